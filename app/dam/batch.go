@@ -1,0 +1,145 @@
+package dam
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// BatchStatus is the state of an upload batch.
+type BatchStatus string
+
+// The states of an upload batch. It is open while files may be added, then
+// processing until its last file has ended, then in one of the final states.
+const (
+	BatchOpen                BatchStatus = "open"
+	BatchProcessing          BatchStatus = "processing"
+	BatchCompleted           BatchStatus = "completed"
+	BatchCompletedWithErrors BatchStatus = "completed_with_errors"
+	BatchFailed              BatchStatus = "failed" // no file became an asset
+	BatchCancelled           BatchStatus = "cancelled"
+)
+
+// Terminal reports whether s is a final state.
+func (s BatchStatus) Terminal() bool { return s != BatchOpen && s != BatchProcessing }
+
+// FileStatus is the state of one file of an upload batch.
+type FileStatus string
+
+// The states of a file in a batch. The last four are final.
+const (
+	FileQueued     FileStatus = "queued"
+	FileScanning   FileStatus = "scanning"
+	FileValidating FileStatus = "validating"
+	FileExtracting FileStatus = "extracting"
+	FileEnriching  FileStatus = "enriching"
+	FileReady      FileStatus = "ready"
+	FileDuplicate  FileStatus = "duplicate"
+	FileRejected   FileStatus = "rejected" // the file is at fault
+	FileFailed     FileStatus = "failed"   // dal is at fault, or it was cancelled
+)
+
+// Terminal reports whether s is a final state.
+func (s FileStatus) Terminal() bool {
+	switch s {
+	case FileReady, FileDuplicate, FileRejected, FileFailed:
+		return true
+	}
+	return false
+}
+
+// FileErrorCode says why a file did not become an asset.
+type FileErrorCode string
+
+// The reasons. Cancelled is told of files whose batch was cancelled under them.
+const (
+	CodeInfected          FileErrorCode = "infected"
+	CodeUnsupportedFormat FileErrorCode = "unsupported_format"
+	CodeCorrupt           FileErrorCode = "corrupt"
+	CodeTooLarge          FileErrorCode = "too_large"
+	CodeLimitsExceeded    FileErrorCode = "limits_exceeded"
+	CodeDuplicate         FileErrorCode = "duplicate"
+	CodeInternal          FileErrorCode = "internal"
+	CodeCancelled         FileErrorCode = "cancelled"
+)
+
+// FileError is why a file did not become an asset, or what it waits for.
+type FileError struct {
+	Code      FileErrorCode
+	Message   string // for people
+	Retryable bool   // whether trying the same bytes again can help
+}
+
+func (e *FileError) Error() string { return string(e.Code) + ": " + e.Message }
+
+// Batch is an upload batch: files that are added and ingested together.
+type Batch struct {
+	ID              int64
+	Name            string
+	Status          BatchStatus
+	AssetClassID    int64
+	CollectionIDs   []int64
+	Metadata        map[string]any
+	ExpectedFiles   int // 0 when not known
+	AllowDuplicates bool
+	Counts          BatchCounts
+	// Waiting says, for people, what processing waits for, such as a virus
+	// scanner that is away; "" when nothing holds it up.
+	Waiting     string
+	CreatedByID int64
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+	ClosedAt    *time.Time // no more files since
+	CompletedAt *time.Time // terminal since
+}
+
+// BatchCounts counts the files of a batch by state. Processing counts all
+// states between queued and the final ones.
+type BatchCounts struct {
+	Total, Queued, Processing, Ready, Duplicate, Rejected, Failed int
+}
+
+// Open reports how many files have not ended.
+func (c BatchCounts) Open() int { return c.Queued + c.Processing }
+
+// Outcome returns the state of a closed batch with these counts.
+func (c BatchCounts) Outcome() BatchStatus {
+	switch {
+	case c.Open() > 0:
+		return BatchProcessing
+	case c.Failed == 0 && c.Rejected == 0:
+		return BatchCompleted
+	case c.Ready == 0 && c.Duplicate == 0:
+		return BatchFailed
+	default:
+		return BatchCompletedWithErrors
+	}
+}
+
+// Validate reports what is wrong with b as asked for. maxFiles is the most
+// files a batch may have.
+func (b *Batch) Validate(maxFiles int) error {
+	var p Problems
+	p.length("name", b.Name, 0, 255)
+	if b.ExpectedFiles < 0 || b.ExpectedFiles > maxFiles {
+		p.Add("expected_files", "The expected files field must be between 1 and %d.", maxFiles)
+	}
+	p.metadata("metadata", b.Metadata)
+	return p.Err()
+}
+
+// BatchFile is one file that was pushed into a batch.
+type BatchFile struct {
+	ID        int64
+	BatchID   int64
+	Filename  string // as shown and kept: see CleanFilename
+	Size      int64  // bytes received
+	SHA256    string // "" when nothing was kept
+	Status    FileStatus
+	Error     *FileError // why it ended, or what it waits for; nil if neither
+	GAID      GAID       // the asset it became, or, for a duplicate, the one that was there
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,93 @@
+package dam
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Kind classifies an error by what the caller can do about it.
+type Kind uint8
+
+// The kinds of error. The web layer maps each to one HTTP status, the command
+// line to one exit code.
+const (
+	Internal        Kind = iota // a fault of ours; its text is for the log only
+	Malformed                   // the request cannot be read at all
+	Invalid                     // the request can be read but breaks a rule
+	Unauthenticated             // nobody, or nobody known
+	Denied                      // somebody known who may not
+	NotFound
+	Conflict    // not in the present state
+	Stale       // the caller changed a version that is no longer current
+	TooLarge    // more bytes than a limit allows
+	TooMany     // more requests than a limit allows
+	NoSpace     // the disk is full
+	Unavailable // something we depend on is away; try again later
+)
+
+// Error is a failure that may be told to whoever caused it.
+type Error struct {
+	Kind Kind
+	Msg  string // a sentence for the caller
+	// Fields holds, for Invalid, what is wrong with each field, in the order
+	// found. Field names are paths as the client wrote them: "metadata.color".
+	Fields []FieldError
+	// Abilities holds, for Denied, the abilities that are missing.
+	Abilities []Ability
+	Err       error // the cause, for the log only
+}
+
+// FieldError says what is wrong with one field of a request.
+type FieldError struct{ Field, Msg string }
+
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return e.Msg + ": " + e.Err.Error()
+	}
+	return e.Msg
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf returns an *Error of the given kind.
+func Errorf(kind Kind, format string, args ...any) *Error {
+	return &Error{Kind: kind, Msg: fmt.Sprintf(format, args...)}
+}
+
+// KindOf reports the kind of the first *Error in err's chain, or Internal.
+func KindOf(err error) Kind {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind
+	}
+	return Internal
+}
+
+// InvalidField returns an Invalid error about one field.
+func InvalidField(field, format string, args ...any) *Error {
+	var p Problems
+	p.Add(field, format, args...)
+	return p.Err().(*Error)
+}
+
+// Problems collects what is wrong with the fields of a request.
+type Problems struct{ fields []FieldError }
+
+// Add records that field is wrong.
+func (p *Problems) Add(field, format string, args ...any) {
+	p.fields = append(p.fields, FieldError{field, fmt.Sprintf(format, args...)})
+}
+
+// Err returns nil if nothing was added, else an Invalid *Error whose message is
+// the first problem and a count of the others.
+func (p *Problems) Err() error {
+	switch n := len(p.fields); n {
+	case 0:
+		return nil
+	case 1:
+		return &Error{Kind: Invalid, Msg: p.fields[0].Msg, Fields: p.fields}
+	case 2:
+		return &Error{Kind: Invalid, Msg: p.fields[0].Msg + " (and 1 more error)", Fields: p.fields}
+	default:
+		return &Error{Kind: Invalid, Msg: fmt.Sprintf("%s (and %d more errors)", p.fields[0].Msg, n-1), Fields: p.fields}
+	}
+}

@@ -1,0 +1,53 @@
+package dam
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// EventType names what happened.
+type EventType string
+
+// The event types of the interface.
+const (
+	AssetCreated         EventType = "asset.created"
+	AssetUpdated         EventType = "asset.updated"
+	AssetDeleted         EventType = "asset.deleted"
+	AssetRestored        EventType = "asset.restored"
+	UploadBatchCompleted EventType = "upload.batch.completed"
+)
+
+// Event is one entry of the outbox: something that happened to a resource,
+// written in the transaction that made it happen.
+type Event struct {
+	ID        int64  // order
+	UUID      string // public, unique
+	Type      EventType
+	Subject   string          // the resource: a GAID, or a decimal id
+	Data      json.RawMessage // the resource as it was after the change
+	CreatedAt time.Time
+}
+
+// AuditEntry records one authenticated request.
+type AuditEntry struct {
+	ID        int64
+	At        time.Time
+	RequestID string
+	UserID    int64
+	TokenID   int64 // 0 for a session
+	Method    string
+	Path      string // without the query
+	Status    int
+	Duration  time.Duration
+	IP        string
+}
+
+// Change is one entry of the index queue: that an asset changed. An asset has
+// at most one entry, the latest; Seq grows with every change in the library,
+// so a reader that remembers the last Seq it has seen can always ask for what
+// came since.
+type Change struct {
+	Seq     int64
+	AssetID int64
+	Asset   *Asset // as it is now; nil when it was deleted for good
+}

@@ -1,0 +1,40 @@
+package dam
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// JobState is the state of a job. A job that is done is deleted.
+type JobState string
+
+// The states of a job. A dead job has used up its attempts and waits for a
+// person.
+const (
+	JobReady   JobState = "ready"
+	JobRunning JobState = "running"
+	JobDead    JobState = "dead"
+)
+
+// JobKind names what a job does.
+type JobKind string
+
+// The kinds of job.
+const (
+	JobIngest  JobKind = "ingest"  // bring a file of a batch, the subject, into the library
+	JobReindex JobKind = "reindex" // build the search index anew
+)
+
+// Job is one unit of background work. Attempt counts up at each claim and is
+// also the fencing token: only the holder of the latest attempt can complete it.
+type Job struct {
+	ID          int64
+	Kind        JobKind
+	Subject     int64 // what it works on, in the terms of its kind
+	Args        json.RawMessage
+	State       JobState
+	Attempt     int
+	MaxAttempts int
+	RunAt       time.Time
+	LastError   string
+}

@@ -1,0 +1,101 @@
+package dam
+
+import (
+	"maps"
+	"time"
+)
+
+// Opt is a field of a change: absent, null or a value.
+type Opt[T any] struct {
+	Sent, Null bool
+	Value      T
+}
+
+// to returns what a field becomes: v when the field is absent, zero when it is
+// null.
+func (o Opt[T]) to(v T) T {
+	switch {
+	case !o.Sent:
+		return v
+	case o.Null:
+		var zero T
+		return zero
+	}
+	return o.Value
+}
+
+// AssetPatch changes an asset: what is absent stays, what is null is cleared.
+type AssetPatch struct {
+	Title          Opt[string] // null means the file's name
+	Creator        Opt[string]
+	Copyright      Opt[string]
+	Keywords       Opt[[]string]
+	CaptureDate    Opt[time.Time]
+	WorkflowStatus Opt[WorkflowStatus] // null means draft
+	AssetClassID   Opt[int64]
+	OwnerID        Opt[int64]
+	AICaption      Opt[string]
+	AITags         Opt[[]string]
+	// Metadata changes single keys; a null value removes the key, and null for
+	// the whole removes all.
+	Metadata Opt[map[string]any]
+
+	IfVersion int64 // the version that is changed; 0 for any
+}
+
+// Apply changes a, or returns what is wrong with the change.
+func (p *AssetPatch) Apply(a *Asset) error {
+	a.Title = p.Title.to(a.Title)
+	if p.Title.Null {
+		a.Title = TitleFromFilename(a.OriginalFilename)
+	}
+	a.Creator = p.Creator.to(a.Creator)
+	a.Copyright = p.Copyright.to(a.Copyright)
+	if p.Keywords.Sent {
+		a.Keywords = nilIfEmpty(CleanWords(p.Keywords.to(nil)))
+	}
+	if p.AITags.Sent {
+		a.AITags = nilIfEmpty(CleanWords(p.AITags.to(nil)))
+	}
+	if p.CaptureDate.Sent {
+		a.CaptureDate = nil
+		if !p.CaptureDate.Null {
+			t := p.CaptureDate.Value.UTC().Truncate(time.Millisecond)
+			a.CaptureDate = &t
+		}
+	}
+	a.WorkflowStatus = p.WorkflowStatus.to(a.WorkflowStatus)
+	if p.WorkflowStatus.Null {
+		a.WorkflowStatus = WorkflowDraft
+	}
+	a.AssetClassID = p.AssetClassID.to(a.AssetClassID)
+	a.OwnerID = p.OwnerID.to(a.OwnerID)
+	a.AICaption = p.AICaption.to(a.AICaption)
+	if p.Metadata.Sent {
+		var m map[string]any
+		if !p.Metadata.Null {
+			m = maps.Clone(a.Metadata)
+		}
+		for k, v := range p.Metadata.Value {
+			if m == nil {
+				m = map[string]any{}
+			}
+			m[k] = v
+			if v == nil {
+				delete(m, k)
+			}
+		}
+		if len(m) == 0 {
+			m = nil
+		}
+		a.Metadata = m
+	}
+	return a.Validate()
+}
+
+func nilIfEmpty(words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	return words
+}

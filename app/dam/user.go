@@ -1,0 +1,192 @@
+package dam
+
+import (
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// An Ability names one thing a token may do.
+type Ability string
+
+// The 14 abilities of the interface.
+const (
+	AssetsRead        Ability = "assets:read"
+	AssetsWrite       Ability = "assets:write"
+	AssetsDelete      Ability = "assets:delete"
+	AssetsDownload    Ability = "assets:download"
+	CollectionsRead   Ability = "collections:read"
+	CollectionsWrite  Ability = "collections:write"
+	CollectionsDelete Ability = "collections:delete"
+	UploadsManage     Ability = "uploads:manage"
+	MetadataRead      Ability = "metadata:read"
+	MetadataWrite     Ability = "metadata:write"
+	SharesRead        Ability = "shares:read"
+	SharesManage      Ability = "shares:manage"
+	AnalyticsRead     Ability = "analytics:read"
+	ConsentsRead      Ability = "consents:read"
+)
+
+// Abilities lists every ability, in the order of the contract.
+func Abilities() []Ability {
+	return []Ability{
+		AssetsRead, AssetsWrite, AssetsDelete, AssetsDownload,
+		CollectionsRead, CollectionsWrite, CollectionsDelete,
+		UploadsManage, MetadataRead, MetadataWrite,
+		SharesRead, SharesManage, AnalyticsRead, ConsentsRead,
+	}
+}
+
+// A Role gives a user abilities.
+type Role string
+
+// The roles: an admin may do everything, an editor everything but read the
+// consents of individuals and administer, a viewer look and fetch.
+const (
+	RoleAdmin  Role = "admin"
+	RoleEditor Role = "editor"
+	RoleViewer Role = "viewer"
+)
+
+// Valid reports whether r is one of the roles.
+func (r Role) Valid() bool { return r == RoleAdmin || r == RoleEditor || r == RoleViewer }
+
+// Abilities lists what a user of role r may do.
+func (r Role) Abilities() []Ability {
+	switch r {
+	case RoleAdmin:
+		return Abilities()
+	case RoleEditor:
+		return slices.DeleteFunc(Abilities(), func(a Ability) bool { return a == ConsentsRead })
+	case RoleViewer:
+		return []Ability{AssetsRead, AssetsDownload, CollectionsRead, MetadataRead, SharesRead}
+	}
+	return nil
+}
+
+// User is a person with an account.
+type User struct {
+	ID           int64
+	Name         string // 1 to 255 characters
+	Email        string // unique regardless of case
+	Role         Role
+	PasswordHash string // Argon2id in PHC string format; "" when none is set
+	DisabledAt   *time.Time
+	CreatedAt    time.Time
+}
+
+// Validate reports what is wrong with u.
+func (u *User) Validate() error {
+	var p Problems
+	p.length("name", u.Name, 1, 255)
+	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email || len(u.Email) > 254 {
+		p.Add("email", "The email field must be a valid email address.")
+	}
+	if !u.Role.Valid() {
+		p.Add("role", "The role field must be admin, editor or viewer.")
+	}
+	return p.Err()
+}
+
+// Token is an API token of a user. Its plain text is never kept.
+type Token struct {
+	ID          int64
+	UserID      int64
+	Name        string // 1 to 255 characters
+	Description string // up to 1000 characters
+	Abilities   []Ability
+	Hash        []byte // SHA-256 of the plain text
+	LastUsedAt  *time.Time
+	LastUsedIP  string
+	ExpiresAt   *time.Time
+	CreatedAt   time.Time
+}
+
+// Validate reports what is wrong with t, as asked for at time now.
+func (t *Token) Validate(now time.Time) error {
+	var p Problems
+	p.length("name", t.Name, 1, 255)
+	p.length("description", t.Description, 0, 1000)
+	if len(t.Abilities) == 0 {
+		p.Add("abilities", "The abilities field is required.")
+	}
+	for i, a := range t.Abilities {
+		if !slices.Contains(Abilities(), a) {
+			p.Add("abilities."+itoa(i), "The selected ability %q is invalid.", a)
+		}
+	}
+	if t.ExpiresAt != nil && !t.ExpiresAt.After(now) {
+		p.Add("expires_at", "The expires at field must be a date in the future.")
+	}
+	return p.Err()
+}
+
+// Expired reports whether t has ended by now.
+func (t *Token) Expired(now time.Time) bool { return t.ExpiresAt != nil && !t.ExpiresAt.After(now) }
+
+// Session is a browser's log-in.
+type Session struct {
+	Hash      []byte // SHA-256 of the cookie's value
+	UserID    int64
+	CreatedAt time.Time
+	ExpiresAt time.Time
+}
+
+// Actor is on whose behalf something is done: a user, through a token or a
+// session, or the system itself.
+type Actor struct {
+	User *User
+	// Token is the calling token, nil for a session or the command line, which
+	// act with all abilities of their user.
+	Token *Token
+}
+
+// May reports whether the actor holds ability a: its user's role must have it
+// and so must its token, if it acts through one.
+func (a Actor) May(ability Ability) bool {
+	if a.User == nil || !slices.Contains(a.User.Role.Abilities(), ability) {
+		return false
+	}
+	return a.Token == nil || slices.Contains(a.Token.Abilities, ability)
+}
+
+// Require returns nil if the actor holds every ability named, else a Denied
+// error with those that are missing. Abilities is empty, not nil, when it is
+// the user and not the token who lacks the right.
+func (a Actor) Require(abilities ...Ability) error {
+	var lacks []Ability
+	userLacks := false
+	for _, need := range abilities {
+		if a.May(need) {
+			continue
+		}
+		lacks = append(lacks, need)
+		userLacks = userLacks || a.User == nil || !slices.Contains(a.User.Role.Abilities(), need)
+	}
+	switch {
+	case lacks == nil:
+		return nil
+	case userLacks:
+		return &Error{Kind: Denied, Msg: "This action is unauthorized.", Abilities: []Ability{}}
+	default:
+		return &Error{Kind: Denied, Msg: "The token lacks a required ability.", Abilities: lacks}
+	}
+}
+
+// length adds a problem if s has fewer than lo or more than hi characters, or
+// is not UTF-8.
+func (p *Problems) length(field, s string, lo, hi int) {
+	label := strings.ReplaceAll(field, "_", " ")
+	switch n := utf8.RuneCountInString(s); {
+	case !utf8.ValidString(s):
+		p.Add(field, "The %s field must be valid UTF-8.", label)
+	case n == 0 && lo > 0:
+		p.Add(field, "The %s field is required.", label)
+	case n < lo:
+		p.Add(field, "The %s field must be at least %d characters.", label, lo)
+	case n > hi:
+		p.Add(field, "The %s field must not be greater than %d characters.", label, hi)
+	}
+}
