@@ -1,0 +1,57 @@
+package storage
+
+import (
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// InsertAudit appends to the audit trail.
+func (tx *Tx) InsertAudit(e *dam.AuditEntry) error {
+	_, err := tx.exec("Audit entry", `INSERT INTO audit_logs (at, request_id, user_id, token_id, method, path, status, duration_us, ip)
+		VALUES (?,?,?,?,?,?,?,?,?)`, msec(e.At), e.RequestID, e.UserID, ref(e.TokenID), e.Method, e.Path, e.Status, e.Duration.Microseconds(), e.IP)
+	return err
+}
+
+// AuditFilter chooses entries of the audit trail. Zero values choose all.
+type AuditFilter struct {
+	UserID, TokenID int64
+	Method          string
+	Status          int
+	From, To        time.Time // From inclusive, To exclusive
+}
+
+// Audit returns entries of the audit trail, newest first, and how many there
+// are.
+func (tx *Tx) Audit(f AuditFilter, p Page) ([]*dam.AuditEntry, int, error) {
+	where := ` FROM audit_logs WHERE ?1 IN (0, user_id) AND ?2 IN (0, token_id) AND ?3 IN ('', method) AND ?4 IN (0, status)
+		AND at >= ?5 AND at < ?6`
+	to := int64(1) << 62
+	if !f.To.IsZero() {
+		to = msec(f.To)
+	}
+	from := int64(0)
+	if !f.From.IsZero() {
+		from = msec(f.From)
+	}
+	args := []any{f.UserID, f.TokenID, f.Method, f.Status, from, to}
+	total, err := one[int](tx, "", `SELECT count(*)`+where, args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	entries, err := list(tx, func(r row) (*dam.AuditEntry, error) {
+		var e dam.AuditEntry
+		var us int64
+		err := r.Scan(&e.ID, timeCol{&e.At}, &e.RequestID, &e.UserID, refCol{&e.TokenID}, &e.Method, &e.Path, &e.Status, &us, &e.IP)
+		e.Duration = time.Duration(us) * time.Microsecond
+		return &e, err
+	}, `SELECT id, at, request_id, user_id, token_id, method, path, status, duration_us, ip`+where+` ORDER BY id DESC LIMIT ?7 OFFSET ?8`,
+		append(args, p.Limit, p.Offset)...)
+	return entries, total, err
+}
+
+// TrimAudit deletes up to limit entries older than before and reports how many
+// it deleted.
+func (tx *Tx) TrimAudit(before time.Time, limit int) (int64, error) {
+	return tx.exec("", `DELETE FROM audit_logs WHERE id IN (SELECT id FROM audit_logs WHERE at < ? ORDER BY at LIMIT ?)`, msec(before), limit)
+}

@@ -1,0 +1,242 @@
+package storage
+
+import (
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+const batchColumns = `b.id, b.name, b.status, b.asset_class_id, b.collection_ids, b.metadata, b.expected_files, b.allow_duplicates,
+	b.created_by, b.created_at, b.updated_at, b.closed_at, b.completed_at`
+
+func scanBatch(r row) (*dam.Batch, error) {
+	var b dam.Batch
+	err := r.Scan(&b.ID, &b.Name, &b.Status, refCol{&b.AssetClassID}, jsonCol{&b.CollectionIDs}, jsonCol{&b.Metadata}, &b.ExpectedFiles,
+		&b.AllowDuplicates, &b.CreatedByID, timeCol{&b.CreatedAt}, timeCol{&b.UpdatedAt}, optTimeCol{&b.ClosedAt}, optTimeCol{&b.CompletedAt})
+	return &b, wrap(err, "Upload batch")
+}
+
+// InsertBatch adds an open batch and sets its ID.
+func (tx *Tx) InsertBatch(b *dam.Batch) error {
+	metadata, err := jsonText(b.Metadata)
+	if err != nil {
+		return err
+	}
+	b.Status, b.CreatedAt, b.UpdatedAt = dam.BatchOpen, tx.now, tx.now
+	b.ID, err = one[int64](tx, "Upload batch", `INSERT INTO upload_batches (name, status, asset_class_id, collection_ids, metadata,
+		expected_files, allow_duplicates, created_by, created_at, updated_at, last_file_at) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?9,?9) RETURNING id`,
+		b.Name, b.Status, ref(b.AssetClassID), ids(b.CollectionIDs), metadata, b.ExpectedFiles, b.AllowDuplicates, b.CreatedByID, msec(tx.now))
+	return err
+}
+
+// Batch returns a batch with its counts.
+func (tx *Tx) Batch(id int64) (*dam.Batch, error) {
+	b, err := scanBatch(tx.tx.QueryRowContext(tx.ctx, `SELECT `+batchColumns+` FROM upload_batches b WHERE id = ?`, id))
+	if err != nil {
+		return nil, err
+	}
+	return b, tx.fillCounts([]*dam.Batch{b})
+}
+
+// Batches returns the batches of a user, or of all users when user is 0,
+// newest first, and how many there are.
+func (tx *Tx) Batches(user int64, p Page) ([]*dam.Batch, int, error) {
+	total, err := one[int](tx, "", `SELECT count(*) FROM upload_batches WHERE ?1 IN (0, created_by)`, user)
+	if err != nil {
+		return nil, 0, err
+	}
+	batches, err := list(tx, scanBatch, `SELECT `+batchColumns+` FROM upload_batches b WHERE ?1 IN (0, created_by)
+		ORDER BY id DESC LIMIT ?2 OFFSET ?3`, user, p.Limit, p.Offset)
+	if err != nil {
+		return nil, 0, err
+	}
+	return batches, total, tx.fillCounts(batches)
+}
+
+// fillCounts counts the files of batches by state and tells what they wait for.
+func (tx *Tx) fillCounts(batches []*dam.Batch) error {
+	byID := make(map[int64]*dam.Batch, len(batches))
+	want := make([]int64, len(batches))
+	for i, b := range batches {
+		byID[b.ID], want[i] = b, b.ID
+	}
+	return each(tx, func(r row) error {
+		var id int64
+		var status dam.FileStatus
+		var n int
+		var waiting string
+		if err := r.Scan(&id, &status, &n, &waiting); err != nil {
+			return err
+		}
+		b := byID[id]
+		c := &b.Counts
+		c.Total += n
+		switch status {
+		case dam.FileQueued:
+			c.Queued += n
+		case dam.FileReady:
+			c.Ready += n
+		case dam.FileDuplicate:
+			c.Duplicate += n
+		case dam.FileRejected:
+			c.Rejected += n
+		case dam.FileFailed:
+			c.Failed += n
+		default:
+			c.Processing += n
+		}
+		if !status.Terminal() && waiting != "" {
+			b.Waiting = waiting
+		}
+		return nil
+	}, `SELECT batch_id, status, count(*), max(error_message) FROM batch_files WHERE batch_id IN (SELECT value FROM json_each(?)) GROUP BY batch_id, status`, ids(want))
+}
+
+// TakeFiles checks that a batch may take n more files, n at least 0, and notes
+// the time. It returns the batch with its counts before.
+func (tx *Tx) TakeFiles(id int64, n, maxFiles int) (*dam.Batch, error) {
+	b, err := tx.Batch(id)
+	if err != nil {
+		return nil, err
+	}
+	if b.Status != dam.BatchOpen {
+		return nil, dam.Errorf(dam.Conflict, "The upload batch is %s: it takes no more files.", b.Status)
+	}
+	if b.Counts.Total+n > maxFiles {
+		return nil, dam.InvalidField("file", "An upload batch takes at most %d files; this one has %d.", maxFiles, b.Counts.Total)
+	}
+	_, err = tx.exec("Upload batch", `UPDATE upload_batches SET last_file_at = ?1, updated_at = ?1 WHERE id = ?2`, msec(tx.now), id)
+	return b, err
+}
+
+// InsertBatchFile adds a file to a batch and sets its ID.
+func (tx *Tx) InsertBatchFile(f *dam.BatchFile) (err error) {
+	f.CreatedAt, f.UpdatedAt = tx.now, tx.now
+	code, msg, retryable := fileError(f.Error)
+	f.ID, err = one[int64](tx, "File", `INSERT INTO batch_files (batch_id, filename, size, sha256, status, error_code, error_message,
+		error_retryable, gaid, created_at, updated_at) VALUES (?,?,?,?,?,?,?,?,?,?,?) RETURNING id`,
+		f.BatchID, f.Filename, f.Size, f.SHA256, f.Status, code, msg, retryable, f.GAID, msec(tx.now), msec(tx.now))
+	return err
+}
+
+func fileError(e *dam.FileError) (code, msg string, retryable bool) {
+	if e == nil {
+		return "", "", false
+	}
+	return string(e.Code), e.Message, e.Retryable
+}
+
+const fileColumns = `id, batch_id, filename, size, sha256, status, error_code, error_message, error_retryable, gaid, created_at, updated_at`
+
+func scanFile(r row) (*dam.BatchFile, error) {
+	var f dam.BatchFile
+	var e dam.FileError
+	err := r.Scan(&f.ID, &f.BatchID, &f.Filename, &f.Size, &f.SHA256, &f.Status, &e.Code, &e.Message, &e.Retryable, &f.GAID,
+		timeCol{&f.CreatedAt}, timeCol{&f.UpdatedAt})
+	if e.Code != "" {
+		f.Error = &e
+	}
+	return &f, wrap(err, "File")
+}
+
+// BatchFile returns a file by its ID.
+func (tx *Tx) BatchFile(id int64) (*dam.BatchFile, error) {
+	return scanFile(tx.tx.QueryRowContext(tx.ctx, `SELECT `+fileColumns+` FROM batch_files WHERE id = ?`, id))
+}
+
+// BatchFiles returns the files of a batch in the order they came, those in the
+// given state or all when it is "", and how many there are.
+func (tx *Tx) BatchFiles(batch int64, status dam.FileStatus, p Page) ([]*dam.BatchFile, int, error) {
+	where := ` FROM batch_files WHERE batch_id = ?1 AND ?2 IN ('', status)`
+	total, err := one[int](tx, "", `SELECT count(*)`+where, batch, status)
+	if err != nil {
+		return nil, 0, err
+	}
+	files, err := list(tx, scanFile, `SELECT `+fileColumns+where+` ORDER BY id LIMIT ?3 OFFSET ?4`, batch, status, p.Limit, p.Offset)
+	return files, total, err
+}
+
+// SetFileState writes the state, the error, the asset and the kept bytes of a
+// file that has not ended. One that has ended is a Conflict.
+func (tx *Tx) SetFileState(f *dam.BatchFile) error {
+	code, msg, retryable := fileError(f.Error)
+	n, err := tx.exec("File", `UPDATE batch_files SET status = ?, error_code = ?, error_message = ?, error_retryable = ?, gaid = ?, sha256 = ?, updated_at = ?
+		WHERE id = ? AND status NOT IN ('ready','duplicate','rejected','failed')`,
+		f.Status, code, msg, retryable, f.GAID, f.SHA256, msec(tx.now), f.ID)
+	if err == nil && n == 0 {
+		err = dam.Errorf(dam.Conflict, "The file has ended.")
+	}
+	return err
+}
+
+// RequeueFile puts a failed file back in the queue, and its batch back to
+// processing when that had ended.
+func (tx *Tx) RequeueFile(f *dam.BatchFile) error {
+	if err := tx.must("File", `UPDATE batch_files SET status = 'queued', error_code = '', error_message = '', error_retryable = 0, updated_at = ?
+		WHERE id = ? AND status = 'failed'`, msec(tx.now), f.ID); err != nil {
+		return err
+	}
+	_, err := tx.exec("Upload batch", `UPDATE upload_batches SET status = 'processing', completed_at = NULL, updated_at = ?
+		WHERE id = ? AND status IN ('completed','completed_with_errors','failed')`, msec(tx.now), f.BatchID)
+	return err
+}
+
+// OpenFiles returns the files of a batch that have not ended.
+func (tx *Tx) OpenFiles(batch int64) ([]*dam.BatchFile, error) {
+	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE batch_id = ? AND status NOT IN ('ready','duplicate','rejected','failed') ORDER BY id`, batch)
+}
+
+// CloseBatch makes a batch take no more files.
+func (tx *Tx) CloseBatch(id int64) error {
+	_, err := tx.exec("Upload batch", `UPDATE upload_batches SET status = 'processing', closed_at = ?1, updated_at = ?1 WHERE id = ?2 AND status = 'open'`, msec(tx.now), id)
+	return err
+}
+
+// EndBatch puts a closed batch in a final state, and reports whether this is
+// the first time it ends.
+func (tx *Tx) EndBatch(id int64, status dam.BatchStatus) (first bool, err error) {
+	first, err = one[bool](tx, "Upload batch", `SELECT announced = 0 FROM upload_batches WHERE id = ?`, id)
+	if err != nil {
+		return false, err
+	}
+	return first, tx.must("Upload batch", `UPDATE upload_batches SET status = ?1, closed_at = coalesce(closed_at, ?2), completed_at = ?2, updated_at = ?2, announced = 1 WHERE id = ?3`,
+		status, msec(tx.now), id)
+}
+
+// IdleBatches returns up to limit open batches that got no file since a time.
+func (tx *Tx) IdleBatches(since time.Time, limit int) ([]int64, error) {
+	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) },
+		`SELECT id FROM upload_batches WHERE status = 'open' AND last_file_at < ? ORDER BY last_file_at LIMIT ?`, msec(since), limit)
+}
+
+// InfectedFiles returns up to limit infected files whose bytes are not yet in
+// quarantine.
+func (tx *Tx) InfectedFiles(limit int) ([]*dam.BatchFile, error) {
+	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE sha256 <> '' AND error_code = 'infected' LIMIT ?`, limit)
+}
+
+// StaleFailures returns up to limit failed files that still keep their bytes
+// for a retry though they failed before a time.
+func (tx *Tx) StaleFailures(before time.Time, limit int) ([]*dam.BatchFile, error) {
+	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE sha256 <> '' AND status = 'failed' AND updated_at < ? LIMIT ?`, msec(before), limit)
+}
+
+// ForgetFileBytes makes a file that has ended keep its bytes no longer, so
+// that it cannot be retried.
+func (tx *Tx) ForgetFileBytes(id int64) error {
+	return tx.must("File", `UPDATE batch_files SET sha256 = '', error_retryable = 0 WHERE id = ?`, id)
+}
+
+// ForgetAssetFile takes an asset that is deleted for good out of the files
+// that became it.
+func (tx *Tx) ForgetAssetFile(gaid dam.GAID) error {
+	_, err := tx.exec("File", `UPDATE batch_files SET gaid = '' WHERE gaid = ?`, gaid)
+	return err
+}
+
+// AssetWithBlob reports whether the library has these bytes outside the trash,
+// or is about to: a file of a batch with them has not ended.
+func (tx *Tx) AssetWithBlob(sha256 string) (bool, error) {
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM assets WHERE sha256 = ?1 AND deleted_at IS NULL)
+		OR EXISTS (SELECT 1 FROM batch_files WHERE sha256 = ?1 AND sha256 <> '' AND status NOT IN ('ready','duplicate','rejected','failed'))`, sha256)
+}

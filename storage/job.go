@@ -1,0 +1,144 @@
+package storage
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// ErrLeaseLost is returned when a worker reports on a job it no longer holds.
+var ErrLeaseLost = errors.New("the job's lease was lost")
+
+// Enqueue adds a job about subject, an id in the terms of its kind. It becomes
+// visible to workers when tx commits.
+func (tx *Tx) Enqueue(kind dam.JobKind, subject int64, args any) error {
+	text, err := jsonText(args)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec("Job", `INSERT INTO jobs (kind, subject, args, run_at, created_at) VALUES (?,?,?,?,?)`,
+		kind, subject, text, msec(tx.now), msec(tx.now))
+	return err
+}
+
+// ClaimJob leases the next due job of the given kind, or returns nil if there
+// is none.
+func (tx *Tx) ClaimJob(kind dam.JobKind, lease time.Duration) (*dam.Job, error) {
+	jobs, err := list(tx, scanJob, `
+		UPDATE jobs SET state = 'running', attempt = attempt + 1, lease_until = ?1
+		WHERE id = (SELECT id FROM jobs WHERE state = 'ready' AND kind = ?2 AND run_at <= ?3
+		            ORDER BY priority, run_at, id LIMIT 1)
+		RETURNING id, kind, subject, args, state, attempt, max_attempts, run_at, last_error`,
+		msec(tx.now.Add(lease)), kind, msec(tx.now))
+	if err != nil || len(jobs) == 0 {
+		return nil, err
+	}
+	return jobs[0], nil
+}
+
+func scanJob(r row) (*dam.Job, error) {
+	var j dam.Job
+	var args string
+	err := r.Scan(&j.ID, &j.Kind, &j.Subject, &args, &j.State, &j.Attempt, &j.MaxAttempts, timeCol{&j.RunAt}, &j.LastError)
+	j.Args = json.RawMessage(args)
+	return &j, err
+}
+
+// ExpireLeases returns jobs whose lease has run out to the queue, or to the
+// dead when their attempts are used up, and returns those that died. With all,
+// every running job counts as expired: at start nobody can be working.
+func (tx *Tx) ExpireLeases(all bool) ([]*dam.Job, error) {
+	before := msec(tx.now)
+	if all {
+		before = 1 << 62
+	}
+	jobs, err := list(tx, scanJob, `
+		UPDATE jobs SET lease_until = NULL, last_error = 'the worker stopped in the middle of the job',
+		       state = CASE WHEN attempt < max_attempts THEN 'ready' ELSE 'dead' END
+		WHERE state = 'running' AND lease_until < ?
+		RETURNING id, kind, subject, args, state, attempt, max_attempts, run_at, last_error`, before)
+	dead := jobs[:0]
+	for _, j := range jobs {
+		if j.State == dam.JobDead {
+			dead = append(dead, j)
+		}
+	}
+	return dead, err
+}
+
+// held runs a statement about a job that only its present holder may run.
+func (tx *Tx) held(j *dam.Job, query string, args ...any) error {
+	n, err := tx.exec("Job", query+` WHERE id = ? AND state = 'running' AND attempt = ?`, append(args, j.ID, j.Attempt)...)
+	if err == nil && n == 0 {
+		return ErrLeaseLost
+	}
+	return err
+}
+
+// ExtendLease keeps a job claimed for another lease from now.
+func (tx *Tx) ExtendLease(j *dam.Job, lease time.Duration) error {
+	return tx.held(j, `UPDATE jobs SET lease_until = ?`, msec(tx.now.Add(lease)))
+}
+
+// CompleteJob removes a job that is done.
+func (tx *Tx) CompleteJob(j *dam.Job) error { return tx.held(j, `DELETE FROM jobs`) }
+
+// RetryJob puts a job back to run at the given time. With uncounted, the
+// attempt is not held against it.
+func (tx *Tx) RetryJob(j *dam.Job, at time.Time, reason string, uncounted bool) error {
+	more := 0
+	if uncounted {
+		more = 1 // the limit moves and not the attempt, which fences
+	}
+	return tx.held(j, `UPDATE jobs SET state = 'ready', lease_until = NULL, run_at = ?, last_error = ?, max_attempts = max_attempts + ?`,
+		msec(at), reason, more)
+}
+
+// BuryJob marks a job dead.
+func (tx *Tx) BuryJob(j *dam.Job, reason string) error {
+	return tx.held(j, `UPDATE jobs SET state = 'dead', lease_until = NULL, last_error = ?`, reason)
+}
+
+// DropJobs removes the jobs of a kind about a subject, running ones too: their
+// workers lose the lease.
+func (tx *Tx) DropJobs(kind dam.JobKind, subject int64) error {
+	_, err := tx.exec("Job", `DELETE FROM jobs WHERE kind = ? AND subject = ?`, kind, subject)
+	return err
+}
+
+// DeadJobs returns up to limit dead jobs, oldest first.
+func (tx *Tx) DeadJobs(limit int) ([]*dam.Job, error) {
+	return list(tx, scanJob, `SELECT id, kind, subject, args, state, attempt, max_attempts, run_at, last_error
+		FROM jobs WHERE state = 'dead' ORDER BY id LIMIT ?`, limit)
+}
+
+// CountJobs returns the number of jobs of each kind in each state.
+func (tx *Tx) CountJobs() (map[dam.JobKind]map[dam.JobState]int, error) {
+	m := map[dam.JobKind]map[dam.JobState]int{}
+	err := each(tx, func(r row) error {
+		var k dam.JobKind
+		var s dam.JobState
+		var n int
+		if err := r.Scan(&k, &s, &n); err != nil {
+			return err
+		}
+		if m[k] == nil {
+			m[k] = map[dam.JobState]int{}
+		}
+		m[k][s] = n
+		return nil
+	}, `SELECT kind, state, count(*) FROM jobs GROUP BY kind, state`)
+	return m, err
+}
+
+// HasJob reports whether a job of a kind about a subject waits or runs.
+func (tx *Tx) HasJob(kind dam.JobKind, subject int64) (bool, error) {
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE kind = ? AND subject = ? AND state <> 'dead')`, kind, subject)
+}
+
+// JobDue reports whether a job of a kind is ready to be claimed.
+func (tx *Tx) JobDue(kind dam.JobKind) (bool, error) {
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND kind = ? AND run_at <= ?)`, kind, msec(tx.now))
+}

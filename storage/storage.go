@@ -1,0 +1,384 @@
+// Package storage keeps dal's records in SQLite. All queries are methods of
+// Tx, one file a noun.
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Pragmas stand in the data source name because each pooled connection needs
+// them. A commit is on the disk when it returns (synchronous=FULL): what was
+// acknowledged survives a loss of power.
+const pragmas = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
+	"&_pragma=foreign_keys(ON)&_pragma=journal_size_limit(67108864)&_pragma=temp_store(MEMORY)"
+
+// readers is how many read transactions run at once.
+const readers = 8
+
+// Store is the database. Reads run in parallel; writes run one at a time.
+type Store struct {
+	read, write *sql.DB
+	now         func() time.Time
+}
+
+// ErrNewerSchema is returned by Open for a database that a newer dal has
+// written.
+var ErrNewerSchema = errors.New("the library was written by a newer version of dal; use that version, or restore a backup made by this one")
+
+// Open opens the database at path and brings its schema up to date. The clock
+// now dates what is written.
+func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.ToSlash(abs)
+	if !strings.HasPrefix(name, "/") { // C:/…
+		name = "/" + name
+	}
+	dsn := "file:" + (&url.URL{Path: name}).EscapedPath() + "?" + pragmas
+	s := &Store{now: now}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	if s.write, err = sql.Open("sqlite", dsn+"&_txlock=immediate"); err != nil {
+		return nil, err
+	}
+	s.write.SetMaxOpenConns(1)
+	if s.read, err = sql.Open("sqlite", dsn+"&_pragma=query_only(1)"); err != nil {
+		return nil, err
+	}
+	s.read.SetMaxOpenConns(readers)
+	s.read.SetMaxIdleConns(readers)
+	if err := s.migrate(ctx); err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{s.read, s.write} {
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Tx is a transaction. Like sql.Tx, it lives and dies with the context it was
+// begun with, so it keeps that context.
+type Tx struct {
+	ctx context.Context
+	tx  *sql.Tx
+	now time.Time
+
+	after []func()
+}
+
+// OnCommit has fn called after the transaction is committed, in the order of
+// the calls; not at all if it is not. fn must not call Update.
+func (tx *Tx) OnCommit(fn func()) { tx.after = append(tx.after, fn) }
+
+// Now is the time of the transaction, UTC, in milliseconds.
+func (tx *Tx) Now() time.Time { return tx.now }
+
+// View runs fn in a read-only snapshot.
+func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
+	return s.in(ctx, s.read, fn)
+}
+
+// Update runs fn in a write transaction, committed to the disk if fn returns
+// nil. fn must neither call the Store, for there is one writer and it is this
+// one, nor do other input or output, for all other writers wait.
+func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
+	return s.in(ctx, s.write, fn)
+}
+
+// Note is Update for progress that may be lost with the power, though not in a
+// crash, as long as the library stays consistent: it does not wait for the
+// disk. Any Update that follows makes it durable too.
+func (s *Store) Note(ctx context.Context, fn func(*Tx) error) error {
+	conn, err := s.write.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `PRAGMA synchronous = NORMAL`); err != nil {
+		return err
+	}
+	err = s.in(ctx, conn, fn)
+	if _, e := conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA synchronous = FULL`); e != nil {
+		// A connection that might not wait for the disk must not be used again.
+		conn.Raw(func(any) error { return driver.ErrBadConn })
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// beginner is what beginning a transaction needs of sql.DB and sql.Conn.
+type beginner interface {
+	BeginTx(context.Context, *sql.TxOptions) (*sql.Tx, error)
+}
+
+func (s *Store) in(ctx context.Context, db beginner, fn func(*Tx) error) error {
+	sqlTx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return wrap(err, "")
+	}
+	defer sqlTx.Rollback()
+	tx := &Tx{ctx: ctx, tx: sqlTx, now: s.now().UTC().Truncate(time.Millisecond)}
+	if err := fn(tx); err != nil {
+		return err
+	}
+	if err := sqlTx.Commit(); err != nil {
+		return wrap(err, "")
+	}
+	for _, f := range tx.after {
+		f()
+	}
+	return nil
+}
+
+// migrate applies the migrations newer than the file's user_version.
+func (s *Store) migrate(ctx context.Context) error {
+	names, err := fs.Glob(migrations, "migrations/*.sql") // sorted
+	if err != nil {
+		return err
+	}
+	return s.Update(ctx, func(tx *Tx) error {
+		have, err := one[int](tx, "", `PRAGMA user_version`)
+		if err != nil {
+			return err
+		}
+		if have > len(names) {
+			return fmt.Errorf("schema %d, this is %d: %w", have, len(names), ErrNewerSchema)
+		}
+		for i, name := range names[have:] {
+			stmt, err := migrations.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.tx.ExecContext(ctx, string(stmt)); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if _, err := tx.tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, have+i+1)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Check runs SQLite's own check of the file and of all references between
+// rows, and returns what is wrong, one line each.
+func (s *Store) Check(ctx context.Context) (problems []string, err error) {
+	err = s.View(ctx, func(tx *Tx) error {
+		lines, err := list(tx, func(r row) (line string, err error) { return line, r.Scan(&line) }, `PRAGMA integrity_check(100)`)
+		if err != nil {
+			return err
+		}
+		for _, l := range lines {
+			if l != "ok" {
+				problems = append(problems, "database: "+l)
+			}
+		}
+		broken, err := list(tx, func(r row) (line string, err error) {
+			var table, parent string
+			var id sql.NullInt64
+			var key int
+			err = r.Scan(&table, &id, &parent, &key)
+			return fmt.Sprintf("database: row %d of %s refers to a row of %s that is not there", id.Int64, table, parent), err
+		}, `PRAGMA foreign_key_check`)
+		problems = append(problems, broken...)
+		return err
+	})
+	return problems, err
+}
+
+// row is what scanning needs of sql.Row and sql.Rows.
+type row interface{ Scan(dest ...any) error }
+
+// exec runs a statement and reports how many rows it changed. what names the
+// resource in the words of an error.
+func (tx *Tx) exec(what, query string, args ...any) (int64, error) {
+	res, err := tx.tx.ExecContext(tx.ctx, query, args...)
+	if err != nil {
+		return 0, wrap(err, what)
+	}
+	return res.RowsAffected()
+}
+
+// must is exec for a statement that has to change at least one row: it returns
+// NotFound when it did not.
+func (tx *Tx) must(what, query string, args ...any) error {
+	n, err := tx.exec(what, query, args...)
+	if err == nil && n == 0 {
+		err = notFound(what)
+	}
+	return err
+}
+
+// one reads the single value of a query.
+func one[T any](tx *Tx, what, query string, args ...any) (v T, err error) {
+	err = tx.tx.QueryRowContext(tx.ctx, query, args...).Scan(&v)
+	return v, wrap(err, what)
+}
+
+// list reads all rows of a query, which must be bounded.
+func list[T any](tx *Tx, scan func(row) (T, error), query string, args ...any) (all []T, err error) {
+	err = each(tx, func(r row) error {
+		v, err := scan(r)
+		all = append(all, v)
+		return err
+	}, query, args...)
+	return all, err
+}
+
+// each calls fn with each row of a query.
+func each(tx *Tx, fn func(row) error, query string, args ...any) error {
+	rows, err := tx.tx.QueryContext(tx.ctx, query, args...)
+	if err != nil {
+		return wrap(err, "")
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := fn(rows); err != nil {
+			return err
+		}
+	}
+	return wrap(rows.Err(), "")
+}
+
+// wrap turns a driver's error into the domain's words, by code.
+func wrap(err error, what string) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return notFound(what)
+	}
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch e.Code() {
+		case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+			return &dam.Error{Kind: dam.Conflict, Msg: what + " already exists.", Err: err}
+		case sqlite3.SQLITE_FULL:
+			return &dam.Error{Kind: dam.NoSpace, Msg: "The server's disk is full.", Err: err}
+		case sqlite3.SQLITE_BUSY:
+			return &dam.Error{Kind: dam.Unavailable, Msg: "The library is busy; try again.", Err: err}
+		}
+	}
+	return err
+}
+
+func notFound(what string) error {
+	return &dam.Error{Kind: dam.NotFound, Msg: what + " not found.", Err: sql.ErrNoRows}
+}
+
+// The types below carry times, missing references and JSON to and from
+// columns.
+
+// msec stores a time as milliseconds.
+func msec(t time.Time) int64 { return t.UnixMilli() }
+
+func msecPtr(t *time.Time) any {
+	if t == nil {
+		return nil
+	}
+	return t.UnixMilli()
+}
+
+// timeCol scans milliseconds into a time.
+type timeCol struct{ t *time.Time }
+
+func (c timeCol) Scan(v any) error {
+	n, ok := v.(int64)
+	if !ok {
+		return fmt.Errorf("a time is stored as %T", v)
+	}
+	*c.t = time.UnixMilli(n).UTC()
+	return nil
+}
+
+// optTimeCol scans milliseconds or NULL into an optional time.
+type optTimeCol struct{ t **time.Time }
+
+func (c optTimeCol) Scan(v any) error {
+	if v == nil {
+		*c.t = nil
+		return nil
+	}
+	var t time.Time
+	*c.t = &t
+	return timeCol{&t}.Scan(v)
+}
+
+// ref stores 0 as NULL.
+func ref(id int64) any {
+	if id == 0 {
+		return nil
+	}
+	return id
+}
+
+// refCol scans NULL as 0.
+type refCol struct{ id *int64 }
+
+func (c refCol) Scan(v any) error {
+	n, _ := v.(int64)
+	*c.id = n
+	return nil
+}
+
+// jsonCol stores and scans a value as JSON.
+type jsonCol struct{ v any }
+
+func (c jsonCol) Scan(v any) error {
+	switch v := v.(type) {
+	case string:
+		return json.Unmarshal([]byte(v), c.v)
+	case nil:
+		return nil
+	}
+	return fmt.Errorf("JSON is stored as %T", v)
+}
+
+// jsonText marshals v for a JSON column.
+func jsonText(v any) (string, error) {
+	b, err := json.Marshal(v)
+	return string(b), err
+}
+
+// ids marshals numbers for json_each.
+func ids(list []int64) string {
+	b, _ := json.Marshal(list) // integers always marshal
+	if list == nil {
+		return "[]"
+	}
+	return string(b)
+}
+
+// Page asks for part of a list.
+type Page struct{ Limit, Offset int }
