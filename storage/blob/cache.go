@@ -1,0 +1,70 @@
+package blob
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Cache is a folder of files that are derived from blobs. It may be deleted at
+// any time.
+type Cache struct{ dir string }
+
+// OpenCache opens the cache in dir, which is made when missing.
+func OpenCache(dir string) (*Cache, error) {
+	return &Cache{dir}, full(os.MkdirAll(dir, 0o700))
+}
+
+// Put keeps data under a name that begins with the SHA-256 of its blob, all at
+// once or not at all.
+func (c *Cache) Put(name string, data []byte) error {
+	path, err := c.path(name)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return full(err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".put-")
+	if err != nil {
+		return full(err)
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return full(err)
+}
+
+// Open opens what is kept under a name, or returns fs.ErrNotExist.
+func (c *Cache) Open(name string) (*os.File, error) {
+	path, err := c.path(name)
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+// Remove removes all that is derived from a blob.
+func (c *Cache) Remove(sha256 string) error {
+	path, err := c.path(sha256)
+	if err != nil {
+		return err
+	}
+	names, err := filepath.Glob(path + "*") // hex has no special characters
+	for _, n := range names {
+		err = errors.Join(err, os.Remove(n))
+	}
+	return err
+}
+
+func (c *Cache) path(name string) (string, error) {
+	if len(name) < 64 || !validName(name[:64]) || filepath.Base(name) != name {
+		return "", fmt.Errorf("%q does not begin with a SHA-256 in hex", name)
+	}
+	return filepath.Join(c.dir, name[:2], name[2:4], name), nil
+}

@@ -1,0 +1,15 @@
+package blob
+
+import (
+	"errors"
+	"syscall"
+)
+
+// syncDir does nothing: Windows has no call for it, and NTFS journals changes
+// of folders.
+func syncDir(string) error { return nil }
+
+func isFull(err error) bool {
+	const errorHandleDiskFull, errorDiskFull = syscall.Errno(39), syscall.Errno(112)
+	return errors.Is(err, errorHandleDiskFull) || errors.Is(err, errorDiskFull)
+}
