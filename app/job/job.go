@@ -1,0 +1,255 @@
+// Package job runs background jobs that are persisted in storage.
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// A Commit writes what a job found. It runs in the transaction that completes
+// the job, so a job's effects on the records happen once or not at all.
+type Commit func(*storage.Tx) error
+
+// A Handler does the jobs of one kind.
+type Handler struct {
+	// Workers is how many of the jobs run at once.
+	Workers int
+	// Work does one job, outside any transaction, and returns what to commit;
+	// nil when there is nothing. An error schedules another attempt. Work must
+	// return soon once ctx is done.
+	Work func(ctx context.Context, j *dam.Job) (Commit, error)
+	// Dead is called in the transaction that buries a job whose attempts are
+	// used up, so that it is never silent.
+	Dead func(tx *storage.Tx, j *dam.Job) error
+}
+
+// Later is an error with which Work asks to be called again after a while
+// without the attempt being counted, because something it needs is away.
+type Later struct {
+	After time.Duration
+	Err   error
+}
+
+func (l *Later) Error() string { return l.Err.Error() }
+func (l *Later) Unwrap() error { return l.Err }
+
+// Runner claims due jobs and runs them.
+type Runner struct {
+	store    *storage.Store
+	log      *slog.Logger
+	lease    time.Duration
+	poll     time.Duration
+	handlers map[dam.JobKind]Handler
+	wake     map[dam.JobKind]chan struct{}
+}
+
+// The lease of a claimed job, extended each third of it while the job runs,
+// and how often the queue is looked at for jobs of other processes and retries.
+const (
+	lease = time.Minute
+	poll  = 500 * time.Millisecond
+)
+
+// New returns a runner of the given handlers.
+func New(store *storage.Store, log *slog.Logger, handlers map[dam.JobKind]Handler) *Runner {
+	r := &Runner{store: store, log: log, lease: lease, poll: poll, handlers: handlers, wake: map[dam.JobKind]chan struct{}{}}
+	for kind := range handlers {
+		r.wake[kind] = make(chan struct{}, 1)
+	}
+	return r
+}
+
+// Wake hints that jobs of a kind may be due.
+func (r *Runner) Wake(kind dam.JobKind) {
+	select {
+	case r.wake[kind] <- struct{}{}:
+	default:
+	}
+}
+
+// Run works until ctx is done, then waits for the jobs in hand to end or to be
+// handed back. Only one process may run jobs of a store: leases left by an
+// earlier one are taken as expired.
+func (r *Runner) Run(ctx context.Context) error {
+	if err := r.expire(ctx, true); err != nil {
+		return err
+	}
+	var wg sync.WaitGroup
+	for kind, h := range r.handlers {
+		for range h.Workers {
+			wg.Go(func() { r.loop(ctx, kind, h) })
+		}
+	}
+	wg.Go(func() { r.watch(ctx) })
+	wg.Wait()
+	return nil
+}
+
+// watch returns expired leases to the queue.
+func (r *Runner) watch(ctx context.Context) {
+	t := time.NewTicker(r.lease / 2)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			if err := r.expire(ctx, false); err != nil && ctx.Err() == nil {
+				r.log.ErrorContext(ctx, "expire leases", "err", err)
+			}
+		}
+	}
+}
+
+func (r *Runner) expire(ctx context.Context, all bool) error {
+	return r.store.Update(ctx, func(tx *storage.Tx) error {
+		dead, err := tx.ExpireLeases(all)
+		for _, j := range dead {
+			err = errors.Join(err, r.died(tx, j))
+		}
+		return err
+	})
+}
+
+func (r *Runner) died(tx *storage.Tx, j *dam.Job) error {
+	if h := r.handlers[j.Kind]; h.Dead != nil {
+		return h.Dead(tx, j)
+	}
+	return nil
+}
+
+func (r *Runner) loop(ctx context.Context, kind dam.JobKind, h Handler) {
+	t := time.NewTicker(r.poll)
+	defer t.Stop()
+	for ctx.Err() == nil {
+		worked, err := r.one(ctx, kind, h)
+		if err != nil && ctx.Err() == nil {
+			r.log.ErrorContext(ctx, "job", "kind", kind, "err", err)
+		}
+		if worked {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		case <-r.wake[kind]:
+		}
+	}
+}
+
+// one claims and does one job, and reports whether there was one.
+func (r *Runner) one(ctx context.Context, kind dam.JobKind, h Handler) (bool, error) {
+	var j *dam.Job
+	// Most looks find nothing, and a read does not wait for the writer.
+	var due bool
+	if err := r.store.View(ctx, func(tx *storage.Tx) (err error) {
+		due, err = tx.JobDue(kind)
+		return err
+	}); err != nil || !due {
+		return false, err
+	}
+	if err := r.store.Note(ctx, func(tx *storage.Tx) (err error) {
+		j, err = tx.ClaimJob(kind, r.lease)
+		return err
+	}); err != nil || j == nil {
+		return false, err
+	}
+	r.Wake(kind) // another worker may find one too
+	commit, err := r.call(ctx, h, j)
+	stopping := ctx.Err() != nil
+	ctx = context.WithoutCancel(ctx) // the outcome is recorded even at stop
+	if err == nil {
+		err = r.store.Update(ctx, func(tx *storage.Tx) error {
+			if err := tx.CompleteJob(j); err != nil || commit == nil {
+				return err
+			}
+			return commit(tx)
+		})
+	}
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, storage.ErrLeaseLost):
+		return true, nil // dropped, or done by another
+	}
+	return true, r.failed(ctx, j, err, stopping)
+}
+
+// failed records a failed attempt.
+func (r *Runner) failed(ctx context.Context, j *dam.Job, cause error, stopping bool) error {
+	later, asked := errors.AsType[*Later](cause)
+	dead := false
+	err := r.store.Update(ctx, func(tx *storage.Tx) error {
+		switch {
+		case stopping:
+			return tx.RetryJob(j, tx.Now(), "handed back at stop", true)
+		case asked:
+			return tx.RetryJob(j, tx.Now().Add(later.After), cause.Error(), true)
+		case j.Attempt < j.MaxAttempts:
+			return tx.RetryJob(j, tx.Now().Add(backoff(j.Attempt)), cause.Error(), false)
+		}
+		dead = true
+		j.LastError = cause.Error()
+		if err := tx.BuryJob(j, cause.Error()); err != nil {
+			return err
+		}
+		return r.died(tx, j)
+	})
+	if errors.Is(err, storage.ErrLeaseLost) {
+		err = nil
+	}
+	if !stopping {
+		r.log.WarnContext(ctx, "job attempt failed", "kind", j.Kind, "job", j.ID, "attempt", j.Attempt, "dead", dead, "err", cause)
+	}
+	return err
+}
+
+// call does the job while it keeps the lease.
+func (r *Runner) call(ctx context.Context, h Handler, j *dam.Job) (commit Commit, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var beat sync.WaitGroup
+	beat.Go(func() { r.heartbeat(ctx, cancel, j) })
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+		if cause := context.Cause(ctx); err != nil && errors.Is(cause, storage.ErrLeaseLost) {
+			err = cause
+		}
+		cancel(nil)
+		beat.Wait()
+	}()
+	return h.Work(ctx, j)
+}
+
+func (r *Runner) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, j *dam.Job) {
+	t := time.NewTicker(r.lease / 3)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			err := r.store.Note(ctx, func(tx *storage.Tx) error { return tx.ExtendLease(j, r.lease) })
+			if errors.Is(err, storage.ErrLeaseLost) {
+				cancel(err)
+				return
+			}
+		}
+	}
+}
+
+// backoff is attempt⁴ seconds, at most an hour, ±10 %.
+func backoff(attempt int) time.Duration {
+	d := min(time.Duration(attempt*attempt*attempt*attempt)*time.Second, time.Hour)
+	return time.Duration(float64(d) * (0.9 + 0.2*rand.Float64()))
+}
