@@ -1,0 +1,131 @@
+package scan
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+)
+
+// Clamd is a ClamAV daemon. The protocol is in clamd(8).
+type Clamd struct {
+	network, address string
+}
+
+const (
+	clamdDial  = 5 * time.Second
+	clamdStall = 2 * time.Minute // without a byte going or coming
+	clamdChunk = 64 << 10
+	clamdReply = 4 << 10 // the longest answer that makes sense
+)
+
+// ParseClamd reads the address of a clamd: "unix:/path" or "tcp://host:port".
+func ParseClamd(address string) (*Clamd, error) {
+	if path, ok := strings.CutPrefix(address, "unix:"); ok && path != "" {
+		return &Clamd{"unix", strings.TrimPrefix(path, "//")}, nil
+	}
+	if hostPort, ok := strings.CutPrefix(address, "tcp://"); ok {
+		if _, port, err := net.SplitHostPort(hostPort); err == nil && port != "" {
+			return &Clamd{"tcp", hostPort}, nil
+		}
+	}
+	return nil, fmt.Errorf("the clamd address %q is neither unix:/path nor tcp://host:port", address)
+}
+
+// Scan sends a file to clamd. Whatever is not a verdict is ErrUnavailable.
+func (c *Clamd) Scan(ctx context.Context, r io.Reader) (Result, error) {
+	var readErr error
+	reply, err := c.ask(ctx, "zINSTREAM\x00", func(w io.Writer) error {
+		buf := make([]byte, 4+clamdChunk)
+		for {
+			n, err := io.ReadFull(r, buf[4:])
+			binary.BigEndian.PutUint32(buf, uint32(n)) // a chunk of no bytes ends the stream
+			if n == 0 && err == io.EOF {
+				_, err := w.Write(buf[:4])
+				return err
+			}
+			if err != nil && err != io.ErrUnexpectedEOF {
+				readErr = err
+				return err
+			}
+			if _, err := w.Write(buf[:4+n]); err != nil {
+				return err
+			}
+		}
+	})
+	if readErr != nil {
+		return Result{}, readErr
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return parseReply(reply)
+}
+
+// parseReply reads clamd's verdict about a stream.
+func parseReply(reply string) (Result, error) {
+	verdict, ok := strings.CutPrefix(reply, "stream: ")
+	if name, found := strings.CutSuffix(verdict, " FOUND"); ok && found && name != "" {
+		return Result{Infected: true, Signature: name, Engine: "ClamAV"}, nil
+	}
+	switch {
+	case ok && verdict == "OK":
+		return Result{Engine: "ClamAV"}, nil
+	case strings.HasPrefix(reply, "INSTREAM size limit exceeded"):
+		return Result{}, ErrTooLargeForScanner
+	}
+	return Result{}, fmt.Errorf("%w: clamd answered %q", ErrUnavailable, reply)
+}
+
+// Version asks clamd for its version and the age of its database.
+func (c *Clamd) Version(ctx context.Context) (string, error) {
+	return c.ask(ctx, "zVERSION\x00", func(io.Writer) error { return nil })
+}
+
+// ask sends a command and what body writes, and returns the answer.
+func (c *Clamd) ask(ctx context.Context, command string, body func(io.Writer) error) (string, error) {
+	d := net.Dialer{Timeout: clamdDial}
+	conn, err := d.DialContext(ctx, c.network, c.address)
+	if err != nil {
+		return "", errors.Join(ErrUnavailable, err)
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	live := liveConn{conn}
+	_, err = io.WriteString(live, command)
+	if err == nil {
+		err = body(live)
+	}
+	// When clamd has had enough it answers and closes in the middle of the
+	// stream: its answer says more than the failure to write.
+	reply, readErr := bufio.NewReader(io.LimitReader(live, clamdReply)).ReadString(0)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if readErr != nil {
+		return "", errors.Join(ErrUnavailable, err, readErr)
+	}
+	return strings.TrimSpace(strings.TrimSuffix(reply, "\x00")), nil
+}
+
+// liveConn moves the deadline on with each read and write.
+type liveConn struct{ net.Conn }
+
+func (c liveConn) Read(p []byte) (int, error) {
+	if err := c.SetReadDeadline(time.Now().Add(clamdStall)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Read(p)
+}
+
+func (c liveConn) Write(p []byte) (int, error) {
+	if err := c.SetWriteDeadline(time.Now().Add(clamdStall)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(p)
+}

@@ -1,0 +1,231 @@
+package scan
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Signatures are the signatures that need no daemon: the EICAR test file, and
+// hash lists in ClamAV's .hdb and .hsb formats from a folder. The lists are
+// read anew when they have changed.
+// Format: https://docs.clamav.net/manual/Signatures/HashSignatures.html
+type Signatures struct {
+	dir string // "" for none
+
+	mu      sync.Mutex
+	checked time.Time
+	stamp   string // of the lists as they were read
+	lists   *hashLists
+}
+
+// How often the folder is looked at, and the bounds of what is read from it.
+const (
+	signaturesFresh = time.Minute
+	maxLine         = 1024
+	maxSignatures   = 5_000_000
+)
+
+// LoadSignatures reads the hash lists of a folder, if it is there.
+func LoadSignatures(dir string) (*Signatures, error) {
+	s := &Signatures{dir: dir}
+	_, err := s.current()
+	return s, err
+}
+
+// Count returns how many hashes the lists have.
+func (s *Signatures) Count() (int, error) {
+	l, err := s.current()
+	if err != nil {
+		return 0, err
+	}
+	return l.count, nil
+}
+
+// Scan reads a file of a size once and looks for all signatures.
+func (s *Signatures) Scan(ctx context.Context, r io.Reader, size int64) (Result, error) {
+	lists, err := s.current()
+	if err != nil {
+		return Result{}, err
+	}
+	var writers []io.Writer
+	var hashes []hash.Hash
+	for _, h := range []struct {
+		size int
+		new  func() hash.Hash
+	}{{md5.Size, md5.New}, {sha1.Size, sha1.New}, {sha256.Size, sha256.New}} {
+		if lists.sizes[h.size] {
+			sum := h.new()
+			hashes, writers = append(hashes, sum), append(writers, sum)
+		}
+	}
+	head := make([]byte, eicarMax+1)
+	n, err := io.ReadFull(ctxReader{ctx, r}, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return Result{}, err
+	}
+	head = head[:n]
+	if isEICAR(head) {
+		return Result{Infected: true, Signature: "EICAR-Test-File", Engine: "Built-in signatures"}, nil
+	}
+	if len(writers) == 0 {
+		return Result{Engine: "Built-in signatures"}, nil
+	}
+	all := io.MultiReader(bytes.NewReader(head), ctxReader{ctx, r})
+	if _, err := io.Copy(io.MultiWriter(writers...), all); err != nil {
+		return Result{}, err
+	}
+	for _, h := range hashes {
+		if name, ok := lists.find(h.Sum(nil), size); ok {
+			return Result{Infected: true, Signature: name, Engine: "Signature list"}, nil
+		}
+	}
+	return Result{Engine: "Built-in signatures"}, nil
+}
+
+// eicarMax is how long an EICAR test file may be with white space at its end:
+// https://www.eicar.org/download-anti-malware-testfile/
+const eicarMax = 128
+
+// isEICAR reports whether a file that begins with head is the EICAR test file.
+func isEICAR(head []byte) bool {
+	// In two halves, so that this program is not taken for the test file.
+	const a, b = `X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD-`, `ANTIVIRUS-TEST-FILE!$H+H*`
+	rest, ok := bytes.CutPrefix(head, []byte(a+b))
+	return ok && len(head) <= eicarMax && len(bytes.Trim(rest, " \t\r\n\x1a")) == 0
+}
+
+// current returns the lists as they are in the folder.
+func (s *Signatures) current() (*hashLists, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lists != nil && time.Since(s.checked) < signaturesFresh {
+		return s.lists, nil
+	}
+	files, stamp, err := listFiles(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	if s.lists == nil || stamp != s.stamp {
+		lists := &hashLists{sizes: map[int]bool{}, by: map[string]signature{}}
+		for _, f := range files {
+			if err := lists.read(f); err != nil {
+				return nil, err
+			}
+		}
+		s.lists, s.stamp = lists, stamp
+	}
+	s.checked = time.Now()
+	return s.lists, nil
+}
+
+// listFiles lists the hash lists of a folder, and a text that changes with
+// them.
+func listFiles(dir string) (files []string, stamp string, err error) {
+	entries, err := os.ReadDir(dir)
+	if dir == "" || errors.Is(err, os.ErrNotExist) {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); ext != ".hdb" && ext != ".hsb" {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			return nil, "", err
+		}
+		files = append(files, filepath.Join(dir, e.Name()))
+		stamp += fmt.Sprintln(e.Name(), info.Size(), info.ModTime().UnixNano())
+	}
+	slices.Sort(files)
+	return files, stamp, nil
+}
+
+// hashLists are the hashes of all lists.
+type hashLists struct {
+	count int
+	sizes map[int]bool         // which lengths of hash there are, in bytes
+	by    map[string]signature // by the hash's bytes
+}
+
+type signature struct {
+	name string
+	size int64 // of the file; -1 for any
+}
+
+func (l *hashLists) find(sum []byte, size int64) (string, bool) {
+	s, ok := l.by[string(sum)]
+	return s.name, ok && (s.size < 0 || s.size == size)
+}
+
+func (l *hashLists) read(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return l.parse(f, filepath.Base(path))
+}
+
+// parse reads a hash list. A line that cannot be read is an error that names
+// it: a list that is only half understood protects only half.
+func (l *hashLists) parse(r io.Reader, name string) error {
+	sc := bufio.NewScanner(r)
+	sc.Buffer(make([]byte, maxLine), maxLine)
+	for n := 1; sc.Scan(); n++ {
+		line := strings.TrimSpace(sc.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		sum, sig, err := parseLine(line)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		if l.count++; l.count > maxSignatures {
+			return fmt.Errorf("%s:%d: more than %d signatures", name, n, maxSignatures)
+		}
+		l.sizes[len(sum)] = true
+		l.by[string(sum)] = sig
+	}
+	if err := sc.Err(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// parseLine reads "hash:size:name" with what may follow.
+func parseLine(line string) (sum []byte, s signature, err error) {
+	parts := strings.Split(line, ":")
+	if len(parts) < 3 || parts[2] == "" {
+		return nil, s, errors.New("a line is hash:size:name")
+	}
+	sum, err = hex.DecodeString(parts[0])
+	if err != nil || len(sum) != md5.Size && len(sum) != sha1.Size && len(sum) != sha256.Size {
+		return nil, s, fmt.Errorf("%q is no MD5, SHA-1 or SHA-256 in hex", parts[0])
+	}
+	s = signature{strings.Clone(parts[2]), -1}
+	if parts[1] != "*" {
+		if s.size, err = strconv.ParseInt(parts[1], 10, 64); err != nil || s.size < 0 {
+			return nil, s, fmt.Errorf("%q is no size in bytes", parts[1])
+		}
+	}
+	return sum, s, nil
+}
