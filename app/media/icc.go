@@ -1,0 +1,255 @@
+package media
+
+import (
+	"encoding/binary"
+	"errors"
+	"image"
+	"math"
+)
+
+// toSRGB converts a picture with the colours of an ICC profile to sRGB in
+// place, and says what it did. Profiles of the matrix and curve kind are
+// understood: all of the common camera and display spaces. Pixels under
+// another kind stay as they are.
+func toSRGB(pic *image.RGBA, profile []byte) string {
+	if len(profile) == 0 {
+		return ""
+	}
+	p, err := parseICC(profile)
+	if err != nil {
+		return "unsupported: " + err.Error()
+	}
+	if p.isSRGB() {
+		return "sRGB"
+	}
+	var linear [3][256]float64
+	for c := range 3 {
+		for i := range 256 {
+			linear[c][i] = p.curves[c](float64(i) / 255)
+		}
+	}
+	m := xyzToSRGB.mul(p.matrix)
+	for i := 0; i+3 < len(pic.Pix); i += 4 {
+		px := pic.Pix[i : i+3 : i+3]
+		r, g, b := linear[0][px[0]], linear[1][px[1]], linear[2][px[2]]
+		for c := range 3 {
+			px[c] = sRGBByte(m[c][0]*r + m[c][1]*g + m[c][2]*b)
+		}
+	}
+	return "converted to sRGB"
+}
+
+type matrix [3][3]float64
+
+func (m matrix) mul(n matrix) (out matrix) {
+	for i := range 3 {
+		for j := range 3 {
+			for k := range 3 {
+				out[i][j] += m[i][k] * n[k][j]
+			}
+		}
+	}
+	return out
+}
+
+// xyzToSRGB takes XYZ under D50, which ICC profiles connect by, to linear sRGB:
+// the inverse of the colorants of the sRGB profile (IEC 61966-2-1, adapted with
+// the Bradford transform).
+var xyzToSRGB = matrix{
+	{3.1338561, -1.6168667, -0.4906146},
+	{-0.9787684, 1.9161415, 0.0334540},
+	{0.0719453, -0.2289914, 1.4052427},
+}
+
+// sRGBToXYZ is the inverse of xyzToSRGB.
+var sRGBToXYZ = matrix{
+	{0.4360747, 0.3850649, 0.1430804},
+	{0.2225045, 0.7168786, 0.0606169},
+	{0.0139322, 0.0971045, 0.7141733},
+}
+
+func sRGBByte(v float64) uint8 {
+	switch {
+	case v <= 0:
+		return 0
+	case v >= 1:
+		return 255
+	case v <= 0.0031308:
+		v *= 12.92
+	default:
+		v = 1.055*math.Pow(v, 1/2.4) - 0.055
+	}
+	return uint8(v*255 + 0.5)
+}
+
+func sRGBLinear(v float64) float64 {
+	if v <= 0.04045 {
+		return v / 12.92
+	}
+	return math.Pow((v+0.055)/1.055, 2.4)
+}
+
+// iccProfile is a profile of the matrix and curve kind (ICC.1:2022 section
+// 8.3.3); a gray one has three times the same curve.
+type iccProfile struct {
+	matrix matrix // device RGB, linear, to XYZ under D50
+	curves [3]func(float64) float64
+}
+
+// isSRGB reports whether converting would change next to nothing.
+func (p *iccProfile) isSRGB() bool {
+	for i := range 3 {
+		for j := range 3 {
+			if math.Abs(p.matrix[i][j]-sRGBToXYZ[i][j]) > 0.003 {
+				return false
+			}
+		}
+		for _, v := range []float64{0.1, 0.25, 0.5, 0.75} {
+			if math.Abs(p.curves[i](v)-sRGBLinear(v)) > 0.005 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// The bounds of a profile.
+const (
+	iccHeader   = 128
+	maxICCTags  = 200
+	maxICCCurve = 65536
+)
+
+func parseICC(b []byte) (*iccProfile, error) {
+	if len(b) < iccHeader+4 || string(b[36:40]) != "acsp" {
+		return nil, errors.New("not an ICC profile")
+	}
+	if pcs := string(b[20:24]); pcs != "XYZ " {
+		return nil, errors.New("the profile connects by " + printable(pcs))
+	}
+	tags, err := iccTags(b)
+	if err != nil {
+		return nil, err
+	}
+	switch space := string(b[16:20]); space {
+	case "RGB ":
+		p := &iccProfile{}
+		for i, c := range []string{"r", "g", "b"} {
+			xyz, err := iccXYZ(tags[c+"XYZ"])
+			if err != nil {
+				return nil, err
+			}
+			for j := range 3 {
+				p.matrix[j][i] = xyz[j]
+			}
+			if p.curves[i], err = iccCurve(tags[c+"TRC"]); err != nil {
+				return nil, err
+			}
+		}
+		return p, nil
+	case "GRAY":
+		curve, err := iccCurve(tags["kTRC"])
+		return &iccProfile{sRGBToXYZ, [3]func(float64) float64{curve, curve, curve}}, err
+	default:
+		return nil, errors.New("the profile is for " + printable(space))
+	}
+}
+
+func iccTags(b []byte) (map[string][]byte, error) {
+	n := binary.BigEndian.Uint32(b[iccHeader:])
+	if n > maxICCTags || len(b) < iccHeader+4+12*int(n) {
+		return nil, errors.New("the profile's tags are cut off")
+	}
+	tags := map[string][]byte{}
+	for i := range int(n) {
+		e := b[iccHeader+4+12*i:]
+		at, size := uint64(binary.BigEndian.Uint32(e[4:])), uint64(binary.BigEndian.Uint32(e[8:]))
+		if at+size <= uint64(len(b)) {
+			tags[string(e[:4])] = b[at : at+size]
+		}
+	}
+	return tags, nil
+}
+
+func iccXYZ(b []byte) (v [3]float64, err error) {
+	if len(b) < 20 || string(b[:4]) != "XYZ " {
+		return v, errors.New("the profile has no colour matrix")
+	}
+	for i := range 3 {
+		v[i] = fixed(b[8+4*i:])
+	}
+	return v, nil
+}
+
+// fixed reads an s15Fixed16Number.
+func fixed(b []byte) float64 { return float64(int32(binary.BigEndian.Uint32(b))) / 65536 }
+
+// iccCurve reads a curveType or parametricCurveType (ICC.1:2022 sections 10.6
+// and 10.18).
+func iccCurve(b []byte) (func(float64) float64, error) {
+	errCurve := errors.New("the profile has no usable tone curve")
+	if len(b) < 12 {
+		return nil, errCurve
+	}
+	switch string(b[:4]) {
+	case "curv":
+		n := int(binary.BigEndian.Uint32(b[8:]))
+		if n > maxICCCurve || len(b) < 12+2*n {
+			return nil, errCurve
+		}
+		switch n {
+		case 0:
+			return func(v float64) float64 { return v }, nil
+		case 1:
+			g := float64(binary.BigEndian.Uint16(b[12:])) / 256
+			return func(v float64) float64 { return math.Pow(v, g) }, nil
+		}
+		table := b[12 : 12+2*n]
+		at := func(i int) float64 { return float64(binary.BigEndian.Uint16(table[2*i:])) / 65535 }
+		return func(v float64) float64 {
+			x := min(max(v, 0), 1) * float64(n-1)
+			i := min(int(x), n-2)
+			return at(i) + (at(i+1)-at(i))*(x-float64(i))
+		}, nil
+	case "para":
+		kind := binary.BigEndian.Uint16(b[8:])
+		counts := []int{1, 3, 4, 5, 7}
+		if int(kind) >= len(counts) || len(b) < 12+4*counts[kind] {
+			return nil, errCurve
+		}
+		var p [7]float64
+		for i := range counts[kind] {
+			p[i] = fixed(b[12+4*i:])
+		}
+		g, a, bb, c, d, e, f := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
+		switch kind {
+		case 0:
+			return func(v float64) float64 { return math.Pow(v, g) }, nil
+		case 1, 2:
+			return func(v float64) float64 {
+				if a != 0 && v < -bb/a {
+					return c
+				}
+				return math.Pow(max(0, a*v+bb), g) + c
+			}, nil
+		default:
+			return func(v float64) float64 {
+				if v < d {
+					return c*v + f
+				}
+				return math.Pow(max(0, a*v+bb), g) + e
+			}, nil
+		}
+	}
+	return nil, errCurve
+}
+
+func printable(s string) string {
+	out := []rune{}
+	for _, r := range s {
+		if r > ' ' && r < 127 {
+			out = append(out, r)
+		}
+	}
+	return string(out)
+}
