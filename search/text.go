@@ -1,0 +1,295 @@
+package search
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
+	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
+	"github.com/blevesearch/bleve/v2/analysis/lang/cjk"
+	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+	"github.com/blevesearch/bleve/v2/analysis/token/lowercase"
+	"github.com/blevesearch/bleve/v2/analysis/token/porter"
+	unicodetok "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
+	"github.com/blevesearch/bleve/v2/analysis/tokenizer/whitespace"
+	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// textVersion counts up when documents are indexed differently; an index of
+// another version is thrown away.
+const textVersion = "1"
+
+// field is a text field of an asset: its name in the interface and how much a
+// match in it counts.
+type field struct {
+	name  string
+	boost float64
+}
+
+// textFields lists the fields that a text is looked for in.
+func textFields() []field {
+	return []field{
+		{"title", 4}, {"keywords", 3}, {"original_filename", 2.5}, {"ai_tags", 1.5}, {"ai_caption", 1.5}, {"creator", 1.5},
+		{"metadata", 1.5}, {"copyright", 1}, {"ocr_text", 1},
+	}
+}
+
+// exactField is the field, beside name, with the words as they stand:
+// unstemmed, stop words kept.
+func exactField(name string) string { return name + "_exact" }
+
+// The analyzers of the index.
+const (
+	stemmed  = "dal_stemmed"
+	exact    = "dal_exact"
+	filename = "dal_filename"
+)
+
+func newMapping() (mapping.IndexMapping, error) {
+	m := bleve.NewIndexMapping()
+	err := errors.Join(
+		m.AddCustomTokenFilter("dal_cjk", map[string]any{"type": cjk.BigramName, "output_unigram": true}),
+		m.AddCustomAnalyzer(stemmed, map[string]any{"type": custom.Name, "char_filters": []string{asciifolding.Name}, "tokenizer": unicodetok.Name,
+			"token_filters": []string{cjk.WidthName, "dal_cjk", en.PossessiveName, lowercase.Name, en.StopName, porter.Name}}),
+		m.AddCustomAnalyzer(exact, map[string]any{"type": custom.Name, "char_filters": []string{asciifolding.Name}, "tokenizer": unicodetok.Name,
+			"token_filters": []string{cjk.WidthName, "dal_cjk", lowercase.Name}}),
+		m.AddCustomAnalyzer(filename, map[string]any{"type": custom.Name, "char_filters": []string{asciifolding.Name}, "tokenizer": whitespace.Name,
+			"token_filters": []string{lowercase.Name}}),
+	)
+	if err != nil {
+		return nil, err
+	}
+	m.ScoringModel = index.BM25Scoring
+	m.DefaultMapping = bleve.NewDocumentStaticMapping()
+	field := func(name, analyzer string) *mapping.FieldMapping {
+		f := bleve.NewTextFieldMapping()
+		f.Name, f.Analyzer = name, analyzer
+		f.Store, f.IncludeTermVectors, f.DocValues, f.IncludeInAll = false, false, false, false
+		return f
+	}
+	for _, f := range textFields() {
+		if f.name == "original_filename" {
+			m.DefaultMapping.AddFieldMappingsAt(f.name, field(exactField(f.name), filename))
+			continue
+		}
+		m.DefaultMapping.AddFieldMappingsAt(f.name, field(f.name, stemmed), field(exactField(f.name), exact))
+	}
+	m.DefaultMapping.AddFieldMappingsAt("gaid", field("gaid", keyword.Name))
+	return m, m.Validate()
+}
+
+// document is an asset as it is indexed.
+func document(a *dam.Asset) map[string]any {
+	var metadata []string
+	for _, v := range a.Metadata {
+		metadata = append(metadata, values(v)...)
+	}
+	return map[string]any{
+		"gaid": string(a.GAID), "title": fold(a.Title), "original_filename": strings.Join(filenameWords(a.OriginalFilename), " "),
+		"keywords": fold(strings.Join(a.Keywords, "\n")), "ai_tags": fold(strings.Join(a.AITags, "\n")), "ai_caption": fold(a.AICaption),
+		"creator": fold(a.Creator), "copyright": fold(a.Copyright), "ocr_text": fold(a.OCRText), "metadata": fold(strings.Join(metadata, "\n")),
+	}
+}
+
+func values(v any) []string {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case string:
+		return []string{v}
+	case []any:
+		var list []string
+		for _, x := range v {
+			list = append(list, values(x)...)
+		}
+		return list
+	case float64:
+		return []string{strconv.FormatFloat(v, 'f', -1, 64)}
+	}
+	return []string{fmt.Sprint(v)}
+}
+
+// fold brings different ways to write the same into one form, on the way into
+// the index and on the way out. Case and accents are for the analyzers.
+func fold(s string) string { return norm.NFKC.String(s) }
+
+// pieces are the runs of letters and of digits of a name: "IMG_1234" has two,
+// "harbourDawn" too.
+var pieces = regexp.MustCompile(`\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}+`)
+
+// filenameWords are the words under which a file name is found: itself, with
+// and without extension, and its pieces.
+func filenameWords(name string) []string {
+	name = fold(name)
+	stem := strings.TrimSuffix(name, filepath.Ext(name))
+	words := slices.Concat(strings.Fields(name), strings.Fields(stem), pieces.FindAllString(name, -1),
+		strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) }))
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// textIndex is a Bleve index of all assets and how far in the sequence of
+// changes it is. Both are written together.
+type textIndex struct {
+	index bleve.Index
+	path  string
+	done  atomic.Int64 // the latest change that is in
+
+	mu sync.Mutex // held while following
+}
+
+// Keys of what the index keeps beside documents.
+const (
+	keySeq      = "seq"
+	keyVersion  = "version"
+	keyComplete = "complete"
+)
+
+// openText opens the newest usable index in dir and removes all others. One
+// that cannot be opened, is of another version or knows changes after last,
+// which the library does not have, is not usable; without a usable one an
+// empty one is made.
+func openText(dir string, last int64, log *slog.Logger) (*textIndex, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "text-*"))
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(paths, func(a, b string) int { return generation(b) - generation(a) })
+	var usable *textIndex
+	for _, path := range paths {
+		if usable == nil {
+			t, err := tryOpen(path, last)
+			if err == nil {
+				usable = t
+				continue
+			}
+			log.Warn("the text index is built anew", "index", filepath.Base(path), "because", err)
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return nil, err
+		}
+	}
+	if usable != nil {
+		return usable, nil
+	}
+	t, err := createText(dir)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.complete()
+}
+
+func generation(path string) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(filepath.Base(path), "text-"))
+	return n
+}
+
+func tryOpen(path string, last int64) (*textIndex, error) {
+	ix, err := bleve.OpenUsing(path, map[string]any{"bolt_timeout": "2s"})
+	if err != nil {
+		return nil, err
+	}
+	t := &textIndex{index: ix, path: path}
+	version, err1 := ix.GetInternal([]byte(keyVersion))
+	complete, err2 := ix.GetInternal([]byte(keyComplete))
+	seq, err3 := ix.GetInternal([]byte(keySeq))
+	err = errors.Join(err1, err2, err3)
+	if len(seq) == 8 {
+		t.done.Store(int64(binary.BigEndian.Uint64(seq)))
+	}
+	switch {
+	case err != nil:
+	case string(version) != textVersion:
+		err = fmt.Errorf("it has version %q and this dal writes %q", version, textVersion)
+	case len(complete) == 0:
+		err = errors.New("its building was interrupted")
+	case t.done.Load() > last:
+		err = errors.New("it knows more changes than the library has")
+	default:
+		return t, nil
+	}
+	return nil, errors.Join(err, ix.Close())
+}
+
+// createText makes an empty index in dir, not yet complete.
+func createText(dir string) (*textIndex, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "text-*"))
+	if err != nil {
+		return nil, err
+	}
+	n := 1
+	for _, p := range paths {
+		n = max(n, generation(p)+1)
+	}
+	m, err := newMapping()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, fmt.Sprintf("text-%d", n))
+	ix, err := bleve.New(path, m)
+	if err != nil {
+		return nil, err
+	}
+	return &textIndex{index: ix, path: path}, ix.SetInternal([]byte(keyVersion), []byte(textVersion))
+}
+
+// complete marks the index usable after a restart.
+func (t *textIndex) complete() error { return t.index.SetInternal([]byte(keyComplete), []byte("1")) }
+
+func (t *textIndex) close() error { return t.index.Close() }
+
+// remove closes and deletes the index.
+func (t *textIndex) remove() error { return errors.Join(t.close(), os.RemoveAll(t.path)) }
+
+func joinRemove(err error, t *textIndex) error { return errors.Join(err, t.remove()) }
+
+func (t *textIndex) seq() int64 { return t.done.Load() }
+
+// docID is the name of an asset's document: its row number, big-endian.
+func docID(id int64) string { return string(binary.BigEndian.AppendUint32(nil, uint32(id))) }
+
+// follow indexes the next changes and reports how many.
+func (t *textIndex) follow(ctx context.Context, src Source) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	changes, err := src.Documents(ctx, t.seq(), chunk)
+	if err != nil || len(changes) == 0 {
+		return 0, err
+	}
+	b := t.index.NewBatch()
+	for _, c := range changes {
+		if c.Asset == nil {
+			b.Delete(docID(c.AssetID))
+		} else if err := b.Index(docID(c.AssetID), document(c.Asset)); err != nil {
+			return 0, err
+		}
+	}
+	last := changes[len(changes)-1].Seq
+	b.SetInternal([]byte(keySeq), binary.BigEndian.AppendUint64(nil, uint64(last)))
+	if err := t.index.Batch(b); err != nil {
+		return 0, err
+	}
+	t.done.Store(last)
+	return len(changes), nil
+}
