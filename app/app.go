@@ -1,0 +1,213 @@
+// Package app is what dal does: the use cases behind the interface and the
+// command line, one file a noun.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/job"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/app/scan"
+	"github.com/digital-asset-library/dal/search"
+	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
+)
+
+// Config is what an App can be told. Zero values mean the defaults.
+type Config struct {
+	DataDir string // holds everything; made when missing
+
+	MaxFileSize     int64         // bytes of one uploaded file; 10 GiB
+	MaxBatchFiles   int           // files of one upload batch; 10,000
+	MaxRequestFiles int           // files of one upload request; 1,000
+	BatchIdle       time.Duration // an open batch without a new file closes after this; 24 h
+	FailedKeep      time.Duration // the bytes of a failed file are kept for a retry this long; 30 days
+	AuditKeep       time.Duration // 90 days
+	EventKeep       time.Duration // 30 days
+	Workers         int           // files ingested at once; one a processor
+	Clamd           string        // "unix:/path" or "tcp://host:port"; "" for none
+	Media           media.Limits
+
+	Now func() time.Time // the clock; time.Now
+	Log *slog.Logger     // slog.Default
+}
+
+func (c *Config) setDefaults() {
+	def(&c.MaxFileSize, 10<<30)
+	def(&c.MaxBatchFiles, 10_000)
+	def(&c.MaxRequestFiles, 1000)
+	def(&c.BatchIdle, 24*time.Hour)
+	def(&c.FailedKeep, 30*24*time.Hour)
+	def(&c.AuditKeep, 90*24*time.Hour)
+	def(&c.EventKeep, 30*24*time.Hour)
+	def(&c.Workers, defaultWorkers())
+	if c.Media == (media.Limits{}) {
+		c.Media = media.DefaultLimits()
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+}
+
+func def[T comparable](v *T, to T) {
+	if *v == *new(T) {
+		*v = to
+	}
+}
+
+// App is an open library. Its methods are safe for concurrent use.
+type App struct {
+	cfg        Config
+	log        *slog.Logger
+	store      *storage.Store
+	blobs      *blob.Store
+	cache      *blob.Cache
+	media      *media.Processor
+	scan       *scan.Scanner
+	search     *search.Engine
+	jobs       *job.Runner
+	book       *book
+	login      *loginLimiter
+	decoy      string // a password hash that nothing matches
+	upkeepWake chan struct{}
+
+	passwords hasher
+}
+
+// Open opens the library in cfg.DataDir, which is made when missing. Several
+// processes may have a library open; only one may Run it.
+func Open(ctx context.Context, cfg Config) (_ *App, err error) {
+	cfg.setDefaults()
+	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	a := &App{cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1), login: newLoginLimiter(cfg.Now)}
+	defer func() {
+		if err != nil {
+			a.Close()
+		}
+	}()
+	if a.store, err = storage.Open(ctx, filepath.Join(cfg.DataDir, "dal.db"), cfg.Now); err != nil {
+		return nil, err
+	}
+	if a.blobs, err = blob.Open(filepath.Join(cfg.DataDir, "blobs")); err != nil {
+		return nil, err
+	}
+	if a.cache, err = blob.OpenCache(filepath.Join(cfg.DataDir, "cache")); err != nil {
+		return nil, err
+	}
+	if a.scan, err = openScanner(cfg); err != nil {
+		return nil, err
+	}
+	if a.decoy, err = a.passwords.hash(randomText(32)); err != nil {
+		return nil, err
+	}
+	a.book = newBook(a.store, a.log, cfg.Now)
+	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
+		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied},
+		dam.JobReindex: {Workers: 1, Work: a.reindex},
+	})
+	return a, nil
+}
+
+// Close closes the library, after what the request path noted is written.
+func (a *App) Close() error {
+	var errs []error
+	if a.book != nil {
+		a.book.close()
+	}
+	if a.search != nil {
+		errs = append(errs, a.search.Close())
+	}
+	if a.blobs != nil {
+		errs = append(errs, a.blobs.Close())
+	}
+	if a.store != nil {
+		errs = append(errs, a.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// ErrInUse is returned by Lock for a library that another process runs.
+var ErrInUse = errors.New("the library is in use: another dal serves this data folder")
+
+// Lock claims the library for this process, so that it may Run it. The
+// returned function gives it back.
+func (a *App) Lock() (unlock func() error, err error) {
+	l := flock.New(filepath.Join(a.cfg.DataDir, "server.lock"))
+	ok, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock the data folder: %w", err)
+	}
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", a.cfg.DataDir, ErrInUse)
+	}
+	return l.Unlock, nil
+}
+
+// OpenSearch opens the search index, which only the process that holds the
+// Lock may do. Search works after it.
+func (a *App) OpenSearch(ctx context.Context) (err error) {
+	a.search, err = search.Open(ctx, filepath.Join(a.cfg.DataDir, "index"), source{a.store}, a.log)
+	return err
+}
+
+// Run does the background work until ctx is done: jobs, index, upkeep. Jobs in
+// hand are finished or handed back before it returns. The caller holds the
+// Lock and has called OpenSearch.
+func (a *App) Run(ctx context.Context) error {
+	var wg sync.WaitGroup
+	wg.Go(func() { a.search.Run(ctx) })
+	wg.Go(func() { a.upkeep(ctx) })
+	wg.Go(func() { a.sweep(ctx) })
+	err := a.jobs.Run(ctx)
+	wg.Wait()
+	return err
+}
+
+// changed tells those who follow the records that there is something new.
+func (a *App) changed() {
+	if a.search != nil {
+		a.search.Wake()
+	}
+}
+
+// source is the library as the search engine reads it.
+type source struct{ store *storage.Store }
+
+func (s source) LastSeq(ctx context.Context) (seq int64, err error) {
+	err = s.store.View(ctx, func(tx *storage.Tx) error {
+		seq, err = tx.LastChange()
+		return err
+	})
+	return seq, err
+}
+
+func (s source) Columns(ctx context.Context, after int64, limit int) ([]dam.Change, error) {
+	return s.changes(ctx, after, limit, false)
+}
+
+func (s source) Documents(ctx context.Context, after int64, limit int) ([]dam.Change, error) {
+	return s.changes(ctx, after, limit, true)
+}
+
+func (s source) changes(ctx context.Context, after int64, limit int, detailed bool) (list []dam.Change, err error) {
+	err = s.store.View(ctx, func(tx *storage.Tx) error {
+		list, err = tx.Changes(after, limit, detailed)
+		return err
+	})
+	return list, err
+}

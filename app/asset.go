@@ -1,0 +1,249 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// AssetHit is an asset in a list, with why it is there.
+type AssetHit struct {
+	*dam.Asset
+	Score     float64  // 0 without a text
+	MatchedOn []string // the fields that matched, as the interface names them
+}
+
+// Assets searches and lists assets, and returns how many there are in all.
+func (a *App) Assets(ctx context.Context, q search.Query) (hits []AssetHit, total int, err error) {
+	r, err := a.search.Search(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	want := make([]int64, len(r.Hits))
+	byID := make(map[int64]search.Hit, len(r.Hits))
+	for i, h := range r.Hits {
+		want[i], byID[h.AssetID] = h.AssetID, h
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		assets, err := tx.AssetsByID(want)
+		for _, asset := range assets {
+			h := byID[asset.ID]
+			hits = append(hits, AssetHit{Asset: asset, Score: h.Score, MatchedOn: h.MatchedOn})
+		}
+		return err
+	})
+	return hits, r.Total, err
+}
+
+// AssetDetail is one asset with the people it names.
+type AssetDetail struct {
+	*dam.Asset
+	Owner, CreatedBy, UpdatedBy *dam.User // nil when not known
+}
+
+var errAssetNotFound = dam.Errorf(dam.NotFound, "Asset not found.")
+
+// Asset returns one asset. One in the trash is not found unless trashed.
+func (a *App) Asset(ctx context.Context, gaid dam.GAID, trashed bool) (d *AssetDetail, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		asset, err := liveAsset(tx, gaid, trashed)
+		if err != nil {
+			return err
+		}
+		d, err = detail(tx, asset)
+		return err
+	})
+	return d, err
+}
+
+func liveAsset(tx *storage.Tx, gaid dam.GAID, trashed bool) (*dam.Asset, error) {
+	asset, err := tx.Asset(gaid)
+	if err == nil && asset.DeletedAt != nil && !trashed {
+		return nil, errAssetNotFound
+	}
+	return asset, err
+}
+
+func detail(tx *storage.Tx, asset *dam.Asset) (*AssetDetail, error) {
+	d := &AssetDetail{Asset: asset}
+	for id, to := range map[*int64]**dam.User{&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy} {
+		if *id == 0 {
+			continue
+		}
+		u, err := tx.User(*id)
+		if err != nil {
+			return nil, err
+		}
+		*to = u
+	}
+	return d, nil
+}
+
+// UpdateAsset applies a patch to a live asset. A patch that changes nothing
+// leaves its version as it is.
+func (a *App) UpdateAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, p *dam.AssetPatch) (d *AssetDetail, err error) {
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		asset, err := liveAsset(tx, gaid, false)
+		if err != nil {
+			return err
+		}
+		if p.IfVersion != 0 && p.IfVersion != asset.Version {
+			return dam.Errorf(dam.Stale, "The asset was changed meanwhile: it has version %d now.", asset.Version)
+		}
+		before := *asset
+		if err := p.Apply(asset); err != nil {
+			return err
+		}
+		if err := checkReferences(tx, &before, asset); err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(&before, asset) {
+			if err := a.saveAsset(tx, actor, asset, dam.AssetUpdated); err != nil {
+				return err
+			}
+		}
+		d, err = detail(tx, asset)
+		return err
+	})
+	return d, err
+}
+
+// checkReferences checks that what a changed asset refers to is there.
+func checkReferences(tx *storage.Tx, before, after *dam.Asset) error {
+	if id := after.AssetClassID; id != before.AssetClassID && id != 0 {
+		if ok, err := tx.AssetClassExists(id); err != nil || !ok {
+			return either(err, dam.InvalidField("asset_class_id", "The selected asset class id is invalid."))
+		}
+	}
+	if id := after.OwnerID; id != before.OwnerID && id != 0 {
+		if _, err := tx.User(id); dam.KindOf(err) == dam.NotFound {
+			return dam.InvalidField("owner_id", "The selected owner id is invalid.")
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func either(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// saveAsset writes a changed asset and the event of the change.
+func (a *App) saveAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event dam.EventType) error {
+	asset.UpdatedByID = actor.User.ID
+	if err := tx.UpdateAsset(asset); err != nil {
+		return err
+	}
+	tx.OnCommit(a.changed)
+	return tx.InsertEvent(event, string(asset.GAID), asset)
+}
+
+// TrashAsset puts an asset in the trash.
+func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID) error {
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		asset, err := liveAsset(tx, gaid, false)
+		if err != nil {
+			return err
+		}
+		now := tx.Now()
+		asset.DeletedAt = &now
+		return a.saveAsset(tx, actor, asset, dam.AssetDeleted)
+	})
+}
+
+// RestoreAsset takes an asset out of the trash.
+func (a *App) RestoreAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID) (d *AssetDetail, err error) {
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		asset, err := tx.Asset(gaid)
+		if err != nil {
+			return err
+		}
+		if asset.DeletedAt == nil {
+			return dam.Errorf(dam.Conflict, "The asset is not in the trash.")
+		}
+		asset.DeletedAt = nil
+		if err := a.saveAsset(tx, actor, asset, dam.AssetRestored); err != nil {
+			return err
+		}
+		d, err = detail(tx, asset)
+		return err
+	})
+	return d, err
+}
+
+// DeleteAsset deletes an asset for good, from the trash or not, and its file
+// once nothing else refers to it.
+func (a *App) DeleteAsset(ctx context.Context, gaid dam.GAID) error {
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		asset, err := tx.Asset(gaid)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteAsset(asset.ID); err != nil {
+			return err
+		}
+		if err := tx.ForgetAssetFile(gaid); err != nil {
+			return err
+		}
+		now := tx.Now()
+		asset.DeletedAt = &now
+		if err := tx.InsertEvent(dam.AssetDeleted, string(gaid), asset); err != nil {
+			return err
+		}
+		tx.OnCommit(a.changed)
+		return a.release(tx, asset.SHA256)
+	})
+}
+
+// File is an open file of an asset. The caller closes Content.
+type File struct {
+	Content interface {
+		io.ReadSeekCloser
+	}
+	Name     string // to save it under
+	MIMEType string
+	ETag     string // strong, quoted
+	ModTime  time.Time
+}
+
+// OpenFile opens the original of a live asset, or with a rendition that
+// derived picture of it.
+func (a *App) OpenFile(ctx context.Context, gaid dam.GAID, kind dam.Rendition) (*File, error) {
+	d, err := a.Asset(ctx, gaid, false)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Name: d.OriginalFilename, MIMEType: d.MIMEType, ETag: `"` + d.SHA256 + `"`, ModTime: d.CreatedAt}
+	var content *os.File
+	if kind == "" {
+		content, err = a.blobs.Open(d.SHA256)
+	} else {
+		f.Name = fmt.Sprintf("%s-%s.jpg", dam.TitleFromFilename(d.OriginalFilename), kind)
+		f.MIMEType = "image/jpeg"
+		f.ETag = fmt.Sprintf(`"%s-%s-%d"`, d.SHA256, kind, renditionVersion)
+		content, err = a.rendition(ctx, d.Asset, kind)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(kind), "original"), gaid, err)
+	}
+	f.Content = content
+	return f, nil
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}

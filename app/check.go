@@ -1,0 +1,175 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
+)
+
+// CheckReport sums up a check.
+type CheckReport struct {
+	Blobs    int
+	Problems int
+	DeadJobs int
+}
+
+// Check looks at everything that the library must keep: the database, a file
+// for every record, with full its checksum, and a record for every file. It
+// calls problem with each thing that is wrong.
+func (a *App) Check(ctx context.Context, full bool, problem func(string), progress func(done, total int64)) (r CheckReport, err error) {
+	found := func(format string, args ...any) {
+		r.Problems++
+		problem(fmt.Sprintf(format, args...))
+	}
+	lines, err := a.store.Check(ctx)
+	if err != nil {
+		return r, err
+	}
+	for _, l := range lines {
+		found("%s", l)
+	}
+	if err := a.checkBlobs(ctx, full, &r, found, progress); err != nil {
+		return r, err
+	}
+	err = a.blobs.Walk(ctx, func(sha string, _ int64) error {
+		known, err := a.blobKnown(ctx, sha)
+		if err == nil && !known {
+			// It may be on its way into the library, or out of it, right now.
+			if known, err = a.blobSettled(ctx, sha); err == nil && !known {
+				found("blob %s: no record refers to it; the next start of the server removes it", sha)
+			}
+		}
+		return err
+	}, func(path string) error {
+		found("blob folder: %s does not belong there", path)
+		return nil
+	})
+	if err != nil {
+		return r, err
+	}
+	_, dead, err := a.JobStatus(ctx)
+	r.DeadJobs = len(dead)
+	return r, err
+}
+
+// checkBlobs looks at the file of every record of a blob.
+func (a *App) checkBlobs(ctx context.Context, full bool, r *CheckReport, found func(string, ...any), progress func(done, total int64)) error {
+	var total int64
+	if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		total, err = tx.CountBlobs()
+		return err
+	}); err != nil {
+		return err
+	}
+	for after := ""; ; {
+		var blobs []storage.Blob
+		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+			blobs, err = tx.Blobs(after, 500)
+			return err
+		})
+		if err != nil || len(blobs) == 0 {
+			return err
+		}
+		for _, b := range blobs {
+			after = b.SHA256
+			r.Blobs++
+			progress(int64(r.Blobs), total)
+			fault, err := a.checkBlob(ctx, b, full)
+			if err != nil {
+				return err
+			}
+			if fault == "" {
+				continue
+			}
+			if known, err := a.blobKnown(ctx, b.SHA256); err != nil || !known { // removed meanwhile
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			found("blob %s: %s (%s)", b.SHA256, fault, a.usesOf(ctx, b.SHA256))
+		}
+	}
+}
+
+func (a *App) checkBlob(ctx context.Context, b storage.Blob, full bool) (fault string, err error) {
+	f, err := a.blobs.Open(b.SHA256)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "the file is missing", nil
+	}
+	if err != nil {
+		return err.Error(), nil
+	}
+	info, err := f.Stat()
+	f.Close()
+	switch {
+	case err != nil:
+		return err.Error(), nil
+	case info.Size() != b.Size:
+		return fmt.Sprintf("the file has %d bytes instead of %d", info.Size(), b.Size), nil
+	case !full:
+		return "", nil
+	}
+	err = a.blobs.Verify(ctx, b.SHA256)
+	switch {
+	case err == nil:
+		return "", nil
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case errors.Is(err, blob.ErrCorrupt):
+		return blob.ErrCorrupt.Error(), nil
+	}
+	return err.Error(), nil
+}
+
+// usesOf says in words what refers to a blob.
+func (a *App) usesOf(ctx context.Context, sha string) string {
+	var u storage.BlobUses
+	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		u, err = tx.BlobUses(sha, 0)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err.Error()
+	case u.Asset != "":
+		return "asset " + string(u.Asset)
+	case u.Files > 0:
+		return "a file of an upload batch"
+	}
+	return "nothing refers to it"
+}
+
+// blobSettled reports whether a blob has a record once nobody can be adopting
+// or removing it.
+func (a *App) blobSettled(ctx context.Context, sha string) (known bool, err error) {
+	err = a.blobs.Quiet(ctx, func() error {
+		if f, err := a.blobs.Open(sha); err != nil {
+			known = true // removed meanwhile
+			return nil
+		} else {
+			f.Close()
+		}
+		known, err = a.blobKnown(ctx, sha)
+		return err
+	})
+	return known, err
+}
+
+// JobStatus counts the jobs by kind and state, and returns up to 100 that gave
+// up.
+func (a *App) JobStatus(ctx context.Context) (counts map[dam.JobKind]map[dam.JobState]int, dead []*dam.Job, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if counts, err = tx.CountJobs(); err != nil {
+			return err
+		}
+		dead, err = tx.DeadJobs(100)
+		return err
+	})
+	return counts, dead, err
+}

@@ -1,0 +1,251 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/job"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/app/scan"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+func defaultWorkers() int { return max(1, min(runtime.GOMAXPROCS(0), 8)) }
+
+// scannerRetry is how long a file waits for a scanner that is away.
+const scannerRetry = 15 * time.Second
+
+// NewGAID makes a GAID for an asset created at t.
+func newGAID(t time.Time) dam.GAID {
+	return dam.GAID(ulid.MustNew(ulid.Timestamp(t), ulid.DefaultEntropy()).String())
+}
+
+// ingest brings one file of a batch into the library: scan, validate, extract,
+// and in one commit the asset, its event, its place in the index queue and the
+// end of its batch. A fault of the file is an outcome; only what another
+// attempt may mend is an error.
+func (a *App) ingest(ctx context.Context, j *dam.Job) (job.Commit, error) {
+	f, b, err := a.jobFile(ctx, j)
+	if err != nil || f.Status.Terminal() {
+		return nil, err
+	}
+	commit, err := a.ingestFile(ctx, f, b)
+	if fault, ok := errors.AsType[*dam.FileError](err); ok {
+		return func(tx *storage.Tx) error { return a.endFile(tx, f, dam.FileRejected, fault) }, nil
+	}
+	return commit, err
+}
+
+func (a *App) jobFile(ctx context.Context, j *dam.Job) (f *dam.BatchFile, b *dam.Batch, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if f, err = tx.BatchFile(j.Subject); err != nil {
+			return err
+		}
+		b, err = tx.Batch(f.BatchID)
+		return err
+	})
+	return f, b, err
+}
+
+func (a *App) ingestFile(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.Commit, error) {
+	if err := a.stage(ctx, f, dam.FileScanning, nil); err != nil {
+		return nil, err
+	}
+	verdict, err := a.scan.Scan(ctx, func() (io.ReadCloser, error) { return a.blobs.Open(f.SHA256) }, f.Size)
+	switch {
+	case errors.Is(err, scan.ErrUnavailable):
+		wait := &dam.FileError{Code: dam.CodeInternal, Message: "The virus scanner is away; the file waits for it.", Retryable: true}
+		if err := a.stage(ctx, f, dam.FileScanning, wait); err != nil {
+			return nil, err
+		}
+		return nil, &job.Later{After: scannerRetry, Err: err}
+	case errors.Is(err, scan.ErrTooLargeForScanner):
+		return nil, &dam.FileError{Code: dam.CodeTooLarge, Message: "The file is larger than the virus scanner accepts (StreamMaxLength of clamd)."}
+	case err != nil:
+		return nil, fmt.Errorf("scan: %w", err)
+	case verdict.Infected:
+		return a.infected(f, verdict), nil
+	}
+
+	if err := a.stage(ctx, f, dam.FileValidating, nil); err != nil {
+		return nil, err
+	}
+	blob, err := a.blobs.Open(f.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	defer blob.Close()
+	if _, err := a.media.Check(ctx, blob, f.Size, f.Filename); err != nil {
+		return nil, err
+	}
+	if !b.AllowDuplicates {
+		if gaid, err := a.duplicateOf(ctx, f.SHA256); err != nil || gaid != "" {
+			return func(tx *storage.Tx) error { return a.endDuplicate(tx, f, gaid) }, err
+		}
+	}
+
+	if err := a.stage(ctx, f, dam.FileExtracting, nil); err != nil {
+		return nil, err
+	}
+	m, err := a.media.Extract(ctx, blob, f.Size, f.Filename)
+	if err != nil {
+		return nil, err
+	}
+	for kind, data := range map[dam.Rendition][]byte{dam.RenditionThumbnail: m.Thumbnail, dam.RenditionPreview: m.Preview} {
+		if err := a.cache.Put(renditionName(f.SHA256, kind), data); err != nil {
+			return nil, err
+		}
+	}
+	return func(tx *storage.Tx) error { return a.admit(tx, f, b, m) }, nil
+}
+
+// stage notes where a file is on its way, and what it waits for.
+func (a *App) stage(ctx context.Context, f *dam.BatchFile, status dam.FileStatus, wait *dam.FileError) error {
+	f.Status, f.Error = status, wait
+	return a.store.Note(ctx, func(tx *storage.Tx) error { return tx.SetFileState(f) })
+}
+
+// admit makes an asset of a file.
+func (a *App) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) error {
+	if !b.AllowDuplicates {
+		gaid, err := tx.DuplicateOf(f.SHA256)
+		if err == nil {
+			return a.endDuplicate(tx, f, gaid)
+		}
+		if dam.KindOf(err) != dam.NotFound {
+			return err
+		}
+	}
+	title := m.Title
+	if title == "" {
+		title = dam.TitleFromFilename(f.Filename)
+	}
+	asset := &dam.Asset{
+		GAID: newGAID(tx.Now()), Title: title, OriginalFilename: f.Filename,
+		MIMEType: m.Type.MIME, FileCategory: m.Type.Category, Extension: m.Type.Extensions[0],
+		Width: m.Width, Height: m.Height, PageCount: m.PageCount, FileSize: f.Size, SHA256: f.SHA256,
+		AssetClassID: b.AssetClassID, BatchID: b.ID, CaptureDate: m.CaptureDate, Creator: m.Creator, Copyright: m.Copyright,
+		Keywords: dam.CleanWords(m.Keywords), WorkflowStatus: dam.WorkflowDraft, ProcessingStatus: dam.ProcessingReady,
+		Colors: m.Colors, ThumbHash: m.ThumbHash, PHash: m.PHash, Metadata: maps.Clone(b.Metadata), Technical: m.Technical,
+		OwnerID: b.CreatedByID, CreatedByID: b.CreatedByID, UpdatedByID: b.CreatedByID,
+	}
+	asset.Clamp()
+	if err := tx.InsertAsset(asset); err != nil {
+		return err
+	}
+	if err := tx.AddToCollections(asset.ID, b.CollectionIDs); err != nil {
+		return err
+	}
+	if err := tx.InsertEvent(dam.AssetCreated, string(asset.GAID), asset); err != nil {
+		return err
+	}
+	tx.OnCommit(a.changed)
+	f.GAID = asset.GAID
+	return a.endFile(tx, f, dam.FileReady, nil)
+}
+
+// endFile puts a file in a final state, gives up its bytes unless a retry may
+// need them, and ends its batch with it.
+func (a *App) endFile(tx *storage.Tx, f *dam.BatchFile, status dam.FileStatus, fault *dam.FileError) error {
+	sha := f.SHA256
+	f.Status, f.Error = status, fault
+	if status != dam.FileFailed || !fault.Retryable {
+		f.SHA256 = ""
+	}
+	err := tx.SetFileState(f)
+	if dam.KindOf(err) == dam.Conflict {
+		return storage.ErrLeaseLost // it was cancelled meanwhile: nothing of this may be committed
+	}
+	if err != nil {
+		return err
+	}
+	if status != dam.FileReady && f.SHA256 == "" {
+		if err := a.release(tx, sha); err != nil {
+			return err
+		}
+	}
+	return settle(tx, f.BatchID)
+}
+
+func (a *App) endDuplicate(tx *storage.Tx, f *dam.BatchFile, gaid dam.GAID) error {
+	f.GAID = gaid
+	return a.endFile(tx, f, dam.FileDuplicate, &dam.FileError{Code: dam.CodeDuplicate, Message: "The library has this file already, as " + string(gaid) + "."})
+}
+
+func (a *App) duplicateOf(ctx context.Context, sha string) (gaid dam.GAID, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		gaid, err = tx.DuplicateOf(sha)
+		return err
+	})
+	if dam.KindOf(err) == dam.NotFound {
+		err = nil
+	}
+	return gaid, err
+}
+
+// infected rejects a file. Its bytes stay referenced until upkeep has moved
+// them to the quarantine.
+func (a *App) infected(f *dam.BatchFile, v scan.Result) job.Commit {
+	return func(tx *storage.Tx) error {
+		f.Status = dam.FileRejected
+		f.Error = &dam.FileError{Code: dam.CodeInfected, Message: fmt.Sprintf("%s found %s. The file is in quarantine.", v.Engine, v.Signature)}
+		err := tx.SetFileState(f)
+		if dam.KindOf(err) == dam.Conflict {
+			return storage.ErrLeaseLost
+		}
+		if err != nil {
+			return err
+		}
+		tx.OnCommit(a.upkeepSoon)
+		return settle(tx, f.BatchID)
+	}
+}
+
+// ingestDied fails a file whose job has used up its attempts.
+func (a *App) ingestDied(tx *storage.Tx, j *dam.Job) error {
+	f, err := tx.BatchFile(j.Subject)
+	if err != nil || f.Status.Terminal() {
+		return err
+	}
+	return a.endFile(tx, f, dam.FileFailed, &dam.FileError{Code: dam.CodeInternal, Retryable: true,
+		Message: "The file could not be processed. The server's log says why; it can be tried again."})
+}
+
+// renditionVersion counts up when renditions are made differently, so that
+// those of an older dal are made anew.
+const renditionVersion = 1
+
+func renditionName(sha string, kind dam.Rendition) string {
+	return fmt.Sprintf("%s-%s-%d.jpg", sha, kind, renditionVersion)
+}
+
+// rendition opens a derived picture of an asset, made now if it is not there.
+func (a *App) rendition(ctx context.Context, asset *dam.Asset, kind dam.Rendition) (*os.File, error) {
+	name := renditionName(asset.SHA256, kind)
+	f, err := a.cache.Open(name)
+	if !errors.Is(err, os.ErrNotExist) {
+		return f, err
+	}
+	blob, err := a.blobs.Open(asset.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	defer blob.Close()
+	data, err := a.media.Render(ctx, blob, asset.FileSize, kind)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.cache.Put(name, data); err != nil {
+		return nil, err
+	}
+	return a.cache.Open(name)
+}
