@@ -1,0 +1,308 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humamux"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// apiRoot is the version prefix of the interface.
+const apiRoot = "/api/v1"
+
+const (
+	bearerScheme  = "bearer"
+	sessionScheme = "session"
+)
+
+// newAPI sets huma up: its validation and its OpenAPI document, our errors.
+func (s *Server) newAPI() huma.API {
+	useOwnErrors()
+	c := huma.DefaultConfig("dal", "1.0.0")
+	c.CreateHooks = nil // no $schema links in bodies
+	c.DocsPath, c.OpenAPIPath, c.SchemasPath = "", "", ""
+	c.DefaultFormat = "application/json"
+	c.Formats = huma.DefaultFormats
+	c.Info.Description = "The interface of dal, a digital asset library. Every path, field, bound, header, ability and error is in this document."
+	c.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
+	c.Servers = []*huma.Server{{URL: "/"}}
+	c.Tags = []*huma.Tag{
+		{Name: "User", Description: "The authenticated user and the browser's session."},
+		{Name: "Tokens", Description: "API tokens: minted, listed, revoked."},
+		{Name: "Assets", Description: "Files in the library with what is known of them."},
+		{Name: "Uploads", Description: "Upload batches: files in, assets out."},
+		{Name: "Audit", Description: "Who did what, and when."},
+	}
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		bearerScheme:  {Type: "http", Scheme: "bearer", Description: "An API token. The abilities that an operation needs stand beside this scheme in its security requirement."},
+		sessionScheme: {Type: "apiKey", In: "cookie", Name: SessionCookie, Description: "The cookie that POST /session sets. It acts with all abilities of its user."},
+	}
+	c.Components.Responses = sharedResponses(c.Components.Schemas)
+	c.Components.Headers = map[string]*huma.Header{
+		"RequestID":          header("The request's id, as the log has it.", "string", "1f0f2f4e-3f6c-4b43-9d5e-0a7e9d9b4c11"),
+		"RateLimitLimit":     header("Requests a minute.", "integer", 60),
+		"RateLimitRemaining": header("Requests left now.", "integer", 59),
+		"RateLimitReset":     header("When there is a request left again, in seconds since 1970 UTC.", "integer", 1767225600),
+		"RetryAfter":         header("Seconds to wait.", "integer", 12),
+	}
+	c.OnAddOperation = append(c.OnAddOperation, describe)
+	api := humamux.New(s.router, c)
+	api.UseMiddleware(s.authorize)
+	return api
+}
+
+func header(doc, typ string, example any) *huma.Header {
+	return &huma.Header{Description: doc, Schema: &huma.Schema{Type: typ}, Example: example}
+}
+
+// The bodies of answers that are no success, as the document describes them.
+type (
+	errorBody struct {
+		Message string `json:"message" doc:"What is wrong, in a sentence." example:"Asset not found."`
+	}
+	forbiddenBody struct {
+		Message           string        `json:"message" doc:"What is wrong, in a sentence." example:"The token lacks a required ability."`
+		RequiredAbilities []dam.Ability `json:"required_abilities" doc:"The abilities that the token lacks; empty when it is the user who may not." example:"[\"assets:write\"]"`
+	}
+	validationBody struct {
+		Message string              `json:"message" doc:"The first problem and how many more there are." example:"The per page field must not be greater than 100."`
+		Errors  map[string][]string `json:"errors" doc:"What is wrong with each field, by its path." example:"{\"per_page\":[\"The per page field must not be greater than 100.\"]}"`
+	}
+	message struct {
+		Message string `json:"message" doc:"What was done." example:"Asset deleted."`
+	}
+)
+
+// sharedResponses are the answers that many operations have.
+func sharedResponses(reg huma.Registry) map[string]*huma.Response {
+	body := func(v any, name string) map[string]*huma.MediaType {
+		return map[string]*huma.MediaType{"application/json": {Schema: reg.Schema(reflect.TypeOf(v), true, name)}}
+	}
+	plain := func(doc, example string) *huma.Response {
+		c := body(errorBody{}, "Error")
+		c["application/json"].Example = map[string]any{"message": example}
+		return &huma.Response{Description: doc, Content: c, Headers: commonHeaders()}
+	}
+	unauthenticated := plain("Nobody is known by the credentials: they are missing, wrong, expired or revoked.", "Unauthenticated.")
+	unauthenticated.Headers["WWW-Authenticate"] = &huma.Header{Schema: &huma.Schema{Type: "string"}, Example: "Bearer"}
+	tooMany := plain("Too many requests.", "Too Many Attempts.")
+	tooMany.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/RetryAfter"}
+	tooMany.Headers["X-RateLimit-Reset"] = &huma.Header{Ref: "#/components/headers/RateLimitReset"}
+	return map[string]*huma.Response{
+		"400": plain("The request cannot be read.", "The request body is not valid JSON."),
+		"401": unauthenticated,
+		"403": {Description: "The token lacks an ability, or the user may not.", Content: body(forbiddenBody{}, "Forbidden"), Headers: commonHeaders()},
+		"404": plain("There is no such resource.", "Asset not found."),
+		"409": plain("Not in the present state of the resource.", "The asset is not in the trash."),
+		"412": plain("The resource was changed meanwhile.", "The asset was changed meanwhile."),
+		"413": plain("The request is too large.", "The request body is too large."),
+		"415": plain("The request's content type is not the one asked for.", "The request body must be application/json."),
+		"416": plain("The file has no such range.", "The range is not satisfiable."),
+		"422": {Description: "The request breaks a rule.", Content: body(validationBody{}, "ValidationError"), Headers: commonHeaders()},
+		"429": tooMany,
+		"500": plain("A fault of the server. The log has the cause with the request's id.", "Server Error"),
+		"503": plain("Something the server depends on is away.", "The library is busy; try again."),
+		"507": plain("The server's disk is full.", "The server's disk is full."),
+	}
+}
+
+// commonHeaders are the headers of every answer.
+func commonHeaders() map[string]*huma.Header {
+	return map[string]*huma.Header{
+		"X-Request-Id":          {Ref: "#/components/headers/RequestID"},
+		"X-RateLimit-Limit":     {Ref: "#/components/headers/RateLimitLimit"},
+		"X-RateLimit-Remaining": {Ref: "#/components/headers/RateLimitRemaining"},
+	}
+}
+
+// An operation is what the routes say of one: operation(...) makes huma's.
+type operation struct {
+	id, method, path string
+	tag              string
+	summary          string
+	doc              string
+	abilities        []dam.Ability
+	public           bool  // nobody need be known
+	status           int   // of success; 200
+	errors           []int // besides those that follow from the rest
+	body             *huma.RequestBody
+	maxBody          int64 // bytes of a JSON body; 1 MiB
+	responses        map[string]*huma.Response
+}
+
+func (o operation) huma() huma.Operation {
+	op := huma.Operation{
+		OperationID: o.id, Method: o.method, Path: apiRoot + o.path, Tags: []string{o.tag}, Summary: o.summary, Description: o.doc,
+		DefaultStatus: o.status, MaxBodyBytes: o.maxBody, Responses: o.responses,
+		Metadata: map[string]any{"errors": o.errors, "body": o.body, "abilities": o.abilities},
+	}
+	if op.DefaultStatus == 0 {
+		op.DefaultStatus = http.StatusOK
+	}
+	if o.public {
+		op.Security = []map[string][]string{}
+		return op
+	}
+	needs := make([]string, len(o.abilities))
+	for i, a := range o.abilities {
+		needs[i] = string(a)
+	}
+	op.Security = []map[string][]string{{bearerScheme: needs}, {sessionScheme: {}}}
+	return op
+}
+
+// describe completes an operation in the document: the errors that follow from
+// what it is, and the headers of its success. It runs after huma has derived
+// the rest.
+func describe(_ *huma.OpenAPI, op *huma.Operation) {
+	delete(op.Responses, "default")
+	if b, _ := op.Metadata["body"].(*huma.RequestBody); b != nil {
+		op.RequestBody = b // described only: the handler reads the body itself
+	}
+	codes := []int{429, 500}
+	if len(op.Security) > 0 {
+		codes = append(codes, 401, 403)
+	}
+	if strings.Contains(op.Path, "{") {
+		codes = append(codes, 404)
+	}
+	if len(op.Parameters) > 0 || op.RequestBody != nil {
+		codes = append(codes, 422)
+	}
+	if op.RequestBody != nil {
+		codes = append(codes, 400, 413, 415)
+	}
+	if op.Method != http.MethodGet {
+		codes = append(codes, 503, 507)
+	}
+	more, _ := op.Metadata["errors"].([]int)
+	codes = append(codes, more...)
+	slices.Sort(codes)
+	for _, c := range slices.Compact(codes) {
+		op.Responses[itoa(int64(c))] = &huma.Response{Ref: "#/components/responses/" + itoa(int64(c))}
+	}
+	for code, r := range op.Responses {
+		if r.Ref != "" || code == "304" {
+			continue
+		}
+		if r.Headers == nil {
+			r.Headers = map[string]*huma.Header{}
+		}
+		for name, h := range commonHeaders() {
+			r.Headers[name] = h
+		}
+	}
+}
+
+// authorize holds an operation to what its security asks for.
+func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
+	op := ctx.Operation()
+	if len(op.Security) == 0 {
+		next(ctx)
+		return
+	}
+	info := requestOf(ctx.Context())
+	err := error(&dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."})
+	if info.actor.User != nil {
+		abilities, _ := op.Metadata["abilities"].([]dam.Ability)
+		err = info.actor.Require(abilities...)
+	}
+	if err != nil {
+		writeError(info.w, toAPI(ctx.Context(), s.log, err))
+		return
+	}
+	next(ctx)
+}
+
+// finishSpec marshals the document once all operations are in it.
+func (s *Server) finishSpec() (err error) {
+	s.spec, err = json.Marshal(s.api.OpenAPI())
+	return err
+}
+
+// one is the envelope of a single resource.
+type one[T any] struct {
+	Data T `json:"data"`
+}
+
+// Time is a time as the interface writes it: RFC 3339 UTC with milliseconds.
+type Time struct{ time.Time }
+
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// MarshalJSON writes t.
+func (t Time) MarshalJSON() ([]byte, error) { return json.Marshal(t.UTC().Format(timeLayout)) }
+
+// Schema describes a time.
+func (Time) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-01-31T12:00:00.000Z"}}
+}
+
+// NullTime is a time or null.
+type NullTime struct{ *time.Time }
+
+// MarshalJSON writes t.
+func (t NullTime) MarshalJSON() ([]byte, error) {
+	if t.Time == nil {
+		return []byte("null"), nil
+	}
+	return Time{*t.Time}.MarshalJSON()
+}
+
+// Schema describes a time or null.
+func (NullTime) Schema(r huma.Registry) *huma.Schema {
+	s := Time{}.Schema(r)
+	s.Nullable = true
+	return s
+}
+
+// Opt is a field of a request that may be absent, null or a value.
+type Opt[T any] struct {
+	dam.Opt[T]
+}
+
+// UnmarshalJSON notes that the field was sent.
+func (o *Opt[T]) UnmarshalJSON(b []byte) error {
+	o.Sent = true
+	if string(b) == "null" {
+		o.Null = true
+		return nil
+	}
+	return json.Unmarshal(b, &o.Value)
+}
+
+// Schema describes the value or null.
+func (o Opt[T]) Schema(r huma.Registry) *huma.Schema {
+	s := r.Schema(reflect.TypeOf(o.Value), true, "")
+	if s.Ref != "" { // inline: huma's validator lets null beside a reference match anything
+		s = r.SchemaFromRef(s.Ref)
+	}
+	c := *s
+	c.Nullable = true
+	return &c
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// text shows a text that nobody has set as null.
+func text(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// number shows a number that does not apply as null.
+func number[N ~int | ~int64](n N) *int64 {
+	if n == 0 {
+		return nil
+	}
+	return ptr(int64(n))
+}

@@ -1,0 +1,292 @@
+package web
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
+)
+
+// AssetFields are what every view of an asset has.
+type AssetFields struct {
+	GAID             dam.GAID           `json:"gaid" doc:"The Global Asset ID: a ULID, stable and never used again." minLength:"26" maxLength:"26" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	Title            string             `json:"title" example:"Harbour at dawn"`
+	OriginalFilename string             `json:"original_filename" example:"IMG_1234.jpg"`
+	MIMEType         string             `json:"mime_type" example:"image/jpeg"`
+	FileCategory     string             `json:"file_category" enum:"Image,Video,Audio,Document" example:"Image"`
+	Extension        string             `json:"extension" doc:"Of the real type, lower case." example:"jpg"`
+	Width            *int64             `json:"width" doc:"Pixels, as seen after orientation." example:"6000"`
+	Height           *int64             `json:"height" doc:"Pixels, as seen after orientation." example:"4000"`
+	Duration         *float64           `json:"duration" doc:"Seconds, of audio and video."`
+	PageCount        *int64             `json:"page_count" doc:"Pages, of documents and multi-page pictures."`
+	FileSize         int64              `json:"file_size" doc:"Bytes." example:"4194304"`
+	Checksum         string             `json:"checksum_sha256" doc:"SHA-256 of the original, hex." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	AssetClassID     *int64             `json:"asset_class_id" example:"1"`
+	BatchID          *int64             `json:"ingestion_batch_id" example:"3"`
+	CaptureDate      NullTime           `json:"capture_date" doc:"When the picture was taken, UTC."`
+	Creator          *string            `json:"creator" example:"Ada Lovelace"`
+	Copyright        *string            `json:"copyright" example:"© 2026 Ada Lovelace"`
+	Keywords         []string           `json:"keywords" example:"[\"harbour\",\"dawn\"]"`
+	AICaption        *string            `json:"ai_caption" doc:"A description made by a model; null without one."`
+	AITags           []string           `json:"ai_tags" doc:"Tags made by a model."`
+	WorkflowStatus   dam.WorkflowStatus `json:"workflow_status" enum:"draft,in_review,approved,rejected,archived" example:"draft"`
+	ProcessingStatus string             `json:"processing_status" enum:"processing,ready,failed" example:"ready"`
+	Colors           []dam.Color        `json:"colors" doc:"Dominant colours, largest share first."`
+	ThumbHash        *string            `json:"thumbhash" doc:"A placeholder of about 25 bytes, base64: https://evanw.github.io/thumbhash/" example:"1QcSHQRnh493V4dIh4eXh1h4kJUI"`
+	Metadata         map[string]any     `json:"metadata" doc:"Custom fields by key." example:"{\"project\":\"Apollo\"}"`
+	URLs             assetURLs          `json:"urls" doc:"Where the files are. They need the ability assets:download."`
+	Version          int64              `json:"version" doc:"Counts up with each change." example:"1"`
+	CreatedAt        Time               `json:"created_at"`
+	UpdatedAt        Time               `json:"updated_at"`
+	DeletedAt        NullTime           `json:"deleted_at" doc:"When it went to the trash; null outside it."`
+}
+
+type assetURLs struct {
+	Thumbnail *string `json:"thumbnail" doc:"JPEG within 320 × 320 pixels; null for a file without a picture." example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"`
+	Preview   *string `json:"preview" doc:"JPEG within 1600 × 1600 pixels; null for a file without a picture." example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview"`
+	Original  string  `json:"original" doc:"The file as it was uploaded." example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download"`
+}
+
+// AssetItem is an asset in a list.
+type AssetItem struct {
+	AssetFields
+	Score     *float64 `json:"score,omitempty" doc:"How well it matches q, higher is better; only with q." example:"4.2"`
+	MatchedOn []string `json:"matched_on,omitempty" doc:"Which fields matched q; only with q." example:"[\"title\",\"keywords\"]"`
+}
+
+// Asset is a single asset.
+type Asset struct {
+	AssetFields
+	OCRText     *string          `json:"ocr_text" doc:"Text seen in the picture; null when none was read."`
+	Technical   map[string]any   `json:"technical" doc:"What the file says of itself, by namespace: exif, iptc, xmp, gps, file."`
+	Collections []CollectionItem `json:"collections"`
+	Owner       NullUser         `json:"owner"`
+	CreatedBy   NullUser         `json:"created_by"`
+	UpdatedBy   NullUser         `json:"updated_by"`
+}
+
+// CollectionItem names a collection.
+type CollectionItem struct {
+	ID   int64  `json:"id" example:"2"`
+	Name string `json:"name" example:"Harbours"`
+}
+
+func toAssetFields(base string, a *dam.Asset) AssetFields {
+	download := fmt.Sprintf("%s%s/assets/%s/download", base, apiRoot, a.GAID)
+	f := AssetFields{
+		GAID: a.GAID, Title: a.Title, OriginalFilename: a.OriginalFilename, MIMEType: a.MIMEType, FileCategory: string(a.FileCategory),
+		Extension: a.Extension, Width: number(a.Width), Height: number(a.Height), PageCount: number(a.PageCount), FileSize: a.FileSize,
+		Checksum: a.SHA256, AssetClassID: number(a.AssetClassID), BatchID: number(a.BatchID), CaptureDate: NullTime{a.CaptureDate},
+		Creator: text(a.Creator), Copyright: text(a.Copyright), Keywords: orEmpty(a.Keywords), AICaption: text(a.AICaption), AITags: orEmpty(a.AITags),
+		WorkflowStatus: a.WorkflowStatus, ProcessingStatus: string(a.ProcessingStatus), Colors: orEmpty(a.Colors),
+		Metadata: orEmptyMap(a.Metadata), URLs: assetURLs{Original: download}, Version: a.Version,
+		CreatedAt: Time{a.CreatedAt}, UpdatedAt: Time{a.UpdatedAt}, DeletedAt: NullTime{a.DeletedAt},
+	}
+	if a.DurationMS != 0 {
+		f.Duration = ptr(float64(a.DurationMS) / 1000)
+	}
+	if a.FileCategory == dam.CategoryImage {
+		f.URLs.Thumbnail, f.URLs.Preview = ptr(download+"?rendition=thumbnail"), ptr(download+"?rendition=preview")
+	}
+	if len(a.ThumbHash) > 0 {
+		f.ThumbHash = ptr(base64.StdEncoding.EncodeToString(a.ThumbHash))
+	}
+	return f
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func orEmptyMap(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+func toAsset(base string, d *app.AssetDetail) Asset {
+	return Asset{AssetFields: toAssetFields(base, d.Asset), OCRText: text(d.OCRText), Technical: orEmptyMap(d.Technical),
+		Collections: mapped(d.Collections, func(c dam.CollectionRef) CollectionItem { return CollectionItem(c) }),
+		Owner:       toNullUser(d.Owner), CreatedBy: toNullUser(d.CreatedBy), UpdatedBy: toNullUser(d.UpdatedBy)}
+}
+
+// etag is the entity tag of a single asset.
+func etag(a *dam.Asset) string { return fmt.Sprintf(`"v%d"`, a.Version) }
+
+type (
+	assetsInput struct {
+		PageInput
+		Q             string `query:"q" maxLength:"500" doc:"Words to look for in title, file name, keywords, creator, copyright, text and metadata. More matching words rank higher; the last word may be a beginning." example:"harbour dawn"`
+		SortBy        string `query:"sort_by" enum:"created_at,updated_at,title,original_filename,size,relevance" doc:"relevance with q and created_at without it when absent." example:"title"`
+		SortDirection string `query:"sort_direction" enum:"asc,desc" doc:"asc for title and original_filename and desc for the others when absent." example:"asc"`
+		AssetClassID  int64  `query:"asset_class_id" doc:"Assets of this class." example:"1"`
+		MIMEType      string `query:"mime_type" maxLength:"100" doc:"Assets whose MIME type has this in it, in any case: a full type, or just image." example:"image/"`
+		BatchID       int64  `query:"ingestion_batch_id" doc:"Assets that came with this upload batch." example:"3"`
+		Trashed       string `query:"trashed" enum:"only,with" doc:"Only the assets in the trash, or those too." example:"only"`
+	}
+	assetsOutput struct{ Body list[AssetItem] }
+	// GAIDInput names an asset in the path.
+	GAIDInput struct {
+		GAID dam.GAID `path:"gaid" doc:"The asset's GAID." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	}
+	showAssetInput struct {
+		GAIDInput
+		Trashed     string `query:"trashed" enum:"with" doc:"Show the asset in the trash too." example:"with"`
+		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 when the asset still has this ETag." example:"\"v1\""`
+	}
+	assetOutput struct {
+		Status int
+		ETag   string `header:"ETag" doc:"Changes with the asset's version."`
+		Body   *one[Asset]
+	}
+	updateAssetInput struct {
+		GAIDInput
+		IfMatch string `header:"If-Match" doc:"Change the asset only if it still has this ETag, else 412." example:"\"v1\""`
+		Body    *struct {
+			Title          Opt[string]             `json:"title,omitempty" doc:"1 to 500 characters; null for the file's name." example:"Harbour at dawn"`
+			Creator        Opt[string]             `json:"creator,omitempty" doc:"Up to 1000 characters." example:"Ada Lovelace"`
+			Copyright      Opt[string]             `json:"copyright,omitempty" doc:"Up to 1000 characters." example:"© 2026 Ada Lovelace"`
+			Keywords       Opt[[]string]           `json:"keywords,omitempty" doc:"All keywords: up to 500 of up to 255 characters." example:"[\"harbour\",\"dawn\"]"`
+			CaptureDate    Opt[time.Time]          `json:"capture_date,omitempty" example:"2026-01-31T06:12:00Z"`
+			WorkflowStatus Opt[dam.WorkflowStatus] `json:"workflow_status,omitempty" enum:"draft,in_review,approved,rejected,archived" example:"approved"`
+			AssetClassID   Opt[int64]              `json:"asset_class_id,omitempty" example:"1"`
+			OwnerID        Opt[int64]              `json:"owner_id,omitempty" doc:"The id of a user." example:"1"`
+			AICaption      Opt[string]             `json:"ai_caption,omitempty" doc:"Up to 100000 characters."`
+			AITags         Opt[[]string]           `json:"ai_tags,omitempty" doc:"All tags: up to 500 of up to 255 characters."`
+			Metadata       Opt[map[string]any]     `json:"metadata,omitempty" doc:"Values by key: texts, numbers, booleans or lists of texts. Keys that are absent stay, null removes one." example:"{\"project\":\"Apollo\"}"`
+		} `contentType:"application/json" nameHint:"UpdateAsset"`
+	}
+	deleteAssetInput struct {
+		GAIDInput
+		Force bool `query:"force" doc:"Delete for good, from the trash too, instead of putting it there. The file goes once nothing refers to it." example:"false"`
+	}
+)
+
+func (s *Server) assetRoutes() {
+	register(s, operation{id: "listAssets", method: "GET", path: "/assets", tag: "Assets", summary: "Search and list assets", abilities: []dam.Ability{dam.AssetsRead},
+		doc: "All parameters can be combined. Assets in the trash are left out unless asked for. meta.total is exact."}.huma(), s.listAssets)
+	register(s, operation{id: "showAsset", method: "GET", path: "/assets/{gaid}", tag: "Assets", summary: "Show an asset", abilities: []dam.Ability{dam.AssetsRead},
+		doc: "With its collections, owner and the users who created and last changed it."}.huma(), s.showAsset)
+	register(s, operation{id: "updateAsset", method: "PUT", path: "/assets/{gaid}", tag: "Assets", summary: "Update an asset", abilities: []dam.Ability{dam.AssetsWrite}, errors: []int{412},
+		maxBody: 4 << 20, doc: "Changes what is sent, leaves what is absent, clears what is null."}.huma(), s.updateAsset)
+	register(s, operation{id: "deleteAsset", method: "DELETE", path: "/assets/{gaid}", tag: "Assets", summary: "Delete an asset", abilities: []dam.Ability{dam.AssetsDelete},
+		doc: "Puts the asset in the trash, from which it can be restored."}.huma(), s.deleteAsset)
+	register(s, operation{id: "restoreAsset", method: "POST", path: "/assets/{gaid}/restore", tag: "Assets", summary: "Restore an asset", abilities: []dam.Ability{dam.AssetsDelete}, errors: []int{409},
+		doc: "Takes the asset out of the trash."}.huma(), s.restoreAsset)
+}
+
+func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput, error) {
+	q := search.Query{Text: in.Q, MIME: in.MIMEType, Sort: search.Sort(in.SortBy), Offset: in.page().Offset, Limit: in.PerPage}
+	if in.AssetClassID != 0 {
+		q.AssetClassID = &in.AssetClassID
+	}
+	if in.BatchID != 0 {
+		q.BatchID = &in.BatchID
+	}
+	switch in.Trashed {
+	case "only":
+		q.Trashed = search.TrashedOnly
+	case "with":
+		q.Trashed = search.TrashedWith
+	}
+	hasText := strings.TrimSpace(in.Q) != ""
+	if q.Sort == "" {
+		q.Sort = search.SortCreatedAt
+		if hasText {
+			q.Sort = search.SortRelevance
+		}
+	}
+	q.Desc = in.SortDirection == "desc" || in.SortDirection == "" && q.Sort != search.SortTitle && q.Sort != search.SortOriginalFilename
+	hits, total, err := s.app.Assets(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	base := requestOf(ctx).base
+	return &assetsOutput{*paginate(ctx, &in.PageInput, mapped(hits, func(h app.AssetHit) AssetItem {
+		item := AssetItem{AssetFields: toAssetFields(base, h.Asset)}
+		if hasText {
+			item.Score, item.MatchedOn = &h.Score, orEmpty(h.MatchedOn)
+		}
+		return item
+	}), total)}, nil
+}
+
+func (s *Server) showAsset(ctx context.Context, in *showAssetInput) (*assetOutput, error) {
+	d, err := s.app.Asset(ctx, in.GAID, in.Trashed == "with")
+	if err != nil {
+		return nil, err
+	}
+	out := assetAnswer(ctx, d)
+	if matches(in.IfNoneMatch, out.ETag) {
+		out.Status, out.Body = http.StatusNotModified, nil
+	}
+	return out, nil
+}
+
+func assetAnswer(ctx context.Context, d *app.AssetDetail) *assetOutput {
+	return &assetOutput{Status: http.StatusOK, ETag: etag(d.Asset), Body: &one[Asset]{toAsset(requestOf(ctx).base, d)}}
+}
+
+// matches reports whether a list of entity tags, or *, has tag (RFC 9110
+// section 13.1).
+func matches(header, tag string) bool {
+	for t := range strings.SplitSeq(header, ",") {
+		if t = strings.TrimSpace(t); t == "*" || strings.TrimPrefix(t, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Server) updateAsset(ctx context.Context, in *updateAssetInput) (*assetOutput, error) {
+	p := &dam.AssetPatch{}
+	if b := in.Body; b != nil {
+		p = &dam.AssetPatch{Title: b.Title.Opt, Creator: b.Creator.Opt, Copyright: b.Copyright.Opt, Keywords: b.Keywords.Opt,
+			CaptureDate: b.CaptureDate.Opt, WorkflowStatus: b.WorkflowStatus.Opt, AssetClassID: b.AssetClassID.Opt, OwnerID: b.OwnerID.Opt,
+			AICaption: b.AICaption.Opt, AITags: b.AITags.Opt, Metadata: b.Metadata.Opt}
+	}
+	if tag := strings.TrimSpace(in.IfMatch); tag != "" && tag != "*" {
+		v, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimPrefix(tag, `"v`), `"`), 10, 64)
+		if err != nil || v < 1 {
+			return nil, dam.Errorf(dam.Stale, "The asset does not have the version %s.", tag)
+		}
+		p.IfVersion = v
+	}
+	d, err := s.app.UpdateAsset(ctx, requestOf(ctx).actor, in.GAID, p)
+	if err != nil {
+		return nil, err
+	}
+	return assetAnswer(ctx, d), nil
+}
+
+func (s *Server) deleteAsset(ctx context.Context, in *deleteAssetInput) (*messageOutput, error) {
+	var err error
+	if in.Force {
+		err = s.app.DeleteAsset(ctx, in.GAID)
+	} else {
+		err = s.app.TrashAsset(ctx, requestOf(ctx).actor, in.GAID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &messageOutput{message{"Asset deleted."}}, nil
+}
+
+func (s *Server) restoreAsset(ctx context.Context, in *GAIDInput) (*assetOutput, error) {
+	d, err := s.app.RestoreAsset(ctx, requestOf(ctx).actor, in.GAID)
+	if err != nil {
+		return nil, err
+	}
+	return assetAnswer(ctx, d), nil
+}

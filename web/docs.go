@@ -1,0 +1,48 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"net/http"
+	"time"
+)
+
+//go:embed docs/index.html docs/redoc.standalone.js
+var docsFiles embed.FS
+
+// docsCSP lets the page run its own script, which styles itself.
+const docsCSP = "default-src 'none'; script-src 'self'; worker-src blob:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+// docsRoutes serves the description of the interface: for machines, and as a
+// page that needs nothing from elsewhere.
+func (s *Server) docsRoutes() error {
+	if err := s.finishSpec(); err != nil {
+		return err
+	}
+	serve := func(path, mimeType string, data []byte) {
+		sum := sha256.Sum256(data)
+		tag := `"` + hex.EncodeToString(sum[:8]) + `"`
+		s.router.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			h := w.Header()
+			h.Set("Content-Type", mimeType)
+			h.Set("Content-Security-Policy", docsCSP)
+			h.Set("Cache-Control", "no-cache")
+			h.Set("ETag", tag)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+		}).Methods(http.MethodGet)
+	}
+	serve("/docs/api.json", "application/json", s.spec)
+	for path, f := range map[string][2]string{
+		"/docs":                     {"docs/index.html", "text/html; charset=utf-8"},
+		"/docs/redoc.standalone.js": {"docs/redoc.standalone.js", "text/javascript; charset=utf-8"},
+	} {
+		data, err := docsFiles.ReadFile(f[0])
+		if err != nil {
+			return err
+		}
+		serve(path, f[1], data)
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// request is what the middleware knows of a request. It travels in the
+// context.
+type request struct {
+	id    string
+	start time.Time
+	ip    string
+	actor dam.Actor // User is nil while nobody is known
+	base  string    // public root of the instance, without a slash at its end
+	raw   *http.Request
+	w     http.ResponseWriter
+}
+
+type requestKey struct{}
+
+func requestOf(ctx context.Context) *request { return ctx.Value(requestKey{}).(*request) }
+
+// RequestID returns the id of the request that ctx belongs to, or "".
+func RequestID(ctx context.Context) string {
+	if r, ok := ctx.Value(requestKey{}).(*request); ok {
+		return r.id
+	}
+	return ""
+}
+
+// observe gives each request an id, logs it, records authenticated ones in the
+// audit trail, and turns a panic into a 500.
+func (s *Server) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rw := &statusWriter{ResponseWriter: w}
+		info := &request{id: uuid.NewString(), start: s.opt.Now(), w: rw}
+		info.ip, info.base = s.client(r)
+		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, info))
+		info.raw = r
+		rw.Header().Set("X-Request-Id", info.id)
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				s.log.ErrorContext(r.Context(), "panic", "panic", p, "stack", string(debug.Stack()))
+				if rw.status == 0 {
+					writeError(rw, &apiError{status: http.StatusInternalServerError, Message: "Server Error"})
+				}
+			}
+			s.record(r, info, rw.status)
+		}()
+		if r.Method == http.MethodHead { // what GET would answer; net/http drops the body
+			r = r.Clone(r.Context())
+			r.Method = http.MethodGet
+		}
+		next.ServeHTTP(rw, r)
+	})
+}
+
+func (s *Server) record(r *http.Request, info *request, status int) {
+	took := s.opt.Now().Sub(info.start)
+	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("path", r.URL.Path),
+		slog.Int("status", status), slog.Duration("took", took), slog.String("ip", info.ip))
+	if info.actor.User == nil {
+		return
+	}
+	e := &dam.AuditEntry{At: info.start, RequestID: info.id, UserID: info.actor.User.ID, Method: r.Method,
+		Path: clip(r.URL.Path, 2000), Status: status, Duration: took, IP: info.ip}
+	if t := info.actor.Token; t != nil {
+		e.TokenID = t.ID
+	}
+	s.app.Audit(e)
+}
+
+func clip(s string, n int) string {
+	if len(s) > n {
+		s = strings.ToValidUTF8(s[:n], "")
+	}
+	return s
+}
+
+// statusWriter remembers the status.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(code int) {
+	if w.status == 0 && code >= 200 {
+		w.status = code
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+func (w *statusWriter) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// client returns the address of the client and the root under which it sees
+// the instance. Proxy headers count only from trusted proxies.
+func (s *Server) client(r *http.Request) (ip, base string) {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	ip, proto := host, "http"
+	if r.TLS != nil {
+		proto = "https"
+	}
+	if addr, err := netip.ParseAddr(host); err == nil {
+		addr = addr.Unmap()
+		ip = addr.String()
+		if s.trusted(addr) {
+			if p := strings.ToLower(r.Header.Get("X-Forwarded-Proto")); p == "https" || p == "http" {
+				proto = p
+			}
+			ip = s.forwarded(r, addr).String()
+		}
+	}
+	if s.opt.SiteURL != nil {
+		return ip, strings.TrimSuffix(s.opt.SiteURL.String(), "/")
+	}
+	return ip, proto + "://" + r.Host
+}
+
+func (s *Server) trusted(a netip.Addr) bool {
+	for _, p := range s.opt.TrustedProxies {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// forwarded walks X-Forwarded-For from its end, the nearest hop, to the first
+// address that is not a trusted proxy. What lies before it could be forged.
+func (s *Server) forwarded(r *http.Request, nearest netip.Addr) netip.Addr {
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0; i-- {
+		a, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		if nearest = a.Unmap(); !s.trusted(nearest) {
+			break
+		}
+	}
+	return nearest
+}
+
+// secure sets the headers that every answer has. Handlers that serve pages or
+// files set a Content-Security-Policy of their own.
+func (s *Server) secure(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		if strings.HasPrefix(r.URL.Path, apiRoot) {
+			h.Set("Cache-Control", "private, no-cache")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// SessionCookie is the name of the cookie that carries a browser's session.
+const SessionCookie = "dal_session"
+
+// identify finds out who calls the interface and holds the caller to its
+// rate. Whether the caller must be known is for each operation to say.
+func (s *Server) identify(next http.Handler) http.Handler {
+	crossSite := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, apiRoot+"/") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		info := requestOf(r.Context())
+		bearer, isBearer := bearerToken(r)
+		cookie, cookieErr := r.Cookie(SessionCookie)
+		var err error
+		switch {
+		case isBearer:
+			info.actor, err = s.app.TokenActor(r.Context(), bearer, info.ip)
+		default:
+			if e := crossSite.Check(info.raw); e != nil {
+				writeError(w, &apiError{status: http.StatusForbidden, Message: "The request comes from another site.", RequiredAbilities: &[]dam.Ability{}})
+				return
+			}
+			if cookieErr == nil {
+				info.actor, err = s.app.SessionActor(r.Context(), cookie.Value)
+			}
+		}
+		if err != nil && dam.KindOf(err) != dam.Unauthenticated {
+			writeError(w, toAPI(r.Context(), s.log, err))
+			return
+		}
+		if info.actor.User != nil && !s.allow(w, info.actor) {
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// bearerToken returns the token of the Authorization header, and whether there
+// is such a header at all.
+func bearerToken(r *http.Request) (string, bool) {
+	h := r.Header.Get("Authorization")
+	if h == "" {
+		return "", false
+	}
+	if scheme, token, ok := strings.Cut(h, " "); ok && strings.EqualFold(scheme, "Bearer") {
+		return strings.TrimSpace(token), true
+	}
+	return "", true
+}
+
+// allow takes one request from the actor's rate, sets the headers that tell of
+// it, and answers 429 when there is none left.
+func (s *Server) allow(w http.ResponseWriter, actor dam.Actor) bool {
+	key, perMinute := fmt.Sprintf("user %d", actor.User.ID), s.opt.SessionLimit
+	if actor.Token != nil {
+		key, perMinute = fmt.Sprintf("token %d", actor.Token.ID), s.opt.RateLimit
+	}
+	left, wait := s.limits.take(key, perMinute)
+	h := w.Header()
+	h.Set("X-RateLimit-Limit", itoa(int64(perMinute)))
+	h.Set("X-RateLimit-Remaining", itoa(int64(left)))
+	if wait == 0 {
+		return true
+	}
+	h.Set("Retry-After", seconds(wait.Seconds()))
+	h.Set("X-RateLimit-Reset", itoa(s.opt.Now().Add(wait).Unix()+1))
+	writeError(w, &apiError{status: http.StatusTooManyRequests, Message: "Too Many Attempts."})
+	return false
+}

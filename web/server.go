@@ -1,0 +1,116 @@
+// Package web serves dal over HTTP: the JSON interface under /api/v1 and its
+// description under /docs.
+package web
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gorilla/mux"
+
+	"github.com/digital-asset-library/dal/app"
+)
+
+// Options are what a Server can be told. Zero values mean the defaults.
+type Options struct {
+	SiteURL        *url.URL       // public root of the instance; nil: as each request names it
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are believed; none
+	RateLimit      int            // requests a minute of one token; 60
+	SessionLimit   int            // requests a minute of one user's browser sessions; 600
+	Version        string         // of dal, for the Server header
+	Now            func() time.Time
+	Log            *slog.Logger
+}
+
+// Server is the HTTP face of an App.
+type Server struct {
+	app     *app.App
+	opt     Options
+	log     *slog.Logger
+	router  *mux.Router
+	api     huma.API
+	limits  *limiter
+	handler http.Handler
+	spec    []byte // the OpenAPI document as JSON
+}
+
+// New returns a server for a.
+func New(a *app.App, opt Options) (*Server, error) {
+	if opt.RateLimit == 0 {
+		opt.RateLimit = 60
+	}
+	if opt.SessionLimit == 0 {
+		opt.SessionLimit = 600
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.Log == nil {
+		opt.Log = slog.Default()
+	}
+	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter(), limits: newLimiter(opt.Now)}
+	s.api = s.newAPI()
+	s.userRoutes()
+	s.tokenRoutes()
+	s.assetRoutes()
+	s.downloadRoutes()
+	s.batchRoutes()
+	s.uploadRoutes()
+	s.auditRoutes()
+	if err := s.docsRoutes(); err != nil {
+		return nil, err
+	}
+	s.router.HandleFunc("/healthz", s.health).Methods(http.MethodGet)
+	s.router.HandleFunc("/readyz", s.ready).Methods(http.MethodGet)
+	s.router.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/docs", http.StatusFound)
+	}).Methods(http.MethodGet)
+	s.router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		writeError(w, &apiError{status: http.StatusNotFound, Message: "Not found."})
+	})
+	s.router.MethodNotAllowedHandler = http.HandlerFunc(s.methodNotAllowed)
+	s.handler = s.observe(s.secure(s.identify(s.router)))
+	return s, nil
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// OpenAPI returns the description of the interface: an OpenAPI 3.1 document as
+// JSON.
+func (s *Server) OpenAPI() []byte { return s.spec }
+
+// health answers as long as the process does.
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, message{"ok"})
+}
+
+// ready answers 200 when the library can be read.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	if err := s.app.Ready(r.Context()); err != nil {
+		s.log.ErrorContext(r.Context(), "not ready", "err", err)
+		writeError(w, &apiError{status: http.StatusServiceUnavailable, Message: "Not ready."})
+		return
+	}
+	writeJSON(w, http.StatusOK, message{"ready"})
+}
+
+// methodNotAllowed answers 405 with the methods that the path does have.
+func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		probe := r.Clone(r.Context())
+		probe.Method = m
+		var match mux.RouteMatch
+		if s.router.Match(probe, &match) && match.MatchErr == nil {
+			w.Header().Add("Allow", m)
+			if m == http.MethodGet {
+				w.Header().Add("Allow", http.MethodHead)
+			}
+		}
+	}
+	writeError(w, &apiError{status: http.StatusMethodNotAllowed, Message: "Method not allowed."})
+}
