@@ -1,0 +1,205 @@
+// Package cli is dal's command line, one command a file. Data goes to stdout,
+// talk to stderr.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
+)
+
+// Version is the version of dal, set by the linker at a release.
+const Version = "0.1.0-dev"
+
+// The exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+	exitPartly = 3
+)
+
+// exitError makes the program end with a code.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+// Main runs the command that args name and returns the exit code.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	cmd := newRoot()
+	cmd.SetArgs(args)
+	cmd.SetIn(stdin)
+	cmd.SetOut(stdout)
+	cmd.SetErr(stderr)
+	err := cmd.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	fmt.Fprintln(stderr, "dal:", explain(err))
+	if e, ok := errors.AsType[*exitError](err); ok {
+		return e.code
+	}
+	return exitFailed
+}
+
+// explain tells all that is wrong with the fields of what was asked for.
+func explain(err error) string {
+	e, ok := errors.AsType[*dam.Error](err)
+	if !ok || len(e.Fields) < 2 {
+		return err.Error()
+	}
+	var b strings.Builder
+	for i, f := range e.Fields {
+		if i > 0 {
+			b.WriteString("\n  ")
+		}
+		b.WriteString(f.Msg)
+	}
+	return b.String()
+}
+
+// settings are the flags that every command has.
+type settings struct {
+	data, config        string
+	logFormat, logLevel string
+}
+
+func newRoot() *cobra.Command {
+	s := &settings{}
+	cmd := &cobra.Command{
+		Use:   "dal",
+		Short: "A digital asset library in one binary",
+		Long: `dal keeps pictures and other files with what is known of them, finds them
+again, and serves them over a JSON interface.
+
+Everything is in one folder, the data folder. Start with:
+
+  dal serve                                         run the server
+  dal user create --email E --name N --role admin   make the first user
+  dal token create --user E --name N --all-abilities
+  dal import DIR --user E                           bring a folder in
+
+Every flag can also be set by a variable, DAL_ and the flag's name in capitals
+with underscores (--log-format is DAL_LOG_FORMAT), or in a file given by
+--config with lines "flag = value". A flag beats a variable, a variable the
+file.
+
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
+		SilenceErrors: true, SilenceUsage: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return applySettings(cmd, s.config) },
+	}
+	f := cmd.PersistentFlags()
+	f.StringVar(&s.data, "data", "./dal-data", "the data `folder`")
+	f.StringVar(&s.config, "config", "", "a `file` with settings, one \"flag = value\" a line")
+	f.StringVar(&s.logFormat, "log-format", "text", "how the log is written: text or json")
+	f.StringVar(&s.logLevel, "log-level", "info", "what is logged: debug, info, warn or error")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{exitUsage, err} })
+	cmd.AddCommand(newServe(s), newUser(s), newToken(s), newImport(s), newAudit(s), newReindex(s), newCheck(s), newJobs(s), newOpenAPI(s), newVersion())
+	for _, c := range allCommands(cmd) {
+		if args := c.Args; args != nil {
+			c.Args = func(cmd *cobra.Command, a []string) error {
+				if err := args(cmd, a); err != nil {
+					return &exitError{exitUsage, err}
+				}
+				return nil
+			}
+		}
+	}
+	return cmd
+}
+
+func allCommands(cmd *cobra.Command) (list []*cobra.Command) {
+	for _, c := range cmd.Commands() {
+		list = append(append(list, c), allCommands(c)...)
+	}
+	return append(list, cmd)
+}
+
+// logger returns the log that the settings ask for. Each line of a request has
+// its id.
+func (s *settings) logger(w io.Writer) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
+		return nil, &exitError{exitUsage, fmt.Errorf("--log-level %q is none of debug, info, warn, error", s.logLevel)}
+	}
+	opt := &slog.HandlerOptions{Level: level}
+	switch s.logFormat {
+	case "text":
+		return slog.New(requestHandler{slog.NewTextHandler(w, opt)}), nil
+	case "json":
+		return slog.New(requestHandler{slog.NewJSONHandler(w, opt)}), nil
+	}
+	return nil, &exitError{exitUsage, fmt.Errorf("--log-format %q is neither text nor json", s.logFormat)}
+}
+
+// requestHandler adds the id of the request that a context belongs to.
+type requestHandler struct{ slog.Handler }
+
+func (h requestHandler) Handle(ctx context.Context, r slog.Record) error {
+	if id := web.RequestID(ctx); id != "" {
+		r.AddAttrs(slog.String("request_id", id))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h requestHandler) WithAttrs(a []slog.Attr) slog.Handler {
+	return requestHandler{h.Handler.WithAttrs(a)}
+}
+func (h requestHandler) WithGroup(n string) slog.Handler {
+	return requestHandler{h.Handler.WithGroup(n)}
+}
+
+// open opens the library for a command that changes or reads records.
+func (s *settings) open(cmd *cobra.Command) (*app.App, error) {
+	return s.openWith(cmd, app.Config{})
+}
+
+func (s *settings) openWith(cmd *cobra.Command, cfg app.Config) (*app.App, error) {
+	log, err := s.logger(cmd.ErrOrStderr())
+	if err != nil {
+		return nil, err
+	}
+	cfg.DataDir, cfg.Log = s.data, log
+	return app.Open(cmd.Context(), cfg)
+}
+
+// with opens the library, runs fn and closes it.
+func (s *settings) with(cmd *cobra.Command, fn func(*app.App) error) error {
+	a, err := s.open(cmd)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(a), a.Close())
+}
+
+// existing is with for a library that must be there.
+func (s *settings) existing(cmd *cobra.Command, fn func(*app.App) error) error {
+	if _, err := os.Stat(filepath.Join(s.data, "dal.db")); errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("there is no library in %s; --data names its folder", s.data)
+	}
+	return s.with(cmd, fn)
+}
+
+// printJSON writes v as indented JSON.
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

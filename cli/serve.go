@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/web"
+)
+
+// stopTime is how long requests and jobs in hand may take at stop.
+const stopTime = 10 * time.Second
+
+// serveFlags are the settings of the server.
+type serveFlags struct {
+	listen, siteURL string
+	proxies         []string
+	rateLimit       int
+	sessionLimit    int
+	workers         int
+	clamd           string
+	maxFile         size
+	maxBatchFiles   int
+	maxRequestFiles int
+	maxPixels       int64
+	mediaMemory     size
+	memory          size
+	batchIdle       age
+	auditKeep       age
+	failedKeep      age
+}
+
+func newServe(s *settings) *cobra.Command {
+	limits := media.DefaultLimits()
+	f := serveFlags{maxFile: 10 << 30, mediaMemory: size(limits.MemoryBudget), memory: 320 << 20, batchIdle: age(24 * time.Hour),
+		auditKeep: age(90 * 24 * time.Hour), failedKeep: age(30 * 24 * time.Hour)}
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Run the server", Args: cobra.NoArgs,
+		Long: `Runs the server until it is told to stop (SIGTERM or ctrl-C). The data folder is
+made when missing and brought up to date when it is from an older dal. Requests
+and jobs in hand get 10 seconds to end; what does not is taken up at the next
+start.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, s, &f) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.listen, "listen", "127.0.0.1:8080", "the `address` to listen on")
+	fl.StringVar(&f.siteURL, "site-url", "", "the public `URL` of the instance; as each request names it when empty")
+	fl.StringSliceVar(&f.proxies, "trusted-proxy", nil, "an address or `CIDR` whose X-Forwarded-For and -Proto headers are believed (repeatable)")
+	fl.IntVar(&f.rateLimit, "rate-limit", 60, "requests a minute of one token")
+	fl.IntVar(&f.sessionLimit, "session-rate-limit", 600, "requests a minute of one user's browser sessions")
+	fl.IntVar(&f.workers, "workers", 0, "files ingested at once; 0 is one a processor, 8 at most")
+	fl.StringVar(&f.clamd, "clamd", "", "the virus scanner: unix:/path or tcp://host:port; while it is away files wait")
+	fl.Var(&f.maxFile, "max-file-size", "the largest `size` of an uploaded file")
+	fl.IntVar(&f.maxBatchFiles, "max-batch-files", 10_000, "the most files of one upload batch")
+	fl.IntVar(&f.maxRequestFiles, "max-request-files", 1000, "the most files of one upload request")
+	fl.Int64Var(&f.maxPixels, "max-pixels", limits.MaxPixels, "the most pixels of a picture")
+	fl.Var(&f.mediaMemory, "media-memory", "the `size` of memory that pictures being decoded may take together")
+	fl.Var(&f.memory, "memory", "the `size` of memory above which unused memory is given back eagerly (a soft limit)")
+	fl.Var(&f.batchIdle, "batch-idle", "close an upload batch after this `time` without a file")
+	fl.Var(&f.auditKeep, "audit-keep", "how long the audit trail is kept, a `time` such as 90d")
+	fl.Var(&f.failedKeep, "failed-keep", "how long a failed file's bytes are kept for a retry, a `time` such as 30d")
+	return cmd
+}
+
+func (f *serveFlags) app() app.Config {
+	l := media.DefaultLimits()
+	l.MaxPixels, l.MemoryBudget = f.maxPixels, int64(f.mediaMemory)
+	return app.Config{MaxFileSize: int64(f.maxFile), MaxBatchFiles: f.maxBatchFiles, MaxRequestFiles: f.maxRequestFiles,
+		BatchIdle: time.Duration(f.batchIdle), AuditKeep: time.Duration(f.auditKeep), FailedKeep: time.Duration(f.failedKeep),
+		Workers: f.workers, Clamd: f.clamd, Media: l}
+}
+
+func (f *serveFlags) web() (opt web.Options, err error) {
+	opt = web.Options{RateLimit: f.rateLimit, SessionLimit: f.sessionLimit, Version: Version}
+	if f.siteURL != "" {
+		opt.SiteURL, err = url.Parse(f.siteURL)
+		if err != nil || opt.SiteURL.Scheme != "http" && opt.SiteURL.Scheme != "https" || opt.SiteURL.Host == "" {
+			return opt, &exitError{exitUsage, fmt.Errorf("--site-url %q is no http or https URL", f.siteURL)}
+		}
+	}
+	for _, p := range f.proxies {
+		prefix, err := netip.ParsePrefix(p)
+		if addr, e := netip.ParseAddr(p); e == nil {
+			prefix, err = addr.Prefix(addr.BitLen())
+		}
+		if err != nil {
+			return opt, &exitError{exitUsage, fmt.Errorf("--trusted-proxy %q is neither an address nor a CIDR", p)}
+		}
+		opt.TrustedProxies = append(opt.TrustedProxies, prefix)
+	}
+	return opt, nil
+}
+
+// serve runs the server until the command's context is done.
+func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
+	opt, err := f.web()
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(f.memory))
+	}
+	// The port comes first: a second server must not touch the library.
+	ln, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return err
+	}
+	defer ln.Close()
+	a, err := s.openWith(cmd, f.app())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	unlock, err := a.Lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := a.OpenSearch(ctx); err != nil {
+		return err
+	}
+	if opt.Log, err = s.logger(cmd.ErrOrStderr()); err != nil {
+		return err
+	}
+	handler, err := web.New(a, opt)
+	if err != nil {
+		return err
+	}
+	if err := welcome(cmd, s, a, ln.Addr()); err != nil {
+		return err
+	}
+
+	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWork()
+	worked := make(chan error, 1)
+	go func() { worked <- a.Run(work) }()
+	// No time limit for a whole request: uploads are as long as they are, and
+	// the upload itself watches that bytes keep coming.
+	srv := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(ln) }()
+
+	select {
+	case err = <-served:
+	case err = <-worked:
+		worked <- nil
+	case <-ctx.Done():
+		opt.Log.Info("stopping")
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	stopWork()
+	if e := srv.Shutdown(grace); e != nil {
+		srv.Close() // what is still running is cut off
+	}
+	select {
+	case e := <-worked:
+		err = errors.Join(err, e)
+	case <-grace.Done():
+		opt.Log.Warn("some jobs did not end in time; they are taken up at the next start")
+	}
+	return err
+}
+
+// welcome says where the server is, and how to go on when nobody can log in.
+func welcome(cmd *cobra.Command, s *settings, a *app.App, addr net.Addr) error {
+	w := cmd.ErrOrStderr()
+	fmt.Fprintf(w, "dal %s listens on http://%s\n  data       %s\n  interface  http://%s/docs\n", Version, addr, s.data, addr)
+	users, err := a.Users(cmd.Context())
+	if err != nil || len(users) > 0 {
+		return err
+	}
+	fmt.Fprintf(w, `
+There is no user yet. Make the first one in another terminal:
+
+  dal user create --data %[1]q --email you@example.com --name "Your Name" --role admin
+  dal token create --data %[1]q --user you@example.com --name first --all-abilities
+
+`, s.data)
+	return nil
+}
