@@ -1,7 +1,97 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+
 	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
-func newImport(s *settings) *cobra.Command { return &cobra.Command{Use: "import"} }
+func newImport(s *settings) *cobra.Command {
+	var email, collection, clamd string
+	cmd := &cobra.Command{
+		Use: "import DIR --user E", Short: "Bring a folder into the library", Args: cobra.ExactArgs(1),
+		Long: `Brings the files below a folder into the library. Files that the library has
+already, by their checksum, are left out, so an import that was broken off goes
+on when it is started again. Hidden files are left out too.
+
+With a server on the same data folder the server ingests the files; without one
+this command does. What could not be imported goes to stdout, one line a file,
+and the exit code is 3 if there is any.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if email == "" {
+				return &exitError{exitUsage, errors.New("--user says for whom")}
+			}
+			a, err := s.openWith(cmd, app.Config{Clamd: clamd})
+			if err != nil {
+				return err
+			}
+			return errors.Join(importDir(cmd, a, args[0], email, collection), a.Close())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&email, "user", "", "the `email` of the user who will own the assets")
+	f.StringVar(&collection, "collection", "", "the `name` of a collection to put them in; made when missing")
+	f.StringVar(&clamd, "clamd", "", "the virus scanner to use when no server runs: unix:/path or tcp://host:port")
+	return cmd
+}
+
+func importDir(cmd *cobra.Command, a *app.App, dir, email, collection string) (err error) {
+	ctx := cmd.Context()
+	u, err := a.UserByEmail(ctx, email)
+	if err != nil {
+		return fmt.Errorf("--user %s: %w", email, err)
+	}
+	actor := dam.Actor{User: u}
+	if err := actor.Require(dam.UploadsManage); err != nil {
+		return fmt.Errorf("%s is %s, who may not upload", email, u.Role)
+	}
+	stop, err := runUnlessServed(ctx, a)
+	if err != nil {
+		return err
+	}
+	p := newProgress(cmd.ErrOrStderr(), "Importing")
+	sum, err := a.Import(ctx, actor, dir, app.ImportOptions{
+		Collection: collection,
+		Problem:    func(path, why string) { fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", path, why) },
+		Progress:   func(n app.ImportProgress) { p.set(int64(n.Ended()), int64(n.Found)) },
+	})
+	p.end()
+	err = errors.Join(err, stop())
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d files: %d imported, %d were there already, %d failed.\n", sum.Found, sum.Ready, sum.Present, sum.Failed)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &exitError{exitPartly, errors.New("the import was broken off; start it again to go on")}
+	case err != nil:
+		return err
+	case sum.Failed > 0:
+		return &exitError{exitPartly, fmt.Errorf("%d files could not be imported", sum.Failed)}
+	}
+	return nil
+}
+
+// runUnlessServed runs the library in this process if no other does, until
+// the returned function is called.
+func runUnlessServed(ctx context.Context, a *app.App) (stop func() error, err error) {
+	unlock, err := a.Lock()
+	if errors.Is(err, app.ErrInUse) {
+		return func() error { return nil }, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := a.OpenSearch(ctx); err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx) }()
+	return func() error {
+		cancel()
+		return errors.Join(<-done, unlock())
+	}, nil
+}

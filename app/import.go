@@ -1,0 +1,298 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// ImportOptions say what Import does.
+type ImportOptions struct {
+	Collection string // the name of a collection that the assets become members of; "" for none
+	// Problem is called with each file that did not become an asset.
+	Problem func(path, why string)
+	// Progress is called now and then. Total grows while the folder is read.
+	Progress func(p ImportProgress)
+}
+
+// ImportProgress counts the files of an import.
+type ImportProgress struct {
+	Found   int // files seen so far
+	Present int // in the library already
+	Sent    int // handed to ingestion
+	Ready   int // became assets
+	Failed  int // did not
+}
+
+// Ended reports how many files need nothing more.
+func (p ImportProgress) Ended() int { return p.Present + p.Ready + p.Failed }
+
+// The bounds of one commit of an import: what a crash can cost to do again.
+const (
+	importFiles = 32
+	importBytes = 64 << 20
+)
+
+// Import brings the files below a folder into the library, for the actor.
+// Files whose bytes the library has are left out, so an import that was broken
+// off is resumed by starting it again. Hidden files and folders are left out
+// too. The library must be Run, by this process or another.
+func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt ImportOptions) (ImportProgress, error) {
+	if info, err := os.Stat(root); err != nil {
+		return ImportProgress{}, err
+	} else if !info.IsDir() {
+		return ImportProgress{}, fmt.Errorf("%s is no folder", root)
+	}
+	im := &importer{app: a, actor: actor, root: root, opt: opt, names: map[int64]string{}}
+	if opt.Collection != "" {
+		err := a.store.Update(ctx, func(tx *storage.Tx) error {
+			id, err := tx.EnsureCollection(opt.Collection, actor.User.ID)
+			im.collections = []int64{id}
+			return err
+		})
+		if err != nil {
+			return im.progress, err
+		}
+	}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			im.failed(path, err.Error())
+			return nil
+		case path != root && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular():
+			return nil
+		}
+		return im.file(ctx, path)
+	})
+	err = errors.Join(err, im.close(context.WithoutCancel(ctx)))
+	if err != nil {
+		return im.progress, err
+	}
+	return im.progress, im.wait(ctx)
+}
+
+// importer is an import under way.
+type importer struct {
+	app         *App
+	actor       dam.Actor
+	root        string
+	opt         ImportOptions
+	collections []int64
+	progress    ImportProgress
+
+	batches []int64 // all, the last may be open
+	inBatch int     // files of the open batch
+	upload  *Upload
+	paths   []string // of the upload
+	bytes   int64
+	names   map[int64]string // the paths of files that are being ingested, by their ID
+}
+
+func (im *importer) failed(path, why string) {
+	im.progress.Failed++
+	im.opt.Problem(im.short(path), why)
+}
+
+func (im *importer) short(path string) string {
+	if rel, err := filepath.Rel(im.root, path); err == nil {
+		return rel
+	}
+	return path
+}
+
+// file looks at one file and hands it on unless the library has it or cannot
+// take it.
+func (im *importer) file(ctx context.Context, path string) error {
+	im.progress.Found++
+	defer func() { im.opt.Progress(im.progress) }()
+	f, err := os.Open(path)
+	if err != nil {
+		im.failed(path, err.Error())
+		return nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		im.failed(path, err.Error())
+		return nil
+	}
+	if _, err := im.app.media.Check(ctx, f, info.Size(), info.Name()); err != nil {
+		if fault, ok := errors.AsType[*dam.FileError](err); ok {
+			im.failed(path, fault.Message)
+			return nil
+		}
+		return err
+	}
+	known, err := im.known(ctx, f)
+	if err != nil {
+		im.failed(path, err.Error())
+		return ctx.Err()
+	}
+	if known {
+		im.progress.Present++
+		return nil
+	}
+	if err := im.begin(ctx); err != nil {
+		return err
+	}
+	if err := im.upload.Add(ctx, info.Name(), f); err != nil {
+		if dam.KindOf(err) != dam.Internal {
+			return err
+		}
+		im.failed(path, err.Error())
+		return ctx.Err()
+	}
+	im.paths = append(im.paths, path)
+	im.bytes += info.Size()
+	if len(im.paths) >= importFiles || im.bytes >= importBytes {
+		return im.commit(ctx)
+	}
+	return nil
+}
+
+// known reports whether the library has the bytes of a file, and leaves the
+// file at its start.
+func (im *importer) known(ctx context.Context, f *os.File) (known bool, err error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return false, err
+	}
+	sum := hex.EncodeToString(h.Sum(nil))
+	err = im.app.store.View(ctx, func(tx *storage.Tx) error {
+		known, err = tx.AssetWithBlob(sum)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	_, err = f.Seek(0, io.SeekStart)
+	return known, err
+}
+
+// begin sees to an open batch and an upload into it.
+func (im *importer) begin(ctx context.Context) error {
+	if im.upload != nil {
+		return nil
+	}
+	if len(im.batches) == 0 || im.inBatch+importFiles > im.app.cfg.MaxBatchFiles {
+		if err := im.closeBatch(ctx); err != nil {
+			return err
+		}
+		b := &dam.Batch{Name: dam.TitleFromFilename("Import of " + filepath.Base(im.root) + "."), CollectionIDs: im.collections}
+		if err := im.app.CreateBatch(ctx, im.actor, b); err != nil {
+			return err
+		}
+		im.batches, im.inBatch = append(im.batches, b.ID), 0
+	}
+	u, err := im.app.NewUpload(ctx, im.actor, im.batches[len(im.batches)-1])
+	im.upload = u
+	return err
+}
+
+// commit hands the files of the upload over.
+func (im *importer) commit(ctx context.Context) error {
+	if im.upload == nil {
+		return nil
+	}
+	u, paths := im.upload, im.paths
+	im.upload, im.paths, im.bytes = nil, nil, 0
+	if len(paths) == 0 {
+		u.Discard()
+		return nil
+	}
+	files, err := u.Commit(ctx)
+	if err != nil {
+		return err
+	}
+	for i, f := range files {
+		im.names[f.ID] = paths[i]
+	}
+	im.progress.Sent += len(files)
+	im.inBatch += len(files)
+	return nil
+}
+
+// close hands over what is left and closes the last batch.
+func (im *importer) close(ctx context.Context) error {
+	return errors.Join(im.commit(ctx), im.closeBatch(ctx))
+}
+
+func (im *importer) closeBatch(ctx context.Context) error {
+	if len(im.batches) == 0 {
+		return nil
+	}
+	_, err := im.app.CompleteBatch(ctx, im.actor, im.batches[len(im.batches)-1])
+	return err
+}
+
+// wait waits until all files have ended, and tells of those that failed.
+func (im *importer) wait(ctx context.Context) error {
+	t := time.NewTicker(100 * time.Millisecond)
+	defer t.Stop()
+	before := im.progress
+	for {
+		p, open := before, 0
+		for _, id := range im.batches {
+			b, err := im.app.Batch(ctx, im.actor, id)
+			if err != nil {
+				return err
+			}
+			open += b.Counts.Open()
+			p.Ready += b.Counts.Ready
+			p.Present += b.Counts.Duplicate
+			p.Failed += b.Counts.Rejected + b.Counts.Failed
+		}
+		im.progress = p
+		im.opt.Progress(p)
+		if open == 0 {
+			return im.tellFailed(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.C:
+		}
+	}
+}
+
+func (im *importer) tellFailed(ctx context.Context) error {
+	for _, batch := range im.batches {
+		for _, status := range []dam.FileStatus{dam.FileRejected, dam.FileFailed} {
+			for offset := 0; ; {
+				files, total, err := im.app.BatchFiles(ctx, im.actor, batch, status, storage.Page{Limit: 100, Offset: offset})
+				if err != nil {
+					return err
+				}
+				for _, f := range files {
+					path := im.names[f.ID]
+					if path == "" {
+						path = f.Filename
+					}
+					im.opt.Problem(im.short(path), f.Error.Message)
+				}
+				if offset += len(files); offset >= total || len(files) == 0 {
+					break
+				}
+			}
+		}
+	}
+	return nil
+}
