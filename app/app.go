@@ -34,6 +34,7 @@ type Config struct {
 	FailedKeep      time.Duration // the bytes of a failed file are kept for a retry this long; 30 days
 	AuditKeep       time.Duration // 90 days
 	EventKeep       time.Duration // 30 days
+	JobAttempts     int           // how often a job is tried before it is given up; 5
 	Workers         int           // files ingested at once; one a processor
 	Clamd           string        // "unix:/path" or "tcp://host:port"; "" for none
 	Media           media.Limits
@@ -50,6 +51,7 @@ func (c *Config) setDefaults() {
 	def(&c.FailedKeep, 30*24*time.Hour)
 	def(&c.AuditKeep, 90*24*time.Hour)
 	def(&c.EventKeep, 30*24*time.Hour)
+	def(&c.JobAttempts, 5)
 	def(&c.Workers, defaultWorkers())
 	if c.Media == (media.Limits{}) {
 		c.Media = media.DefaultLimits()

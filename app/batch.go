@@ -185,7 +185,7 @@ func (u *Upload) Commit(ctx context.Context) ([]*dam.BatchFile, error) {
 					return err
 				}
 				if f.Status == dam.FileQueued {
-					if err := tx.Enqueue(dam.JobIngest, f.ID, nil); err != nil {
+					if err := tx.Enqueue(dam.JobIngest, f.ID, a.cfg.JobAttempts); err != nil {
 						return err
 					}
 				}
@@ -316,7 +316,7 @@ func (a *App) RetryFile(ctx context.Context, actor dam.Actor, batchID, id int64)
 		if err := tx.RequeueFile(f); err != nil {
 			return err
 		}
-		if err := tx.Enqueue(dam.JobIngest, id, nil); err != nil {
+		if err := tx.Enqueue(dam.JobIngest, id, a.cfg.JobAttempts); err != nil {
 			return err
 		}
 		tx.OnCommit(func() { a.jobs.Wake(dam.JobIngest) })

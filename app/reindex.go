@@ -29,7 +29,7 @@ func (a *App) RequestReindex(ctx context.Context) (pending func(context.Context)
 		if has, err := tx.HasJob(dam.JobReindex, 0); err != nil || has {
 			return err
 		}
-		return tx.Enqueue(dam.JobReindex, 0, nil)
+		return tx.Enqueue(dam.JobReindex, 0, a.cfg.JobAttempts)
 	})
 	return func(ctx context.Context) (has bool, err error) {
 		err = a.store.View(ctx, func(tx *storage.Tx) error {

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -11,15 +10,12 @@ import (
 // ErrLeaseLost is returned when a worker reports on a job it no longer holds.
 var ErrLeaseLost = errors.New("the job's lease was lost")
 
-// Enqueue adds a job about subject, an id in the terms of its kind. It becomes
-// visible to workers when tx commits.
-func (tx *Tx) Enqueue(kind dam.JobKind, subject int64, args any) error {
-	text, err := jsonText(args)
-	if err != nil {
-		return err
-	}
-	_, err = tx.exec("Job", `INSERT INTO jobs (kind, subject, args, run_at, created_at) VALUES (?,?,?,?,?)`,
-		kind, subject, text, msec(tx.now), msec(tx.now))
+// Enqueue adds a job about subject, an id in the terms of its kind, that is
+// attempted at most so many times. It becomes visible to workers when tx
+// commits.
+func (tx *Tx) Enqueue(kind dam.JobKind, subject int64, attempts int) error {
+	_, err := tx.exec("Job", `INSERT INTO jobs (kind, subject, max_attempts, run_at, created_at) VALUES (?,?,?,?,?)`,
+		kind, subject, attempts, msec(tx.now), msec(tx.now))
 	return err
 }
 
@@ -30,7 +26,7 @@ func (tx *Tx) ClaimJob(kind dam.JobKind, lease time.Duration) (*dam.Job, error) 
 		UPDATE jobs SET state = 'running', attempt = attempt + 1, lease_until = ?1
 		WHERE id = (SELECT id FROM jobs WHERE state = 'ready' AND kind = ?2 AND run_at <= ?3
 		            ORDER BY priority, run_at, id LIMIT 1)
-		RETURNING id, kind, subject, args, state, attempt, max_attempts, run_at, last_error`,
+		RETURNING id, kind, subject, state, attempt, max_attempts, run_at, last_error`,
 		msec(tx.now.Add(lease)), kind, msec(tx.now))
 	if err != nil || len(jobs) == 0 {
 		return nil, err
@@ -40,9 +36,7 @@ func (tx *Tx) ClaimJob(kind dam.JobKind, lease time.Duration) (*dam.Job, error) 
 
 func scanJob(r row) (*dam.Job, error) {
 	var j dam.Job
-	var args string
-	err := r.Scan(&j.ID, &j.Kind, &j.Subject, &args, &j.State, &j.Attempt, &j.MaxAttempts, timeCol{&j.RunAt}, &j.LastError)
-	j.Args = json.RawMessage(args)
+	err := r.Scan(&j.ID, &j.Kind, &j.Subject, &j.State, &j.Attempt, &j.MaxAttempts, timeCol{&j.RunAt}, &j.LastError)
 	return &j, err
 }
 
@@ -58,7 +52,7 @@ func (tx *Tx) ExpireLeases(all bool) ([]*dam.Job, error) {
 		UPDATE jobs SET lease_until = NULL, last_error = 'the worker stopped in the middle of the job',
 		       state = CASE WHEN attempt < max_attempts THEN 'ready' ELSE 'dead' END
 		WHERE state = 'running' AND lease_until < ?
-		RETURNING id, kind, subject, args, state, attempt, max_attempts, run_at, last_error`, before)
+		RETURNING id, kind, subject, state, attempt, max_attempts, run_at, last_error`, before)
 	dead := jobs[:0]
 	for _, j := range jobs {
 		if j.State == dam.JobDead {
@@ -110,7 +104,7 @@ func (tx *Tx) DropJobs(kind dam.JobKind, subject int64) error {
 
 // DeadJobs returns up to limit dead jobs, oldest first.
 func (tx *Tx) DeadJobs(limit int) ([]*dam.Job, error) {
-	return list(tx, scanJob, `SELECT id, kind, subject, args, state, attempt, max_attempts, run_at, last_error
+	return list(tx, scanJob, `SELECT id, kind, subject, state, attempt, max_attempts, run_at, last_error
 		FROM jobs WHERE state = 'dead' ORDER BY id LIMIT ?`, limit)
 }
 

@@ -100,6 +100,7 @@ func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 		"401": unauthenticated,
 		"403": {Description: "The token lacks an ability, or the user may not.", Content: body(forbiddenBody{}, "Forbidden"), Headers: commonHeaders()},
 		"404": plain("There is no such resource.", "Asset not found."),
+		"408": plain("The request's body did not arrive in time.", "The request body did not arrive in time."),
 		"409": plain("Not in the present state of the resource.", "The asset is not in the trash."),
 		"412": plain("The resource was changed meanwhile.", "The asset was changed meanwhile."),
 		"413": plain("The request is too large.", "The request body is too large."),
@@ -223,6 +224,7 @@ func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 
 // finishSpec marshals the document once all operations are in it.
 func (s *Server) finishSpec() (err error) {
+	delete(s.api.OpenAPI().Components.Schemas.Map(), "ApiError") // huma's default error, which no operation has
 	s.spec, err = json.Marshal(s.api.OpenAPI())
 	return err
 }

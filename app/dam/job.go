@@ -1,9 +1,6 @@
 package dam
 
-import (
-	"encoding/json"
-	"time"
-)
+import "time"
 
 // JobState is the state of a job. A job that is done is deleted.
 type JobState string
@@ -31,7 +28,6 @@ type Job struct {
 	ID          int64
 	Kind        JobKind
 	Subject     int64 // what it works on, in the terms of its kind
-	Args        json.RawMessage
 	State       JobState
 	Attempt     int
 	MaxAttempts int

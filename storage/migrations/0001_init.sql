@@ -186,11 +186,10 @@ CREATE TABLE jobs (
     id           INTEGER PRIMARY KEY AUTOINCREMENT,
     kind         TEXT NOT NULL,
     subject      INTEGER NOT NULL DEFAULT 0, -- what it works on, in the terms of its kind
-    args         TEXT NOT NULL DEFAULT '{}', -- JSON
     state        TEXT NOT NULL DEFAULT 'ready' CHECK (state IN ('ready','running','dead')),
     priority     INTEGER NOT NULL DEFAULT 0, -- lower runs first
     attempt      INTEGER NOT NULL DEFAULT 0,
-    max_attempts INTEGER NOT NULL DEFAULT 5,
+    max_attempts INTEGER NOT NULL,
     run_at       INTEGER NOT NULL,
     lease_until  INTEGER,
     last_error   TEXT NOT NULL DEFAULT '',

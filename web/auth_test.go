@@ -1,0 +1,154 @@
+package web_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
+)
+
+// clock is a clock that tests set forward.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	c := &clock{}
+	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
+	a := s.do(t, "POST", "/api/v1/tokens", fmt.Sprintf(`{"name":"short","abilities":["assets:read","assets:write"],"description":"for a test","expires_at":%q}`,
+		time.Now().Add(time.Hour).Format(time.RFC3339))).want(t, 201)
+	plain := a.get("data.plain_text_token").(string)
+	id := a.get("data.id").(string)
+	if !strings.HasPrefix(plain, "dal_"+id+"_") || len(plain) != len("dal__")+len(id)+43 || a.get("data.abilities") != "assets:read,assets:write" {
+		t.Errorf("%s", a.body)
+	}
+	if a.get("data.last_used_at") != nil || a.get("data.last_used_ip") != "" {
+		t.Errorf("used before its first use: %s", a.body)
+	}
+	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 200)
+	a = s.until(t, "/api/v1/tokens", func(a answer) bool { return a.get("data.0.last_used_at") != nil })
+	if a.get("data.0.last_used_ip") != "127.0.0.1" || strings.Contains(string(a.body), plain[10:]) {
+		t.Errorf("%s", a.body)
+	}
+	c.ahead.Store(int64(2 * time.Hour))
+	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 401)
+	c.ahead.Store(0)
+	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 200)
+	// Another user's token is none of theirs.
+	other := s.user(t, "ed@example.com", dam.RoleEditor)
+	s.as(t, other, "DELETE", "/api/v1/tokens/"+id, "").want(t, 404)
+	if a = s.do(t, "DELETE", "/api/v1/tokens/"+id, "").want(t, 200); a.get("message") != "Token revoked." {
+		t.Errorf("%s", a.body)
+	}
+	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 401)
+	// A disabled user's tokens stop at once.
+	if err := s.app.UpdateUser(t.Context(), "ed@example.com", func(u *dam.User) error {
+		now := time.Now()
+		u.DisabledAt = &now
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.as(t, other, "GET", "/api/v1/user", "").want(t, 401)
+}
+
+func TestSession(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	a := s.as(t, "", "POST", "/api/v1/session", `{"email":"ADA@example.com","password":"wrong password"}`).want(t, 422)
+	if a.get("errors.email.0") != "These credentials do not match our records." {
+		t.Errorf("%s", a.body)
+	}
+	s.as(t, "", "POST", "/api/v1/session", `{"email":"nobody@example.com","password":"correct horse battery"}`).want(t, 422)
+	a = s.as(t, "", "POST", "/api/v1/session", `{"email":"ADA@example.com","password":"correct horse battery"}`).want(t, 201)
+	cookie := a.Cookies()[0]
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Secure {
+		t.Errorf("cookie: %v", cookie)
+	}
+	jar := "dal_session=" + cookie.Value
+	if a = s.as(t, "", "GET", "/api/v1/user", "", "Cookie", jar).want(t, 200); a.Header.Get("X-RateLimit-Limit") != "600" {
+		t.Errorf("limit %s", a.Header.Get("X-RateLimit-Limit"))
+	}
+	// A page of another site must not act with the cookie.
+	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, "Cookie", jar, "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site").want(t, 403)
+	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, "Cookie", jar, "Sec-Fetch-Site", "same-origin").want(t, 201)
+	// Through a session an admin sees everybody's tokens.
+	s.user(t, "ed@example.com", dam.RoleEditor)
+	if a = s.as(t, "", "GET", "/api/v1/tokens", "", "Cookie", jar).want(t, 200); a.get("meta.total") != 2.0 {
+		t.Errorf("%s", a.body)
+	}
+	if a = s.do(t, "GET", "/api/v1/tokens", "").want(t, 200); a.get("meta.total") != 1.0 {
+		t.Errorf("%s", a.body)
+	}
+	s.as(t, "", "DELETE", "/api/v1/session", "", "Cookie", jar).want(t, 200)
+	s.as(t, "", "GET", "/api/v1/user", "", "Cookie", jar).want(t, 401)
+	// Guessing is slowed down.
+	var last answer
+	for range 12 {
+		last = s.as(t, "", "POST", "/api/v1/session", `{"email":"ada@example.com","password":"guess"}`)
+	}
+	if last.StatusCode != 429 || last.Header.Get("Retry-After") == "" {
+		t.Errorf("the twelfth guess = %d %s", last.StatusCode, last.body)
+	}
+}
+
+func TestRateLimit(t *testing.T) {
+	t.Parallel()
+	c := &clock{}
+	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now, o.RateLimit = c.now, c.now, 60 })
+	other := s.user(t, "ed@example.com", dam.RoleEditor)
+	for i := range 60 {
+		a := s.do(t, "GET", "/api/v1/user", "").want(t, 200)
+		if a.Header.Get("X-RateLimit-Limit") != "60" || i == 0 && a.Header.Get("X-RateLimit-Remaining") != "59" {
+			t.Fatalf("request %d: %v", i, a.Header)
+		}
+	}
+	a := s.do(t, "GET", "/api/v1/user", "").want(t, 429)
+	if a.get("message") != "Too Many Attempts." || a.Header.Get("Retry-After") != "1" || a.Header.Get("X-RateLimit-Reset") == "" || a.Header.Get("X-RateLimit-Remaining") != "0" {
+		t.Errorf("%v %s", a.Header, a.body)
+	}
+	s.as(t, other, "GET", "/api/v1/user", "").want(t, 200) // has a rate of its own
+	c.ahead.Store(int64(2 * time.Second))
+	s.do(t, "GET", "/api/v1/user", "").want(t, 200)
+}
+
+func TestAuditTrail(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(_ *app.Config, o *web.Options) {
+		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
+	})
+	id := s.do(t, "DELETE", "/api/v1/assets/nope?force=1", "", "X-Forwarded-For", "6.6.6.6, 192.0.2.7, 10.1.2.3").want(t, 404).Header.Get("X-Request-Id")
+	s.as(t, "", "GET", "/api/v1/assets", "").want(t, 401)
+	a := s.until(t, "/api/v1/audit-logs?method=DELETE&status=404", func(a answer) bool { return a.get("meta.total") == 1.0 })
+	for path, want := range map[string]any{"request_id": id, "path": "/api/v1/assets/nope", "ip": "192.0.2.7", "user_id": 1.0, "token_id": 1.0, "method": "DELETE"} {
+		if got := a.get("data.0." + path); got != want {
+			t.Errorf("%s = %v, want %v", path, got, want)
+		}
+	}
+	if n := s.do(t, "GET", "/api/v1/audit-logs?status=401", "").get("meta.total"); n != 0.0 {
+		t.Errorf("%v entries of nobody", n)
+	}
+	a = s.do(t, "GET", "/api/v1/assets", "", "X-Forwarded-Proto", "https")
+	if p, _ := a.get("meta.path").(string); !strings.HasPrefix(p, "https://") {
+		t.Errorf("path %q behind a trusted proxy", p)
+	}
+}
+
+// An untrusted client cannot choose its address.
+func TestForgedAddress(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.do(t, "GET", "/api/v1/user", "", "X-Forwarded-For", "6.6.6.6", "X-Forwarded-Proto", "https")
+	a := s.until(t, "/api/v1/audit-logs", func(a answer) bool { return a.get("meta.total").(float64) > 0 })
+	if ip := a.get("data.0.ip"); ip != "127.0.0.1" {
+		t.Errorf("ip %v", ip)
+	}
+}

@@ -1,0 +1,341 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/png"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
+)
+
+// eicar is the EICAR test file, put together here so that this file is not
+// taken for it.
+func eicar() []byte {
+	return []byte(`X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD-` + `ANTIVIRUS-TEST-FILE!$H+H*`)
+}
+
+// hugePNG says it has w × h pixels.
+func hugePNG(w, h uint32) []byte {
+	var b bytes.Buffer
+	b.WriteString("\x89PNG\r\n\x1a\n")
+	ihdr := append([]byte("IHDR"), binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)...)
+	ihdr = append(ihdr, 8, 2, 0, 0, 0)
+	binary.Write(&b, binary.BigEndian, uint32(13))
+	b.Write(ihdr)
+	binary.Write(&b, binary.BigEndian, crc32.ChecksumIEEE(ihdr))
+	b.Write([]byte{0, 0, 0, 0, 'I', 'D', 'A', 'T', 0x35, 0xaf, 0x06, 0x1e})
+	return b.Bytes()
+}
+
+func gifOf(frames int) []byte {
+	g := &gif.GIF{}
+	for range frames {
+		g.Image = append(g.Image, image.NewPaletted(image.Rect(0, 0, 2, 2), color.Palette{color.Black, color.White}))
+		g.Delay = append(g.Delay, 1)
+	}
+	var b bytes.Buffer
+	if err := gif.EncodeAll(&b, g); err != nil {
+		panic(err) // cannot happen: the frames are valid
+	}
+	return b.Bytes()
+}
+
+func pngOf(w, h int) []byte {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, w, h))); err != nil {
+		panic(err) // cannot happen: the picture is valid
+	}
+	return b.Bytes()
+}
+
+// exifLoop is a JPEG whose EXIF directory says that it follows itself.
+func exifLoop() []byte {
+	tiff := []byte("II*\x00\x08\x00\x00\x00" + "\x01\x00" + "\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00" + "\x08\x00\x00\x00")
+	seg := append([]byte("Exif\x00\x00"), tiff...)
+	pic := picture(77, 60, 40)
+	out := append([]byte{}, pic[:2]...)
+	out = append(out, 0xff, 0xe1, byte((len(seg)+2)>>8), byte(len(seg)+2))
+	return append(append(out, seg...), pic[2:]...)
+}
+
+// leftovers counts the files that the library keeps.
+func leftovers(t *testing.T, s *server) (n int) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join(s.dir, "blobs"), func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && !d.IsDir() && d.Name() != "lock" && !strings.Contains(path, "quarantine") {
+			n++
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// One bad file never holds up a batch, says what is wrong, and leaves nothing.
+func TestBadFiles(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *app.Config, _ *web.Options) { c.MaxFileSize = 1 << 20 })
+	good := picture(1, 64, 48)
+	tests := []struct {
+		name string
+		data []byte
+		code string // "" for ready
+	}{
+		{"good.jpg", good, ""},
+		{"no extension", picture(2, 64, 48), ""},
+		{"truncated.jpg", good[:len(good)/2], "corrupt"},
+		{"header only.jpg", good[:20], "corrupt"},
+		{"empty.jpg", nil, "corrupt"},
+		{"text.jpg", []byte("hello, this is no picture at all"), "unsupported_format"},
+		{"page.jpg", []byte("<html><script>alert(1)</script></html>"), "unsupported_format"},
+		{"wrong.png", picture(3, 64, 48), "unsupported_format"},
+		{"program.exe", picture(4, 64, 48), "unsupported_format"},
+		{"archive.zip", []byte("PK\x03\x04aaaaaaaaaaaaaaaaaaaaaaaa"), "unsupported_format"},
+		{"huge.png", hugePNG(100_000, 100_000), "limits_exceeded"},
+		{"frames.gif", gifOf(10_000), "limits_exceeded"},
+		{"few frames.gif", gifOf(3), ""},
+		{"loop.jpg", exifLoop(), ""},
+		{"big.jpg", append(picture(5, 64, 48), make([]byte, 1<<20)...), "too_large"},
+		{"virus.jpg", eicar(), "infected"},
+		{"again.jpg", good, "duplicate"},
+		{"alpha.png", pngOf(10, 10), ""},
+	}
+	files := make([]upload, len(tests))
+	for i, tt := range tests {
+		files[i] = upload{tt.name, tt.data}
+	}
+	ready := 0
+	for i, f := range s.ingest(t, files...) {
+		tt := tests[i]
+		code, text := "", ""
+		if e, ok := f["error"].(map[string]any); ok {
+			code, text = e["code"].(string), e["message"].(string)
+		}
+		if f["filename"] != tt.name || code != tt.code || (code == "") != (f["status"] == "ready") || code != "" && len(text) < 10 {
+			t.Errorf("%s: %v", tt.name, f)
+		}
+		if code == "duplicate" && f["gaid"] == nil {
+			t.Errorf("%s does not name the asset that was there", tt.name)
+		}
+		if code == "" {
+			ready++
+		}
+	}
+	a := s.do(t, "GET", "/api/v1/upload-batches/1", "")
+	if a.get("data.status") != "completed_with_errors" || a.get("data.counts.ready") != float64(ready) || a.get("data.counts.duplicate") != 1.0 {
+		t.Errorf("batch: %s", a.body)
+	}
+	if err := s.app.Tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := leftovers(t, s); n != ready {
+		t.Errorf("%d files are kept for %d assets", n, ready)
+	}
+	if q, _ := filepath.Glob(filepath.Join(s.dir, "blobs", "quarantine", "*")); len(q) != 1 {
+		t.Errorf("the quarantine has %d files", len(q))
+	}
+	if _, err := s.app.Check(t.Context(), true, func(p string) { t.Error(p) }, func(int64, int64) {}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Requests that are no proper upload are refused whole and leave nothing.
+func TestBadUploads(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *app.Config, _ *web.Options) { c.MaxBatchFiles = 1500 })
+	id := s.batch(t, `{}`)
+	path := fmt.Sprintf("/api/v1/upload-batches/%v/files", id)
+	part := func(name, filename, data string) string {
+		return fmt.Sprintf("--B\r\nContent-Disposition: form-data; name=%q; filename=%q\r\n\r\n%s\r\n", name, filename, data)
+	}
+	const form = "multipart/form-data; boundary=B"
+	tests := []struct {
+		name, kind, body string
+		status           int
+	}{
+		{"JSON", "application/json", `{}`, 415},
+		{"no boundary", "multipart/form-data", "x", 400},
+		{"no parts", form, "--B--\r\n", 422},
+		{"empty body", form, "", 400},
+		{"no end", form, part("file", "a.jpg", string(picture(1, 9, 9))), 400},
+		{"no end in a header", form, part("file", "a.jpg", "x") + "--B\r\nContent-Dispo", 400},
+		{"wrong field", form, part("file", "a.jpg", "x") + part("document", "a.jpg", "x") + "--B--\r\n", 422},
+		{"NUL in a header", form, "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\x00.jpg\"\r\n\r\nx\r\n--B--\r\n", 400},
+		{"10,000 empty parts", form, strings.Repeat(part("file", "", ""), 10_000) + "--B--\r\n", 422},
+		{"header without end", form, "--B\r\nX: " + strings.Repeat("a", 20<<20), 400},
+	}
+	for _, tt := range tests {
+		a := s.do(t, "POST", path, tt.body, "Content-Type", tt.kind)
+		if a.StatusCode != tt.status || a.get("message") == nil {
+			t.Errorf("%s = %d %s, want %d", tt.name, a.StatusCode, a.body, tt.status)
+		}
+	}
+	// A body that is cut off in the middle of what it announced.
+	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: 1000000\r\n\r\n%s", path, s.token, form, part("file", "a.jpg", strings.Repeat("x", 50_000)))
+	conn.(*net.TCPConn).CloseWrite()
+	answer, err := io.ReadAll(conn)
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400") {
+		t.Errorf("cut off: %.100s, %v", answer, err)
+	}
+	if a := s.do(t, "GET", fmt.Sprintf("/api/v1/upload-batches/%v", id), ""); a.get("data.counts.total") != 0.0 {
+		t.Errorf("something was kept: %s", a.body)
+	}
+	if n := leftovers(t, s); n != 0 {
+		t.Errorf("%d files are left", n)
+	}
+	// The batch is as usable as before, up to its limit.
+	empty := make([]upload, 1000)
+	s.push(t, id, empty...).want(t, 201)
+	if a := s.push(t, id, empty...).want(t, 422); !strings.Contains(fmt.Sprint(a.get("message")), "at most 1500") {
+		t.Errorf("%s", a.body)
+	}
+}
+
+func TestBatchStates(t *testing.T) {
+	t.Parallel()
+	c := &clock{}
+	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
+	// Closed by hand, empty.
+	id := s.batch(t, `{}`)
+	a := s.finish(t, id)
+	if a.get("data.status") != "completed" {
+		t.Errorf("empty: %s", a.body)
+	}
+	s.push(t, id, upload{"a.jpg", picture(1, 9, 9)}).want(t, 409)
+	s.do(t, "POST", fmt.Sprintf("/api/v1/upload-batches/%v/cancel", id), "").want(t, 409)
+	// All files bad.
+	id = s.batch(t, `{}`)
+	s.push(t, id, upload{"a.jpg", nil}).want(t, 201)
+	if a = s.finish(t, id); a.get("data.status") != "failed" {
+		t.Errorf("all bad: %s", a.body)
+	}
+	// Duplicates allowed.
+	s.ingest(t, upload{"a.jpg", picture(1, 9, 9)})
+	id = s.batch(t, `{"allow_duplicates":true}`)
+	s.push(t, id, upload{"b.jpg", picture(1, 9, 9)}, upload{"c.jpg", picture(1, 9, 9)}).want(t, 201)
+	if a = s.finish(t, id); a.get("data.counts.ready") != 2.0 {
+		t.Errorf("duplicates allowed: %s", a.body)
+	}
+	// Idle: with a file it closes, without it is cancelled.
+	with, without := s.batch(t, `{}`), s.batch(t, `{}`)
+	s.push(t, with, upload{"d.jpg", picture(2, 9, 9)}).want(t, 201)
+	c.ahead.Store(int64(25 * time.Hour))
+	if err := s.app.Tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.until(t, fmt.Sprintf("/api/v1/upload-batches/%v", with), func(a answer) bool { return a.get("data.status") == "completed" })
+	s.until(t, fmt.Sprintf("/api/v1/upload-batches/%v", without), func(a answer) bool { return a.get("data.status") == "cancelled" })
+	// Others do not see it; an admin does.
+	other := s.user(t, "ed@example.com", dam.RoleEditor)
+	s.as(t, other, "GET", fmt.Sprintf("/api/v1/upload-batches/%v", with), "").want(t, 404)
+	if a = s.as(t, other, "GET", "/api/v1/upload-batches", "").want(t, 200); a.get("meta.total") != 0.0 {
+		t.Errorf("%s", a.body)
+	}
+	if a = s.do(t, "GET", "/api/v1/upload-batches?per_page=1", "").want(t, 200); a.get("meta.total") != 6.0 {
+		t.Errorf("%s", a.body)
+	}
+}
+
+// While the virus scanner is away nothing gets in, and the batch says why; a
+// cancelled batch gives everything back.
+func TestScannerAway(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *app.Config, _ *web.Options) { c.Clamd = "unix:" + filepath.Join(c.DataDir, "no-clamd") })
+	id := s.batch(t, `{}`)
+	s.push(t, id, upload{"a.jpg", picture(1, 30, 30)}).want(t, 201)
+	path := fmt.Sprintf("/api/v1/upload-batches/%v", id)
+	a := s.until(t, path, func(a answer) bool { return a.get("data.waiting") != nil })
+	if !strings.Contains(a.get("data.waiting").(string), "virus scanner") {
+		t.Errorf("%s", a.body)
+	}
+	if a = s.do(t, "GET", path+"/files", ""); a.get("data.0.status") != "scanning" || a.get("data.0.error.retryable") != true {
+		t.Errorf("%s", a.body)
+	}
+	if n := s.do(t, "GET", "/api/v1/assets", "").get("meta.total"); n != 0.0 {
+		t.Errorf("%v assets got in", n)
+	}
+	if a = s.do(t, "POST", path+"/cancel", "").want(t, 200); a.get("data.status") != "cancelled" || a.get("data.counts.failed") != 1.0 {
+		t.Errorf("%s", a.body)
+	}
+	if a = s.do(t, "GET", path+"/files", ""); a.get("data.0.error.code") != "cancelled" {
+		t.Errorf("%s", a.body)
+	}
+	s.do(t, "POST", path+"/files/1/retry", "").want(t, 409)
+	if n := leftovers(t, s); n != 0 {
+		t.Errorf("%d files are left", n)
+	}
+}
+
+// A file that dal fails on keeps its bytes and can be tried again.
+func TestRetry(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *app.Config, _ *web.Options) { c.JobAttempts = 1 })
+	// A file where the cache's folder should be makes every attempt fail.
+	data := picture(3, 30, 30)
+	gaid := s.one(t, "a.jpg", data)
+	s.do(t, "DELETE", "/api/v1/assets/"+gaid+"?force=true", "").want(t, 200)
+	cache := filepath.Join(s.dir, "cache")
+	if err := os.RemoveAll(cache); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(cache, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	id := s.batch(t, `{}`)
+	file := s.push(t, id, upload{"a.jpg", data}).want(t, 201).get("data.0.id")
+	path := fmt.Sprintf("/api/v1/upload-batches/%v", id)
+	a := s.finish(t, id)
+	if a.get("data.status") != "failed" {
+		t.Errorf("%s", a.body)
+	}
+	if a.get("data.counts.failed") != 1.0 {
+		t.Errorf("%s", a.body)
+	}
+	if a = s.do(t, "GET", path+"/files", ""); a.get("data.0.error.code") != "internal" || a.get("data.0.error.retryable") != true {
+		t.Errorf("%s", a.body)
+	}
+	if err := os.Remove(cache); err != nil {
+		t.Fatal(err)
+	}
+	s.do(t, "POST", fmt.Sprintf("%s/files/%v/retry", path, file), "").want(t, 200)
+	s.until(t, path, func(a answer) bool { return a.get("data.status") == "completed" })
+	if n := s.do(t, "GET", "/api/v1/assets", "").get("meta.total"); n != 1.0 {
+		t.Errorf("%v assets", n)
+	}
+}
+
+func TestUploadNeedsAbility(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	reader := s.user(t, "r@example.com", dam.RoleEditor, dam.AssetsRead)
+	a := s.as(t, reader, "POST", "/api/v1/upload-batches", `{}`).want(t, http.StatusForbidden)
+	if fmt.Sprint(a.get("required_abilities")) != "[uploads:manage]" {
+		t.Errorf("%s", a.body)
+	}
+}
