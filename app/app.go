@@ -83,7 +83,7 @@ type App struct {
 	jobs       *job.Runner
 	book       *book
 	login      *loginLimiter
-	decoy      string // a password hash that nothing matches
+	decoy      func() (string, error) // a password hash that nothing matches
 	upkeepWake chan struct{}
 
 	passwords hasher
@@ -114,9 +114,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if a.scan, err = openScanner(cfg); err != nil {
 		return nil, err
 	}
-	if a.decoy, err = a.passwords.hash(randomText(32)); err != nil {
-		return nil, err
-	}
+	a.decoy = sync.OnceValues(func() (string, error) { return a.passwords.hash(randomText(32)) })
 	a.book = newBook(a.store, a.log, cfg.Now)
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
 		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied},

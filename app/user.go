@@ -123,7 +123,10 @@ func (a *App) Login(ctx context.Context, email, password, ip string) (cookie str
 	if err != nil && dam.KindOf(err) != dam.NotFound {
 		return "", nil, nil, err
 	}
-	hash := a.decoy // an unknown email takes as long as a wrong password
+	hash, err := a.decoy() // an unknown email takes as long as a wrong password
+	if err != nil {
+		return "", nil, nil, err
+	}
 	if known {
 		hash = u.PasswordHash
 	}

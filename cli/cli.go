@@ -61,8 +61,11 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 // explain tells all that is wrong with the fields of what was asked for.
 func explain(err error) string {
 	e, ok := errors.AsType[*dam.Error](err)
-	if !ok || len(e.Fields) < 2 {
+	switch {
+	case !ok || e.Kind == dam.Internal:
 		return err.Error()
+	case len(e.Fields) < 2:
+		return strings.Replace(err.Error(), e.Error(), e.Msg, 1) // the cause is for logs
 	}
 	var b strings.Builder
 	for i, f := range e.Fields {

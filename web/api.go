@@ -24,7 +24,7 @@ const (
 
 // newAPI sets huma up: its validation and its OpenAPI document, our errors.
 func (s *Server) newAPI() huma.API {
-	useOwnErrors()
+	configureHuma()
 	c := huma.DefaultConfig("dal", "1.0.0")
 	c.CreateHooks = nil // no $schema links in bodies
 	c.DocsPath, c.OpenAPIPath, c.SchemasPath = "", "", ""

@@ -131,9 +131,12 @@ func register[I, O any](s *Server, op huma.Operation, fn func(context.Context, *
 	})
 }
 
-// useOwnErrors makes huma answer with apiError. Huma has one place for it, a
-// variable of its package.
-var useOwnErrors = sync.OnceFunc(func() { huma.NewError = newHumaError })
+// configureHuma makes huma answer with apiError and describe lists as never
+// null. Huma has one place for each, a variable of its package.
+var configureHuma = sync.OnceFunc(func() {
+	huma.NewError = newHumaError
+	huma.DefaultArrayNullable = false
+})
 
 // newHumaError turns the errors that huma finds in a request into ours.
 func newHumaError(code int, msg string, errs ...error) huma.StatusError {

@@ -81,6 +81,9 @@ func (r *Runner) Wake(kind dam.JobKind) {
 // earlier one are taken as expired.
 func (r *Runner) Run(ctx context.Context) error {
 	if err := r.expire(ctx, true); err != nil {
+		if ctx.Err() != nil {
+			return nil // told to stop before it began
+		}
 		return err
 	}
 	var wg sync.WaitGroup

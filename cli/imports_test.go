@@ -1,0 +1,48 @@
+package cli_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The layer rules: each package may import only these packages of ours.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	allowed := map[string]string{
+		"":             "cli",
+		"cli":          "web app app/dam app/media storage search",
+		"web":          "app app/dam search storage",
+		"app":          "app/dam app/job app/media app/scan search storage storage/blob",
+		"app/job":      "app/dam storage",
+		"app/media":    "app/dam",
+		"app/scan":     "app/dam",
+		"storage":      "app/dam",
+		"storage/blob": "app/dam",
+		"search":       "app/dam",
+		"app/dam":      "",
+	}
+	const module = "github.com/digital-asset-library/dal"
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		pkg := strings.TrimPrefix(strings.TrimPrefix(words[0], module), "/")
+		list, known := allowed[pkg]
+		if !known {
+			t.Errorf("package %s has no rule", pkg)
+		}
+		for _, imp := range words[1:] {
+			sub, ours := strings.CutPrefix(imp, module+"/")
+			if ours && !slices.Contains(strings.Fields(list), sub) {
+				t.Errorf("%s must not import %s", pkg, sub)
+			}
+			if pkg == "app/dam" && strings.Contains(imp, ".") {
+				t.Errorf("app/dam is to use the standard library only, not %s", imp)
+			}
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// process is a dal serve of its own.
+type process struct {
+	cmd *exec.Cmd
+	url string
+}
+
+// serve starts a server and waits until it listens.
+func serve(t *testing.T, data string, args ...string) *process {
+	t.Helper()
+	cmd := exec.Command("dal", append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "1000000", "--log-level", "warn"}, args...)...)
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(errs)
+	for lines.Scan() {
+		if _, url, ok := strings.Cut(lines.Text(), "listens on "); ok {
+			go func() {
+				for lines.Scan() {
+					t.Log(lines.Text())
+				}
+			}()
+			return &process{cmd, url}
+		}
+		t.Log(lines.Text())
+	}
+	t.Fatal("the server did not start")
+	return nil
+}
+
+// kill ends the process as a loss of power would, as far as it can tell.
+func (p *process) kill() {
+	p.cmd.Process.Kill()
+	p.cmd.Wait()
+}
+
+func dal(t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("dal", args...)
+	cmd.Stdin = strings.NewReader(stdin)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("dal %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// call sends a request; a server that is killed meanwhile is an error.
+func (p *process) call(token, method, path, kind string, body io.Reader, into any) error {
+	req, err := http.NewRequest(method, p.url+"/api/v1"+path, body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", kind)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		return err
+	}
+	if res.StatusCode >= 300 {
+		return fmt.Errorf("%s %s = %d %s", method, path, res.StatusCode, data)
+	}
+	return json.Unmarshal(data, into)
+}
+
+type envelope struct {
+	Data struct {
+		ID     int64
+		Status string
+		Counts dam.BatchCounts
+	}
+}
+
+// A server that is killed at any moment loses nothing that it acknowledged and
+// does nothing twice. DAL_KILL_ROUNDS says how often; 4 when unset.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	rounds := 4
+	if n, err := strconv.Atoi(os.Getenv("DAL_KILL_ROUNDS")); err == nil {
+		rounds = n
+	}
+	data := filepath.Join(t.TempDir(), "lib")
+	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
+	token := dal(t, "", "token", "create", "--data", data, "--user", "ada@example.com", "--name", "t", "--all-abilities")
+
+	var mu sync.Mutex
+	acknowledged := map[int64]string{} // files by ID, and their names
+	var batches []int64
+	seed := 0
+	push := func(p *process) error {
+		var b envelope
+		if err := p.call(token, "POST", "/upload-batches", "application/json", strings.NewReader(`{}`), &b); err != nil {
+			return err
+		}
+		mu.Lock()
+		batches = append(batches, b.Data.ID)
+		mu.Unlock()
+		for range 3 {
+			var form bytes.Buffer
+			w := multipart.NewWriter(&form)
+			for range 4 {
+				mu.Lock()
+				seed++
+				n := seed
+				mu.Unlock()
+				f, err := w.CreateFormFile("file", fmt.Sprintf("p%d.jpg", n))
+				if err != nil {
+					return err
+				}
+				f.Write(append(picture(n, 64), fmt.Sprintf("unique %d", n)...))
+			}
+			w.Close()
+			var files struct {
+				Data []struct {
+					ID       int64
+					Filename string
+				}
+			}
+			if err := p.call(token, "POST", fmt.Sprintf("/upload-batches/%d/files", b.Data.ID), w.FormDataContentType(), &form, &files); err != nil {
+				return err
+			}
+			mu.Lock()
+			for _, f := range files.Data {
+				acknowledged[f.ID] = f.Filename
+			}
+			mu.Unlock()
+		}
+		return nil
+	}
+	for range rounds {
+		p := serve(t, data)
+		var clients sync.WaitGroup
+		for range 2 {
+			clients.Go(func() {
+				for push(p) == nil {
+				}
+			})
+		}
+		<-time.After(time.Duration(20+rand.IntN(400)) * time.Millisecond) // the moment of the fault
+		p.kill()
+		clients.Wait()
+	}
+	if len(acknowledged) == 0 {
+		t.Fatal("no file was acknowledged before a kill")
+	}
+
+	p := serve(t, data)
+	for _, id := range batches {
+		var b envelope
+		if err := p.call(token, "POST", fmt.Sprintf("/upload-batches/%d/complete", id), "application/json", nil, &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(3 * time.Minute)
+	for _, id := range batches {
+		for {
+			var b envelope
+			if err := p.call(token, "GET", fmt.Sprintf("/upload-batches/%d", id), "application/json", nil, &b); err != nil {
+				t.Fatal(err)
+			}
+			if b.Data.Status == "completed" {
+				break
+			}
+			if b.Data.Status != "processing" {
+				t.Fatalf("batch %d is %s: %+v", id, b.Data.Status, b.Data.Counts)
+			}
+			select {
+			case <-tick.C:
+			case <-deadline:
+				t.Fatalf("batch %d does not end: %+v", id, b.Data.Counts)
+			}
+		}
+	}
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("an orderly stop: %v", err)
+	}
+	dal(t, "", "check", "--data", data)
+	verifyRecords(t, data, acknowledged, len(batches))
+}
+
+// verifyRecords looks at the records themselves.
+func verifyRecords(t *testing.T, data string, acknowledged map[int64]string, batches int) {
+	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	err = store.View(t.Context(), func(tx *storage.Tx) error {
+		gaids := map[dam.GAID]int64{}
+		for id, name := range acknowledged {
+			f, err := tx.BatchFile(id)
+			if err != nil {
+				return fmt.Errorf("file %d, which was acknowledged: %w", id, err)
+			}
+			if f.Status != dam.FileReady || f.Filename != name {
+				t.Errorf("file %d, %s, is %s: %v", id, name, f.Status, f.Error)
+			}
+			if other := gaids[f.GAID]; other != 0 {
+				t.Errorf("files %d and %d have become one asset", id, other)
+			}
+			gaids[f.GAID] = id
+		}
+		events := map[string]int{}
+		list, err := tx.Events(0, 1_000_000)
+		for _, e := range list {
+			events[string(e.Type)+" "+e.Subject]++
+		}
+		ended := 0
+		for what, n := range events {
+			if n != 1 {
+				t.Errorf("%d events %s", n, what)
+			}
+			if strings.HasPrefix(what, string(dam.UploadBatchCompleted)) {
+				ended++
+			}
+		}
+		if ended < batches {
+			t.Errorf("%d batches ended for %d that were opened", ended, batches)
+		}
+		changes, err2 := tx.Changes(0, 1_000_000, false)
+		if len(changes) < len(acknowledged) || len(changes) != len(events)-ended {
+			t.Errorf("%d assets, %d acknowledged files, %d asset events", len(changes), len(acknowledged), len(events)-ended)
+		}
+		t.Logf("%d files acknowledged, %d assets, %d batches", len(acknowledged), len(changes), ended)
+		if err == nil {
+			err = err2
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Two servers never share a folder, and a newer library is left alone.
+func TestOneServer(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "lib")
+	p := serve(t, data)
+	defer p.kill()
+	out, err := exec.Command("dal", "serve", "--data", data, "--listen", "127.0.0.1:0").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "another dal serves this data folder") {
+		t.Errorf("a second server: %v %s", err, out)
+	}
+}
