@@ -1,0 +1,61 @@
+package media
+
+import (
+	"bytes"
+	"encoding/hex"
+	"image"
+	"testing"
+)
+
+// The hashes that npm's thumbhash 0.1.1, by the author of the format, makes of
+// the same pictures.
+func TestThumbHash(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		w, h, seed int
+		want       string
+	}{
+		{100, 67, 1, "df07061d8c7776808a8777737727777b767a6047f8"},
+		{50, 100, 2, "dff70514084ab08888888f2838880a6ac72077"},
+		{32, 32, 3, "df180a4f180779957d878875882888878889b6f598198009"},
+		{100, 10, 4, "22d80d41a28898497f775777878f8508a8"},
+		{1, 1, 5, "a0f442d73e08f708888788708f7088f80888707ff8088800"},
+	}
+	for _, tt := range tests {
+		img := image.NewRGBA(image.Rect(0, 0, tt.w, tt.h))
+		for y := range tt.h {
+			for x := range tt.w {
+				copy(img.Pix[img.PixOffset(x, y):], []byte{byte(x*7 + tt.seed*31), byte(y*5 + tt.seed*57), byte(x*y + tt.seed*91), 255})
+			}
+		}
+		if got := hex.EncodeToString(thumbHash(img)); got != tt.want {
+			t.Errorf("%d × %d: %s, want %s", tt.w, tt.h, got, tt.want)
+		}
+	}
+}
+
+func FuzzParts(f *testing.F) {
+	f.Add([]byte("GIF89a\x02\x00\x02\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x02\x00\x02\x00\x00\x02\x02\x84\x51\x00;"))
+	f.Add([]byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x08\x00\x00\x00"))
+	f.Add(make([]byte, 200))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := bytes.NewReader(data)
+		n := int64(len(data))
+		if frames, err := countFrames(bytes.NewReader(data), 10); err == nil && frames > 11 {
+			t.Errorf("%d frames counted with a limit of 10", frames)
+		}
+		if pages, err := countPages(r, n, 10); err == nil && pages > 11 {
+			t.Errorf("%d pages counted with a limit of 10", pages)
+		}
+		pic := image.NewRGBA(image.Rect(0, 0, 2, 2))
+		toSRGB(pic, data) // must come back, whatever the profile says
+		for _, mime := range []string{"image/jpeg", "image/png", "image/webp", "image/tiff"} {
+			if p, err := readProfile(r, n, Type{MIME: mime}); err == nil && len(p) > maxProfile {
+				t.Errorf("a profile of %d bytes", len(p))
+			}
+		}
+		if packet, err := pngXMP(r); err == nil && len(packet) > maxXMP {
+			t.Errorf("a packet of %d bytes", len(packet))
+		}
+	})
+}
