@@ -293,16 +293,18 @@ func (e *Engine) Rebuild(ctx context.Context, progress func(done, total int64)) 
 		if err != nil {
 			return fmt.Errorf("rebuild: %w", joinRemove(err, next))
 		}
-		if n == 0 {
-			break
-		}
 		done = next.seq()
 		progress(min(done, total), total)
+		if n < chunk { // the rest is soon done; waiting for silence could be for ever
+			break
+		}
 	}
 	e.textMu.Lock()
 	defer e.textMu.Unlock()
-	if _, err := next.follow(ctx, e.src); err != nil {
-		return fmt.Errorf("rebuild: %w", joinRemove(err, next))
+	for n := 1; n > 0; { // nobody searches meanwhile: the last few changes
+		if n, err = next.follow(ctx, e.src); err != nil {
+			return fmt.Errorf("rebuild: %w", joinRemove(err, next))
+		}
 	}
 	if err := next.complete(); err != nil {
 		return fmt.Errorf("rebuild: %w", joinRemove(err, next))

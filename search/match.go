@@ -89,14 +89,14 @@ func (t *textIndex) search(ctx context.Context, text string) (*matches, error) {
 	for i, f := range textFields() {
 		bit := uint16(1) << i
 		if f.name == "original_filename" {
-			if err := s.add(match(strings.Join(filenameWords(text), " "), exactField(f.name)), f.boost, bit); err != nil {
+			if err := s.add(match(strings.Join(filenameWords(text), " "), exactField(f.name), filename), f.boost, bit); err != nil {
 				return nil, err
 			}
 		} else {
-			if err := s.add(match(text, f.name), f.boost, bit); err != nil {
+			if err := s.add(match(text, f.name, stemmed), f.boost, bit); err != nil {
 				return nil, err
 			}
-			if err := s.add(match(text, exactField(f.name)), f.boost*exactWeight, bit); err != nil {
+			if err := s.add(match(text, exactField(f.name), exact), f.boost*exactWeight, bit); err != nil {
 				return nil, err
 			}
 		}
@@ -112,9 +112,10 @@ func (t *textIndex) search(ctx context.Context, text string) (*matches, error) {
 	return s.matches()
 }
 
-func match(text, field string) query.Query {
+func match(text, field, analyzer string) query.Query {
 	q := bleve.NewMatchQuery(text)
 	q.SetField(field)
+	q.Analyzer = analyzer
 	return q
 }
 
