@@ -14,14 +14,19 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// clock is a clock that tests set forward.
-type clock struct{ ahead atomic.Int64 }
+// clock is a clock that stands until a test sets it forward.
+type clock struct {
+	start time.Time
+	ahead atomic.Int64
+}
 
-func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func newClock() *clock { return &clock{start: time.Now()} }
+
+func (c *clock) now() time.Time { return c.start.Add(time.Duration(c.ahead.Load())) }
 
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	c := &clock{}
+	c := newClock()
 	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
 	a := s.do(t, "POST", "/api/v1/tokens", fmt.Sprintf(`{"name":"short","abilities":["assets:read","assets:write"],"description":"for a test","expires_at":%q}`,
 		time.Now().Add(time.Hour).Format(time.RFC3339))).want(t, 201)
@@ -102,7 +107,7 @@ func TestSession(t *testing.T) {
 
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	c := &clock{}
+	c := newClock()
 	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now, o.RateLimit = c.now, c.now, 60 })
 	other := s.user(t, "ed@example.com", dam.RoleEditor)
 	for i := range 60 {

@@ -219,7 +219,7 @@ func TestBadUploads(t *testing.T) {
 
 func TestBatchStates(t *testing.T) {
 	t.Parallel()
-	c := &clock{}
+	c := newClock()
 	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
 	// Closed by hand, empty.
 	id := s.batch(t, `{}`)
