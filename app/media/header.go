@@ -42,6 +42,9 @@ func readHeader(r io.ReaderAt, size int64, t Type, maxFrames int) (h header, err
 			h.frames, err = countFrames(io.NewSectionReader(r, 0, size), maxFrames)
 		}
 	case "image/webp":
+		if isAnimatedWebP(r) {
+			return h, unsupported("The file is an animated WebP, which the library does not take.")
+		}
 		c, err = webp.DecodeConfig(s)
 		h.memory = 6
 	case "image/tiff":
@@ -60,6 +63,13 @@ func readHeader(r io.ReaderAt, size int64, t Type, maxFrames int) (h header, err
 	return h, err
 }
 
+// isAnimatedWebP looks at the flags of a VP8X chunk (RFC 9649 section 2.7).
+func isAnimatedWebP(r io.ReaderAt) bool {
+	var b [21]byte
+	_, err := r.ReadAt(b[:], 0)
+	return err == nil && string(b[12:16]) == "VP8X" && b[20]&2 != 0
+}
+
 // decode decodes a picture whole; of an animation, the first frame.
 func decode(r io.ReaderAt, size int64, t Type) (image.Image, error) {
 	s := bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 64<<10)
@@ -71,7 +81,14 @@ func decode(r io.ReaderAt, size int64, t Type) (image.Image, error) {
 	case "image/gif":
 		return gif.Decode(s)
 	case "image/webp":
-		return webp.Decode(s)
+		img, err := webp.Decode(s)
+		switch img := img.(type) {
+		case *image.YCbCr:
+			fullRange(img)
+		case *image.NYCbCrA:
+			fullRange(&img.YCbCr)
+		}
+		return img, err
 	case "image/tiff":
 		return tiff.Decode(io.NewSectionReader(r, 0, size))
 	case "image/bmp":
@@ -133,16 +150,13 @@ func eachSegment(r io.ReaderAt, size int64, fn func(marker byte, at int64, n int
 		if _, err := r.ReadAt(b[:2], at); err != nil {
 			return err
 		}
-		if b[0] != 0xff {
-			return errors.New("a segment does not begin with a marker")
-		}
 		switch m := b[1]; {
-		case m == 0xff: // fill
+		case b[0] != 0xff || m == 0xff: // stray bytes, which decoders pass over, or fill
 			at++
 			continue
 		case m == 0xda || m == 0xd9: // pixels, or the end
 			return nil
-		case m == 0x01 || m >= 0xd0 && m <= 0xd8: // without content
+		case m <= 0x01 || m >= 0xd0 && m <= 0xd8: // without content
 			at += 2
 			continue
 		}

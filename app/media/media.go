@@ -10,9 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/jpeg"
 	"io"
 	"time"
 
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -165,6 +168,9 @@ func (p *Processor) decoded(ctx context.Context, r io.ReaderAt, size int64, file
 		if err != nil {
 			return err
 		}
+		if img.Bounds().Empty() {
+			return corrupt("The picture has no pixels.")
+		}
 		pic := reduce(img, previewSize)
 		img = nil // the full picture may go now
 		profile, err := readProfile(ctxReaderAt{ctx, r}, size, t)
@@ -172,7 +178,10 @@ func (p *Processor) decoded(ctx context.Context, r io.ReaderAt, size int64, file
 			return err
 		}
 		h.profile = toSRGB(pic, profile)
-		m := readMetadata(ctxReaderAt{ctx, r}, size, t)
+		m := readMetadata(ctx, r, size, t)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		h.orientation = m.orientation
 		return fn(t, h, m, upright(fit(pic, previewSize), h.orientation))
 	})
@@ -204,11 +213,20 @@ func guard(ctx context.Context, fn func() error) (err error) {
 		case isFault, isRead:
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 			err = corrupt("The picture is cut off.")
+		case isUnsupported(err):
+			err = unsupported("The picture is of a kind that cannot be read: %v.", err)
 		default:
 			err = corrupt("The picture cannot be read: %v.", err)
 		}
 	}()
 	return fn()
+}
+
+// isUnsupported reports what decoders say of a valid file that is beyond them.
+func isUnsupported(err error) bool {
+	_, isJPEG := errors.AsType[jpeg.UnsupportedError](err)
+	_, isTIFF := errors.AsType[tiff.UnsupportedError](err)
+	return isJPEG || isTIFF || errors.Is(err, bmp.ErrUnsupported)
 }
 
 // ctxReaderAt stops reading once ctx is done, and marks errors of reading as

@@ -2,6 +2,7 @@ package media
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -41,8 +42,28 @@ const (
 // tags are the values of one namespace by name.
 type tags map[string]any
 
-// readMetadata reads EXIF, IPTC and XMP.
-func readMetadata(r io.ReaderAt, size int64, t Type) metadata {
+// readMetadata reads EXIF, IPTC and XMP in metaTimeout at most. What is still
+// being read then is left to end on its own, with nothing shared: it cannot
+// read on, and the library that reads it cannot be stopped in another way.
+func readMetadata(ctx context.Context, r io.ReaderAt, size int64, t Type) metadata {
+	ctx, cancel := context.WithTimeout(ctx, metaTimeout)
+	defer cancel()
+	done := make(chan metadata, 1)
+	go func() { done <- readTags(ctxReaderAt{ctx, r}, size, t) }()
+	select {
+	case m := <-done:
+		return m
+	case <-ctx.Done():
+		return (&collector{}).metadata(errors.New("the metadata takes too long to read"))
+	}
+}
+
+func readTags(r io.ReaderAt, size int64, t Type) (m metadata) {
+	defer func() {
+		if p := recover(); p != nil {
+			m = (&collector{}).metadata(fmt.Errorf("the metadata cannot be read: %v", p))
+		}
+	}()
 	c := collector{exif: tags{}, iptc: tags{}, xmp: tags{}, gps: tags{}}
 	err := c.decode(io.NewSectionReader(r, 0, size), t)
 	if t.MIME == "image/png" {
@@ -66,13 +87,8 @@ func (c *collector) decode(r io.ReadSeeker, t Type) (err error) {
 	if !ok {
 		return nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the metadata cannot be read: %v", p)
-		}
-	}()
 	_, err = imagemeta.Decode(imagemeta.Options{R: r, ImageFormat: format, Sources: imagemeta.EXIF | imagemeta.IPTC | imagemeta.XMP,
-		ShouldHandleTag: wanted, HandleTag: c.add, Timeout: metaTimeout, LimitNumTags: maxTagsRead, LimitTagSize: maxTagLength})
+		ShouldHandleTag: wanted, HandleTag: c.add, LimitNumTags: maxTagsRead, LimitTagSize: maxTagLength})
 	return err
 }
 
@@ -112,7 +128,8 @@ func (c *collector) add(t imagemeta.TagInfo) error {
 	}
 	if v := plain(t.Value); v != nil && (len(to) < maxTags || to[t.Tag] != nil) {
 		if old, ok := to[t.Tag]; ok && t.Source == imagemeta.IPTC { // repeatable
-			v = append(texts(old), texts(v)...)
+			list := append(texts(old), texts(v)...)
+			v = list[:min(len(list), maxTags)]
 		} else if ok {
 			return nil // the first folder counts
 		}
@@ -189,6 +206,10 @@ func texts(v any) []string {
 // text returns a tag as one text.
 func (t tags) text(name string) string { return strings.Join(texts(t[name]), ", ") }
 
+// alternative returns the first of a text's translations, which is the default
+// one (XMP part 1, section 8.2.2.4).
+func (t tags) alternative(name string) string { return first(texts(t[name])...) }
+
 func (c *collector) metadata(err error) metadata {
 	m := metadata{orientation: 1, technical: map[string]any{}}
 	if err != nil {
@@ -199,9 +220,9 @@ func (c *collector) metadata(err error) metadata {
 	}
 	// XMP is what people wrote last, then IPTC, then EXIF: the order that the
 	// Metadata Working Group advises for reading.
-	m.title = first(c.xmp.text("Title"), c.iptc.text("ObjectName"), c.iptc.text("Headline"), description(c.exif.text("ImageDescription")))
+	m.title = first(c.xmp.alternative("Title"), c.iptc.text("ObjectName"), c.iptc.text("Headline"), description(c.exif.text("ImageDescription")))
 	m.creator = first(c.xmp.text("Creator"), c.iptc.text("By-line"), c.exif.text("Artist"))
-	m.copyright = first(c.xmp.text("Rights"), c.iptc.text("CopyrightNotice"), c.exif.text("Copyright"))
+	m.copyright = first(c.xmp.alternative("Rights"), c.iptc.text("CopyrightNotice"), c.exif.text("Copyright"))
 	for _, k := range append(texts(c.xmp["Subject"]), texts(c.iptc["Keywords"])...) {
 		for w := range strings.SplitSeq(k, ";") {
 			m.keywords = append(m.keywords, w)
@@ -218,6 +239,7 @@ func (c *collector) metadata(err error) metadata {
 	return m
 }
 
+// first returns the first text that is not empty.
 func first(list ...string) string {
 	for _, s := range list {
 		if s != "" {
@@ -249,10 +271,11 @@ func (c *collector) position() {
 	if strings.HasPrefix(c.gps.text("GPSLongitudeRef"), "W") {
 		long = -math.Abs(long)
 	}
-	if ok1 && ok2 && math.Abs(lat) <= 90 && math.Abs(long) <= 180 {
+	isUnknown := ok1 && ok2 && lat == 0 && long == 0 // what receivers write before they know
+	if ok1 && ok2 && !isUnknown && math.Abs(lat) <= 90 && math.Abs(long) <= 180 {
 		c.gps["latitude"], c.gps["longitude"] = round6(lat), round6(long)
 	}
-	if alt, ok := number(c.gps["GPSAltitude"]); ok && math.Abs(alt) < 100_000 {
+	if alt, ok := number(c.gps["GPSAltitude"]); ok && !isUnknown && math.Abs(alt) < 100_000 {
 		if c.gps.text("GPSAltitudeRef") == "1" {
 			alt = -math.Abs(alt)
 		}
@@ -275,103 +298,6 @@ func number(v any) (float64, bool) {
 	}
 	return 0, false
 }
-
-// captured works out when the picture was taken, UTC: the camera's clock with
-// the zone that EXIF gives; XMP's date with its zone; the camera's clock with
-// the zone that GPS time implies; the camera's clock as if it were UTC. Where
-// the zone comes from is told in exif as "date_time_zone".
-func (c *collector) captured() *time.Time {
-	clock, ok := exifTime(c.exif.text("DateTimeOriginal"), c.exif.text("SubSecTimeOriginal"))
-	if !ok {
-		clock, ok = exifTime(c.exif.text("CreateDate"), c.exif.text("SubSecTimeDigitized"))
-	}
-	zone := first(c.exif.text("OffsetTimeOriginal"), c.exif.text("OffsetTimeDigitized"), c.exif.text("OffsetTime"))
-	if off, err := time.Parse("-07:00", strings.Replace(zone, "Z", "+00:00", 1)); ok && err == nil {
-		_, seconds := off.Zone()
-		return c.zoned(clock.Add(-time.Duration(seconds)*time.Second), zone)
-	}
-	for _, name := range []string{"DateTimeOriginal", "DateCreated", "CreateDate"} {
-		t, hasZone, okXMP := xmpTime(c.xmp.text(name))
-		if okXMP && hasZone && (!ok || name == "DateTimeOriginal" || sameClock(t, clock)) {
-			return c.zoned(t, "XMP")
-		}
-		if okXMP && !ok && !hasZone {
-			clock, ok = t, true
-		}
-	}
-	if !ok {
-		clock, ok = iptcTime(c.iptc.text("DateCreated"), c.iptc.text("TimeCreated"))
-	}
-	if !ok {
-		return nil
-	}
-	gps, okGPS := exifTime(c.gps.text("GPSDateStamp")+" "+c.gps.text("GPSTimeStamp"), "")
-	if diff := clock.Sub(gps); okGPS && diff.Abs() <= 15*time.Hour {
-		off := diff.Round(15 * time.Minute)
-		return c.zoned(clock.Add(-off), "GPS")
-	}
-	return c.zoned(clock, "unknown")
-}
-
-// zoned notes where the zone of a capture date comes from.
-func (c *collector) zoned(t time.Time, source string) *time.Time {
-	if len(c.exif) > 0 {
-		c.exif["date_time_zone"] = source
-	}
-	t = t.UTC().Truncate(time.Millisecond)
-	return &t
-}
-
-// sameClock reports whether a time shows the same wall clock as clock, which is
-// in UTC, or nearly.
-func sameClock(t, clock time.Time) bool {
-	_, off := t.Zone()
-	return t.Add(time.Duration(off)*time.Second).Sub(clock).Abs() < 2*time.Second
-}
-
-// exifTime reads "2006:01:02 15:04:05" with fractions of a second apart.
-func exifTime(s, fraction string) (time.Time, bool) {
-	if i := strings.IndexByte(s, '.'); i >= 0 {
-		s = s[:i]
-	}
-	t, err := time.Parse("2006:01:02 15:04:05", s)
-	if err != nil || !plausible(t) {
-		return t, false
-	}
-	if f, ok := number("0." + strings.TrimSpace(fraction)); ok && f < 1 && len(fraction) <= 9 {
-		t = t.Add(time.Duration(f * float64(time.Second)))
-	}
-	return t, true
-}
-
-// xmpTime reads the forms of ISO 8601 that XMP has (XMP part 1, section 8.2.1.2).
-func xmpTime(s string) (t time.Time, zone, ok bool) {
-	for _, layout := range []string{"2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04Z07:00"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, true, plausible(t)
-		}
-	}
-	for _, layout := range []string{"2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02", "2006-01", "2006"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, false, plausible(t)
-		}
-	}
-	return t, false, false
-}
-
-// iptcTime reads IPTC's "20060102" and "150405±0700".
-func iptcTime(date, clock string) (time.Time, bool) {
-	date, clock = strings.NewReplacer("-", "", ":", "").Replace(date), strings.ReplaceAll(clock, ":", "")
-	if t, err := time.Parse("20060102150405-0700", date+clock); err == nil {
-		return t.UTC(), plausible(t)
-	}
-	t, err := time.Parse("20060102", date)
-	return t, err == nil && plausible(t)
-}
-
-// plausible reports whether a picture can have been taken then: since the
-// first one, and before clocks are plainly wrong.
-func plausible(t time.Time) bool { return t.Year() >= 1826 && t.Year() < 2100 }
 
 // fileFacts are what technical.file tells.
 func fileFacts(h header, problem string) map[string]any {

@@ -12,23 +12,24 @@ import (
 
 // reduce returns an opaque copy of a picture, on white, whose longest side is
 // at least size and less than twice that if the picture is larger: each pixel
-// is the mean of a square of pixels. It never holds a second full picture.
+// is the mean of a block of pixels, a square unless the picture is thinner than
+// one. It never holds a second full picture.
 func reduce(img image.Image, size int) *image.RGBA {
 	b := img.Bounds()
 	f := max(1, max(b.Dx(), b.Dy())/size)
-	w, h := max(1, b.Dx()/f), max(1, b.Dy()/f)
-	out := image.NewRGBA(image.Rect(0, 0, w, h))
+	bw, bh := min(f, b.Dx()), min(f, b.Dy())
+	out := image.NewRGBA(image.Rect(0, 0, b.Dx()/bw, b.Dy()/bh))
 	if y, ok := img.(*image.YCbCr); ok {
-		reduceYCbCr(out, y, f)
+		reduceYCbCr(out, y, bw, bh)
 	} else {
-		reduceAny(out, img, f)
+		reduceAny(out, img, bw, bh)
 	}
 	return out
 }
 
 // reduceYCbCr takes the means of each plane and then converts to RGB, which is
 // several times faster than the other way round.
-func reduceYCbCr(out *image.RGBA, img *image.YCbCr, f int) {
+func reduceYCbCr(out *image.RGBA, img *image.YCbCr, bw, bh int) {
 	b := img.Bounds()
 	w, h := out.Rect.Dx(), out.Rect.Dy()
 	fx, fy := 1, 1 // luma samples a chroma sample
@@ -48,13 +49,13 @@ func reduceYCbCr(out *image.RGBA, img *image.YCbCr, f int) {
 	cw, ch := (b.Dx()+fx-1)/fx, (b.Dy()+fy-1)/fy
 	for oy := range h {
 		clear(luma)
-		for y := oy * f; y < (oy+1)*f; y++ {
+		for y := oy * bh; y < (oy+1)*bh; y++ {
 			row := img.Y[y*img.YStride:]
-			sumRow(luma, row[:w*f], f)
+			sumRow(luma, row[:w*bw], bw)
 		}
-		y0, y1 := oy*f/fy, min(ch, max(oy*f/fy+1, ((oy+1)*f+fy-1)/fy))
+		y0, y1 := oy*bh/fy, min(ch, max(oy*bh/fy+1, ((oy+1)*bh+fy-1)/fy))
 		for ox := range w {
-			x0, x1 := ox*f/fx, min(cw, max(ox*f/fx+1, ((ox+1)*f+fx-1)/fx))
+			x0, x1 := ox*bw/fx, min(cw, max(ox*bw/fx+1, ((ox+1)*bw+fx-1)/fx))
 			var sb, sr uint32
 			for y := y0; y < y1; y++ {
 				for _, v := range img.Cb[y*img.CStride+x0 : y*img.CStride+x1] {
@@ -67,7 +68,7 @@ func reduceYCbCr(out *image.RGBA, img *image.YCbCr, f int) {
 			n := uint32((x1 - x0) * (y1 - y0))
 			cb[ox], cr[ox] = (sb+n/2)/n, (sr+n/2)/n
 		}
-		n := uint32(f * f)
+		n := uint32(bw * bh)
 		row := out.Pix[oy*out.Stride:]
 		for ox := range w {
 			r, g, bl := color.YCbCrToRGB(uint8((luma[ox]+n/2)/n), uint8(cb[ox]), uint8(cr[ox]))
@@ -89,20 +90,20 @@ func sumRow(sums []uint32, row []byte, f int) {
 }
 
 // reduceAny works on strips that image/draw converts.
-func reduceAny(out *image.RGBA, img image.Image, f int) {
+func reduceAny(out *image.RGBA, img image.Image, bw, bh int) {
 	b := img.Bounds()
 	w, h := out.Rect.Dx(), out.Rect.Dy()
-	strip := image.NewRGBA(image.Rect(0, 0, w*f, f))
-	n := uint32(f * f)
+	strip := image.NewRGBA(image.Rect(0, 0, w*bw, bh))
+	n := uint32(bw * bh)
 	sums := make([]uint32, 3*w)
 	for oy := range h {
-		draw.Draw(strip, strip.Rect, img, image.Pt(b.Min.X, b.Min.Y+oy*f), draw.Src)
+		draw.Draw(strip, strip.Rect, img, image.Pt(b.Min.X, b.Min.Y+oy*bh), draw.Src)
 		clear(sums)
-		for y := range f {
+		for y := range bh {
 			row := strip.Pix[y*strip.Stride:]
 			for ox := range w {
 				s := sums[3*ox : 3*ox+3 : 3*ox+3]
-				for p := row[4*ox*f : 4*(ox+1)*f]; len(p) >= 4; p = p[4:] {
+				for p := row[4*ox*bw : 4*(ox+1)*bw]; len(p) >= 4; p = p[4:] {
 					white := uint32(255 - p[3]) // colours are premultiplied
 					s[0] += uint32(p[0]) + white
 					s[1] += uint32(p[1]) + white

@@ -1,0 +1,241 @@
+package media_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// arezzo is 43° 28′ 2.814″ N, 11° 53′ 6.456″ E, 250.5 m up.
+func arezzo(more ...tag) []tag {
+	return append([]tag{ascii(1, "N"), rational(2, 43, 1, 28, 1, 2814, 1000), ascii(3, "E"), rational(4, 11, 1, 53, 1, 6456, 1000),
+		{5, 1, []byte{0}}, rational(6, 2505, 10)}, more...)
+}
+
+func TestCaptureDate(t *testing.T) {
+	t.Parallel()
+	const taken, offset, offsetAll, subsec, digitized = 0x9003, 0x9011, 0x9010, 0x9291, 0x9004
+	at := func(s string) []tag { return []tag{ascii(taken, s)} }
+	gps := func(date string, h, m, s uint32) []tag { return []tag{rational(7, h, 1, m, 1, s, 1), ascii(29, date)} }
+	xmp := func(attributes string) string {
+		return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:exif="http://ns.adobe.com/exif/1.0/" ` + attributes + `/></rdf:RDF></x:xmpmeta>`
+	}
+	tests := []struct {
+		name        string
+		camera, gps []tag
+		xmp         string
+		iptc        []record
+		want, zone  string
+	}{
+		{name: "nothing"},
+		{name: "no zone", camera: at("2020:01:02 03:04:05"), want: "2020-01-02T03:04:05Z", zone: "unknown"},
+		{name: "offset", camera: []tag{ascii(taken, "2020:01:02 03:04:05"), ascii(offset, "+05:30")}, want: "2020-01-01T21:34:05Z", zone: "+05:30"},
+		{name: "west", camera: []tag{ascii(taken, "2020:01:02 23:04:05"), ascii(offset, "-03:00")}, want: "2020-01-03T02:04:05Z", zone: "-03:00"},
+		{name: "offset of the file", camera: []tag{ascii(taken, "2020:01:02 03:04:05"), ascii(offsetAll, "Z")}, want: "2020-01-02T03:04:05Z", zone: "Z"},
+		{name: "fraction", camera: []tag{ascii(taken, "2020:01:02 03:04:05"), ascii(subsec, "123")}, want: "2020-01-02T03:04:05.123Z", zone: "unknown"},
+		{name: "fraction with a zero", camera: []tag{ascii(taken, "2020:01:02 03:04:05"), ascii(subsec, "07")}, want: "2020-01-02T03:04:05Z", zone: "unknown"},
+		{name: "digitized", camera: []tag{ascii(digitized, "2020:01:02 03:04:05")}, want: "2020-01-02T03:04:05Z", zone: "unknown"},
+		{name: "zone by satellite", camera: at("2020:07:01 12:00:10"), gps: gps("2020:07:01", 10, 0, 3), want: "2020-07-01T10:00:10Z", zone: "GPS"},
+		{name: "zone by satellite over midnight", camera: at("2020:07:02 08:40:10"), gps: gps("2020:07:01", 22, 55, 12), want: "2020-07-01T22:55:10Z", zone: "GPS"},
+		{name: "satellite of another day", camera: at("2020:07:01 12:00:10"), gps: gps("2020:07:03", 10, 0, 3), want: "2020-07-01T12:00:10Z", zone: "unknown"},
+		{name: "no date yet", camera: at("0000:00:00 00:00:00")},
+		{name: "blank", camera: at("    :  :     :  :  ")},
+		{name: "month 13", camera: at("2020:13:02 03:04:05")},
+		{name: "before photography", camera: at("1700:01:02 03:04:05")},
+		{name: "far future", camera: at("2216:11:15 11:46:51")},
+		{name: "impossible, then digitized", camera: []tag{ascii(taken, "0000:00:00 00:00:00"), ascii(digitized, "2020:01:02 03:04:05")}, want: "2020-01-02T03:04:05Z", zone: "unknown"},
+		{name: "XMP alone", xmp: xmp(`xmp:CreateDate="2020-01-02T03:04:05.25-02:00"`), want: "2020-01-02T05:04:05.25Z"},
+		{name: "XMP without a zone", xmp: xmp(`xmp:CreateDate="2020-01-02T03:04"`), want: "2020-01-02T03:04:00Z"},
+		{name: "XMP of a year", xmp: xmp(`xmp:CreateDate="1931"`), want: "1931-01-01T00:00:00Z"},
+		{name: "zone by XMP", camera: at("2020:01:02 03:04:05"), xmp: xmp(`xmp:CreateDate="2020-01-02T03:04:05+02:00"`), want: "2020-01-02T01:04:05Z", zone: "XMP"},
+		{name: "XMP of the edit", camera: at("2020:01:02 03:04:05"), xmp: xmp(`xmp:CreateDate="2021-05-02T03:04:05+02:00"`), want: "2020-01-02T03:04:05Z", zone: "unknown"},
+		{name: "corrected in XMP", camera: at("2020:01:02 03:04:05"), xmp: xmp(`exif:DateTimeOriginal="2019-01-02T03:04:05+02:00"`), want: "2019-01-02T01:04:05Z", zone: "XMP"},
+		{name: "IPTC", iptc: []record{{55, "20200102"}, {60, "030405+0200"}}, want: "2020-01-02T01:04:05Z"},
+		{name: "IPTC day", iptc: []record{{55, "20200102"}}, want: "2020-01-02T00:00:00Z"},
+	}
+	for _, tt := range tests {
+		pic := withEXIF(jpegOf(t, scene(16, 16)), exif([]tag{ascii(0x10f, "Canon")}, tt.camera, tt.gps))
+		if tt.camera == nil {
+			pic = jpegOf(t, scene(16, 16))
+		}
+		if tt.xmp != "" {
+			pic = withXMP(pic, tt.xmp)
+		}
+		if tt.iptc != nil {
+			pic = withIPTC(pic, tt.iptc...)
+		}
+		r, err := extract(pic, "a.jpg")
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		got := ""
+		if r.CaptureDate != nil {
+			got = r.CaptureDate.Format(time.RFC3339Nano)
+		}
+		camera, _ := r.Technical["exif"].(map[string]any)
+		if zone, _ := camera["date_time_zone"].(string); got != tt.want || zone != tt.zone {
+			t.Errorf("%s: %s by %q, want %s by %q", tt.name, got, zone, tt.want, tt.zone)
+		}
+	}
+}
+
+func TestPosition(t *testing.T) {
+	t.Parallel()
+	at := func(ns string, lat uint32, ew string, long uint32, below byte) []tag {
+		return []tag{ascii(1, ns), rational(2, lat, 1, 30, 1, 0, 1), ascii(3, ew), rational(4, long, 1, 15, 1, 0, 1), {5, 1, []byte{below}}, rational(6, 41, 2)}
+	}
+	tests := []struct {
+		name string
+		gps  []tag
+		want [3]any
+	}{
+		{"Arezzo", arezzo(), [3]any{43.467448, 11.885127, 250.5}},
+		{"south west", at("S", 33, "W", 70, 0), [3]any{-33.5, -70.25, 20.5}},
+		{"below the sea", at("N", 31, "E", 35, 1), [3]any{31.5, 35.25, -20.5}},
+		{"too far north", at("N", 91, "E", 35, 0), [3]any{nil, nil, 20.5}},
+		{"too far east", at("N", 1, "E", 190, 0), [3]any{nil, nil, 20.5}},
+		{"a receiver without a fix", []tag{ascii(1, "N"), rational(2, 0, 1, 0, 1, 0, 1), ascii(3, "E"), rational(4, 0, 1, 0, 1, 0, 1), {5, 1, []byte{0}}, rational(6, 0, 1)}, [3]any{}},
+		{"divided by zero", []tag{ascii(1, "N"), rational(2, 0, 0, 0, 0, 0, 0), ascii(3, "E"), rational(4, 0, 0, 0, 0, 0, 0)}, [3]any{}},
+		{"half of it", []tag{ascii(1, "N"), rational(2, 43, 1, 28, 1, 0, 1)}, [3]any{}},
+		{"none", nil, [3]any{}},
+	}
+	for _, tt := range tests {
+		r, err := extract(withEXIF(jpegOf(t, scene(16, 16)), exif(nil, nil, tt.gps)), "a.jpg")
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		gps, _ := r.Technical["gps"].(map[string]any)
+		if got := [3]any{gps["latitude"], gps["longitude"], gps["altitude"]}; got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestWhoAndWhat(t *testing.T) {
+	t.Parallel()
+	camera := []tag{ascii(0x10e, "Boats at noon"), ascii(0x13b, "E. Artist"), ascii(0x8298, "E. Rights")}
+	iptc := []record{{5, "I. Title"}, {25, "sea"}, {25, "boat; Sea"}, {80, "I. Author"}, {116, "I. Rights"}}
+	const translated = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<dc:title><rdf:Alt><rdf:li xml:lang="x-default">Harbour</rdf:li><rdf:li xml:lang="de">Hafen</rdf:li></rdf:Alt></dc:title>
+<dc:creator><rdf:Seq><rdf:li>Ada</rdf:li><rdf:li>Bob</rdf:li></rdf:Seq></dc:creator></rdf:Description></rdf:RDF></x:xmpmeta>`
+	bare := jpegOf(t, scene(16, 16))
+	withTitle := func(s string) []byte { return withEXIF(bare, exif([]tag{ascii(0x10e, s)}, nil, nil)) }
+	tests := []struct {
+		name string
+		data []byte
+		want string // title|creator|copyright|keywords
+	}{
+		{"nothing", bare, "|||"},
+		{"EXIF", withEXIF(bare, exif(camera, nil, nil)), "Boats at noon|E. Artist|E. Rights|"},
+		{"IPTC over EXIF", withIPTC(withEXIF(bare, exif(camera, nil, nil)), iptc...), "I. Title|I. Author|I. Rights|sea,boat"},
+		{"XMP over IPTC", withXMP(withIPTC(withEXIF(bare, exif(camera, nil, nil)), iptc...), translated), "Harbour|Ada, Bob|I. Rights|sea,boat"},
+		{"in TIFF", tiffOf(scene(16, 16), ascii(0x13b, "E. Artist"), ascii(0x8298, "E. Rights")), "|E. Artist|E. Rights|"},
+		{"Olympus", withTitle("OLYMPUS DIGITAL CAMERA         "), "|||"},
+		{"Sony", withTitle("SONY DSC"), "|||"},
+		{"Minolta", withTitle("KONICA MINOLTA DIGITAL CAMERA"), "|||"},
+		{"blank", withTitle("                               "), "|||"},
+		{"not UTF-8", withTitle("caf\xe9 \x01au lait"), "caf\uFFFD au lait|||"},
+	}
+	for _, tt := range tests {
+		name := "a.jpg"
+		if tt.data[0] == 'I' {
+			name = "a.tif"
+		}
+		r, err := extract(tt.data, name)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if got := r.Title + "|" + r.Creator + "|" + r.Copyright + "|" + strings.Join(r.Keywords, ","); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestMetadataOfWebP(t *testing.T) {
+	t.Parallel()
+	block := exif([]tag{short(0x112, 6), ascii(0x13b, "Ada")}, nil, arezzo())
+	after := append(riffChunk("EXIF", block), riffChunk("XMP ", []byte(xmpPacket))...)
+	r, err := extract(withChunks(sample(t, "lossy.webp"), 0x0c, 170, 48, nil, after), "a.webp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gps, _ := r.Technical["gps"].(map[string]any)
+	if r.Width != 48 || r.Height != 170 || r.Title != "Harbour" || gps["latitude"] != 43.467448 {
+		t.Errorf("%d × %d, %q, %v", r.Width, r.Height, r.Title, r.Technical)
+	}
+}
+
+// However much a file tells, what is kept is bounded and can be written as
+// JSON.
+func TestMetadataIsBounded(t *testing.T) {
+	t.Parallel()
+	pic := jpegOf(t, scene(16, 16))
+	for part := range 4 { // several segments, each of nearly 64 KB
+		var keywords []record
+		for i := range 1500 {
+			keywords = append(keywords, record{25, fmt.Sprintf("%d keyword %d and some more of it", part, i)})
+		}
+		pic = withIPTC(pic, keywords...)
+	}
+	main := []tag{ascii(0x10e, strings.Repeat("é", 4000)), rational(0x11a, 1, 0)}
+	for part := range 4 { // IPTC of EXIF, again and again
+		var data []byte
+		for i := range 300 {
+			word := fmt.Sprintf("word %d of %d", i, part)
+			data = append(append(data, 0x1c, 2, 25, 0, byte(len(word))), word...)
+		}
+		main = append(main, tag{0x83bb, 7, data})
+	}
+	for id := uint16(0xa500); id < 0xa500+1000; id++ { // unknown ones
+		main = append(main, short(id, 1))
+	}
+	r, err := extract(withEXIF(pic, exif(main, nil, arezzo())), "a.jpg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(r.Technical)
+	if err != nil {
+		t.Fatal(err)
+	}
+	iptc, _ := r.Technical["iptc"].(map[string]any)
+	words, _ := iptc["Keywords"].([]string)
+	if len(words) == 0 || len(words) > 400 || len(r.Keywords) > 400 || len(text) > 100_000 || len(r.Title) > 2000 || len(r.Title) < 1900 {
+		t.Errorf("%d keywords in IPTC, %d of the asset, %d bytes of JSON, a title of %d bytes", len(words), len(r.Keywords), len(text), len(r.Title))
+	}
+}
+
+// Bad metadata is told, and does not keep a picture out.
+func TestBadMetadata(t *testing.T) {
+	t.Parallel()
+	loop := append([]byte("II*\x00\x08\x00\x00\x00"), directory(8, long(0x14a, 8), long(0x8769, 8), long(0x8825, 8))...)
+	loop = append(loop[:len(loop)-4], 8, 0, 0, 0) // the next directory is this one
+	tests := []struct {
+		name string
+		data []byte
+		told bool
+	}{
+		{"loop.jpg", withEXIF(jpegOf(t, scene(16, 16)), loop), false},
+		{"loop.png", chunk(pngOf(t, scene(16, 16)), "eXIf", loop), false},
+		{"directory far outside.jpg", withEXIF(jpegOf(t, scene(16, 16)), []byte("II*\x00\x00\xff\xff\x7f")), false},
+		{"value outside.jpg", withEXIF(jpegOf(t, scene(16, 16)), append([]byte("II*\x00\x08\x00\x00\x00"), "\x01\x00\x0e\x01\x02\x00\x00\x01\x00\x00\x00\x00\xff\x00\x00\x00\x00\x00"...)), false},
+		{"unknown kind.jpg", withEXIF(jpegOf(t, scene(16, 16)), append([]byte("II*\x00\x08\x00\x00\x00"), "\x01\x00\x0e\x01\x63\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"...)), true},
+		{"half of XMP.jpg", withXMP(jpegOf(t, scene(16, 16)), xmpPacket[:300]), true},
+		{"half of XMP.png", chunk(pngOf(t, scene(16, 16)), "iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"+xmpPacket[:300])), true},
+		{"no XMP.png", chunk(pngOf(t, scene(16, 16)), "iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00en")), true},
+	}
+	for _, tt := range tests {
+		r, err := extract(tt.data, tt.name)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if problem, _ := fact(r.Technical, "metadata_error").(string); (problem != "") != tt.told || len(r.Preview) == 0 {
+			t.Errorf("%s: told %q", tt.name, problem)
+		}
+	}
+}
