@@ -14,7 +14,8 @@ import (
 )
 
 // columns hold the scalar fields of all assets in memory, by row number, and
-// for each sort the assets in its order. That takes about 200 bytes an asset.
+// for each sort the assets in its order. That takes about
+// 270 bytes an asset with titles of four words.
 type columns struct {
 	seq  int64 // the latest change that is in
 	rows []row // by asset ID; the zero row for none
@@ -25,6 +26,7 @@ type columns struct {
 	mimeNum map[string]uint16
 
 	orders   map[Sort]*order
+	unsorted bool // the orders are to be made anew
 	collator *collate.Collator
 	buffer   collate.Buffer
 }
@@ -60,13 +62,13 @@ func newColumns() *columns {
 // manyChanges is from how many changes on sorting anew beats moving one by one.
 const manyChanges = 256
 
-// apply takes in changes.
+// apply takes in changes. After the last, sort puts them in order.
 func (c *columns) apply(changes []dam.Change) {
-	many := len(changes) >= manyChanges
+	c.unsorted = c.unsorted || len(changes) >= manyChanges
 	for _, ch := range changes {
 		id := uint32(ch.AssetID)
 		known := c.live.Contains(id) || c.bin.Contains(id)
-		if known && !many {
+		if known && !c.unsorted {
 			for _, o := range c.orders {
 				o.remove(c.rows, id)
 			}
@@ -83,7 +85,7 @@ func (c *columns) apply(changes []dam.Change) {
 			} else {
 				c.bin.Add(id)
 			}
-			if !many {
+			if !c.unsorted {
 				for _, o := range c.orders {
 					o.insert(c.rows, id)
 				}
@@ -93,13 +95,19 @@ func (c *columns) apply(changes []dam.Change) {
 		}
 		c.seq = ch.Seq
 	}
-	if many {
-		all := roaring.Or(c.live, c.bin)
-		for _, o := range c.orders {
-			o.ids = all.ToArray()
-			slices.SortFunc(o.ids, func(a, b uint32) int { return o.cmp(c.rows, a, b) })
-		}
+}
+
+// sort makes the orders anew if they are not up to date.
+func (c *columns) sort() {
+	if !c.unsorted {
+		return
 	}
+	all := roaring.Or(c.live, c.bin)
+	for _, o := range c.orders {
+		o.ids = all.ToArray()
+		slices.SortFunc(o.ids, func(a, b uint32) int { return o.cmp(c.rows, a, b) })
+	}
+	c.unsorted = false
 }
 
 func (c *columns) row(a *dam.Asset) row {

@@ -183,9 +183,15 @@ func (e *Engine) refresh(ctx context.Context) error {
 	}
 	e.colMu.Lock()
 	defer e.colMu.Unlock()
-	if last < e.columns.seq { // the library was replaced by an older one
-		e.columns = newColumns()
+	if last < e.columns.seq { // another search was faster, or the library was replaced by an older one
+		if last, err = e.src.LastSeq(ctx); err != nil {
+			return err
+		}
+		if last < e.columns.seq {
+			e.columns = newColumns()
+		}
 	}
+	defer e.columns.sort() // once, and also if reading fails on the way
 	for e.columns.seq < last {
 		changes, err := e.src.Columns(ctx, e.columns.seq, columnChunk)
 		if err != nil {
@@ -220,6 +226,10 @@ func (e *Engine) Search(ctx context.Context, q Query) (*Result, error) {
 		set.And(found.ids)
 	}
 	r.Total = int(set.GetCardinality())
+	q.Offset = min(max(q.Offset, 0), r.Total)
+	if q.Limit = min(q.Limit, r.Total-q.Offset); q.Limit <= 0 {
+		return &r, nil
+	}
 	var ids []uint32
 	if found != nil && (q.Sort == SortRelevance || q.Sort == "") {
 		ids = found.top(set, q.Desc, q.Offset, q.Limit)
@@ -301,10 +311,8 @@ func (e *Engine) Rebuild(ctx context.Context, progress func(done, total int64)) 
 	}
 	e.textMu.Lock()
 	defer e.textMu.Unlock()
-	for n := 1; n > 0; { // nobody searches meanwhile: the last few changes
-		if n, err = next.follow(ctx, e.src); err != nil {
-			return fmt.Errorf("rebuild: %w", joinRemove(err, next))
-		}
+	if _, err := next.follow(ctx, e.src); err != nil { // nobody searches meanwhile: the last few changes, Run does what comes later
+		return fmt.Errorf("rebuild: %w", joinRemove(err, next))
 	}
 	if err := next.complete(); err != nil {
 		return fmt.Errorf("rebuild: %w", joinRemove(err, next))

@@ -19,7 +19,9 @@ func reduce(img image.Image, size int) *image.RGBA {
 	f := max(1, max(b.Dx(), b.Dy())/size)
 	bw, bh := min(f, b.Dx()), min(f, b.Dy())
 	out := image.NewRGBA(image.Rect(0, 0, b.Dx()/bw, b.Dy()/bh))
-	if y, ok := img.(*image.YCbCr); ok {
+	if y, ok := img.(*image.YCbCr); ok && bw == 1 && bh == 1 {
+		draw.Draw(out, out.Rect, y, b.Min, draw.Src) // nothing to average
+	} else if ok {
 		reduceYCbCr(out, y, bw, bh)
 	} else {
 		reduceAny(out, img, bw, bh)

@@ -1,0 +1,168 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
+)
+
+const benchAssets = 100_000
+
+// sequence is a library that is written once, in order: cheap to read.
+type sequence []dam.Change
+
+func (s sequence) LastSeq(context.Context) (int64, error) { return int64(len(s)), nil }
+
+func (s sequence) Columns(_ context.Context, after int64, limit int) ([]dam.Change, error) {
+	return s[after:min(int(after)+limit, len(s))], nil
+}
+
+func (s sequence) Documents(ctx context.Context, after int64, limit int) ([]dam.Change, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.Columns(ctx, after, limit)
+}
+
+// words returns n words, few of which are most of a text, as in a language.
+func words(z *rand.Zipf, n int) (s string) {
+	for i := range n {
+		if i > 0 {
+			s += " "
+		}
+		s += word(z.Uint64())
+	}
+	return s
+}
+
+func word(n uint64) string {
+	const letters = "etaoinshrdlucmfwypvbgk"
+	s := ""
+	for n += 22; n > 0; n /= 22 {
+		s += letters[n%22 : n%22+1]
+	}
+	return s + "q" // stemming leaves it alone
+}
+
+func bigLibrary() sequence {
+	rnd := rand.New(rand.NewPCG(7, 7))
+	z := rand.NewZipf(rnd, 1.1, 20, 50_000)
+	mimes := []string{"image/jpeg", "image/png", "image/tiff", "video/mp4", "application/pdf"}
+	var s sequence
+	for id := int64(1); id <= benchAssets; id++ {
+		a := asset(id, words(z, 4))
+		a.OriginalFilename, a.MIMEType, a.FileSize = fmt.Sprintf("IMG_%05d.jpg", rnd.IntN(100_000)), mimes[rnd.IntN(len(mimes))], rnd.Int64N(1<<30)
+		a.Keywords, a.Creator, a.OCRText, a.BatchID = []string{words(z, 1), words(z, 2)}, words(z, 2), words(z, 80), id/1000
+		a.UpdatedAt = epoch.Add(time.Duration(rnd.IntN(1e6)) * time.Second)
+		s = append(s, dam.Change{Seq: id, AssetID: id, Asset: a})
+	}
+	return s
+}
+
+// BenchmarkSearch measures queries over 100,000 assets. Indexing them takes
+// about a minute, so it is done once for all.
+func BenchmarkSearch(b *testing.B) {
+	library := bigLibrary()
+	dir := b.TempDir()
+	e := openBig(b, dir, library)
+	b.Run("index", func(b *testing.B) { // only the first has work
+		start := time.Now()
+		indexAll(b, e)
+		b.ReportMetric(benchAssets/time.Since(start).Seconds(), "docs/s")
+	})
+	if err := e.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			before := heap()
+			start := time.Now()
+			e := openBig(b, dir, library)
+			b.ReportMetric(time.Since(start).Seconds()*1000, "open-ms")
+			b.ReportMetric(float64(heap()-before)/benchAssets, "bytes/asset")
+			if err := e.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	e = openBig(b, dir, library)
+	defer e.Close()
+	common, some, rare := word(0), word(300), word(20_000)
+	for _, q := range []struct {
+		name string
+		q    search.Query
+	}{
+		{"list", search.Query{Desc: true}},
+		{"title", search.Query{Sort: search.SortTitle}},
+		{"title from 10000", search.Query{Sort: search.SortTitle, Offset: 10_000}},
+		{"mime", search.Query{MIME: "image/", Sort: search.SortUpdatedAt}},
+		{"one common word", search.Query{Text: common + " ", Desc: true}},
+		{"one word", search.Query{Text: some, Desc: true}},
+		{"two words", search.Query{Text: some + " " + rare, Desc: true}},
+		{"three words", search.Query{Text: common + " " + some + " " + rare, Desc: true}},
+		{"three words by title from 10000", search.Query{Text: common + " " + some + " " + rare, Sort: search.SortTitle, Offset: 10_000}},
+		{"beginning of a word", search.Query{Text: common[:2], Desc: true}},
+	} {
+		b.Run(q.name, func(b *testing.B) { searchMany(b, e, q.q) })
+	}
+	b.Run("one word while an index is built", func(b *testing.B) {
+		ctx, stop := context.WithCancel(b.Context())
+		var build sync.WaitGroup
+		build.Go(func() {
+			for ctx.Err() == nil {
+				if err := e.Rebuild(ctx, func(int64, int64) {}); err != nil && ctx.Err() == nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+		searchMany(b, e, search.Query{Text: some, Desc: true})
+		b.StopTimer()
+		stop()
+		build.Wait()
+	})
+}
+
+func openBig(b *testing.B, dir string, library sequence) *search.Engine {
+	e, err := search.Open(b.Context(), dir, library, slog.New(slog.DiscardHandler))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return e
+}
+
+// searchMany reports the median of asking for the first page of a query.
+func searchMany(b *testing.B, e *search.Engine, q search.Query) {
+	q.Limit = 50
+	var took []time.Duration
+	var total int
+	for b.Loop() {
+		start := time.Now()
+		r, err := e.Search(b.Context(), q)
+		if err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+		total = r.Total
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "median-ms")
+	b.ReportMetric(float64(total), "found")
+}
+
+// heap returns the bytes in use.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
