@@ -62,6 +62,8 @@ func (a *App) ingestFile(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (j
 	}
 	verdict, err := a.scan.Scan(ctx, func() (io.ReadCloser, error) { return a.blobs.Open(f.SHA256) }, f.Size)
 	switch {
+	case ctx.Err() != nil: // a scan that is broken off looks like a scanner that went away
+		return nil, ctx.Err()
 	case errors.Is(err, scan.ErrUnavailable):
 		wait := &dam.FileError{Code: dam.CodeInternal, Message: "The virus scanner is away; the file waits for it.", Retryable: true}
 		if err := a.stage(ctx, f, dam.FileScanning, wait); err != nil {

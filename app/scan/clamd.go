@@ -26,8 +26,10 @@ const (
 
 // ParseClamd reads the address of a clamd: "unix:/path" or "tcp://host:port".
 func ParseClamd(address string) (*Clamd, error) {
-	if path, ok := strings.CutPrefix(address, "unix:"); ok && path != "" {
-		return &Clamd{"unix", strings.TrimPrefix(path, "//")}, nil
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		if path = strings.TrimPrefix(path, "//"); path != "" {
+			return &Clamd{"unix", path}, nil
+		}
 	}
 	if hostPort, ok := strings.CutPrefix(address, "tcp://"); ok {
 		if _, port, err := net.SplitHostPort(hostPort); err == nil && port != "" {
@@ -39,21 +41,26 @@ func ParseClamd(address string) (*Clamd, error) {
 
 // Scan sends a file to clamd. Whatever is not a verdict is ErrUnavailable.
 func (c *Clamd) Scan(ctx context.Context, r io.Reader) (Result, error) {
+	ctx, hangUp := context.WithCancel(ctx)
+	defer hangUp()
 	var readErr error
 	reply, err := c.ask(ctx, "zINSTREAM\x00", func(w io.Writer) error {
 		buf := make([]byte, 4+clamdChunk)
 		for {
-			n, err := io.ReadFull(r, buf[4:])
-			binary.BigEndian.PutUint32(buf, uint32(n)) // a chunk of no bytes ends the stream
-			if n == 0 && err == io.EOF {
-				_, err := w.Write(buf[:4])
+			n, err := r.Read(buf[4:])
+			if n > 0 {
+				binary.BigEndian.PutUint32(buf, uint32(n))
+				if _, err := w.Write(buf[:4+n]); err != nil {
+					return err
+				}
+			}
+			if err == io.EOF {
+				_, err := w.Write(make([]byte, 4)) // a chunk of no bytes ends the stream
 				return err
 			}
-			if err != nil && err != io.ErrUnexpectedEOF {
+			if err != nil {
 				readErr = err
-				return err
-			}
-			if _, err := w.Write(buf[:4+n]); err != nil {
+				hangUp() // clamd would wait for the rest, and we for its answer
 				return err
 			}
 		}

@@ -74,12 +74,10 @@ func (s *Signatures) Scan(ctx context.Context, r io.Reader, size int64) (Result,
 			hashes, writers = append(hashes, sum), append(writers, sum)
 		}
 	}
-	head := make([]byte, eicarMax+1)
-	n, err := io.ReadFull(ctxReader{ctx, r}, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	head, err := io.ReadAll(io.LimitReader(ctxReader{ctx, r}, eicarMax+1))
+	if err != nil {
 		return Result{}, err
 	}
-	head = head[:n]
 	if isEICAR(head) {
 		return Result{Infected: true, Signature: "EICAR-Test-File", Engine: "Built-in signatures"}, nil
 	}
@@ -122,7 +120,7 @@ func (s *Signatures) current() (*hashLists, error) {
 		return nil, err
 	}
 	if s.lists == nil || stamp != s.stamp {
-		lists := &hashLists{sizes: map[int]bool{}, by: map[string]signature{}}
+		lists := &hashLists{sizes: map[int]bool{}, names: map[signature]string{}}
 		for _, f := range files {
 			if err := lists.read(f); err != nil {
 				return nil, err
@@ -163,17 +161,20 @@ func listFiles(dir string) (files []string, stamp string, err error) {
 type hashLists struct {
 	count int
 	sizes map[int]bool         // which lengths of hash there are, in bytes
-	by    map[string]signature // by the hash's bytes
+	names map[signature]string // of what has a signature
 }
 
 type signature struct {
-	name string
-	size int64 // of the file; -1 for any
+	sum  string // the hash's bytes
+	size int64  // of the file; -1 for any
 }
 
 func (l *hashLists) find(sum []byte, size int64) (string, bool) {
-	s, ok := l.by[string(sum)]
-	return s.name, ok && (s.size < 0 || s.size == size)
+	if name, ok := l.names[signature{string(sum), size}]; ok {
+		return name, true
+	}
+	name, ok := l.names[signature{string(sum), -1}]
+	return name, ok
 }
 
 func (l *hashLists) read(path string) error {
@@ -195,15 +196,15 @@ func (l *hashLists) parse(r io.Reader, name string) error {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		sum, sig, err := parseLine(line)
+		sig, found, err := parseLine(line)
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 		if l.count++; l.count > maxSignatures {
 			return fmt.Errorf("%s:%d: more than %d signatures", name, n, maxSignatures)
 		}
-		l.sizes[len(sum)] = true
-		l.by[string(sum)] = sig
+		l.sizes[len(sig.sum)] = true
+		l.names[sig] = found
 	}
 	if err := sc.Err(); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -212,20 +213,20 @@ func (l *hashLists) parse(r io.Reader, name string) error {
 }
 
 // parseLine reads "hash:size:name" with what may follow.
-func parseLine(line string) (sum []byte, s signature, err error) {
+func parseLine(line string) (s signature, name string, err error) {
 	parts := strings.Split(line, ":")
 	if len(parts) < 3 || parts[2] == "" {
-		return nil, s, errors.New("a line is hash:size:name")
+		return s, "", errors.New("a line is hash:size:name")
 	}
-	sum, err = hex.DecodeString(parts[0])
+	sum, err := hex.DecodeString(parts[0])
 	if err != nil || len(sum) != md5.Size && len(sum) != sha1.Size && len(sum) != sha256.Size {
-		return nil, s, fmt.Errorf("%q is no MD5, SHA-1 or SHA-256 in hex", parts[0])
+		return s, "", fmt.Errorf("%q is no MD5, SHA-1 or SHA-256 in hex", parts[0])
 	}
-	s = signature{strings.Clone(parts[2]), -1}
+	s = signature{string(sum), -1}
 	if parts[1] != "*" {
 		if s.size, err = strconv.ParseInt(parts[1], 10, 64); err != nil || s.size < 0 {
-			return nil, s, fmt.Errorf("%q is no size in bytes", parts[1])
+			return s, "", fmt.Errorf("%q is no size in bytes", parts[1])
 		}
 	}
-	return sum, s, nil
+	return s, strings.Clone(parts[2]), nil
 }

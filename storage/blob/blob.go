@@ -52,19 +52,29 @@ func Open(dir string) (*Store, error) {
 			return nil, full(err)
 		}
 	}
-	temp, err := os.MkdirTemp(filepath.Join(dir, tempDir), "")
+	s := &Store{dir: dir}
+	unlock, err := s.lock(context.Background(), false) // Sweep must not see temp before own is held
 	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if s.temp, err = os.MkdirTemp(filepath.Join(dir, tempDir), ""); err != nil {
 		return nil, full(err)
 	}
-	own := flock.New(filepath.Join(temp, lockFile))
-	if ok, err := own.TryLock(); err != nil || !ok {
-		return nil, fmt.Errorf("lock %s: %w", temp, err)
+	s.own = flock.New(filepath.Join(s.temp, lockFile))
+	if err := s.own.Lock(); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", s.temp, full(err))
 	}
-	return &Store{dir: dir, temp: temp, own: own}, nil
+	return s, nil
 }
 
 // Close removes the temporary files of this process.
 func (s *Store) Close() error {
+	unlock, err := s.lock(context.Background(), false) // not while Sweep looks at them
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	return errors.Join(s.own.Unlock(), os.RemoveAll(s.temp))
 }
 
@@ -126,19 +136,23 @@ func (s *Store) Adopt(ctx context.Context, temps []*Temp, commit func() error) e
 	defer unlock()
 	dirs := map[string]bool{}
 	for _, t := range temps {
+		if t.sha256 == "" {
+			return fmt.Errorf("adopt %s, which is not finished", t.f.Name())
+		}
 		dst := s.path(t.sha256)
+		dir := filepath.Dir(dst)
+		// The folder has the file's entry, its parents have the folders'. Also when
+		// the blob is there already: who adopted it may not have synced it yet.
+		dirs[dir], dirs[filepath.Dir(dir)], dirs[filepath.Join(s.dir, blobDir)] = true, true, true
 		if old, err := os.Stat(dst); err == nil && old.Size() == t.size {
 			continue
 		}
-		dir := filepath.Dir(dst)
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return full(err)
 		}
 		if err := os.Rename(t.f.Name(), dst); err != nil {
 			return full(err)
 		}
-		// The folder has the file's entry, its parents have the folders'.
-		dirs[dir], dirs[filepath.Dir(dir)], dirs[filepath.Join(s.dir, blobDir)] = true, true, true
 	}
 	for dir := range dirs {
 		if err := syncDir(dir); err != nil {
@@ -264,24 +278,22 @@ type Swept struct {
 // Sweep removes what a crash left: temporary files of processes that have
 // ended, and blobs that known says have no record.
 func (s *Store) Sweep(ctx context.Context, known func(sha256 string) (bool, error)) (n Swept, err error) {
-	dirs, err := filepath.Glob(filepath.Join(s.dir, tempDir, "*"))
+	dirs, err := os.ReadDir(filepath.Join(s.dir, tempDir))
 	if err != nil {
 		return n, err
 	}
-	for _, dir := range dirs {
+	for _, d := range dirs {
+		dir := filepath.Join(s.dir, tempDir, d.Name())
 		if dir == s.temp {
 			continue
 		}
-		l := flock.New(filepath.Join(dir, lockFile))
-		ok, err := l.TryLock()
-		if err != nil || !ok {
-			continue // in use, or not ours to judge
-		}
-		err = errors.Join(l.Unlock(), os.RemoveAll(dir))
+		removed, err := s.sweepTemp(ctx, dir)
 		if err != nil {
 			return n, err
 		}
-		n.Temps++
+		if removed {
+			n.Temps++
+		}
 	}
 	err = s.Walk(ctx, func(sha string, _ int64) error {
 		if ok, err := known(sha); err != nil || ok {
@@ -297,6 +309,22 @@ func (s *Store) Sweep(ctx context.Context, known func(sha256 string) (bool, erro
 		return err
 	}, func(string) error { return nil })
 	return n, err
+}
+
+// sweepTemp removes a folder of temporary files, if its process has ended. It
+// holds the store's lock, as Open and Close do while they make and remove such a
+// folder.
+func (s *Store) sweepTemp(ctx context.Context, dir string) (removed bool, err error) {
+	unlock, err := s.lock(ctx, true)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	own := flock.New(filepath.Join(dir, lockFile))
+	if ok, err := own.TryLock(); err != nil || !ok {
+		return false, nil // in use, or not ours to judge
+	}
+	return true, errors.Join(own.Unlock(), os.RemoveAll(dir))
 }
 
 // lock takes the store's lock, alone or shared with others who adopt, among

@@ -3,8 +3,10 @@ package blob
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Cache is a folder of files that are derived from blobs. It may be deleted at
@@ -55,9 +57,15 @@ func (c *Cache) Remove(sha256 string) error {
 	if err != nil {
 		return err
 	}
-	names, err := filepath.Glob(path + "*") // hex has no special characters
-	for _, n := range names {
-		err = errors.Join(err, os.Remove(n))
+	dir, prefix := filepath.Split(path)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
 	}
 	return err
 }
