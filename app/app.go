@@ -37,6 +37,9 @@ type Config struct {
 	JobAttempts     int           // how often a job is tried before it is given up; 5
 	Workers         int           // files ingested at once; one a processor
 	Clamd           string        // "unix:/path" or "tcp://host:port"; "" for none
+	Embeddings      string        // "off", "builtin", or the URL of an OpenAI-compatible endpoint; builtin
+	EmbeddingsModel string        // of an endpoint
+	EmbeddingsKey   string        // of an endpoint; secret
 	Media           media.Limits
 
 	Now func() time.Time // the clock; time.Now
@@ -52,6 +55,7 @@ func (c *Config) setDefaults() {
 	def(&c.AuditKeep, 90*24*time.Hour)
 	def(&c.EventKeep, 30*24*time.Hour)
 	def(&c.JobAttempts, 5)
+	def(&c.Embeddings, EmbeddingsBuiltin)
 	def(&c.Workers, defaultWorkers())
 	if c.Media == (media.Limits{}) {
 		c.Media = media.DefaultLimits()
@@ -85,6 +89,9 @@ type App struct {
 	login      *loginLimiter
 	decoy      func() (string, error) // a password hash that nothing matches
 	upkeepWake chan struct{}
+	embedder   search.Embedder // nil when off
+	meaningMu  sync.Mutex
+	meaningErr error // why texts wait for their meaning
 
 	passwords hasher
 }
@@ -112,6 +119,9 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		return nil, err
 	}
 	if a.scan, err = openScanner(cfg); err != nil {
+		return nil, err
+	}
+	if a.embedder, err = openEmbedder(cfg); err != nil {
 		return nil, err
 	}
 	a.decoy = sync.OnceValues(func() (string, error) { return a.passwords.hash(randomText(32)) })
@@ -161,7 +171,7 @@ func (a *App) Lock() (unlock func() error, err error) {
 // OpenSearch opens the search index, which only the process that holds the
 // Lock may do. Search works after it.
 func (a *App) OpenSearch(ctx context.Context) (err error) {
-	a.search, err = search.Open(ctx, filepath.Join(a.cfg.DataDir, "index"), source{a.store}, a.log)
+	a.search, err = search.Open(ctx, filepath.Join(a.cfg.DataDir, "index"), source{a.store}, a.embedder, a.log)
 	return err
 }
 
@@ -171,6 +181,7 @@ func (a *App) OpenSearch(ctx context.Context) (err error) {
 func (a *App) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	wg.Go(func() { a.search.Run(ctx) })
+	wg.Go(func() { a.meaning(ctx) })
 	wg.Go(func() { a.upkeep(ctx) })
 	wg.Go(func() { a.sweep(ctx) })
 	err := a.jobs.Run(ctx)
@@ -202,6 +213,10 @@ func (s source) Columns(ctx context.Context, after int64, limit int) ([]dam.Chan
 
 func (s source) Documents(ctx context.Context, after int64, limit int) ([]dam.Change, error) {
 	return s.changes(ctx, after, limit, true)
+}
+
+func (s source) Values(ctx context.Context, field string, assets []int64, yield func(int64, any)) error {
+	return s.store.View(ctx, func(tx *storage.Tx) error { return tx.AssetValues(field, assets, yield) })
 }
 
 func (s source) changes(ctx context.Context, after int64, limit int, detailed bool) (list []dam.Change, err error) {

@@ -16,16 +16,33 @@ import (
 // AssetHit is an asset in a list, with why it is there.
 type AssetHit struct {
 	*dam.Asset
-	Score     float64  // 0 without a text
-	MatchedOn []string // the fields that matched, as the interface names them
+	Score     float64           // 0 without a text
+	MatchedOn []string          // the fields that matched, as the interface names them
+	Fragments []search.Fragment // of the text that matched
 }
 
-// Assets searches and lists assets, and returns how many there are in all.
-func (a *App) Assets(ctx context.Context, q search.Query) (hits []AssetHit, total int, err error) {
+// AssetList is a page of what a query finds.
+type AssetList struct {
+	Hits    []AssetHit
+	Total   int // in all
+	Meaning search.Meaning
+	TextLag int64 // changes that the text index does not know yet
+	Facets  map[string][]Facet
+}
+
+// Facet is how many assets of a result have a value.
+type Facet struct {
+	search.FacetValue
+	Label string // the name of what has an id, else ""
+}
+
+// Assets searches and lists assets.
+func (a *App) Assets(ctx context.Context, q search.Query) (*AssetList, error) {
 	r, err := a.search.Search(ctx, q)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
+	l := &AssetList{Total: r.Total, Meaning: r.Meaning, TextLag: r.TextLag, Facets: map[string][]Facet{}}
 	want := make([]int64, len(r.Hits))
 	byID := make(map[int64]search.Hit, len(r.Hits))
 	for i, h := range r.Hits {
@@ -34,12 +51,107 @@ func (a *App) Assets(ctx context.Context, q search.Query) (hits []AssetHit, tota
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		assets, err := tx.AssetsByID(want)
 		for _, asset := range assets {
-			h := byID[asset.ID]
-			hits = append(hits, AssetHit{Asset: asset, Score: h.Score, MatchedOn: h.MatchedOn})
+			h := AssetHit{Asset: asset, Score: byID[asset.ID].Score, MatchedOn: byID[asset.ID].MatchedOn}
+			if r.Highlight != nil {
+				h.Fragments = r.Highlight.Fragments(asset, h.MatchedOn)
+			}
+			l.Hits = append(l.Hits, h)
+		}
+		if err != nil {
+			return err
+		}
+		for field, values := range r.Facets {
+			if l.Facets[field], err = labelled(tx, field, values); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return l, err
+}
+
+// labelled gives values that are ids the names of what they stand for.
+func labelled(tx *storage.Tx, field string, values []search.FacetValue) ([]Facet, error) {
+	list := make([]Facet, len(values))
+	var ids []int64
+	for i, v := range values {
+		list[i].FacetValue = v
+		if id, ok := v.Value.(int64); ok {
+			ids = append(ids, id)
+		}
+	}
+	names := map[int64]string{}
+	var err error
+	switch field {
+	case "collections":
+		names, err = tx.CollectionNames(ids)
+	case "asset_class_id":
+		names, err = tx.AssetClassNames(ids)
+	case "ingestion_batch_id":
+		names, err = tx.BatchNames(ids)
+	}
+	for i, v := range values {
+		if id, ok := v.Value.(int64); ok {
+			list[i].Label = names[id]
+		}
+	}
+	return list, err
+}
+
+// SimilarAsset is an asset that is like another.
+type SimilarAsset struct {
+	*dam.Asset
+	search.Similar
+}
+
+// Similar returns up to n assets that are like a live one: near duplicates of
+// its picture first, then what means the same.
+func (a *App) Similar(ctx context.Context, gaid dam.GAID, n int) ([]SimilarAsset, search.Meaning, error) {
+	d, err := a.Asset(ctx, gaid, false)
+	if err != nil {
+		return nil, "", err
+	}
+	found, meaning, err := a.search.Similar(ctx, d.ID, n)
+	if err != nil {
+		return nil, meaning, err
+	}
+	want := make([]int64, len(found))
+	byID := make(map[int64]search.Similar, len(found))
+	for i, s := range found {
+		want[i], byID[s.AssetID] = s.AssetID, s
+	}
+	var list []SimilarAsset
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		assets, err := tx.AssetsByID(want)
+		for _, asset := range assets {
+			list = append(list, SimilarAsset{asset, byID[asset.ID]})
 		}
 		return err
 	})
-	return hits, r.Total, err
+	return list, meaning, err
+}
+
+// Duplicates calls yield with each group of assets whose pictures are the same
+// or nearly so, up to distance differing bits of their perceptual hashes.
+func (a *App) Duplicates(ctx context.Context, distance int, yield func([]*dam.Asset) error) error {
+	groups, err := a.search.Duplicates(ctx, distance)
+	if err != nil {
+		return err
+	}
+	for _, ids := range groups {
+		var assets []*dam.Asset
+		err := a.store.View(ctx, func(tx *storage.Tx) error {
+			assets, err = tx.AssetsByID(ids)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := yield(assets); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // AssetDetail is one asset with the people it names.

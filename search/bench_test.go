@@ -33,6 +33,15 @@ func (s sequence) Documents(ctx context.Context, after int64, limit int) ([]dam.
 	return s.Columns(ctx, after, limit)
 }
 
+func (s sequence) Values(_ context.Context, field string, assets []int64, yield func(int64, any)) error {
+	for _, c := range s {
+		if assets == nil || slices.Contains(assets, c.AssetID) {
+			valuesOf(c.Asset, field, func(v any) { yield(c.AssetID, v) })
+		}
+	}
+	return nil
+}
+
 // words returns n words, few of which are most of a text, as in a language.
 func words(z *rand.Zipf, n int) (s string) {
 	for i := range n {
@@ -133,7 +142,7 @@ func BenchmarkSearch(b *testing.B) {
 }
 
 func openBig(b *testing.B, dir string, library sequence) *search.Engine {
-	e, err := search.Open(b.Context(), dir, library, slog.New(slog.DiscardHandler))
+	e, err := search.Open(b.Context(), dir, library, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -3,8 +3,8 @@ package search
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"slices"
-	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"golang.org/x/text/collate"
@@ -14,16 +14,15 @@ import (
 )
 
 // columns hold the scalar fields of all assets in memory, by row number, and
-// for each sort the assets in its order. That takes about
-// 270 bytes an asset with titles of four words.
+// for each sort the assets in its order. That takes about 500 bytes an asset
+// with titles of four words.
 type columns struct {
 	seq  int64 // the latest change that is in
 	rows []row // by asset ID; the zero row for none
 	live *roaring.Bitmap
 	bin  *roaring.Bitmap // in the trash
 
-	mimes   []string // the distinct MIME types, lower case
-	mimeNum map[string]uint16
+	words map[string]*dict // of the fields that rows have by number
 
 	orders   map[Sort]*order
 	unsorted bool // the orders are to be made anew
@@ -33,11 +32,22 @@ type columns struct {
 
 // row is the scalar fields of one asset.
 type row struct {
-	created, updated, size int64
-	class, batch           int64
-	title, filename        []byte // collation keys
-	mime                   uint16
+	known                     bool // there is such an asset
+	created, updated, capture int64
+	size, duration            int64
+	class, batch              int64
+	width, height, pages      int32
+	phash                     uint64
+	title, filename           string // folded
+	titleKey, filenameKey     []byte // of their order
+	creator, copyright        uint32 // numbers in words, as the following
+	mime, extension           uint32
+	category, workflow        uint32
+	processing                uint32
 }
+
+// noTime stands for a time that is not known.
+const noTime = math.MinInt64
 
 // order is all assets, sorted by one field and then by ID.
 type order struct {
@@ -46,17 +56,21 @@ type order struct {
 }
 
 func newColumns() *columns {
-	return &columns{
-		live: roaring.New(), bin: roaring.New(), mimeNum: map[string]uint16{},
+	c := &columns{
+		live: roaring.New(), bin: roaring.New(), words: map[string]*dict{},
 		collator: collate.New(language.Und, collate.IgnoreCase, collate.Numeric),
 		orders: map[Sort]*order{
 			SortCreatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.created, b.created) }},
 			SortUpdatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.updated, b.updated) }},
 			SortSize:             {compare: func(a, b *row) int { return cmp.Compare(a.size, b.size) }},
-			SortTitle:            {compare: func(a, b *row) int { return bytes.Compare(a.title, b.title) }},
-			SortOriginalFilename: {compare: func(a, b *row) int { return bytes.Compare(a.filename, b.filename) }},
+			SortTitle:            {compare: func(a, b *row) int { return bytes.Compare(a.titleKey, b.titleKey) }},
+			SortOriginalFilename: {compare: func(a, b *row) int { return bytes.Compare(a.filenameKey, b.filenameKey) }},
 		},
 	}
+	for _, f := range []string{"creator", "copyright", "mime_type", "extension", "file_category", "workflow_status", "processing_status"} {
+		c.words[f] = newDict()
+	}
+	return c
 }
 
 // manyChanges is from how many changes on sorting anew beats moving one by one.
@@ -67,7 +81,7 @@ func (c *columns) apply(changes []dam.Change) {
 	c.unsorted = c.unsorted || len(changes) >= manyChanges
 	for _, ch := range changes {
 		id := uint32(ch.AssetID)
-		known := c.live.Contains(id) || c.bin.Contains(id)
+		known := c.known(id)
 		if known && !c.unsorted {
 			for _, o := range c.orders {
 				o.remove(c.rows, id)
@@ -77,7 +91,7 @@ func (c *columns) apply(changes []dam.Change) {
 		c.bin.Remove(id)
 		if a := ch.Asset; a != nil {
 			if n := int(id) + 1; n > len(c.rows) {
-				c.rows = append(c.rows, make([]row, n-len(c.rows))...)
+				c.rows = slices.Grow(c.rows, n-len(c.rows))[:n]
 			}
 			c.rows[id] = c.row(a)
 			if a.DeletedAt == nil {
@@ -97,6 +111,8 @@ func (c *columns) apply(changes []dam.Change) {
 	}
 }
 
+func (c *columns) known(id uint32) bool { return int(id) < len(c.rows) && c.rows[id].known }
+
 // sort makes the orders anew if they are not up to date.
 func (c *columns) sort() {
 	if !c.unsorted {
@@ -111,9 +127,73 @@ func (c *columns) sort() {
 }
 
 func (c *columns) row(a *dam.Asset) row {
-	return row{
-		created: a.CreatedAt.UnixMilli(), updated: a.UpdatedAt.UnixMilli(), size: a.FileSize, class: a.AssetClassID, batch: a.BatchID,
-		title: c.key(a.Title), filename: c.key(a.OriginalFilename), mime: c.mime(strings.ToLower(a.MIMEType)),
+	r := row{
+		known: true, created: a.CreatedAt.UnixMilli(), updated: a.UpdatedAt.UnixMilli(), capture: noTime, size: a.FileSize, duration: a.DurationMS,
+		class: a.AssetClassID, batch: a.BatchID, width: int32(a.Width), height: int32(a.Height), pages: int32(a.PageCount), phash: a.PHash,
+		title: fold(a.Title), filename: fold(a.OriginalFilename), titleKey: c.key(a.Title), filenameKey: c.key(a.OriginalFilename),
+		creator: c.words["creator"].of(a.Creator), copyright: c.words["copyright"].of(a.Copyright),
+		mime: c.words["mime_type"].of(a.MIMEType), extension: c.words["extension"].of(a.Extension),
+		category: c.words["file_category"].of(string(a.FileCategory)), workflow: c.words["workflow_status"].of(string(a.WorkflowStatus)),
+		processing: c.words["processing_status"].of(string(a.ProcessingStatus)),
+	}
+	if a.CaptureDate != nil {
+		r.capture = a.CaptureDate.UnixMilli()
+	}
+	return r
+}
+
+// word returns the number in words of a field of a row.
+func (r *row) word(field string) uint32 {
+	switch field {
+	case "creator":
+		return r.creator
+	case "copyright":
+		return r.copyright
+	case "mime_type":
+		return r.mime
+	case "extension":
+		return r.extension
+	case "file_category":
+		return r.category
+	case "workflow_status":
+		return r.workflow
+	default:
+		return r.processing
+	}
+}
+
+// number returns a numeric field of a row, or that it has none: no asset is 0
+// pixels wide.
+func (r *row) number(field string) (float64, bool) {
+	var n int64
+	switch field {
+	case "width":
+		n = int64(r.width)
+	case "height":
+		n = int64(r.height)
+	case "page_count":
+		n = int64(r.pages)
+	case "duration":
+		return float64(r.duration) / 1000, r.duration != 0
+	case "asset_class_id":
+		n = r.class
+	case "ingestion_batch_id":
+		n = r.batch
+	default:
+		return float64(r.size), true
+	}
+	return float64(n), n != 0
+}
+
+// time returns a date field of a row, noTime for none.
+func (r *row) time(field string) int64 {
+	switch field {
+	case "created_at":
+		return r.created
+	case "updated_at":
+		return r.updated
+	default:
+		return r.capture
 	}
 }
 
@@ -122,16 +202,6 @@ func (c *columns) row(a *dam.Asset) row {
 func (c *columns) key(s string) []byte {
 	c.buffer.Reset()
 	return bytes.Clone(c.collator.KeyFromString(&c.buffer, s))
-}
-
-func (c *columns) mime(m string) uint16 {
-	n, ok := c.mimeNum[m]
-	if !ok {
-		n = uint16(len(c.mimes))
-		c.mimeNum[m] = n
-		c.mimes = append(c.mimes, m)
-	}
-	return n
 }
 
 func (o *order) cmp(rows []row, a, b uint32) int {
@@ -156,39 +226,30 @@ func (o *order) remove(rows []row, id uint32) {
 	}
 }
 
-// filter returns the assets that fit the query, but for its text. The caller
-// may change it.
-func (c *columns) filter(q Query) *roaring.Bitmap {
-	var set *roaring.Bitmap
-	switch q.Trashed {
+// all returns the assets in the trash, outside it, or both. The caller may
+// change it.
+func (c *columns) all(t Trashed) *roaring.Bitmap {
+	switch t {
 	case TrashedOnly:
-		set = c.bin.Clone()
+		return c.bin.Clone()
 	case TrashedWith:
-		set = roaring.Or(c.live, c.bin)
+		return roaring.Or(c.live, c.bin)
 	default:
-		set = c.live.Clone()
+		return c.live.Clone()
 	}
-	if q.AssetClassID != nil {
-		set = c.keep(set, func(r *row) bool { return r.class == *q.AssetClassID })
-	}
-	if q.BatchID != nil {
-		set = c.keep(set, func(r *row) bool { return r.batch == *q.BatchID })
-	}
-	if part := strings.ToLower(q.MIME); part != "" {
-		fits := make([]bool, len(c.mimes))
-		for i, m := range c.mimes {
-			fits[i] = strings.Contains(m, part)
-		}
-		set = c.keep(set, func(r *row) bool { return fits[r.mime] })
-	}
-	return set
 }
 
-func (c *columns) keep(set *roaring.Bitmap, fits func(*row) bool) *roaring.Bitmap {
+// where returns the assets whose row fits.
+func (c *columns) where(fits func(*row) bool) *roaring.Bitmap {
+	return c.whereID(func(_ uint32, r *row) bool { return fits(r) })
+}
+
+// whereID returns the assets that fit by their ID and row.
+func (c *columns) whereID(fits func(uint32, *row) bool) *roaring.Bitmap {
 	var ids []uint32
-	for it := set.Iterator(); it.HasNext(); {
-		if id := it.Next(); fits(&c.rows[id]) {
-			ids = append(ids, id)
+	for id := range c.rows {
+		if r := &c.rows[id]; r.known && fits(uint32(id), r) {
+			ids = append(ids, uint32(id))
 		}
 	}
 	return roaring.BitmapOf(ids...)

@@ -8,75 +8,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
-
-	"github.com/digital-asset-library/dal/app/dam"
 )
-
-// Source is the library as the engine reads it.
-type Source interface {
-	// LastSeq returns the sequence number of the latest committed change, 0 if
-	// there was none. It is asked before every search.
-	LastSeq(ctx context.Context) (int64, error)
-	// Columns returns up to limit changes after a sequence number, in order,
-	// whose assets have their scalar fields only.
-	Columns(ctx context.Context, after int64, limit int) ([]dam.Change, error)
-	// Documents returns the same changes with all fields.
-	Documents(ctx context.Context, after int64, limit int) ([]dam.Change, error)
-}
-
-// Sort names what a list is sorted by, as the interface does.
-type Sort string
-
-// The sorts. Relevance without a text is by creation.
-const (
-	SortCreatedAt        Sort = "created_at"
-	SortUpdatedAt        Sort = "updated_at"
-	SortTitle            Sort = "title"
-	SortOriginalFilename Sort = "original_filename"
-	SortSize             Sort = "size"
-	SortRelevance        Sort = "relevance"
-)
-
-// Trashed says which assets count.
-type Trashed uint8
-
-// Assets outside the trash, in it, or both.
-const (
-	TrashedWithout Trashed = iota
-	TrashedOnly
-	TrashedWith
-)
-
-// Query asks for a part of the assets that fit all it says.
-type Query struct {
-	Text         string
-	AssetClassID *int64
-	BatchID      *int64
-	MIME         string // part of the MIME type, in any case
-	Trashed      Trashed
-	Sort         Sort // "" is relevance
-	Desc         bool
-	Offset       int
-	Limit        int
-}
-
-// Result is what a query found.
-type Result struct {
-	Total int // all that fit
-	Hits  []Hit
-	// TextLag is how many changes the text index did not know yet.
-	TextLag int64
-}
-
-// Hit is one asset found.
-type Hit struct {
-	AssetID   int64
-	Score     float64  // how well the text matched, higher is better; 0 without one
-	MatchedOn []string // the fields that the text matched
-}
 
 const (
 	// smallLag is how many changes a search indexes itself before it answers,
@@ -100,19 +34,29 @@ type Engine struct {
 
 	colMu   sync.RWMutex
 	columns *columns
+	values  *valueStore
+	loadMu  sync.Mutex // held by who reads a column for the first time
+	cache   *ruleCache
 
 	textMu sync.RWMutex // held shared while the index is used, alone to exchange it
 	text   *textIndex
+
+	vectors *vectors
 
 	rebuildMu sync.Mutex
 }
 
 // Open opens the engine with its text index in dir, which only one process may
-// have open, and loads the columns.
-func Open(ctx context.Context, dir string, src Source, log *slog.Logger) (*Engine, error) {
-	e := &Engine{src: src, log: log, dir: dir, wake: make(chan struct{}, 1), columns: newColumns()}
+// have open, and loads the columns. Without an embedder it does not search by
+// meaning.
+func Open(ctx context.Context, dir string, src Source, embedder Embedder, log *slog.Logger) (*Engine, error) {
+	e := &Engine{src: src, log: log, dir: dir, wake: make(chan struct{}, 1), columns: newColumns(), values: &valueStore{}, cache: &ruleCache{}}
+	e.values.drop()
 	last, err := src.LastSeq(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if e.vectors, err = newVectors(embedder); err != nil {
 		return nil, err
 	}
 	if e.text, err = openText(dir, last, log); err != nil {
@@ -169,6 +113,10 @@ func (e *Engine) catchUp(ctx context.Context) error {
 	}
 }
 
+// manyUpdates is from how many changes on reading columns anew, when they are
+// needed again, beats bringing them up to date.
+const manyUpdates = 5000
+
 // refresh brings the columns up to the latest change.
 func (e *Engine) refresh(ctx context.Context) error {
 	last, err := e.src.LastSeq(ctx)
@@ -189,6 +137,7 @@ func (e *Engine) refresh(ctx context.Context) error {
 		}
 		if last < e.columns.seq {
 			e.columns = newColumns()
+			e.values.drop()
 		}
 	}
 	defer e.columns.sort() // once, and also if reading fails on the way
@@ -200,68 +149,26 @@ func (e *Engine) refresh(ctx context.Context) error {
 		if len(changes) == 0 {
 			return nil
 		}
+		if len(changes) >= manyUpdates {
+			e.values.drop()
+		}
+		assets := make([]int64, len(changes))
+		var gone []int64
+		for i, c := range changes {
+			if assets[i] = c.AssetID; c.Asset == nil {
+				gone = append(gone, c.AssetID)
+			}
+		}
+		if err := e.values.update(ctx, e.src, assets); err != nil {
+			e.values.drop()
+			return err
+		}
+		if err := e.vectors.remove(ctx, gone); err != nil {
+			return err
+		}
 		e.columns.apply(changes)
 	}
 	return nil
-}
-
-// Search answers a query. No text is an error: what cannot be understood is
-// looked for as words.
-func (e *Engine) Search(ctx context.Context, q Query) (*Result, error) {
-	if err := e.refresh(ctx); err != nil {
-		return nil, fmt.Errorf("refresh columns: %w", err)
-	}
-	var r Result
-	var found *matches
-	if strings.TrimSpace(q.Text) != "" {
-		var err error
-		if found, r.TextLag, err = e.searchText(ctx, q.Text); err != nil {
-			return nil, fmt.Errorf("search text: %w", err)
-		}
-	}
-	e.colMu.RLock()
-	defer e.colMu.RUnlock()
-	set := e.columns.filter(q)
-	if found != nil {
-		set.And(found.ids)
-	}
-	r.Total = int(set.GetCardinality())
-	q.Offset = min(max(q.Offset, 0), r.Total)
-	if q.Limit = min(q.Limit, r.Total-q.Offset); q.Limit <= 0 {
-		return &r, nil
-	}
-	var ids []uint32
-	if found != nil && (q.Sort == SortRelevance || q.Sort == "") {
-		ids = found.top(set, q.Desc, q.Offset, q.Limit)
-	} else {
-		ids = e.columns.page(set, q.Sort, q.Desc, q.Offset, q.Limit)
-	}
-	r.Hits = make([]Hit, len(ids))
-	for i, id := range ids {
-		r.Hits[i] = Hit{AssetID: int64(id)}
-		if found != nil {
-			r.Hits[i].Score, r.Hits[i].MatchedOn = found.about(id)
-		}
-	}
-	return &r, nil
-}
-
-// searchText runs a text over an index that knows all changes, unless too many
-// are still to come.
-func (e *Engine) searchText(ctx context.Context, q string) (*matches, int64, error) {
-	last, err := e.src.LastSeq(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	e.textMu.RLock()
-	defer e.textMu.RUnlock()
-	if lag := last - e.text.seq(); lag > 0 && lag <= smallLag {
-		if _, err := e.text.follow(ctx, e.src); err != nil {
-			return nil, 0, err
-		}
-	}
-	m, err := e.text.search(ctx, q)
-	return m, max(0, last-e.text.seq()), err
 }
 
 // Status tells how far the text index is.

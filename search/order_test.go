@@ -172,7 +172,7 @@ func (s *slowSeq) Columns(ctx context.Context, after int64, limit int) ([]dam.Ch
 func TestOvertaken(t *testing.T) {
 	t.Parallel()
 	s := &slowSeq{library: shelf(100), asked: make(chan struct{})}
-	e, err := search.Open(t.Context(), t.TempDir(), s, slog.New(slog.DiscardHandler))
+	e, err := search.Open(t.Context(), t.TempDir(), s, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func FuzzAsset(f *testing.F) {
 		f.Add(s)
 	}
 	l := newLibrary()
-	e, err := search.Open(context.Background(), f.TempDir(), l, slog.New(slog.DiscardHandler))
+	e, err := search.Open(context.Background(), f.TempDir(), l, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestLargeLibrary(t *testing.T) {
 		a.FileSize = (id * 7919) % n // each size once, as n and 7919 have no common divisor
 		s = append(s, dam.Change{Seq: id, AssetID: id, Asset: a})
 	}
-	e, err := search.Open(t.Context(), t.TempDir(), s, slog.New(slog.DiscardHandler))
+	e, err := search.Open(t.Context(), t.TempDir(), s, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -148,7 +148,7 @@ func (i impatient) Documents(ctx context.Context, after int64, limit int) ([]dam
 func TestRebuildGivenUp(t *testing.T) {
 	t.Parallel()
 	l, dir := shelf(1200), t.TempDir()
-	e, err := search.Open(t.Context(), dir, impatient{l}, slog.New(slog.DiscardHandler))
+	e, err := search.Open(t.Context(), dir, impatient{l}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestAbandoned(t *testing.T) {
 
 // abandon indexes and then waits to be killed.
 func abandon(t *testing.T, dir string) {
-	e, err := search.Open(t.Context(), dir, shelf(700), slog.New(slog.DiscardHandler))
+	e, err := search.Open(t.Context(), dir, shelf(700), nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func (b *busy) Documents(ctx context.Context, after int64, limit int) ([]dam.Cha
 func TestRebuildWhileBusy(t *testing.T) {
 	t.Parallel()
 	b := &busy{library: shelf(600), most: 100}
-	e, err := search.Open(t.Context(), t.TempDir(), b, slog.New(slog.DiscardHandler))
+	e, err := search.Open(t.Context(), t.TempDir(), b, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

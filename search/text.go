@@ -28,29 +28,34 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/tokenizer/whitespace"
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // textVersion counts up when documents are indexed differently; an index of
 // another version is thrown away.
-const textVersion = "1"
+const textVersion = "2"
 
-// field is a text field of an asset: its name in the interface and how much a
-// match in it counts.
+// field is a text field of an asset: its name in the interface, how much a
+// match in it counts, and how much its length does (BM25's b): that a title is
+// short says less than that a page is.
 type field struct {
-	name  string
-	boost float64
+	name   string
+	boost  float64
+	length float32
 }
 
 // textFields lists the fields that a text is looked for in.
 func textFields() []field {
 	return []field{
-		{"title", 4}, {"keywords", 3}, {"original_filename", 2.5}, {"ai_tags", 1.5}, {"ai_caption", 1.5}, {"creator", 1.5},
-		{"metadata", 1.5}, {"copyright", 1}, {"ocr_text", 1},
+		{"title", 4, 0.3}, {fieldKeywords, 3, 0.3}, {fieldFilename, 2.5, 0.3}, {fieldAITags, 1.5, 0.3}, {fieldAICaption, 1.5, 0.75},
+		{"creator", 1.5, 0.3}, {"metadata", 1.5, 0.5}, {"copyright", 1, 0.3}, {fieldOCRText, 1, 0.75},
 	}
 }
+
+// fieldFilename is indexed as its words in order for phrases, and its exact
+// field as all that it may be found by.
+const fieldFilename = "original_filename"
 
 // exactField is the field, beside name, with the words as they stand:
 // unstemmed, stop words kept.
@@ -85,12 +90,17 @@ func newMapping() (mapping.IndexMapping, error) {
 		f.Store, f.IncludeTermVectors, f.DocValues, f.IncludeInAll = false, false, false, false
 		return f
 	}
+	phrases := func(f *mapping.FieldMapping) *mapping.FieldMapping {
+		f.IncludeTermVectors = true // where the words are
+		return f
+	}
 	for _, f := range textFields() {
-		if f.name == "original_filename" {
-			m.DefaultMapping.AddFieldMappingsAt(f.name, field(exactField(f.name), filename))
+		if f.name == fieldFilename {
+			m.DefaultMapping.AddFieldMappingsAt(exactField(f.name), field(exactField(f.name), filename))
+			m.DefaultMapping.AddFieldMappingsAt(f.name, phrases(field(f.name, exact)))
 			continue
 		}
-		m.DefaultMapping.AddFieldMappingsAt(f.name, field(f.name, stemmed), field(exactField(f.name), exact))
+		m.DefaultMapping.AddFieldMappingsAt(f.name, field(f.name, stemmed), phrases(field(exactField(f.name), exact)))
 	}
 	m.DefaultMapping.AddFieldMappingsAt("gaid", field("gaid", keyword.Name))
 	return m, m.Validate()
@@ -103,9 +113,10 @@ func document(a *dam.Asset) map[string]any {
 		metadata = append(metadata, values(v)...)
 	}
 	return map[string]any{
-		"gaid": string(a.GAID), "title": fold(a.Title), "original_filename": strings.Join(filenameWords(a.OriginalFilename), " "),
-		"keywords": fold(strings.Join(a.Keywords, "\n")), "ai_tags": fold(strings.Join(a.AITags, "\n")), "ai_caption": fold(a.AICaption),
-		"creator": fold(a.Creator), "copyright": fold(a.Copyright), "ocr_text": fold(a.OCRText), "metadata": fold(strings.Join(metadata, "\n")),
+		"gaid": string(a.GAID), "title": compose(a.Title), exactField(fieldFilename): strings.Join(filenameWords(a.OriginalFilename), " "),
+		fieldFilename: strings.Join(pieces.FindAllString(compose(a.OriginalFilename), -1), " "),
+		"keywords":    compose(strings.Join(a.Keywords, "\n")), "ai_tags": compose(strings.Join(a.AITags, "\n")), "ai_caption": compose(a.AICaption),
+		"creator": compose(a.Creator), "copyright": compose(a.Copyright), "ocr_text": compose(a.OCRText), "metadata": compose(strings.Join(metadata, "\n")),
 	}
 }
 
@@ -127,10 +138,6 @@ func values(v any) []string {
 	return []string{fmt.Sprint(v)}
 }
 
-// fold brings different ways to write the same into one form, on the way into
-// the index and on the way out. Case and accents are for the analyzers.
-func fold(s string) string { return norm.NFKC.String(s) }
-
 // pieces are the runs of letters and of digits of a name: "IMG_1234" has two,
 // "harbourDawn" too.
 var pieces = regexp.MustCompile(`\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}+`)
@@ -138,7 +145,7 @@ var pieces = regexp.MustCompile(`\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}
 // filenameWords are the words under which a file name is found: itself, with
 // and without extension, and its pieces.
 func filenameWords(name string) []string {
-	name = fold(name)
+	name = compose(name)
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
 	words := slices.Concat(strings.Fields(name), strings.Fields(stem), pieces.FindAllString(name, -1),
 		strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) }))
@@ -153,7 +160,8 @@ type textIndex struct {
 	path  string
 	done  atomic.Int64 // the latest change that is in
 
-	mu sync.Mutex // held while following
+	mu      sync.Mutex // held while following
+	numbers docNumbers
 }
 
 // Keys of what the index keeps beside documents.

@@ -264,6 +264,32 @@ func (tx *Tx) AssetClassExists(id int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM asset_classes WHERE id = ?)`, id)
 }
 
+// AssetClassNames returns the names of asset classes.
+func (tx *Tx) AssetClassNames(want []int64) (map[int64]string, error) {
+	return tx.names(`SELECT id, name FROM asset_classes WHERE id IN (SELECT value FROM json_each(?))`, want)
+}
+
+// CollectionNames returns the names of collections.
+func (tx *Tx) CollectionNames(want []int64) (map[int64]string, error) {
+	return tx.names(`SELECT id, name FROM collections WHERE id IN (SELECT value FROM json_each(?))`, want)
+}
+
+// BatchNames returns the names of upload batches.
+func (tx *Tx) BatchNames(want []int64) (map[int64]string, error) {
+	return tx.names(`SELECT id, name FROM upload_batches WHERE id IN (SELECT value FROM json_each(?))`, want)
+}
+
+func (tx *Tx) names(query string, want []int64) (map[int64]string, error) {
+	names := map[int64]string{}
+	return names, each(tx, func(r row) error {
+		var id int64
+		var name string
+		err := r.Scan(&id, &name)
+		names[id] = name
+		return err
+	}, query, ids(want))
+}
+
 // MissingCollections returns which of the given IDs are no collections.
 func (tx *Tx) MissingCollections(want []int64) ([]int64, error) {
 	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) },

@@ -37,6 +37,7 @@ func (s *Server) newAPI() huma.API {
 		{Name: "User", Description: "The authenticated user and the browser's session."},
 		{Name: "Tokens", Description: "API tokens: minted, listed, revoked."},
 		{Name: "Assets", Description: "Files in the library with what is known of them."},
+		{Name: "Saved searches", Description: "Searches that users keep for later."},
 		{Name: "Uploads", Description: "Upload batches: files in, assets out."},
 		{Name: "Audit", Description: "Who did what, and when."},
 	}
@@ -224,9 +225,24 @@ func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 
 // finishSpec marshals the document once all operations are in it.
 func (s *Server) finishSpec() (err error) {
-	delete(s.api.OpenAPI().Components.Schemas.Map(), "ApiError") // huma's default error, which no operation has
+	schemas := s.api.OpenAPI().Components.Schemas.Map()
+	delete(schemas, "ApiError") // huma's default error, which no operation has
+	for _, schema := range schemas {
+		allowNull(schema)
+	}
 	s.spec, err = json.Marshal(s.api.OpenAPI())
 	return err
+}
+
+// allowNull names null among the values of the nullable enums in s, which JSON
+// Schema asks for and huma leaves out.
+func allowNull(s *huma.Schema) {
+	if s.Nullable && s.Enum != nil && !slices.Contains(s.Enum, nil) {
+		s.Enum = append(s.Enum, nil)
+	}
+	for _, p := range s.Properties {
+		allowNull(p)
+	}
 }
 
 // one is the envelope of a single resource.

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,8 +58,55 @@ type assetURLs struct {
 // AssetItem is an asset in a list.
 type AssetItem struct {
 	AssetFields
-	Score     *float64 `json:"score,omitempty" doc:"How well it matches q, higher is better; only with q." example:"4.2"`
-	MatchedOn []string `json:"matched_on,omitempty" doc:"Which fields matched q; only with q." example:"[\"title\",\"keywords\"]"`
+	Score      *float64    `json:"score,omitempty" doc:"How well it matches q, higher is better; only with q." example:"4.2"`
+	MatchedOn  []string    `json:"matched_on,omitempty" doc:"Which fields matched q, and meaning when it was found by what it is about; only with q." example:"[\"title\",\"meaning\"]"`
+	Highlights []Highlight `json:"highlights,omitempty" doc:"Pieces of the text that matched; only with q."`
+}
+
+// Highlight is a piece of text that matched.
+type Highlight struct {
+	Field string `json:"field" doc:"A field as in matched_on; of custom fields metadata.{key}." example:"title"`
+	HTML  string `json:"html" doc:"The text around the first match, escaped for HTML; what matched is in mark elements." example:"<mark>Harbour</mark> at dawn"`
+}
+
+// AssetList is a page of assets.
+type AssetList struct {
+	Data  []AssetItem `json:"data"`
+	Links pageLinks   `json:"links"`
+	Meta  AssetMeta   `json:"meta"`
+}
+
+// AssetMeta says which part of the result a page is, and more about the result.
+type AssetMeta struct {
+	PageMeta
+	Meaning search.Meaning          `json:"meaning" enum:"ready,loading,off,unavailable" doc:"Whether q finds by meaning too: ready; loading, the vectors are being read; off; or unavailable, the model does not answer. Words are found in all of them." example:"ready"`
+	Facets  map[string][]FacetValue `json:"facets,omitempty" doc:"For each of facets how many assets of the whole result have which value: up to 100 values, the most frequent first." example:"{\"file_category\":[{\"value\":\"Image\",\"count\":812}]}"`
+}
+
+// FacetValue is how many assets have a value.
+type FacetValue struct {
+	Value any    `json:"value" doc:"A text, number, boolean or id." example:"\"Image\""`
+	Label string `json:"label,omitempty" doc:"The name of what has an id." example:"Harbours"`
+	Count int    `json:"count" minimum:"1" example:"812"`
+}
+
+// SimilarAssets are the assets that are like one, most alike first.
+type SimilarAssets struct {
+	Data []SimilarItem `json:"data"`
+	Meta SimilarMeta   `json:"meta"`
+}
+
+// SimilarMeta says how it was looked for similar assets.
+type SimilarMeta struct {
+	Meaning search.Meaning `json:"meaning" enum:"ready,loading,off,unavailable" doc:"Whether assets are found by meaning too; near duplicates are found always." example:"ready"`
+}
+
+// SimilarItem is an asset that is like another.
+type SimilarItem struct {
+	AssetFields
+	MatchedOn []string `json:"matched_on" doc:"picture: a near duplicate; meaning: about the same." example:"[\"picture\"]"`
+	Distance  *int     `json:"distance" doc:"How many of the 64 bits of the perceptual hashes differ, for a near duplicate." example:"2"`
+	Cosine    *float64 `json:"cosine" doc:"Of the angle between the meanings, up to 1; null when it is not known." example:"0.83"`
 }
 
 // Asset is a single asset.
@@ -127,15 +175,22 @@ func etag(a *dam.Asset) string { return fmt.Sprintf(`"v%d"`, a.Version) }
 type (
 	assetsInput struct {
 		PageInput
-		Q             string `query:"q" maxLength:"500" doc:"Words to look for in title, file name, keywords, creator, copyright, text and metadata. More matching words rank higher; the last word may be a beginning." example:"harbour dawn"`
+		Q             string `query:"q" maxLength:"500" doc:"What to look for, in words and meaning: in title, file name, keywords, creator, copyright, text and metadata. More and rarer words rank higher; the last may be a beginning, and a word that is nowhere may have one letter wrong. \"a phrase\" and field:word (title, filename, keyword, creator) must match, -word must not. Nothing is a syntax error." example:"harbour dawn"`
 		SortBy        string `query:"sort_by" enum:"created_at,updated_at,title,original_filename,size,relevance" doc:"relevance with q and created_at without it when absent." example:"title"`
 		SortDirection string `query:"sort_direction" enum:"asc,desc" doc:"asc for title and original_filename and desc for the others when absent." example:"asc"`
 		AssetClassID  int64  `query:"asset_class_id" doc:"Assets of this class." example:"1"`
 		MIMEType      string `query:"mime_type" maxLength:"100" doc:"Assets whose MIME type has this in it, in any case: a full type, or just image." example:"image/"`
+		Filters       string `query:"filters" maxLength:"65536" doc:"A filter document: a rule {type: filter, field, operator, value} or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared without case and accents; a negative operator finds exactly what its positive one does not; a date without a time is the whole day, UTC." example:"{\"type\":\"filter\",\"field\":\"asset.width\",\"operator\":\"greater_than\",\"value\":2000}"`
+		Facets        string `query:"facets" maxLength:"1000" doc:"Fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections, metadata.{key}." example:"file_category,keywords"`
 		BatchID       int64  `query:"ingestion_batch_id" doc:"Assets that came with this upload batch." example:"3"`
 		Trashed       string `query:"trashed" enum:"only,with" doc:"Only the assets in the trash, or those too." example:"only"`
 	}
-	assetsOutput struct{ Body list[AssetItem] }
+	assetsOutput struct{ Body AssetList }
+	similarInput struct {
+		GAIDInput
+		PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"24" doc:"How many at most." example:"12"`
+	}
+	similarOutput struct{ Body SimilarAssets }
 	// GAIDInput names an asset in the path.
 	GAIDInput struct {
 		GAID dam.GAID `path:"gaid" doc:"The asset's GAID." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
@@ -176,6 +231,8 @@ type (
 func (s *Server) assetRoutes() {
 	register(s, operation{id: "listAssets", method: "GET", path: "/assets", tag: "Assets", summary: "Search and list assets", abilities: []dam.Ability{dam.AssetsRead},
 		doc: "All parameters can be combined. Assets in the trash are left out unless asked for. meta.total is exact."}.huma(), s.listAssets)
+	register(s, operation{id: "similarAssets", method: "GET", path: "/assets/{gaid}/similar", tag: "Assets", summary: "List similar assets", abilities: []dam.Ability{dam.AssetsRead},
+		doc: "Near duplicates of its picture first, by perceptual hash, then assets about the same, by meaning. The asset itself and those in the trash are left out."}.huma(), s.similarAssets)
 	register(s, operation{id: "showAsset", method: "GET", path: "/assets/{gaid}", tag: "Assets", summary: "Show an asset", abilities: []dam.Ability{dam.AssetsRead},
 		doc: "With its collections, owner and the users who created and last changed it."}.huma(), s.showAsset)
 	register(s, operation{id: "updateAsset", method: "PUT", path: "/assets/{gaid}", tag: "Assets", summary: "Update an asset", abilities: []dam.Ability{dam.AssetsWrite}, errors: []int{412},
@@ -208,18 +265,82 @@ func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput
 		}
 	}
 	q.Desc = in.SortDirection == "desc" || in.SortDirection == "" && q.Sort != search.SortTitle && q.Sort != search.SortOriginalFilename
-	hits, total, err := s.app.Assets(ctx, q)
+	var err error
+	if strings.TrimSpace(in.Filters) != "" {
+		if q.Filter, err = dam.ParseFilter(in.Filters); err != nil {
+			return nil, err
+		}
+	}
+	if q.Facets, err = facets(in.Facets); err != nil {
+		return nil, err
+	}
+	found, err := s.app.Assets(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	base := requestOf(ctx).base
-	return &assetsOutput{*paginate(ctx, &in.PageInput, mapped(hits, func(h app.AssetHit) AssetItem {
+	page := paginate(ctx, &in.PageInput, mapped(found.Hits, func(h app.AssetHit) AssetItem {
 		item := AssetItem{AssetFields: toAssetFields(base, h.Asset)}
 		if hasText {
 			item.Score, item.MatchedOn = &h.Score, orEmpty(h.MatchedOn)
+			item.Highlights = mapped(h.Fragments, func(f search.Fragment) Highlight { return Highlight{f.Field, f.HTML} })
 		}
 		return item
-	}), total)}, nil
+	}), found.Total)
+	out := &assetsOutput{AssetList{Data: page.Data, Links: page.Links, Meta: AssetMeta{PageMeta: page.Meta, Meaning: found.Meaning}}}
+	if len(q.Facets) > 0 {
+		out.Body.Meta.Facets = map[string][]FacetValue{}
+	}
+	for field, values := range found.Facets {
+		out.Body.Meta.Facets[field] = mapped(values, func(f app.Facet) FacetValue { return FacetValue{f.Value, f.Label, f.Count} })
+	}
+	return out, nil
+}
+
+// maxFacets is how many fields a request can have counted.
+const maxFacets = 20
+
+// facets reads the parameter of the same name.
+func facets(list string) ([]string, error) {
+	var fields []string
+	for f := range strings.SplitSeq(list, ",") {
+		f = strings.TrimSpace(f)
+		key, custom := strings.CutPrefix(f, "metadata.")
+		switch {
+		case f == "" || slices.Contains(fields, f):
+		case !slices.Contains(search.FacetFields(), f) && (!custom || !dam.ValidMetadataKey(key)):
+			return nil, dam.InvalidField("facets", "The facet %q is not known: it is one of %s, metadata.{key}.", f, strings.Join(search.FacetFields(), ", "))
+		default:
+			fields = append(fields, f)
+		}
+	}
+	if len(fields) > maxFacets {
+		return nil, dam.InvalidField("facets", "The facets field must not have more than %d fields.", maxFacets)
+	}
+	return fields, nil
+}
+
+func (s *Server) similarAssets(ctx context.Context, in *similarInput) (*similarOutput, error) {
+	found, meaning, err := s.app.Similar(ctx, in.GAID, in.PerPage)
+	if err != nil {
+		return nil, err
+	}
+	base := requestOf(ctx).base
+	out := &similarOutput{SimilarAssets{Meta: SimilarMeta{Meaning: meaning}}}
+	out.Body.Data = orEmpty(mapped(found, func(a app.SimilarAsset) SimilarItem {
+		item := SimilarItem{AssetFields: toAssetFields(base, a.Asset), MatchedOn: []string{}}
+		if a.Distance >= 0 {
+			item.MatchedOn, item.Distance = append(item.MatchedOn, "picture"), &a.Distance
+		}
+		if a.Cosine != 0 {
+			item.Cosine = &a.Cosine
+		}
+		if a.Distance < 0 {
+			item.MatchedOn = append(item.MatchedOn, "meaning")
+		}
+		return item
+	}))
+	return out, nil
 }
 
 func (s *Server) showAsset(ctx context.Context, in *showAssetInput) (*assetOutput, error) {

@@ -32,7 +32,7 @@ func (p *PageInput) page() storage.Page {
 type list[T any] struct {
 	Data  []T       `json:"data"`
 	Links pageLinks `json:"links"`
-	Meta  pageMeta  `json:"meta"`
+	Meta  PageMeta  `json:"meta"`
 }
 
 type pageLinks struct {
@@ -48,7 +48,8 @@ type metaLink struct {
 	Active bool    `json:"active" doc:"Whether this is the present page." example:"true"`
 }
 
-type pageMeta struct {
+// PageMeta says which part of a list a page is.
+type PageMeta struct {
 	CurrentPage int        `json:"current_page" minimum:"1" example:"1"`
 	From        *int       `json:"from" minimum:"1" doc:"Number of the first item of the page, null when it is empty." example:"1"`
 	LastPage    int        `json:"last_page" minimum:"1" example:"9"`
@@ -71,7 +72,7 @@ func paginate[T any](ctx context.Context, in *PageInput, items []T, total int) *
 		return ptr(path + "?" + query.Encode())
 	}
 	last := max(1, (total+in.PerPage-1)/in.PerPage)
-	l := &list[T]{Data: items, Meta: pageMeta{CurrentPage: in.Page, LastPage: last, Path: &path, PerPage: in.PerPage, Total: total}}
+	l := &list[T]{Data: items, Meta: PageMeta{CurrentPage: in.Page, LastPage: last, Path: &path, PerPage: in.PerPage, Total: total}}
 	l.Links.First, l.Links.Last = link(1), link(last)
 	if in.Page > 1 {
 		l.Links.Prev = link(min(in.Page-1, last))

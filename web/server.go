@@ -57,6 +57,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.userRoutes()
 	s.tokenRoutes()
 	s.assetRoutes()
+	s.savedSearchRoutes()
 	s.downloadRoutes()
 	s.batchRoutes()
 	s.uploadRoutes()

@@ -134,6 +134,9 @@ const (
 
 var metadataKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
+// ValidMetadataKey reports whether a custom field may have that key.
+func ValidMetadataKey(key string) bool { return metadataKey.MatchString(key) }
+
 // Validate reports what is wrong with the fields of a that people set.
 func (a *Asset) Validate() error {
 	var p Problems

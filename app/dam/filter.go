@@ -1,0 +1,575 @@
+package dam
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Filter is a node of the filter language: a group of rules, or one rule.
+type Filter struct {
+	// Group says that the node is a group: all of Rules have to hold, or with
+	// Any one of them. A group without rules holds for every asset.
+	Group, Any bool
+	Rules      []*Filter
+
+	// Of a rule. What the value is depends on the type of the field and on the
+	// operator; see FilterValue.
+	Field    FilterField
+	Operator FilterOperator
+	Value    FilterValue
+}
+
+// FilterField is a field that a rule is about.
+type FilterField struct {
+	Name string // without "asset." or "metadata."; "" for the field asset, all text
+	Type FilterType
+}
+
+// FilterType says what a field holds and so which operators it has.
+type FilterType uint8
+
+// The types of fields.
+const (
+	FilterText     FilterType = iota // one text
+	FilterPlain                      // one text that full-text search does not know
+	FilterEnum                       // one of a few words
+	FilterNumber                     // a number, or nothing
+	FilterDate                       // an instant, or nothing
+	FilterSet                        // a set of texts
+	FilterIDs                        // a set of ids
+	FilterColors                     // the palette
+	FilterAll                        // all text of an asset
+	FilterMetadata                   // a custom field: a text, a number, a boolean, or a set of texts
+)
+
+// FilterOperator names how a field is compared with a value.
+type FilterOperator string
+
+// The operators. Each negative one finds exactly what its positive one does
+// not, assets without a value included.
+const (
+	OpEquals             FilterOperator = "equals"
+	OpNotEquals          FilterOperator = "not_equals"
+	OpContains           FilterOperator = "contains"
+	OpNotContains        FilterOperator = "not_contains"
+	OpStartsWith         FilterOperator = "starts_with"
+	OpEndsWith           FilterOperator = "ends_with"
+	OpGreaterThan        FilterOperator = "greater_than"
+	OpGreaterThanOrEqual FilterOperator = "greater_than_or_equal"
+	OpLessThan           FilterOperator = "less_than"
+	OpLessThanOrEqual    FilterOperator = "less_than_or_equal"
+	OpIn                 FilterOperator = "in"
+	OpNotIn              FilterOperator = "not_in"
+	OpBetween            FilterOperator = "between"
+	OpIsEmpty            FilterOperator = "is_empty"
+	OpIsNotEmpty         FilterOperator = "is_not_empty"
+	OpHybridSearch       FilterOperator = "hybrid_search"
+	OpExactSearch        FilterOperator = "exact_search"
+	OpColorEquals        FilterOperator = "color_equals"
+	OpColorNear          FilterOperator = "color_near"
+)
+
+// Positive returns the operator without its negation, and whether it had one.
+func (o FilterOperator) Positive() (FilterOperator, bool) {
+	switch o {
+	case OpNotEquals:
+		return OpEquals, true
+	case OpNotContains:
+		return OpContains, true
+	case OpNotIn:
+		return OpIn, true
+	case OpIsNotEmpty:
+		return OpIsEmpty, true
+	}
+	return o, false
+}
+
+// FilterValue is the value of a rule. Exactly one of the slices is filled, or
+// for a custom field those of them as which the value can be read; all are
+// empty for is_empty. Several items are the choices of in, the set that equals
+// asks for, or the two ends of between.
+type FilterValue struct {
+	Texts   []string
+	Numbers []float64
+	Dates   []DateRange
+	IDs     []int64
+	Bools   []bool
+	Color   *ColorRange
+}
+
+// DateRange is the time that a date stands for: a day in UTC, or one
+// millisecond. It goes from From to just before To, both in milliseconds since
+// 1970.
+type DateRange struct{ From, To int64 }
+
+// ColorRange is the colours within a distance (CIEDE2000) of one.
+type ColorRange struct {
+	R, G, B  uint8 // sRGB
+	Distance float64
+}
+
+// The bounds of a filter document.
+const (
+	MaxFilterDepth  = 10 // groups in groups
+	MaxFilterRules  = 200
+	MaxFilterText   = 1000 // characters of a value
+	MaxFilterValues = 1000 // items of a value
+
+	// The distances (CIEDE2000) up to which a colour counts as equal, or as near
+	// when the rule says nothing else.
+	ColorEqualDistance = 5
+	ColorNearDistance  = 20
+)
+
+// filterFields are the fields beside metadata.{key}.
+var filterFields = map[string]FilterType{
+	"asset":                    FilterAll,
+	"asset.title":              FilterText,
+	"asset.original_filename":  FilterText,
+	"asset.creator":            FilterText,
+	"asset.copyright":          FilterText,
+	"asset.ai_caption":         FilterText,
+	"asset.ocr_text":           FilterText,
+	"asset.mime_type":          FilterPlain,
+	"asset.extension":          FilterPlain,
+	"asset.file_category":      FilterEnum,
+	"asset.workflow_status":    FilterEnum,
+	"asset.processing_status":  FilterEnum,
+	"asset.width":              FilterNumber,
+	"asset.height":             FilterNumber,
+	"asset.duration":           FilterNumber,
+	"asset.page_count":         FilterNumber,
+	"asset.file_size":          FilterNumber,
+	"asset.asset_class_id":     FilterNumber,
+	"asset.ingestion_batch_id": FilterNumber,
+	"asset.created_at":         FilterDate,
+	"asset.updated_at":         FilterDate,
+	"asset.capture_date":       FilterDate,
+	"asset.keywords":           FilterSet,
+	"asset.ai_tags":            FilterSet,
+	"asset.collections":        FilterIDs,
+	"asset.colors":             FilterColors,
+}
+
+// operators returns the operators of a type, in the order of the contract.
+func (t FilterType) operators() []FilterOperator {
+	var (
+		same  = []FilterOperator{OpEquals, OpNotEquals}
+		part  = []FilterOperator{OpContains, OpNotContains}
+		ends  = []FilterOperator{OpStartsWith, OpEndsWith}
+		order = []FilterOperator{OpGreaterThan, OpGreaterThanOrEqual, OpLessThan, OpLessThanOrEqual}
+		many  = []FilterOperator{OpIn, OpNotIn}
+		empty = []FilterOperator{OpIsEmpty, OpIsNotEmpty}
+		text  = []FilterOperator{OpHybridSearch, OpExactSearch}
+		span  = []FilterOperator{OpBetween}
+	)
+	switch t {
+	case FilterText, FilterSet:
+		return slices.Concat(same, part, ends, many, empty, text)
+	case FilterPlain:
+		return slices.Concat(same, part, ends, many, empty)
+	case FilterEnum:
+		return slices.Concat(same, many, empty)
+	case FilterNumber, FilterDate:
+		return slices.Concat(same, order, many, span, empty)
+	case FilterIDs:
+		return slices.Concat(same, part, many, empty)
+	case FilterColors:
+		return slices.Concat(empty, []FilterOperator{OpColorEquals, OpColorNear})
+	case FilterAll:
+		return text
+	default:
+		return slices.Concat(same, part, ends, order, many, span, empty, text)
+	}
+}
+
+func allOperators() []FilterOperator {
+	return slices.Concat(FilterMetadata.operators(), []FilterOperator{OpColorEquals, OpColorNear})
+}
+
+// enumValues returns the words of a field of type FilterEnum.
+func enumValues(field string) []string {
+	switch field {
+	case "file_category":
+		return []string{string(CategoryImage), string(CategoryVideo), string(CategoryAudio), string(CategoryDocument)}
+	case "workflow_status":
+		var list []string
+		for _, s := range WorkflowStatuses() {
+			list = append(list, string(s))
+		}
+		return list
+	default:
+		return []string{string(ProcessingRunning), string(ProcessingReady), string(ProcessingFailed)}
+	}
+}
+
+// ParseFilter reads a filter document. What is wrong with it is an Invalid
+// error whose fields are paths like "filters.rules.0.operator".
+func ParseFilter(text string) (*Filter, error) {
+	p := filterParser{}
+	f := p.node("filters", json.RawMessage(text), 1)
+	return f, p.Err()
+}
+
+type filterParser struct {
+	Problems
+	rules int
+}
+
+// node reads a rule or a group; nil when something is wrong with it.
+func (p *filterParser) node(path string, text json.RawMessage, depth int) *Filter {
+	if p.rules > MaxFilterRules {
+		return nil // said once
+	}
+	var n struct {
+		Type     *string            `json:"type"`
+		Operator *string            `json:"operator"`
+		Field    *string            `json:"field"`
+		Value    json.RawMessage    `json:"value"`
+		Rules    *[]json.RawMessage `json:"rules"`
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(&n)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = errors.New("there is more after it")
+		}
+	}
+	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || trimmed[0] != '{' || !json.Valid(text) {
+		p.Add(path, "The %s field must be a JSON object with a rule or a group of rules.", name(path))
+		return nil
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		kind := "text"
+		if wrong.Field == "rules" {
+			kind = "list"
+		}
+		p.Add(path+"."+wrong.Field, "The %s field must be a %s.", wrong.Field, kind)
+		return nil
+	}
+	if err != nil { // an unknown member: its name is in the text alone
+		p.Add(path, "The %s field has a member it does not know: %s.", name(path), strings.TrimPrefix(err.Error(), "json: unknown field "))
+		return nil
+	}
+	switch {
+	case n.Type == nil:
+		p.Add(path+".type", "The type field is required: filter or group.")
+	case *n.Type == "group":
+		if n.Field != nil || n.Value != nil {
+			p.Add(path+".type", "A group has the members type, operator and rules only.")
+			return nil
+		}
+		return p.group(path, n.Operator, n.Rules, depth)
+	case *n.Type == "filter":
+		if n.Rules != nil {
+			p.Add(path+".type", "A filter has the members type, field, operator and value only.")
+			return nil
+		}
+		return p.rule(path, n.Field, n.Operator, n.Value)
+	default:
+		p.Add(path+".type", "The selected type is invalid: it is filter or group.")
+	}
+	return nil
+}
+
+func (p *filterParser) group(path string, operator *string, rules *[]json.RawMessage, depth int) *Filter {
+	f := &Filter{Group: true}
+	switch {
+	case operator == nil:
+		p.Add(path+".operator", "The operator field is required: and, or.")
+	case *operator == "or":
+		f.Any = true
+	case *operator != "and":
+		p.Add(path+".operator", "The selected operator is invalid: a group has and, or.")
+	}
+	switch {
+	case depth > MaxFilterDepth:
+		p.Add(path, "The %s field must not be nested more than %d groups deep.", name(path), MaxFilterDepth)
+		return nil
+	case rules == nil:
+		p.Add(path+".rules", "The rules field is required.")
+		return nil
+	}
+	for i, r := range *rules {
+		if sub := p.node(path+".rules."+itoa(i), r, depth+1); sub != nil {
+			f.Rules = append(f.Rules, sub)
+		}
+	}
+	return f
+}
+
+func (p *filterParser) rule(path string, field, operator *string, value json.RawMessage) *Filter {
+	if p.rules++; p.rules > MaxFilterRules {
+		p.Add(path, "The filters field must not have more than %d rules.", MaxFilterRules)
+		return nil
+	}
+	f := &Filter{}
+	known := field != nil
+	if !known {
+		p.Add(path+".field", "The field field is required.")
+	} else if f.Field, known = filterField(*field); !known {
+		p.Add(path+".field", "The field %q is not known: it is asset, asset.title or another field of assets, or metadata.{key}.", *field)
+	}
+	switch {
+	case operator == nil:
+		p.Add(path+".operator", "The operator field is required.")
+		return nil
+	case !slices.Contains(allOperators(), FilterOperator(*operator)):
+		p.Add(path+".operator", "The operator %q is not known: it is one of %s.", *operator, listed(allOperators()))
+		return nil
+	case !known:
+		return nil
+	case !slices.Contains(f.Field.Type.operators(), FilterOperator(*operator)):
+		p.Add(path+".operator", "The field %s does not have the operator %s; it has %s.", *field, *operator, listed(f.Field.Type.operators()))
+		return nil
+	}
+	f.Operator = FilterOperator(*operator)
+	before := len(p.fields)
+	f.Value = p.value(path+".value", f.Field, f.Operator, value)
+	if len(p.fields) > before {
+		return nil
+	}
+	return f
+}
+
+func filterField(full string) (f FilterField, ok bool) {
+	if key, meta := strings.CutPrefix(full, "metadata."); meta {
+		return FilterField{key, FilterMetadata}, metadataKey.MatchString(key)
+	}
+	t, ok := filterFields[full]
+	return FilterField{strings.TrimPrefix(strings.TrimPrefix(full, "asset"), "."), t}, ok
+}
+
+// value reads the value of a rule whose operator fits its field.
+func (p *filterParser) value(path string, field FilterField, op FilterOperator, text json.RawMessage) (v FilterValue) {
+	if op == OpIsEmpty || op == OpIsNotEmpty {
+		return v // a value says nothing here
+	}
+	var raw any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&raw); err != nil || raw == nil {
+		p.Add(path, "The value field is required.")
+		return v
+	}
+	if field.Type == FilterColors {
+		v.Color = p.color(path, op, raw)
+		return v
+	}
+	items, isList := raw.([]any)
+	set := field.Type == FilterSet || field.Type == FilterIDs || field.Type == FilterMetadata
+	switch plain, _ := op.Positive(); {
+	case plain == OpIn && !isList:
+		p.Add(path, "The value field must be a list.")
+		return v
+	case plain == OpBetween && (!isList || len(items) != 2):
+		p.Add(path, "The value field must be a list of two: the least and the greatest.")
+		return v
+	case isList && plain != OpIn && plain != OpBetween && !(plain == OpEquals && set):
+		p.Add(path, "The value field must not be a list.")
+		return v
+	case isList && len(items) == 0:
+		p.Add(path, "The value field must have at least 1 item.")
+		return v
+	case len(items) > MaxFilterValues:
+		p.Add(path, "The value field must not have more than %d items.", MaxFilterValues)
+		return v
+	}
+	if !isList {
+		p.item(path, field, op, raw, &v)
+		return v
+	}
+	for i, item := range items {
+		p.item(path+"."+itoa(i), field, op, item, &v)
+	}
+	if op == OpBetween {
+		if len(v.Numbers) == 2 && v.Numbers[0] > v.Numbers[1] || len(v.Dates) == 2 && v.Dates[0].From > v.Dates[1].From {
+			p.Add(path, "The first item of the value field must not be greater than the second.")
+		}
+		if field.Type == FilterMetadata && len(v.Numbers) != 2 && len(v.Dates) != 2 {
+			p.Add(path, "The items of the value field must be two numbers or two dates.")
+		}
+	}
+	return v
+}
+
+// item reads one item of a value into v.
+func (p *filterParser) item(path string, field FilterField, op FilterOperator, raw any, v *FilterValue) {
+	switch field.Type {
+	case FilterNumber:
+		if n, ok := number(raw); ok {
+			v.Numbers = append(v.Numbers, n)
+		} else {
+			p.Add(path, "The value field must be a number.")
+		}
+	case FilterIDs:
+		if n, ok := number(raw); ok && n == float64(int64(n)) && n > 0 {
+			v.IDs = append(v.IDs, int64(n))
+		} else {
+			p.Add(path, "The value field must be the id of a collection.")
+		}
+	case FilterDate:
+		if s, _ := raw.(string); !v.date(s) {
+			p.Add(path, "The value field must be a date: 2026-01-31, or 2026-01-31T06:12:00Z.")
+		}
+	case FilterEnum:
+		s, _ := raw.(string)
+		for _, w := range enumValues(field.Name) {
+			if strings.EqualFold(w, s) {
+				v.Texts = append(v.Texts, w)
+				return
+			}
+		}
+		p.Add(path, "The value field must be one of %s.", strings.Join(enumValues(field.Name), ", "))
+	case FilterMetadata:
+		p.metadataItem(path, op, raw, v)
+	default:
+		if s, ok := raw.(string); ok {
+			p.text(path, s, v)
+		} else {
+			p.Add(path, "The value field must be a text.")
+		}
+	}
+}
+
+// metadataItem reads an item for a custom field, whose type nobody declared.
+func (p *filterParser) metadataItem(path string, op FilterOperator, raw any, v *FilterValue) {
+	switch op {
+	case OpGreaterThan, OpGreaterThanOrEqual, OpLessThan, OpLessThanOrEqual, OpBetween:
+		if n, ok := number(raw); ok {
+			v.Numbers = append(v.Numbers, n)
+		} else if s, _ := raw.(string); !v.date(s) {
+			p.Add(path, "The value field must be a number or a date.")
+		}
+		return
+	}
+	switch x := raw.(type) {
+	case string:
+		p.text(path, x, v)
+	case json.Number:
+		if op == OpHybridSearch || op == OpExactSearch || op == OpContains || op == OpNotContains || op == OpStartsWith || op == OpEndsWith {
+			p.text(path, x.String(), v)
+		} else if n, ok := number(x); ok {
+			v.Numbers = append(v.Numbers, n)
+		} else {
+			p.Add(path, "The value field must be a number that is not beyond all bounds.")
+		}
+	case bool:
+		if plain, _ := op.Positive(); plain != OpEquals && plain != OpIn {
+			p.Add(path, "The value field must be a text.")
+			return
+		}
+		v.Bools = append(v.Bools, x)
+	default:
+		p.Add(path, "The value field must be a text, a number or a boolean.")
+	}
+}
+
+func (p *filterParser) text(path, s string, v *FilterValue) {
+	switch n := len([]rune(s)); {
+	case strings.TrimSpace(s) == "":
+		p.Add(path, "The value field is required; is_empty finds assets without one.")
+	case n > MaxFilterText:
+		p.Add(path, "The value field must not be greater than %d characters.", MaxFilterText)
+	default:
+		v.Texts = append(v.Texts, s)
+	}
+}
+
+// number reads a JSON number, or a text that is one, as forms send it.
+func number(raw any) (float64, bool) {
+	var s string
+	switch x := raw.(type) {
+	case json.Number:
+		s = x.String()
+	case string:
+		if s = strings.TrimSpace(x); !decimal.MatchString(s) {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	return n, err == nil
+}
+
+var decimal = regexp.MustCompile(`^[+-]?[0-9]+(\.[0-9]+)?$`)
+
+func (v *FilterValue) date(s string) bool {
+	r, ok := ParseDateRange(s)
+	if ok {
+		v.Dates = append(v.Dates, r)
+	}
+	return ok
+}
+
+// ParseDateRange reads "2026-01-31", the day in UTC, or an instant of RFC 3339.
+func ParseDateRange(s string) (DateRange, bool) {
+	if t, err := time.Parse(time.DateOnly, s); err == nil {
+		return DateRange{t.UnixMilli(), t.AddDate(0, 0, 1).UnixMilli()}, true
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	return DateRange{t.UnixMilli(), t.UnixMilli() + 1}, err == nil
+}
+
+func (p *filterParser) color(path string, op FilterOperator, raw any) *ColorRange {
+	c := &ColorRange{Distance: ColorEqualDistance}
+	if op == OpColorNear {
+		c.Distance = ColorNearDistance
+		if m, ok := raw.(map[string]any); ok {
+			if d, sent := m["distance"]; sent {
+				n, isNumber := number(d)
+				if !isNumber || n < 0 || n > 100 {
+					p.Add(path+".distance", "The distance field must be between 0 and 100.")
+				}
+				c.Distance = n
+			}
+			for _, k := range sortedKeys(m) {
+				if k != "color" && k != "distance" {
+					p.Add(path+"."+k, "The value field has the members color and distance only.")
+				}
+			}
+			raw, path = m["color"], path+".color"
+		}
+	}
+	s, _ := raw.(string)
+	var ok bool
+	if c.R, c.G, c.B, ok = ParseHex(s); !ok {
+		p.Add(path, "The value field must be a colour like #1e90ff.")
+	}
+	return c
+}
+
+// ParseHex reads a colour "#rrggbb".
+func ParseHex(s string) (r, g, b uint8, ok bool) {
+	if len(s) != 7 || s[0] != '#' {
+		return 0, 0, 0, false
+	}
+	n, err := strconv.ParseUint(s[1:], 16, 32)
+	return uint8(n >> 16), uint8(n >> 8), uint8(n), err == nil
+}
+
+// name is the last part of a path, for a sentence.
+func name(path string) string {
+	return path[strings.LastIndexByte(path, '.')+1:]
+}
+
+func listed(ops []FilterOperator) string {
+	var b strings.Builder
+	for i, o := range ops {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, string(o))
+	}
+	return b.String()
+}

@@ -1,0 +1,283 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+const (
+	// meaningPoll is how often the queue is looked at for changes of other
+	// processes.
+	meaningPoll = time.Second
+	// meaningChunk is how many texts are embedded between two commits.
+	meaningChunk = 32
+	// vectorChunk is how many vectors are read at once.
+	vectorChunk = 2000
+	// meaningOCR is how many characters of the text in a picture say what it is
+	// about.
+	meaningOCR = 2000
+)
+
+// The values of Config.Embeddings beside a URL.
+const (
+	EmbeddingsOff     = "off"
+	EmbeddingsBuiltin = "builtin"
+)
+
+// openEmbedder returns the model that cfg names, nil for none.
+func openEmbedder(cfg Config) (search.Embedder, error) {
+	return nil, nil
+}
+
+// refusal is what an embedder's error is when the text is at fault: another try
+// will not help.
+type refusal interface {
+	error
+	Refused() bool
+}
+
+// meaning keeps the vectors of assets: reads those there are into memory, then
+// follows the changes and embeds texts that are new.
+func (a *App) meaning(ctx context.Context) {
+	if a.embedder == nil {
+		return
+	}
+	wait := meaningPoll
+	loaded := false
+	for {
+		var err error
+		if !loaded {
+			err = a.loadVectors(ctx)
+			loaded = err == nil
+		}
+		if loaded {
+			err = a.embedChanges(ctx)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			wait = min(2*wait, time.Minute)
+			a.setMeaningErr(err)
+			a.log.WarnContext(ctx, "texts wait for their meaning", "err", err, "next_try_in", wait)
+		default:
+			a.setMeaningErr(nil)
+			wait = meaningPoll
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+func (a *App) setMeaningErr(err error) {
+	a.meaningMu.Lock()
+	defer a.meaningMu.Unlock()
+	a.meaningErr = err
+}
+
+// follower is the name under which the progress of a model is kept.
+func (a *App) follower() string { return "meaning " + a.embedder.Model() }
+
+// loadVectors reads the vectors of the model into memory.
+func (a *App) loadVectors(ctx context.Context) error {
+	for after := int64(0); ; {
+		var list []search.Vector
+		n := 0
+		err := a.store.View(ctx, func(tx *storage.Tx) error {
+			return tx.Vectors(a.embedder.Model(), after, vectorChunk, func(v *storage.AssetVector) {
+				n++
+				after = v.AssetID
+				if v.Values != nil {
+					list = append(list, search.Vector{AssetID: v.AssetID, Values: v.Values})
+				}
+			})
+		})
+		if err == nil {
+			err = a.search.PutVectors(ctx, list)
+		}
+		if err != nil {
+			return fmt.Errorf("read vectors: %w", err)
+		}
+		if n < vectorChunk {
+			a.search.MeaningReady()
+			return nil
+		}
+	}
+}
+
+// embedChanges embeds the texts of all assets that changed.
+func (a *App) embedChanges(ctx context.Context) error {
+	for {
+		n, err := a.embedSome(ctx)
+		if err != nil || n == 0 {
+			return err
+		}
+	}
+}
+
+// embedSome embeds the texts of some assets that changed and returns how many
+// changes there were.
+func (a *App) embedSome(ctx context.Context) (int, error) {
+	var changes []dam.Change
+	var have map[int64]*storage.AssetVector
+	err := a.store.View(ctx, func(tx *storage.Tx) error {
+		from, err := tx.Follower(a.follower())
+		if err != nil {
+			return err
+		}
+		if changes, err = tx.Changes(from, meaningChunk, true); err != nil {
+			return err
+		}
+		ids := make([]int64, len(changes))
+		for i, c := range changes {
+			ids[i] = c.AssetID
+		}
+		have, err = tx.VectorsOf(ids)
+		return err
+	})
+	if err != nil || len(changes) == 0 {
+		return 0, err
+	}
+	var texts []string
+	var vectors []*storage.AssetVector
+	for _, c := range changes {
+		if c.Asset == nil {
+			continue
+		}
+		text := meaningOf(c.Asset)
+		hash := sha256.Sum256([]byte(text))
+		if old := have[c.AssetID]; old != nil && old.Model == a.embedder.Model() && bytes.Equal(old.TextHash, hash[:]) {
+			continue
+		}
+		texts = append(texts, text)
+		vectors = append(vectors, &storage.AssetVector{AssetID: c.AssetID, Model: a.embedder.Model(), TextHash: hash[:]})
+	}
+	if err := a.embed(ctx, texts, vectors); err != nil {
+		return 0, err
+	}
+	err = a.store.Note(ctx, func(tx *storage.Tx) error {
+		for _, v := range vectors {
+			if err := tx.PutVector(v); err != nil {
+				return err
+			}
+		}
+		return tx.SetFollower(a.follower(), changes[len(changes)-1].Seq)
+	})
+	if err != nil {
+		return 0, err
+	}
+	var put []search.Vector
+	var gone []int64
+	for _, v := range vectors {
+		if v.Values != nil {
+			put = append(put, search.Vector{AssetID: v.AssetID, Values: v.Values})
+		} else {
+			gone = append(gone, v.AssetID)
+		}
+	}
+	return len(changes), errors.Join(a.search.PutVectors(ctx, put), a.search.RemoveVectors(ctx, gone))
+}
+
+// embed fills in the values of vectors. If the model refuses the texts, each is
+// tried alone, and the one that is refused goes without a meaning.
+func (a *App) embed(ctx context.Context, texts []string, vectors []*storage.AssetVector) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	values, err := a.embedder.Embed(ctx, texts)
+	if err == nil && len(values) != len(texts) {
+		err = fmt.Errorf("the model returned %d vectors for %d texts", len(values), len(texts))
+	}
+	if err == nil {
+		for i, v := range values {
+			vectors[i].Values = v
+		}
+		return nil
+	}
+	if r, ok := errors.AsType[refusal](err); !ok || !r.Refused() {
+		return err
+	}
+	if len(texts) > 1 {
+		for i := range texts {
+			if err := a.embed(ctx, texts[i:i+1], vectors[i:i+1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	vectors[0].Err = err.Error()
+	a.log.WarnContext(ctx, "a text is refused by the model and has no meaning", "asset", vectors[0].AssetID, "err", err)
+	return nil
+}
+
+// telling is a title that somebody gave, not a camera.
+var telling = regexp.MustCompile(`\p{L}{4}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2}`)
+
+// meaningOf is the text of an asset that says what it is about.
+func meaningOf(asset *dam.Asset) string {
+	var parts []string
+	if telling.MatchString(asset.Title) {
+		parts = append(parts, asset.Title)
+	}
+	parts = append(parts, asset.AICaption, strings.Join(asset.Keywords, ", "), strings.Join(asset.AITags, ", "))
+	for _, key := range slices.Sorted(maps.Keys(asset.Metadata)) {
+		if s, ok := asset.Metadata[key].(string); ok && telling.MatchString(s) && strings.Contains(s, " ") {
+			parts = append(parts, s)
+		}
+	}
+	if ocr := []rune(asset.OCRText); len(ocr) > 0 {
+		parts = append(parts, string(ocr[:min(len(ocr), meaningOCR)]))
+	}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
+	return strings.Join(parts, ". ")
+}
+
+// MeaningStatus tells how far the meanings of texts are.
+type MeaningStatus struct {
+	State   search.Meaning
+	Model   string // "" when off
+	Vectors int    // assets with an entry of this model
+	Refused int    // of them those whose text the model refused
+	Lag     int64  // changes that were not looked at yet
+	Err     error  // why it does not go on, nil if it does
+}
+
+// MeaningStatus returns the state of the search by meaning.
+func (a *App) MeaningStatus(ctx context.Context) (s MeaningStatus, err error) {
+	s.State = search.MeaningOff
+	if a.embedder == nil {
+		return s, nil
+	}
+	s.Model = a.embedder.Model()
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if s.Vectors, s.Refused, err = tx.VectorStats(s.Model); err != nil {
+			return err
+		}
+		seq, err := tx.Follower(a.follower())
+		if err != nil {
+			return err
+		}
+		last, err := tx.LastChange()
+		s.Lag = max(0, last-seq)
+		return err
+	})
+	a.meaningMu.Lock()
+	defer a.meaningMu.Unlock()
+	s.Err = a.meaningErr
+	return s, err
+}

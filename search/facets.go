@@ -1,0 +1,133 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// FacetValue is how often a value occurs in a result. Values that differ in
+// case or accents only count as one, in the spelling that most assets have.
+type FacetValue struct {
+	Value any // string, float64, bool; int64 for an ID
+	Count int
+}
+
+// maxFacetValues is how many values a facet has at most, the most frequent.
+const maxFacetValues = 100
+
+// FacetFields lists the fields that can be counted, beside "metadata.{key}".
+func FacetFields() []string {
+	return []string{"file_category", "mime_type", "extension", "workflow_status", "processing_status", "creator", "copyright",
+		"asset_class_id", "ingestion_batch_id", fieldKeywords, fieldAITags, fieldCollections}
+}
+
+// facets counts the values of fields in a set.
+func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []string) (map[string][]FacetValue, error) {
+	var columns []string
+	for _, f := range fields {
+		if isValueField(f) {
+			columns = append(columns, f)
+		}
+	}
+	held, err := e.ensure(ctx, columns)
+	if err != nil {
+		return nil, err
+	}
+	e.colMu.RLock()
+	defer e.colMu.RUnlock()
+	all := map[string][]FacetValue{}
+	for _, f := range fields {
+		switch {
+		case isValueField(f):
+			all[f] = countValues(held.columns[f], set)
+		case e.columns.words[f] != nil:
+			all[f] = e.columns.countWords(f, set)
+		default:
+			all[f] = e.columns.countNumbers(f, set)
+		}
+	}
+	return all, nil
+}
+
+func isValueField(f string) bool {
+	return f == fieldKeywords || f == fieldAITags || f == fieldCollections || strings.HasPrefix(f, "metadata.")
+}
+
+func countValues(col *valueColumn, set *roaring.Bitmap) []FacetValue {
+	counts := make([]int, len(col.values))
+	for it := set.Iterator(); it.HasNext(); {
+		if id := it.Next(); int(id) < len(col.of) {
+			for _, n := range col.of[id] {
+				counts[n]++
+			}
+		}
+	}
+	return mostFrequent(counts, func(n int) (raw, key any) { return col.values[n].raw, col.values[n].key() })
+}
+
+func (c *columns) countWords(field string, set *roaring.Bitmap) []FacetValue {
+	d := c.words[field]
+	counts := make([]int, len(d.texts))
+	for it := set.Iterator(); it.HasNext(); {
+		if id := it.Next(); c.known(id) {
+			counts[c.rows[id].word(field)]++
+		}
+	}
+	if n, ok := d.num[""]; ok {
+		counts[n] = 0
+	}
+	return mostFrequent(counts, func(n int) (raw, key any) { return d.texts[n], d.folded[n] })
+}
+
+func (c *columns) countNumbers(field string, set *roaring.Bitmap) []FacetValue {
+	num := map[int64]int{}
+	var numbers []int64
+	var counts []int
+	for it := set.Iterator(); it.HasNext(); {
+		id := it.Next()
+		if !c.known(id) {
+			continue
+		}
+		x, ok := c.rows[id].number(field)
+		if !ok {
+			continue
+		}
+		n, ok := num[int64(x)]
+		if !ok {
+			n = len(numbers)
+			num[int64(x)] = n
+			numbers, counts = append(numbers, int64(x)), append(counts, 0)
+		}
+		counts[n]++
+	}
+	return mostFrequent(counts, func(n int) (raw, key any) { return numbers[n], numbers[n] })
+}
+
+// mostFrequent puts counts of the same key together and returns the greatest.
+func mostFrequent(counts []int, value func(n int) (raw, key any)) []FacetValue {
+	at := map[any]int{}
+	list := []FacetValue{}
+	most := []int{} // the count of the spelling that is shown
+	for n, count := range counts {
+		if count == 0 {
+			continue
+		}
+		raw, key := value(n)
+		i, ok := at[key]
+		if !ok {
+			i = len(list)
+			at[key] = i
+			list, most = append(list, FacetValue{Value: raw}), append(most, count)
+		}
+		list[i].Count += count
+		if count > most[i] {
+			list[i].Value, most[i] = raw, count
+		}
+	}
+	slices.SortStableFunc(list, func(a, b FacetValue) int { return cmp.Compare(b.Count, a.Count) })
+	return list[:min(len(list), maxFacetValues)]
+}

@@ -1,0 +1,365 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// A filter tree becomes a set of assets: each rule is a bitmap, groups are
+// their intersection or union. Rules over rows and columns are answered from
+// memory while the rows are locked; those over long texts and over the text
+// index are answered before, as found.
+type evaluation struct {
+	c     *columns
+	held  held
+	cache *ruleCache
+	found map[*dam.Filter]*roaring.Bitmap
+
+	// weight is how well assets fit rules that are a matter of degree: colours,
+	// and searches in rules.
+	weight map[uint32]float32
+}
+
+// leaves calls do for each rule of a tree.
+func leaves(f *dam.Filter, do func(*dam.Filter) error) error {
+	if f == nil {
+		return nil
+	}
+	if !f.Group {
+		return do(f)
+	}
+	for _, r := range f.Rules {
+		if err := leaves(r, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// columnOf names the column that a rule reads, "" for none.
+func columnOf(f *dam.Filter) string {
+	switch f.Field.Type {
+	case dam.FilterSet, dam.FilterIDs, dam.FilterColors:
+		return f.Field.Name
+	case dam.FilterMetadata:
+		return "metadata." + f.Field.Name
+	}
+	return ""
+}
+
+// isLong reports whether a field is read from the records for each query.
+func isLong(field string) bool { return field == fieldAICaption || field == fieldOCRText }
+
+// longText answers a rule over a long text.
+func longText(ctx context.Context, src Source, f *dam.Filter) (*roaring.Bitmap, error) {
+	op, _ := f.Operator.Positive()
+	fits := textTest(op, f.Value.Texts)
+	var ids []uint32
+	err := src.Values(ctx, f.Field.Name, nil, func(asset int64, v any) {
+		if s, _ := v.(string); strings.TrimSpace(s) != "" && (op == dam.OpIsEmpty || fits(fold(s))) {
+			ids = append(ids, uint32(asset))
+		}
+	})
+	set := roaring.New()
+	set.AddMany(ids)
+	return set, err
+}
+
+// eval returns the assets that fit a tree. The caller must not change it.
+func (e *evaluation) eval(f *dam.Filter) *roaring.Bitmap {
+	if !f.Group {
+		return e.rule(f)
+	}
+	if len(f.Rules) == 0 {
+		return e.c.all(TrashedWith)
+	}
+	sets := make([]*roaring.Bitmap, len(f.Rules))
+	for i, r := range f.Rules {
+		sets[i] = e.eval(r)
+	}
+	if f.Any {
+		return roaring.FastOr(sets...)
+	}
+	return roaring.FastAnd(sets...)
+}
+
+// rule returns the assets that fit a rule.
+func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
+	if f.Operator == dam.OpColorEquals || f.Operator == dam.OpColorNear {
+		set, weights := e.held.palette.near(*f.Value.Color)
+		for id, w := range weights {
+			e.weight[id] += w
+		}
+		return set
+	}
+	key := ruleKey(f)
+	if set := e.cache.get(e.c.seq, key); set != nil {
+		return set
+	}
+	op, negative := f.Operator.Positive()
+	set, long := e.found[f]
+	if long && op == dam.OpIsEmpty { // found are those with a text
+		negative = !negative
+	}
+	if !long {
+		set = e.positive(f, op)
+	}
+	if negative {
+		set = roaring.AndNot(e.c.all(TrashedWith), set)
+	}
+	e.cache.put(e.c.seq, key, set)
+	return set
+}
+
+// ruleKey names a rule; equal rules have equal keys.
+func ruleKey(f *dam.Filter) string { return fmt.Sprintf("%#v %q %#v", f.Field, f.Operator, f.Value) }
+
+func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bitmap {
+	name, v := f.Field.Name, f.Value
+	switch f.Field.Type {
+	case dam.FilterText, dam.FilterPlain, dam.FilterEnum:
+		if op == dam.OpIsEmpty {
+			v.Texts = []string{""}
+			op = dam.OpEquals
+		}
+		fits := textTest(op, v.Texts)
+		switch name {
+		case "title":
+			return e.c.where(func(r *row) bool { return fits(r.title) })
+		case "original_filename":
+			return e.c.where(func(r *row) bool { return fits(r.filename) })
+		}
+		which := e.c.words[name].which(fits)
+		return e.c.where(func(r *row) bool { return which[r.word(name)] })
+	case dam.FilterNumber:
+		if op == dam.OpIsEmpty {
+			return e.c.where(func(r *row) bool { _, ok := r.number(name); return !ok })
+		}
+		fits := numberTest(op, v.Numbers)
+		return e.c.where(func(r *row) bool { n, ok := r.number(name); return ok && fits(n) })
+	case dam.FilterDate:
+		if op == dam.OpIsEmpty {
+			return e.c.where(func(r *row) bool { return r.time(name) == noTime })
+		}
+		fits := dateTest(op, v.Dates)
+		return e.c.where(func(r *row) bool { t := r.time(name); return t != noTime && fits(t) })
+	case dam.FilterColors: // is_empty
+		return e.c.whereID(func(id uint32, _ *row) bool {
+			return int(id) >= len(e.held.palette.of) || len(e.held.palette.of[id]) == 0
+		})
+	default:
+		return e.values(e.held.columns[columnOf(f)], op, v)
+	}
+}
+
+// values answers a rule over a field of several values: equals asks for the
+// same set, all others for any member.
+func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.FilterValue) *roaring.Bitmap {
+	of := func(id uint32) []uint32 {
+		if int(id) < len(col.of) {
+			return col.of[id]
+		}
+		return nil
+	}
+	if op == dam.OpIsEmpty {
+		return e.c.whereID(func(id uint32, _ *row) bool { return len(of(id)) == 0 })
+	}
+	if op == dam.OpEquals {
+		want := map[any]int{} // the members of the set, each with a number
+		for _, w := range wanted(v) {
+			if _, ok := want[w]; !ok {
+				want[w] = len(want)
+			}
+		}
+		member := make([]int, len(col.values)) // which of them a value is, -1 for none
+		for i := range col.values {
+			n, ok := want[col.values[i].key()]
+			if !ok {
+				n = -1
+			}
+			member[i] = n
+		}
+		seen := make([]bool, len(want))
+		return e.c.whereID(func(id uint32, _ *row) bool {
+			clear(seen)
+			n := 0
+			for _, x := range of(id) {
+				m := member[x]
+				if m < 0 {
+					return false
+				}
+				if !seen[m] {
+					seen[m] = true
+					n++
+				}
+			}
+			return n == len(want)
+		})
+	}
+	fits := valueTest(op, v)
+	which := col.which(fits)
+	listed := which
+	if op == dam.OpContains { // of a list, a member; of a text, a part
+		listed = col.which(valueTest(dam.OpIn, v))
+	}
+	isSet := !strings.HasPrefix(col.field, "metadata.")
+	return e.c.whereID(func(id uint32, _ *row) bool {
+		w := which
+		if ids := of(id); len(ids) > 0 && (isSet || col.list[id]) {
+			w = listed
+		}
+		return slices.ContainsFunc(of(id), func(x uint32) bool { return w[x] })
+	})
+}
+
+// key is what two values are compared by for equality: texts by their folded
+// form.
+func (v *value) key() any {
+	if v.isText {
+		return v.folded
+	}
+	return v.raw
+}
+
+// wanted returns the items of a rule's value, as value.key has them.
+func wanted(v dam.FilterValue) (list []any) {
+	for _, s := range v.Texts {
+		list = append(list, fold(s))
+	}
+	for _, n := range v.Numbers {
+		list = append(list, n)
+	}
+	for _, n := range v.IDs {
+		list = append(list, n)
+	}
+	for _, b := range v.Bools {
+		list = append(list, b)
+	}
+	return list
+}
+
+// valueTest tests one value of a field of several values, or of a custom
+// field.
+func valueTest(op dam.FilterOperator, v dam.FilterValue) func(*value) bool {
+	switch op {
+	case dam.OpIn:
+		want := map[any]bool{}
+		for _, w := range wanted(v) {
+			want[w] = true
+		}
+		return func(x *value) bool { return want[x.key()] }
+	case dam.OpContains, dam.OpStartsWith, dam.OpEndsWith:
+		if len(v.Texts) == 0 { // ids
+			return valueTest(dam.OpIn, v)
+		}
+		fits := textTest(op, v.Texts)
+		return func(x *value) bool { return fits(x.folded) }
+	}
+	if len(v.Numbers) > 0 {
+		fits := numberTest(op, v.Numbers)
+		return func(x *value) bool { _, ok := x.raw.(float64); return ok && fits(x.number) }
+	}
+	fits := dateTest(op, v.Dates)
+	return func(x *value) bool {
+		s, _ := x.raw.(string)
+		d, ok := dam.ParseDateRange(s)
+		return ok && fits(d.From)
+	}
+}
+
+// textTest tests a folded text.
+func textTest(op dam.FilterOperator, texts []string) func(string) bool {
+	want := make([]string, len(texts))
+	for i, s := range texts {
+		want[i] = fold(s)
+	}
+	switch op {
+	case dam.OpContains:
+		return func(s string) bool { return strings.Contains(s, want[0]) }
+	case dam.OpStartsWith:
+		return func(s string) bool { return strings.HasPrefix(s, want[0]) }
+	case dam.OpEndsWith:
+		return func(s string) bool { return strings.HasSuffix(s, want[0]) }
+	default: // equals and in
+		return func(s string) bool { return slices.Contains(want, s) }
+	}
+}
+
+func numberTest(op dam.FilterOperator, want []float64) func(float64) bool {
+	switch op {
+	case dam.OpGreaterThan:
+		return func(n float64) bool { return n > want[0] }
+	case dam.OpGreaterThanOrEqual:
+		return func(n float64) bool { return n >= want[0] }
+	case dam.OpLessThan:
+		return func(n float64) bool { return n < want[0] }
+	case dam.OpLessThanOrEqual:
+		return func(n float64) bool { return n <= want[0] }
+	case dam.OpBetween:
+		return func(n float64) bool { return n >= want[0] && n <= want[1] }
+	default: // equals and in
+		return func(n float64) bool { return slices.Contains(want, n) }
+	}
+}
+
+// dateTest tests an instant against days or instants: after a day is after its
+// end.
+func dateTest(op dam.FilterOperator, want []dam.DateRange) func(int64) bool {
+	switch op {
+	case dam.OpGreaterThan:
+		return func(t int64) bool { return t >= want[0].To }
+	case dam.OpGreaterThanOrEqual:
+		return func(t int64) bool { return t >= want[0].From }
+	case dam.OpLessThan:
+		return func(t int64) bool { return t < want[0].From }
+	case dam.OpLessThanOrEqual:
+		return func(t int64) bool { return t < want[0].To }
+	case dam.OpBetween:
+		return func(t int64) bool { return t >= want[0].From && t < want[1].To }
+	default: // equals and in
+		return func(t int64) bool {
+			return slices.ContainsFunc(want, func(d dam.DateRange) bool { return t >= d.From && t < d.To })
+		}
+	}
+}
+
+// The bounds of what ruleCache keeps.
+const (
+	maxCachedRules = 256
+	maxCachedBytes = 32 << 20
+)
+
+// ruleCache keeps what rules found until the next change of the library.
+type ruleCache struct {
+	mu    sync.Mutex
+	seq   int64
+	sets  map[string]*roaring.Bitmap
+	bytes uint64
+}
+
+func (c *ruleCache) get(seq int64, key string) *roaring.Bitmap {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seq != seq {
+		return nil
+	}
+	return c.sets[key]
+}
+
+func (c *ruleCache) put(seq int64, key string, set *roaring.Bitmap) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	size := set.GetSizeInBytes() + uint64(len(key))
+	if c.seq != seq || len(c.sets) >= maxCachedRules || c.bytes+size > maxCachedBytes {
+		c.seq, c.sets, c.bytes = seq, map[string]*roaring.Bitmap{}, 0
+	}
+	c.sets[key] = set
+	c.bytes += size
+}

@@ -1,0 +1,73 @@
+package search
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// compose brings different ways to write the same character into one (NFKC),
+// on the way into the text index and on the way out. Case and accents are for
+// its analyzers.
+func compose(s string) string { return norm.NFKC.String(s) }
+
+// fold is what texts are compared by: without case (Unicode's full folding),
+// without the accents of Latin, Greek and Cyrillic letters, and with one way
+// to write each character. Marks of other scripts stay: there they make another
+// letter.
+func fold(s string) string {
+	if ascii(s) {
+		return strings.ToLower(s)
+	}
+	s = norm.NFKD.String(cases.Fold().String(norm.NFKC.String(s)))
+	s = strings.Map(func(r rune) rune {
+		if r >= 0x0300 && r <= 0x036F { // Combining Diacritical Marks
+			return -1
+		}
+		return r
+	}, s)
+	return norm.NFC.String(s)
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// dict numbers the distinct texts of a field.
+type dict struct {
+	num    map[string]uint32
+	texts  []string
+	folded []string
+}
+
+func newDict() *dict { return &dict{num: map[string]uint32{}} }
+
+// of returns the number of a text, a new one if it has none. The empty text
+// comes out like any other.
+func (d *dict) of(s string) uint32 {
+	n, ok := d.num[s]
+	if !ok {
+		n = uint32(len(d.texts))
+		s = strings.Clone(s)
+		d.num[s] = n
+		d.texts = append(d.texts, s)
+		d.folded = append(d.folded, fold(s))
+	}
+	return n
+}
+
+// which tests each text, by its folded form.
+func (d *dict) which(fits func(folded string) bool) []bool {
+	list := make([]bool, len(d.folded))
+	for i, s := range d.folded {
+		list[i] = fits(s)
+	}
+	return list
+}

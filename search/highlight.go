@@ -1,0 +1,239 @@
+package search
+
+import (
+	"html"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	unicodetok "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
+	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Fragment is a piece of an asset's text with the words that a query found.
+type Fragment struct {
+	Field string // as the interface names it; of custom fields "metadata.{key}"
+	// HTML is the text, escaped, with what was found in <mark> elements.
+	HTML string
+}
+
+// The bounds of fragments.
+const (
+	fragmentLength = 160    // characters, about
+	fragmentBefore = 50     // of them before the first word found
+	maxFragments   = 3      // of one field
+	maxHighlighted = 20_000 // bytes of one field that are looked through
+)
+
+// Highlighter finds the words of a query in texts. It is for one goroutine.
+type Highlighter struct {
+	mapping  mapping.IndexMapping
+	words    map[string]bool // stems and exact forms
+	prefixes []string
+	known    map[string]bool // words of texts that were looked at
+}
+
+func (e *Engine) highlighter(clauses []clause) *Highlighter {
+	e.textMu.RLock()
+	m := e.text.index.Mapping()
+	e.textMu.RUnlock()
+	h := &Highlighter{mapping: m, words: map[string]bool{}, known: map[string]bool{}}
+	for _, c := range clauses {
+		if c.not {
+			continue
+		}
+		last := ""
+		for _, t := range terms(m, c.text) {
+			if c.phrase || t.stem != "" {
+				h.words[t.exact] = true
+			}
+			if !c.phrase && t.stem != "" {
+				h.words[t.stem] = true
+			}
+			if t.exact != "" {
+				last = t.exact
+			}
+			if t.filename != "" {
+				h.words[t.filename] = true
+			}
+		}
+		if c.open && len([]rune(last)) >= minPrefix {
+			h.prefixes = append(h.prefixes, last)
+		}
+	}
+	delete(h.words, "")
+	return h
+}
+
+// Fragments returns pieces of those fields of an asset that are listed, as
+// Hit.MatchedOn lists them.
+func (h *Highlighter) Fragments(a *dam.Asset, fields []string) []Fragment {
+	var list []Fragment
+	add := func(field string, texts ...string) {
+		n := 0
+		for _, t := range texts {
+			if s := h.fragment(t, field == fieldFilename); s != "" && n < maxFragments {
+				list = append(list, Fragment{field, s})
+				n++
+			}
+		}
+	}
+	for _, f := range fields {
+		switch f {
+		case "title":
+			add(f, a.Title)
+		case fieldFilename:
+			add(f, a.OriginalFilename)
+		case fieldKeywords:
+			add(f, a.Keywords...)
+		case fieldAITags:
+			add(f, a.AITags...)
+		case fieldAICaption:
+			add(f, a.AICaption)
+		case fieldOCRText:
+			add(f, a.OCRText)
+		case "creator":
+			add(f, a.Creator)
+		case "copyright":
+			add(f, a.Copyright)
+		case "metadata":
+			for _, key := range slices.Sorted(maps.Keys(a.Metadata)) {
+				add("metadata."+key, values(a.Metadata[key])...)
+			}
+		}
+	}
+	return list
+}
+
+// span is a part of a text in bytes.
+type span struct{ start, end int }
+
+// fragment returns the part of a text around what was found first, or "".
+func (h *Highlighter) fragment(text string, name bool) string {
+	text = compose(text)
+	looked := text[:min(len(text), maxHighlighted)]
+	var found []span
+	if name {
+		for _, p := range pieces.FindAllStringIndex(looked, -1) {
+			if h.has(looked[p[0]:p[1]]) {
+				found = append(found, span{p[0], p[1]})
+			}
+		}
+		if len(found) == 0 { // found as a whole
+			found = append(found, span{0, len(looked)})
+		}
+	} else {
+		for _, t := range unicodetok.NewUnicodeTokenizer().Tokenize([]byte(looked)) {
+			if h.has(string(t.Term)) {
+				found = append(found, span{t.Start, t.End})
+			}
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	from := back(text, found[0].start, fragmentBefore)
+	to := forward(text, max(found[0].end, forward(text, from, fragmentLength)), 0)
+	var b strings.Builder
+	if from > 0 {
+		b.WriteString("…")
+	}
+	at := from
+	for i := 0; i < len(found) && found[i].end <= to; i++ {
+		s := found[i]
+		for i+1 < len(found) && found[i+1].start == s.end { // letters of scripts without spaces
+			i++
+			s.end = found[i].end
+		}
+		b.WriteString(html.EscapeString(text[at:s.start]))
+		b.WriteString("<mark>" + html.EscapeString(text[s.start:s.end]) + "</mark>")
+		at = s.end
+	}
+	b.WriteString(html.EscapeString(text[at:max(at, to)]))
+	if to < len(text) {
+		b.WriteString("…")
+	}
+	return b.String()
+}
+
+// back returns the start of a word that is about n characters before a place.
+func back(text string, at, n int) int {
+	from := at
+	for ; n > 0 && from > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(text[:from])
+		from -= size
+	}
+	if from > 0 {
+		if i := strings.IndexAny(text[from:at], " \n\t"); i >= 0 {
+			from += i + 1
+		}
+	}
+	return from
+}
+
+// forward returns the end of a word that is about n characters after a place.
+func forward(text string, at, n int) int {
+	to := at
+	for ; n > 0 && to < len(text); n-- {
+		_, size := utf8.DecodeRuneInString(text[to:])
+		to += size
+	}
+	if to < len(text) {
+		if i := strings.LastIndexAny(text[at:to], " \n\t"); i > 0 {
+			to = at + i
+		}
+	}
+	return to
+}
+
+// has reports whether a word of a text is one of the query's.
+func (h *Highlighter) has(word string) bool {
+	is, ok := h.known[word]
+	if !ok {
+		for _, t := range terms(h.mapping, word) {
+			is = is || h.words[t.exact] || t.stem != "" && h.words[t.stem]
+			for _, p := range h.prefixes {
+				is = is || strings.HasPrefix(t.exact, p)
+			}
+		}
+		h.known[word] = is
+	}
+	return is
+}
+
+// textFits tests a text for a phrase, or for any of the words of another.
+func (t *textIndex) textFits(want string, phrase bool) func(string) bool {
+	m := t.index.Mapping()
+	words := terms(m, compose(want))
+	if !phrase {
+		h := Highlighter{mapping: m, words: map[string]bool{}, known: map[string]bool{}}
+		for _, w := range words {
+			h.words[w.exact], h.words[w.stem] = true, true
+		}
+		delete(h.words, "")
+		return func(s string) bool {
+			return slices.ContainsFunc(strings.Fields(compose(s)), h.has)
+		}
+	}
+	exactWords := func(list []term) (out []string) {
+		for _, w := range list {
+			if w.exact != "" {
+				out = append(out, w.exact)
+			}
+		}
+		return out
+	}
+	seek := exactWords(words)
+	return func(s string) bool {
+		have := exactWords(terms(m, compose(s)))
+		for i := 0; i+len(seek) <= len(have) && len(seek) > 0; i++ {
+			if slices.Equal(have[i:i+len(seek)], seek) {
+				return true
+			}
+		}
+		return false
+	}
+}

@@ -1,0 +1,190 @@
+package search
+
+import (
+	"math"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// Reciprocal rank fusion (Cormack, Clarke, Büttcher, 2009): what is high in
+// either list is high in the result. How the numbers were found: README,
+// "Relevance".
+const (
+	fusionK       = 10.0
+	textWeight    = 1.0
+	meaningWeight = 0.7
+)
+
+// ranking is what the two legs of a search found.
+type ranking struct {
+	text    *matches
+	meaning []near          // best first
+	within  *roaring.Bitmap // all that was found and fits the rest of the query
+	fused   bool
+	weight  map[uint32]float32 // of a query without a text
+}
+
+// has reports whether there is anything to be relevant to.
+func (k *ranking) has() bool { return k.text != nil || len(k.weight) > 0 }
+
+// isName reports whether the text is the GAID of an asset.
+func (k *ranking) isName(m *matches) bool {
+	return m.ids.GetCardinality() == 1 && m.fields[m.ids.Minimum()] == 1<<gaidBit
+}
+
+// matchedOn names the fields of an asset that matched.
+func (k *ranking) matchedOn(id uint32) []string {
+	if k.text == nil {
+		return nil
+	}
+	var names []string
+	if int(id) < len(k.text.fields) {
+		names = fieldNames(k.text.fields[id])
+	}
+	if slices.ContainsFunc(k.meaning, func(n near) bool { return n.id == id }) {
+		names = append(names, "meaning")
+	}
+	return names
+}
+
+// points is how well an asset matches, without what is found by meaning.
+func (k *ranking) points(id uint32) float32 {
+	switch {
+	case k.text == nil:
+		return k.weight[id]
+	case int(id) < len(k.text.points) && k.text.ids.Contains(id):
+		return k.text.points[id]
+	}
+	return 0
+}
+
+// fusedDepth is how far down the words' list its order and that of meaning are
+// mixed; below, there are only words.
+const fusedDepth = 1000
+
+// order returns the first n assets of a set, best first; assets that match as
+// well as each other newest first.
+func (k *ranking) order(set *roaring.Bitmap, n int) []uint32 {
+	if k.text == nil || len(k.meaning) == 0 {
+		return best(set, n, k.points)
+	}
+	byWords := best(roaring.And(set, k.text.ids), max(n, fusedDepth), k.points)
+	sum := make(map[uint32]float64, len(byWords)+len(k.meaning))
+	for i, id := range byWords {
+		sum[id] = textWeight / (fusionK + float64(i+1))
+	}
+	all := byWords
+	for i, m := range k.meaning {
+		if !set.Contains(m.id) {
+			continue
+		}
+		if _, ok := sum[m.id]; !ok && !k.text.ids.Contains(m.id) {
+			all = append(all, m.id)
+		}
+		sum[m.id] += meaningWeight / (fusionK + float64(i+1))
+	}
+	slices.SortStableFunc(all, func(a, b uint32) int {
+		switch {
+		case sum[a] > sum[b]:
+			return -1
+		case sum[a] < sum[b]:
+			return 1
+		}
+		return 0
+	})
+	return all[:min(n, len(all))]
+}
+
+// page returns a part of a set by relevance.
+func (k *ranking) page(set *roaring.Bitmap, desc bool, offset, limit int) []uint32 {
+	if desc {
+		return k.order(set, offset+limit)[offset:]
+	}
+	all := k.order(set, int(set.GetCardinality()))
+	slices.Reverse(all)
+	return all[offset : offset+limit]
+}
+
+// scores returns the scores of assets: of words alone their points, else the
+// sum of both ranks as a part of the greatest there is, from 0 to 1.
+func (k *ranking) scores(set *roaring.Bitmap, ids []uint32) []float64 {
+	list := make([]float64, len(ids))
+	if !k.fused {
+		for i, id := range ids {
+			list[i] = float64(k.points(id))
+		}
+		return list
+	}
+	most := (textWeight + meaningWeight) / (fusionK + 1)
+	ranks := k.ranks(roaring.And(set, k.text.ids), ids)
+	for i, id := range ids {
+		if k.text.ids.Contains(id) {
+			list[i] = textWeight / (fusionK + float64(ranks[i])) / most
+		}
+		if r := slices.IndexFunc(k.meaning, func(n near) bool { return n.id == id }); r >= 0 {
+			list[i] += meaningWeight / (fusionK + float64(r+1)) / most
+		}
+	}
+	return list
+}
+
+// key orders assets by points, equals by ID, as one number that sorts fast;
+// points are never negative.
+func key(points float32, id uint32) uint64 { return uint64(math.Float32bits(points))<<32 | uint64(id) }
+
+// ranks returns the places that assets have in a set, from 1.
+func (k *ranking) ranks(set *roaring.Bitmap, ids []uint32) []int {
+	sorted := make([]uint64, len(ids))
+	for i, id := range ids {
+		sorted[i] = key(k.points(id), id)
+	}
+	slices.Sort(sorted)
+	better := make([]int, len(ids)+1) // how many are better than exactly so many of them
+	for it := set.Iterator(); it.HasNext(); {
+		id := it.Next()
+		n, _ := slices.BinarySearch(sorted, key(k.points(id), id))
+		better[n]++
+	}
+	list := make([]int, len(ids))
+	for i, id := range ids {
+		n, _ := slices.BinarySearch(sorted, key(k.points(id), id))
+		for _, b := range better[n+1:] {
+			list[i] += b
+		}
+		list[i]++
+	}
+	return list
+}
+
+// best returns the n assets of a set with most points, best first; equals
+// newest first.
+func best(set *roaring.Bitmap, n int, points func(uint32) float32) []uint32 {
+	room := max(2*n, 1024)
+	keys := make([]uint64, 0, min(room, int(set.GetCardinality())))
+	var least uint64
+	cut := func() {
+		slices.Sort(keys)
+		slices.Reverse(keys)
+		if len(keys) > n {
+			keys = keys[:n]
+			least = keys[n-1]
+		}
+	}
+	for it := set.Iterator(); it.HasNext(); {
+		id := it.Next()
+		next := key(points(id), id)
+		if next <= least {
+			continue
+		}
+		if keys = append(keys, next); len(keys) >= room {
+			cut()
+		}
+	}
+	cut()
+	ids := make([]uint32, len(keys))
+	for i, key := range keys {
+		ids[i] = uint32(key)
+	}
+	return ids
+}

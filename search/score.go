@@ -1,0 +1,595 @@
+package search
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	bsearch "github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+	index "github.com/blevesearch/bleve_index_api"
+)
+
+// matches is what a text found: which assets, how well, and in which fields.
+type matches struct {
+	any    bool // the text only forbids: any asset matches that is not in not
+	ids    *roaring.Bitmap
+	points []float32 // by asset ID
+	fields []uint16  // by asset ID: a bit for each of textFields, and gaidBit
+
+	// What a match has to have and must not have, whatever its words mean; nil
+	// when the text says nothing of it.
+	must, not *roaring.Bitmap
+}
+
+const gaidBit = 15
+
+// fieldNames returns the names of the fields of a set of bits.
+func fieldNames(bits uint16) []string {
+	var names []string
+	for i, f := range textFields() {
+		if bits&(1<<i) != 0 {
+			names = append(names, f.name)
+		}
+	}
+	if bits&(1<<gaidBit) != 0 {
+		names = append(names, "gaid")
+	}
+	return names
+}
+
+// The parameters of BM25F (Robertson, Zaragoza: The Probabilistic Relevance
+// Framework, 2009, section 3.6): the frequencies of a word in all fields are
+// summed, each by the weight of its field and the length of its text, before
+// they saturate.
+const (
+	bm25K1 = 1.2
+
+	exactWeight  = 0.5 // of the very form of a word, beside its stem
+	prefixWeight = 0.5 // of a word that only begins with the last one
+	typoWeight   = 0.5 // of a word that is one edit away
+	gaidPoints   = 1000
+)
+
+// The bounds of what one word becomes.
+const (
+	minPrefix = 2   // characters of a word that is completed
+	maxPrefix = 100 // words of a field that begin with it
+	minTypo   = 5   // characters of a word that is corrected
+	maxTypo   = 20  // words of a field that it may have been
+)
+
+// searchClauses looks for the clauses of a text. An asset matches when it has
+// all that the text demands, nothing that it forbids, and if there are other
+// words any of them; more, and rarer, words count more. Stop words count only
+// when there is nothing else.
+func (t *textIndex) searchClauses(ctx context.Context, clauses []clause) (*matches, error) {
+	s, err := t.searcher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer s.reader.Close()
+	s.stops = !slices.ContainsFunc(clauses, func(c clause) bool {
+		return !c.not && slices.ContainsFunc(terms(s.index.Mapping(), c.text), func(t term) bool { return t.stem != "" })
+	})
+	var must, not, some []*docs
+	for _, c := range clauses {
+		found, err := s.clause(c)
+		switch {
+		case err != nil:
+			return nil, err
+		case c.not:
+			not = append(not, found...)
+		case c.must():
+			must = append(must, found...)
+		default:
+			some = append(some, found...)
+		}
+	}
+	return s.combine(must, not, some), nil
+}
+
+// clause looks for one clause: a demand or a ban is one list of documents, any
+// other clause one for each word.
+func (s *searcher) clause(c clause) ([]*docs, error) {
+	if c.phrase {
+		d, err := s.phrase(c)
+		return []*docs{d}, err
+	}
+	words, piece, err := s.words(c)
+	if err != nil {
+		return nil, err
+	}
+	if !c.not && !c.must() {
+		if piece != nil {
+			words = append(words, piece)
+		}
+		return words, nil
+	}
+	if len(words) == 0 {
+		words = append(words, s.newDocs())
+	}
+	all := words[0]
+	for _, w := range words[1:] {
+		all = all.and(w)
+	}
+	if piece != nil {
+		all = all.or(piece)
+	}
+	return []*docs{all}, nil
+}
+
+// searchField looks for a text in one field, or in all: as a phrase, or any of
+// its words.
+func (t *textIndex) searchField(ctx context.Context, text string, field int, phrase bool) (*matches, error) {
+	c := clause{text: compose(text), field: field, phrase: phrase}
+	s, err := t.searcher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer s.reader.Close()
+	s.stops = true
+	if !phrase {
+		s.stops = !slices.ContainsFunc(terms(s.index.Mapping(), c.text), func(t term) bool { return t.stem != "" })
+	}
+	var some []*docs
+	if phrase {
+		some, err = s.clause(c)
+	} else {
+		var piece *docs
+		some, piece, err = s.words(c)
+		if piece != nil {
+			some = append(some, piece)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.combine(nil, nil, some), nil
+}
+
+// searchGAID looks for the asset whose GAID a text is.
+func (t *textIndex) searchGAID(ctx context.Context, text string) (*matches, error) {
+	s, err := t.searcher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer s.reader.Close()
+	d := s.newDocs()
+	err = s.postings([]byte(strings.ToUpper(strings.TrimSpace(text))), "gaid", func(doc uint32, _, _ float32) {
+		d.add(doc, gaidPoints, 1<<gaidBit)
+	})
+	if err != nil || len(d.list) == 0 {
+		return nil, err
+	}
+	return s.combine(nil, nil, []*docs{d}), nil
+}
+
+// searcher runs one query over one state of the index.
+type searcher struct {
+	ctx    context.Context
+	reader *scorch.IndexSnapshot
+	index  bleve.Index
+	assets []uint32 // the IDs of assets by document number, 0 for none
+	count  float64  // documents
+	stops  bool     // stop words count
+}
+
+func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
+	advanced, err := t.index.Advanced()
+	if err != nil {
+		return nil, err
+	}
+	reader, err := advanced.Reader()
+	if err != nil {
+		return nil, err
+	}
+	s := &searcher{ctx: ctx, reader: reader.(*scorch.IndexSnapshot), index: t.index}
+	for _, seg := range s.reader.Segments() {
+		assets, err := t.numbers.of(seg)
+		if err != nil {
+			reader.Close()
+			return nil, err
+		}
+		s.assets = append(s.assets, assets...)
+		s.count += float64(seg.Count())
+	}
+	t.numbers.keep(s.reader.Segments())
+	return s, nil
+}
+
+// docNumbers remembers which assets the documents of the segments are. A
+// segment never changes, so that is read once.
+type docNumbers struct {
+	mu       sync.Mutex
+	segments map[uint64][]uint32
+}
+
+func (n *docNumbers) of(seg *scorch.SegmentSnapshot) ([]uint32, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if assets, ok := n.segments[seg.Id()]; ok {
+		return assets, nil
+	}
+	assets := make([]uint32, seg.FullSize())
+	for i := range assets {
+		id, err := seg.DocID(uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		if len(id) == 4 {
+			assets[i] = binary.BigEndian.Uint32(id)
+		}
+	}
+	if n.segments == nil {
+		n.segments = map[uint64][]uint32{}
+	}
+	n.segments[seg.Id()] = assets
+	return assets, nil
+}
+
+// keep forgets segments that are gone, once there are many.
+func (n *docNumbers) keep(segs []*scorch.SegmentSnapshot) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.segments) < 2*len(segs)+8 {
+		return
+	}
+	used := map[uint64][]uint32{}
+	for _, seg := range segs {
+		used[seg.Id()] = n.segments[seg.Id()]
+	}
+	n.segments = used
+}
+
+// docs are documents by number, with points and the fields that matched.
+type docs struct {
+	list   []uint32
+	points []float32 // by document number
+	fields []uint16
+}
+
+func (s *searcher) newDocs() *docs {
+	return &docs{points: make([]float32, len(s.assets)), fields: make([]uint16, len(s.assets))}
+}
+
+// add gives a document points. Every match is in a field, so that fields tells
+// whether the document is in the list.
+func (d *docs) add(doc uint32, points float32, bits uint16) {
+	if d.fields[doc] == 0 {
+		d.list = append(d.list, doc)
+	}
+	d.points[doc] += points
+	d.fields[doc] |= bits
+}
+
+// and returns the documents that are in both, with the points of both.
+func (d *docs) and(e *docs) *docs {
+	both := &docs{points: d.points, fields: d.fields}
+	for _, doc := range d.list {
+		if e.fields[doc] == 0 {
+			d.points[doc], d.fields[doc] = 0, 0
+			continue
+		}
+		both.list = append(both.list, doc)
+		d.points[doc] += e.points[doc]
+		d.fields[doc] |= e.fields[doc]
+	}
+	return both
+}
+
+// or adds the documents of e to d.
+func (d *docs) or(e *docs) *docs {
+	for _, doc := range e.list {
+		d.add(doc, e.points[doc], e.fields[doc])
+	}
+	return d
+}
+
+// words looks for each word of a clause, and for a piece of several words as
+// the name of a file, nil if it is none. If it is one, its words are not looked
+// for in file names: many end with the same.
+func (s *searcher) words(c clause) (words []*docs, piece *docs, err error) {
+	all := terms(s.index.Mapping(), c.text)
+	last := -1
+	for i, t := range all {
+		switch {
+		case t.exact == "":
+			if piece, err = s.word(t, c.field, false, false); err != nil {
+				return nil, nil, err
+			}
+			if len(piece.list) == 0 {
+				piece = nil
+			}
+		case c.open && !c.not:
+			last = i
+		}
+	}
+	for i, t := range all {
+		if t.exact == "" || t.stem == "" && !s.stops && !c.must() && !c.not {
+			continue
+		}
+		if piece != nil {
+			t.filename = ""
+		}
+		d, err := s.word(t, c.field, i == last, !c.not)
+		if err != nil {
+			return nil, nil, err
+		}
+		words = append(words, d)
+	}
+	return words, piece, nil
+}
+
+// variant is a form in which a word is looked for in a field.
+type variant struct {
+	field  int
+	name   string // of the field in the index
+	term   string
+	weight float32
+}
+
+// word looks for one word in a field, or in all.
+func (s *searcher) word(t term, field int, open, mend bool) (*docs, error) {
+	var list []variant
+	for i, f := range textFields() {
+		if field != anyField && field != i {
+			continue
+		}
+		if f.name == fieldFilename {
+			if t.filename != "" {
+				list = append(list, variant{i, exactField(f.name), t.filename, float32(f.boost)})
+			}
+			continue
+		}
+		if t.stem != "" {
+			list = append(list, variant{i, f.name, t.stem, float32(f.boost)})
+		}
+		if t.exact != "" {
+			list = append(list, variant{i, exactField(f.name), t.exact, float32(f.boost * exactWeight)})
+		}
+	}
+	tf := s.newDocs()
+	if err := s.frequencies(list, tf); err != nil {
+		return nil, err
+	}
+	have := len(tf.list)
+	if open && t.exact != "" {
+		more, err := s.expand(t.exact, field, prefixWeight, s.beginning)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.frequencies(more, tf); err != nil {
+			return nil, err
+		}
+	}
+	if mend && len(tf.list) == 0 && t.exact != "" {
+		more, err := s.expand(t.exact, field, typoWeight, s.oneEdit)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.frequencies(more, tf); err != nil {
+			return nil, err
+		}
+	}
+	if have == 0 {
+		have = len(tf.list)
+	}
+	idf := math.Log(1 + (s.count-float64(have)+0.5)/(float64(have)+0.5))
+	for _, doc := range tf.list {
+		f := tf.points[doc]
+		tf.points[doc] = float32(max(idf, 0.01)) * f * (bm25K1 + 1) / (bm25K1 + f)
+	}
+	return tf, nil
+}
+
+// frequencies adds to each document how often it has the words, by the weight
+// of the field and the length of its text.
+func (s *searcher) frequencies(list []variant, tf *docs) error {
+	type posting struct {
+		doc       uint32
+		freq, len float32
+	}
+	var found []posting
+	for _, v := range list {
+		found = found[:0]
+		var sum float64
+		err := s.postings([]byte(v.term), v.name, func(doc uint32, freq, length float32) {
+			found = append(found, posting{doc, freq, length})
+			sum += float64(length)
+		})
+		if err != nil {
+			return err
+		}
+		// A text is long or short beside the others that have the word.
+		b := textFields()[v.field].length
+		mean := float32(sum / float64(max(1, len(found))))
+		for _, p := range found {
+			tf.add(p.doc, v.weight*p.freq/(1-b+b*p.len/mean), 1<<v.field)
+		}
+	}
+	return nil
+}
+
+// postings calls do for each document that has a term in a field, with how
+// often and how many terms the field has.
+func (s *searcher) postings(term []byte, field string, do func(doc uint32, freq, length float32)) error {
+	r, err := s.reader.TermFieldReader(s.ctx, term, field, true, true, false)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	var d index.TermFieldDoc
+	for n := 0; ; n++ {
+		if n%1024 == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		p, err := r.Next(&d)
+		if err != nil || p == nil {
+			return err
+		}
+		// The norm is one over the root of the length.
+		do(uint32(binary.BigEndian.Uint64(p.ID)), float32(p.Freq), float32(1/(p.Norm*p.Norm)))
+	}
+}
+
+// expand returns other words for one, which dictionary lists.
+func (s *searcher) expand(word string, field int, weight float64, dictionary func(name, word string) ([]string, error)) ([]variant, error) {
+	var list []variant
+	for i, f := range textFields() {
+		if field != anyField && field != i {
+			continue
+		}
+		words, err := dictionary(exactField(f.name), word)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range words {
+			list = append(list, variant{i, exactField(f.name), w, float32(f.boost * weight)})
+		}
+	}
+	return list, nil
+}
+
+// beginning lists words of a field that begin with one and are longer.
+func (s *searcher) beginning(name, word string) ([]string, error) {
+	if len([]rune(word)) < minPrefix {
+		return nil, nil
+	}
+	dict, err := s.reader.FieldDictPrefix(name, []byte(word))
+	if err != nil {
+		return nil, err
+	}
+	return entries(dict, word, maxPrefix)
+}
+
+// oneEdit lists words of a field that one edit makes of a word: a letter more,
+// less, other, or two exchanged.
+func (s *searcher) oneEdit(name, word string) ([]string, error) {
+	if len([]rune(word)) < minTypo || strings.ContainsAny(word, "0123456789") {
+		return nil, nil
+	}
+	dict, err := s.reader.FieldDictFuzzy(name, word, 1, "")
+	if err != nil {
+		return nil, err
+	}
+	return entries(dict, word, maxTypo)
+}
+
+func entries(dict index.FieldDict, but string, most int) (list []string, err error) {
+	defer dict.Close()
+	for len(list) < most {
+		e, err := dict.Next()
+		if err != nil || e == nil {
+			return list, err
+		}
+		if e.Term != but {
+			list = append(list, e.Term)
+		}
+	}
+	return list, nil
+}
+
+// phrase looks for words that follow each other, as they stand.
+func (s *searcher) phrase(c clause) (*docs, error) {
+	d := s.newDocs()
+	for i, f := range textFields() {
+		if c.field != anyField && c.field != i {
+			continue
+		}
+		name := exactField(f.name)
+		if f.name == fieldFilename {
+			name = f.name
+			if err := s.postings([]byte(strings.ToLower(c.text)), exactField(f.name), func(doc uint32, _, _ float32) { d.add(doc, float32(f.boost), 1<<i) }); err != nil {
+				return nil, err
+			}
+		}
+		q := query.NewMatchPhraseQuery(c.text)
+		q.SetField(name)
+		q.Analyzer = exact
+		if err := s.collect(q, func(doc uint32) { d.add(doc, float32(f.boost), 1<<i) }); err != nil {
+			return nil, err
+		}
+	}
+	idf := float32(math.Log(1 + (s.count-float64(len(d.list))+0.5)/(float64(len(d.list))+0.5)))
+	for _, doc := range d.list {
+		d.points[doc] *= idf
+	}
+	return d, nil
+}
+
+// collect runs Bleve's raw searcher: no sorting, no stored fields.
+func (s *searcher) collect(q query.Query, do func(doc uint32)) error {
+	run, err := q.Searcher(s.ctx, s.reader, s.index.Mapping(), bsearch.SearcherOptions{Score: "none"})
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	sc := &bsearch.SearchContext{DocumentMatchPool: bsearch.NewDocumentMatchPool(run.DocumentMatchPoolSize()+1, 0), IndexReader: s.reader}
+	for n := 0; ; n++ {
+		if n%1024 == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		dm, err := run.Next(sc)
+		if err != nil || dm == nil {
+			return err
+		}
+		do(uint32(binary.BigEndian.Uint64(dm.IndexInternalID)))
+		sc.DocumentMatchPool.Put(dm)
+	}
+}
+
+// combine makes one result of what the clauses found.
+func (s *searcher) combine(must, not, some []*docs) *matches {
+	sum := s.newDocs()
+	if len(must) > 0 {
+		for _, d := range must[1:] {
+			must[0] = must[0].and(d)
+		}
+		sum = must[0]
+	}
+	for _, d := range some {
+		for _, doc := range d.list {
+			if len(must) == 0 || sum.fields[doc] != 0 {
+				sum.add(doc, d.points[doc], d.fields[doc])
+			}
+		}
+	}
+	m := &matches{any: len(must)+len(some) == 0, ids: s.bitmap(sum.list)}
+	n := uint32(0)
+	if !m.ids.IsEmpty() {
+		n = m.ids.Maximum() + 1
+	}
+	m.points, m.fields = make([]float32, n), make([]uint16, n)
+	for _, doc := range sum.list {
+		m.points[s.assets[doc]], m.fields[s.assets[doc]] = sum.points[doc], sum.fields[doc]
+	}
+	if len(must) > 0 {
+		m.must = m.ids
+	}
+	for _, d := range not {
+		if m.not == nil {
+			m.not = roaring.New()
+		}
+		m.not.Or(s.bitmap(d.list))
+	}
+	if m.not != nil {
+		m.ids = roaring.AndNot(m.ids, m.not)
+	}
+	return m
+}
+
+func (s *searcher) bitmap(list []uint32) *roaring.Bitmap {
+	ids := make([]uint32, len(list))
+	for i, doc := range list {
+		ids[i] = s.assets[doc]
+	}
+	slices.Sort(ids)
+	return roaring.BitmapOf(ids...)
+}

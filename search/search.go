@@ -1,0 +1,304 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Search answers a query. No text is an error: what cannot be understood is
+// looked for as words.
+func (e *Engine) Search(ctx context.Context, q Query) (*Result, error) {
+	if err := e.refresh(ctx); err != nil {
+		return nil, fmt.Errorf("refresh columns: %w", err)
+	}
+	set, weight, err := e.filter(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Meaning: e.vectors.state()}
+	ranking := &ranking{weight: weight}
+	if clauses := parseQuery(q.Text); len(clauses) > 0 {
+		if err := e.legs(ctx, q, clauses, set, r, ranking); err != nil {
+			return nil, err
+		}
+		set = ranking.within
+		r.Highlight = e.highlighter(clauses)
+	} else if strings.TrimSpace(q.Text) != "" { // nothing that can be looked for
+		set = roaring.New()
+	}
+	if len(q.Facets) > 0 {
+		if r.Facets, err = e.facets(ctx, set, q.Facets); err != nil {
+			return nil, err
+		}
+	}
+	e.page(q, set, ranking, r)
+	return r, nil
+}
+
+// IDs returns all assets that a query finds, in ascending order.
+func (e *Engine) IDs(ctx context.Context, q Query) ([]int64, error) {
+	if err := e.refresh(ctx); err != nil {
+		return nil, fmt.Errorf("refresh columns: %w", err)
+	}
+	set, _, err := e.filter(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if clauses := parseQuery(q.Text); len(clauses) > 0 {
+		ranking := &ranking{}
+		if err := e.legs(ctx, q, clauses, set, &Result{}, ranking); err != nil {
+			return nil, err
+		}
+		set = ranking.within
+	}
+	ids := make([]int64, 0, set.GetCardinality())
+	for it := set.Iterator(); it.HasNext(); {
+		ids = append(ids, int64(it.Next()))
+	}
+	return ids, nil
+}
+
+// filter returns the assets that fit all but the text of a query, and how well
+// they fit rules that are a matter of degree. The caller may change the set.
+func (e *Engine) filter(ctx context.Context, q Query) (*roaring.Bitmap, map[uint32]float32, error) {
+	ev := evaluation{cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{}, weight: map[uint32]float32{}}
+	var fields []string
+	err := leaves(q.Filter, func(f *dam.Filter) error {
+		if f.Operator == dam.OpHybridSearch || f.Operator == dam.OpExactSearch {
+			return e.searchRule(ctx, f, &ev)
+		}
+		if c := columnOf(f); c != "" {
+			fields = append(fields, c)
+		}
+		if isLong(f.Field.Name) && f.Field.Type == dam.FilterText {
+			set, err := e.longRule(ctx, f)
+			ev.found[f] = set
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("evaluate filter: %w", err)
+	}
+	if ev.held, err = e.ensure(ctx, fields); err != nil {
+		return nil, nil, err
+	}
+	e.colMu.RLock()
+	defer e.colMu.RUnlock()
+	ev.c = e.columns
+	set := e.columns.all(q.Trashed)
+	if q.Filter != nil {
+		set.And(ev.eval(q.Filter))
+	}
+	if q.AssetClassID != nil {
+		set.And(e.columns.where(func(r *row) bool { return r.class == *q.AssetClassID }))
+	}
+	if q.BatchID != nil {
+		set.And(e.columns.where(func(r *row) bool { return r.batch == *q.BatchID }))
+	}
+	if q.MIME != "" {
+		fits := e.columns.words["mime_type"].which(textTest(dam.OpContains, []string{q.MIME}))
+		set.And(e.columns.where(func(r *row) bool { return fits[r.mime] }))
+	}
+	return set, ev.weight, nil
+}
+
+// longRule answers a rule over a long text, from the cache if it can.
+func (e *Engine) longRule(ctx context.Context, f *dam.Filter) (*roaring.Bitmap, error) {
+	e.colMu.RLock()
+	seq := e.columns.seq
+	e.colMu.RUnlock()
+	key := "long " + ruleKey(f)
+	if set := e.cache.get(seq, key); set != nil {
+		return set, nil
+	}
+	set, err := longText(ctx, e.src, f)
+	if err == nil {
+		e.cache.put(seq, key, set)
+	}
+	return set, err
+}
+
+// searchRule answers a rule that searches: exact_search for a phrase,
+// hybrid_search for words, and over all text for their meaning too.
+func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) error {
+	text := f.Value.Texts[0]
+	field := anyField
+	for i, t := range textFields() {
+		if t.name == f.Field.Name || f.Field.Type == dam.FilterMetadata && t.name == "metadata" {
+			field = i
+		}
+	}
+	m, _, err := e.withText(ctx, func(t *textIndex) (*matches, error) {
+		return t.searchField(ctx, text, field, f.Operator == dam.OpExactSearch)
+	})
+	if err != nil {
+		return err
+	}
+	ids := m.ids
+	if f.Field.Type == dam.FilterMetadata {
+		if ids, err = e.inCustomField(ctx, f, ids); err != nil {
+			return err
+		}
+	}
+	for it := ids.Iterator(); it.HasNext(); {
+		id := it.Next()
+		ev.weight[id] += m.points[id]
+	}
+	if f.Field.Type == dam.FilterAll && f.Operator == dam.OpHybridSearch {
+		e.colMu.RLock()
+		live := e.columns.all(TrashedWith)
+		e.colMu.RUnlock()
+		near, _ := e.vectors.search(ctx, text, live, e.log)
+		ids = ids.Clone()
+		for _, n := range near {
+			ids.Add(n.id)
+		}
+	}
+	ev.found[f] = ids
+	return nil
+}
+
+// inCustomField keeps those assets whose match is in one custom field: the
+// index has the words of all of them together.
+func (e *Engine) inCustomField(ctx context.Context, f *dam.Filter, ids *roaring.Bitmap) (*roaring.Bitmap, error) {
+	name := columnOf(f)
+	held, err := e.ensure(ctx, []string{name})
+	if err != nil {
+		return nil, err
+	}
+	e.textMu.RLock()
+	fits := e.text.textFits(f.Value.Texts[0], f.Operator == dam.OpExactSearch)
+	e.textMu.RUnlock()
+	e.colMu.RLock()
+	defer e.colMu.RUnlock()
+	col := held.columns[name]
+	known := map[uint32]bool{}
+	kept := roaring.New()
+	for it := ids.Iterator(); it.HasNext(); {
+		id := it.Next()
+		if int(id) >= len(col.of) {
+			continue
+		}
+		for _, n := range col.of[id] {
+			fit, ok := known[n]
+			if !ok {
+				text := col.values[n].folded
+				if s, isText := col.values[n].raw.(string); isText {
+					text = s
+				}
+				fit = fits(text)
+				known[n] = fit
+			}
+			if fit {
+				kept.Add(id)
+				break
+			}
+		}
+	}
+	return kept, nil
+}
+
+// withText runs a search over an index that knows all changes, unless too many
+// are still to come.
+func (e *Engine) withText(ctx context.Context, search func(*textIndex) (*matches, error)) (*matches, int64, error) {
+	last, err := e.src.LastSeq(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	e.textMu.RLock()
+	defer e.textMu.RUnlock()
+	if lag := last - e.text.seq(); lag > 0 && lag <= smallLag {
+		if _, err := e.text.follow(ctx, e.src); err != nil {
+			return nil, 0, err
+		}
+	}
+	m, err := search(e.text)
+	if err != nil {
+		return nil, 0, fmt.Errorf("search text: %w", err)
+	}
+	return m, max(0, last-e.text.seq()), nil
+}
+
+// legs searches by words and by meaning, both at once unless the words say
+// what a match must have, and leaves in ranking what is in both.
+func (e *Engine) legs(ctx context.Context, q Query, clauses []clause, set *roaring.Bitmap, r *Result, ranking *ranking) error {
+	text := meaningText(clauses)
+	wait := false
+	for _, c := range clauses {
+		wait = wait || c.not || c.must()
+	}
+	meaning := make(chan []near, 1)
+	look := func(within *roaring.Bitmap) {
+		near, state := e.vectors.search(ctx, text, within, e.log)
+		r.Meaning = state
+		meaning <- near
+	}
+	if !wait {
+		go look(set)
+	}
+	m, lag, err := e.withText(ctx, func(t *textIndex) (*matches, error) {
+		if m, err := t.searchGAID(ctx, q.Text); err != nil || m != nil {
+			return m, err
+		}
+		return t.searchClauses(ctx, clauses)
+	})
+	if err != nil {
+		if !wait {
+			<-meaning
+		}
+		return err
+	}
+	r.TextLag = lag
+	if m.not != nil {
+		set = roaring.AndNot(set, m.not)
+	}
+	if m.any {
+		ranking.within = set
+		return nil
+	}
+	ranking.text = m
+	ranking.within = roaring.And(set, m.ids)
+	if wait {
+		if m.must != nil {
+			set = roaring.And(set, m.must)
+		}
+		look(set)
+	}
+	ranking.meaning = <-meaning
+	if ranking.isName(m) {
+		ranking.meaning = nil
+	}
+	for _, n := range ranking.meaning {
+		ranking.within.Add(n.id)
+	}
+	ranking.fused = r.Meaning == MeaningReady
+	return nil
+}
+
+// page fills in the hits that a query asks for.
+func (e *Engine) page(q Query, set *roaring.Bitmap, ranking *ranking, r *Result) {
+	e.colMu.RLock()
+	defer e.colMu.RUnlock()
+	r.Total = int(set.GetCardinality())
+	q.Offset = min(max(q.Offset, 0), r.Total)
+	if q.Limit = min(q.Limit, r.Total-q.Offset); q.Limit <= 0 {
+		return
+	}
+	var ids []uint32
+	if ranking.has() && (q.Sort == SortRelevance || q.Sort == "") {
+		ids = ranking.page(set, q.Desc, q.Offset, q.Limit)
+	} else {
+		ids = e.columns.page(set, q.Sort, q.Desc, q.Offset, q.Limit)
+	}
+	r.Hits = make([]Hit, len(ids))
+	scores := ranking.scores(set, ids)
+	for i, id := range ids {
+		r.Hits[i] = Hit{AssetID: int64(id), Score: scores[i], MatchedOn: ranking.matchedOn(id)}
+	}
+}

@@ -1,0 +1,259 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+// valueColumn holds what assets have in a field of several values, or of a
+// custom field: for each asset the numbers of its values.
+type valueColumn struct {
+	field  string
+	values []value
+	num    map[any]uint32
+	of     [][]uint32 // by asset ID; nil for none
+	list   []bool     // by asset ID: a custom field whose value is a list, even of one
+	used   atomic.Int64
+}
+
+// value is one distinct value: a text, a number, a boolean or an ID.
+type value struct {
+	raw    any     // string, float64, bool or int64
+	folded string  // of a text; a number or boolean as text
+	number float64 // of a number
+	isText bool
+}
+
+func newValueColumn(field string) *valueColumn {
+	return &valueColumn{field: field, num: map[any]uint32{}}
+}
+
+// add gives an asset one more value, or those of a list.
+func (c *valueColumn) add(asset int64, raw any) {
+	if n := int(asset) + 1; n > len(c.of) {
+		c.of = slices.Grow(c.of, n-len(c.of))[:n]
+		c.list = slices.Grow(c.list, n-len(c.list))[:n]
+	}
+	if items, ok := raw.([]any); ok {
+		c.list[asset] = true
+		for _, x := range items {
+			c.of[asset] = append(c.of[asset], c.number(x))
+		}
+		return
+	}
+	c.of[asset] = append(c.of[asset], c.number(raw))
+}
+
+func (c *valueColumn) number(raw any) uint32 {
+	switch raw.(type) {
+	case string, float64, bool, int64:
+	default: // nothing else passes validation
+		raw = fmt.Sprint(raw)
+	}
+	n, ok := c.num[raw]
+	if ok {
+		return n
+	}
+	v := value{raw: raw}
+	switch x := raw.(type) {
+	case string:
+		v.raw, v.folded, v.isText = strings.Clone(x), fold(x), true
+	case float64:
+		v.number, v.folded = x, strconv.FormatFloat(x, 'f', -1, 64)
+	case bool:
+		v.folded = strconv.FormatBool(x)
+	}
+	n = uint32(len(c.values))
+	c.num[v.raw] = n
+	c.values = append(c.values, v)
+	return n
+}
+
+// forget takes all values from an asset.
+func (c *valueColumn) forget(asset int64) {
+	if int(asset) < len(c.of) {
+		c.of[asset], c.list[asset] = nil, false
+	}
+}
+
+// which tests each value.
+func (c *valueColumn) which(fits func(*value) bool) []bool {
+	list := make([]bool, len(c.values))
+	for i := range c.values {
+		list[i] = fits(&c.values[i])
+	}
+	return list
+}
+
+// maxValueColumns is how many of them are kept in memory.
+const maxValueColumns = 32
+
+// valueStore keeps the columns that queries have asked for, up to date with
+// the rows. They are loaded at first use: about 0.2 s for a field that 100,000
+// assets have, and 50 bytes an asset.
+type valueStore struct {
+	columns map[string]*valueColumn
+	palette *palette
+	uses    atomic.Int64
+}
+
+// update reads what the columns hold of some assets anew.
+func (s *valueStore) update(ctx context.Context, src Source, assets []int64) error {
+	for field, c := range s.columns {
+		for _, id := range assets {
+			c.forget(id)
+		}
+		if err := src.Values(ctx, field, assets, c.add); err != nil {
+			return err
+		}
+	}
+	if s.palette == nil {
+		return nil
+	}
+	for _, id := range assets {
+		s.palette.set(id, nil)
+	}
+	return src.Values(ctx, fieldColors, assets, s.palette.add)
+}
+
+// drop forgets all columns; they are read again when they are needed.
+func (s *valueStore) drop() { s.columns, s.palette = map[string]*valueColumn{}, nil }
+
+// The names of the fields of several values, and of those of long texts, as
+// Source has them; custom fields are "metadata.{key}".
+const (
+	fieldKeywords    = "keywords"
+	fieldAITags      = "ai_tags"
+	fieldCollections = "collections"
+	fieldColors      = "colors"
+	fieldAICaption   = "ai_caption"
+	fieldOCRText     = "ocr_text"
+)
+
+// held are the columns of one query. They stay as they are even if the store
+// gives them up meanwhile; they are read under colMu like the rows.
+type held struct {
+	columns map[string]*valueColumn
+	palette *palette
+}
+
+// ensure returns the columns of fields, loaded if they were not. It is called
+// with no lock held.
+func (e *Engine) ensure(ctx context.Context, fields []string) (h held, err error) {
+	h.columns = map[string]*valueColumn{}
+	for _, f := range fields {
+		if f == fieldColors {
+			h.palette, err = e.ensurePalette(ctx)
+		} else {
+			h.columns[f], err = e.ensureColumn(ctx, f)
+		}
+		if err != nil {
+			return h, fmt.Errorf("load column %s: %w", f, err)
+		}
+	}
+	return h, nil
+}
+
+// column returns a loaded column, nil if it is not.
+func (e *Engine) column(field string) *valueColumn {
+	e.colMu.RLock()
+	defer e.colMu.RUnlock()
+	c := e.values.columns[field]
+	if c != nil {
+		c.used.Store(e.values.uses.Add(1))
+	}
+	return c
+}
+
+func (e *Engine) ensureColumn(ctx context.Context, field string) (*valueColumn, error) {
+	if c := e.column(field); c != nil {
+		return c, nil
+	}
+	e.loadMu.Lock()
+	defer e.loadMu.Unlock()
+	if c := e.column(field); c != nil { // another search was faster
+		return c, nil
+	}
+	c := newValueColumn(field)
+	one := valueStore{columns: map[string]*valueColumn{field: c}}
+	unlock, err := e.loadColumn(ctx, &one, func() error { return e.src.Values(ctx, field, nil, c.add) })
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	for len(e.values.columns) >= maxValueColumns {
+		e.values.evict()
+	}
+	c.used.Store(e.values.uses.Add(1))
+	e.values.columns[field] = c
+	return c, nil
+}
+
+func (e *Engine) ensurePalette(ctx context.Context) (*palette, error) {
+	e.loadMu.Lock()
+	defer e.loadMu.Unlock()
+	e.colMu.RLock()
+	p := e.values.palette
+	e.colMu.RUnlock()
+	if p != nil {
+		return p, nil
+	}
+	p = &palette{}
+	unlock, err := e.loadColumn(ctx, &valueStore{palette: p}, func() error { return e.src.Values(ctx, fieldColors, nil, p.add) })
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	e.values.palette = p
+	return p, nil
+}
+
+// loadColumn reads a new column and brings it up to the rows, which stay
+// locked until the caller unlocks them.
+func (e *Engine) loadColumn(ctx context.Context, one *valueStore, read func() error) (unlock func(), err error) {
+	from, err := e.src.LastSeq(ctx) // what is read is at least as new
+	if err != nil {
+		return nil, err
+	}
+	if err := read(); err != nil {
+		return nil, err
+	}
+	e.colMu.Lock()
+	var late []int64 // assets that changed while the column was read
+	for after := from; after < e.columns.seq; {
+		changes, err := e.src.Columns(ctx, after, columnChunk)
+		if err != nil {
+			e.colMu.Unlock()
+			return nil, err
+		}
+		if len(changes) == 0 {
+			break
+		}
+		for _, c := range changes {
+			late = append(late, c.AssetID)
+		}
+		after = changes[len(changes)-1].Seq
+	}
+	if len(late) > 0 {
+		if err := one.update(ctx, e.src, late); err != nil {
+			e.colMu.Unlock()
+			return nil, err
+		}
+	}
+	return e.colMu.Unlock, nil
+}
+
+// evict drops the column that was not used for the longest time.
+func (s *valueStore) evict() {
+	var oldest *valueColumn
+	for _, c := range s.columns {
+		if oldest == nil || c.used.Load() < oldest.used.Load() {
+			oldest = c
+		}
+	}
+	delete(s.columns, oldest.field)
+}

@@ -1,0 +1,329 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/philippgille/chromem-go"
+)
+
+// Vector is the meaning of an asset's text: a direction, of length one.
+type Vector struct {
+	AssetID int64
+	Values  []float32
+}
+
+// near is an asset and how close its meaning is to another, the cosine of the
+// angle between them.
+type near struct {
+	id     uint32
+	cosine float32
+}
+
+const (
+	// maxNear is how many assets a search finds by meaning at most.
+	maxNear = 100
+	// scanLimit is up to how many assets are compared one by one; above, the
+	// collection is asked for more than is needed and the rest thrown away.
+	scanLimit = 20_000
+	// maxQueries is how many queries' vectors are remembered.
+	maxQueries = 512
+	// awayPause is how long a model that did not answer is left alone, and
+	// queryTimeout how long a search waits for it.
+	awayPause    = 10 * time.Second
+	queryTimeout = 3 * time.Second
+)
+
+// vectors is the search by meaning. All vectors are in memory, in a collection
+// of chromem-go; byID shares them.
+type vectors struct {
+	embedder Embedder
+	ready    atomic.Bool
+	away     atomic.Int64 // until when the model is left alone, Unix milliseconds
+
+	mu         sync.RWMutex
+	collection *chromem.Collection
+	byID       map[uint32][]float32
+	queries    map[string]*queryVector
+	background [][]float32 // of unrelatedTexts
+}
+
+// queryVector is the vector of a query and from which cosine on an asset is
+// meant by it.
+type queryVector struct {
+	values []float32
+	floor  float32
+}
+
+func newVectors(embedder Embedder) (*vectors, error) {
+	v := &vectors{embedder: embedder, byID: map[uint32][]float32{}, queries: map[string]*queryVector{}}
+	var err error
+	v.collection, err = chromem.NewDB().CreateCollection("assets", nil, func(context.Context, string) ([]float32, error) {
+		return nil, errors.New("the collection is given vectors, not texts")
+	})
+	return v, err
+}
+
+// PutVectors makes the meanings of assets known; an asset's last one counts.
+func (e *Engine) PutVectors(ctx context.Context, list []Vector) error {
+	v := e.vectors
+	for _, x := range list {
+		if len(x.Values) == 0 {
+			return fmt.Errorf("the vector of asset %d has no dimension", x.AssetID)
+		}
+		if err := v.collection.AddDocument(ctx, chromem.Document{ID: vectorID(x.AssetID), Embedding: x.Values}); err != nil {
+			return err
+		}
+		v.mu.Lock()
+		v.byID[uint32(x.AssetID)] = x.Values
+		v.mu.Unlock()
+	}
+	return nil
+}
+
+// RemoveVectors forgets the meanings of assets.
+func (e *Engine) RemoveVectors(ctx context.Context, assets []int64) error {
+	return e.vectors.remove(ctx, assets)
+}
+
+// MeaningReady says that all vectors there are have been put.
+func (e *Engine) MeaningReady() { e.vectors.ready.Store(true) }
+
+// VectorCount returns how many assets have a meaning in memory.
+func (e *Engine) VectorCount() int { return e.vectors.collection.Count() }
+
+func vectorID(asset int64) string { return strconv.FormatInt(asset, 10) }
+
+func (v *vectors) remove(ctx context.Context, assets []int64) error {
+	var ids []string
+	v.mu.Lock()
+	for _, id := range assets {
+		if _, ok := v.byID[uint32(id)]; ok {
+			delete(v.byID, uint32(id))
+			ids = append(ids, vectorID(id))
+		}
+	}
+	v.mu.Unlock()
+	if len(ids) == 0 {
+		return nil
+	}
+	return v.collection.Delete(ctx, nil, nil, ids...)
+}
+
+func (v *vectors) state() Meaning {
+	switch {
+	case v.embedder == nil:
+		return MeaningOff
+	case !v.ready.Load():
+		return MeaningLoading
+	case time.Now().UnixMilli() < v.away.Load():
+		return MeaningUnavailable
+	}
+	return MeaningReady
+}
+
+// search returns the assets of a set that mean what a text says, best first.
+// When that is not possible it says so in the state: a search goes on with
+// words alone.
+func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitmap, log *slog.Logger) ([]near, Meaning) {
+	if state := v.state(); state != MeaningReady || text == "" || within.IsEmpty() {
+		return nil, state
+	}
+	q, err := v.query(ctx, text)
+	if err == nil && q.values == nil {
+		return nil, MeaningReady
+	}
+	var found []near
+	if err == nil {
+		found, err = v.nearest(ctx, q.values, q.floor, maxNear, within)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			v.away.Store(time.Now().Add(awayPause).UnixMilli())
+			log.WarnContext(ctx, "search by meaning is not available; searching words alone", "err", err)
+		}
+		return nil, MeaningUnavailable
+	}
+	return found, MeaningReady
+}
+
+// query returns the vector of a query.
+func (v *vectors) query(ctx context.Context, text string) (*queryVector, error) {
+	v.mu.RLock()
+	q := v.queries[text]
+	v.mu.RUnlock()
+	if q != nil {
+		return q, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	unrelated, err := v.unrelated(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := v.embedder.Embed(ctx, []string{text})
+	if err != nil {
+		return nil, err
+	}
+	if len(list) != 1 {
+		return nil, fmt.Errorf("the model returned %d vectors for one text", len(list))
+	}
+	q = &queryVector{values: list[0]}
+	if q.values != nil {
+		if len(unrelated[0]) != len(q.values) {
+			return nil, fmt.Errorf("the model gave %d dimensions and then %d", len(unrelated[0]), len(q.values))
+		}
+		q.floor = floor(q.values, unrelated)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.queries) >= maxQueries {
+		v.queries = map[string]*queryVector{}
+	}
+	v.queries[text] = q
+	return q, nil
+}
+
+// nearest returns up to n assets of a set that are at least as close as the
+// floor, best first.
+func (v *vectors) nearest(ctx context.Context, q []float32, floor float32, n int, within *roaring.Bitmap) ([]near, error) {
+	size, all := int(within.GetCardinality()), v.collection.Count()
+	if size <= scanLimit || all == 0 {
+		return v.scan(q, floor, n, within), nil
+	}
+	if dim := v.dimension(); dim != len(q) {
+		return nil, fmt.Errorf("the query has %d dimensions and the assets have %d", len(q), dim)
+	}
+	want := min(all, n+2*n*all/size)
+	results, err := v.collection.QueryEmbedding(ctx, q, want, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	var found []near
+	for _, r := range results {
+		id, err := strconv.ParseUint(r.ID, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		if r.Similarity >= floor && len(found) < n && within.Contains(uint32(id)) {
+			found = append(found, near{uint32(id), r.Similarity})
+		}
+	}
+	if len(found) < n && len(results) == want && want < all && results[want-1].Similarity >= floor {
+		return v.scan(q, floor, n, within), nil // too few of the nearest are in the set
+	}
+	return found, nil
+}
+
+// dimension returns the length of the vectors, 0 without any.
+func (v *vectors) dimension() int {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	for _, x := range v.byID {
+		return len(x)
+	}
+	return 0
+}
+
+// scan compares all assets of a set.
+func (v *vectors) scan(q []float32, floor float32, n int, within *roaring.Bitmap) []near {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	var found []near
+	for it := within.Iterator(); it.HasNext(); {
+		id := it.Next()
+		if x := v.byID[id]; len(x) == len(q) {
+			if c := dot(q, x); c >= floor {
+				found = append(found, near{id, c})
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b near) int {
+		switch {
+		case a.cosine > b.cosine:
+			return -1
+		case a.cosine < b.cosine:
+			return 1
+		}
+		return int(b.id) - int(a.id)
+	})
+	return found[:min(n, len(found))]
+}
+
+// dot is the scalar product of two vectors of the same length.
+func dot(a, b []float32) float32 {
+	b = b[:len(a)]
+	var s0, s1, s2, s3 float32
+	i := 0
+	for ; i+3 < len(a); i += 4 {
+		s0 += a[i] * b[i]
+		s1 += a[i+1] * b[i+1]
+		s2 += a[i+2] * b[i+2]
+		s3 += a[i+3] * b[i+3]
+	}
+	for ; i < len(a); i++ {
+		s0 += a[i] * b[i]
+	}
+	return s0 + s1 + s2 + s3
+}
+
+// How close is close differs between models and between queries, so each query
+// is first compared with texts that have nothing to do with it or each other:
+// an asset is meant when it is floorDeviations standard deviations closer than
+// those. How the number was found: README, "Relevance".
+const floorDeviations = 3.0
+
+func floor(q []float32, background [][]float32) float32 {
+	var sum, squares float64
+	for _, b := range background {
+		c := float64(dot(q, b))
+		sum += c
+		squares += c * c
+	}
+	n := float64(len(background))
+	mean := sum / n
+	return float32(mean + floorDeviations*math.Sqrt(max(0, squares/n-mean*mean)))
+}
+
+// unrelated returns the vectors of texts about nothing in particular.
+func (v *vectors) unrelated(ctx context.Context) ([][]float32, error) {
+	v.mu.RLock()
+	list := v.background
+	v.mu.RUnlock()
+	if list != nil {
+		return list, nil
+	}
+	list, err := v.embedder.Embed(ctx, unrelatedTexts())
+	if err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.background = list
+	return list, nil
+}
+
+// unrelatedTexts are short texts on many different things.
+func unrelatedTexts() []string {
+	return []string{
+		"a red bicycle leaning on a wall", "quarterly sales report", "two dogs playing in the snow", "portrait of an old man", "city skyline at night",
+		"a bowl of fruit on a kitchen table", "wedding couple in a garden", "company logo on white", "mountain lake in autumn", "children in a classroom",
+		"invoice for office furniture", "football players on a field", "a cat asleep on a sofa", "construction site with cranes", "concert crowd and stage lights",
+		"map of the underground", "doctor with a patient", "beach with palm trees", "old wooden boat in the harbour", "screenshot of a web page",
+		"airplane taking off", "close-up of a circuit board", "horse jumping a fence", "snow on a forest path", "woman speaking at a conference",
+		"product photo of running shoes", "birthday cake with candles", "train arriving at the station", "abstract pattern of blue lines", "castle on a hill",
+		"user manual for a washing machine", "people waiting for a bus", "fields of yellow flowers", "satellite picture of a storm", "chef cutting vegetables",
+		"interview recorded in a studio", "bridge over a river in fog", "baby holding a toy", "meeting minutes of the board", "fireworks above the sea",
+		"empty street in the rain", "ancient statue in a museum", "bird feeding its young", "glass of wine at sunset", "motorcycle race",
+		"terms and conditions", "library full of books", "sheep on a green meadow",
+	}
+}

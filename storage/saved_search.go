@@ -1,0 +1,73 @@
+package storage
+
+import (
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+const savedSearchColumns = `id, user_id, name, q, filters, sort_by, sort_direction, asset_class_id, mime_type, batch_id, trashed, created_at, updated_at`
+
+func scanSavedSearch(r row) (*dam.SavedSearch, error) {
+	var s dam.SavedSearch
+	q := &s.Query
+	err := r.Scan(&s.ID, &s.UserID, &s.Name, &q.Q, &q.Filters, &q.SortBy, &q.SortDirection, &q.AssetClassID, &q.MIMEType, &q.BatchID, &q.Trashed,
+		timeCol{&s.CreatedAt}, timeCol{&s.UpdatedAt})
+	return &s, wrap(err, "Saved search")
+}
+
+// nameKey is what names are told apart and sorted by: neither case nor the way
+// a letter is composed counts (Unicode Standard 3.13, canonical caseless
+// matching). NOCASE of SQLite knows ASCII only.
+func nameKey(name string) string {
+	return norm.NFD.String(cases.Fold().String(norm.NFD.String(name)))
+}
+
+// InsertSavedSearch adds s and sets its ID. A name that its user has already
+// is a Conflict.
+func (tx *Tx) InsertSavedSearch(s *dam.SavedSearch) (err error) {
+	s.CreatedAt, s.UpdatedAt = tx.now, tx.now
+	q := &s.Query
+	s.ID, err = one[int64](tx, "A saved search with that name", `INSERT INTO saved_searches (user_id, name, name_key, q, filters, sort_by, sort_direction,
+		asset_class_id, mime_type, batch_id, trashed, created_at, updated_at) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?12) RETURNING id`,
+		s.UserID, s.Name, nameKey(s.Name), q.Q, q.Filters, q.SortBy, q.SortDirection, q.AssetClassID, q.MIMEType, q.BatchID, q.Trashed, msec(tx.now))
+	return err
+}
+
+// SavedSearch returns a saved search of a user.
+func (tx *Tx) SavedSearch(user, id int64) (*dam.SavedSearch, error) {
+	return scanSavedSearch(tx.tx.QueryRowContext(tx.ctx, `SELECT `+savedSearchColumns+` FROM saved_searches WHERE id = ? AND user_id = ?`, id, user))
+}
+
+// SavedSearches lists the saved searches of a user by name, and how many there
+// are.
+func (tx *Tx) SavedSearches(user int64, p Page) ([]*dam.SavedSearch, int, error) {
+	total, err := tx.CountSavedSearches(user)
+	if err != nil {
+		return nil, 0, err
+	}
+	searches, err := list(tx, scanSavedSearch, `SELECT `+savedSearchColumns+` FROM saved_searches WHERE user_id = ?
+		ORDER BY name_key, id LIMIT ? OFFSET ?`, user, p.Limit, p.Offset)
+	return searches, total, err
+}
+
+// CountSavedSearches returns how many searches a user has saved.
+func (tx *Tx) CountSavedSearches(user int64) (int, error) {
+	return one[int](tx, "", `SELECT count(*) FROM saved_searches WHERE user_id = ?`, user)
+}
+
+// UpdateSavedSearch writes the name and the query of s and the time of the
+// change. A name that its user has already is a Conflict.
+func (tx *Tx) UpdateSavedSearch(s *dam.SavedSearch) error {
+	s.UpdatedAt = tx.now
+	q := &s.Query
+	return tx.must("Saved search", `UPDATE saved_searches SET name = ?, name_key = ?, q = ?, filters = ?, sort_by = ?, sort_direction = ?,
+		asset_class_id = ?, mime_type = ?, batch_id = ?, trashed = ?, updated_at = ? WHERE id = ?`,
+		s.Name, nameKey(s.Name), q.Q, q.Filters, q.SortBy, q.SortDirection, q.AssetClassID, q.MIMEType, q.BatchID, q.Trashed, msec(tx.now), s.ID)
+}
+
+// DeleteSavedSearch deletes a saved search of a user.
+func (tx *Tx) DeleteSavedSearch(user, id int64) error {
+	return tx.must("Saved search", `DELETE FROM saved_searches WHERE id = ? AND user_id = ?`, id, user)
+}

@@ -1,0 +1,101 @@
+package storage
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// AssetVector is the meaning of an asset's text as a model sees it.
+type AssetVector struct {
+	AssetID  int64
+	Model    string
+	Values   []float32 // nil when the text has no meaning
+	TextHash []byte    // SHA-256 of the text
+	Err      string    // why the model refused the text; "" if it did not
+}
+
+// PutVector keeps v as the meaning of its asset, unless that is gone.
+func (tx *Tx) PutVector(v *AssetVector) error {
+	blob := make([]byte, 0, 4*len(v.Values))
+	for _, x := range v.Values {
+		blob = binary.LittleEndian.AppendUint32(blob, math.Float32bits(x))
+	}
+	_, err := tx.exec("", `INSERT INTO asset_vectors (asset_id, model, dimension, vector, text_hash, error)
+		SELECT id, ?2, ?3, ?4, ?5, ?6 FROM assets WHERE id = ?1
+		ON CONFLICT (asset_id) DO UPDATE SET model = excluded.model, dimension = excluded.dimension, vector = excluded.vector,
+			text_hash = excluded.text_hash, error = excluded.error`, v.AssetID, v.Model, len(v.Values), blob, v.TextHash, v.Err)
+	return err
+}
+
+// Vectors calls yield for the vectors of a model after an asset, in order, up to
+// limit.
+func (tx *Tx) Vectors(model string, after int64, limit int, yield func(*AssetVector)) error {
+	return each(tx, func(r row) error {
+		v, err := scanVector(r)
+		if err == nil {
+			yield(v)
+		}
+		return err
+	}, vectorQuery+` WHERE model = ? AND asset_id > ? ORDER BY asset_id LIMIT ?`, model, after, limit)
+}
+
+// VectorsOf returns the vectors that assets have, of any model.
+func (tx *Tx) VectorsOf(assets []int64) (map[int64]*AssetVector, error) {
+	all := map[int64]*AssetVector{}
+	return all, each(tx, func(r row) error {
+		v, err := scanVector(r)
+		if err == nil {
+			all[v.AssetID] = v
+		}
+		return err
+	}, vectorQuery+` WHERE asset_id IN (SELECT value FROM json_each(?))`, ids(assets))
+}
+
+const vectorQuery = `SELECT asset_id, model, vector, text_hash, error FROM asset_vectors`
+
+func scanVector(r row) (*AssetVector, error) {
+	var v AssetVector
+	var blob []byte
+	if err := r.Scan(&v.AssetID, &v.Model, &blob, &v.TextHash, &v.Err); err != nil {
+		return nil, err
+	}
+	if len(blob)%4 != 0 {
+		return nil, fmt.Errorf("the vector of asset %d has %d bytes", v.AssetID, len(blob))
+	}
+	if len(blob) > 0 {
+		v.Values = make([]float32, len(blob)/4)
+		for i := range v.Values {
+			v.Values[i] = math.Float32frombits(binary.LittleEndian.Uint32(blob[4*i:]))
+		}
+	}
+	return &v, nil
+}
+
+// VectorStats counts the vectors of a model: how many there are, and how many
+// of them it refused.
+func (tx *Tx) VectorStats(model string) (all, refused int, err error) {
+	if all, err = one[int](tx, "", `SELECT count(*) FROM asset_vectors WHERE model = ?`, model); err != nil {
+		return 0, 0, err
+	}
+	refused, err = one[int](tx, "", `SELECT count(*) FROM asset_vectors WHERE model = ? AND error <> ''`, model)
+	return all, refused, err
+}
+
+// Follower returns how far in the sequence of changes a follower has come, 0
+// for a new one.
+func (tx *Tx) Follower(name string) (int64, error) {
+	seq, err := one[int64](tx, "Follower", `SELECT seq FROM followers WHERE name = ?`, name)
+	if dam.KindOf(err) == dam.NotFound {
+		return 0, nil
+	}
+	return seq, err
+}
+
+// SetFollower remembers how far a follower has come.
+func (tx *Tx) SetFollower(name string, seq int64) error {
+	_, err := tx.exec("", `INSERT INTO followers (name, seq) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq`, name, seq)
+	return err
+}
