@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func newBench(s *settings) *cobra.Command {
+	cmd := &cobra.Command{Use: "bench", Short: "Measure dal: speed on a made-up library, and how good search is", Args: cobra.NoArgs, Hidden: true,
+		Long: `Measures dal. From nothing to figures:
+
+  dal bench seed --data DIR --assets 100000 > token    2 minutes or less
+  dal reindex --data DIR
+  dal bench compare --data DIR                         SQL alone, the text index alone
+  dal serve --data DIR --rate-limit 1000000
+  dal bench search --token $(cat token)                from another terminal
+  dal bench load --token $(cat token)
+
+The server limits each token to 60 requests a minute unless --rate-limit says
+otherwise; 0 is the default of 60, not "no limit".
+
+Times are wall-clock times in milliseconds. p95 is the time
+that 95% of the requests took at most. What fails is counted and shown with the
+first error, and the exit code is 3; its times do not count.`}
+	cmd.AddCommand(newBenchSeed(s), newBenchSearch(s), newBenchLoad(s), newBenchCompare(s), newBenchRelevance(s))
+	return cmd
+}
+
+// series is what the runs of one class of requests came to.
+type series struct {
+	took   []time.Duration // of those that were answered
+	found  []int           // how many assets each found
+	errors int
+	first  error // the first error
+}
+
+// add notes one run.
+func (s *series) add(took time.Duration, found int, err error) {
+	if err != nil {
+		s.errors++
+		s.first = cmp.Or(s.first, err)
+		return
+	}
+	s.took, s.found = append(s.took, took), append(s.found, found)
+}
+
+// join adds the runs of another series.
+func (s *series) join(o *series) {
+	s.took, s.found = append(s.took, o.took...), append(s.found, o.found...)
+	s.errors += o.errors
+	s.first = cmp.Or(s.first, o.first)
+}
+
+// quantile returns the smallest of list that a part q of it does not exceed
+// (the nearest rank), and the zero value of an empty list.
+func quantile[T cmp.Ordered](list []T, q float64) (v T) {
+	if len(list) == 0 {
+		return v
+	}
+	sorted := slices.Sorted(slices.Values(list))
+	// The part is an exact number of tenths of a percent: no error of rounding
+	// may make it one more.
+	rank := (int(q*1000+0.5)*len(sorted) + 999) / 1000
+	return sorted[max(rank, 1)-1]
+}
+
+// milliseconds is a time as the tables and JSON have it.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// benchRow is one line of a table of measurements. Times are milliseconds.
+type benchRow struct {
+	Class      string  `json:"class"`
+	Runs       int     `json:"runs"` // that were answered
+	Median     float64 `json:"median_ms"`
+	P95        float64 `json:"p95_ms"`
+	Max        float64 `json:"max_ms"`
+	Total      float64 `json:"total_ms"`
+	Found      int     `json:"found"` // assets, the median
+	Errors     int     `json:"errors"`
+	FirstError string  `json:"first_error,omitempty"`
+	Note       string  `json:"note,omitempty"`
+}
+
+func (s *series) row(class string) benchRow {
+	r := benchRow{Class: class, Runs: len(s.took), Median: milliseconds(quantile(s.took, 0.5)), P95: milliseconds(quantile(s.took, 0.95)),
+		Max: milliseconds(quantile(s.took, 1)), Found: quantile(s.found, 0.5), Errors: s.errors}
+	var total time.Duration
+	for _, t := range s.took {
+		total += t
+	}
+	r.Total = milliseconds(total)
+	if s.first != nil {
+		r.FirstError = s.first.Error()
+	}
+	return r
+}
+
+// printRows writes a table, and below it what went wrong or could not be done.
+func printRows(w io.Writer, rows []benchRow) error {
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "RUNS\tMEDIAN ms\tP95 ms\tMAX ms\tTOTAL ms\tFOUND\tERRORS\t  CLASS")
+	for _, r := range rows {
+		if r.Runs == 0 {
+			fmt.Fprintf(t, "0\t-\t-\t-\t-\t-\t%d\t  %s\n", r.Errors, r.Class)
+			continue
+		}
+		fmt.Fprintf(t, "%d\t%.1f\t%.1f\t%.1f\t%.0f\t%d\t%d\t  %s\n", r.Runs, r.Median, r.P95, r.Max, r.Total, r.Found, r.Errors, r.Class)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if r.Note != "" {
+			fmt.Fprintf(w, "%s: %s\n", r.Class, r.Note)
+		}
+		if r.FirstError != "" {
+			fmt.Fprintf(w, "%s: the first of %d errors: %s\n", r.Class, r.Errors, r.FirstError)
+		}
+	}
+	return nil
+}
+
+// report writes rows in either form and fails when a request did.
+func report(w io.Writer, asJSON bool, rows []benchRow) error {
+	write := func() error { return printRows(w, rows) }
+	if asJSON {
+		write = func() error { return printJSON(w, rows) }
+	}
+	failed := 0
+	for _, r := range rows {
+		failed += r.Errors
+	}
+	return errors.Join(write(), failure(failed))
+}
+
+// failure is the error of a measurement in which n requests failed.
+func failure(n int) error {
+	if n == 0 {
+		return nil
+	}
+	return &exitError{exitPartly, fmt.Errorf("%d requests failed", n)}
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// benchTimeout bounds one request.
+const benchTimeout = time.Minute
+
+// benchClient asks a running server.
+type benchClient struct {
+	url, token string
+	http       *http.Client
+}
+
+func (c *benchClient) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.url, "url", "http://127.0.0.1:8080", "the `URL` of the server")
+	cmd.Flags().StringVar(&c.token, "token", "", "a `token` that may read assets, as dal bench seed prints it")
+}
+
+// open makes the client ready for n connections at once.
+func (c *benchClient) open(n int) error {
+	if u, err := url.Parse(c.url); err != nil || u.Host == "" {
+		return &exitError{exitUsage, fmt.Errorf("--url %q is no URL", c.url)}
+	}
+	if c.token == "" {
+		return &exitError{exitUsage, errors.New("--token is missing; dal bench seed prints one")}
+	}
+	c.url = strings.TrimRight(c.url, "/")
+	c.http = &http.Client{Timeout: benchTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: n, MaxConnsPerHost: n}}
+	return nil
+}
+
+// call sends a request and returns the body of a 200 answer; the time is that
+// until the last byte of the answer.
+func (c *benchClient) call(ctx context.Context, method, path string, body []byte) ([]byte, time.Duration, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.url+"/api/v1"+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, 0, err
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	start := time.Now()
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	took := time.Since(start)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s %s: %s: %.300s", method, path, res.Status, bytes.TrimSpace(data))
+	}
+	return data, took, err
+}
+
+// assetList is what the client reads of an answer.
+type assetList struct {
+	Data []struct {
+		GAID     dam.GAID `json:"gaid"`
+		Checksum string   `json:"checksum_sha256"`
+	} `json:"data"`
+	Meta struct {
+		Total int `json:"total"`
+	} `json:"meta"`
+}
+
+// list sends a request for a list of assets.
+func (c *benchClient) list(ctx context.Context, path string) (l assetList, took time.Duration, err error) {
+	data, took, err := c.call(ctx, "GET", path, nil)
+	if err == nil {
+		err = json.Unmarshal(data, &l)
+	}
+	return l, took, err
+}
+
+// assets returns some assets of the library with their checksums, from pages
+// all over it.
+func (c *benchClient) assets(ctx context.Context, rnd *rand.Rand, pages int) (all assetList, err error) {
+	const perPage = 50
+	for range pages {
+		page := 1 + rnd.IntN(max(1, all.Meta.Total/perPage))
+		l, _, err := c.list(ctx, "/assets?per_page=50&page="+strconv.Itoa(page))
+		if err != nil {
+			return all, err
+		}
+		all.Data, all.Meta = append(all.Data, l.Data...), l.Meta
+	}
+	if len(all.Data) == 0 {
+		return all, errors.New("the library has no assets")
+	}
+	return all, nil
+}

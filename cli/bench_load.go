@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// loadResult is what a server does under readers, first alone and then with a
+// writer. Times are milliseconds.
+type loadResult struct {
+	Readers       int     `json:"readers"`
+	QuietP50      float64 `json:"quiet_p50_ms"`
+	QuietP95      float64 `json:"quiet_p95_ms"`
+	WriterP50     float64 `json:"writer_p50_ms"` // of reads, with the writer
+	WriterP95     float64 `json:"writer_p95_ms"`
+	RatioP50      float64 `json:"ratio_p50"` // with the writer to without
+	RatioP95      float64 `json:"ratio_p95"`
+	QuietReads    float64 `json:"quiet_reads_per_s"`
+	WriterReads   float64 `json:"writer_reads_per_s"`
+	Updates       int     `json:"updates"`
+	UpdatesPerSec float64 `json:"updates_per_s"`
+	UpdateP50     float64 `json:"update_p50_ms"`
+	UpdateP95     float64 `json:"update_p95_ms"`
+	Checks        int     `json:"checks"` // updates that were looked for
+	Misses        int     `json:"misses"` // and were not found by the very next request
+	FirstMiss     string  `json:"first_miss,omitempty"`
+	Errors        int     `json:"errors"`
+	FirstError    string  `json:"first_error,omitempty"`
+}
+
+// loadTest is a load test under way.
+type loadTest struct {
+	client     *benchClient
+	flags      querierFlags
+	classes    []benchClass
+	words      *vocabulary
+	assets     assetList // some of the library
+	readers    int
+	updates    float64 // a second
+	checkEvery int     // updates
+}
+
+func newBenchLoad(*settings) *cobra.Command {
+	var client benchClient
+	var asJSON bool
+	length := age(30 * time.Second)
+	t := &loadTest{client: &client}
+	cmd := &cobra.Command{Use: "load", Short: "Measure searches while assets change", Args: cobra.NoArgs,
+		Long: `Has several readers ask a running server for assets, each one request after the
+other, of the classes of dal bench search in turn. In the second half of the
+time a writer changes titles, so many a second, each to a word that no other
+asset has. After every 25th change the very next request of the writer looks for
+that word and has to find that asset and no other; when it does not, that is a
+miss, and the exit code is 1.
+
+Prints the median and 95% of the readers' times in milliseconds, without the
+writer and with it, their ratio, the changes a second, misses and errors.
+
+It changes the library for good, so it only takes one of dal bench seed. The
+server runs with --rate-limit 1000000.`,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if t.readers < 1 || t.updates <= 0 || t.checkEvery < 1 {
+				return &exitError{exitUsage, errors.New("--readers, --updates and --check-every are above 0")}
+			}
+			if t.classes, err = chosenClasses(t.flags.only); err != nil {
+				return err
+			}
+			if err := client.open(t.readers + 1); err != nil {
+				return err
+			}
+			r, err := t.run(cmd.Context(), time.Duration(length))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = printJSON(cmd.OutOrStdout(), r)
+			} else {
+				err = r.print(cmd)
+			}
+			if r.Misses > 0 {
+				return errors.Join(err, fmt.Errorf("%d of %d changes were not found at once", r.Misses, r.Checks))
+			}
+			return errors.Join(err, failure(r.Errors))
+		}}
+	client.flags(cmd)
+	t.flags.flags(cmd)
+	fl := cmd.Flags()
+	fl.IntVar(&t.readers, "readers", 8, "how many readers")
+	fl.Float64Var(&t.updates, "updates", 50, "changes a second")
+	fl.IntVar(&t.checkEvery, "check-every", 25, "look for the asset after every so many changes")
+	fl.Var(&length, "for", "how long, a `time` such as 30s; half of it without the writer")
+	fl.BoolVar(&asJSON, "json", false, "write JSON")
+	return cmd
+}
+
+// run measures for a time, half of it without the writer.
+func (t *loadTest) run(ctx context.Context, length time.Duration) (*loadResult, error) {
+	some, err := t.client.assets(ctx, rand.New(rand.NewPCG(t.flags.seed, 1)), 20)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(benchFile())
+	for _, a := range some.Data {
+		if a.Checksum != hex.EncodeToString(sum[:]) {
+			return nil, fmt.Errorf("asset %s is not of dal bench seed, and this would change titles", a.GAID)
+		}
+	}
+	t.assets, t.words = some, newVocabulary()
+
+	warm, done := context.WithCancel(ctx)
+	done() // one request of each reader, which does not count
+	t.read(ctx, warm, 0)
+	half, stop := context.WithTimeout(ctx, length/2)
+	defer stop()
+	start := time.Now()
+	quiet := t.read(ctx, half, 1)
+	quietTook := time.Since(start)
+
+	half, stop = context.WithTimeout(ctx, length/2)
+	defer stop()
+	var w writerResult
+	var work sync.WaitGroup
+	start = time.Now()
+	work.Go(func() { w = t.write(ctx, half) })
+	busy := t.read(ctx, half, 2)
+	busyTook := time.Since(start)
+	work.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	r := &loadResult{
+		Readers: t.readers, QuietP50: milliseconds(quantile(quiet.took, 0.5)), QuietP95: milliseconds(quantile(quiet.took, 0.95)),
+		WriterP50: milliseconds(quantile(busy.took, 0.5)), WriterP95: milliseconds(quantile(busy.took, 0.95)),
+		QuietReads: float64(len(quiet.took)) / quietTook.Seconds(), WriterReads: float64(len(busy.took)) / busyTook.Seconds(),
+		Updates: len(w.updates.took), UpdatesPerSec: float64(len(w.updates.took)) / w.took.Seconds(),
+		UpdateP50: milliseconds(quantile(w.updates.took, 0.5)), UpdateP95: milliseconds(quantile(w.updates.took, 0.95)),
+		Checks: w.checks, Misses: w.misses, FirstMiss: w.firstMiss,
+	}
+	if r.QuietP50 > 0 && r.QuietP95 > 0 {
+		r.RatioP50, r.RatioP95 = r.WriterP50/r.QuietP50, r.WriterP95/r.QuietP95
+	}
+	quiet.join(busy)
+	quiet.join(&w.updates)
+	if r.Errors = quiet.errors; quiet.first != nil {
+		r.FirstError = quiet.first.Error()
+	}
+	return r, nil
+}
+
+// read has all readers read until the time is up, at least one request each.
+func (t *loadTest) read(ctx, until context.Context, phase int) *series {
+	each := make([]series, t.readers)
+	var work sync.WaitGroup
+	for i := range each {
+		q := t.flags.querier(t.words, &t.assets, 1+phase*t.readers+i)
+		work.Go(func() {
+			for n := i; n == i || until.Err() == nil; n++ {
+				each[i].add(t.classes[n%len(t.classes)].ask(ctx, t.client, q))
+			}
+		})
+	}
+	work.Wait()
+	all := &series{}
+	for i := range each {
+		all.join(&each[i])
+	}
+	return all
+}
+
+// writerResult is what the writer did.
+type writerResult struct {
+	updates        series
+	took           time.Duration
+	checks, misses int
+	firstMiss      string
+}
+
+// write changes titles until the time is up, at least one. It keeps to the
+// rate on average: what one request delays, the next ones make up for.
+func (t *loadTest) write(ctx, until context.Context) (w writerResult) {
+	rnd := rand.New(rand.NewPCG(t.flags.seed, uint64(time.Now().UnixNano()))) // words of an earlier test must not come again
+	start := time.Now()
+	for n := 0; n == 0 || until.Err() == nil; n++ {
+		pause := time.NewTimer(time.Until(start.Add(time.Duration(float64(n) / t.updates * float64(time.Second)))))
+		select {
+		case <-pause.C:
+		case <-until.Done():
+			pause.Stop()
+			if n > 0 {
+				w.took = time.Since(start)
+				return w
+			}
+		}
+		gaid, word := pick(rnd, t.assets.Data).GAID, uniqueWord(rnd)
+		body := fmt.Appendf(nil, `{"title": %q}`, capital(word))
+		_, took, err := t.client.call(ctx, "PUT", "/assets/"+string(gaid), body)
+		w.updates.add(took, 1, err)
+		if err == nil && (n+1)%t.checkEvery == 0 {
+			w.check(ctx, t.client, gaid, word)
+		}
+	}
+	w.took = time.Since(start)
+	return w
+}
+
+// check looks for a word that one asset has.
+func (w *writerResult) check(ctx context.Context, client *benchClient, gaid dam.GAID, word string) {
+	data, _, err := client.call(ctx, "GET", "/assets?q="+word, nil)
+	var l assetList
+	if err == nil {
+		err = json.Unmarshal(data, &l)
+	}
+	if err != nil {
+		w.updates.add(0, 0, err)
+		return
+	}
+	w.checks++
+	if l.Meta.Total != 1 || len(l.Data) != 1 || l.Data[0].GAID != gaid {
+		if w.misses++; w.misses == 1 {
+			w.firstMiss = fmt.Sprintf("q=%s found %d assets %v instead of %s", word, l.Meta.Total, l.gaids()[:min(3, len(l.Data))], gaid)
+		}
+	}
+}
+
+// uniqueWord makes a word that is in no vocabulary and has no ending.
+func uniqueWord(rnd *rand.Rand) string {
+	b := []byte("zq")
+	for range 12 {
+		b = append(b, "bcdfghjklmnprtvw"[rnd.IntN(16)])
+	}
+	return string(append(b, 'q'))
+}
+
+func (r *loadResult) print(cmd *cobra.Command) error {
+	w := cmd.OutOrStdout()
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "\tP50 ms\tP95 ms\ta second\t\n%d readers\t%.1f\t%.1f\t%.0f\t\n", r.Readers, r.QuietP50, r.QuietP95, r.QuietReads)
+	fmt.Fprintf(t, "with the writer\t%.1f\t%.1f\t%.0f\t\nratio\t%.2f\t%.2f\t\t\n", r.WriterP50, r.WriterP95, r.WriterReads, r.RatioP50, r.RatioP95)
+	fmt.Fprintf(t, "changes\t%.1f\t%.1f\t%.1f\t\n", r.UpdateP50, r.UpdateP95, r.UpdatesPerSec)
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%d changes, %d looked for at once, %d misses, %d errors\n", r.Updates, r.Checks, r.Misses, r.Errors)
+	if r.FirstMiss != "" {
+		fmt.Fprintln(w, "first miss:", r.FirstMiss)
+	}
+	if r.FirstError != "" {
+		fmt.Fprintln(w, "first error:", r.FirstError)
+	}
+	return nil
+}

@@ -1,0 +1,283 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
+)
+
+// relevanceDepth is how many results of a query are judged.
+const relevanceDepth = 10
+
+func newBenchRelevance(s *settings) *cobra.Command {
+	var asJSON bool
+	var part string
+	cmd := &cobra.Command{Use: "relevance DIR", Short: "Measure how good search is on a judged collection", Args: cobra.ExactArgs(1),
+		Long: `Indexes the documents of a judged collection in a temporary folder, asks its
+queries and compares the first 10 results with the judgments. DIR has three
+files of tab-separated lines: docs.tsv (id, text), queries.tsv (id, text) and
+qrels.tsv (query id, document id, grade). A grade above 0 is relevant.
+
+Prints the means over the queries that have a relevant document:
+
+  nDCG@10    the gain, grade / log2(rank + 1), to that of the best order
+  Recall@10  the part of the relevant documents that is among the first 10
+  MRR@10     1 / the rank of the first relevant one, 0 if it is none of 10
+
+To tune on one part and judge on another, --part 1/2 takes every second query
+from the first on and --part 2/2 the others.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			i, n, err := parsePart(part)
+			if err != nil {
+				return &exitError{exitUsage, err}
+			}
+			c, err := readJudged(args[0])
+			if err != nil {
+				return err
+			}
+			log, err := s.logger(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			find, done, err := openJudged(cmd.Context(), c.docs, log)
+			if err != nil {
+				return err
+			}
+			c.part(i, n)
+			r, err := c.measure(find)
+			if err = errors.Join(err, done()); err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), r)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "nDCG@10    %.4f\nRecall@10  %.4f\nMRR@10     %.4f\nqueries    %d of %d documents\n", r.NDCG, r.Recall, r.MRR, r.Queries, r.Docs)
+			return err
+		}}
+	cmd.Flags().StringVar(&part, "part", "1/1", "only every n-th query, from the i-th on, as `i/n`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	return cmd
+}
+
+func parsePart(s string) (i, n int, err error) {
+	a, b, ok := strings.Cut(s, "/")
+	i, err1 := strconv.Atoi(a)
+	n, err2 := strconv.Atoi(b)
+	if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
+		return 0, 0, fmt.Errorf("--part %q is no part such as 1/2", s)
+	}
+	return i, n, nil
+}
+
+type (
+	// docID names a document as the collection does.
+	docID string
+	// run returns the best k documents for a query, the best first.
+	run func(query string, k int) ([]docID, error)
+)
+
+// judgedText is a document or a query.
+type judgedText struct{ id, text string }
+
+// judged is a collection with queries and what people judged relevant.
+type judged struct {
+	docs, queries []judgedText
+	grades        map[string]map[docID]float64 // by query
+}
+
+// relevance is the means over queries.
+type relevance struct {
+	NDCG    float64 `json:"ndcg_10"`
+	Recall  float64 `json:"recall_10"`
+	MRR     float64 `json:"mrr_10"`
+	Queries int     `json:"queries"` // that have a relevant document
+	Docs    int     `json:"documents"`
+}
+
+// readJudged reads a collection.
+func readJudged(dir string) (c *judged, err error) {
+	c = &judged{grades: map[string]map[docID]float64{}}
+	texts := func(name string) (list []judgedText, err error) {
+		err = readTable(filepath.Join(dir, name), 2, func(f []string) error {
+			list = append(list, judgedText{f[0], f[1]})
+			return nil
+		})
+		return list, err
+	}
+	if c.docs, err = texts("docs.tsv"); err != nil {
+		return nil, err
+	}
+	if c.queries, err = texts("queries.tsv"); err != nil {
+		return nil, err
+	}
+	return c, readTable(filepath.Join(dir, "qrels.tsv"), 3, func(f []string) error {
+		grade, err := strconv.ParseFloat(f[2], 64)
+		if c.grades[f[0]] == nil {
+			c.grades[f[0]] = map[docID]float64{}
+		}
+		c.grades[f[0]][docID(f[1])] = grade
+		return err
+	})
+}
+
+// readTable calls fn with the fields of each line of a file; there may be more
+// tabs in the last.
+func readTable(path string, fields int, fn func([]string) error) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("a judged collection has docs.tsv, queries.tsv and qrels.tsv: %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 16<<20)
+	for n := 1; sc.Scan(); n++ {
+		if sc.Text() == "" {
+			continue
+		}
+		list := strings.SplitN(sc.Text(), "\t", fields)
+		if len(list) < fields {
+			return fmt.Errorf("%s:%d: a line has %d fields with tabs between", path, n, fields)
+		}
+		if err := fn(list); err != nil {
+			return fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+	}
+	return sc.Err()
+}
+
+// part keeps every n-th query from the i-th on, i from 1.
+func (c *judged) part(i, n int) {
+	var some []judgedText
+	for k := i - 1; k < len(c.queries); k += n {
+		some = append(some, c.queries[k])
+	}
+	c.queries = some
+}
+
+// measure asks all queries that have a relevant document.
+func (c *judged) measure(find run) (r relevance, err error) {
+	r.Docs = len(c.docs)
+	for _, q := range c.queries {
+		var grades []float64 // of the relevant ones
+		for _, g := range c.grades[q.id] {
+			if g > 0 {
+				grades = append(grades, g)
+			}
+		}
+		if len(grades) == 0 {
+			continue
+		}
+		found, err := find(q.text, relevanceDepth)
+		if err != nil {
+			return r, fmt.Errorf("query %s: %w", q.id, err)
+		}
+		ndcg, recall, rr := score(found, c.grades[q.id], grades)
+		r.NDCG += ndcg
+		r.Recall += recall
+		r.MRR += rr
+		r.Queries++
+	}
+	if n := float64(r.Queries); n > 0 {
+		r.NDCG, r.Recall, r.MRR = r.NDCG/n, r.Recall/n, r.MRR/n
+	}
+	return r, nil
+}
+
+// score judges the results of one query, of which the first 10 count and each
+// document once; relevant are all grades above 0, at least one. The gain is the
+// grade, as trec_eval has it, not 2^grade - 1.
+func score(found []docID, grades map[docID]float64, relevant []float64) (ndcg, recall, rr float64) {
+	seen := map[docID]bool{}
+	var gain float64
+	hits := 0
+	for i, id := range found[:min(relevanceDepth, len(found))] {
+		g := grades[id]
+		if g <= 0 || seen[id] {
+			continue
+		}
+		seen[id] = true
+		gain += g / math.Log2(float64(i+2))
+		if hits++; hits == 1 {
+			rr = 1 / float64(i+1)
+		}
+	}
+	best := slices.Sorted(slices.Values(relevant))
+	slices.Reverse(best)
+	var ideal float64
+	for i, g := range best[:min(relevanceDepth, len(best))] {
+		ideal += g / math.Log2(float64(i+2))
+	}
+	return gain / ideal, float64(hits) / float64(len(relevant)), rr
+}
+
+// openJudged indexes documents, as the text of assets, in a temporary folder
+// that done removes.
+func openJudged(ctx context.Context, docs []judgedText, log *slog.Logger) (find run, done func() error, err error) {
+	dir, err := os.MkdirTemp("", "dal-relevance-")
+	if err != nil {
+		return nil, nil, err
+	}
+	clean := func() error { return os.RemoveAll(dir) }
+	e, err := search.Open(ctx, dir, judgedSource(docs), nil, log)
+	if err != nil {
+		return nil, nil, errors.Join(err, clean())
+	}
+	done = func() error { return errors.Join(e.Close(), clean()) }
+	if err := e.Rebuild(ctx, func(int64, int64) {}); err != nil {
+		return nil, nil, errors.Join(err, done())
+	}
+	return func(query string, k int) ([]docID, error) {
+		r, err := e.Search(ctx, search.Query{Text: query, Sort: search.SortRelevance, Desc: true, Limit: k})
+		if err != nil {
+			return nil, err
+		}
+		ids := make([]docID, len(r.Hits))
+		for i, h := range r.Hits {
+			ids[i] = docID(docs[h.AssetID-1].id)
+		}
+		return ids, nil
+	}, done, nil
+}
+
+// judgedSource is documents as a library: each an asset that was written once,
+// in order, its row number one more than its index.
+type judgedSource []judgedText
+
+func (s judgedSource) LastSeq(context.Context) (int64, error) { return int64(len(s)), nil }
+
+func (s judgedSource) Columns(ctx context.Context, after int64, limit int) ([]dam.Change, error) {
+	return s.Documents(ctx, after, limit)
+}
+
+func (s judgedSource) Documents(ctx context.Context, after int64, limit int) (list []dam.Change, err error) {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for id := after + 1; id <= min(after+int64(limit), int64(len(s))); id++ {
+		list = append(list, dam.Change{Seq: id, AssetID: id, Asset: &dam.Asset{ID: id, GAID: dam.GAID(fmt.Sprintf("%026d", id)),
+			OCRText: s[id-1].text, CreatedAt: at, UpdatedAt: at}})
+	}
+	return list, ctx.Err()
+}
+
+// Values has nothing: the documents have no fields but their text, which is
+// never filtered by.
+func (judgedSource) Values(context.Context, string, []int64, func(int64, any)) error {
+	return nil
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"errors"
+	"math/rand/v2"
+
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// warmUps is how many requests of each class come before those that count.
+const warmUps = 3
+
+// querierFlags are the flags that say what is asked for.
+type querierFlags struct {
+	seed            uint64
+	filters, facets string
+	only            []string
+}
+
+func (f *querierFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "a `number`: another one asks for other words and values")
+	cmd.Flags().StringVar(&f.filters, "filters", "", "a filter document in `JSON` instead of the three filters")
+	cmd.Flags().StringVar(&f.facets, "facets", "file_category,workflow_status,keywords", "the `fields` to ask facets for")
+	cmd.Flags().StringSliceVar(&f.only, "only", nil, "only these `classes` of requests (repeatable)")
+}
+
+// querier returns the n-th of several sources of requests to a library that has
+// some assets.
+func (f *querierFlags) querier(v *vocabulary, some *assetList, n int) *querier {
+	rnd := rand.New(rand.NewPCG(f.seed, uint64(n)))
+	return &querier{rnd: rnd, text: newTextMaker(v, rnd), gaids: some.gaids(), all: some.Meta.Total, filters: f.filters, facets: f.facets}
+}
+
+func newBenchSearch(*settings) *cobra.Command {
+	var client benchClient
+	var f querierFlags
+	var runs int
+	var asJSON bool
+	cmd := &cobra.Command{Use: "search", Short: "Measure how long a server takes to answer searches", Args: cobra.NoArgs,
+		Long: `Asks a running server for assets, one request after the other, and prints for
+each class of requests how long the answers took until their last byte: median,
+95% and longest in milliseconds, the sum, and how many assets were found (the
+median). The classes take turns; each has 3 requests to warm up that do not
+count. Words and values change with each request.
+
+The library is one of dal bench seed, its text index complete (dal reindex),
+and the server, wherever it is, runs with --rate-limit 1000000.
+
+The classes, each with 50 assets a page:
+
+` + classList(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if runs < 1 {
+				return &exitError{exitUsage, errors.New("--runs is at least 1")}
+			}
+			classes, err := chosenClasses(f.only)
+			if err != nil {
+				return err
+			}
+			if err := client.open(1); err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			some, err := client.assets(ctx, rand.New(rand.NewPCG(f.seed, 1)), 5)
+			if err != nil {
+				return err
+			}
+			q := f.querier(newVocabulary(), &some, 0)
+			all := make([]series, len(classes))
+			p := newProgress(cmd.ErrOrStderr(), "Searching")
+			for run := range warmUps + runs {
+				for i, c := range classes {
+					took, found, err := c.ask(ctx, &client, q)
+					if ctx.Err() != nil {
+						return ctx.Err()
+					}
+					if run >= warmUps {
+						all[i].add(took, found, err)
+					}
+				}
+				p.set(int64(run+1), int64(warmUps+runs))
+			}
+			p.end()
+			var rows []benchRow
+			for i, c := range classes {
+				rows = append(rows, all[i].row(c.name))
+			}
+			return report(cmd.OutOrStdout(), asJSON, rows)
+		}}
+	client.flags(cmd)
+	f.flags(cmd)
+	cmd.Flags().IntVar(&runs, "runs", 50, "how many requests of each class count")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	return cmd
+}
+
+// gaids lists the assets.
+func (l *assetList) gaids() (list []dam.GAID) {
+	for _, a := range l.Data {
+		list = append(list, a.GAID)
+	}
+	return list
+}

@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+const (
+	benchUser  = "bench@example.com"
+	benchUsers = 12  // besides benchUser
+	seedChunk  = 500 // assets of one transaction, which are one upload batch
+)
+
+// The years that a seeded library grew in.
+var (
+	seedFrom = time.Date(2021, 1, 1, 8, 0, 0, 0, time.UTC)
+	seedTo   = time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)
+)
+
+func newBenchSeed(s *settings) *cobra.Command {
+	var seed uint64
+	var assets, collections int
+	cmd := &cobra.Command{Use: "seed", Short: "Fill an empty data folder with a made-up library", Args: cobra.NoArgs,
+		Long: `Fills an empty data folder with assets as a library of some years has them, the
+same ones for the same --seed, but for the user's token. A folder that has or
+had assets is refused, and so is one that a server runs on.
+
+What is like a real library: titles, keywords, captions and creators out of
+50,000 words as frequent as words are in a language, the frequent ones English;
+recognised text of 60 to 200 words on a third of the assets; ten metadata
+fields (project, year, rights, region, department, valid_until, cost,
+model_release, channels, notes); collections of very different sizes; types,
+sizes, dimensions, dates, colours, workflow statuses and owners; perceptual
+hashes, 2% of them near another; 3% in the trash; an upload batch for every 500
+assets.
+
+What is not: all assets have the same file, a PNG of one pixel, whatever their
+type, size and dimensions say, so that dal check finds nothing wrong. Nothing
+was ever ingested, so there are no renditions, and no events and no audit trail
+of how the assets came. The assets of a batch share their time of creation.
+
+It makes the administrator ` + benchUser + `, without a password, and prints a
+token with all abilities, alone, on stdout. Then:
+
+  dal reindex --data DIR
+  dal serve --data DIR --rate-limit 1000000
+  dal bench search --token TOKEN`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if assets < 1 || collections < 1 {
+				return &exitError{exitUsage, errors.New("--assets and --collections are at least 1")}
+			}
+			return s.with(cmd, func(a *app.App) (err error) {
+				unlock, err := a.Lock()
+				if err != nil {
+					return err
+				}
+				defer func() { err = errors.Join(err, unlock()) }()
+				return seedLibrary(cmd, a, s.data, seed, assets, collections)
+			})
+		}}
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "a `number`: another one makes another library")
+	cmd.Flags().IntVar(&assets, "assets", 100_000, "how many assets")
+	cmd.Flags().IntVar(&collections, "collections", 200, "how many collections")
+	return cmd
+}
+
+// seedLibrary fills an empty library in dir, which a has open and locked.
+func seedLibrary(cmd *cobra.Command, a *app.App, dir string, seed uint64, assets, collections int) error {
+	ctx, start := cmd.Context(), time.Now()
+	clock := seedFrom
+	store, err := storage.Open(ctx, filepath.Join(dir, "dal.db"), func() time.Time { return clock })
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if err := store.View(ctx, func(tx *storage.Tx) error {
+		if last, err := tx.LastChange(); err != nil || last == 0 {
+			return err
+		}
+		return fmt.Errorf("%s has assets, or had some: only an empty data folder can be seeded", dir)
+	}); err != nil {
+		return err
+	}
+	actor, token, err := benchActor(ctx, a)
+	if err != nil {
+		return err
+	}
+	sha, forget, err := adoptBenchFile(ctx, a, actor)
+	if err != nil {
+		return err
+	}
+	sd := &seeder{store: store, actor: actor}
+	if err := store.Update(ctx, func(tx *storage.Tx) error { return sd.surroundings(tx, seed, sha, collections) }); err != nil {
+		return err
+	}
+	p := newProgress(cmd.ErrOrStderr(), "Seeding")
+	defer p.end()
+	for done := 0; done < assets; done += seedChunk {
+		n := min(seedChunk, assets-done)
+		clock = seedFrom.Add(seedTo.Sub(seedFrom) / time.Duration(assets) * time.Duration(done+n))
+		if err := store.Update(ctx, func(tx *storage.Tx) error { return sd.chunk(tx, n) }); err != nil {
+			return err
+		}
+		p.set(int64(done+n), int64(assets))
+	}
+	clock = seedTo
+	if err := store.Update(ctx, func(tx *storage.Tx) error { return sd.change(tx, sd.before) }); err != nil {
+		return err
+	}
+	if err := forget(); err != nil { // the assets keep the file now
+		return err
+	}
+	p.end()
+	took := time.Since(start)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d assets, %d of them in the trash, %d collections with %d memberships, %d upload batches, %d users; %s, %.0f assets/s.\n",
+		assets, sd.trashed, collections, sd.members, (assets+seedChunk-1)/seedChunk, benchUsers+1, took.Round(100*time.Millisecond), float64(assets)/took.Seconds())
+	fmt.Fprintln(cmd.OutOrStdout(), token)
+	return nil
+}
+
+// benchActor finds or makes the user who owns the library, with a new token.
+func benchActor(ctx context.Context, a *app.App) (actor dam.Actor, token string, err error) {
+	u, err := a.UserByEmail(ctx, benchUser)
+	if dam.KindOf(err) == dam.NotFound {
+		u = &dam.User{Email: benchUser, Name: "Bench", Role: dam.RoleAdmin}
+		err = a.CreateUser(ctx, u, "")
+	}
+	if err != nil {
+		return actor, "", err
+	}
+	actor.User = u
+	token, err = a.CreateToken(ctx, actor, &dam.Token{Name: "bench", Abilities: u.Role.Abilities()})
+	return actor, token, err
+}
+
+// adoptBenchFile puts the one file of all assets among the blobs, as an upload
+// that is not ingested. The returned function ends that upload.
+func adoptBenchFile(ctx context.Context, a *app.App, actor dam.Actor) (sha256 string, forget func() error, err error) {
+	b := &dam.Batch{Name: "The file of all assets"}
+	if err := a.CreateBatch(ctx, actor, b); err != nil {
+		return "", nil, err
+	}
+	u, err := a.NewUpload(ctx, actor, b.ID)
+	if err != nil {
+		return "", nil, err
+	}
+	defer u.Discard()
+	if err := u.Add(ctx, "bench.png", bytes.NewReader(benchFile())); err != nil {
+		return "", nil, err
+	}
+	files, err := u.Commit(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	return files[0].SHA256, func() error {
+		_, err := a.CancelBatch(ctx, actor, b.ID)
+		return err
+	}, nil
+}
+
+// seeder writes made-up assets.
+type seeder struct {
+	store       *storage.Store
+	actor       dam.Actor
+	make        *assetMaker
+	collections []int64
+	before      []*dam.Asset // of the last chunk
+
+	batches, trashed, members int
+}
+
+// surroundings writes the users and collections.
+func (s *seeder) surroundings(tx *storage.Tx, seed uint64, sha256 string, collections int) error {
+	users := []int64{s.actor.User.ID}
+	for i := range benchUsers {
+		u := &dam.User{Name: fmt.Sprintf("Bench %d", i+1), Email: fmt.Sprintf("bench%d@example.com", i+1), Role: dam.RoleEditor}
+		if i%3 == 2 {
+			u.Role = dam.RoleViewer
+		}
+		if err := tx.InsertUser(u); err != nil {
+			return err
+		}
+		users = append(users, u.ID)
+	}
+	s.make = newAssetMaker(seed, sha256, users, collections)
+	for i := range collections {
+		t := s.make.text
+		id, err := tx.EnsureCollection(fmt.Sprintf("%s %s %03d", capital(t.adjectives[i%len(t.adjectives)]), plural(t.nouns[i%len(t.nouns)]), i+1), s.actor.User.ID)
+		if err != nil {
+			return err
+		}
+		s.collections = append(s.collections, id)
+	}
+	return nil
+}
+
+// chunk writes n assets as one upload batch, and changes some of those before
+// them.
+func (s *seeder) chunk(tx *storage.Tx, n int) error {
+	s.batches++
+	b := &dam.Batch{Name: fmt.Sprintf("Batch %d", s.batches), AssetClassID: 1, CreatedByID: s.actor.User.ID}
+	if err := tx.InsertBatch(b); err != nil {
+		return err
+	}
+	if err := s.change(tx, s.before); err != nil {
+		return err
+	}
+	s.before = s.before[:0]
+	for range n {
+		asset := s.make.next(tx.Now())
+		asset.BatchID = b.ID
+		if err := tx.InsertAsset(asset); err != nil {
+			return err
+		}
+		var in []int64
+		for _, c := range s.make.memberships() {
+			in = append(in, s.collections[c])
+		}
+		s.members += len(in)
+		if len(in) > 0 {
+			if err := tx.AddToCollections(asset.ID, in); err != nil {
+				return err
+			}
+		}
+		if err := tx.InsertBatchFile(&dam.BatchFile{BatchID: b.ID, Filename: asset.OriginalFilename, Size: asset.FileSize, Status: dam.FileReady, GAID: asset.GAID}); err != nil {
+			return err
+		}
+		s.before = append(s.before, asset)
+	}
+	if err := tx.CloseBatch(b.ID); err != nil {
+		return err
+	}
+	_, err := tx.EndBatch(b.ID, dam.BatchCompleted)
+	return err
+}
+
+// change puts 3% of assets in the trash and edits 7%.
+func (s *seeder) change(tx *storage.Tx, assets []*dam.Asset) error {
+	for _, a := range assets {
+		switch n := s.make.rnd.IntN(100); {
+		case n < 3:
+			now := tx.Now()
+			a.DeletedAt = &now
+			s.trashed++
+		case n < 10:
+			a.WorkflowStatus = dam.WorkflowArchived
+		default:
+			continue
+		}
+		if err := tx.UpdateAsset(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}

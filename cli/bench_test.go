@@ -1,0 +1,239 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/cli"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// command runs a command in this process.
+func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = cli.Main(t.Context(), args, strings.NewReader(""), &out, &errs)
+	return code, strings.TrimSpace(out.String()), errs.String()
+}
+
+// seeded makes a library of 300 assets and returns its folder and its token.
+func seeded(t *testing.T, seed string) (data, token string) {
+	t.Helper()
+	data = filepath.Join(t.TempDir(), "lib")
+	code, token, stderr := command(t, "bench", "seed", "--data", data, "--assets", "300", "--collections", "20", "--seed", seed)
+	if code != 0 || !strings.HasPrefix(token, "dal_") || !strings.Contains(stderr, "300 assets") {
+		t.Fatalf("seed: %d %s %s", code, token, stderr)
+	}
+	return data, token
+}
+
+// assetsOf reads all assets of a library with their collections.
+func assetsOf(t *testing.T, data string) (assets []*dam.Asset) {
+	t.Helper()
+	store, err := storage.Open(t.Context(), filepath.Join(data, "dal.db"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := store.View(t.Context(), func(tx *storage.Tx) error {
+		changes, err := tx.Changes(0, 1000, false)
+		for _, c := range changes {
+			a, err := tx.Asset(c.Asset.GAID)
+			if err != nil {
+				return err
+			}
+			assets = append(assets, a)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return assets
+}
+
+func TestBenchSeed(t *testing.T) {
+	t.Parallel()
+	data, _ := seeded(t, "7")
+	assets := assetsOf(t, data)
+	if len(assets) != 300 {
+		t.Fatalf("%d assets", len(assets))
+	}
+	var trashed, texts, captions, members, near int
+	categories, hashes := map[dam.FileCategory]int{}, []uint64{}
+	for _, a := range assets {
+		if err := a.Validate(); err != nil {
+			t.Errorf("%s: %v", a.GAID, err)
+		}
+		categories[a.FileCategory]++
+		members += len(a.Collections)
+		trashed += count(a.DeletedAt != nil)
+		captions += count(a.AICaption != "")
+		if n := len(strings.Fields(a.OCRText)); n > 0 {
+			texts++
+			if n < 60 || n > 200 {
+				t.Errorf("%d words of recognised text", n)
+			}
+		}
+		if len(a.Colors) > 0 {
+			sum := 0.0
+			for _, c := range a.Colors {
+				sum += c.Share
+			}
+			if sum <= 0 || sum > 1 || len(a.Colors) < 3 || len(a.Colors) > 5 {
+				t.Errorf("colours %v", a.Colors)
+			}
+		}
+		if a.PHash != 0 {
+			for _, h := range hashes {
+				near += count(bits.OnesCount64(h^a.PHash) <= 8)
+			}
+			hashes = append(hashes, a.PHash)
+		}
+		if a.CreatedAt.Year() < 2021 || a.CreatedAt.Year() > 2026 || a.OwnerID == 0 || a.BatchID == 0 || a.Metadata["project"] == nil {
+			t.Errorf("%+v", a)
+		}
+	}
+	if trashed == 0 || trashed > 30 || texts < 70 || texts > 130 || captions < 200 || members < 200 || near == 0 || len(categories) != 4 {
+		t.Errorf("%d in the trash, %d with text, %d with a caption, %d memberships, %d near, %v", trashed, texts, captions, members, near, categories)
+	}
+
+	// The same seed makes the same library, another one another.
+	again, _ := seeded(t, "7")
+	if twin := assetsOf(t, again); !reflect.DeepEqual(twin, assets) {
+		t.Error("the same seed made another library")
+	}
+	other, _ := seeded(t, "8")
+	if a := assetsOf(t, other); a[0].Title == assets[0].Title && a[1].Title == assets[1].Title {
+		t.Error("another seed made the same library")
+	}
+
+	if code, out, stderr := command(t, "check", "--data", data); code != 0 || out != "" {
+		t.Errorf("check: %d %s %s", code, out, stderr)
+	}
+	code, out, stderr := command(t, "bench", "seed", "--data", data, "--assets", "10")
+	if code != 1 || out != "" || !strings.Contains(stderr, "only an empty data folder can be seeded") {
+		t.Errorf("a second seed: %d %s %s", code, out, stderr)
+	}
+	if n := len(assetsOf(t, data)); n != 300 {
+		t.Errorf("it left %d assets", n)
+	}
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+type benchRow struct {
+	Class               string
+	Runs, Found, Errors int
+	First               string `json:"first_error"`
+}
+
+func TestBenchServer(t *testing.T) {
+	t.Parallel()
+	data, token := seeded(t, "1")
+	if code, _, stderr := command(t, "reindex", "--data", data); code != 0 {
+		t.Fatal(stderr)
+	}
+	code, out, stderr := command(t, "bench", "compare", "--data", data, "--runs", "1", "--json")
+	if code != 0 {
+		t.Fatalf("compare: %d %s", code, stderr)
+	}
+	found := map[string]benchRow{}
+	for _, r := range rows(t, out) {
+		if found[r.Class] = r; r.Errors > 0 || r.Runs != 1 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if len(found) != 16 || found["sql list"].Found < 270 {
+		t.Errorf("%v", found)
+	}
+
+	p := serve(t, data)
+	defer p.kill()
+	classes := "list,q1,q2,q3,sentence,offset,text+offset"
+	code, out, stderr = command(t, "bench", "search", "--url", p.url, "--token", token, "--runs", "2", "--only", classes, "--json")
+	if code != 0 {
+		t.Fatalf("search: %d %s", code, stderr)
+	}
+	list := rows(t, out)
+	for _, r := range list {
+		if r.Errors > 0 || r.Runs != 2 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if len(list) != 7 || list[0].Class != "list" || list[0].Found != found["sql list"].Found {
+		t.Errorf("%+v", list)
+	}
+	if code, out, _ := command(t, "bench", "search", "--url", p.url, "--token", token, "--runs", "1", "--only", "list"); code != 0 || !strings.Contains(out, "MEDIAN ms") {
+		t.Errorf("%d %s", code, out)
+	}
+	if code, _, stderr := command(t, "bench", "search", "--url", p.url, "--token", "dal_1_wrong", "--runs", "1"); code != 1 || !strings.Contains(stderr, "401") {
+		t.Errorf("%d %s", code, stderr)
+	}
+
+	code, out, stderr = command(t, "bench", "load", "--url", p.url, "--token", token, "--readers", "2", "--updates", "40", "--check-every", "1", "--for", "1s", "--only", "list,q1", "--json")
+	var load struct{ Updates, Checks, Misses, Errors int }
+	if err := json.Unmarshal([]byte(out), &load); code != 0 || err != nil {
+		t.Fatalf("load: %d %s %s", code, out, stderr)
+	}
+	if load.Updates == 0 || load.Checks != load.Updates || load.Misses != 0 || load.Errors != 0 {
+		t.Errorf("%s", out)
+	}
+	changed := 0
+	for _, a := range assetsOf(t, data) {
+		changed += count(strings.HasPrefix(a.Title, "Zq"))
+	}
+	if changed == 0 || changed > load.Updates {
+		t.Errorf("%d titles changed in %d updates", changed, load.Updates)
+	}
+}
+
+// Answers that are no success, or not what was asked for, are counted and
+// shown.
+func TestBenchErrors(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("q") != "" && r.FormValue("facets") == "" {
+			http.Error(w, `{"message": "Too Many Attempts."}`, http.StatusTooManyRequests)
+			return
+		}
+		fmt.Fprint(w, `{"data": [{"gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M", "checksum_sha256": "00"}], "meta": {"total": 1}}`)
+	}))
+	defer srv.Close()
+	code, out, stderr := command(t, "bench", "search", "--url", srv.URL, "--token", "x", "--runs", "3", "--only", "list,q1,filters,facets", "--json")
+	if code != 3 || !strings.Contains(stderr, "9 requests failed") {
+		t.Errorf("%d %s", code, stderr)
+	}
+	for i, want := range []string{"", "429 Too Many Requests", "left out no asset", "no facets"} {
+		r := rows(t, out)[i]
+		if !strings.Contains(r.First, want) || (want == "") != (r.Errors == 0) || r.Runs+r.Errors != 3 {
+			t.Errorf("%+v", r)
+		}
+	}
+	// The writer keeps its hands off other libraries.
+	if code, _, stderr := command(t, "bench", "load", "--url", srv.URL, "--token", "x", "--for", "1s"); code != 1 || !strings.Contains(stderr, "is not of dal bench seed") {
+		t.Errorf("%d %s", code, stderr)
+	}
+}
+
+func rows(t *testing.T, out string) (list []benchRow) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(out), &list); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return list
+}
