@@ -90,8 +90,6 @@ type App struct {
 	decoy      func() (string, error) // a password hash that nothing matches
 	upkeepWake chan struct{}
 	embedder   search.Embedder // nil when off
-	meaningMu  sync.Mutex
-	meaningErr error // why texts wait for their meaning
 
 	passwords hasher
 }
@@ -121,7 +119,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if a.scan, err = openScanner(cfg); err != nil {
 		return nil, err
 	}
-	if a.embedder, err = openEmbedder(cfg); err != nil {
+	if a.embedder, err = NewEmbedder(cfg); err != nil {
 		return nil, err
 	}
 	a.decoy = sync.OnceValues(func() (string, error) { return a.passwords.hash(randomText(32)) })

@@ -131,16 +131,25 @@ func (a *App) Similar(ctx context.Context, gaid dam.GAID, n int) ([]SimilarAsset
 	return list, meaning, err
 }
 
-// Duplicates calls yield with each group of assets whose pictures are the same
-// or nearly so, up to distance differing bits of their perceptual hashes.
+// Duplicates calls yield with each group of assets outside the trash whose
+// pictures are the same or nearly so, up to distance differing bits of their
+// perceptual hashes.
 func (a *App) Duplicates(ctx context.Context, distance int, yield func([]*dam.Asset) error) error {
-	groups, err := a.search.Duplicates(ctx, distance)
+	var hashes map[int64]uint64
+	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		hashes, err = tx.PHashes()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	groups, err := search.NearDuplicates(ctx, hashes, distance)
 	if err != nil {
 		return err
 	}
 	for _, ids := range groups {
 		var assets []*dam.Asset
-		err := a.store.View(ctx, func(tx *storage.Tx) error {
+		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
 			assets, err = tx.AssetsByID(ids)
 			return err
 		})

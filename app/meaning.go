@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/enrich/textvec"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
@@ -36,10 +37,21 @@ const (
 	EmbeddingsBuiltin = "builtin"
 )
 
-// openEmbedder returns the model that cfg names, nil for none.
-func openEmbedder(cfg Config) (search.Embedder, error) {
-	return nil, nil
+// NewEmbedder returns the model that texts get their meaning from, nil for
+// none.
+func NewEmbedder(cfg Config) (search.Embedder, error) {
+	switch cfg.Embeddings {
+	case EmbeddingsOff:
+		return nil, nil
+	case EmbeddingsBuiltin, "":
+		return textvec.NewLite(embedWorkers), nil
+	}
+	return nil, fmt.Errorf("--embeddings is %s, %s or the URL of an OpenAI-compatible endpoint", EmbeddingsOff, EmbeddingsBuiltin)
 }
+
+// embedWorkers is how many texts the built-in model reads at once: one in the
+// background, and one that somebody waits for.
+const embedWorkers = 2
 
 // refusal is what an embedder's error is when the text is at fault: another try
 // will not help.
@@ -70,10 +82,8 @@ func (a *App) meaning(ctx context.Context) {
 			return
 		case err != nil:
 			wait = min(2*wait, time.Minute)
-			a.setMeaningErr(err)
 			a.log.WarnContext(ctx, "texts wait for their meaning", "err", err, "next_try_in", wait)
 		default:
-			a.setMeaningErr(nil)
 			wait = meaningPoll
 		}
 		select {
@@ -82,12 +92,6 @@ func (a *App) meaning(ctx context.Context) {
 		case <-time.After(wait):
 		}
 	}
-}
-
-func (a *App) setMeaningErr(err error) {
-	a.meaningMu.Lock()
-	defer a.meaningMu.Unlock()
-	a.meaningErr = err
 }
 
 // follower is the name under which the progress of a model is kept.
@@ -247,37 +251,12 @@ func meaningOf(asset *dam.Asset) string {
 	return strings.Join(parts, ". ")
 }
 
-// MeaningStatus tells how far the meanings of texts are.
-type MeaningStatus struct {
-	State   search.Meaning
-	Model   string // "" when off
-	Vectors int    // assets with an entry of this model
-	Refused int    // of them those whose text the model refused
-	Lag     int64  // changes that were not looked at yet
-	Err     error  // why it does not go on, nil if it does
-}
-
-// MeaningStatus returns the state of the search by meaning.
-func (a *App) MeaningStatus(ctx context.Context) (s MeaningStatus, err error) {
-	s.State = search.MeaningOff
-	if a.embedder == nil {
-		return s, nil
-	}
-	s.Model = a.embedder.Model()
+// Meanings tells, for each model that gave texts their meaning, of how many
+// assets there are vectors, and how many texts it refused.
+func (a *App) Meanings(ctx context.Context) (list []storage.VectorModel, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		if s.Vectors, s.Refused, err = tx.VectorStats(s.Model); err != nil {
-			return err
-		}
-		seq, err := tx.Follower(a.follower())
-		if err != nil {
-			return err
-		}
-		last, err := tx.LastChange()
-		s.Lag = max(0, last-seq)
+		list, err = tx.VectorModels()
 		return err
 	})
-	a.meaningMu.Lock()
-	defer a.meaningMu.Unlock()
-	s.Err = a.meaningErr
-	return s, err
+	return list, err
 }

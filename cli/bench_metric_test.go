@@ -68,11 +68,11 @@ func TestRelevanceMeans(t *testing.T) {
 		return []docID{"a", "b"}, nil
 	}
 	for part, want := range map[[2]int]relevance{
-		{1, 1}: {(1 + 1/1.5849625) / 2, 1, 0.75, 2, 2},
-		{1, 2}: {(1 + 1/1.5849625) / 2, 1, 0.75, 2, 2}, // 1 and 3
-		{2, 2}: {0, 0, 0, 0, 2},                        // 2 and 4
-		{3, 3}: {1 / 1.5849625, 1, 0.5, 1, 2},          // 3 only
-		{1, 3}: {1, 1, 1, 1, 2},                        // 1 and 4
+		{1, 1}: {NDCG: (1 + 1/1.5849625) / 2, Recall: 1, MRR: 0.75, Queries: 2, Docs: 2},
+		{1, 2}: {NDCG: (1 + 1/1.5849625) / 2, Recall: 1, MRR: 0.75, Queries: 2, Docs: 2}, // 1 and 3
+		{2, 2}: {Docs: 2},                                                                // 2 and 4
+		{3, 3}: {NDCG: 1 / 1.5849625, Recall: 1, MRR: 0.5, Queries: 1, Docs: 2},          // 3 only
+		{1, 3}: {NDCG: 1, Recall: 1, MRR: 1, Queries: 1, Docs: 2},                        // 1 and 4
 	} {
 		c := c()
 		c.part(part[0], part[1])

@@ -13,10 +13,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/search"
 )
@@ -27,12 +29,14 @@ const relevanceDepth = 10
 func newBenchRelevance(s *settings) *cobra.Command {
 	var asJSON bool
 	var part string
+	var cfg app.Config
 	cmd := &cobra.Command{Use: "relevance DIR", Short: "Measure how good search is on a judged collection", Args: cobra.ExactArgs(1),
 		Long: `Indexes the documents of a judged collection in a temporary folder, asks its
 queries and compares the first 10 results with the judgments. DIR has three
 files of tab-separated lines: docs.tsv (id, text), queries.tsv (id, text) and
 qrels.tsv (query id, document id, grade). A grade above 0 is relevant.
 
+Judges words alone, and words with the meaning that --embeddings gives them.
 Prints the means over the queries that have a relevant document:
 
   nDCG@10    the gain, grade / log2(rank + 1), to that of the best order
@@ -54,21 +58,31 @@ from the first on and --part 2/2 the others.`,
 			if err != nil {
 				return err
 			}
-			find, done, err := openJudged(cmd.Context(), c.docs, log)
-			if err != nil {
-				return err
-			}
 			c.part(i, n)
-			r, err := c.measure(find)
-			if err = errors.Join(err, done()); err != nil {
-				return err
+			var rows []relevance
+			for _, embeddings := range []string{app.EmbeddingsOff, cfg.Embeddings} {
+				if embeddings == app.EmbeddingsOff && len(rows) > 0 {
+					break
+				}
+				cfg.Embeddings = embeddings
+				r, err := c.judge(cmd.Context(), cfg, log)
+				if err != nil {
+					return err
+				}
+				rows = append(rows, r)
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), r)
+				return printJSON(cmd.OutOrStdout(), rows)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "nDCG@10    %.4f\nRecall@10  %.4f\nMRR@10     %.4f\nqueries    %d of %d documents\n", r.NDCG, r.Recall, r.MRR, r.Queries, r.Docs)
-			return err
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
+			fmt.Fprintln(w, "SEARCH\tNDCG@10\tRECALL@10\tMRR@10\tQUERIES\tDOCUMENTS")
+			for _, r := range rows {
+				fmt.Fprintf(w, "%s\t%.4f\t%.4f\t%.4f\t%d\t%d\n", r.Search, r.NDCG, r.Recall, r.MRR, r.Queries, r.Docs)
+			}
+			return w.Flush()
 		}}
+	cmd.Flags().StringVar(&cfg.Embeddings, "embeddings", app.EmbeddingsBuiltin, embeddingsHelp)
+	cmd.Flags().StringVar(&cfg.EmbeddingsModel, "embeddings-model", "", "the `name` of the endpoint's model")
 	cmd.Flags().StringVar(&part, "part", "1/1", "only every n-th query, from the i-th on, as `i/n`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return cmd
@@ -102,11 +116,30 @@ type judged struct {
 
 // relevance is the means over queries.
 type relevance struct {
+	Search  string  `json:"search"` // words, or words and meaning
 	NDCG    float64 `json:"ndcg_10"`
 	Recall  float64 `json:"recall_10"`
 	MRR     float64 `json:"mrr_10"`
 	Queries int     `json:"queries"` // that have a relevant document
 	Docs    int     `json:"documents"`
+}
+
+// judge measures words alone, or with the model that cfg names.
+func (c *judged) judge(ctx context.Context, cfg app.Config, log *slog.Logger) (r relevance, err error) {
+	embedder, err := app.NewEmbedder(cfg)
+	if err != nil {
+		return r, err
+	}
+	find, done, err := openJudged(ctx, c.docs, embedder, log)
+	if err != nil {
+		return r, err
+	}
+	r, err = c.measure(find)
+	r.Search = "words"
+	if embedder != nil {
+		r.Search = "words and " + embedder.Model()
+	}
+	return r, errors.Join(err, done())
 }
 
 // readJudged reads a collection.
@@ -230,19 +263,24 @@ func score(found []docID, grades map[docID]float64, relevant []float64) (ndcg, r
 
 // openJudged indexes documents, as the text of assets, in a temporary folder
 // that done removes.
-func openJudged(ctx context.Context, docs []judgedText, log *slog.Logger) (find run, done func() error, err error) {
+func openJudged(ctx context.Context, docs []judgedText, embedder search.Embedder, log *slog.Logger) (find run, done func() error, err error) {
 	dir, err := os.MkdirTemp("", "dal-relevance-")
 	if err != nil {
 		return nil, nil, err
 	}
 	clean := func() error { return os.RemoveAll(dir) }
-	e, err := search.Open(ctx, dir, judgedSource(docs), nil, log)
+	e, err := search.Open(ctx, dir, judgedSource(docs), embedder, log)
 	if err != nil {
 		return nil, nil, errors.Join(err, clean())
 	}
 	done = func() error { return errors.Join(e.Close(), clean()) }
 	if err := e.Rebuild(ctx, func(int64, int64) {}); err != nil {
 		return nil, nil, errors.Join(err, done())
+	}
+	if embedder != nil {
+		if err := putMeanings(ctx, e, embedder, docs); err != nil {
+			return nil, nil, errors.Join(err, done())
+		}
 	}
 	return func(query string, k int) ([]docID, error) {
 		r, err := e.Search(ctx, search.Query{Text: query, Sort: search.SortRelevance, Desc: true, Limit: k})
@@ -255,6 +293,32 @@ func openJudged(ctx context.Context, docs []judgedText, log *slog.Logger) (find 
 		}
 		return ids, nil
 	}, done, nil
+}
+
+// putMeanings gives all documents their vectors.
+func putMeanings(ctx context.Context, e *search.Engine, embedder search.Embedder, docs []judgedText) error {
+	const chunk = 32
+	for i := 0; i < len(docs); i += chunk {
+		var texts []string
+		for _, d := range docs[i:min(i+chunk, len(docs))] {
+			texts = append(texts, d.text)
+		}
+		vectors, err := embedder.Embed(ctx, texts)
+		if err != nil {
+			return err
+		}
+		var list []search.Vector
+		for j, v := range vectors {
+			if v != nil {
+				list = append(list, search.Vector{AssetID: int64(i + j + 1), Values: v})
+			}
+		}
+		if err := e.PutVectors(ctx, list); err != nil {
+			return err
+		}
+	}
+	e.MeaningReady()
+	return nil
 }
 
 // judgedSource is documents as a library: each an asset that was written once,

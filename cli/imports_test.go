@@ -11,12 +11,16 @@ import (
 func TestImports(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]string{
-		"":             "cli",
-		"cli":          "web app app/dam app/media storage search",
-		"web":          "app app/dam search storage",
-		"app":          "app/dam app/job app/media app/scan search storage storage/blob",
-		"app/job":      "app/dam storage",
-		"app/media":    "app/dam",
+		"":          "cli",
+		"cli":       "web app app/dam app/media storage search",
+		"web":       "app app/dam search storage",
+		"app":       "app/dam app/enrich/textvec app/job app/media app/scan search storage storage/blob",
+		"app/job":   "app/dam storage",
+		"app/media": "app/dam",
+
+		"app/enrich/textvec":         "",
+		"app/enrich/textvec/convert": "",
+
 		"app/scan":     "app/dam",
 		"storage":      "app/dam",
 		"storage/blob": "app/dam",

@@ -126,7 +126,14 @@ and the exit code is 1 if there is anything. It may run beside the server.`,
 					scanner = "away: " + err.Error()
 				}
 				fmt.Fprintln(w, "Virus scan:", scanner)
-				fmt.Fprintln(w, "Not in this build: text recognition, tags, captions and search by meaning.")
+				meanings, err := a.Meanings(cmd.Context())
+				if err != nil {
+					return err
+				}
+				for _, m := range meanings {
+					fmt.Fprintf(w, "Search by meaning: %s has read the texts of %d assets; it refused %d of them.\n", m.Model, m.Vectors, m.Refused)
+				}
+				fmt.Fprintln(w, "Not in this build: text recognition, tags and captions.")
 				if report.DeadJobs > 0 {
 					fmt.Fprintf(w, "%d jobs gave up; see dal jobs.\n", report.DeadJobs)
 				}

@@ -30,6 +30,8 @@ type serveFlags struct {
 	sessionLimit    int
 	workers         int
 	clamd           string
+	embeddings      string
+	embeddingsModel string
 	maxFile         size
 	maxBatchFiles   int
 	maxRequestFiles int
@@ -61,6 +63,8 @@ start.`,
 	fl.IntVar(&f.sessionLimit, "session-rate-limit", 600, "requests a minute of one user's browser sessions")
 	fl.IntVar(&f.workers, "workers", 0, "files ingested at once; 0 is one a processor, 8 at most")
 	fl.StringVar(&f.clamd, "clamd", "", "the virus scanner: unix:/path or tcp://host:port; while it is away files wait")
+	fl.StringVar(&f.embeddings, "embeddings", app.EmbeddingsBuiltin, embeddingsHelp)
+	fl.StringVar(&f.embeddingsModel, "embeddings-model", "", "the `name` of the endpoint's model; its key is in "+embeddingsKey)
 	fl.Var(&f.maxFile, "max-file-size", "the largest `size` of an uploaded file")
 	fl.IntVar(&f.maxBatchFiles, "max-batch-files", 10_000, "the most files of one upload batch")
 	fl.IntVar(&f.maxRequestFiles, "max-request-files", 1000, "the most files of one upload request")
@@ -73,12 +77,17 @@ start.`,
 	return cmd
 }
 
+// embeddingsKey is the variable with the secret of the endpoint.
+const embeddingsKey = "DAL_EMBEDDINGS_KEY"
+
+const embeddingsHelp = "what gives texts their meaning for search: off, builtin (English), or the `URL` of an OpenAI-compatible endpoint such as http://localhost:11434/v1"
+
 func (f *serveFlags) app() app.Config {
 	l := media.DefaultLimits()
 	l.MaxPixels, l.MemoryBudget = f.maxPixels, int64(f.mediaMemory)
 	return app.Config{MaxFileSize: int64(f.maxFile), MaxBatchFiles: f.maxBatchFiles, MaxRequestFiles: f.maxRequestFiles,
 		BatchIdle: time.Duration(f.batchIdle), AuditKeep: time.Duration(f.auditKeep), FailedKeep: time.Duration(f.failedKeep),
-		Workers: f.workers, Clamd: f.clamd, Media: l}
+		Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey)}
 }
 
 func (f *serveFlags) web() (opt web.Options, err error) {
@@ -148,7 +157,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	go func() { worked <- a.Run(work) }()
 	// No time limit for a whole request: uploads are as long as they are, and
 	// the upload itself watches that bytes keep coming.
-	srv := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	srv := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 20} // a filter document is in the URL
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
 

@@ -264,6 +264,19 @@ func (tx *Tx) AssetClassExists(id int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM asset_classes WHERE id = ?)`, id)
 }
 
+// PHashes returns the perceptual hashes of all pictures outside the trash, by
+// asset.
+func (tx *Tx) PHashes() (map[int64]uint64, error) {
+	all := map[int64]uint64{}
+	return all, each(tx, func(r row) error {
+		var id int64
+		var h hashCol
+		err := r.Scan(&id, &h)
+		all[id] = uint64(h)
+		return err
+	}, `SELECT id, phash FROM assets WHERE phash <> 0 AND deleted_at IS NULL`)
+}
+
 // AssetClassNames returns the names of asset classes.
 func (tx *Tx) AssetClassNames(want []int64) (map[int64]string, error) {
 	return tx.names(`SELECT id, name FROM asset_classes WHERE id IN (SELECT value FROM json_each(?))`, want)

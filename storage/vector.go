@@ -74,14 +74,17 @@ func scanVector(r row) (*AssetVector, error) {
 	return &v, nil
 }
 
-// VectorStats counts the vectors of a model: how many there are, and how many
-// of them it refused.
-func (tx *Tx) VectorStats(model string) (all, refused int, err error) {
-	if all, err = one[int](tx, "", `SELECT count(*) FROM asset_vectors WHERE model = ?`, model); err != nil {
-		return 0, 0, err
-	}
-	refused, err = one[int](tx, "", `SELECT count(*) FROM asset_vectors WHERE model = ? AND error <> ''`, model)
-	return all, refused, err
+// VectorModel sums up what a model has made.
+type VectorModel struct {
+	Model   string
+	Vectors int // assets with an entry
+	Refused int // of them those whose text the model refused
+}
+
+// VectorModels returns the models that there are vectors of.
+func (tx *Tx) VectorModels() ([]VectorModel, error) {
+	return list(tx, func(r row) (m VectorModel, err error) { return m, r.Scan(&m.Model, &m.Vectors, &m.Refused) },
+		`SELECT model, count(*), sum(error <> '') FROM asset_vectors GROUP BY model ORDER BY model`)
 }
 
 // Follower returns how far in the sequence of changes a follower has come, 0
