@@ -28,7 +28,7 @@ const (
 	vectorChunk = 2000
 	// meaningOCR is how many characters of the text in a picture say what it is
 	// about.
-	meaningOCR = 2000
+	meaningOCR = 600
 )
 
 // The values of Config.Embeddings beside a URL.
@@ -82,6 +82,7 @@ func (a *App) meaning(ctx context.Context) {
 			return
 		case err != nil:
 			wait = min(2*wait, time.Minute)
+			a.search.MeaningBehind(true)
 			a.log.WarnContext(ctx, "texts wait for their meaning", "err", err, "next_try_in", wait)
 		default:
 			wait = meaningPoll
@@ -128,8 +129,12 @@ func (a *App) loadVectors(ctx context.Context) error {
 func (a *App) embedChanges(ctx context.Context) error {
 	for {
 		n, err := a.embedSome(ctx)
-		if err != nil || n == 0 {
+		if err != nil {
 			return err
+		}
+		a.search.MeaningBehind(n == meaningChunk)
+		if n == 0 {
+			return nil
 		}
 	}
 }

@@ -94,10 +94,12 @@ type Hit struct {
 // Meaning is the state of the search by meaning.
 type Meaning string
 
-// The states: vectors are there; they are being read into memory; nobody wants
-// them; or the model does not answer. Full text answers in all of them.
+// The states: vectors are there, all or but some that are still to be made; they
+// are being read into memory; nobody wants them; or the model does not answer.
+// Full text answers in all of them.
 const (
 	MeaningReady       Meaning = "ready"
+	MeaningIndexing    Meaning = "indexing"
 	MeaningLoading     Meaning = "loading"
 	MeaningOff         Meaning = "off"
 	MeaningUnavailable Meaning = "unavailable"

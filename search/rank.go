@@ -11,9 +11,9 @@ import (
 // either list is high in the result. How the numbers were found: README,
 // "Relevance".
 const (
-	fusionK       = 10.0
+	fusionK       = 20.0
 	textWeight    = 1.0
-	meaningWeight = 0.7
+	meaningWeight = 0.5
 )
 
 // ranking is what the two legs of a search found.

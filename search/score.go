@@ -49,11 +49,11 @@ func fieldNames(bits uint16) []string {
 // summed, each by the weight of its field and the length of its text, before
 // they saturate.
 const (
-	bm25K1 = 1.2
+	bm25K1 = 1.5
 
-	exactWeight  = 0.5 // of the very form of a word, beside its stem
-	prefixWeight = 0.5 // of a word that only begins with the last one
-	typoWeight   = 0.5 // of a word that is one edit away
+	exactWeight  = 0.25 // of the very form of a word, beside its stem
+	prefixWeight = 0.2  // of a word that only begins with the last one
+	typoWeight   = 0.5  // of a word that is one edit away
 	gaidPoints   = 1000
 )
 

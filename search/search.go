@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -157,7 +158,9 @@ func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) 
 		near, _ := e.vectors.search(ctx, text, live, e.log)
 		ids = ids.Clone()
 		for _, n := range near {
-			ids.Add(n.id)
+			if n.enough {
+				ids.Add(n.id)
+			}
 		}
 	}
 	ev.found[f] = ids
@@ -274,10 +277,11 @@ func (e *Engine) legs(ctx context.Context, q Query, clauses []clause, set *roari
 	if ranking.isName(m) {
 		ranking.meaning = nil
 	}
+	ranking.meaning = slices.DeleteFunc(ranking.meaning, func(n near) bool { return !n.enough && !m.ids.Contains(n.id) })
 	for _, n := range ranking.meaning {
 		ranking.within.Add(n.id)
 	}
-	ranking.fused = r.Meaning == MeaningReady
+	ranking.fused = r.Meaning == MeaningReady || r.Meaning == MeaningIndexing
 	return nil
 }
 

@@ -50,7 +50,7 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Me
 	own := e.vectors.byID[uint32(asset)]
 	background := e.vectors.background
 	e.vectors.mu.RUnlock()
-	if state != MeaningReady || own == nil {
+	if state != MeaningReady && state != MeaningIndexing || own == nil {
 		return list, state, nil
 	}
 	for _, s := range list {
@@ -62,7 +62,7 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Me
 			return list, MeaningUnavailable, nil
 		}
 	}
-	near, err := e.vectors.nearest(ctx, own, floor(own, background), n, live)
+	close, err := e.vectors.nearest(ctx, own, newFloors(own, background), n, live)
 	if err != nil {
 		return nil, state, err
 	}
@@ -73,33 +73,24 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Me
 		}
 		e.vectors.mu.RUnlock()
 	}
-	for _, m := range near[:min(len(near), n-len(list))] {
+	close = slices.DeleteFunc(close, func(x near) bool { return !x.enough })
+	for _, m := range close[:min(len(close), n-len(list))] {
 		list = append(list, Similar{AssetID: int64(m.id), Distance: -1, Cosine: float64(m.cosine)})
 	}
 	return list, state, nil
 }
 
-// Duplicates returns groups of assets outside the trash whose pictures are the
-// same or nearly so: in a group each is a near duplicate, within distance bits,
-// of another. Oldest assets first.
-func (e *Engine) Duplicates(ctx context.Context, distance int) ([][]int64, error) {
-	if err := e.refresh(ctx); err != nil {
-		return nil, fmt.Errorf("refresh columns: %w", err)
-	}
+// NearDuplicates returns groups of pictures that are the same or nearly so, by
+// asset and perceptual hash: in a group each is within distance bits of
+// another. Oldest assets first.
+func NearDuplicates(ctx context.Context, pictures map[int64]uint64, distance int) ([][]int64, error) {
 	var hashes []uint64
 	same := map[uint64][]int64{} // the assets of each
-	e.colMu.RLock()
-	for it := e.columns.live.Iterator(); it.HasNext(); {
-		id := it.Next()
-		h := e.columns.rows[id].phash
-		if h == 0 {
-			continue
-		}
-		if same[h] = append(same[h], int64(id)); len(same[h]) == 1 {
+	for id, h := range pictures {
+		if same[h] = append(same[h], id); len(same[h]) == 1 {
 			hashes = append(hashes, h)
 		}
 	}
-	e.colMu.RUnlock()
 
 	// Of distance+1 parts of two hashes at least one is the same: only pictures
 	// that share a part have to be compared.

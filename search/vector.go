@@ -27,11 +27,12 @@ type Vector struct {
 type near struct {
 	id     uint32
 	cosine float32
+	enough bool // to be found for that alone
 }
 
 const (
 	// maxNear is how many assets a search finds by meaning at most.
-	maxNear = 100
+	maxNear = 300
 	// scanLimit is up to how many assets are compared one by one; above, the
 	// collection is asked for more than is needed and the rest thrown away.
 	scanLimit = 20_000
@@ -48,6 +49,7 @@ const (
 type vectors struct {
 	embedder Embedder
 	ready    atomic.Bool
+	behind   atomic.Bool
 	away     atomic.Int64 // until when the model is left alone, Unix milliseconds
 
 	mu         sync.RWMutex
@@ -57,11 +59,10 @@ type vectors struct {
 	background [][]float32 // of unrelatedTexts
 }
 
-// queryVector is the vector of a query and from which cosine on an asset is
-// meant by it.
+// queryVector is the vector of a query.
 type queryVector struct {
 	values []float32
-	floor  float32
+	floors floors
 }
 
 func newVectors(embedder Embedder) (*vectors, error) {
@@ -98,6 +99,9 @@ func (e *Engine) RemoveVectors(ctx context.Context, assets []int64) error {
 // MeaningReady says that all vectors there are have been put.
 func (e *Engine) MeaningReady() { e.vectors.ready.Store(true) }
 
+// MeaningBehind says whether there are texts whose vectors are still to be made.
+func (e *Engine) MeaningBehind(is bool) { e.vectors.behind.Store(is) }
+
 // VectorCount returns how many assets have a meaning in memory.
 func (e *Engine) VectorCount() int { return e.vectors.collection.Count() }
 
@@ -127,6 +131,8 @@ func (v *vectors) state() Meaning {
 		return MeaningLoading
 	case time.Now().UnixMilli() < v.away.Load():
 		return MeaningUnavailable
+	case v.behind.Load():
+		return MeaningIndexing
 	}
 	return MeaningReady
 }
@@ -135,16 +141,17 @@ func (v *vectors) state() Meaning {
 // When that is not possible it says so in the state: a search goes on with
 // words alone.
 func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitmap, log *slog.Logger) ([]near, Meaning) {
-	if state := v.state(); state != MeaningReady || text == "" || within.IsEmpty() {
+	state := v.state()
+	if state != MeaningReady && state != MeaningIndexing || text == "" || within.IsEmpty() {
 		return nil, state
 	}
 	q, err := v.query(ctx, text)
 	if err == nil && q.values == nil {
-		return nil, MeaningReady
+		return nil, state
 	}
 	var found []near
 	if err == nil {
-		found, err = v.nearest(ctx, q.values, q.floor, maxNear, within)
+		found, err = v.nearest(ctx, q.values, q.floors, maxNear, within)
 	}
 	if err != nil {
 		if ctx.Err() == nil {
@@ -153,7 +160,7 @@ func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitma
 		}
 		return nil, MeaningUnavailable
 	}
-	return found, MeaningReady
+	return found, state
 }
 
 // query returns the vector of a query.
@@ -182,7 +189,7 @@ func (v *vectors) query(ctx context.Context, text string) (*queryVector, error) 
 		if len(unrelated[0]) != len(q.values) {
 			return nil, fmt.Errorf("the model gave %d dimensions and then %d", len(unrelated[0]), len(q.values))
 		}
-		q.floor = floor(q.values, unrelated)
+		q.floors = newFloors(q.values, unrelated)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -193,12 +200,12 @@ func (v *vectors) query(ctx context.Context, text string) (*queryVector, error) 
 	return q, nil
 }
 
-// nearest returns up to n assets of a set that are at least as close as the
-// floor, best first.
-func (v *vectors) nearest(ctx context.Context, q []float32, floor float32, n int, within *roaring.Bitmap) ([]near, error) {
+// nearest returns up to n assets of a set that are close enough to help, best
+// first.
+func (v *vectors) nearest(ctx context.Context, q []float32, f floors, n int, within *roaring.Bitmap) ([]near, error) {
 	size, all := int(within.GetCardinality()), v.collection.Count()
 	if size <= scanLimit || all == 0 {
-		return v.scan(q, floor, n, within), nil
+		return v.scan(q, f, n, within), nil
 	}
 	if dim := v.dimension(); dim != len(q) {
 		return nil, fmt.Errorf("the query has %d dimensions and the assets have %d", len(q), dim)
@@ -214,12 +221,12 @@ func (v *vectors) nearest(ctx context.Context, q []float32, floor float32, n int
 		if err != nil {
 			return nil, err
 		}
-		if r.Similarity >= floor && len(found) < n && within.Contains(uint32(id)) {
-			found = append(found, near{uint32(id), r.Similarity})
+		if r.Similarity >= f.help && len(found) < n && within.Contains(uint32(id)) {
+			found = append(found, near{uint32(id), r.Similarity, r.Similarity >= f.enough})
 		}
 	}
-	if len(found) < n && len(results) == want && want < all && results[want-1].Similarity >= floor {
-		return v.scan(q, floor, n, within), nil // too few of the nearest are in the set
+	if len(found) < n && len(results) == want && want < all && results[want-1].Similarity >= f.help {
+		return v.scan(q, f, n, within), nil // too few of the nearest are in the set
 	}
 	return found, nil
 }
@@ -235,15 +242,15 @@ func (v *vectors) dimension() int {
 }
 
 // scan compares all assets of a set.
-func (v *vectors) scan(q []float32, floor float32, n int, within *roaring.Bitmap) []near {
+func (v *vectors) scan(q []float32, f floors, n int, within *roaring.Bitmap) []near {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	var found []near
 	for it := within.Iterator(); it.HasNext(); {
 		id := it.Next()
 		if x := v.byID[id]; len(x) == len(q) {
-			if c := dot(q, x); c >= floor {
-				found = append(found, near{id, c})
+			if c := dot(q, x); c >= f.help {
+				found = append(found, near{id, c, c >= f.enough})
 			}
 		}
 	}
@@ -277,21 +284,29 @@ func dot(a, b []float32) float32 {
 }
 
 // How close is close differs between models and between queries, so each query
-// is first compared with texts that have nothing to do with it or each other:
-// an asset is meant when it is floorDeviations standard deviations closer than
-// those. How the number was found: README, "Relevance".
-const floorDeviations = 3.0
+// is first compared with texts that have nothing to do with it or each other. An
+// asset that is so many standard deviations closer than those is found for its
+// meaning alone, or goes up if its words match too. How the numbers were found:
+// README, "Relevance".
+const (
+	enoughDeviations = 3.0
+	helpDeviations   = 1.0
+)
 
-func floor(q []float32, background [][]float32) float32 {
+// floors are the cosines from which on a meaning counts.
+type floors struct{ enough, help float32 }
+
+func newFloors(q []float32, unrelated [][]float32) floors {
 	var sum, squares float64
-	for _, b := range background {
+	for _, b := range unrelated {
 		c := float64(dot(q, b))
 		sum += c
 		squares += c * c
 	}
-	n := float64(len(background))
+	n := float64(len(unrelated))
 	mean := sum / n
-	return float32(mean + floorDeviations*math.Sqrt(max(0, squares/n-mean*mean)))
+	deviation := math.Sqrt(max(0, squares/n-mean*mean))
+	return floors{float32(mean + enoughDeviations*deviation), float32(mean + helpDeviations*deviation)}
 }
 
 // unrelated returns the vectors of texts about nothing in particular.

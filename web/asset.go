@@ -79,7 +79,7 @@ type AssetList struct {
 // AssetMeta says which part of the result a page is, and more about the result.
 type AssetMeta struct {
 	PageMeta
-	Meaning search.Meaning          `json:"meaning" enum:"ready,loading,off,unavailable" doc:"Whether q finds by meaning too: ready; loading, the vectors are being read; off; or unavailable, the model does not answer. Words are found in all of them." example:"ready"`
+	Meaning search.Meaning          `json:"meaning" enum:"ready,indexing,loading,off,unavailable" doc:"Whether q finds by meaning too: ready; indexing, but some texts are still to be read; loading, the vectors are being read; off; or unavailable, the model does not answer. Words are found in all of them." example:"ready"`
 	Facets  map[string][]FacetValue `json:"facets,omitempty" doc:"For each of facets how many assets of the whole result have which value: up to 100 values, the most frequent first." example:"{\"file_category\":[{\"value\":\"Image\",\"count\":812}]}"`
 }
 
@@ -98,7 +98,7 @@ type SimilarAssets struct {
 
 // SimilarMeta says how it was looked for similar assets.
 type SimilarMeta struct {
-	Meaning search.Meaning `json:"meaning" enum:"ready,loading,off,unavailable" doc:"Whether assets are found by meaning too; near duplicates are found always." example:"ready"`
+	Meaning search.Meaning `json:"meaning" enum:"ready,indexing,loading,off,unavailable" doc:"Whether assets are found by meaning too; near duplicates are found always." example:"ready"`
 }
 
 // SimilarItem is an asset that is like another.
