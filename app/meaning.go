@@ -46,7 +46,14 @@ func NewEmbedder(cfg Config) (search.Embedder, error) {
 	case EmbeddingsBuiltin, "":
 		return textvec.NewLite(embedWorkers), nil
 	}
-	return nil, fmt.Errorf("--embeddings is %s, %s or the URL of an OpenAI-compatible endpoint", EmbeddingsOff, EmbeddingsBuiltin)
+	if !strings.Contains(cfg.Embeddings, "://") {
+		return nil, fmt.Errorf("embeddings are %s, %s or from the URL of an OpenAI-compatible endpoint, not %q", EmbeddingsOff, EmbeddingsBuiltin, cfg.Embeddings)
+	}
+	e, err := textvec.NewEndpoint(cfg.Embeddings, cfg.EmbeddingsModel, cfg.EmbeddingsKey)
+	if err != nil {
+		return nil, err // not e, which would be an embedder that is nil
+	}
+	return e, nil
 }
 
 // embedWorkers is how many texts the built-in model reads at once: one in the
@@ -95,8 +102,9 @@ func (a *App) meaning(ctx context.Context) {
 	}
 }
 
-// follower is the name under which the progress of a model is kept.
-func (a *App) follower() string { return "meaning " + a.embedder.Model() }
+// meaningFollower is the name under which the progress is kept; its version is
+// the model.
+const meaningFollower = "meaning"
 
 // loadVectors reads the vectors of the model into memory.
 func (a *App) loadVectors(ctx context.Context) error {
@@ -145,7 +153,7 @@ func (a *App) embedSome(ctx context.Context) (int, error) {
 	var changes []dam.Change
 	var have map[int64]*storage.AssetVector
 	err := a.store.View(ctx, func(tx *storage.Tx) error {
-		from, err := tx.Follower(a.follower())
+		from, err := tx.Follower(meaningFollower, a.embedder.Model())
 		if err != nil {
 			return err
 		}
@@ -179,13 +187,18 @@ func (a *App) embedSome(ctx context.Context) (int, error) {
 	if err := a.embed(ctx, texts, vectors); err != nil {
 		return 0, err
 	}
+	for _, v := range vectors {
+		if have := a.search.VectorDimension(); v.Values != nil && have != 0 && have != len(v.Values) {
+			return len(changes), a.forgetVectors(ctx, have, len(v.Values))
+		}
+	}
 	err = a.store.Note(ctx, func(tx *storage.Tx) error {
 		for _, v := range vectors {
 			if err := tx.PutVector(v); err != nil {
 				return err
 			}
 		}
-		return tx.SetFollower(a.follower(), changes[len(changes)-1].Seq)
+		return tx.SetFollower(meaningFollower, a.embedder.Model(), changes[len(changes)-1].Seq)
 	})
 	if err != nil {
 		return 0, err
@@ -200,6 +213,21 @@ func (a *App) embedSome(ctx context.Context) (int, error) {
 		}
 	}
 	return len(changes), errors.Join(a.search.PutVectors(ctx, put), a.search.RemoveVectors(ctx, gone))
+}
+
+// forgetVectors begins anew when a model has become another under the same name.
+func (a *App) forgetVectors(ctx context.Context, had, has int) error {
+	a.log.WarnContext(ctx, "the model has other vectors now; all texts are read again", "model", a.embedder.Model(), "dimensions", has, "before", had)
+	err := a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := tx.DeleteVectors(a.embedder.Model()); err != nil {
+			return err
+		}
+		return tx.SetFollower(meaningFollower, a.embedder.Model(), 0)
+	})
+	if err != nil {
+		return err
+	}
+	return a.search.ForgetVectors()
 }
 
 // embed fills in the values of vectors. If the model refuses the texts, each is

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,7 +71,7 @@ start.`,
 	fl.IntVar(&f.maxRequestFiles, "max-request-files", 1000, "the most files of one upload request")
 	fl.Int64Var(&f.maxPixels, "max-pixels", limits.MaxPixels, "the most pixels of a picture")
 	fl.Var(&f.mediaMemory, "media-memory", "the `size` of memory that pictures being decoded may take together")
-	fl.Var(&f.memory, "memory", "the `size` of memory above which unused memory is given back eagerly (a soft limit)")
+	fl.Var(&f.memory, "memory", "the `size` of memory above which unused memory is given back eagerly (a soft limit; it rises when a large library needs more)")
 	fl.Var(&f.batchIdle, "batch-idle", "close an upload batch after this `time` without a file")
 	fl.Var(&f.auditKeep, "audit-keep", "how long the audit trail is kept, a `time` such as 90d")
 	fl.Var(&f.failedKeep, "failed-keep", "how long a failed file's bytes are kept for a retry, a `time` such as 30d")
@@ -119,7 +120,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	}
 	ctx := cmd.Context()
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(int64(f.memory))
+		go limitMemory(ctx, int64(f.memory))
 	}
 	// The port comes first: a second server must not touch the library.
 	ln, err := net.Listen("tcp", f.listen)
@@ -182,6 +183,30 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	}
 	return err
 }
+
+// limitMemory keeps the soft limit of memory at least a quarter above what is in
+// use: a library that needs more than the limit, for its columns and vectors,
+// is not to spend its time collecting garbage.
+func limitMemory(ctx context.Context, limit int64) {
+	t := time.NewTicker(memoryCheck)
+	defer t.Stop()
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	for {
+		metrics.Read(live)
+		used := int64(live[0].Value.Uint64())
+		debug.SetMemoryLimit(max(limit, used+used/4+memoryReserve))
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+	}
+}
+
+const (
+	memoryCheck   = time.Second
+	memoryReserve = 64 << 20 // bytes
+)
 
 // welcome says where the server is, and how to go on when nobody can log in.
 func welcome(cmd *cobra.Command, s *settings, a *app.App, addr net.Addr) error {

@@ -85,53 +85,73 @@ func toLab(r, g, b uint8) shade {
 
 // ciede2000 is the difference of two colours as people see it; about 2.3 is
 // just noticed. Sharma, Wu, Dalal: The CIEDE2000 Color-Difference Formula, 2005.
+// The angles of the formula are never taken: a hue is a direction, the mean of
+// two the direction of their sum, and the cosines of its multiples follow.
 func ciede2000(p, q shade) float64 {
 	l1, a1, b1 := float64(p.l), float64(p.a), float64(p.b)
 	l2, a2, b2 := float64(q.l), float64(q.a), float64(q.b)
-	const pow25to7 = 6103515625
-	c := (math.Hypot(a1, b1) + math.Hypot(a2, b2)) / 2
-	c7 := c * c * c * c * c * c * c
+	c7 := pow7((math.Sqrt(a1*a1+b1*b1) + math.Sqrt(a2*a2+b2*b2)) / 2)
 	g := 0.5 * (1 - math.Sqrt(c7/(c7+pow25to7)))
 	a1, a2 = a1*(1+g), a2*(1+g)
-	c1, c2 := math.Hypot(a1, b1), math.Hypot(a2, b2)
-	h1, h2 := hue(a1, b1), hue(a2, b2)
+	c1, c2 := math.Sqrt(a1*a1+b1*b1), math.Sqrt(a2*a2+b2*b2)
 
-	dl, dc := l2-l1, c2-c1
-	var dh, h float64
-	switch diff := h2 - h1; {
-	case c1*c2 == 0:
-		h = h1 + h2
-	case math.Abs(diff) <= 180:
-		dh, h = diff, (h1+h2)/2
+	// The mean hue, as a direction, and the difference of hues: twice the root of
+	// both chromas times the sine of half the angle between.
+	cosH, sinH, bigH := 1.0, 0.0, 0.0
+	switch {
+	case c1*c2 == 0: // one has no hue: that of the other counts
+		if c := c1 + c2; c > 0 {
+			cosH, sinH = (a1+a2)/c, (b1+b2)/c
+		}
 	default:
-		dh = diff - math.Copysign(360, diff)
-		if h = (h1 + h2 + 360) / 2; h1+h2 >= 360 {
-			h -= 360
+		cosH, sinH = a1/c1+a2/c2, b1/c1+b2/c2
+		if n := math.Sqrt(cosH*cosH + sinH*sinH); n > 1e-6 {
+			cosH, sinH = cosH/n, sinH/n
+		} else { // opposite hues: the mean of their angles from 0 to 360
+			sinH, cosH = math.Sincos((hue(a1, b1) + hue(a2, b2)) / 2)
+		}
+		if dot, cross := a1*a2+b1*b2, a1*b2-a2*b1; dot > 0 { // exact for hues that are close
+			bigH = cross / math.Sqrt((c1*c2+dot)/2)
+		} else {
+			bigH = math.Copysign(math.Sqrt(2*(c1*c2-dot)), cross)
 		}
 	}
-	bigH := 2 * math.Sqrt(c1*c2) * math.Sin(dh/2*math.Pi/180)
+	cos2, sin2 := cosH*cosH-sinH*sinH, 2*sinH*cosH
+	cos3, sin3 := cos2*cosH-sin2*sinH, sin2*cosH+cos2*sinH
+	cos4, sin4 := cos2*cos2-sin2*sin2, 2*sin2*cos2
+	t := 1 - 0.17*(cosH*cos30+sinH*sin30) + 0.24*cos2 + 0.32*(cos3*cos6-sin3*sin6) - 0.20*(cos4*cos63+sin4*sin63)
 
-	cosDeg := func(d float64) float64 { return math.Cos(d * math.Pi / 180) }
-	l, cm := (l1+l2)/2-50, (c1+c2)/2
-	t := 1 - 0.17*cosDeg(h-30) + 0.24*cosDeg(2*h) + 0.32*cosDeg(3*h+6) - 0.20*cosDeg(4*h-63)
-	cm7 := cm * cm * cm * cm * cm * cm * cm
+	l, c := (l1+l2)/2-50, (c1+c2)/2
 	sl := 1 + 0.015*l*l/math.Sqrt(20+l*l)
-	sc := 1 + 0.045*cm
-	sh := 1 + 0.015*cm*t
-	theta := 30 * math.Exp(-((h-275)/25)*((h-275)/25))
-	rt := -math.Sin(2*theta*math.Pi/180) * 2 * math.Sqrt(cm7/(cm7+pow25to7))
-	x, y, z := dl/sl, dc/sc, bigH/sh
+	sc := 1 + 0.045*c
+	sh := 1 + 0.015*c*t
+	rt := 0.0 // but for blue
+	if h := 0.0; sinH < 0 {
+		h = (hue(cosH, sinH)*180/math.Pi - 275) / 25
+		c7 = pow7(c)
+		rt = -math.Sin(math.Pi/3*math.Exp(-h*h)) * 2 * math.Sqrt(c7/(c7+pow25to7))
+	}
+	x, y, z := (l2-l1)/sl, (c2-c1)/sc, bigH/sh
 	return math.Sqrt(max(0, x*x+y*y+z*z+rt*y*z))
 }
 
-// hue is an angle in degrees from 0 to 360.
+const (
+	pow25to7     = 6103515625
+	cos30, sin30 = 0.86602540378443864676, 0.5
+	cos6, sin6   = 0.99452189536827333692, 0.10452846326765347140
+	cos63, sin63 = 0.45399049973954679156, 0.89100652418836786236
+)
+
+func pow7(x float64) float64 {
+	y := x * x * x
+	return y * y * x
+}
+
+// hue is an angle from 0 to 2π.
 func hue(a, b float64) float64 {
-	if a == 0 && b == 0 {
-		return 0
-	}
-	h := math.Atan2(b, a) * 180 / math.Pi
+	h := math.Atan2(b, a)
 	if h < 0 {
-		h += 360
+		h += 2 * math.Pi
 	}
 	return h
 }

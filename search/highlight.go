@@ -33,6 +33,7 @@ type Highlighter struct {
 	mapping  mapping.IndexMapping
 	words    map[string]bool // stems and exact forms
 	prefixes []string
+	starts   map[string]bool // the first two letters of all of them
 	known    map[string]bool // words of texts that were looked at
 }
 
@@ -189,8 +190,25 @@ func forward(text string, at, n int) int {
 	return to
 }
 
+// start returns the first two letters of a word, which all of its forms have, if
+// they are ASCII.
+func start(word string) (string, bool) {
+	s := word[:min(2, len(word))]
+	return strings.ToLower(s), ascii(s)
+}
+
 // has reports whether a word of a text is one of the query's.
 func (h *Highlighter) has(word string) bool {
+	if h.starts == nil {
+		h.starts = map[string]bool{}
+		for _, w := range slices.AppendSeq(slices.Clone(h.prefixes), maps.Keys(h.words)) {
+			s, _ := start(w)
+			h.starts[s] = true
+		}
+	}
+	if s, ok := start(word); ok && len(word) > 2 && !h.starts[s] {
+		return false
+	}
 	is, ok := h.known[word]
 	if !ok {
 		for _, t := range terms(h.mapping, word) {

@@ -66,12 +66,20 @@ type queryVector struct {
 }
 
 func newVectors(embedder Embedder) (*vectors, error) {
-	v := &vectors{embedder: embedder, byID: map[uint32][]float32{}, queries: map[string]*queryVector{}}
+	v := &vectors{embedder: embedder}
+	return v, v.clear()
+}
+
+// clear forgets all vectors.
+func (v *vectors) clear() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.byID, v.queries, v.background = map[uint32][]float32{}, map[string]*queryVector{}, nil
 	var err error
 	v.collection, err = chromem.NewDB().CreateCollection("assets", nil, func(context.Context, string) ([]float32, error) {
 		return nil, errors.New("the collection is given vectors, not texts")
 	})
-	return v, err
+	return err
 }
 
 // PutVectors makes the meanings of assets known; an asset's last one counts.
@@ -81,7 +89,7 @@ func (e *Engine) PutVectors(ctx context.Context, list []Vector) error {
 		if len(x.Values) == 0 {
 			return fmt.Errorf("the vector of asset %d has no dimension", x.AssetID)
 		}
-		if err := v.collection.AddDocument(ctx, chromem.Document{ID: vectorID(x.AssetID), Embedding: x.Values}); err != nil {
+		if err := v.all().AddDocument(ctx, chromem.Document{ID: vectorID(x.AssetID), Embedding: x.Values}); err != nil {
 			return err
 		}
 		v.mu.Lock()
@@ -96,6 +104,13 @@ func (e *Engine) RemoveVectors(ctx context.Context, assets []int64) error {
 	return e.vectors.remove(ctx, assets)
 }
 
+// ForgetVectors forgets all vectors, of assets and of queries: the model gives
+// others now.
+func (e *Engine) ForgetVectors() error { return e.vectors.clear() }
+
+// VectorDimension returns how many numbers a vector has, 0 when there is none.
+func (e *Engine) VectorDimension() int { return e.vectors.dimension() }
+
 // MeaningReady says that all vectors there are have been put.
 func (e *Engine) MeaningReady() { e.vectors.ready.Store(true) }
 
@@ -103,7 +118,14 @@ func (e *Engine) MeaningReady() { e.vectors.ready.Store(true) }
 func (e *Engine) MeaningBehind(is bool) { e.vectors.behind.Store(is) }
 
 // VectorCount returns how many assets have a meaning in memory.
-func (e *Engine) VectorCount() int { return e.vectors.collection.Count() }
+func (e *Engine) VectorCount() int { return e.vectors.all().Count() }
+
+// all returns the collection of all vectors.
+func (v *vectors) all() *chromem.Collection {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.collection
+}
 
 func vectorID(asset int64) string { return strconv.FormatInt(asset, 10) }
 
@@ -120,7 +142,7 @@ func (v *vectors) remove(ctx context.Context, assets []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return v.collection.Delete(ctx, nil, nil, ids...)
+	return v.all().Delete(ctx, nil, nil, ids...)
 }
 
 func (v *vectors) state() Meaning {
@@ -203,7 +225,7 @@ func (v *vectors) query(ctx context.Context, text string) (*queryVector, error) 
 // nearest returns up to n assets of a set that are close enough to help, best
 // first.
 func (v *vectors) nearest(ctx context.Context, q []float32, f floors, n int, within *roaring.Bitmap) ([]near, error) {
-	size, all := int(within.GetCardinality()), v.collection.Count()
+	size, all := int(within.GetCardinality()), v.all().Count()
 	if size <= scanLimit || all == 0 {
 		return v.scan(q, f, n, within), nil
 	}
@@ -211,7 +233,7 @@ func (v *vectors) nearest(ctx context.Context, q []float32, f floors, n int, wit
 		return nil, fmt.Errorf("the query has %d dimensions and the assets have %d", len(q), dim)
 	}
 	want := min(all, n+2*n*all/size)
-	results, err := v.collection.QueryEmbedding(ctx, q, want, nil, nil)
+	results, err := v.all().QueryEmbedding(ctx, q, want, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -10,10 +10,12 @@ CREATE TABLE asset_vectors (
     CHECK (length(vector) = 4 * dimension)
 ) STRICT;
 
--- How far in the sequence of asset_changes those who follow it have come.
+-- How far in the sequence of asset_changes those who follow it have come. One of
+-- another version begins anew.
 CREATE TABLE followers (
-    name TEXT PRIMARY KEY,
-    seq  INTEGER NOT NULL
+    name    TEXT PRIMARY KEY,
+    version TEXT NOT NULL,
+    seq     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- Numbers of the query that were not said are 0. They refer to nothing: a

@@ -1,0 +1,84 @@
+package textvec
+
+import "math"
+
+// panel is the number of columns multiplied at once, block of rows.
+const (
+	panel = 16
+	block = 4
+)
+
+// kernels multiplies, with the processor's vector instructions if vector is true.
+// Both ways agree but for rounding. For 12 tokens a pass takes 2.5 ms with them and
+// 42 ms without; with the Sgemm of gonum v0.17, of 4 numbers at once, the products
+// alone took 10 ms, for 128 tokens 160 instead of 22 ms.
+type kernels struct{ vector bool }
+
+// addProduct adds to c the product of a and one panel of a matrix: c has rows rows
+// of panel numbers, each cStride after the one before, a has rows of len(b)/panel,
+// each aStride after the one before. rows is to be a multiple of block.
+func (k kernels) addProduct(c []float32, cStride int, a []float32, aStride, rows int, b []float32) {
+	depth := len(b) / panel
+	if rows == 0 || depth == 0 {
+		return
+	}
+	// The kernels rely on this.
+	_, _ = c[(rows-1)*cStride+panel-1], a[(rows-1)*aStride+depth-1]
+	if rows%block != 0 || len(b)%panel != 0 {
+		panic("textvec: a matrix is of the wrong size")
+	}
+	for i := 0; i < rows; i += block {
+		if k.vector {
+			multiplyVector(depth, &a[i*aStride], aStride, &b[0], &c[i*cStride], cStride)
+		} else {
+			multiply(depth, a[i*aStride:], aStride, b, c[i*cStride:], cStride)
+		}
+	}
+}
+
+// multiply adds the product of block rows and a panel to c, in squares of 4 × 4,
+// whose sums fit into registers.
+func multiply(depth int, a []float32, aStride int, b []float32, c []float32, cStride int) {
+	a0, a1, a2, a3 := a[:depth], a[aStride:][:depth], a[2*aStride:][:depth], a[3*aStride:][:depth]
+	for j := 0; j < panel; j += 4 {
+		var s00, s01, s02, s03, s10, s11, s12, s13, s20, s21, s22, s23, s30, s31, s32, s33 float32
+		for p := range a0 {
+			row := b[p*panel+j:][:4:4]
+			b0, b1, b2, b3 := row[0], row[1], row[2], row[3]
+			x := a0[p]
+			s00, s01, s02, s03 = s00+x*b0, s01+x*b1, s02+x*b2, s03+x*b3
+			x = a1[p]
+			s10, s11, s12, s13 = s10+x*b0, s11+x*b1, s12+x*b2, s13+x*b3
+			x = a2[p]
+			s20, s21, s22, s23 = s20+x*b0, s21+x*b1, s22+x*b2, s23+x*b3
+			x = a3[p]
+			s30, s31, s32, s33 = s30+x*b0, s31+x*b1, s32+x*b2, s33+x*b3
+		}
+		for i, s := range [block][4]float32{{s00, s01, s02, s03}, {s10, s11, s12, s13}, {s20, s21, s22, s23}, {s30, s31, s32, s33}} {
+			row := c[i*cStride+j:][:4:4]
+			row[0], row[1], row[2], row[3] = row[0]+s[0], row[1]+s[1], row[2]+s[2], row[3]+s[3]
+		}
+	}
+}
+
+// expand turns the halves in src into float32 in dst, whose length is to be a
+// multiple of 8. None may be infinite or NaN: they would become large numbers.
+func (k kernels) expand(dst []float32, src string) {
+	src = src[:2*len(dst)]
+	if len(dst)%8 != 0 {
+		panic("textvec: a row of halves is of the wrong size")
+	}
+	if len(dst) == 0 {
+		return
+	}
+	if k.vector {
+		expandVector(dst, src)
+		return
+	}
+	for i := range dst {
+		h := uint32(src[2*i]) | uint32(src[2*i+1])<<8
+		// The exponent of a half is biased by 15, of a float32 by 127.
+		abs := math.Float32frombits(h&0x7fff<<13) * 0x1p112
+		dst[i] = math.Float32frombits(math.Float32bits(abs) | h&0x8000<<16)
+	}
+}

@@ -1,0 +1,169 @@
+package textvec
+
+import "math"
+
+// scratch is what one pass through the model needs besides its weights: 1.8 MB.
+// Arrays of rows have one row for each token.
+type scratch struct {
+	kernels
+	state   []float32 // dim numbers a row
+	next    []float32 // dim
+	normed  []float32 // dim
+	wide    []float32 // inner: queries, keys and values, or a feed-forward network
+	scores  []float32 // window: how much each token attends to each other
+	columns []float32 // a panel of a matrix; the keys or values of a head in panels
+	out     []float32 // dim
+}
+
+func newScratch(vector bool) *scratch {
+	s := &scratch{kernels: kernels{vector}}
+	for buf, size := range map[*[]float32]int{
+		&s.state: window * dim, &s.next: window * dim, &s.normed: window * dim, &s.wide: window * inner,
+		&s.scores: window * window, &s.columns: inner * panel, &s.out: dim,
+	} {
+		*buf = make([]float32, size)
+	}
+	return s
+}
+
+// encode passes 1 to window tokens through the model and returns their vector, of
+// length 1, which is the scratch's until its next use. The tokens are to be of the
+// model's vocabulary. Source: the graph in the model's npm package; it is a
+// transformer that normalises first (https://arxiv.org/abs/1803.11175, section 3.1).
+func (m *model) encode(s *scratch, ids []uint16) []float32 {
+	// Rows are multiplied in blocks, so there are rows of padding at the end. They
+	// are calculated like the others, but nobody attends to them.
+	rows := (len(ids) + block - 1) / block * block
+	m.embed(s, ids, rows)
+	for i := range m.layers {
+		l := &m.layers[i]
+		l.norm1.apply(s.normed, s.state, rows, l.width)
+		s.apply(l.qkv, s.wide, s.normed, rows)
+		s.attend(s.normed, l.width, len(ids), rows)
+		if l.width != dim {
+			s.apply(l.widen, s.next, s.state, rows)
+			s.state, s.next = s.next, s.state
+		}
+		s.add(l.mix, s.state, s.normed, rows)
+
+		l.norm2.apply(s.normed, s.state, rows, dim)
+		s.apply(l.expand, s.wide, s.normed, rows)
+		for i, v := range s.wide[:rows*inner] {
+			s.wide[i] = max(v, 0)
+		}
+		s.add(l.contract, s.state, s.wide, rows)
+	}
+
+	mean := s.normed[:block*dim] // multiplied as a block: the other rows are padding
+	clear(mean)
+	for i := range ids {
+		addScaled(mean[:dim], s.state[i*dim:][:dim], 1/float32(len(ids)))
+	}
+	s.apply(m.output, s.next, mean, block)
+	for i, v := range s.next[:dim] {
+		s.out[i] = float32(math.Tanh(float64(v)))
+	}
+	scale(s.out)
+	return s.out
+}
+
+// embed fills the state with the vectors of the tokens, twice as long as they are,
+// and a signal of their positions.
+func (m *model) embed(s *scratch, ids []uint16, rows int) {
+	clear(s.state[:rows*tokenDim])
+	for pos, id := range ids {
+		row := s.state[pos*tokenDim:][:tokenDim]
+		s.expand(row, m.tokens[2*tokenDim*int(id):])
+		for i, speed := range m.speeds {
+			sin, cos := math.Sincos(float64(float32(pos) * speed))
+			row[i] = 2*row[i] + float32(sin)
+			row[i+tokenDim/2] = 2*row[i+tokenDim/2] + float32(cos)
+		}
+	}
+}
+
+// attend fills dst, of width numbers a row, with the attention of each row to the
+// first tokens rows, by the queries, keys and values in s.wide.
+func (s *scratch) attend(dst []float32, width, tokens, rows int) {
+	clear(dst[:rows*width])
+	size := width / heads
+	sharpness := 1 / math.Sqrt(float64(size))
+	for h := range heads {
+		queries, keys, values := s.wide[h*size:], s.wide[width+h*size:], s.wide[2*width+h*size:]
+
+		clear(s.scores)
+		for from := 0; from < tokens; from += panel {
+			b := s.columns[:size*panel]
+			clear(b)
+			for t := range min(panel, tokens-from) {
+				for i, v := range keys[(from+t)*3*width:][:size] {
+					b[i*panel+t] = v
+				}
+			}
+			s.addProduct(s.scores[from:], window, queries, 3*width, rows, b)
+		}
+		for r := range rows {
+			softmax(s.scores[r*window:][:tokens], sharpness)
+		}
+		for from := 0; from < size; from += panel {
+			b := s.columns[:tokens*panel]
+			for t := range tokens {
+				copy(b[t*panel:][:panel], values[t*3*width+from:])
+			}
+			s.addProduct(dst[h*size+from:], width, s.scores, window, rows, b)
+		}
+	}
+}
+
+// softmax makes v positive with the sum 1.
+func softmax(v []float32, sharpness float64) {
+	top := v[0]
+	for _, x := range v {
+		top = max(top, x)
+	}
+	var sum float32
+	for i, x := range v {
+		v[i] = float32(math.Exp(sharpness * float64(x-top)))
+		sum += v[i]
+	}
+	for i := range v {
+		v[i] /= sum
+	}
+}
+
+// apply fills dst with the product of src and a matrix, plus the bias.
+func (s *scratch) apply(d dense, dst, src []float32, rows int) {
+	clear(dst[:rows*d.columns])
+	s.add(d, dst, src, rows)
+}
+
+// add adds the product of src and a matrix, plus the bias, to dst.
+func (s *scratch) add(d dense, dst, src []float32, rows int) {
+	for r := range rows {
+		addScaled(dst[r*d.columns:][:d.columns], d.bias, 1)
+	}
+	b := s.columns[:d.rows*panel]
+	for from := 0; from < d.columns; from += panel {
+		s.expand(b, d.panels[2*from*d.rows:])
+		s.addProduct(dst[from:], d.columns, src, d.rows, rows, b)
+	}
+}
+
+// apply normalises each row of src, of width numbers, into dst.
+func (n normal) apply(dst, src []float32, rows, width int) {
+	for r := range rows {
+		in, out := src[r*width:][:width], dst[r*width:][:width]
+		var sum, squares float32
+		for _, v := range in {
+			sum += v
+		}
+		mean := sum / float32(width)
+		for _, v := range in {
+			squares += (v - mean) * (v - mean)
+		}
+		f := float32(1 / math.Sqrt(float64(squares/float32(width))+1e-6))
+		for i, v := range in {
+			out[i] = (v-mean)*f*n.scale[i] + n.bias[i]
+		}
+	}
+}
