@@ -14,8 +14,21 @@ const (
 	AssetUpdated         EventType = "asset.updated"
 	AssetDeleted         EventType = "asset.deleted"
 	AssetRestored        EventType = "asset.restored"
+	CollectionCreated    EventType = "collection.created"
+	CollectionUpdated    EventType = "collection.updated"
+	CollectionDeleted    EventType = "collection.deleted"
+	ShareCreated         EventType = "share.created"
+	ShareRevoked         EventType = "share.revoked"
 	UploadBatchCompleted EventType = "upload.batch.completed"
+	OperationCompleted   EventType = "operation.completed"
+	WebhookTest          EventType = "webhook.test"
 )
+
+// EventTypes lists all types of events, in the order of the contract.
+func EventTypes() []EventType {
+	return []EventType{AssetCreated, AssetUpdated, AssetDeleted, AssetRestored, CollectionCreated, CollectionUpdated, CollectionDeleted,
+		ShareCreated, ShareRevoked, UploadBatchCompleted, OperationCompleted, WebhookTest}
+}
 
 // Event is one entry of the outbox: something that happened to a resource,
 // written in the transaction that made it happen.
