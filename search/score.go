@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2"
@@ -62,6 +63,7 @@ const (
 	minPrefix = 2   // characters of a word that is completed
 	maxPrefix = 100 // words of a field that begin with it
 	minTypo   = 5   // characters of a word that is corrected
+	longTypo  = 64  // and the most; the automaton of a long one has too many states
 	maxTypo   = 20  // words of a field that it may have been
 )
 
@@ -75,9 +77,7 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause) (*match
 		return nil, err
 	}
 	defer s.reader.Close()
-	s.stops = !slices.ContainsFunc(clauses, func(c clause) bool {
-		return !c.not && slices.ContainsFunc(terms(s.index.Mapping(), c.text), func(t term) bool { return t.stem != "" })
-	})
+	s.stops = onlyStops(s.index.Mapping(), clauses)
 	var must, not, some []*docs
 	for _, c := range clauses {
 		found, err := s.clause(c)
@@ -92,7 +92,9 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause) (*match
 			some = append(some, found...)
 		}
 	}
-	return s.combine(must, not, some), nil
+	m := s.combine(must, not, some)
+	m.any = !slices.ContainsFunc(clauses, func(c clause) bool { return !c.not })
+	return m, nil
 }
 
 // clause looks for one clause: a demand or a ban is one list of documents, any
@@ -134,22 +136,26 @@ func (t *textIndex) searchField(ctx context.Context, text string, field int, phr
 		return nil, err
 	}
 	defer s.reader.Close()
-	s.stops = true
-	if !phrase {
-		s.stops = !slices.ContainsFunc(terms(s.index.Mapping(), c.text), func(t term) bool { return t.stem != "" })
+	s.stops = phrase || onlyStops(s.index.Mapping(), []clause{c})
+	if phrase {
+		d, err := s.phrase(c)
+		if err != nil {
+			return nil, err
+		}
+		return s.combine(nil, nil, []*docs{d}), nil
 	}
 	var some []*docs
-	if phrase {
-		some, err = s.clause(c)
-	} else {
-		var piece *docs
-		some, piece, err = s.words(c)
-		if piece != nil {
+	for i, word := range strings.Fields(c.text) {
+		if i == maxClauses {
+			break
+		}
+		words, piece, err := s.words(clause{text: word, field: field})
+		if err != nil {
+			return nil, err
+		}
+		if some = append(some, words...); piece != nil {
 			some = append(some, piece)
 		}
-	}
-	if err != nil {
-		return nil, err
 	}
 	return s.combine(nil, nil, some), nil
 }
@@ -472,7 +478,7 @@ func (s *searcher) beginning(name, word string) ([]string, error) {
 // oneEdit lists words of a field that one edit makes of a word: a letter more,
 // less, other, or two exchanged.
 func (s *searcher) oneEdit(name, word string) ([]string, error) {
-	if len([]rune(word)) < minTypo || strings.ContainsAny(word, "0123456789") {
+	if n := len([]rune(word)); n < minTypo || n > longTypo || strings.ContainsFunc(word, unicode.IsNumber) {
 		return nil, nil
 	}
 	dict, err := s.reader.FieldDictFuzzy(name, word, 1, "")
@@ -503,14 +509,14 @@ func (s *searcher) phrase(c clause) (*docs, error) {
 		if c.field != anyField && c.field != i {
 			continue
 		}
-		name := exactField(f.name)
+		name, text := exactField(f.name), c.text
 		if f.name == fieldFilename {
-			name = f.name
+			name, text = f.name, strings.Join(pieces.FindAllString(c.text, -1), " ")
 			if err := s.postings([]byte(strings.ToLower(c.text)), exactField(f.name), func(doc uint32, _, _ float32) { d.add(doc, float32(f.boost), 1<<i) }); err != nil {
 				return nil, err
 			}
 		}
-		q := query.NewMatchPhraseQuery(c.text)
+		q := query.NewMatchPhraseQuery(text)
 		q.SetField(name)
 		q.Analyzer = exact
 		if err := s.collect(q, func(doc uint32) { d.add(doc, float32(f.boost), 1<<i) }); err != nil {
@@ -561,7 +567,7 @@ func (s *searcher) combine(must, not, some []*docs) *matches {
 			}
 		}
 	}
-	m := &matches{any: len(must)+len(some) == 0, ids: s.bitmap(sum.list)}
+	m := &matches{ids: s.bitmap(sum.list)}
 	n := uint32(0)
 	if !m.ids.IsEmpty() {
 		n = m.ids.Maximum() + 1

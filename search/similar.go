@@ -81,12 +81,15 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Me
 }
 
 // NearDuplicates returns groups of pictures that are the same or nearly so, by
-// asset and perceptual hash: in a group each is within distance bits of
-// another. Oldest assets first.
+// asset and perceptual hash, 0 for none: in a group each is within distance bits
+// of another. Oldest assets first.
 func NearDuplicates(ctx context.Context, pictures map[int64]uint64, distance int) ([][]int64, error) {
 	var hashes []uint64
 	same := map[uint64][]int64{} // the assets of each
 	for id, h := range pictures {
+		if h == 0 {
+			continue
+		}
 		if same[h] = append(same[h], id); len(same[h]) == 1 {
 			hashes = append(hashes, h)
 		}

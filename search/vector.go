@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -243,15 +244,21 @@ func (v *vectors) nearest(ctx context.Context, q []float32, f floors, n int, wit
 		if err != nil {
 			return nil, err
 		}
-		if r.Similarity >= f.help && len(found) < n && within.Contains(uint32(id)) {
+		if r.Similarity >= f.help && within.Contains(uint32(id)) {
 			found = append(found, near{uint32(id), r.Similarity, r.Similarity >= f.enough})
 		}
 	}
-	if len(found) < n && len(results) == want && want < all && results[want-1].Similarity >= f.help {
-		return v.scan(q, f, n, within), nil // too few of the nearest are in the set
+	slices.SortFunc(found, nearer)
+	// Too few of the nearest may be in the set, and of those that are equally near
+	// any may be among them.
+	if len(results) == want && want < all && results[want-1].Similarity >= f.help && (len(found) < n || found[n-1].cosine <= results[want-1].Similarity) {
+		return v.scan(q, f, n, within), nil
 	}
-	return found, nil
+	return found[:min(n, len(found))], nil
 }
+
+// nearer orders the nearest first, equals newest first.
+func nearer(a, b near) int { return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(b.id, a.id)) }
 
 // dimension returns the length of the vectors, 0 without any.
 func (v *vectors) dimension() int {
@@ -276,15 +283,7 @@ func (v *vectors) scan(q []float32, f floors, n int, within *roaring.Bitmap) []n
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b near) int {
-		switch {
-		case a.cosine > b.cosine:
-			return -1
-		case a.cosine < b.cosine:
-			return 1
-		}
-		return int(b.id) - int(a.id)
-	})
+	slices.SortFunc(found, nearer)
 	return found[:min(n, len(found))]
 }
 

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,6 +17,7 @@ type clause struct {
 	phrase bool
 	not    bool
 	open   bool // the last word, which may be the beginning of one
+	again  bool // the clause before in other words
 }
 
 const anyField = -1
@@ -90,10 +93,18 @@ func parseQuery(text string) []clause {
 		}
 		if strings.ContainsFunc(c.text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsSymbol(r) }) {
 			list = append(list, c)
+			// What is before the colon names no field: these are words, too.
+			if parts := betweenLetters.ReplaceAllString(c.text, "$1::$2"); !c.phrase && c.field == anyField && parts != c.text {
+				list = append(list, clause{text: parts, field: anyField, not: c.not, open: c.open, again: true})
+			}
 		}
 	}
 	return list
 }
+
+// betweenLetters is a colon that makes one word of two for the analyzers; two
+// colons do not.
+var betweenLetters = regexp.MustCompile(`(\pL):(\pL)`)
 
 func indexRune(s []rune, r rune) int {
 	for i, x := range s {
@@ -112,7 +123,7 @@ func indexRune(s []rune, r rune) int {
 func meaningText(clauses []clause) string {
 	var words []string
 	for _, c := range clauses {
-		if !c.not && c.field == anyField {
+		if !c.not && c.field == anyField && !c.again {
 			words = append(words, c.text)
 		}
 	}
@@ -147,4 +158,12 @@ func terms(m mapping.IndexMapping, text string) []term {
 		}
 	}
 	return list
+}
+
+// onlyStops reports whether the text looks for nothing but stop words, so that
+// they count.
+func onlyStops(m mapping.IndexMapping, clauses []clause) bool {
+	return !slices.ContainsFunc(clauses, func(c clause) bool {
+		return !c.not && slices.ContainsFunc(terms(m, c.text), func(t term) bool { return t.stem != "" })
+	})
 }
