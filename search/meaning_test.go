@@ -194,7 +194,8 @@ func TestMeaningNarrowed(t *testing.T) {
 type service struct {
 	*httptest.Server
 	mu     sync.Mutex
-	status int // of the answer, 0 for vectors
+	status int           // of the answer, 0 for vectors
+	hold   chan struct{} // not nil: answers wait for it
 	asked  int
 }
 
@@ -202,9 +203,12 @@ func newService(t testing.TB, embed func([]string) ([][]float32, error)) *servic
 	s := &service{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
-		status := s.status
+		status, hold := s.status, s.hold
 		s.asked++
 		s.mu.Unlock()
+		if hold != nil {
+			<-hold
+		}
 		var body struct{ Input []string }
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Error(err)
@@ -332,10 +336,58 @@ func TestMeaningStates(t *testing.T) {
 		e := unready(t, s.model(t))
 		e.MeaningReady()
 		understand(t, e, lite, a, b)
-		if _, state, err := e.Similar(t.Context(), 1, 5); err != nil || state != search.MeaningUnavailable {
-			t.Errorf("similar assets without a service: %s, %v", state, err)
+		asked := 0
+		for range 2 { // the second time the service is left alone
+			if _, state, err := e.Similar(t.Context(), 1, 5); err != nil || state != search.MeaningUnavailable || asked > 0 && s.count() != asked {
+				t.Errorf("similar assets without a service: %s, %v; it was asked %d times", state, err, s.count())
+			}
+			asked = s.count()
 		}
 		check(t, e, "puppy", search.MeaningUnavailable, "")
+	})
+	t.Run("silent", func(t *testing.T) {
+		t.Parallel()
+		s := newService(t, embed)
+		s.hold = make(chan struct{})
+		t.Cleanup(func() { close(s.hold) }) // before the service is closed
+		e := unready(t, s.model(t))
+		e.MeaningReady()
+		understand(t, e, lite, a, b)
+		if _, state, err := e.Similar(t.Context(), 1, 5); err != nil || state != search.MeaningUnavailable {
+			t.Errorf("similar assets while the service is silent: %s, %v", state, err)
+		}
+		check(t, e, "puppy", search.MeaningUnavailable, "")
+	})
+	t.Run("another model", func(t *testing.T) {
+		t.Parallel()
+		s := newService(t, func(texts []string) (list [][]float32, err error) {
+			for _, text := range texts {
+				list = append(list, random(text))
+			}
+			return list, nil
+		})
+		e := unready(t, s.model(t))
+		e.MeaningReady()
+		understand(t, e, lite, a, b) // vectors of 512 numbers
+		if _, _, err := e.Similar(t.Context(), 1, 5); err != nil {
+			t.Error(err)
+		}
+		check(t, e, "puppy", search.MeaningUnavailable, "")
+
+		e = unready(t, s.model(t))
+		e.MeaningReady()
+		understand(t, e, lite, a, b)
+		if err := e.ForgetVectors(); err != nil || e.VectorCount() != 0 || e.VectorDimension() != 0 {
+			t.Errorf("%d vectors of %d numbers are left, %v", e.VectorCount(), e.VectorDimension(), err)
+		}
+		understand(t, e, s.model(t), a, b)
+		if e.VectorCount() != 2 || e.VectorDimension() != dimension {
+			t.Errorf("%d vectors of %d numbers", e.VectorCount(), e.VectorDimension())
+		}
+		check(t, e, a.Title, search.MeaningReady, "")
+		if like, _, err := e.Similar(t.Context(), 1, 5); err != nil || like[0].Cosine == 0 {
+			t.Errorf("%+v, %v", like, err)
+		}
 	})
 	t.Run("away", func(t *testing.T) {
 		t.Parallel()
@@ -536,8 +588,8 @@ func unit(v []float32) []float32 {
 	return v
 }
 
-// A large set of assets is searched in another way than a small one, with the
-// same result.
+// A large set of assets is searched in parts, with the same result as those of
+// small ones.
 func TestManyVectors(t *testing.T) {
 	t.Parallel()
 	const n = 30_000

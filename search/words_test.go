@@ -2,12 +2,14 @@ package search_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/enrich/textvec"
 	"github.com/digital-asset-library/dal/search"
 )
@@ -333,6 +335,54 @@ func TestStopWords(t *testing.T) {
 		{"the -train", "1"},
 		{"thought of", "4"},
 	})
+}
+
+// A rule that searches finds any of its words, or the phrase as it stands.
+func TestSearchRules(t *testing.T) {
+	t.Parallel()
+	l := newLibrary()
+	var all []*dam.Asset
+	for i, name := range []string{"boat.jpg", "harbour.jpg", "IMG_1234.jpg", "red-boat_at the harbour.png", "🙂.jpg"} {
+		a := asset(int64(i+1), "x")
+		a.OriginalFilename = name
+		all = append(all, a)
+	}
+	all[4].Keywords, all[4].Title = []string{"harbours"}, "the boat"
+	l.put(all...)
+	e := open(t, t.TempDir(), l)
+	defer e.Close()
+	for _, tt := range [][4]string{
+		{"asset.original_filename", "hybrid_search", "boat harbour", "1 2 4"},
+		{"asset.original_filename", "hybrid_search", "harbour boat", "1 2 4"},
+		{"asset.original_filename", "hybrid_search", "1234 boat", "1 3 4"},
+		{"asset.original_filename", "hybrid_search", "img_1234.jpg boat.jpg", "1 3"},
+		{"asset", "hybrid_search", "boat harbour", "1 2 4 5"},
+		{"asset.keywords", "hybrid_search", "the harbour boat", "5"},
+		{"asset.title", "hybrid_search", "the harbour boat", "5"},
+		{"asset", "hybrid_search", "🙂", "5"},
+		{"asset", "hybrid_search", "€", ""},
+		{"asset", "hybrid_search", strings.Repeat("nowhere ", 63) + "boat", "1 4 5"},
+		{"asset", "hybrid_search", strings.Repeat("nowhere ", 124), ""},
+		{"asset", "hybrid_search", strings.Repeat("nowhere", 140), ""},
+		{"asset", "exact_search", "boat harbour", ""},
+		{"asset", "exact_search", "the harbour", "4"},
+		{"asset.original_filename", "exact_search", "Red-Boat_at the", "4"},
+		{"asset.original_filename", "exact_search", "red-boat_at the harbour.png", "4"},
+		{"asset.title", "exact_search", "THE boat", "5"},
+	} {
+		value, err := json.Marshal(tt[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := dam.ParseFilter(fmt.Sprintf(`{"type":"filter","field":%q,"operator":%q,"value":%s}`, tt[0], tt[1], value))
+		if err != nil {
+			t.Errorf("%.80s: %v", tt, err)
+			continue
+		}
+		if got := ids(find(t, e, search.Query{Filter: f, Sort: search.SortCreatedAt})); got != tt[3] {
+			t.Errorf("%.80s finds %q, want %q", tt, got, tt[3])
+		}
+	}
 }
 
 func TestGAID(t *testing.T) {
