@@ -1,7 +1,6 @@
 package search
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,7 +16,6 @@ type clause struct {
 	phrase bool
 	not    bool
 	open   bool // the last word, which may be the beginning of one
-	again  bool // the clause before in other words
 }
 
 const anyField = -1
@@ -93,18 +91,10 @@ func parseQuery(text string) []clause {
 		}
 		if strings.ContainsFunc(c.text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsSymbol(r) }) {
 			list = append(list, c)
-			// What is before the colon names no field: these are words, too.
-			if parts := betweenLetters.ReplaceAllString(c.text, "$1::$2"); !c.phrase && c.field == anyField && parts != c.text {
-				list = append(list, clause{text: parts, field: anyField, not: c.not, open: c.open, again: true})
-			}
 		}
 	}
 	return list
 }
-
-// betweenLetters is a colon that makes one word of two for the analyzers; two
-// colons do not.
-var betweenLetters = regexp.MustCompile(`(\pL):(\pL)`)
 
 func indexRune(s []rune, r rune) int {
 	for i, x := range s {
@@ -123,7 +113,7 @@ func indexRune(s []rune, r rune) int {
 func meaningText(clauses []clause) string {
 	var words []string
 	for _, c := range clauses {
-		if !c.not && c.field == anyField && !c.again {
+		if !c.not && c.field == anyField {
 			words = append(words, c.text)
 		}
 	}
