@@ -267,7 +267,7 @@ func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput
 	q.Desc = in.SortDirection == "desc" || in.SortDirection == "" && q.Sort != search.SortTitle && q.Sort != search.SortOriginalFilename
 	var err error
 	if strings.TrimSpace(in.Filters) != "" {
-		if q.Filter, err = dam.ParseFilter(in.Filters); err != nil {
+		if q.Filter, err = s.app.ParseFilter(ctx, in.Filters); err != nil {
 			return nil, err
 		}
 	}
