@@ -212,32 +212,41 @@ func shortened(s string) string {
 	return s
 }
 
-// refit makes what assets have under the key of a field values of it, and
-// returns all that have one. Values that do not fit make a Conflict, or go with
-// force.
-func (a *App) refit(tx *storage.Tx, s *dam.Schema, f *dam.Field, force bool) ([]int64, error) {
+// refitted makes what assets have under the key of a field values of it, and
+// returns the assets whose values changed. Values that do not fit go; unless
+// that is allowed, nothing changes when there are any.
+func refitted(tx *storage.Tx, s *dam.Schema, f *dam.Field, allow bool) (m misfit, changed []int64, err error) {
 	type change struct {
 		text string
 		to   any
 	}
 	var changes []change
-	m, err := misfits(tx, s, f, func(text string, to any) { changes = append(changes, change{text, to}) })
+	m, err = misfits(tx, s, f, func(text string, to any) { changes = append(changes, change{text, to}) })
+	if err != nil || m.assets > 0 && !allow {
+		return m, nil, err
+	}
+	for _, c := range changes {
+		had, err := tx.ReplaceMetadata(f.Key, c.text, c.to)
+		if err != nil {
+			return m, nil, err
+		}
+		changed = append(changed, had...)
+	}
+	return m, changed, nil
+}
+
+// refit makes what assets have under the key of a field values of it, and
+// returns all that have one. Values that do not fit make a Conflict, or go with
+// force.
+func (a *App) refit(tx *storage.Tx, s *dam.Schema, f *dam.Field, force bool) ([]int64, error) {
+	m, changed, err := refitted(tx, s, f, force)
 	if err != nil {
 		return nil, err
 	}
 	if m.assets > 0 && !force {
 		return nil, dam.Errorf(dam.Conflict, "In the field %s of the type %s %s; force=true removes such values.", f.Key, f.Type, m)
 	}
-	var all []int64
-	for _, c := range changes {
-		had, err := tx.ReplaceMetadata(f.Key, c.text, c.to)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, had...)
-	}
-	slices.Sort(all)
-	if err := a.touched(tx, slices.Compact(all)); err != nil {
+	if err := a.touched(tx, sorted(changed)); err != nil {
 		return nil, err
 	}
 	return tx.AssetsWithKey(f.Key)

@@ -12,13 +12,18 @@ func (tx *Tx) DefinitionsVersion() (int64, error) {
 }
 
 // definitionsChanged counts the version of the definitions up, and gives it to
-// a vocabulary, 0 for none, that changed.
-func (tx *Tx) definitionsChanged(vocabulary int64) error {
-	v, err := one[int64](tx, "", `UPDATE definitions SET version = version + 1 RETURNING version`)
-	if err != nil || vocabulary == 0 {
-		return err
+// a vocabulary, 0 for none, that changed: each once in a transaction.
+func (tx *Tx) definitionsChanged(vocabulary int64) (err error) {
+	if tx.definitions == 0 {
+		if tx.definitions, err = one[int64](tx, "", `UPDATE definitions SET version = version + 1 RETURNING version`); err != nil {
+			return err
+		}
 	}
-	_, err = tx.exec("", `UPDATE vocabularies SET version = ?, updated_at = ? WHERE id = ?`, v, msec(tx.now), vocabulary)
+	if vocabulary == 0 || vocabulary == tx.vocabulary {
+		return nil
+	}
+	tx.vocabulary = vocabulary
+	_, err = tx.exec("", `UPDATE vocabularies SET version = ?, updated_at = ? WHERE id = ?`, tx.definitions, msec(tx.now), vocabulary)
 	return err
 }
 

@@ -29,15 +29,11 @@ func (f *Field) operatorsOf() ([]FilterOperator, FilterType) {
 // fields. The search reads such a rule like one over a field that nobody
 // declared; the type of the field decides what it can say.
 func (p *filterParser) customRule(path string, f *Filter, op FilterOperator, value json.RawMessage) *Filter {
+	if problem := p.schema.Countable(f.Field.Name); problem != "" {
+		p.Add(path+".field", "%s", problem)
+		return nil
+	}
 	field := p.schema.Field(f.Field.Name)
-	if field == nil {
-		p.Add(path+".field", "There is no metadata field %s.", f.Field.Name)
-		return nil
-	}
-	if !field.IsFilterable {
-		p.Add(path+".field", "The metadata field %s is not filterable.", field.Key)
-		return nil
-	}
 	operators, as := field.operatorsOf()
 	if !slices.Contains(operators, op) {
 		p.Add(path+".operator", "The field metadata.%s does not have the operator %s; it has %s.", field.Key, op, listed(operators))

@@ -214,17 +214,17 @@ func (s *Schema) Label(field, value string) string {
 	return ""
 }
 
-// CanCount returns nil if the field with a key can be filtered and counted by,
-// else what is wrong in a sentence.
-func (s *Schema) CanCount(key string) error {
+// Countable returns "" if custom fields with a key can be filtered and counted
+// by, else why not in a sentence.
+func (s *Schema) Countable(key string) string {
 	if !s.Declared() {
-		return nil
+		return ""
 	}
 	switch f := s.fields[key]; {
 	case f == nil:
-		return Errorf(Invalid, "There is no metadata field %s.", key)
+		return "There is no metadata field " + key + "."
 	case !f.IsFilterable:
-		return Errorf(Invalid, "The metadata field %s is not filterable.", key)
+		return "The metadata field " + key + " is not filterable."
 	}
-	return nil
+	return ""
 }
