@@ -20,7 +20,7 @@ type MetadataField struct {
 	IsRequired    bool            `json:"is_required" doc:"Whoever writes an asset's metadata or class must give or leave it a value. Ingestion and batches may go without." example:"false"`
 	IsSearchable  bool            `json:"is_searchable" doc:"q finds its values; of terms, the labels." example:"true"`
 	IsFilterable  bool            `json:"is_filterable" doc:"filters and facets know it." example:"true"`
-	DefaultValue  any             `json:"default_value" doc:"Given to assets when they are made or get another class; null for none."`
+	DefaultValue  AnyValue        `json:"default_value" doc:"Given to assets when they are made or get another class; null for none." example:"\"europe\""`
 	Validation    FieldValidation `json:"validation"`
 	AssetClassIDs []int64         `json:"asset_class_ids" doc:"The classes whose assets have the field; empty for all assets." example:"[1]"`
 	Position      int             `json:"position" doc:"Its place in forms." example:"3"`
@@ -30,39 +30,49 @@ type MetadataField struct {
 
 // FieldValidation narrows what values a field takes when they are written.
 type FieldValidation struct {
-	Min       any     `json:"min" required:"false" doc:"The least: a number for integer and number, such a text for date and datetime, how many for terms." example:"0"`
-	Max       any     `json:"max" required:"false" doc:"The greatest, as min." example:"100"`
+	Min       Bound   `json:"min" required:"false" doc:"The least: a number for integer and number, such a text for date and datetime, how many for terms." example:"0"`
+	Max       Bound   `json:"max" required:"false" doc:"The greatest, as min." example:"100"`
 	MaxLength *int    `json:"max_length" required:"false" minimum:"1" maximum:"100000" doc:"Of text, long_text and url: the most characters." example:"200"`
 	Pattern   *string `json:"pattern" required:"false" maxLength:"500" doc:"Of text, long_text and url: a regular expression (RE2 syntax) that the whole text must match." example:"[A-Z]{2}-[0-9]+"`
 }
 
 func (v FieldValidation) dam() dam.FieldValidation {
-	return dam.FieldValidation{Min: v.Min, Max: v.Max, MaxLength: value(v.MaxLength), Pattern: value(v.Pattern)}
+	return dam.FieldValidation{Min: v.Min.v, Max: v.Max.v, MaxLength: value(v.MaxLength), Pattern: value(v.Pattern)}
 }
 
 func toMetadataField(f *dam.Field) MetadataField {
-	v := FieldValidation{Min: f.Validation.Min, Max: f.Validation.Max, Pattern: text(f.Validation.Pattern)}
+	v := FieldValidation{Min: Bound{AnyValue{f.Validation.Min}}, Max: Bound{AnyValue{f.Validation.Max}}, Pattern: text(f.Validation.Pattern)}
 	if n := f.Validation.MaxLength; n != 0 {
 		v.MaxLength = &n
 	}
 	return MetadataField{Key: f.Key, Label: f.Label, Description: text(f.Description), Type: f.Type, VocabularyID: number(f.VocabularyID),
-		IsRequired: f.IsRequired, IsSearchable: f.IsSearchable, IsFilterable: f.IsFilterable, DefaultValue: f.Default, Validation: v,
+		IsRequired: f.IsRequired, IsSearchable: f.IsSearchable, IsFilterable: f.IsFilterable, DefaultValue: AnyValue{f.Default}, Validation: v,
 		AssetClassIDs: orEmpty(f.AssetClassIDs), Position: f.Position, CreatedAt: Time{f.CreatedAt}, UpdatedAt: Time{f.UpdatedAt}}
 }
 
-// OptAny is a field of a request that may be absent, null or any JSON value.
-type OptAny struct {
-	dam.Opt[any]
+// AnyValue is a value of a custom field of any type: a text, a number, a
+// boolean, a list of texts, or null.
+type AnyValue struct{ v any }
+
+// MarshalJSON writes v.
+func (v AnyValue) MarshalJSON() ([]byte, error) { return json.Marshal(v.v) }
+
+// UnmarshalJSON reads v.
+func (v *AnyValue) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &v.v) }
+
+// Schema describes a value.
+func (AnyValue) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString, Nullable: true}, {Type: huma.TypeNumber}, {Type: huma.TypeBoolean},
+		{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}}}
 }
 
-// UnmarshalJSON notes that the field was sent.
-func (o *OptAny) UnmarshalJSON(b []byte) error {
-	o.Sent, o.Null = true, string(b) == "null"
-	return json.Unmarshal(b, &o.Value)
-}
+// Bound is one end of what a custom field takes: a number, a date, or null.
+type Bound struct{ AnyValue }
 
-// Schema describes any value.
-func (OptAny) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
+// Schema describes a bound.
+func (Bound) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeNumber, Nullable: true}, {Type: huma.TypeString}}}
+}
 
 type (
 	fieldsInput struct {
@@ -72,21 +82,22 @@ type (
 	FieldInput struct {
 		Key string `path:"key" maxLength:"64" doc:"The field's key." example:"region"`
 	}
-	forceInput struct {
+	// ForceInput says that values may be lost.
+	ForceInput struct {
 		Force bool `query:"force" doc:"Remove values of assets that stand in the way; without it they are a conflict." example:"false"`
 	}
 	createFieldInput struct {
-		forceInput
+		ForceInput
 		Body struct {
 			Key           string               `json:"key" doc:"Lower-case letters, digits and underscores, beginning with a letter, up to 64 characters. It cannot be changed." example:"region"`
 			Label         string               `json:"label" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
 			Type          dam.FieldType        `json:"type" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"What values it has." example:"term"`
 			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" doc:"Of the types term and terms: required." example:"2"`
-			IsRequired    bool                 `json:"is_required,omitempty" default:"false" example:"false"`
-			IsSearchable  bool                 `json:"is_searchable,omitempty" default:"true" example:"true"`
-			IsFilterable  bool                 `json:"is_filterable,omitempty" default:"true" example:"true"`
-			DefaultValue  OptAny               `json:"default_value,omitempty" doc:"A value of the type."`
+			IsRequired    bool                 `json:"is_required,omitempty" example:"false"`
+			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" doc:"True when absent." example:"true"`
+			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" doc:"True when absent." example:"true"`
+			DefaultValue  Opt[AnyValue]        `json:"default_value,omitempty" doc:"A value of the type." example:"\"europe\""`
 			Validation    Opt[FieldValidation] `json:"validation,omitempty"`
 			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" doc:"Empty for all assets." example:"[1]"`
 			Position      Opt[int]             `json:"position,omitempty" minimum:"0" doc:"After all others when absent." example:"3"`
@@ -94,7 +105,7 @@ type (
 	}
 	updateFieldInput struct {
 		FieldInput
-		forceInput
+		ForceInput
 		Body *struct {
 			Label         Opt[string]          `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
@@ -103,7 +114,7 @@ type (
 			IsRequired    Opt[bool]            `json:"is_required,omitempty" nullable:"false" example:"true"`
 			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" example:"true"`
 			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" example:"true"`
-			DefaultValue  OptAny               `json:"default_value,omitempty" doc:"A value of the type; null for none."`
+			DefaultValue  Opt[AnyValue]        `json:"default_value,omitempty" doc:"A value of the type; null for none." example:"\"europe\""`
 			Validation    Opt[FieldValidation] `json:"validation,omitempty" doc:"The whole validation: what is absent in it is null from now on. Values that assets have are not held to it."`
 			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" doc:"Empty for all assets. What assets of other classes have stays, but cannot be changed." example:"[1]"`
 			Position      Opt[int]             `json:"position,omitempty" nullable:"false" minimum:"0" example:"3"`
@@ -161,7 +172,7 @@ func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*fieldsOutput
 func (s *Server) createField(ctx context.Context, in *createFieldInput) (*fieldOutput, error) {
 	b := &in.Body
 	f := &dam.Field{Key: b.Key, Label: b.Label, Description: b.Description.Value, Type: b.Type, VocabularyID: b.VocabularyID.Value,
-		IsRequired: b.IsRequired, IsSearchable: b.IsSearchable, IsFilterable: b.IsFilterable, Default: b.DefaultValue.Value,
+		IsRequired: b.IsRequired, IsSearchable: orTrue(b.IsSearchable), IsFilterable: orTrue(b.IsFilterable), Default: b.DefaultValue.Value.v,
 		Validation: b.Validation.Value.dam(), AssetClassIDs: b.AssetClassIDs.Value, Position: position(b.Position)}
 	return fieldAnswer(f, s.app.CreateField(ctx, requestOf(ctx).actor, f, in.Force))
 }
@@ -174,6 +185,9 @@ func position(o Opt[int]) int {
 	}
 	return o.Value
 }
+
+// orTrue is true unless something else was said.
+func orTrue(o Opt[bool]) bool { return !o.Sent || o.Value }
 
 func fieldAnswer(f *dam.Field, err error) (*fieldOutput, error) {
 	if err != nil {
@@ -202,7 +216,7 @@ func (s *Server) updateField(ctx context.Context, in *updateFieldInput) (*fieldO
 		set(&f.AssetClassIDs, b.AssetClassIDs)
 		set(&f.Position, b.Position)
 		if b.DefaultValue.Sent {
-			f.Default = b.DefaultValue.Value
+			f.Default = b.DefaultValue.Value.v
 		}
 		if b.Validation.Sent {
 			f.Validation = b.Validation.Value.dam()

@@ -84,7 +84,7 @@ type (
 			Label    string     `json:"label" doc:"1 to 255 characters." example:"France"`
 			ParentID Opt[int64] `json:"parent_id,omitempty" doc:"The broader term." example:"3"`
 			Position Opt[int]   `json:"position,omitempty" minimum:"0" doc:"After its siblings when absent." example:"0"`
-			IsActive bool       `json:"is_active,omitempty" default:"true" example:"true"`
+			IsActive Opt[bool]  `json:"is_active,omitempty" nullable:"false" doc:"True when absent." example:"true"`
 		} `contentType:"application/json" nameHint:"CreateTerm"`
 	}
 	updateTermInput struct {
@@ -194,7 +194,7 @@ func (s *Server) listTerms(ctx context.Context, in *termsInput) (*termsOutput, e
 
 func (s *Server) createTerm(ctx context.Context, in *createTermInput) (*termOutput, error) {
 	b := &in.Body
-	t := &dam.Term{Key: b.Key, Label: strings.TrimSpace(b.Label), ParentID: b.ParentID.Value, Position: position(b.Position), IsActive: b.IsActive}
+	t := &dam.Term{Key: b.Key, Label: strings.TrimSpace(b.Label), ParentID: b.ParentID.Value, Position: position(b.Position), IsActive: orTrue(b.IsActive)}
 	return termAnswer(t, s.app.CreateTerm(ctx, requestOf(ctx).actor, in.ref(), t))
 }
 
