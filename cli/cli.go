@@ -68,6 +68,7 @@ func explain(err error) string {
 		return strings.Replace(err.Error(), e.Error(), e.Msg, 1) // the cause is for logs
 	}
 	var b strings.Builder
+	b.WriteString(strings.TrimSuffix(err.Error(), e.Error())) // where it is
 	for i, f := range e.Fields {
 		if i > 0 {
 			b.WriteString("\n  ")

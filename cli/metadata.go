@@ -68,7 +68,13 @@ it may be done. dal metadata export writes the present definitions.`,
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return s.existing(cmd, func(a *app.App) error { return applyDefinitions(cmd, a, d, opt, yes, args[0] == "-") })
+			return s.existing(cmd, func(a *app.App) error {
+				err := applyDefinitions(cmd, a, d, opt, yes, args[0] == "-")
+				if dam.KindOf(err) == dam.Invalid {
+					err = fmt.Errorf("%s: %w", args[0], err)
+				}
+				return err
+			})
 		},
 	}
 	f := cmd.Flags()
