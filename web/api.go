@@ -304,7 +304,7 @@ func (o Opt[T]) Schema(r huma.Registry) *huma.Schema {
 		s = r.SchemaFromRef(s.Ref)
 	}
 	c := *s
-	c.Nullable = true
+	c.Nullable = c.Type != "" // else the schema says itself what it takes
 	return &c
 }
 
