@@ -90,6 +90,7 @@ type App struct {
 	decoy      func() (string, error) // a password hash that nothing matches
 	upkeepWake chan struct{}
 	embedder   search.Embedder // nil when off
+	schemas    *schemas
 
 	passwords hasher
 }
@@ -101,7 +102,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	a := &App{cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1), login: newLoginLimiter(cfg.Now)}
+	a := &App{cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1), login: newLoginLimiter(cfg.Now), schemas: &schemas{}}
 	defer func() {
 		if err != nil {
 			a.Close()
@@ -169,7 +170,7 @@ func (a *App) Lock() (unlock func() error, err error) {
 // OpenSearch opens the search index, which only the process that holds the
 // Lock may do. Search works after it.
 func (a *App) OpenSearch(ctx context.Context) (err error) {
-	a.search, err = search.Open(ctx, filepath.Join(a.cfg.DataDir, "index"), source{a.store}, a.embedder, a.log)
+	a.search, err = search.Open(ctx, filepath.Join(a.cfg.DataDir, "index"), source{a.store, a.schemas}, a.embedder, a.log)
 	return err
 }
 
@@ -195,7 +196,10 @@ func (a *App) changed() {
 }
 
 // source is the library as the search engine reads it.
-type source struct{ store *storage.Store }
+type source struct {
+	store   *storage.Store
+	schemas *schemas
+}
 
 func (s source) LastSeq(ctx context.Context) (seq int64, err error) {
 	err = s.store.View(ctx, func(tx *storage.Tx) error {
@@ -219,8 +223,10 @@ func (s source) Values(ctx context.Context, field string, assets []int64, yield 
 
 func (s source) changes(ctx context.Context, after int64, limit int, detailed bool) (list []dam.Change, err error) {
 	err = s.store.View(ctx, func(tx *storage.Tx) error {
-		list, err = tx.Changes(after, limit, detailed)
-		return err
+		if list, err = tx.Changes(after, limit, detailed); err != nil || !detailed {
+			return err
+		}
+		return s.schemas.found(tx, list)
 	})
 	return list, err
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -33,7 +34,7 @@ type AssetList struct {
 // Facet is how many assets of a result have a value.
 type Facet struct {
 	search.FacetValue
-	Label string // the name of what has an id, else ""
+	Label string // the name of what has an id, the label of a term, else ""
 }
 
 // Assets searches and lists assets.
@@ -49,11 +50,17 @@ func (a *App) Assets(ctx context.Context, q search.Query) (*AssetList, error) {
 		want[i], byID[h.AssetID] = h.AssetID, h
 	}
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		schema, err := a.schemas.in(tx)
+		if err != nil {
+			return err
+		}
 		assets, err := tx.AssetsByID(want)
 		for _, asset := range assets {
 			h := AssetHit{Asset: asset, Score: byID[asset.ID].Score, MatchedOn: byID[asset.ID].MatchedOn}
 			if r.Highlight != nil {
-				h.Fragments = r.Highlight.Fragments(asset, h.MatchedOn)
+				found := *asset
+				found.Metadata = schema.Found(asset.Metadata)
+				h.Fragments = r.Highlight.Fragments(&found, h.MatchedOn)
 			}
 			l.Hits = append(l.Hits, h)
 		}
@@ -61,7 +68,7 @@ func (a *App) Assets(ctx context.Context, q search.Query) (*AssetList, error) {
 			return err
 		}
 		for field, values := range r.Facets {
-			if l.Facets[field], err = labelled(tx, field, values); err != nil {
+			if l.Facets[field], err = labelled(tx, schema, field, values); err != nil {
 				return err
 			}
 		}
@@ -70,8 +77,9 @@ func (a *App) Assets(ctx context.Context, q search.Query) (*AssetList, error) {
 	return l, err
 }
 
-// labelled gives values that are ids the names of what they stand for.
-func labelled(tx *storage.Tx, field string, values []search.FacetValue) ([]Facet, error) {
+// labelled gives values that are ids the names of what they stand for, and keys
+// of terms their labels.
+func labelled(tx *storage.Tx, schema *dam.Schema, field string, values []search.FacetValue) ([]Facet, error) {
 	list := make([]Facet, len(values))
 	var ids []int64
 	for i, v := range values {
@@ -90,9 +98,15 @@ func labelled(tx *storage.Tx, field string, values []search.FacetValue) ([]Facet
 	case "ingestion_batch_id":
 		names, err = tx.BatchNames(ids)
 	}
+	key, _ := strings.CutPrefix(field, "metadata.")
 	for i, v := range values {
-		if id, ok := v.Value.(int64); ok {
-			list[i].Label = names[id]
+		switch x := v.Value.(type) {
+		case int64:
+			list[i].Label = names[x]
+		case string:
+			if key != field {
+				list[i].Label = schema.Label(key, x)
+			}
 		}
 	}
 	return list, err
@@ -219,7 +233,11 @@ func (a *App) UpdateAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, p
 			return dam.Errorf(dam.Stale, "The asset was changed meanwhile: it has version %d now.", asset.Version)
 		}
 		before := *asset
-		if err := p.Apply(asset); err != nil {
+		schema, err := a.schemas.in(tx)
+		if err != nil {
+			return err
+		}
+		if err := p.Apply(asset, schema); err != nil {
 			return err
 		}
 		if err := checkReferences(tx, &before, asset); err != nil {

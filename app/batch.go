@@ -13,11 +13,15 @@ import (
 
 // CreateBatch opens an upload batch for the actor.
 func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) error {
-	if err := b.Validate(a.cfg.MaxBatchFiles); err != nil {
-		return err
-	}
 	b.CreatedByID = actor.User.ID
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		schema, err := a.schemas.in(tx)
+		if err != nil {
+			return err
+		}
+		if err := b.Validate(a.cfg.MaxBatchFiles, schema); err != nil {
+			return err
+		}
 		var p dam.Problems
 		if b.AssetClassID != 0 {
 			ok, err := tx.AssetClassExists(b.AssetClassID)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"runtime"
 	"time"
@@ -127,6 +126,10 @@ func (a *App) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Res
 			return err
 		}
 	}
+	schema, err := a.schemas.in(tx)
+	if err != nil {
+		return err
+	}
 	title := m.Title
 	if title == "" {
 		title = dam.TitleFromFilename(f.Filename)
@@ -137,7 +140,7 @@ func (a *App) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Res
 		Width: m.Width, Height: m.Height, PageCount: m.PageCount, FileSize: f.Size, SHA256: f.SHA256,
 		AssetClassID: b.AssetClassID, BatchID: b.ID, CaptureDate: m.CaptureDate, Creator: m.Creator, Copyright: m.Copyright,
 		Keywords: dam.CleanWords(m.Keywords), WorkflowStatus: dam.WorkflowDraft, ProcessingStatus: dam.ProcessingReady,
-		Colors: m.Colors, ThumbHash: m.ThumbHash, PHash: m.PHash, Metadata: maps.Clone(b.Metadata), Technical: m.Technical,
+		Colors: m.Colors, ThumbHash: m.ThumbHash, PHash: m.PHash, Metadata: schema.Ingested(b.AssetClassID, b.Metadata), Technical: m.Technical,
 		OwnerID: b.CreatedByID, CreatedByID: b.CreatedByID, UpdatedByID: b.CreatedByID,
 	}
 	asset.Clamp()

@@ -160,6 +160,9 @@ func (a *App) embedSome(ctx context.Context) (int, error) {
 		if changes, err = tx.Changes(from, meaningChunk, true); err != nil {
 			return err
 		}
+		if err := a.schemas.found(tx, changes); err != nil {
+			return err
+		}
 		ids := make([]int64, len(changes))
 		for i, c := range changes {
 			ids[i] = c.AssetID

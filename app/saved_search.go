@@ -38,10 +38,10 @@ func (a *App) CreateSavedSearch(ctx context.Context, actor dam.Actor, s *dam.Sav
 	if err := s.Validate(); err != nil {
 		return err
 	}
-	if err := checkSavedFilters(s.Query.Filters); err != nil {
-		return err
-	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := a.checkSavedFilters(tx, s.Query.Filters); err != nil {
+			return err
+		}
 		n, err := tx.CountSavedSearches(s.UserID)
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func (a *App) UpdateSavedSearch(ctx context.Context, actor dam.Actor, id int64, 
 			return err
 		}
 		if s.Query.Filters != before.Query.Filters {
-			if err := checkSavedFilters(s.Query.Filters); err != nil {
+			if err := a.checkSavedFilters(tx, s.Query.Filters); err != nil {
 				return err
 			}
 		}
@@ -84,11 +84,15 @@ func (a *App) DeleteSavedSearch(ctx context.Context, actor dam.Actor, id int64) 
 
 // checkSavedFilters reports what is wrong with the filter document of a saved
 // search, "" for none, by its place in the search.
-func checkSavedFilters(text string) error {
+func (a *App) checkSavedFilters(tx *storage.Tx, text string) error {
 	if text == "" {
 		return nil
 	}
-	_, err := dam.ParseFilter(text)
+	schema, err := a.schemas.in(tx)
+	if err != nil {
+		return err
+	}
+	_, err = dam.ParseFilter(text, schema)
 	if e, ok := errors.AsType[*dam.Error](err); ok {
 		for i := range e.Fields {
 			e.Fields[i].Field = "query." + e.Fields[i].Field

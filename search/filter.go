@@ -173,7 +173,7 @@ func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.Filte
 	if op == dam.OpIsEmpty {
 		return e.c.whereID(func(id uint32, _ *row) bool { return len(of(id)) == 0 })
 	}
-	if op == dam.OpEquals {
+	if op == dam.OpEquals && len(v.Dates) == 0 {
 		want := wanted(v)
 		member := make([]int, len(col.values)) // which of them a value is, -1 for none
 		for i := range col.values {
@@ -261,6 +261,14 @@ func wanted(v dam.FilterValue) map[any]int {
 // valueTest tests one value of a field of several values, or of a custom
 // field.
 func valueTest(op dam.FilterOperator, v dam.FilterValue) func(*value) bool {
+	if len(v.Dates) > 0 {
+		fits := dateTest(op, v.Dates)
+		return func(x *value) bool {
+			s, _ := x.raw.(string)
+			d, ok := dam.ParseDateRange(s)
+			return ok && fits(d.From)
+		}
+	}
 	switch op {
 	case dam.OpIn:
 		want := wanted(v)
@@ -272,16 +280,8 @@ func valueTest(op dam.FilterOperator, v dam.FilterValue) func(*value) bool {
 		fits := textTest(op, v.Texts)
 		return func(x *value) bool { return fits(x.folded) }
 	}
-	if len(v.Numbers) > 0 {
-		fits := numberTest(op, v.Numbers)
-		return func(x *value) bool { _, ok := x.raw.(float64); return ok && fits(x.number) }
-	}
-	fits := dateTest(op, v.Dates)
-	return func(x *value) bool {
-		s, _ := x.raw.(string)
-		d, ok := dam.ParseDateRange(s)
-		return ok && fits(d.From)
-	}
+	fits := numberTest(op, v.Numbers)
+	return func(x *value) bool { _, ok := x.raw.(float64); return ok && fits(x.number) }
 }
 
 // textTest tests a folded text.

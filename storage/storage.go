@@ -96,6 +96,8 @@ type Tx struct {
 	now time.Time
 
 	after []func()
+
+	definitions, vocabulary int64 // see definitionsChanged
 }
 
 // OnCommit has fn called after the transaction is committed, in the order of

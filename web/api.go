@@ -39,6 +39,7 @@ func (s *Server) newAPI() huma.API {
 		{Name: "Assets", Description: "Files in the library with what is known of them."},
 		{Name: "Saved searches", Description: "Searches that users keep for later."},
 		{Name: "Uploads", Description: "Upload batches: files in, assets out."},
+		{Name: "Metadata", Description: "Custom fields and vocabularies: what metadata assets have."},
 		{Name: "Audit", Description: "Who did what, and when."},
 	}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
@@ -303,7 +304,7 @@ func (o Opt[T]) Schema(r huma.Registry) *huma.Schema {
 		s = r.SchemaFromRef(s.Ref)
 	}
 	c := *s
-	c.Nullable = true
+	c.Nullable = c.Type != "" // else the schema says itself what it takes
 	return &c
 }
 

@@ -86,7 +86,7 @@ type AssetMeta struct {
 // FacetValue is how many assets have a value.
 type FacetValue struct {
 	Value any    `json:"value" doc:"A text, number, boolean or id." example:"\"Image\""`
-	Label string `json:"label,omitempty" doc:"The name of what has an id." example:"Harbours"`
+	Label string `json:"label,omitempty" doc:"The name of what has an id, or the label of a term." example:"Harbours"`
 	Count int    `json:"count" minimum:"1" example:"812"`
 }
 
@@ -219,7 +219,7 @@ type (
 			OwnerID        Opt[int64]              `json:"owner_id,omitempty" doc:"The id of a user." example:"1"`
 			AICaption      Opt[string]             `json:"ai_caption,omitempty" doc:"Up to 100000 characters."`
 			AITags         Opt[[]string]           `json:"ai_tags,omitempty" doc:"All tags: up to 500 of up to 255 characters."`
-			Metadata       Opt[map[string]any]     `json:"metadata,omitempty" doc:"Values by key: texts, numbers, booleans or lists of texts. Keys that are absent stay, null removes one." example:"{\"project\":\"Apollo\"}"`
+			Metadata       Opt[map[string]any]     `json:"metadata,omitempty" doc:"Values by key: texts, numbers, booleans or lists of texts, as the metadata fields say once there are any. Keys that are absent stay, null removes one." example:"{\"project\":\"Apollo\"}"`
 		} `contentType:"application/json" nameHint:"UpdateAsset"`
 	}
 	deleteAssetInput struct {
@@ -267,11 +267,11 @@ func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput
 	q.Desc = in.SortDirection == "desc" || in.SortDirection == "" && q.Sort != search.SortTitle && q.Sort != search.SortOriginalFilename
 	var err error
 	if strings.TrimSpace(in.Filters) != "" {
-		if q.Filter, err = dam.ParseFilter(in.Filters); err != nil {
+		if q.Filter, err = s.app.ParseFilter(ctx, in.Filters); err != nil {
 			return nil, err
 		}
 	}
-	if q.Facets, err = facets(in.Facets); err != nil {
+	if q.Facets, err = s.facets(ctx, in.Facets); err != nil {
 		return nil, err
 	}
 	found, err := s.app.Assets(ctx, q)
@@ -301,7 +301,14 @@ func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput
 const maxFacets = 20
 
 // facets reads the parameter of the same name.
-func facets(list string) ([]string, error) {
+func (s *Server) facets(ctx context.Context, list string) ([]string, error) {
+	if strings.TrimSpace(list) == "" {
+		return nil, nil
+	}
+	schema, err := s.app.Schema(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var fields []string
 	for f := range strings.SplitSeq(list, ",") {
 		f = strings.TrimSpace(f)
@@ -310,6 +317,8 @@ func facets(list string) ([]string, error) {
 		case f == "" || slices.Contains(fields, f):
 		case !slices.Contains(search.FacetFields(), f) && (!custom || !dam.ValidMetadataKey(key)):
 			return nil, dam.InvalidField("facets", "The facet %q is not known: it is one of %s, metadata.{key}.", f, strings.Join(search.FacetFields(), ", "))
+		case custom && schema.Countable(key) != "":
+			return nil, dam.InvalidField("facets", "%s", schema.Countable(key))
 		default:
 			fields = append(fields, f)
 		}
@@ -377,14 +386,19 @@ func (s *Server) updateAsset(ctx context.Context, in *updateAssetInput) (*assetO
 			CaptureDate: b.CaptureDate.Opt, WorkflowStatus: b.WorkflowStatus.Opt, AssetClassID: b.AssetClassID.Opt, OwnerID: b.OwnerID.Opt,
 			AICaption: b.AICaption.Opt, AITags: b.AITags.Opt, Metadata: b.Metadata.Opt}
 	}
-	if tag := strings.TrimSpace(in.IfMatch); tag != "" && tag != "*" {
+	return s.patchAsset(ctx, in.GAID, in.IfMatch, p)
+}
+
+// patchAsset changes an asset if it has the entity tag ifMatch, "" for any.
+func (s *Server) patchAsset(ctx context.Context, gaid dam.GAID, ifMatch string, p *dam.AssetPatch) (*assetOutput, error) {
+	if tag := strings.TrimSpace(ifMatch); tag != "" && tag != "*" {
 		v, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimPrefix(tag, `"v`), `"`), 10, 64)
 		if err != nil || v < 1 {
 			return nil, dam.Errorf(dam.Stale, "The asset does not have the version %s.", tag)
 		}
 		p.IfVersion = v
 	}
-	d, err := s.app.UpdateAsset(ctx, requestOf(ctx).actor, in.GAID, p)
+	d, err := s.app.UpdateAsset(ctx, requestOf(ctx).actor, gaid, p)
 	if err != nil {
 		return nil, err
 	}

@@ -61,6 +61,9 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.downloadRoutes()
 	s.batchRoutes()
 	s.uploadRoutes()
+	s.fieldRoutes()
+	s.vocabularyRoutes()
+	s.termRoutes()
 	s.auditRoutes()
 	if err := s.docsRoutes(); err != nil {
 		return nil, err

@@ -137,9 +137,16 @@ var metadataKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 // ValidMetadataKey reports whether a custom field may have that key.
 func ValidMetadataKey(key string) bool { return metadataKey.MatchString(key) }
 
-// Validate reports what is wrong with the fields of a that people set.
+// Validate reports what is wrong with the fields of a that people set. It does
+// not know the definitions of metadata.
 func (a *Asset) Validate() error {
 	var p Problems
+	a.validate(&p)
+	p.metadata("metadata", a.Metadata)
+	return p.Err()
+}
+
+func (a *Asset) validate(p *Problems) {
 	p.length("title", a.Title, 1, MaxTitle)
 	p.length("creator", a.Creator, 0, MaxLine)
 	p.length("copyright", a.Copyright, 0, MaxLine)
@@ -151,8 +158,6 @@ func (a *Asset) Validate() error {
 	default:
 		p.Add("workflow_status", "The selected workflow status is invalid.")
 	}
-	p.metadata("metadata", a.Metadata)
-	return p.Err()
 }
 
 // Clamp cuts what a file said of itself to the bounds of Validate.

@@ -116,15 +116,16 @@ func (c BatchCounts) Outcome() BatchStatus {
 	}
 }
 
-// Validate reports what is wrong with b as asked for. maxFiles is the most
-// files a batch may have.
-func (b *Batch) Validate(maxFiles int) error {
+// Validate reports what is wrong with b as asked for, its metadata among the
+// definitions in s: what they require can come later. maxFiles is the most files
+// a batch may have.
+func (b *Batch) Validate(maxFiles int, s *Schema) error {
 	var p Problems
 	p.length("name", b.Name, 0, 255)
 	if b.ExpectedFiles < 0 || b.ExpectedFiles > maxFiles {
 		p.Add("expected_files", "The expected files field must be between 1 and %d.", maxFiles)
 	}
-	p.metadata("metadata", b.Metadata)
+	b.Metadata = s.check(&p, b.AssetClassID, nil, b.Metadata)
 	return p.Err()
 }
 

@@ -211,17 +211,19 @@ func enumValues(field string) []string {
 	}
 }
 
-// ParseFilter reads a filter document. What is wrong with it is an Invalid
-// error whose fields are paths like "filters.rules.0.operator".
-func ParseFilter(text string) (*Filter, error) {
-	p := filterParser{}
+// ParseFilter reads a filter document with the custom fields of a schema. What
+// is wrong with it is an Invalid error whose fields are paths like
+// "filters.rules.0.operator".
+func ParseFilter(text string, s *Schema) (*Filter, error) {
+	p := filterParser{schema: s}
 	f := p.node("filters", json.RawMessage(text), 1)
 	return f, p.Err()
 }
 
 type filterParser struct {
 	Problems
-	rules int
+	rules  int
+	schema *Schema
 }
 
 // node reads a rule or a group; nil when something is wrong with it.
@@ -328,7 +330,11 @@ func (p *filterParser) rule(path string, field, operator *string, value json.Raw
 		return nil
 	case !known:
 		return nil
-	case !slices.Contains(f.Field.Type.operators(), FilterOperator(*operator)):
+	}
+	if f.Field.Type == FilterMetadata && p.schema.Declared() {
+		return p.customRule(path, f, FilterOperator(*operator), value)
+	}
+	if !slices.Contains(f.Field.Type.operators(), FilterOperator(*operator)) {
 		p.Add(path+".operator", "The field %s does not have the operator %s; it has %s.", *field, *operator, listed(f.Field.Type.operators()))
 		return nil
 	}

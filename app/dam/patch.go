@@ -43,8 +43,12 @@ type AssetPatch struct {
 	IfVersion int64 // the version that is changed; 0 for any
 }
 
-// Apply changes a, or returns what is wrong with the change.
-func (p *AssetPatch) Apply(a *Asset) error {
+// Apply changes a, or returns what is wrong with the change. What it changes of
+// the metadata has to fit the definitions in s. Setting the class fills in the
+// defaults of fields without a value; writing metadata or the class asks for
+// the required fields of the class.
+func (p *AssetPatch) Apply(a *Asset, s *Schema) error {
+	before, class := a.Metadata, a.AssetClassID
 	a.Title = p.Title.to(a.Title)
 	if p.Title.Null {
 		a.Title = TitleFromFilename(a.OriginalFilename)
@@ -90,7 +94,20 @@ func (p *AssetPatch) Apply(a *Asset) error {
 		}
 		a.Metadata = m
 	}
-	return a.Validate()
+	var wrong Problems
+	a.validate(&wrong)
+	if m := s.check(&wrong, a.AssetClassID, before, a.Metadata); len(m) > 0 {
+		a.Metadata = m
+	} else {
+		a.Metadata = nil
+	}
+	if a.AssetClassID != class {
+		a.Metadata = s.fill(a.AssetClassID, a.Metadata, p.Metadata.Value)
+	}
+	if (p.Metadata.Sent || a.AssetClassID != class) && wrong.Err() == nil {
+		s.required(&wrong, a.AssetClassID, a.Metadata)
+	}
+	return wrong.Err()
 }
 
 func nilIfEmpty(words []string) []string {

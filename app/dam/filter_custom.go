@@ -1,0 +1,115 @@
+package dam
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// operatorsOf returns the operators that rules over a custom field have, and
+// the type as which their values are read.
+func (f *Field) operatorsOf() ([]FilterOperator, FilterType) {
+	switch {
+	case f.Type.isText() && f.IsSearchable:
+		return FilterText.operators(), FilterText
+	case f.Type.isText():
+		return FilterPlain.operators(), FilterPlain
+	case f.Type.isNumber():
+		return FilterNumber.operators(), FilterNumber
+	case f.Type.isDate():
+		return FilterDate.operators(), FilterDate
+	case f.Type == FieldBoolean:
+		return []FilterOperator{OpEquals, OpNotEquals, OpIsEmpty, OpIsNotEmpty}, FilterMetadata
+	}
+	return FilterIDs.operators(), FilterSet
+}
+
+// customRule reads a rule over a custom field in a library that declares its
+// fields. The search reads such a rule like one over a field that nobody
+// declared; the type of the field decides what it can say.
+func (p *filterParser) customRule(path string, f *Filter, op FilterOperator, value json.RawMessage) *Filter {
+	if problem := p.schema.Countable(f.Field.Name); problem != "" {
+		p.Add(path+".field", "%s", problem)
+		return nil
+	}
+	field := p.schema.Field(f.Field.Name)
+	operators, as := field.operatorsOf()
+	if !slices.Contains(operators, op) {
+		p.Add(path+".operator", "The field metadata.%s does not have the operator %s; it has %s.", field.Key, op, listed(operators))
+		return nil
+	}
+	f.Operator = op
+	path += ".value"
+	before := len(p.fields)
+	if field.Type == FieldBoolean {
+		f.Value = p.boolean(path, op, value)
+	} else {
+		f.Value = p.value(path, FilterField{field.Key, as}, op, value)
+	}
+	if field.Type.hasTerms() && len(p.fields) == before {
+		p.terms(path, field, f)
+	}
+	if len(p.fields) > before {
+		return nil
+	}
+	return f
+}
+
+func (p *filterParser) boolean(path string, op FilterOperator, text json.RawMessage) (v FilterValue) {
+	if op == OpIsEmpty || op == OpIsNotEmpty {
+		return v
+	}
+	switch strings.Trim(string(bytes.TrimSpace(text)), `"`) { // as forms send it, too
+	case "true":
+		v.Bools = []bool{true}
+	case "false":
+		v.Bools = []bool{false}
+	default:
+		p.Add(path, "The value field must be true or false.")
+	}
+	return v
+}
+
+// terms puts the keys of terms in place of what a rule names them by, keys or
+// labels. The operators contains and in find a term with all below it, equals
+// finds exactly the terms that are named.
+func (p *filterParser) terms(path string, field *Field, f *Filter) {
+	v := p.schema.Vocabulary(field)
+	if v == nil || len(f.Value.Texts) == 0 {
+		return
+	}
+	switch f.Operator {
+	case OpContains:
+		f.Operator = OpIn
+	case OpNotContains:
+		f.Operator = OpNotIn
+	}
+	below := f.Operator == OpIn || f.Operator == OpNotIn
+	seen := map[string]bool{}
+	var keys []string
+	add := func(t *Term) {
+		if !seen[t.Key] {
+			seen[t.Key] = true
+			keys = append(keys, t.Key)
+		}
+	}
+	for _, text := range f.Value.Texts {
+		found := v.Find(text)
+		if len(found) == 0 {
+			p.Add(path, "The vocabulary of %s has no term %q.", field.Key, text)
+			return
+		}
+		if !below && len(found) > 1 {
+			p.Add(path, "The vocabulary of %s has several terms with the label %q; name one by its key.", field.Key, text)
+			return
+		}
+		for _, t := range found {
+			add(t)
+			if below {
+				v.walk(t.ID, add)
+			}
+		}
+	}
+	f.Value.Texts = keys
+}

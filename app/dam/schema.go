@@ -1,0 +1,230 @@
+package dam
+
+import (
+	"cmp"
+	"maps"
+	"reflect"
+	"slices"
+)
+
+// Schema is the definitions of a library at one time: its custom fields and
+// vocabularies. It does not change. As long as it has no fields, or is nil,
+// metadata is free-form: any key takes any value.
+type Schema struct {
+	Version      int64         // grows with each change of a definition
+	Fields       []*Field      // by position, then by key
+	Vocabularies []*Vocabulary // by name, then by key
+
+	fields       map[string]*Field
+	vocabularies map[int64]*Vocabulary
+}
+
+// NewSchema puts definitions together, which it owns from then on. Fields whose validation cannot be used,
+// which Validate does not let through, are without it.
+func NewSchema(version int64, fields []*Field, vocabularies []*Vocabulary) *Schema {
+	s := &Schema{Version: version, Fields: fields, Vocabularies: vocabularies, fields: map[string]*Field{}, vocabularies: map[int64]*Vocabulary{}}
+	for _, f := range fields {
+		if !f.ready && f.prepare() != nil {
+			f.Validation, f.lo, f.hi, f.pattern = FieldValidation{}, nil, nil, nil
+		}
+		f.ready = true
+		s.fields[f.Key] = f
+	}
+	for _, v := range vocabularies {
+		s.vocabularies[v.ID] = v
+	}
+	slices.SortFunc(s.Fields, func(a, b *Field) int { return cmp.Or(a.Position-b.Position, cmp.Compare(a.Key, b.Key)) })
+	slices.SortFunc(s.Vocabularies, func(a, b *Vocabulary) int {
+		return cmp.Or(cmp.Compare(foldLabel(a.Name), foldLabel(b.Name)), cmp.Compare(a.Key, b.Key))
+	})
+	return s
+}
+
+// With returns s with f in place of the field of its key, or beside the others.
+func (s *Schema) With(f *Field) *Schema {
+	fields := []*Field{f}
+	for _, other := range s.Fields {
+		if other.Key != f.Key {
+			fields = append(fields, other)
+		}
+	}
+	return NewSchema(s.Version, fields, slices.Clone(s.Vocabularies))
+}
+
+// Declared reports whether there are fields, and so no free-form metadata.
+func (s *Schema) Declared() bool { return s != nil && len(s.Fields) > 0 }
+
+// Field returns the field with a key, nil for none.
+func (s *Schema) Field(key string) *Field {
+	if s == nil {
+		return nil
+	}
+	return s.fields[key]
+}
+
+// Vocabulary returns the vocabulary of a field, nil for none.
+func (s *Schema) Vocabulary(f *Field) *Vocabulary { return s.vocabulary(f.VocabularyID) }
+
+func (s *Schema) vocabulary(id int64) *Vocabulary {
+	if s == nil {
+		return nil
+	}
+	return s.vocabularies[id]
+}
+
+// VocabularyNamed returns the vocabulary with an ID or a key, nil for none.
+func (s *Schema) VocabularyNamed(id int64, key string) *Vocabulary {
+	for _, v := range s.Vocabularies {
+		if v.ID == id || v.Key == key {
+			return v
+		}
+	}
+	return nil
+}
+
+// check adds what is wrong with metadata that somebody writes, given what was
+// there before, and returns it as it is kept. What did not change is taken as
+// it is, and so are undeclared keys that were there.
+func (s *Schema) check(p *Problems, class int64, before, after map[string]any) map[string]any {
+	n := len(p.fields)
+	p.metadata("metadata", after)
+	if !s.Declared() || len(p.fields) > n {
+		return after
+	}
+	out := make(map[string]any, len(after))
+	for _, key := range sortedKeys(after) {
+		v, path := after[key], "metadata."+key
+		if had, ok := before[key]; ok && reflect.DeepEqual(had, v) {
+			out[key] = v
+			continue
+		}
+		f := s.fields[key]
+		switch {
+		case f == nil:
+			p.Add(path, "There is no metadata field %s.", key)
+		case !f.AppliesTo(class):
+			p.Add(path, "The field %s does not apply to assets of this class.", key)
+		default:
+			if v = p.value(path, s, f, v, before[key]); v != nil {
+				out[key] = v
+			}
+		}
+	}
+	return out
+}
+
+// fill adds the defaults of the fields of a class that have no value, apart
+// from those that skip names.
+func (s *Schema) fill(class int64, m, skip map[string]any) map[string]any {
+	if !s.Declared() {
+		return m
+	}
+	for _, f := range s.Fields {
+		_, skipped := skip[f.Key]
+		if _, has := m[f.Key]; has || skipped || f.Default == nil || !f.AppliesTo(class) || len(m) >= MaxMetaKeys {
+			continue
+		}
+		if m == nil {
+			m = map[string]any{}
+		}
+		m[f.Key] = f.Default
+	}
+	return m
+}
+
+// required adds the required fields of a class that have no value.
+func (s *Schema) required(p *Problems, class int64, m map[string]any) {
+	if !s.Declared() {
+		return
+	}
+	for _, f := range s.Fields {
+		if _, has := m[f.Key]; !has && f.IsRequired && f.AppliesTo(class) {
+			p.Add("metadata."+f.Key, "The %s field is required.", f.Key)
+		}
+	}
+}
+
+// Ingested returns the metadata that an asset of a class is made with, out of
+// what its batch says: without what does not fit the fields as they are by now,
+// and with the defaults.
+func (s *Schema) Ingested(class int64, m map[string]any) map[string]any {
+	m = maps.Clone(m)
+	if !s.Declared() {
+		return m
+	}
+	for key, v := range m {
+		if f := s.fields[key]; f != nil {
+			if fit, ok := s.Fit(f, v); ok {
+				m[key] = fit
+			} else {
+				delete(m, key)
+			}
+		}
+	}
+	return s.fill(class, m, nil)
+}
+
+// Found returns metadata as it is looked for: the labels of terms in place of
+// their keys, and without the fields that are not searchable.
+func (s *Schema) Found(m map[string]any) map[string]any {
+	if !s.Declared() || len(m) == 0 {
+		return m
+	}
+	out := make(map[string]any, len(m))
+	for key, v := range m {
+		f := s.fields[key]
+		switch {
+		case f == nil:
+			out[key] = v
+		case !f.IsSearchable:
+		case f.Type.hasTerms():
+			out[key] = s.labels(f, v)
+		default:
+			out[key] = v
+		}
+	}
+	return out
+}
+
+func (s *Schema) labels(f *Field, v any) any {
+	if list, ok := v.([]any); ok {
+		out := make([]any, len(list))
+		for i, x := range list {
+			out[i] = s.labels(f, x)
+		}
+		return out
+	}
+	key, _ := v.(string)
+	if label := s.Label(f.Key, key); label != "" {
+		return label
+	}
+	return v
+}
+
+// Label returns the label of a term that a field has as a value, "" when the
+// value is no term.
+func (s *Schema) Label(field, value string) string {
+	f := s.Field(field)
+	if f == nil || !f.Type.hasTerms() {
+		return ""
+	}
+	if v := s.Vocabulary(f); v != nil && v.byKey[value] != nil {
+		return v.byKey[value].Label
+	}
+	return ""
+}
+
+// Countable returns "" if custom fields with a key can be filtered and counted
+// by, else why not in a sentence.
+func (s *Schema) Countable(key string) string {
+	if !s.Declared() {
+		return ""
+	}
+	switch f := s.fields[key]; {
+	case f == nil:
+		return "There is no metadata field " + key + "."
+	case !f.IsFilterable:
+		return "The metadata field " + key + " is not filterable."
+	}
+	return ""
+}

@@ -1,0 +1,173 @@
+package dam
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Vocabulary is a list of terms, one in another.
+type Vocabulary struct {
+	ID          int64
+	Key         string // names it, for ever, as keys of fields are
+	Name        string // 1 to 255 characters
+	Description string // up to 2,000 characters
+	Version     int64  // grows with each change of it or of its terms
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+
+	// Terms are all of them, each before those below it, siblings by position
+	// and label.
+	Terms []*Term
+
+	byKey   map[string]*Term
+	byLabel map[string][]*Term
+	byID    map[int64]*Term
+	below   map[int64][]*Term // by parent, 0 for the top
+}
+
+// Term is a value that fields of the types term and terms can have. Assets keep
+// its key, so it can get another label at any time.
+type Term struct {
+	ID           int64
+	VocabularyID int64
+	Key          string // names it in its vocabulary, for ever
+	Label        string // 1 to 255 characters
+	ParentID     int64  // 0 at the top
+	Position     int    // among its siblings
+	IsActive     bool   // can be given to assets; those that have it keep it
+}
+
+var termKey = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,63}$`)
+
+// NewVocabulary puts v's terms in order. A term whose parent is not among them
+// is at the top.
+func NewVocabulary(v Vocabulary, terms []*Term) *Vocabulary {
+	v.byKey, v.byLabel = make(map[string]*Term, len(terms)), make(map[string][]*Term, len(terms))
+	v.byID, v.below = make(map[int64]*Term, len(terms)), map[int64][]*Term{}
+	for _, t := range terms {
+		v.byID[t.ID], v.byKey[t.Key] = t, t
+		v.byLabel[foldLabel(t.Label)] = append(v.byLabel[foldLabel(t.Label)], t)
+	}
+	for _, t := range terms {
+		parent := t.ParentID
+		if v.byID[parent] == nil {
+			parent = 0
+		}
+		v.below[parent] = append(v.below[parent], t)
+	}
+	for _, list := range v.below {
+		slices.SortFunc(list, func(a, b *Term) int {
+			if a.Position != b.Position {
+				return a.Position - b.Position
+			}
+			return strings.Compare(a.Label+"\x00"+a.Key, b.Label+"\x00"+b.Key)
+		})
+	}
+	v.Terms = make([]*Term, 0, len(terms))
+	v.walk(0, func(t *Term) { v.Terms = append(v.Terms, t) })
+	return &v
+}
+
+// walk calls fn with all terms below one, each before its own.
+func (v *Vocabulary) walk(id int64, fn func(*Term)) {
+	for _, t := range v.below[id] {
+		fn(t)
+		v.walk(t.ID, fn)
+	}
+}
+
+// Term returns the term with a key, nil for none.
+func (v *Vocabulary) Term(key string) *Term { return v.byKey[key] }
+
+// TermByID returns a term, nil for none.
+func (v *Vocabulary) TermByID(id int64) *Term { return v.byID[id] }
+
+// Below returns the terms directly below one; 0 stands for the top.
+func (v *Vocabulary) Below(id int64) []*Term { return v.below[id] }
+
+// Find returns the term with a key, or else all with a label in any case.
+func (v *Vocabulary) Find(s string) []*Term {
+	if t := v.byKey[s]; t != nil {
+		return []*Term{t}
+	}
+	return v.byLabel[foldLabel(s)]
+}
+
+// depth is how many terms there are from the top to t, itself included.
+func (v *Vocabulary) depth(t *Term) (n int) {
+	for ; t != nil && n <= len(v.Terms); t = v.byID[t.ParentID] {
+		n++
+	}
+	return n
+}
+
+// height is how many terms there are from t down to the lowest, itself
+// included.
+func (v *Vocabulary) height(t *Term) int {
+	most := 0
+	for _, c := range v.below[t.ID] {
+		most = max(most, v.height(c))
+	}
+	return most + 1
+}
+
+func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+
+// Validate reports what is wrong with v, apart from its terms.
+func (v *Vocabulary) Validate() error {
+	var p Problems
+	p.key("key", v.Key)
+	p.length("name", v.Name, 1, 255)
+	p.length("description", v.Description, 0, 2000)
+	return p.Err()
+}
+
+// Validate reports what is wrong with t in its vocabulary v, in which it may be
+// already.
+func (t *Term) Validate(v *Vocabulary) error {
+	var p Problems
+	p.term("", t)
+	if other := v.byKey[t.Key]; other != nil && other.ID != t.ID {
+		p.Add("key", "The key has already been taken.")
+	}
+	if t.ID == 0 && len(v.Terms) >= MaxTerms {
+		p.Add("body", "A vocabulary can have at most %d terms.", MaxTerms)
+	}
+	if t.ParentID != 0 {
+		t.checkParent(v, &p)
+	}
+	return p.Err()
+}
+
+func (t *Term) checkParent(v *Vocabulary, p *Problems) {
+	parent := v.byID[t.ParentID]
+	if parent == nil {
+		p.Add("parent_id", "The selected parent id is invalid: it is a term of the same vocabulary.")
+		return
+	}
+	height := 1
+	if t.ID != 0 {
+		height = v.height(t)
+		for up := parent; up != nil; up = v.byID[up.ParentID] {
+			if up.ID == t.ID {
+				p.Add("parent_id", "A term cannot be below itself.")
+				return
+			}
+		}
+	}
+	if v.depth(parent)+height > MaxTermDepth {
+		p.Add("parent_id", "Terms can be at most %d deep.", MaxTermDepth)
+	}
+}
+
+func (p *Problems) term(path string, t *Term) {
+	if !termKey.MatchString(t.Key) {
+		p.Add(path+"key", "The key field has lower-case letters, digits, underscores, hyphens and dots, starts with a letter or digit and has at most 64 characters.")
+	}
+	p.length(path+"label", t.Label, 1, 255)
+	if t.Position < 0 || t.Position > maxPosition {
+		p.Add(path+"position", "The position field must be between 0 and %d.", maxPosition)
+	}
+}

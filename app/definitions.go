@@ -1,0 +1,296 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// ApplyOptions say how definitions are applied.
+type ApplyOptions struct {
+	AllowLoss bool   // also what takes values from assets
+	DryRun    bool   // only say what would be done
+	Expect    string // do it only if the plan is this one, as Plan.String has it; "" for any
+}
+
+// A Plan is what applying definitions changes, in order.
+type Plan []PlanStep
+
+// PlanStep is one change of a definition.
+type PlanStep struct {
+	Action string // create, change, deactivate or delete
+	What   string
+	Detail string // "" for none
+	Loss   string // what assets lose by it; "" for nothing
+}
+
+// String writes the plan, one line a step.
+func (p Plan) String() string {
+	var b strings.Builder
+	for _, s := range p {
+		fmt.Fprintf(&b, "%s %s", s.Action, s.What)
+		if s.Detail != "" {
+			b.WriteString(": " + s.Detail)
+		}
+		if s.Loss != "" {
+			b.WriteString(" (LOSS: " + s.Loss + ")")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// Losses counts the steps by which assets lose something.
+func (p Plan) Losses() (n int) {
+	for _, s := range p {
+		if s.Loss != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// The reasons for which ApplyDefinitions changes nothing.
+var (
+	ErrLoss     = errors.New("assets would lose values")
+	ErrPlanned  = errors.New("only planned")
+	ErrReplaced = errors.New("the definitions or the library changed meanwhile")
+)
+
+// ApplyDefinitions makes the definitions of the library those of d, all of them
+// or, when it returns an error, none. The plan that it returns is what it did
+// or would do.
+func (a *App) ApplyDefinitions(ctx context.Context, d *dam.Definitions, opt ApplyOptions) (Plan, error) {
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	var plan Plan
+	err := a.store.Update(ctx, func(tx *storage.Tx) error {
+		p := &planner{a: a, tx: tx, d: d}
+		if err := p.run(); err != nil {
+			return err
+		}
+		plan = p.plan
+		switch {
+		case opt.DryRun:
+			return ErrPlanned // undoes it
+		case opt.Expect != "" && opt.Expect != plan.String():
+			return ErrReplaced
+		case !opt.AllowLoss && plan.Losses() > 0:
+			return ErrLoss
+		}
+		if err := a.touched(tx, sorted(p.touched)); err != nil {
+			return err
+		}
+		return a.reindexed(tx, sorted(p.reindex))
+	})
+	if errors.Is(err, ErrPlanned) {
+		err = nil
+	}
+	return plan, err
+}
+
+func sorted(ids []int64) []int64 {
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// ExportDefinitions writes the present definitions down.
+func (a *App) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		s, err := a.schemas.in(tx)
+		if err != nil {
+			return err
+		}
+		classes, err := tx.AssetClasses()
+		names := make(map[int64]string, len(classes))
+		for _, c := range classes {
+			names[c.ID] = c.Name
+		}
+		d = s.Definitions(names)
+		return err
+	})
+	return d, err
+}
+
+// A planner applies definitions within a transaction, which is undone if it is
+// not to be, and notes what it does.
+type planner struct {
+	a    *App
+	tx   *storage.Tx
+	d    *dam.Definitions
+	plan Plan
+	dam.Problems
+
+	before *dam.Schema
+	// classes are those that there are in the end, by name in lower case; gone
+	// those that are to be deleted.
+	classes map[string]int64
+	gone    []storage.AssetClass
+
+	touched []int64 // assets whose metadata or class changed
+	reindex []int64 // assets that are found under other words
+}
+
+func (p *planner) step(action, what, detail string) {
+	p.plan = append(p.plan, PlanStep{Action: action, What: what, Detail: detail})
+}
+
+func (p *planner) lossy(action, what, loss string) {
+	p.plan = append(p.plan, PlanStep{Action: action, What: what, Loss: loss})
+}
+
+func (p *planner) run() (err error) {
+	if p.before, err = p.a.schemas.in(p.tx); err != nil {
+		return err
+	}
+	// What is needed comes before what needs it, and goes after it.
+	for _, do := range []func() error{p.addClasses, p.addVocabularies, p.fields, p.removeTerms, p.removeVocabularies, p.removeClasses} {
+		if err := do(); err != nil {
+			return err
+		}
+		if err := p.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// now returns the definitions as the transaction has made them.
+func (p *planner) now() (*dam.Schema, error) { return loadSchema(p.tx, 0, nil) }
+
+func (p *planner) addClasses() error {
+	classes, err := p.tx.AssetClasses()
+	if err != nil {
+		return err
+	}
+	p.classes = map[string]int64{}
+	have := map[string]storage.AssetClass{}
+	for _, c := range classes {
+		key := strings.ToLower(c.Name)
+		have[key] = c
+		if p.d.AssetClasses == nil {
+			p.classes[key] = c.ID
+		} else if !slices.ContainsFunc(p.d.AssetClasses, func(d dam.ClassDefinition) bool { return strings.ToLower(d.Name) == key }) {
+			p.gone = append(p.gone, c)
+		}
+	}
+	for _, d := range p.d.AssetClasses {
+		c, ok := have[strings.ToLower(d.Name)]
+		switch {
+		case !ok:
+			if c.ID, err = p.tx.InsertAssetClass(d.Name); err != nil {
+				return err
+			}
+			p.step("create", "asset class "+d.Name, "")
+		case c.Name != d.Name:
+			if err := p.tx.RenameAssetClass(c.ID, d.Name); err != nil {
+				return err
+			}
+			p.step("change", "asset class "+c.Name, "name "+arrow(c.Name, d.Name))
+		}
+		p.classes[strings.ToLower(d.Name)] = c.ID
+	}
+	return nil
+}
+
+func arrow(from, to string) string { return fmt.Sprintf("%q → %q", from, to) }
+
+func (p *planner) addVocabularies() error {
+	for i := range p.d.Vocabularies {
+		d := &p.d.Vocabularies[i]
+		v := p.before.VocabularyNamed(0, d.Key)
+		if v == nil {
+			made := dam.Vocabulary{Key: d.Key, Name: d.Name, Description: d.Description}
+			if err := p.tx.InsertVocabulary(&made); err != nil {
+				return err
+			}
+			v = dam.NewVocabulary(made, nil)
+			p.step("create", "vocabulary "+d.Key, "")
+		} else if changes := differences("name", v.Name, d.Name, "description", v.Description, d.Description); changes != "" {
+			changed := *v
+			changed.Name, changed.Description = d.Name, d.Description
+			if err := p.tx.UpdateVocabulary(&changed); err != nil {
+				return err
+			}
+			p.step("change", "vocabulary "+d.Key, changes)
+		}
+		if err := p.addTerms(v, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// differences names those of texts, each with its name, that changed.
+func differences(triples ...string) string {
+	var list []string
+	for i := 0; i < len(triples); i += 3 {
+		if triples[i+1] != triples[i+2] {
+			list = append(list, triples[i]+" "+arrow(triples[i+1], triples[i+2]))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// removeVocabularies deletes the vocabularies that are not in the definitions.
+func (p *planner) removeVocabularies() error {
+	if p.d.Vocabularies == nil {
+		return nil
+	}
+	s, err := p.now()
+	if err != nil {
+		return err
+	}
+	for _, v := range s.Vocabularies {
+		if slices.ContainsFunc(p.d.Vocabularies, func(d dam.VocabularyDefinition) bool { return d.Key == v.Key }) {
+			continue
+		}
+		if fields := fieldsOf(s, v); len(fields) > 0 {
+			p.AtLine(0, "The vocabulary %s cannot go: the field %s uses it.", v.Key, fields[0])
+			continue
+		}
+		p.step("delete", "vocabulary "+v.Key, "")
+		if err := p.tx.DeleteVocabulary(v.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeClasses deletes the asset classes that are not in the definitions.
+func (p *planner) removeClasses() error {
+	if len(p.gone) == 0 {
+		return nil
+	}
+	fields, err := p.tx.Fields()
+	if err != nil {
+		return err
+	}
+	for _, c := range p.gone {
+		if i := slices.IndexFunc(fields, func(f *dam.Field) bool { return slices.Contains(f.AssetClassIDs, c.ID) }); i >= 0 {
+			p.AtLine(0, "The asset class %s cannot go: the field %s is for it.", c.Name, fields[i].Key)
+			continue
+		}
+		use, err := p.tx.CountClassUse(c.ID)
+		if err != nil {
+			return err
+		}
+		if use > 0 {
+			p.lossy("delete", "asset class "+c.Name, fmt.Sprintf("%d assets and upload batches have it", use))
+		} else {
+			p.step("delete", "asset class "+c.Name, "")
+		}
+		had, err := p.tx.DeleteAssetClass(c.ID)
+		if err != nil {
+			return err
+		}
+		p.touched = append(p.touched, had...)
+	}
+	return nil
+}

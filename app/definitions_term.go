@@ -1,0 +1,150 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// addTerms makes the terms of a vocabulary those of its definition, apart from
+// those that are not in it.
+func (p *planner) addTerms(v *dam.Vocabulary, d *dam.VocabularyDefinition) error {
+	var renamed []string
+	moved := 0
+	var add func(list []dam.TermDefinition, parent *dam.Term) error
+	add = func(list []dam.TermDefinition, parent *dam.Term) error {
+		var last *dam.Term
+		for i := range list {
+			def := &list[i]
+			t := &dam.Term{VocabularyID: v.ID, Key: def.Key, Label: def.Label, IsActive: def.IsActive}
+			if parent != nil {
+				t.ParentID = parent.ID
+			}
+			before := v.Term(def.Key)
+			if before != nil {
+				t.ID, t.Position = before.ID, before.Position
+			}
+			if last != nil && (before == nil || !after(t, last)) {
+				t.Position = last.Position + 1
+			}
+			last = t
+			what := "term " + d.Key + "/" + t.Key
+			if before == nil {
+				if err := p.tx.InsertTerm(t); err != nil {
+					return err
+				}
+				p.step("create", what, "")
+			} else if *t != *before {
+				if err := p.tx.UpdateTerm(t); err != nil {
+					return err
+				}
+				if t.Label != before.Label {
+					renamed = append(renamed, t.Key)
+				}
+				if changes := differences("label", before.Label, t.Label, "parent", keyOf(v, before.ParentID), parentKey(parent),
+					"is_active", fmt.Sprint(before.IsActive), fmt.Sprint(t.IsActive)); changes != "" {
+					p.step("change", what, changes)
+				} else {
+					moved++
+				}
+			}
+			if err := add(def.Terms, t); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := add(d.Terms, nil); err != nil {
+		return err
+	}
+	if moved > 0 {
+		p.step("change", "vocabulary "+d.Key, fmt.Sprintf("order of %d terms", moved))
+	}
+	if len(renamed) == 0 {
+		return nil
+	}
+	had, err := p.tx.AssetsWithTerms(fieldsOf(p.before, v), renamed)
+	p.reindex = append(p.reindex, had...)
+	return err
+}
+
+// after reports whether t is listed after a sibling.
+func after(t, last *dam.Term) bool {
+	return cmp.Or(cmp.Compare(t.Position, last.Position), cmp.Compare(t.Label, last.Label), cmp.Compare(t.Key, last.Key)) > 0
+}
+
+func keyOf(v *dam.Vocabulary, id int64) string {
+	return parentKey(v.TermByID(id))
+}
+
+func parentKey(t *dam.Term) string {
+	if t == nil {
+		return ""
+	}
+	return t.Key
+}
+
+// removeTerms deletes the terms that are not in the definitions, or deactivates
+// those that assets have.
+func (p *planner) removeTerms() error {
+	if len(p.d.Vocabularies) == 0 {
+		return nil
+	}
+	s, err := p.now()
+	if err != nil {
+		return err
+	}
+	for i := range p.d.Vocabularies {
+		d := &p.d.Vocabularies[i]
+		stay := map[string]bool{}
+		noteKeys(stay, d.Terms)
+		v := s.VocabularyNamed(0, d.Key)
+		var missing []string
+		for _, t := range v.Terms {
+			if !stay[t.Key] {
+				missing = append(missing, t.Key)
+			}
+		}
+		if len(missing) == 0 {
+			continue
+		}
+		use, err := p.tx.CountTermUse(fieldsOf(s, v), missing)
+		if err != nil {
+			return err
+		}
+		for _, key := range slices.Backward(missing) { // those below first
+			if err := p.removeTerm(s, v, v.Term(key), d.Line, use[key]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func noteKeys(keys map[string]bool, terms []dam.TermDefinition) {
+	for _, t := range terms {
+		keys[t.Key] = true
+		noteKeys(keys, t.Terms)
+	}
+}
+
+func (p *planner) removeTerm(s *dam.Schema, v *dam.Vocabulary, t *dam.Term, line, use int) error {
+	what := "term " + v.Key + "/" + t.Key
+	if field := defaultOf(s, v, t.Key); field != "" {
+		p.AtLine(line, "The %s cannot go: it is the default of the field %s.", what, field)
+		return nil
+	}
+	if use == 0 {
+		p.step("delete", what, "")
+		return p.tx.DeleteTerm(t)
+	}
+	if !t.IsActive {
+		return nil
+	}
+	off := *t
+	off.IsActive = false
+	p.step("deactivate", what, assetsHave(use, "it"))
+	return p.tx.UpdateTerm(&off)
+}

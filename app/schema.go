@@ -1,0 +1,151 @@
+package app
+
+import (
+	"context"
+	"sync"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// schemas keeps the definitions of metadata in memory, as of the version that
+// was read last: another process may change them at any time.
+type schemas struct {
+	mu     sync.Mutex
+	schema *dam.Schema
+}
+
+// in returns the definitions as a transaction sees them. It must not have
+// changed them: what is not committed must not be kept.
+func (c *schemas) in(tx *storage.Tx) (*dam.Schema, error) {
+	version, err := tx.DefinitionsVersion()
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	have := c.schema
+	c.mu.Unlock()
+	if have != nil && have.Version == version {
+		return have, nil
+	}
+	s, err := loadSchema(tx, version, have)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.schema == nil || c.schema.Version < version || c.schema == have {
+		c.schema = s
+	}
+	return s, nil
+}
+
+// found puts into changed assets their metadata as it is looked for.
+func (c *schemas) found(tx *storage.Tx, changes []dam.Change) error {
+	s, err := c.in(tx)
+	if err != nil {
+		return err
+	}
+	for _, ch := range changes {
+		if ch.Asset != nil {
+			ch.Asset.Metadata = s.Found(ch.Asset.Metadata)
+		}
+	}
+	return nil
+}
+
+// loadSchema reads the definitions. Vocabularies that have the same version in
+// have are not read again.
+func loadSchema(tx *storage.Tx, version int64, have *dam.Schema) (*dam.Schema, error) {
+	fields, err := tx.Fields()
+	if err != nil {
+		return nil, err
+	}
+	known := map[int64]*dam.Vocabulary{}
+	if have != nil {
+		for _, v := range have.Vocabularies {
+			known[v.ID] = v
+		}
+	}
+	list, err := tx.Vocabularies()
+	if err != nil {
+		return nil, err
+	}
+	vocabularies := make([]*dam.Vocabulary, len(list))
+	for i, v := range list {
+		if k := known[v.ID]; k != nil && k.Version == v.Version {
+			vocabularies[i] = k
+			continue
+		}
+		terms, err := tx.Terms(v.ID)
+		if err != nil {
+			return nil, err
+		}
+		vocabularies[i] = dam.NewVocabulary(v, terms)
+	}
+	return dam.NewSchema(version, fields, vocabularies), nil
+}
+
+// Schema returns the definitions of metadata as they are now.
+func (a *App) Schema(ctx context.Context) (s *dam.Schema, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		s, err = a.schemas.in(tx)
+		return err
+	})
+	return s, err
+}
+
+// ParseFilter reads a filter document, "" for none, with the custom fields that
+// are defined.
+func (a *App) ParseFilter(ctx context.Context, text string) (*dam.Filter, error) {
+	s, err := a.Schema(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return dam.ParseFilter(text, s)
+}
+
+// requireAdmin returns nil if the actor may change definitions.
+func requireAdmin(actor dam.Actor) error {
+	if actor.User == nil || actor.User.Role != dam.RoleAdmin {
+		return &dam.Error{Kind: dam.Denied, Msg: "This action is unauthorized."}
+	}
+	return nil
+}
+
+// eventChunk is how many assets are read at once to tell of their change.
+const eventChunk = 500
+
+// touched writes what follows when the metadata of assets changed with its
+// definition: their versions, the index queue and an event each.
+func (a *App) touched(tx *storage.Tx, assets []int64) error {
+	if len(assets) == 0 {
+		return nil
+	}
+	if err := tx.TouchAssets(assets); err != nil {
+		return err
+	}
+	for from := 0; from < len(assets); from += eventChunk {
+		list, err := tx.AssetsByID(assets[from:min(from+eventChunk, len(assets))])
+		if err != nil {
+			return err
+		}
+		for _, asset := range list {
+			if err := tx.InsertEvent(dam.AssetUpdated, string(asset.GAID), asset); err != nil {
+				return err
+			}
+		}
+	}
+	tx.OnCommit(a.changed)
+	return nil
+}
+
+// reindexed puts assets in the index queue whose metadata is found under other
+// words.
+func (a *App) reindexed(tx *storage.Tx, assets []int64) error {
+	if len(assets) == 0 {
+		return nil
+	}
+	tx.OnCommit(a.changed)
+	return tx.AllChanged(assets)
+}

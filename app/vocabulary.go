@@ -1,0 +1,234 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// A VocabularyRef names a vocabulary by its ID or, if that is 0, by its key.
+type VocabularyRef struct {
+	ID  int64
+	Key string
+}
+
+func (r VocabularyRef) in(s *dam.Schema) (*dam.Vocabulary, error) {
+	for _, v := range s.Vocabularies {
+		if r.ID != 0 && v.ID == r.ID || r.ID == 0 && v.Key == r.Key {
+			return v, nil
+		}
+	}
+	return nil, dam.Errorf(dam.NotFound, "Vocabulary not found.")
+}
+
+// Vocabulary returns a vocabulary with its terms.
+func (a *App) Vocabulary(ctx context.Context, ref VocabularyRef) (*dam.Vocabulary, error) {
+	s, err := a.Schema(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return ref.in(s)
+}
+
+// CreateVocabulary makes a vocabulary without terms.
+func (a *App) CreateVocabulary(ctx context.Context, actor dam.Actor, v *dam.Vocabulary) error {
+	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+		if len(s.Vocabularies) >= dam.MaxVocabularies {
+			return dam.InvalidField("body", "A library can have at most %d vocabularies.", dam.MaxVocabularies)
+		}
+		if err := v.Validate(); err != nil {
+			return err
+		}
+		return keyTaken(tx.InsertVocabulary(v))
+	})
+}
+
+// define runs fn, which changes definitions, for an admin, with the definitions
+// as they are before.
+func (a *App) define(ctx context.Context, actor dam.Actor, fn func(*storage.Tx, *dam.Schema) error) error {
+	if err := requireAdmin(actor); err != nil {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		s, err := a.schemas.in(tx)
+		if err != nil {
+			return err
+		}
+		return fn(tx, s)
+	})
+}
+
+// keyTaken says of which field a Conflict is the fault.
+func keyTaken(err error) error {
+	if dam.KindOf(err) == dam.Conflict {
+		return dam.InvalidField("key", "The key has already been taken.")
+	}
+	return err
+}
+
+// UpdateVocabulary changes the name and the description of a vocabulary.
+func (a *App) UpdateVocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef, change func(*dam.Vocabulary)) (*dam.Vocabulary, error) {
+	err := a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+		before, err := ref.in(s)
+		if err != nil {
+			return err
+		}
+		after := *before
+		change(&after)
+		if err := after.Validate(); err != nil {
+			return err
+		}
+		if after.Name == before.Name && after.Description == before.Description {
+			return nil
+		}
+		return tx.UpdateVocabulary(&after)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.Vocabulary(ctx, ref)
+}
+
+// DeleteVocabulary deletes a vocabulary with its terms. One that a field has
+// makes a Conflict.
+func (a *App) DeleteVocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef) error {
+	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+		v, err := ref.in(s)
+		if err != nil {
+			return err
+		}
+		if fields := fieldsOf(s, v); len(fields) > 0 {
+			return dam.Errorf(dam.Conflict, "The vocabulary %s is used by the field %s.", v.Key, fields[0])
+		}
+		return tx.DeleteVocabulary(v.ID)
+	})
+}
+
+// fieldsOf returns the keys of the fields that have a vocabulary.
+func fieldsOf(s *dam.Schema, v *dam.Vocabulary) (keys []string) {
+	for _, f := range s.Fields {
+		if f.VocabularyID == v.ID {
+			keys = append(keys, f.Key)
+		}
+	}
+	return keys
+}
+
+// Term returns a term of a vocabulary.
+func (a *App) Term(ctx context.Context, ref VocabularyRef, id int64) (*dam.Term, error) {
+	v, err := a.Vocabulary(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	return term(v, id)
+}
+
+func term(v *dam.Vocabulary, id int64) (*dam.Term, error) {
+	if t := v.TermByID(id); t != nil {
+		return t, nil
+	}
+	return nil, dam.Errorf(dam.NotFound, "Term not found.")
+}
+
+// CreateTerm adds a term to a vocabulary; a Position below 0 puts it after its
+// siblings.
+func (a *App) CreateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, t *dam.Term) error {
+	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+		v, err := ref.in(s)
+		if err != nil {
+			return err
+		}
+		t.VocabularyID = v.ID
+		if t.Position < 0 {
+			t.Position = 0
+			if n := len(v.Below(t.ParentID)); n > 0 {
+				t.Position = v.Below(t.ParentID)[n-1].Position + 1
+			}
+		}
+		if err := t.Validate(v); err != nil {
+			return err
+		}
+		n, err := tx.CountTerms()
+		if err != nil {
+			return err
+		}
+		if n >= dam.MaxAllTerms {
+			return dam.InvalidField("body", "All vocabularies together can have at most %d terms.", dam.MaxAllTerms)
+		}
+		return keyTaken(tx.InsertTerm(t))
+	})
+}
+
+// UpdateTerm changes a term. Assets that have it are found by its new label.
+func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64, change func(*dam.Term)) (after *dam.Term, err error) {
+	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+		v, err := ref.in(s)
+		if err != nil {
+			return err
+		}
+		before, err := term(v, id)
+		if err != nil {
+			return err
+		}
+		t := *before
+		after = &t
+		change(after)
+		if *after == *before {
+			return nil
+		}
+		if err := after.Validate(v); err != nil {
+			return err
+		}
+		if err := tx.UpdateTerm(after); err != nil || after.Label == before.Label {
+			return err
+		}
+		had, err := tx.AssetsWithTerms(fieldsOf(s, v), []string{after.Key})
+		if err != nil {
+			return err
+		}
+		return a.reindexed(tx, had)
+	})
+	return after, err
+}
+
+// DeleteTerm deletes a term. One that assets have, that is the default of a
+// field, or that has terms below it makes a Conflict.
+func (a *App) DeleteTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64) error {
+	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+		v, err := ref.in(s)
+		if err != nil {
+			return err
+		}
+		t, err := term(v, id)
+		if err != nil {
+			return err
+		}
+		if len(v.Below(t.ID)) > 0 {
+			return dam.Errorf(dam.Conflict, "The term %s has terms below it; delete or move those first.", t.Key)
+		}
+		if key := defaultOf(s, v, t.Key); key != "" {
+			return dam.Errorf(dam.Conflict, "The term %s is the default of the field %s.", t.Key, key)
+		}
+		use, err := tx.CountTermUse(fieldsOf(s, v), []string{t.Key})
+		if err != nil {
+			return err
+		}
+		if n := use[t.Key]; n > 0 {
+			return dam.Errorf(dam.Conflict, "%s; a term in use cannot be deleted. Set is_active to false so that nothing more gets it.", assetsHave(n, "the term "+t.Key))
+		}
+		return tx.DeleteTerm(t)
+	})
+}
+
+// defaultOf returns a field that has a term as its default, "" for none.
+func defaultOf(s *dam.Schema, v *dam.Vocabulary, key string) string {
+	for _, f := range s.Fields {
+		list, _ := f.Default.([]any)
+		if text, _ := f.Default.(string); f.VocabularyID == v.ID && (text == key || slices.Contains(list, any(key))) {
+			return f.Key
+		}
+	}
+	return ""
+}

@@ -1,0 +1,44 @@
+package storage
+
+// AssetClass is an asset class.
+type AssetClass struct {
+	ID   int64
+	Name string
+}
+
+// AssetClasses returns all asset classes.
+func (tx *Tx) AssetClasses() ([]AssetClass, error) {
+	return list(tx, func(r row) (c AssetClass, err error) { return c, r.Scan(&c.ID, &c.Name) }, `SELECT id, name FROM asset_classes ORDER BY id`)
+}
+
+// InsertAssetClass adds an asset class and returns its ID.
+func (tx *Tx) InsertAssetClass(name string) (int64, error) {
+	return one[int64](tx, "An asset class with that name", `INSERT INTO asset_classes (name) VALUES (?) RETURNING id`, name)
+}
+
+// RenameAssetClass changes the case of the name of an asset class, or all of it.
+func (tx *Tx) RenameAssetClass(id int64, name string) error {
+	return tx.must("Asset class", `UPDATE asset_classes SET name = ? WHERE id = ?`, name, id)
+}
+
+// CountClassUse returns how many assets and upload batches have an asset class.
+func (tx *Tx) CountClassUse(id int64) (int, error) {
+	return one[int](tx, "", `SELECT (SELECT count(*) FROM assets WHERE asset_class_id = ?1) + (SELECT count(*) FROM upload_batches WHERE asset_class_id = ?1)`, id)
+}
+
+// DeleteAssetClass deletes an asset class, takes it from the assets and upload
+// batches that have it, and returns those assets, whose rows are not touched
+// otherwise: see TouchAssets.
+func (tx *Tx) DeleteAssetClass(id int64) ([]int64, error) {
+	had, err := list(tx, scanID, `SELECT id FROM assets WHERE asset_class_id = ? ORDER BY id`, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, query := range []string{`UPDATE assets SET asset_class_id = NULL WHERE asset_class_id = ?`,
+		`UPDATE upload_batches SET asset_class_id = NULL WHERE asset_class_id = ?`} {
+		if _, err := tx.exec("", query, id); err != nil {
+			return nil, err
+		}
+	}
+	return had, tx.must("Asset class", `DELETE FROM asset_classes WHERE id = ?`, id)
+}

@@ -1,0 +1,168 @@
+package storage
+
+import (
+	"encoding/json"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// DefinitionsVersion returns how often definitions have changed.
+func (tx *Tx) DefinitionsVersion() (int64, error) {
+	return one[int64](tx, "", `SELECT version FROM definitions`)
+}
+
+// definitionsChanged counts the version of the definitions up, and gives it to
+// a vocabulary, 0 for none, that changed: each once in a transaction.
+func (tx *Tx) definitionsChanged(vocabulary int64) (err error) {
+	if tx.definitions == 0 {
+		if tx.definitions, err = one[int64](tx, "", `UPDATE definitions SET version = version + 1 RETURNING version`); err != nil {
+			return err
+		}
+	}
+	if vocabulary == 0 || vocabulary == tx.vocabulary {
+		return nil
+	}
+	tx.vocabulary = vocabulary
+	_, err = tx.exec("", `UPDATE vocabularies SET version = ?, updated_at = ? WHERE id = ?`, tx.definitions, msec(tx.now), vocabulary)
+	return err
+}
+
+const fieldColumns = `key, label, description, type, vocabulary_id, is_required, is_searchable, is_filterable, default_value, validation, asset_class_ids, position, created_at, updated_at`
+
+func scanField(r row) (*dam.Field, error) {
+	var f dam.Field
+	err := r.Scan(&f.Key, &f.Label, &f.Description, &f.Type, refCol{&f.VocabularyID}, &f.IsRequired, &f.IsSearchable, &f.IsFilterable,
+		jsonCol{&f.Default}, jsonCol{&f.Validation}, jsonCol{&f.AssetClassIDs}, &f.Position, timeCol{&f.CreatedAt}, timeCol{&f.UpdatedAt})
+	return &f, wrap(err, "Metadata field")
+}
+
+// Fields returns all custom fields.
+func (tx *Tx) Fields() ([]*dam.Field, error) {
+	return list(tx, scanField, `SELECT `+fieldColumns+` FROM metadata_fields ORDER BY position, key`)
+}
+
+func fieldValues(f *dam.Field) ([]any, error) {
+	def, err := jsonText(f.Default)
+	if err != nil {
+		return nil, err
+	}
+	validation, err := jsonText(f.Validation)
+	return []any{f.Key, f.Label, f.Description, f.Type, ref(f.VocabularyID), f.IsRequired, f.IsSearchable, f.IsFilterable, def, validation,
+		ids(f.AssetClassIDs), f.Position}, err
+}
+
+// InsertField adds f. A key that there is already is a Conflict.
+func (tx *Tx) InsertField(f *dam.Field) error {
+	f.CreatedAt, f.UpdatedAt = tx.now, tx.now
+	args, err := fieldValues(f)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.exec("A metadata field with that key", `INSERT INTO metadata_fields (`+fieldColumns+`)
+		VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?13)`, append(args, msec(tx.now))...); err != nil {
+		return err
+	}
+	return tx.definitionsChanged(0)
+}
+
+// UpdateField writes all of f but its key.
+func (tx *Tx) UpdateField(f *dam.Field) error {
+	f.UpdatedAt = tx.now
+	args, err := fieldValues(f)
+	if err != nil {
+		return err
+	}
+	if err := tx.must("Metadata field", `UPDATE metadata_fields SET label = ?2, description = ?3, type = ?4, vocabulary_id = ?5, is_required = ?6,
+		is_searchable = ?7, is_filterable = ?8, default_value = ?9, validation = ?10, asset_class_ids = ?11, position = ?12, updated_at = ?13
+		WHERE key = ?1`, append(args, msec(tx.now))...); err != nil {
+		return err
+	}
+	return tx.definitionsChanged(0)
+}
+
+// DeleteField deletes the definition of a field, not its values.
+func (tx *Tx) DeleteField(key string) error {
+	if err := tx.must("Metadata field", `DELETE FROM metadata_fields WHERE key = ?`, key); err != nil {
+		return err
+	}
+	return tx.definitionsChanged(0)
+}
+
+// MetadataValues calls yield with each distinct value that assets, in the trash
+// or not, have in a field, as JSON and as what it says, and how many have it.
+func (tx *Tx) MetadataValues(key string, yield func(text string, v any, assets int) error) error {
+	return each(tx, func(r row) error {
+		var text string
+		var n int
+		if err := r.Scan(&text, &n); err != nil {
+			return err
+		}
+		var v any
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			return err
+		}
+		return yield(text, v, n)
+	}, `SELECT value, count(*) FROM asset_metadata WHERE key = ? GROUP BY value`, key)
+}
+
+// CountMetadata returns how many assets have a value in a field.
+func (tx *Tx) CountMetadata(key string) (int, error) {
+	return one[int](tx, "", `SELECT count(*) FROM asset_metadata WHERE key = ?`, key)
+}
+
+// ReplaceMetadata puts to in place of a value, as JSON, in a field of all
+// assets, nil for none, and returns those that had it. Their rows are not
+// touched otherwise: see TouchAssets.
+func (tx *Tx) ReplaceMetadata(key, old string, to any) ([]int64, error) {
+	had, err := list(tx, scanID, `SELECT asset_id FROM asset_metadata WHERE key = ? AND value = ?`, key, old)
+	if err != nil {
+		return nil, err
+	}
+	if to == nil {
+		_, err = tx.exec("", `DELETE FROM asset_metadata WHERE key = ? AND value = ?`, key, old)
+		return had, err
+	}
+	text, err := jsonText(to)
+	if err == nil {
+		_, err = tx.exec("", `UPDATE asset_metadata SET value = ? WHERE key = ? AND value = ?`, text, key, old)
+	}
+	return had, err
+}
+
+// DeleteMetadata deletes what all assets have in a field and returns them.
+// Their rows are not touched otherwise: see TouchAssets.
+func (tx *Tx) DeleteMetadata(key string) ([]int64, error) {
+	had, err := tx.AssetsWithKey(key)
+	if err == nil {
+		_, err = tx.exec("", `DELETE FROM asset_metadata WHERE key = ?`, key)
+	}
+	return had, err
+}
+
+// AssetsWithKey returns the assets that have a value in a field.
+func (tx *Tx) AssetsWithKey(key string) ([]int64, error) {
+	return list(tx, scanID, `SELECT asset_id FROM asset_metadata WHERE key = ? ORDER BY asset_id`, key)
+}
+
+func scanID(r row) (id int64, err error) { return id, r.Scan(&id) }
+
+// TouchAssets counts the versions of assets up, sets when they changed, and
+// puts them in the index queue.
+func (tx *Tx) TouchAssets(list []int64) error {
+	if _, err := tx.exec("", `UPDATE assets SET version = version + 1, updated_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
+		msec(tx.now), ids(list)); err != nil {
+		return err
+	}
+	return tx.AllChanged(list)
+}
+
+// AllChanged puts assets in the index queue, in their order.
+func (tx *Tx) AllChanged(list []int64) error {
+	last, err := tx.LastChange()
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec("", `INSERT INTO asset_changes (asset_id, seq) SELECT value, ?1 + 1 + key FROM json_each(?2) WHERE true
+		ON CONFLICT (asset_id) DO UPDATE SET seq = excluded.seq`, last, ids(list))
+	return err
+}

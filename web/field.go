@@ -1,0 +1,250 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// MetadataField is the definition of a custom field.
+type MetadataField struct {
+	Key           string          `json:"key" doc:"Names the field, for ever." example:"region"`
+	Label         string          `json:"label" example:"Region"`
+	Description   *string         `json:"description" example:"Where the picture was taken."`
+	Type          dam.FieldType   `json:"type" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"What values it has: text (up to 1,000 characters), long_text (up to 100,000), integer, number, boolean, date (2026-01-31), datetime (RFC 3339, kept in UTC), term (the key of a term), terms (a list of keys), url (http or https)." example:"term"`
+	VocabularyID  *int64          `json:"vocabulary_id" doc:"Of the types term and terms: where the terms are from." example:"2"`
+	IsRequired    bool            `json:"is_required" doc:"Whoever writes an asset's metadata or class must give or leave it a value. Ingestion and batches may go without." example:"false"`
+	IsSearchable  bool            `json:"is_searchable" doc:"q finds its values; of terms, the labels." example:"true"`
+	IsFilterable  bool            `json:"is_filterable" doc:"filters and facets know it." example:"true"`
+	DefaultValue  AnyValue        `json:"default_value" doc:"Given to assets when they are made or get another class; null for none." example:"\"europe\""`
+	Validation    FieldValidation `json:"validation"`
+	AssetClassIDs []int64         `json:"asset_class_ids" doc:"The classes whose assets have the field; empty for all assets." example:"[1]"`
+	Position      int             `json:"position" doc:"Its place in forms." example:"3"`
+	CreatedAt     Time            `json:"created_at"`
+	UpdatedAt     Time            `json:"updated_at"`
+}
+
+// FieldValidation narrows what values a field takes when they are written.
+type FieldValidation struct {
+	Min       Bound   `json:"min" required:"false" doc:"The least: a number for integer and number, such a text for date and datetime, how many for terms." example:"0"`
+	Max       Bound   `json:"max" required:"false" doc:"The greatest, as min." example:"100"`
+	MaxLength *int    `json:"max_length" required:"false" minimum:"1" maximum:"100000" doc:"Of text, long_text and url: the most characters." example:"200"`
+	Pattern   *string `json:"pattern" required:"false" maxLength:"500" doc:"Of text, long_text and url: a regular expression (RE2 syntax) that the whole text must match." example:"[A-Z]{2}-[0-9]+"`
+}
+
+func (v FieldValidation) dam() dam.FieldValidation {
+	return dam.FieldValidation{Min: v.Min.v, Max: v.Max.v, MaxLength: value(v.MaxLength), Pattern: value(v.Pattern)}
+}
+
+func toMetadataField(f *dam.Field) MetadataField {
+	v := FieldValidation{Min: Bound{AnyValue{f.Validation.Min}}, Max: Bound{AnyValue{f.Validation.Max}}, Pattern: text(f.Validation.Pattern)}
+	if n := f.Validation.MaxLength; n != 0 {
+		v.MaxLength = &n
+	}
+	return MetadataField{Key: f.Key, Label: f.Label, Description: text(f.Description), Type: f.Type, VocabularyID: number(f.VocabularyID),
+		IsRequired: f.IsRequired, IsSearchable: f.IsSearchable, IsFilterable: f.IsFilterable, DefaultValue: AnyValue{f.Default}, Validation: v,
+		AssetClassIDs: orEmpty(f.AssetClassIDs), Position: f.Position, CreatedAt: Time{f.CreatedAt}, UpdatedAt: Time{f.UpdatedAt}}
+}
+
+// AnyValue is a value of a custom field of any type: a text, a number, a
+// boolean, a list of texts, or null.
+type AnyValue struct{ v any }
+
+// MarshalJSON writes v.
+func (v AnyValue) MarshalJSON() ([]byte, error) { return json.Marshal(v.v) }
+
+// UnmarshalJSON reads v.
+func (v *AnyValue) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &v.v) }
+
+// Schema describes a value.
+func (AnyValue) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString, Nullable: true}, {Type: huma.TypeNumber}, {Type: huma.TypeBoolean},
+		{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}}}
+}
+
+// Bound is one end of what a custom field takes: a number, a date, or null.
+type Bound struct{ AnyValue }
+
+// Schema describes a bound.
+func (Bound) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeNumber, Nullable: true}, {Type: huma.TypeString}}}
+}
+
+type (
+	fieldsInput struct {
+		PageInput
+	}
+	// FieldInput names a custom field in the path.
+	FieldInput struct {
+		Key string `path:"key" maxLength:"64" doc:"The field's key." example:"region"`
+	}
+	// ForceInput says that values may be lost.
+	ForceInput struct {
+		Force bool `query:"force" doc:"Remove values of assets that stand in the way; without it they are a conflict." example:"false"`
+	}
+	createFieldInput struct {
+		ForceInput
+		Body struct {
+			Key           string               `json:"key" doc:"Lower-case letters, digits and underscores, beginning with a letter, up to 64 characters. It cannot be changed." example:"region"`
+			Label         string               `json:"label" doc:"1 to 255 characters." example:"Region"`
+			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
+			Type          dam.FieldType        `json:"type" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"What values it has." example:"term"`
+			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" doc:"Of the types term and terms: required." example:"2"`
+			IsRequired    bool                 `json:"is_required,omitempty" example:"false"`
+			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" doc:"True when absent." example:"true"`
+			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" doc:"True when absent." example:"true"`
+			DefaultValue  Opt[AnyValue]        `json:"default_value,omitempty" doc:"A value of the type." example:"\"europe\""`
+			Validation    Opt[FieldValidation] `json:"validation,omitempty"`
+			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" doc:"Empty for all assets." example:"[1]"`
+			Position      Opt[int]             `json:"position,omitempty" minimum:"0" doc:"After all others when absent." example:"3"`
+		} `contentType:"application/json" nameHint:"CreateMetadataField"`
+	}
+	updateFieldInput struct {
+		FieldInput
+		ForceInput
+		Body *struct {
+			Label         Opt[string]          `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Region"`
+			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
+			Type          Opt[dam.FieldType]   `json:"type,omitempty" nullable:"false" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"Values that assets have are turned into the type where nothing is lost by it." example:"terms"`
+			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" doc:"Of the types term and terms: required." example:"2"`
+			IsRequired    Opt[bool]            `json:"is_required,omitempty" nullable:"false" example:"true"`
+			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" example:"true"`
+			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" example:"true"`
+			DefaultValue  Opt[AnyValue]        `json:"default_value,omitempty" doc:"A value of the type; null for none." example:"\"europe\""`
+			Validation    Opt[FieldValidation] `json:"validation,omitempty" doc:"The whole validation: what is absent in it is null from now on. Values that assets have are not held to it."`
+			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" doc:"Empty for all assets. What assets of other classes have stays, but cannot be changed." example:"[1]"`
+			Position      Opt[int]             `json:"position,omitempty" nullable:"false" minimum:"0" example:"3"`
+		} `contentType:"application/json" nameHint:"UpdateMetadataField"`
+	}
+	deleteFieldInput struct {
+		FieldInput
+		Force bool `query:"force" doc:"Delete the field with the values that assets have in it; without it they are a conflict." example:"false"`
+	}
+	fieldOutput  struct{ Body one[MetadataField] }
+	fieldsOutput struct{ Body list[MetadataField] }
+)
+
+// metadataOp is an operation on definitions: one that reads needs metadata:read,
+// any other metadata:write and an admin.
+func metadataOp(id, method, path, summary, doc string) operation {
+	o := operation{id: id, method: method, path: "/metadata" + path, tag: "Metadata", summary: summary, doc: doc, abilities: []dam.Ability{dam.MetadataRead}}
+	if method != http.MethodGet {
+		o.doc += " For admins."
+		o.abilities, o.errors = []dam.Ability{dam.MetadataWrite}, []int{409}
+	}
+	if method == http.MethodPost {
+		o.status = http.StatusCreated
+	}
+	return o
+}
+
+func (s *Server) fieldRoutes() {
+	register(s, metadataOp("listMetadataFields", "GET", "/fields", "List metadata fields", "By position. As long as there are none, metadata is free-form: any key takes any value.").huma(), s.listFields)
+	register(s, metadataOp("createMetadataField", "POST", "/fields", "Define a metadata field",
+		"What assets have under its key already becomes values of the field, turned into its type where nothing is lost by it. A library can have 500 fields.").huma(), s.createField)
+	register(s, metadataOp("showMetadataField", "GET", "/fields/{key}", "Show a metadata field", "Values of the types term and terms are keys of terms of its vocabulary.").huma(), s.showField)
+	register(s, metadataOp("updateMetadataField", "PUT", "/fields/{key}", "Update a metadata field", "Changes what is sent, leaves what is absent, clears what is null.").huma(), s.updateField)
+	register(s, metadataOp("deleteMetadataField", "DELETE", "/fields/{key}", "Delete a metadata field", "One that assets have values in is deleted with them only with force.").huma(), s.deleteField)
+	register(s, operation{id: "updateAssetMetadata", method: "PUT", path: "/assets/{gaid}/metadata", tag: "Assets", summary: "Update an asset's metadata",
+		doc:       "The body has values by key: those that are absent stay, null removes one. Once there are metadata fields, values have to be theirs, and the required ones of the asset's class must be there in the end.",
+		abilities: []dam.Ability{dam.MetadataWrite}, errors: []int{412}, maxBody: 4 << 20}.huma(), s.updateAssetMetadata)
+}
+
+// pageOf returns the part of a list in memory that a page asks for.
+func pageOf[T any](in *PageInput, all []T) []T {
+	p := in.page()
+	from := min(p.Offset, len(all))
+	return all[from:min(from+p.Limit, len(all))]
+}
+
+func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*fieldsOutput, error) {
+	schema, err := s.app.Schema(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &fieldsOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, schema.Fields), toMetadataField), len(schema.Fields))}, nil
+}
+
+func (s *Server) createField(ctx context.Context, in *createFieldInput) (*fieldOutput, error) {
+	b := &in.Body
+	f := &dam.Field{Key: b.Key, Label: b.Label, Description: b.Description.Value, Type: b.Type, VocabularyID: b.VocabularyID.Value,
+		IsRequired: b.IsRequired, IsSearchable: orTrue(b.IsSearchable), IsFilterable: orTrue(b.IsFilterable), Default: b.DefaultValue.Value.v,
+		Validation: b.Validation.Value.dam(), AssetClassIDs: b.AssetClassIDs.Value, Position: position(b.Position)}
+	return fieldAnswer(f, s.app.CreateField(ctx, requestOf(ctx).actor, f, in.Force))
+}
+
+// position is where something new goes: after all others, -1, unless it was
+// said.
+func position(o Opt[int]) int {
+	if !o.Sent || o.Null {
+		return -1
+	}
+	return o.Value
+}
+
+// orTrue is true unless something else was said.
+func orTrue(o Opt[bool]) bool { return !o.Sent || o.Value }
+
+func fieldAnswer(f *dam.Field, err error) (*fieldOutput, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &fieldOutput{one[MetadataField]{toMetadataField(f)}}, nil
+}
+
+func (s *Server) showField(ctx context.Context, in *FieldInput) (*fieldOutput, error) {
+	return fieldAnswer(s.app.MetadataField(ctx, in.Key))
+}
+
+func (s *Server) updateField(ctx context.Context, in *updateFieldInput) (*fieldOutput, error) {
+	return fieldAnswer(s.app.UpdateField(ctx, requestOf(ctx).actor, in.Key, func(f *dam.Field) {
+		if in.Body == nil {
+			return
+		}
+		b := in.Body
+		set(&f.Label, b.Label)
+		set(&f.Description, b.Description)
+		set(&f.Type, b.Type)
+		set(&f.VocabularyID, b.VocabularyID)
+		set(&f.IsRequired, b.IsRequired)
+		set(&f.IsSearchable, b.IsSearchable)
+		set(&f.IsFilterable, b.IsFilterable)
+		set(&f.AssetClassIDs, b.AssetClassIDs)
+		set(&f.Position, b.Position)
+		if b.DefaultValue.Sent {
+			f.Default = b.DefaultValue.Value.v
+		}
+		if b.Validation.Sent {
+			f.Validation = b.Validation.Value.dam()
+		}
+	}, in.Force))
+}
+
+// set changes what was sent; null is the zero value.
+func set[T any](to *T, o Opt[T]) {
+	if o.Sent {
+		*to = o.Value
+	}
+}
+
+func (s *Server) deleteField(ctx context.Context, in *deleteFieldInput) (*messageOutput, error) {
+	if err := s.app.DeleteField(ctx, requestOf(ctx).actor, in.Key, in.Force); err != nil {
+		return nil, err
+	}
+	return &messageOutput{message{"Metadata field deleted."}}, nil
+}
+
+type assetMetadataInput struct {
+	GAIDInput
+	IfMatch string         `header:"If-Match" doc:"Change the asset only if it still has this ETag, else 412." example:"\"v1\""`
+	Body    map[string]any `contentType:"application/json" example:"{\"region\":\"europe\",\"rating\":null}"`
+}
+
+func (s *Server) updateAssetMetadata(ctx context.Context, in *assetMetadataInput) (*assetOutput, error) {
+	p := &dam.AssetPatch{Metadata: dam.Opt[map[string]any]{Sent: true, Value: in.Body}}
+	return s.patchAsset(ctx, in.GAID, in.IfMatch, p)
+}

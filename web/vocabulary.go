@@ -1,0 +1,229 @@
+package web
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Vocabulary is a list of terms.
+type Vocabulary struct {
+	ID          int64   `json:"id" example:"2"`
+	Key         string  `json:"key" doc:"Names the vocabulary, for ever." example:"regions"`
+	Name        string  `json:"name" example:"Regions"`
+	Description *string `json:"description" example:"Continents, countries and cities."`
+	TermsCount  int     `json:"terms_count" doc:"How many terms it has, inactive ones included." example:"240"`
+	CreatedAt   Time    `json:"created_at"`
+	UpdatedAt   Time    `json:"updated_at" doc:"When it or one of its terms last changed."`
+}
+
+// Term is one of the values that a vocabulary allows.
+type Term struct {
+	ID       int64  `json:"id" example:"17"`
+	Key      string `json:"key" doc:"Names the term in its vocabulary, for ever: what metadata has." example:"fr"`
+	Label    string `json:"label" doc:"What people see and search for." example:"France"`
+	ParentID *int64 `json:"parent_id" doc:"The broader term; null at the top." example:"3"`
+	Position int    `json:"position" doc:"Its place among its siblings." example:"0"`
+	IsActive bool   `json:"is_active" doc:"Whether it can be given to assets. Those that have it keep it." example:"true"`
+}
+
+func toVocabulary(v *dam.Vocabulary) Vocabulary {
+	return Vocabulary{ID: v.ID, Key: v.Key, Name: v.Name, Description: text(v.Description), TermsCount: len(v.Terms),
+		CreatedAt: Time{v.CreatedAt}, UpdatedAt: Time{v.UpdatedAt}}
+}
+
+func toTerm(t *dam.Term) Term {
+	return Term{ID: t.ID, Key: t.Key, Label: t.Label, ParentID: number(t.ParentID), Position: t.Position, IsActive: t.IsActive}
+}
+
+type (
+	vocabulariesInput struct {
+		PageInput
+	}
+	// VocabularyInput names a vocabulary in the path.
+	VocabularyInput struct {
+		Vocabulary string `path:"vocabulary" maxLength:"64" doc:"The vocabulary's id or key." example:"regions"`
+	}
+	createVocabularyInput struct {
+		Body struct {
+			Key         string      `json:"key" doc:"Lower-case letters, digits and underscores, beginning with a letter, up to 64 characters. It cannot be changed." example:"regions"`
+			Name        string      `json:"name" doc:"1 to 255 characters." example:"Regions"`
+			Description Opt[string] `json:"description,omitempty" doc:"Up to 2000 characters." example:"Continents, countries and cities."`
+		} `contentType:"application/json" nameHint:"CreateVocabulary"`
+	}
+	updateVocabularyInput struct {
+		VocabularyInput
+		Body *struct {
+			Name        Opt[string] `json:"name,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Regions"`
+			Description Opt[string] `json:"description,omitempty" doc:"Up to 2000 characters." example:"Continents, countries and cities."`
+		} `contentType:"application/json" nameHint:"UpdateVocabulary"`
+	}
+	vocabularyOutput   struct{ Body one[Vocabulary] }
+	vocabulariesOutput struct{ Body list[Vocabulary] }
+
+	termsInput struct {
+		VocabularyInput
+		PageInput
+		Q        string `query:"q" maxLength:"255" doc:"Terms that have this in their label or key, in any case." example:"fra"`
+		ParentID int64  `query:"parent_id" minimum:"1" doc:"Terms directly below this one." example:"3"`
+		Top      bool   `query:"top" doc:"Only terms at the top." example:"true"`
+		IsActive string `query:"is_active" enum:"true,false,1,0" doc:"Only terms that can be given to assets, or only those that cannot." example:"true"`
+	}
+	// TermInput names a term in the path.
+	TermInput struct {
+		VocabularyInput
+		Term int64 `path:"term" doc:"The term's id." example:"17"`
+	}
+	createTermInput struct {
+		VocabularyInput
+		Body struct {
+			Key      string     `json:"key" doc:"Lower-case letters, digits, underscores, hyphens and dots, up to 64 characters. It cannot be changed." example:"fr"`
+			Label    string     `json:"label" doc:"1 to 255 characters." example:"France"`
+			ParentID Opt[int64] `json:"parent_id,omitempty" doc:"The broader term." example:"3"`
+			Position Opt[int]   `json:"position,omitempty" minimum:"0" doc:"After its siblings when absent." example:"0"`
+			IsActive Opt[bool]  `json:"is_active,omitempty" nullable:"false" doc:"True when absent." example:"true"`
+		} `contentType:"application/json" nameHint:"CreateTerm"`
+	}
+	updateTermInput struct {
+		TermInput
+		Body *struct {
+			Label    Opt[string] `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters. Assets with the term are found by it." example:"France"`
+			ParentID Opt[int64]  `json:"parent_id,omitempty" doc:"The broader term; null for the top." example:"3"`
+			Position Opt[int]    `json:"position,omitempty" nullable:"false" minimum:"0" example:"0"`
+			IsActive Opt[bool]   `json:"is_active,omitempty" nullable:"false" example:"false"`
+		} `contentType:"application/json" nameHint:"UpdateTerm"`
+	}
+	termOutput  struct{ Body one[Term] }
+	termsOutput struct{ Body list[Term] }
+)
+
+func (s *Server) vocabularyRoutes() {
+	op := func(id, method, path, summary, doc string) operation {
+		return metadataOp(id, method, "/vocabularies"+path, summary, doc)
+	}
+	register(s, op("listVocabularies", "GET", "", "List vocabularies", "By name.").huma(), s.listVocabularies)
+	register(s, op("createVocabulary", "POST", "", "Create a vocabulary", "It has no terms at first. A library can have 200.").huma(), s.createVocabulary)
+	register(s, op("showVocabulary", "GET", "/{vocabulary}", "Show a vocabulary", "Its terms are a list of their own.").huma(), s.showVocabulary)
+	register(s, op("updateVocabulary", "PUT", "/{vocabulary}", "Update a vocabulary", "Changes what is sent, leaves what is absent, clears what is null.").huma(), s.updateVocabulary)
+	register(s, op("deleteVocabulary", "DELETE", "/{vocabulary}", "Delete a vocabulary", "With its terms. One that a field uses is a conflict.").huma(), s.deleteVocabulary)
+}
+
+func (s *Server) termRoutes() {
+	op := func(id, method, path, summary, doc string) operation {
+		return metadataOp(id, method, "/vocabularies/{vocabulary}/terms"+path, summary, doc)
+	}
+	register(s, op("listTerms", "GET", "", "List terms", "Each before those below it, siblings by position.").huma(), s.listTerms)
+	register(s, op("createTerm", "POST", "", "Add a term", "Terms can be 10 deep; a vocabulary can have 50,000.").huma(), s.createTerm)
+	register(s, op("showTerm", "GET", "/{term}", "Show a term", "By its id in the vocabulary.").huma(), s.showTerm)
+	register(s, op("updateTerm", "PUT", "/{term}", "Update a term", "Changes what is sent, leaves what is absent. A new label is a new name everywhere, for assets keep the key.").huma(), s.updateTerm)
+	register(s, op("deleteTerm", "DELETE", "/{term}", "Delete a term", "One that assets have, that is a default, or that has terms below it is a conflict: set is_active to false instead.").huma(), s.deleteTerm)
+}
+
+// ref names a vocabulary for the app: keys begin with a letter, ids do not.
+func (in *VocabularyInput) ref() app.VocabularyRef {
+	if id, err := strconv.ParseInt(in.Vocabulary, 10, 64); err == nil && id > 0 {
+		return app.VocabularyRef{ID: id}
+	}
+	return app.VocabularyRef{Key: in.Vocabulary}
+}
+
+func (s *Server) listVocabularies(ctx context.Context, in *vocabulariesInput) (*vocabulariesOutput, error) {
+	schema, err := s.app.Schema(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := schema.Vocabularies
+	return &vocabulariesOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, all), toVocabulary), len(all))}, nil
+}
+
+func (s *Server) createVocabulary(ctx context.Context, in *createVocabularyInput) (*vocabularyOutput, error) {
+	v := &dam.Vocabulary{Key: in.Body.Key, Name: strings.TrimSpace(in.Body.Name), Description: in.Body.Description.Value}
+	return vocabularyAnswer(v, s.app.CreateVocabulary(ctx, requestOf(ctx).actor, v))
+}
+
+func vocabularyAnswer(v *dam.Vocabulary, err error) (*vocabularyOutput, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &vocabularyOutput{one[Vocabulary]{toVocabulary(v)}}, nil
+}
+
+func (s *Server) showVocabulary(ctx context.Context, in *VocabularyInput) (*vocabularyOutput, error) {
+	return vocabularyAnswer(s.app.Vocabulary(ctx, in.ref()))
+}
+
+func (s *Server) updateVocabulary(ctx context.Context, in *updateVocabularyInput) (*vocabularyOutput, error) {
+	return vocabularyAnswer(s.app.UpdateVocabulary(ctx, requestOf(ctx).actor, in.ref(), func(v *dam.Vocabulary) {
+		if in.Body != nil {
+			set(&v.Name, in.Body.Name)
+			set(&v.Description, in.Body.Description)
+			v.Name = strings.TrimSpace(v.Name)
+		}
+	}))
+}
+
+func (s *Server) deleteVocabulary(ctx context.Context, in *VocabularyInput) (*messageOutput, error) {
+	if err := s.app.DeleteVocabulary(ctx, requestOf(ctx).actor, in.ref()); err != nil {
+		return nil, err
+	}
+	return &messageOutput{message{"Vocabulary deleted."}}, nil
+}
+
+func (s *Server) listTerms(ctx context.Context, in *termsInput) (*termsOutput, error) {
+	v, err := s.app.Vocabulary(ctx, in.ref())
+	if err != nil {
+		return nil, err
+	}
+	active := in.IsActive == "true" || in.IsActive == "1"
+	want := strings.ToLower(strings.TrimSpace(in.Q))
+	found := v.Terms
+	if want != "" || in.ParentID != 0 || in.Top || in.IsActive != "" {
+		found = nil
+		for _, t := range v.Terms {
+			if (in.ParentID == 0 || t.ParentID == in.ParentID) && (!in.Top || t.ParentID == 0) && (in.IsActive == "" || t.IsActive == active) &&
+				(want == "" || strings.Contains(strings.ToLower(t.Label), want) || strings.Contains(t.Key, want)) {
+				found = append(found, t)
+			}
+		}
+	}
+	return &termsOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, found), toTerm), len(found))}, nil
+}
+
+func (s *Server) createTerm(ctx context.Context, in *createTermInput) (*termOutput, error) {
+	b := &in.Body
+	t := &dam.Term{Key: b.Key, Label: strings.TrimSpace(b.Label), ParentID: b.ParentID.Value, Position: position(b.Position), IsActive: orTrue(b.IsActive)}
+	return termAnswer(t, s.app.CreateTerm(ctx, requestOf(ctx).actor, in.ref(), t))
+}
+
+func termAnswer(t *dam.Term, err error) (*termOutput, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &termOutput{one[Term]{toTerm(t)}}, nil
+}
+
+func (s *Server) showTerm(ctx context.Context, in *TermInput) (*termOutput, error) {
+	return termAnswer(s.app.Term(ctx, in.ref(), in.Term))
+}
+
+func (s *Server) updateTerm(ctx context.Context, in *updateTermInput) (*termOutput, error) {
+	return termAnswer(s.app.UpdateTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term, func(t *dam.Term) {
+		if b := in.Body; b != nil {
+			set(&t.Label, b.Label)
+			set(&t.ParentID, b.ParentID)
+			set(&t.Position, b.Position)
+			set(&t.IsActive, b.IsActive)
+			t.Label = strings.TrimSpace(t.Label)
+		}
+	}))
+}
+
+func (s *Server) deleteTerm(ctx context.Context, in *TermInput) (*messageOutput, error) {
+	if err := s.app.DeleteTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term); err != nil {
+		return nil, err
+	}
+	return &messageOutput{message{"Term deleted."}}, nil
+}
