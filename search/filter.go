@@ -403,7 +403,7 @@ func (c *ruleCache) put(seq int64, key string, set *roaring.Bitmap) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	size := set.GetSizeInBytes() + uint64(len(key))
-	if c.seq != seq || len(c.sets) >= maxCachedRules || c.bytes+size > maxCachedBytes {
+	if c.sets == nil || c.seq != seq || len(c.sets) >= maxCachedRules || c.bytes+size > maxCachedBytes {
 		c.seq, c.sets, c.bytes = seq, map[string]*roaring.Bitmap{}, 0
 	}
 	c.sets[key] = set

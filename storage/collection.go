@@ -1,6 +1,9 @@
 package storage
 
 import (
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -28,6 +31,13 @@ func scanCollection(r row) (*dam.Collection, error) {
 	return &c, wrap(err, "Collection")
 }
 
+// sortKey is what a name is sorted by: the order of Unicode (UTS 10), in which
+// case does not count and numbers do.
+func sortKey(name string) []byte {
+	var b collate.Buffer
+	return collate.New(language.Und, collate.IgnoreCase, collate.Numeric).KeyFromString(&b, name)
+}
+
 // InsertCollection adds c and sets its ID and times.
 func (tx *Tx) InsertCollection(c *dam.Collection) (err error) {
 	c.CreatedAt, c.UpdatedAt = tx.now, tx.now
@@ -43,9 +53,9 @@ func (tx *Tx) InsertCollection(c *dam.Collection) (err error) {
 // the time of the change.
 func (tx *Tx) UpdateCollection(c *dam.Collection) error {
 	c.UpdatedAt = tx.now
-	err := tx.must("Collection", `UPDATE collections SET name = ?, name_key = ?, description = ?, type_id = ?, parent_id = ?, is_active = ?,
+	err := tx.must("Collection", `UPDATE collections SET name = ?, sort_key = ?, description = ?, type_id = ?, parent_id = ?, is_active = ?,
 		visibility = ?, cover_id = (SELECT id FROM assets WHERE gaid = ?), position = ?, rules = ?, updated_by = ?, updated_at = ? WHERE id = ?`,
-		c.Name, nameKey(c.Name), c.Description, ref(c.TypeID), ref(c.ParentID), c.Active, c.Visibility, c.CoverGAID, c.Position, c.Rules,
+		c.Name, sortKey(c.Name), c.Description, ref(c.TypeID), ref(c.ParentID), c.Active, c.Visibility, c.CoverGAID, c.Position, c.Rules,
 		ref(c.UpdatedByID), msec(tx.now), c.ID)
 	if err != nil {
 		return err
@@ -87,7 +97,7 @@ func (tx *Tx) Collections(user int64, f dam.CollectionFilter, p Page) ([]*dam.Co
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := list(tx, scanCollection, selectCollection+collectionFits+` ORDER BY c.position, c.name_key, c.id LIMIT ?5 OFFSET ?6`,
+	all, err := list(tx, scanCollection, selectCollection+collectionFits+` ORDER BY c.position, c.sort_key, c.id LIMIT ?5 OFFSET ?6`,
 		user, f.TypeID, f.ParentID, f.Active, p.Limit, p.Offset)
 	if err != nil {
 		return nil, 0, err
@@ -187,7 +197,7 @@ func (tx *Tx) CollectionNames(want []int64) (map[int64]string, error) {
 func (tx *Tx) CollectionsOf(user, asset int64, more []int64) ([]dam.CollectionRef, error) {
 	return list(tx, func(r row) (c dam.CollectionRef, err error) { return c, r.Scan(&c.ID, &c.Name) },
 		`SELECT id, name FROM collections c WHERE (id IN (SELECT collection_id FROM collection_assets WHERE asset_id = ?2)
-		OR id IN (SELECT value FROM json_each(?3))) AND `+visible("c")+` ORDER BY name_key, id`, user, asset, ids(more))
+		OR id IN (SELECT value FROM json_each(?3))) AND `+visible("c")+` ORDER BY sort_key, id`, user, asset, ids(more))
 }
 
 // Unfillable tells why assets cannot be put in collections: of those given,

@@ -7,7 +7,7 @@ INSERT INTO collection_types (name, name_key) VALUES ('Default', 'default');
 
 -- A collection with rules fills itself and has no rows in collection_assets.
 -- Those who may view a restricted one are its creator, its viewers and admins.
-ALTER TABLE collections ADD COLUMN name_key TEXT NOT NULL DEFAULT ''; -- what it is sorted by; see collection_types
+ALTER TABLE collections ADD COLUMN sort_key BLOB NOT NULL DEFAULT x''; -- of its name, in the order of Unicode
 ALTER TABLE collections ADD COLUMN description TEXT NOT NULL DEFAULT '';
 ALTER TABLE collections ADD COLUMN type_id INTEGER REFERENCES collection_types (id);
 ALTER TABLE collections ADD COLUMN parent_id INTEGER REFERENCES collections (id);
@@ -17,8 +17,8 @@ ALTER TABLE collections ADD COLUMN cover_id INTEGER REFERENCES assets (id) ON DE
 ALTER TABLE collections ADD COLUMN position INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE collections ADD COLUMN updated_by INTEGER REFERENCES users (id);
 ALTER TABLE collections ADD COLUMN rules TEXT NOT NULL DEFAULT ''; -- JSON as the client wrote it, or ''
-UPDATE collections SET name_key = lower(name), updated_by = created_by;
-CREATE INDEX collections_order ON collections (position, name_key, id);
+UPDATE collections SET sort_key = CAST(lower(name) AS BLOB), updated_by = created_by;
+CREATE INDEX collections_order ON collections (position, sort_key, id);
 CREATE INDEX collections_parent ON collections (parent_id);
 CREATE INDEX collections_type ON collections (type_id) WHERE type_id IS NOT NULL;
 CREATE INDEX collections_cover ON collections (cover_id) WHERE cover_id IS NOT NULL;
