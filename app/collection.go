@@ -44,7 +44,7 @@ func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.Collection
 	if err != nil {
 		return nil, 0, err
 	}
-	return all, total, a.countRuled(ctx, viewer(actor), all...)
+	return all, total, a.countAssets(ctx, viewer(actor), all...)
 }
 
 // Collection returns a collection that the actor may view.
@@ -85,13 +85,13 @@ func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDet
 	return d, users(tx, map[*int64]**dam.User{&c.CreatedByID: &d.CreatedBy, &c.UpdatedByID: &d.UpdatedBy})
 }
 
-// countDetail counts the assets of those collections that fill themselves.
+// countDetail counts the assets of a collection and of those around it.
 func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDetail) error {
 	all := append(slices.Clone(d.Children), d.Collection)
 	if d.Parent != nil {
 		all = append(all, d.Parent)
 	}
-	return a.countRuled(ctx, viewer(actor), all...)
+	return a.countAssets(ctx, viewer(actor), all...)
 }
 
 // theCollection returns a collection that the actor may view, to be changed:
@@ -146,7 +146,14 @@ func insertCollection(tx *storage.Tx, actor dam.Actor, c *dam.Collection) error 
 	return collectionEvent(tx, dam.CollectionCreated, c)
 }
 
-func collectionEvent(tx *storage.Tx, t dam.EventType, c *dam.Collection) error {
+// collectionEvent writes what happened to a collection, with how many assets it
+// has; of one that fills itself that is known before.
+func collectionEvent(tx *storage.Tx, t dam.EventType, c *dam.Collection) (err error) {
+	if c.Rules == "" {
+		if c.AssetsCount, err = tx.CountMembers(c.ID); err != nil {
+			return err
+		}
+	}
 	return tx.InsertEvent(t, fmt.Sprint(c.ID), c)
 }
 
@@ -184,9 +191,7 @@ func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p
 			if err := tx.UpdateCollection(c); err != nil {
 				return err
 			}
-			if c.Rules != "" {
-				c.AssetsCount = count
-			}
+			c.AssetsCount = count
 			if err := collectionEvent(tx, dam.CollectionUpdated, c); err != nil {
 				return err
 			}
@@ -280,7 +285,7 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64) error {
 	below := dam.CollectionFilter{ParentID: &id}
 	all := storage.Page{Limit: dam.MaxCollections}
-	counts := map[int64]int{} // of those that fill themselves, for the events
+	counts := map[int64]int{} // for the events
 	var family []*dam.Collection
 	if err := a.store.View(ctx, func(tx *storage.Tx) error {
 		c, err := theCollection(tx, actor, id)
@@ -293,13 +298,11 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64) e
 	}); err != nil {
 		return err
 	}
-	if err := a.countRuled(ctx, storage.Everyone, family...); err != nil {
+	if err := a.countAssets(ctx, storage.Everyone, family...); err != nil {
 		return err
 	}
 	for _, c := range family {
-		if c.Rules != "" {
-			counts[c.ID] = c.AssetsCount
-		}
+		counts[c.ID] = c.AssetsCount
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		c, err := theCollection(tx, actor, id)
@@ -312,7 +315,7 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64) e
 		}
 		for _, child := range children {
 			child.ParentID, child.UpdatedByID = c.ParentID, actor.User.ID
-			child.AssetsCount += counts[child.ID]
+			child.AssetsCount = counts[child.ID]
 			if err := tx.UpdateCollection(child); err != nil {
 				return err
 			}
@@ -320,10 +323,10 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64) e
 				return err
 			}
 		}
-		if err := tx.DeleteCollection(id); err != nil {
+		c.AssetsCount = counts[id]
+		if err := collectionEvent(tx, dam.CollectionDeleted, c); err != nil {
 			return err
 		}
-		c.AssetsCount += counts[id]
-		return collectionEvent(tx, dam.CollectionDeleted, c)
+		return tx.DeleteCollection(id)
 	})
 }

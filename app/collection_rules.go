@@ -57,32 +57,26 @@ func (a *App) scope(ctx context.Context, actor dam.Actor, q *search.Query) (err 
 	return err
 }
 
-// countRuled counts the assets of those collections that fill themselves, as a
-// user sees them.
-func (a *App) countRuled(ctx context.Context, user int64, all ...*dam.Collection) error {
-	var ids []int64
-	for _, c := range all {
-		if c.Rules != "" {
-			ids = append(ids, c.ID)
+// countAssets counts the assets of collections, as a user sees them.
+func (a *App) countAssets(ctx context.Context, user int64, all ...*dam.Collection) (err error) {
+	var known *search.Collections
+	ids := make([]int64, len(all))
+	for i, c := range all {
+		ids[i] = c.ID
+		if c.Rules != "" && known == nil {
+			if known, err = a.knownCollections(ctx, user); err != nil {
+				return err
+			}
 		}
 	}
 	if len(ids) == 0 || a.search == nil {
 		return nil
 	}
-	known, err := a.knownCollections(ctx, user)
-	if err != nil {
-		return err
-	}
-	counts, err := a.search.RuleCounts(ctx, known, ids)
-	if err != nil {
-		return err
-	}
+	counts, err := a.search.CollectionCounts(ctx, known, ids)
 	for _, c := range all {
-		if c.Rules != "" {
-			c.AssetsCount = counts[c.ID]
-		}
+		c.AssetsCount = counts[c.ID]
 	}
-	return nil
+	return err
 }
 
 // rulesCount reads rules that nobody has saved yet and counts what they find.
@@ -97,7 +91,7 @@ func (a *App) rulesCount(ctx context.Context, text string) (int, error) {
 	}
 	const unsaved = 0
 	known.Rules = map[int64]*search.Rules{unsaved: {Text: text, Filter: f}}
-	counts, err := a.search.RuleCounts(ctx, known, []int64{unsaved})
+	counts, err := a.search.CollectionCounts(ctx, known, []int64{unsaved})
 	return counts[unsaved], err
 }
 

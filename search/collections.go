@@ -116,14 +116,30 @@ func (e *Engine) rulesKey(c *Collections, r *Rules) string {
 	return key
 }
 
-// RuleCounts returns how many assets outside the trash each of some collections
-// has, which fill themselves.
-func (e *Engine) RuleCounts(ctx context.Context, c *Collections, ids []int64) (map[int64]int, error) {
+// CollectionCounts returns how many assets outside the trash each of some
+// collections has.
+func (e *Engine) CollectionCounts(ctx context.Context, c *Collections, ids []int64) (map[int64]int, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
 	}
+	held, err := e.ensure(ctx, []string{fieldCollections})
+	if err != nil {
+		return nil, err
+	}
 	counts := make(map[int64]int, len(ids))
+	e.colMu.RLock()
+	col := held.columns[fieldCollections]
+	all := col.count(e.columns.live)
 	for _, id := range ids {
+		if n, ok := col.num[id]; ok {
+			counts[id] = all[n]
+		}
+	}
+	e.colMu.RUnlock()
+	for _, id := range ids {
+		if c == nil || c.Rules[id] == nil {
+			continue
+		}
 		set, err := e.ruled(ctx, c, id, 0)
 		if err != nil {
 			return nil, err

@@ -105,35 +105,28 @@ func (tx *Tx) Collections(user int64, f dam.CollectionFilter, p Page) ([]*dam.Co
 	return all, total, tx.fillCollections(all)
 }
 
-// fillCollections reads the viewers of collections and counts their assets.
+// fillCollections reads the viewers of collections.
 func (tx *Tx) fillCollections(all []*dam.Collection) error {
 	byID := make(map[int64]*dam.Collection, len(all))
 	want := make([]int64, len(all))
 	for i, c := range all {
 		byID[c.ID], want[i] = c, c.ID
 	}
-	in := ids(want)
-	pair := func(fn func(c *dam.Collection, n int64)) func(row) error {
-		return func(r row) error {
-			var id, n int64
-			err := r.Scan(&id, &n)
-			if err == nil {
-				fn(byID[id], n)
-			}
-			return err
+	return each(tx, func(r row) error {
+		var id, user int64
+		err := r.Scan(&id, &user)
+		if err == nil {
+			byID[id].ViewerIDs = append(byID[id].ViewerIDs, user)
 		}
-	}
-	if err := each(tx, pair(func(c *dam.Collection, user int64) { c.ViewerIDs = append(c.ViewerIDs, user) }),
-		`SELECT collection_id, user_id FROM collection_viewers WHERE collection_id IN (SELECT value FROM json_each(?)) ORDER BY collection_id, user_id`, in); err != nil {
 		return err
-	}
-	if err := each(tx, pair(func(c *dam.Collection, n int64) { c.AssetsCount += int(n) }),
-		`SELECT collection_id, count(*) FROM collection_assets WHERE collection_id IN (SELECT value FROM json_each(?)) GROUP BY collection_id`, in); err != nil {
-		return err
-	}
-	return each(tx, pair(func(c *dam.Collection, n int64) { c.AssetsCount -= int(n) }),
-		`SELECT m.collection_id, count(*) FROM assets a CROSS JOIN collection_assets m ON m.asset_id = a.id
-		WHERE a.deleted_at IS NOT NULL AND m.collection_id IN (SELECT value FROM json_each(?)) GROUP BY m.collection_id`, in)
+	}, `SELECT collection_id, user_id FROM collection_viewers WHERE collection_id IN (SELECT value FROM json_each(?)) ORDER BY collection_id, user_id`, ids(want))
+}
+
+// CountMembers counts the assets outside the trash that people put in a
+// collection.
+func (tx *Tx) CountMembers(collection int64) (int, error) {
+	return one[int](tx, "", `SELECT (SELECT count(*) FROM collection_assets WHERE collection_id = ?1) -
+		(SELECT count(*) FROM assets a CROSS JOIN collection_assets m ON m.asset_id = a.id AND m.collection_id = ?1 WHERE a.deleted_at IS NOT NULL)`, collection)
 }
 
 // CountCollections returns how many collections there are, and how many of

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -393,8 +394,13 @@ func TestRuledCollections(t *testing.T) {
 	}
 	count(ruled, 2)
 	count(people, 2)
-	s.do(t, "GET", ruled+"/assets", "").shows(t, "data", "gaid", g[2], g[1]) // newest first
-	s.do(t, "GET", ruled+"/assets?sort_direction=desc", "").shows(t, "data", "gaid", g[1], g[2])
+	newest := s.do(t, "GET", assets+"?filters="+url.QueryEscape(rules), "").want(t, 200)
+	oldest := s.do(t, "GET", assets+"?sort_direction=asc&filters="+url.QueryEscape(rules), "").want(t, 200)
+	for query, want := range map[string]answer{"": newest, "?sort_by=position": newest, "?sort_direction=desc": oldest} {
+		if a := s.do(t, "GET", ruled+"/assets"+query, ""); !reflect.DeepEqual(a.get("data"), want.get("data")) {
+			t.Errorf("%s: %s, want %s", query, a.body, want.body)
+		}
+	}
 	s.do(t, "GET", ruled+"/assets?sort_by=title", "").shows(t, "data", "gaid", g[1], g[2])
 	s.do(t, "GET", ruled+"/assets?q=001", "").shows(t, "data", "gaid", g[1])
 	s.do(t, "GET", assets+"/"+g[1], "").shows(t, "data.collections", "name", "people", "ruled")

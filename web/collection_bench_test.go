@@ -2,7 +2,10 @@ package web_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,10 +64,27 @@ func BenchmarkCollections(b *testing.B) {
 	}
 	gaid := fmt.Sprintf("%026d", 2)
 	restricted := s.user(b, "ed@example.com", dam.RoleEditor)
+	s.until(b, assets+"?q=49999", func(a answer) bool { return a.get("meta.total") == 1.0 }) // the text index is done
+	send := func(b *testing.B, token, method, path, body string) {                           // without holding the answer to the contract, which takes longer
+		req, err := http.NewRequestWithContext(b.Context(), method, s.URL+path, strings.NewReader(body))
+		if err != nil {
+			b.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Set("Content-Type", "application/json")
+		res, err := s.Client().Do(req)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer res.Body.Close()
+		if _, err := io.Copy(io.Discard, res.Body); err != nil || res.StatusCode != 200 {
+			b.Fatalf("%s %s = %d, %v", method, path, res.StatusCode, err)
+		}
+	}
 	run := func(name, token, method, path, body string) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				s.as(b, token, method, path, body).want(b, 200)
+				send(b, token, method, path, body)
 			}
 		})
 	}
@@ -83,11 +103,9 @@ func BenchmarkCollections(b *testing.B) {
 	reads("")
 	run("order", s.token, "PUT", collections+"/1/assets/order", gaids(gaid, fmt.Sprintf("%026d", 3)))
 	once := func(name, method, path, body string) {
-		b.Run(name, func(b *testing.B) {
-			began := time.Now()
-			s.do(b, method, path, body).want(b, 200)
-			b.ReportMetric(float64(time.Since(began).Milliseconds()), "ms-once")
-		})
+		began := time.Now()
+		send(b, s.token, method, path, body)
+		b.Logf("%s: %v", name, time.Since(began))
 	}
 	list := make([]string, 1000)
 	for i := range list {
@@ -110,7 +128,7 @@ func BenchmarkCollections(b *testing.B) {
 			b.StopTimer()
 			s.do(b, "PUT", assets+"/"+gaid, fmt.Sprintf(`{"title":"Asset %d"}`, i%2)).want(b, 200)
 			b.StartTimer()
-			s.do(b, "GET", collections+"?per_page=500&page=2", "").want(b, 200)
+			send(b, s.token, "GET", collections+"?per_page=500&page=2", "")
 		}
 	})
 }

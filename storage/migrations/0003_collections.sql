@@ -35,5 +35,5 @@ CREATE INDEX collection_viewers_user ON collection_viewers (user_id);
 ALTER TABLE collection_assets ADD COLUMN position INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX collection_assets_order ON collection_assets (collection_id, position, asset_id);
 
--- Those in the trash do not count: there are few of them.
+-- Those in the trash do not count as assets of a collection; there are few.
 CREATE INDEX assets_trash ON assets (id) WHERE deleted_at IS NOT NULL;
