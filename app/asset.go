@@ -37,8 +37,12 @@ type Facet struct {
 	Label string // the name of what has an id, the label of a term, else ""
 }
 
-// Assets searches and lists assets.
-func (a *App) Assets(ctx context.Context, q search.Query) (*AssetList, error) {
+// Assets searches and lists assets. Rules and facets about collections know
+// those that the actor may view.
+func (a *App) Assets(ctx context.Context, actor dam.Actor, q search.Query) (*AssetList, error) {
+	if err := a.scope(ctx, actor, &q); err != nil {
+		return nil, err
+	}
 	r, err := a.search.Search(ctx, q)
 	if err != nil {
 		return nil, err
@@ -121,7 +125,7 @@ type SimilarAsset struct {
 // Similar returns up to n assets that are like a live one: near duplicates of
 // its picture first, then what means the same.
 func (a *App) Similar(ctx context.Context, gaid dam.GAID, n int) ([]SimilarAsset, search.Meaning, error) {
-	d, err := a.Asset(ctx, gaid, false)
+	d, err := a.liveAsset(ctx, gaid)
 	if err != nil {
 		return nil, "", err
 	}
@@ -185,8 +189,9 @@ type AssetDetail struct {
 
 var errAssetNotFound = dam.Errorf(dam.NotFound, "Asset not found.")
 
-// Asset returns one asset. One in the trash is not found unless trashed.
-func (a *App) Asset(ctx context.Context, gaid dam.GAID, trashed bool) (d *AssetDetail, err error) {
+// Asset returns one asset with those of its collections that the actor may
+// view. One in the trash is not found unless trashed.
+func (a *App) Asset(ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed bool) (d *AssetDetail, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		asset, err := liveAsset(tx, gaid, trashed)
 		if err != nil {
@@ -195,7 +200,26 @@ func (a *App) Asset(ctx context.Context, gaid dam.GAID, trashed bool) (d *AssetD
 		d, err = detail(tx, asset)
 		return err
 	})
+	return a.withCollections(ctx, actor, d, err)
+}
+
+// withCollections fills in the collections of an asset, unless there is an
+// error already.
+func (a *App) withCollections(ctx context.Context, actor dam.Actor, d *AssetDetail, err error) (*AssetDetail, error) {
+	if err != nil {
+		return nil, err
+	}
+	d.Collections, err = a.collectionsOf(ctx, actor, d.ID)
 	return d, err
+}
+
+// liveAsset returns an asset outside the trash.
+func (a *App) liveAsset(ctx context.Context, gaid dam.GAID) (asset *dam.Asset, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		asset, err = liveAsset(tx, gaid, false)
+		return err
+	})
+	return asset, err
 }
 
 func liveAsset(tx *storage.Tx, gaid dam.GAID, trashed bool) (*dam.Asset, error) {
@@ -208,17 +232,20 @@ func liveAsset(tx *storage.Tx, gaid dam.GAID, trashed bool) (*dam.Asset, error) 
 
 func detail(tx *storage.Tx, asset *dam.Asset) (*AssetDetail, error) {
 	d := &AssetDetail{Asset: asset}
-	for id, to := range map[*int64]**dam.User{&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy} {
+	return d, users(tx, map[*int64]**dam.User{&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy})
+}
+
+// users fills in who has an ID; 0 is nobody.
+func users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
+	for id, to := range want {
 		if *id == 0 {
 			continue
 		}
-		u, err := tx.User(*id)
-		if err != nil {
-			return nil, err
+		if *to, err = tx.User(*id); err != nil {
+			return err
 		}
-		*to = u
 	}
-	return d, nil
+	return nil
 }
 
 // UpdateAsset applies a patch to a live asset. A patch that changes nothing
@@ -251,7 +278,7 @@ func (a *App) UpdateAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, p
 		d, err = detail(tx, asset)
 		return err
 	})
-	return d, err
+	return a.withCollections(ctx, actor, d, err)
 }
 
 // checkReferences checks that what a changed asset refers to is there.
@@ -318,7 +345,7 @@ func (a *App) RestoreAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID) 
 		d, err = detail(tx, asset)
 		return err
 	})
-	return d, err
+	return a.withCollections(ctx, actor, d, err)
 }
 
 // DeleteAsset deletes an asset for good, from the trash or not, and its file
@@ -359,7 +386,7 @@ type File struct {
 // OpenFile opens the original of a live asset, or with a rendition that
 // derived picture of it.
 func (a *App) OpenFile(ctx context.Context, gaid dam.GAID, kind dam.Rendition) (*File, error) {
-	d, err := a.Asset(ctx, gaid, false)
+	d, err := a.liveAsset(ctx, gaid)
 	if err != nil {
 		return nil, err
 	}
@@ -371,7 +398,7 @@ func (a *App) OpenFile(ctx context.Context, gaid dam.GAID, kind dam.Rendition) (
 		f.Name = fmt.Sprintf("%s-%s.jpg", dam.TitleFromFilename(d.OriginalFilename), kind)
 		f.MIMEType = "image/jpeg"
 		f.ETag = fmt.Sprintf(`"%s-%s-%d"`, d.SHA256, kind, renditionVersion)
-		content, err = a.rendition(ctx, d.Asset, kind)
+		content, err = a.rendition(ctx, d, kind)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(kind), "original"), gaid, err)

@@ -32,15 +32,16 @@ func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) er
 				p.Add("asset_class_id", "The selected asset class id is invalid.")
 			}
 		}
-		missing, err := tx.MissingCollections(b.CollectionIDs)
+		unknown, ruled, err := tx.Unfillable(viewer(actor), b.CollectionIDs)
 		if err != nil {
 			return err
 		}
 		for i, id := range b.CollectionIDs {
-			for _, m := range missing {
-				if id == m {
-					p.Add(fmt.Sprintf("collection_ids.%d", i), "The selected collection %d is invalid.", id)
-				}
+			switch path := fmt.Sprintf("collection_ids.%d", i); {
+			case unknown[id]:
+				p.Add(path, "The selected collection %d is invalid.", id)
+			case ruled[id]:
+				p.Add(path, "The collection %d fills itself by its rules.", id)
 			}
 		}
 		if err := p.Err(); err != nil {
@@ -233,6 +234,17 @@ func end(tx *storage.Tx, id int64, status dam.BatchStatus) error {
 	b, err := tx.Batch(id)
 	if err != nil {
 		return err
+	}
+	if b.Counts.Ready > 0 {
+		for _, c := range b.CollectionIDs { // once a batch, not once a file
+			_, ruled, err := tx.Unfillable(storage.Everyone, []int64{c})
+			if err == nil && !ruled[c] {
+				err = membersChanged(tx, b.CreatedByID, c)
+			}
+			if err != nil && dam.KindOf(err) != dam.NotFound {
+				return err
+			}
+		}
 	}
 	return tx.InsertEvent(dam.UploadBatchCompleted, fmt.Sprint(id), b)
 }

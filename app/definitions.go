@@ -107,7 +107,7 @@ func (a *App) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err er
 		if err != nil {
 			return err
 		}
-		classes, err := tx.AssetClasses()
+		classes, _, err := tx.AssetClasses(storage.Page{Limit: -1})
 		names := make(map[int64]string, len(classes))
 		for _, c := range classes {
 			names[c.ID] = c.Name
@@ -131,7 +131,7 @@ type planner struct {
 	// classes are those that there are in the end, by name in lower case; gone
 	// those that are to be deleted.
 	classes map[string]int64
-	gone    []storage.AssetClass
+	gone    []dam.NamedID
 
 	touched []int64 // assets whose metadata or class changed
 	reindex []int64 // assets that are found under other words
@@ -165,12 +165,12 @@ func (p *planner) run() (err error) {
 func (p *planner) now() (*dam.Schema, error) { return loadSchema(p.tx, 0, nil) }
 
 func (p *planner) addClasses() error {
-	classes, err := p.tx.AssetClasses()
+	classes, _, err := p.tx.AssetClasses(storage.Page{Limit: -1})
 	if err != nil {
 		return err
 	}
 	p.classes = map[string]int64{}
-	have := map[string]storage.AssetClass{}
+	have := map[string]dam.NamedID{}
 	for _, c := range classes {
 		key := strings.ToLower(c.Name)
 		have[key] = c

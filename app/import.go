@@ -57,7 +57,7 @@ func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt Impo
 	im := &importer{app: a, actor: actor, root: root, opt: opt, names: map[int64]string{}}
 	if opt.Collection != "" {
 		err := a.store.Update(ctx, func(tx *storage.Tx) error {
-			id, err := tx.EnsureCollection(opt.Collection, actor.User.ID)
+			id, err := ensureCollection(tx, actor, opt.Collection)
 			im.collections = []int64{id}
 			return err
 		})

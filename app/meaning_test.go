@@ -105,7 +105,7 @@ func (r *running) bring(t *testing.T, titles ...string) (list []*dam.Asset) {
 	if err != nil || p.Ready != len(titles) {
 		t.Fatalf("import: %+v, %v", p, err)
 	}
-	all, err := r.Assets(t.Context(), search.Query{Limit: 100})
+	all, err := r.Assets(t.Context(), r.actor, search.Query{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func (r *running) rows(t *testing.T, assets ...*dam.Asset) (all map[int64]*stora
 // meant lists the titles that a text finds for their meaning alone.
 func (r *running) meant(t *testing.T, text string) (titles []string, state search.Meaning) {
 	t.Helper()
-	l, err := r.Assets(t.Context(), search.Query{Text: text, Limit: 100, Sort: search.SortTitle})
+	l, err := r.Assets(t.Context(), r.actor, search.Query{Text: text, Limit: 100, Sort: search.SortTitle})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -432,7 +432,7 @@ func TestMeaningFails(t *testing.T) {
 	r := run(t, t.TempDir(), s.config("one"))
 	assets := r.bring(t, dog, volcano, bridge)
 	until(t, "the service is asked", func() bool { return s.count(dog) > 0 })
-	l, err := r.Assets(t.Context(), search.Query{Text: "volcano", Limit: 10})
+	l, err := r.Assets(t.Context(), r.actor, search.Query{Text: "volcano", Limit: 10})
 	if err != nil || l.Total != 1 || l.Hits[0].Title != volcano || l.Meaning != search.MeaningUnavailable {
 		t.Errorf("words while the service fails: %+v, %v", l, err)
 	}
@@ -470,7 +470,7 @@ func TestMeaningOff(t *testing.T) {
 	if list, state := r.meant(t, "puppy"); state != search.MeaningOff || len(list) != 0 {
 		t.Errorf("off: %s, %v", state, list)
 	}
-	if l, err := r.Assets(t.Context(), search.Query{Text: "volcano", Limit: 10}); err != nil || l.Total != 1 {
+	if l, err := r.Assets(t.Context(), r.actor, search.Query{Text: "volcano", Limit: 10}); err != nil || l.Total != 1 {
 		t.Errorf("words: %+v, %v", l, err)
 	}
 	if _, state, err := r.Similar(t.Context(), assets[0].GAID, 5); err != nil || state != search.MeaningOff {

@@ -195,11 +195,13 @@ func (s *seeder) surroundings(tx *storage.Tx, seed uint64, sha256 string, collec
 	s.make = newAssetMaker(seed, sha256, users, collections)
 	for i := range collections {
 		t := s.make.text
-		id, err := tx.EnsureCollection(fmt.Sprintf("%s %s %03d", capital(t.adjectives[i%len(t.adjectives)]), plural(t.nouns[i%len(t.nouns)]), i+1), s.actor.User.ID)
-		if err != nil {
+		c := dam.NewCollection()
+		c.Name = fmt.Sprintf("%s %s %03d", capital(t.adjectives[i%len(t.adjectives)]), plural(t.nouns[i%len(t.nouns)]), i+1)
+		c.CreatedByID = s.actor.User.ID
+		if err := tx.InsertCollection(c); err != nil {
 			return err
 		}
-		s.collections = append(s.collections, id)
+		s.collections = append(s.collections, c.ID)
 	}
 	return nil
 }

@@ -26,11 +26,20 @@ func FacetFields() []string {
 }
 
 // facets counts the values of fields in a set.
-func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []string) (map[string][]FacetValue, error) {
+func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []string, c *Collections) (map[string][]FacetValue, error) {
 	var columns []string
+	ruled := map[int64]*roaring.Bitmap{}
 	for _, f := range fields {
 		if isValueField(f) {
 			columns = append(columns, f)
+		}
+		if f == fieldCollections {
+			for _, id := range c.ruled() {
+				var err error
+				if ruled[id], err = e.ruled(ctx, c, id, 0); err != nil {
+					return nil, err
+				}
+			}
 		}
 	}
 	held, err := e.ensure(ctx, columns)
@@ -42,6 +51,8 @@ func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []strin
 	all := map[string][]FacetValue{}
 	for _, f := range fields {
 		switch {
+		case f == fieldCollections:
+			all[f] = countCollections(held.columns[f], c, ruled, set)
 		case isValueField(f):
 			all[f] = countValues(held.columns[f], set)
 		case e.columns.words[f] != nil:
@@ -57,7 +68,8 @@ func isValueField(f string) bool {
 	return f == fieldKeywords || f == fieldAITags || f == fieldCollections || strings.HasPrefix(f, "metadata.")
 }
 
-func countValues(col *valueColumn, set *roaring.Bitmap) []FacetValue {
+// count counts each value in a set.
+func (col *valueColumn) count(set *roaring.Bitmap) []int {
 	counts := make([]int, len(col.values))
 	for it := set.Iterator(); it.HasNext(); {
 		if id := it.Next(); int(id) < len(col.of) {
@@ -66,7 +78,11 @@ func countValues(col *valueColumn, set *roaring.Bitmap) []FacetValue {
 			}
 		}
 	}
-	return mostFrequent(counts, func(n int) (raw, key any) { return col.values[n].raw, col.values[n].key() })
+	return counts
+}
+
+func countValues(col *valueColumn, set *roaring.Bitmap) []FacetValue {
+	return mostFrequent(col.count(set), func(n int) (raw, key any) { return col.values[n].raw, col.values[n].key() })
 }
 
 func (c *columns) countWords(field string, set *roaring.Bitmap) []FacetValue {

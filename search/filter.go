@@ -22,6 +22,13 @@ type evaluation struct {
 	cache *ruleCache
 	found map[*dam.Filter]*roaring.Bitmap
 
+	collections *Collections
+	ruled       map[int64]*roaring.Bitmap // the assets of those that fill themselves, as far as rules need them
+
+	// asset is the one that is asked about; 0 for all. Then sets need to be
+	// right for it only.
+	asset int64
+
 	// weight is how well assets fit rules that are a matter of degree: colours,
 	// and searches in rules.
 	weight map[uint32]float32
@@ -57,12 +64,17 @@ func columnOf(f *dam.Filter) string {
 // isLong reports whether a field is read from the records for each query.
 func isLong(field string) bool { return field == fieldAICaption || field == fieldOCRText }
 
-// longText answers a rule over a long text.
-func longText(ctx context.Context, src Source, f *dam.Filter) (*roaring.Bitmap, error) {
+// isSearch reports whether a rule searches, in the text index or by meaning.
+func isSearch(f *dam.Filter) bool {
+	return f.Operator == dam.OpHybridSearch || f.Operator == dam.OpExactSearch
+}
+
+// longText answers a rule over a long text, for assets or, when nil, for all.
+func longText(ctx context.Context, src Source, f *dam.Filter, assets []int64) (*roaring.Bitmap, error) {
 	op, _ := f.Operator.Positive()
 	fits := textTest(op, f.Value.Texts)
 	var ids []uint32
-	err := src.Values(ctx, f.Field.Name, nil, func(asset int64, v any) {
+	err := src.Values(ctx, f.Field.Name, assets, func(asset int64, v any) {
 		if s, _ := v.(string); strings.TrimSpace(s) != "" && (op == dam.OpIsEmpty || fits(fold(s))) {
 			ids = append(ids, uint32(asset))
 		}
@@ -78,7 +90,7 @@ func (e *evaluation) eval(f *dam.Filter) *roaring.Bitmap {
 		return e.rule(f)
 	}
 	if len(f.Rules) == 0 {
-		return e.c.all(TrashedWith)
+		return e.all()
 	}
 	sets := make([]*roaring.Bitmap, len(f.Rules))
 	for i, r := range f.Rules {
@@ -99,25 +111,62 @@ func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 		}
 		return set
 	}
+	if f.Field.Type == dam.FilterIDs {
+		return e.collectionRule(f)
+	}
 	op, negative := f.Operator.Positive()
 	if set, ok := e.found[f]; ok { // not kept: it need not be as new as the rows
 		if op == dam.OpIsEmpty { // found are those with a text
 			negative = !negative
 		}
 		if negative {
-			set = roaring.AndNot(e.c.all(TrashedWith), set)
+			set = roaring.AndNot(e.all(), set)
 		}
 		return set
 	}
-	key := ruleKey(f)
+	return e.cached(ruleKey(f), func() *roaring.Bitmap {
+		set := e.positive(f, op)
+		if negative {
+			set = roaring.AndNot(e.all(), set)
+		}
+		return set
+	})
+}
+
+// cached returns a set from the cache, or finds and keeps it.
+func (e *evaluation) cached(key string, find func() *roaring.Bitmap) *roaring.Bitmap {
 	if set := e.cache.get(e.c.version(), key); set != nil {
 		return set
 	}
-	set := e.positive(f, op)
-	if negative {
-		set = roaring.AndNot(e.c.all(TrashedWith), set)
+	set := find()
+	if e.asset == 0 {
+		e.cache.put(e.c.version(), key, set)
 	}
-	e.cache.put(e.c.version(), key, set)
+	return set
+}
+
+// all returns all assets that are asked about.
+func (e *evaluation) all() *roaring.Bitmap {
+	if e.asset != 0 {
+		return e.where(func(*row) bool { return true })
+	}
+	return e.c.all(TrashedWith)
+}
+
+// where returns the assets whose row fits.
+func (e *evaluation) where(fits func(*row) bool) *roaring.Bitmap {
+	return e.whereID(func(_ uint32, r *row) bool { return fits(r) })
+}
+
+// whereID returns the assets that fit by their ID and row.
+func (e *evaluation) whereID(fits func(uint32, *row) bool) *roaring.Bitmap {
+	if e.asset == 0 {
+		return e.c.whereID(fits)
+	}
+	set := roaring.New()
+	if id := uint32(e.asset); e.c.known(id) && fits(id, &e.c.rows[id]) {
+		set.Add(id)
+	}
 	return set
 }
 
@@ -134,26 +183,26 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 		}
 		switch name {
 		case "title":
-			return e.c.where(func(r *row) bool { return fits(r.title) })
+			return e.where(func(r *row) bool { return fits(r.title) })
 		case "original_filename":
-			return e.c.where(func(r *row) bool { return fits(r.filename) })
+			return e.where(func(r *row) bool { return fits(r.filename) })
 		}
 		which := e.c.words[name].which(fits)
-		return e.c.where(func(r *row) bool { return which[r.word(name)] })
+		return e.where(func(r *row) bool { return which[r.word(name)] })
 	case dam.FilterNumber:
 		if op == dam.OpIsEmpty {
-			return e.c.where(func(r *row) bool { _, ok := r.number(name); return !ok })
+			return e.where(func(r *row) bool { _, ok := r.number(name); return !ok })
 		}
 		fits := numberTest(op, v.Numbers)
-		return e.c.where(func(r *row) bool { n, ok := r.number(name); return ok && fits(n) })
+		return e.where(func(r *row) bool { n, ok := r.number(name); return ok && fits(n) })
 	case dam.FilterDate:
 		if op == dam.OpIsEmpty {
-			return e.c.where(func(r *row) bool { return r.time(name) == noTime })
+			return e.where(func(r *row) bool { return r.time(name) == noTime })
 		}
 		fits := dateTest(op, v.Dates)
-		return e.c.where(func(r *row) bool { t := r.time(name); return t != noTime && fits(t) })
+		return e.where(func(r *row) bool { t := r.time(name); return t != noTime && fits(t) })
 	case dam.FilterColors: // is_empty
-		return e.c.whereID(func(id uint32, _ *row) bool {
+		return e.whereID(func(id uint32, _ *row) bool {
 			return int(id) >= len(e.held.palette.of) || len(e.held.palette.of[id]) == 0
 		})
 	default:
@@ -171,7 +220,7 @@ func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.Filte
 		return nil
 	}
 	if op == dam.OpIsEmpty {
-		return e.c.whereID(func(id uint32, _ *row) bool { return len(of(id)) == 0 })
+		return e.whereID(func(id uint32, _ *row) bool { return len(of(id)) == 0 })
 	}
 	if op == dam.OpEquals && len(v.Dates) == 0 {
 		want := wanted(v)
@@ -184,7 +233,7 @@ func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.Filte
 			member[i] = n
 		}
 		seen := make([]bool, len(want))
-		return e.c.whereID(func(id uint32, _ *row) bool {
+		return e.whereID(func(id uint32, _ *row) bool {
 			clear(seen)
 			n := 0
 			for _, x := range of(id) {
@@ -207,7 +256,7 @@ func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.Filte
 		listed = col.which(valueTest(dam.OpIn, v))
 	}
 	isSet := !strings.HasPrefix(col.field, "metadata.")
-	return e.c.whereID(func(id uint32, _ *row) bool {
+	return e.whereID(func(id uint32, _ *row) bool {
 		w := which
 		if ids := of(id); len(ids) > 0 && (isSet || col.list[id]) {
 			w = listed
@@ -249,9 +298,6 @@ func wanted(v dam.FilterValue) map[any]int {
 	for _, n := range v.Numbers {
 		add(n)
 	}
-	for _, n := range v.IDs {
-		add(n)
-	}
 	for _, b := range v.Bools {
 		add(b)
 	}
@@ -274,9 +320,6 @@ func valueTest(op dam.FilterOperator, v dam.FilterValue) func(*value) bool {
 		want := wanted(v)
 		return func(x *value) bool { _, ok := x.among(want); return ok }
 	case dam.OpContains, dam.OpStartsWith, dam.OpEndsWith:
-		if len(v.Texts) == 0 { // ids
-			return valueTest(dam.OpIn, v)
-		}
 		fits := textTest(op, v.Texts)
 		return func(x *value) bool { return fits(x.folded) }
 	}
@@ -342,7 +385,7 @@ func dateTest(op dam.FilterOperator, want []dam.DateRange) func(int64) bool {
 
 // The bounds of what ruleCache keeps.
 const (
-	maxCachedRules = 256
+	maxCachedRules = 1024
 	maxCachedBytes = 32 << 20
 )
 

@@ -15,7 +15,7 @@ import (
 // parsed reads a filter document.
 func parsed(t testing.TB, doc string) *dam.Filter {
 	t.Helper()
-	f, err := dam.ParseFilter(doc)
+	f, err := dam.ParseFilter(doc, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", doc, err)
 	}

@@ -26,7 +26,7 @@ func group(operator string, rules ...string) string {
 // filtered returns the ids that a filter document finds, in ascending order.
 func filtered(t testing.TB, e *search.Engine, doc string) string {
 	t.Helper()
-	f, err := dam.ParseFilter(doc)
+	f, err := dam.ParseFilter(doc, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", doc, err)
 	}

@@ -142,11 +142,11 @@ func TestMeaningNarrowed(t *testing.T) {
 	t.Parallel()
 	e, _ := dogs(t)
 	class, batch := int64(7), int64(3)
-	filter, err := dam.ParseFilter(`{"type":"filter","field":"asset.keywords","operator":"contains","value":"Indoors"}`)
+	filter, err := dam.ParseFilter(`{"type":"filter","field":"asset.keywords","operator":"contains","value":"Indoors"}`, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	hybrid, err := dam.ParseFilter(`{"type":"filter","field":"asset","operator":"hybrid_search","value":"puppy"}`)
+	hybrid, err := dam.ParseFilter(`{"type":"filter","field":"asset","operator":"hybrid_search","value":"puppy"}`, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -646,7 +646,7 @@ func TestManyVectors(t *testing.T) {
 		}
 		return list
 	}
-	others, err := dam.ParseFilter(`{"type":"filter","field":"asset.asset_class_id","operator":"is_empty"}`)
+	others, err := dam.ParseFilter(`{"type":"filter","field":"asset.asset_class_id","operator":"is_empty"}`, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

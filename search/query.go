@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -44,6 +45,7 @@ const (
 	SortOriginalFilename Sort = "original_filename"
 	SortSize             Sort = "size"
 	SortRelevance        Sort = "relevance"
+	SortPosition         Sort = "position" // as Query.Order
 )
 
 // Trashed says which assets count.
@@ -69,6 +71,20 @@ type Query struct {
 	Offset       int
 	Limit        int
 	Facets       []string // fields, as FacetFields or "metadata.{key}"
+	// Collections are those that the caller knows: needed for rules and facets
+	// about them.
+	Collections *Collections
+	Order       []int64 // assets, for SortPosition
+}
+
+// AboutCollections reports whether a query has to know the Collections.
+func (q *Query) AboutCollections() bool {
+	about := slices.Contains(q.Facets, fieldCollections)
+	leaves(q.Filter, func(f *dam.Filter) error {
+		about = about || f.Field.Type == dam.FilterIDs
+		return nil
+	})
+	return about
 }
 
 // Result is what a query found.

@@ -33,7 +33,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (*Result, error) {
 		set = roaring.New()
 	}
 	if len(q.Facets) > 0 {
-		if r.Facets, err = e.facets(ctx, set, q.Facets); err != nil {
+		if r.Facets, err = e.facets(ctx, set, q.Facets, q.Collections); err != nil {
 			return nil, err
 		}
 	}
@@ -69,27 +69,9 @@ func (e *Engine) IDs(ctx context.Context, q Query) ([]int64, error) {
 // filter returns the assets that fit all but the text of a query, and how well
 // they fit rules that are a matter of degree. The caller may change the set.
 func (e *Engine) filter(ctx context.Context, q Query) (*roaring.Bitmap, map[uint32]float32, error) {
-	ev := evaluation{cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{}, weight: map[uint32]float32{}}
-	var fields []string
-	err := leaves(q.Filter, func(f *dam.Filter) error {
-		if f.Operator == dam.OpHybridSearch || f.Operator == dam.OpExactSearch {
-			return e.searchRule(ctx, f, &ev)
-		}
-		if c := columnOf(f); c != "" {
-			fields = append(fields, c)
-		}
-		if isLong(f.Field.Name) && f.Field.Type == dam.FilterText {
-			set, err := e.longRule(ctx, f)
-			ev.found[f] = set
-			return err
-		}
-		return nil
-	})
+	ev, err := e.prepare(ctx, q.Filter, q.Collections, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("evaluate filter: %w", err)
-	}
-	if ev.held, err = e.ensure(ctx, fields); err != nil {
-		return nil, nil, err
 	}
 	e.colMu.RLock()
 	defer e.colMu.RUnlock()
@@ -111,8 +93,40 @@ func (e *Engine) filter(ctx context.Context, q Query) (*roaring.Bitmap, map[uint
 	return set, ev.weight, nil
 }
 
+// prepare answers the rules of a tree that need more than memory, and holds the
+// columns that the others need: for all assets, or for one.
+func (e *Engine) prepare(ctx context.Context, f *dam.Filter, c *Collections, asset int64) (*evaluation, error) {
+	ev := &evaluation{cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{}, weight: map[uint32]float32{},
+		collections: c, ruled: map[int64]*roaring.Bitmap{}, asset: asset}
+	var fields []string
+	err := leaves(f, func(f *dam.Filter) (err error) {
+		if isSearch(f) {
+			return e.searchRule(ctx, f, ev)
+		}
+		if c := columnOf(f); c != "" {
+			fields = append(fields, c)
+		}
+		switch {
+		case isLong(f.Field.Name) && f.Field.Type == dam.FilterText:
+			ev.found[f], err = e.longRule(ctx, f, asset)
+		case f.Field.Type == dam.FilterIDs:
+			for _, id := range c.needed(f) {
+				if ev.ruled[id], err = e.ruled(ctx, c, id, asset); err != nil {
+					return err
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	ev.held, err = e.ensure(ctx, fields)
+	return ev, err
+}
+
 // longRule answers a rule over a long text, from the cache if it can.
-func (e *Engine) longRule(ctx context.Context, f *dam.Filter) (*roaring.Bitmap, error) {
+func (e *Engine) longRule(ctx context.Context, f *dam.Filter, asset int64) (*roaring.Bitmap, error) {
 	e.colMu.RLock()
 	at := e.columns.version()
 	e.colMu.RUnlock()
@@ -120,7 +134,10 @@ func (e *Engine) longRule(ctx context.Context, f *dam.Filter) (*roaring.Bitmap, 
 	if set := e.cache.get(at, key); set != nil {
 		return set, nil
 	}
-	set, err := longText(ctx, e.src, f)
+	if asset != 0 {
+		return longText(ctx, e.src, f, []int64{asset})
+	}
+	set, err := longText(ctx, e.src, f, nil)
 	if err == nil {
 		e.cache.put(at, key, set)
 	}
@@ -297,9 +314,12 @@ func (e *Engine) page(q Query, set *roaring.Bitmap, ranking *ranking, r *Result)
 		return
 	}
 	var ids []uint32
-	if ranking.has() && (q.Sort == SortRelevance || q.Sort == "") {
+	switch {
+	case q.Sort == SortPosition:
+		ids = pageOf(q.Order, set, q.Desc, q.Offset, q.Limit)
+	case ranking.has() && (q.Sort == SortRelevance || q.Sort == ""):
 		ids = ranking.page(set, q.Desc, q.Offset, q.Limit)
-	} else {
+	default:
 		ids = e.columns.page(set, q.Sort, q.Desc, q.Offset, q.Limit)
 	}
 	r.Hits = make([]Hit, len(ids))
@@ -307,4 +327,21 @@ func (e *Engine) page(q Query, set *roaring.Bitmap, ranking *ranking, r *Result)
 	for i, id := range ids {
 		r.Hits[i] = Hit{AssetID: int64(id), Score: scores[i], MatchedOn: ranking.matchedOn(id)}
 	}
+}
+
+// pageOf returns part of a set in an order that is given. What the order does
+// not have comes after it, or in the descending order before.
+func pageOf(order []int64, set *roaring.Bitmap, desc bool, offset, limit int) []uint32 {
+	left := set.Clone()
+	ids := make([]uint32, 0, set.GetCardinality())
+	for _, id := range order {
+		if left.CheckedRemove(uint32(id)) {
+			ids = append(ids, uint32(id))
+		}
+	}
+	ids = append(ids, left.ToArray()...)
+	if desc {
+		slices.Reverse(ids)
+	}
+	return ids[offset : offset+limit]
 }

@@ -53,6 +53,7 @@ type vectors struct {
 	embedder Embedder
 	ready    atomic.Bool
 	behind   atomic.Bool
+	puts     atomic.Int64 // counts changes of the vectors
 	away     atomic.Int64 // until when the model is left alone, Unix milliseconds
 
 	mu         sync.RWMutex
@@ -77,6 +78,7 @@ func newVectors(embedder Embedder) (*vectors, error) {
 func (v *vectors) clear() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.puts.Add(1)
 	v.byID, v.queries, v.background = nil, map[string]*queryVector{}, nil
 	var err error
 	v.collection, err = chromem.NewDB().CreateCollection("assets", nil, func(context.Context, string) ([]float32, error) {
@@ -102,6 +104,7 @@ func (e *Engine) PutVectors(ctx context.Context, list []Vector) error {
 		v.byID[x.AssetID] = x.Values
 		v.mu.Unlock()
 	}
+	v.puts.Add(1)
 	return nil
 }
 
@@ -148,6 +151,7 @@ func (v *vectors) remove(ctx context.Context, assets []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
+	defer v.puts.Add(1)
 	return v.all().Delete(ctx, nil, nil, ids...)
 }
 

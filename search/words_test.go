@@ -374,7 +374,7 @@ func TestSearchRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := dam.ParseFilter(fmt.Sprintf(`{"type":"filter","field":%q,"operator":%q,"value":%s}`, tt[0], tt[1], value))
+		f, err := dam.ParseFilter(fmt.Sprintf(`{"type":"filter","field":%q,"operator":%q,"value":%s}`, tt[0], tt[1], value), nil)
 		if err != nil {
 			t.Errorf("%.80s: %v", tt, err)
 			continue

@@ -134,18 +134,14 @@ func (tx *Tx) DeleteAsset(id int64) error {
 }
 
 // Asset returns the asset with the given GAID, in the trash or not, with all
-// its fields and its collections.
+// its fields. Which of its collections are shown depends on to whom:
+// see CollectionsOf.
 func (tx *Tx) Asset(gaid dam.GAID) (*dam.Asset, error) {
 	a, err := scanAsset(tx.tx.QueryRowContext(tx.ctx, `SELECT `+assetColumns+` FROM assets a WHERE gaid = ?`, gaid))
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.fillDetails([]*dam.Asset{a}); err != nil {
-		return nil, err
-	}
-	a.Collections, err = list(tx, func(r row) (c dam.CollectionRef, err error) { return c, r.Scan(&c.ID, &c.Name) },
-		`SELECT id, name FROM collections JOIN collection_assets ON collection_id = id WHERE asset_id = ? ORDER BY name, id`, a.ID)
-	return a, err
+	return a, tx.fillDetails([]*dam.Asset{a})
 }
 
 // AssetsByID returns the assets with the given row numbers in that order, with
@@ -297,11 +293,6 @@ func (tx *Tx) AssetClassNames(want []int64) (map[int64]string, error) {
 	return tx.names(`SELECT id, name FROM asset_classes WHERE id IN (SELECT value FROM json_each(?))`, want)
 }
 
-// CollectionNames returns the names of collections.
-func (tx *Tx) CollectionNames(want []int64) (map[int64]string, error) {
-	return tx.names(`SELECT id, name FROM collections WHERE id IN (SELECT value FROM json_each(?))`, want)
-}
-
 // BatchNames returns the names of upload batches.
 func (tx *Tx) BatchNames(want []int64) (map[int64]string, error) {
 	return tx.names(`SELECT id, name FROM upload_batches WHERE id IN (SELECT value FROM json_each(?))`, want)
@@ -316,28 +307,4 @@ func (tx *Tx) names(query string, want []int64) (map[int64]string, error) {
 		names[id] = name
 		return err
 	}, query, ids(want))
-}
-
-// MissingCollections returns which of the given IDs are no collections.
-func (tx *Tx) MissingCollections(want []int64) ([]int64, error) {
-	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) },
-		`SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM collections)`, ids(want))
-}
-
-// AddToCollections makes an asset a member of those collections that exist.
-func (tx *Tx) AddToCollections(asset int64, collections []int64) error {
-	_, err := tx.exec("Collection", `INSERT OR IGNORE INTO collection_assets (collection_id, asset_id, added_at)
-		SELECT id, ?, ? FROM collections WHERE id IN (SELECT value FROM json_each(?))`, asset, msec(tx.now), ids(collections))
-	return err
-}
-
-// EnsureCollection returns the ID of the first collection of that name, made
-// for user if there is none.
-func (tx *Tx) EnsureCollection(name string, user int64) (int64, error) {
-	id, err := one[int64](tx, "Collection", `SELECT id FROM collections WHERE name = ? ORDER BY id LIMIT 1`, name)
-	if dam.KindOf(err) != dam.NotFound {
-		return id, err
-	}
-	return one[int64](tx, "Collection", `INSERT INTO collections (name, created_by, created_at, updated_at) VALUES (?1, ?2, ?3, ?3) RETURNING id`,
-		name, user, msec(tx.now))
 }

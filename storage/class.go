@@ -1,14 +1,15 @@
 package storage
 
-// AssetClass is an asset class.
-type AssetClass struct {
-	ID   int64
-	Name string
-}
+import "github.com/digital-asset-library/dal/app/dam"
 
-// AssetClasses returns all asset classes.
-func (tx *Tx) AssetClasses() ([]AssetClass, error) {
-	return list(tx, func(r row) (c AssetClass, err error) { return c, r.Scan(&c.ID, &c.Name) }, `SELECT id, name FROM asset_classes ORDER BY id`)
+// AssetClasses lists the asset classes by name, and how many there are.
+func (tx *Tx) AssetClasses(p Page) ([]dam.NamedID, int, error) {
+	total, err := one[int](tx, "", `SELECT count(*) FROM asset_classes`)
+	if err != nil {
+		return nil, 0, err
+	}
+	classes, err := list(tx, scanNamed, `SELECT id, name FROM asset_classes ORDER BY name, id LIMIT ? OFFSET ?`, p.Limit, p.Offset)
+	return classes, total, err
 }
 
 // InsertAssetClass adds an asset class and returns its ID.

@@ -37,6 +37,7 @@ func (s *Server) newAPI() huma.API {
 		{Name: "User", Description: "The authenticated user and the browser's session."},
 		{Name: "Tokens", Description: "API tokens: minted, listed, revoked."},
 		{Name: "Assets", Description: "Files in the library with what is known of them."},
+		{Name: "Collections", Description: "Sets of assets, in a tree, that people or rules fill."},
 		{Name: "Saved searches", Description: "Searches that users keep for later."},
 		{Name: "Uploads", Description: "Upload batches: files in, assets out."},
 		{Name: "Metadata", Description: "Custom fields and vocabularies: what metadata assets have."},

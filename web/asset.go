@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"hash/fnv"
 	"net/http"
 	"slices"
 	"strconv"
@@ -114,7 +115,7 @@ type Asset struct {
 	AssetFields
 	OCRText     *string          `json:"ocr_text" doc:"Text seen in the picture; null when none was read."`
 	Technical   map[string]any   `json:"technical" doc:"What the file says of itself, by namespace: exif, iptc, xmp, gps, file."`
-	Collections []CollectionItem `json:"collections"`
+	Collections []CollectionItem `json:"collections" doc:"Those with this asset that you may view."`
 	Owner       NullUser         `json:"owner"`
 	CreatedBy   NullUser         `json:"created_by"`
 	UpdatedBy   NullUser         `json:"updated_by"`
@@ -170,20 +171,34 @@ func toAsset(base string, d *app.AssetDetail) Asset {
 }
 
 // etag is the entity tag of a single asset.
-func etag(a *dam.Asset) string { return fmt.Sprintf(`"v%d"`, a.Version) }
+func etag(a *dam.Asset) string {
+	if len(a.Collections) == 0 {
+		return fmt.Sprintf(`"v%d"`, a.Version)
+	}
+	h := fnv.New64a()
+	for _, c := range a.Collections { // they change without the asset
+		fmt.Fprintf(h, "%d %q ", c.ID, c.Name)
+	}
+	return fmt.Sprintf(`"v%d-%016x"`, a.Version, h.Sum64())
+}
 
 type (
-	assetsInput struct {
+	// AssetsQuery are the parameters of all lists of assets, but for what they
+	// can be sorted by.
+	AssetsQuery struct {
 		PageInput
 		Q             string `query:"q" maxLength:"500" doc:"What to look for, in words and meaning: in title, file name, keywords, creator, copyright, text and metadata. More and rarer words rank higher; the last may be a beginning, and a word that is nowhere may have one letter wrong. \"a phrase\" and field:word (title, filename, keyword, creator) must match, -word must not. Nothing is a syntax error." example:"harbour dawn"`
-		SortBy        string `query:"sort_by" enum:"created_at,updated_at,title,original_filename,size,relevance" doc:"relevance with q and created_at without it when absent." example:"title"`
-		SortDirection string `query:"sort_direction" enum:"asc,desc" doc:"asc for title and original_filename and desc for the others when absent." example:"asc"`
+		SortDirection string `query:"sort_direction" enum:"asc,desc" doc:"asc for title, original_filename and position and desc for the others when absent." example:"asc"`
 		AssetClassID  int64  `query:"asset_class_id" doc:"Assets of this class." example:"1"`
 		MIMEType      string `query:"mime_type" maxLength:"100" doc:"Assets whose MIME type has this in it, in any case: a full type, or just image." example:"image/"`
 		Filters       string `query:"filters" maxLength:"65536" doc:"A filter document: a rule {type: filter, field, operator, value} or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared without case and accents; a negative operator finds exactly what its positive one does not; a date without a time is the whole day, UTC." example:"{\"type\":\"filter\",\"field\":\"asset.width\",\"operator\":\"greater_than\",\"value\":2000}"`
 		Facets        string `query:"facets" maxLength:"1000" doc:"Fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections, metadata.{key}." example:"file_category,keywords"`
 		BatchID       int64  `query:"ingestion_batch_id" doc:"Assets that came with this upload batch." example:"3"`
 		Trashed       string `query:"trashed" enum:"only,with" doc:"Only the assets in the trash, or those too." example:"only"`
+	}
+	assetsInput struct {
+		AssetsQuery
+		SortBy string `query:"sort_by" enum:"created_at,updated_at,title,original_filename,size,relevance" doc:"relevance with q and created_at without it when absent." example:"title"`
 	}
 	assetsOutput struct{ Body AssetList }
 	similarInput struct {
@@ -202,7 +217,7 @@ type (
 	}
 	assetOutput struct {
 		Status int
-		ETag   string `header:"ETag" doc:"Changes with the asset's version."`
+		ETag   string `header:"ETag" doc:"Changes with the asset's version and its collections."`
 		Body   *one[Asset]
 	}
 	updateAssetInput struct {
@@ -244,7 +259,14 @@ func (s *Server) assetRoutes() {
 }
 
 func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput, error) {
-	q := search.Query{Text: in.Q, MIME: in.MIMEType, Sort: search.Sort(in.SortBy), Offset: in.page().Offset, Limit: in.PerPage}
+	return s.assets(ctx, &in.AssetsQuery, search.Sort(in.SortBy), search.SortCreatedAt, s.app.Assets)
+}
+
+// assets answers a list of assets that find finds. It is sorted by relevance if
+// a text is looked for and nothing is said, else as usual.
+func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual search.Sort,
+	find func(context.Context, dam.Actor, search.Query) (*app.AssetList, error)) (*assetsOutput, error) {
+	q := search.Query{Text: in.Q, MIME: in.MIMEType, Sort: by, Offset: in.page().Offset, Limit: in.PerPage}
 	if in.AssetClassID != 0 {
 		q.AssetClassID = &in.AssetClassID
 	}
@@ -259,12 +281,13 @@ func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput
 	}
 	hasText := strings.TrimSpace(in.Q) != ""
 	if q.Sort == "" {
-		q.Sort = search.SortCreatedAt
+		q.Sort = usual
 		if hasText {
 			q.Sort = search.SortRelevance
 		}
 	}
-	q.Desc = in.SortDirection == "desc" || in.SortDirection == "" && q.Sort != search.SortTitle && q.Sort != search.SortOriginalFilename
+	rising := []search.Sort{search.SortTitle, search.SortOriginalFilename, search.SortPosition}
+	q.Desc = in.SortDirection == "desc" || in.SortDirection == "" && !slices.Contains(rising, q.Sort)
 	var err error
 	if strings.TrimSpace(in.Filters) != "" {
 		if q.Filter, err = s.app.ParseFilter(ctx, in.Filters); err != nil {
@@ -274,7 +297,7 @@ func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput
 	if q.Facets, err = s.facets(ctx, in.Facets); err != nil {
 		return nil, err
 	}
-	found, err := s.app.Assets(ctx, q)
+	found, err := find(ctx, requestOf(ctx).actor, q)
 	if err != nil {
 		return nil, err
 	}
@@ -353,7 +376,7 @@ func (s *Server) similarAssets(ctx context.Context, in *similarInput) (*similarO
 }
 
 func (s *Server) showAsset(ctx context.Context, in *showAssetInput) (*assetOutput, error) {
-	d, err := s.app.Asset(ctx, in.GAID, in.Trashed == "with")
+	d, err := s.app.Asset(ctx, requestOf(ctx).actor, in.GAID, in.Trashed == "with")
 	if err != nil {
 		return nil, err
 	}
@@ -392,7 +415,8 @@ func (s *Server) updateAsset(ctx context.Context, in *updateAssetInput) (*assetO
 // patchAsset changes an asset if it has the entity tag ifMatch, "" for any.
 func (s *Server) patchAsset(ctx context.Context, gaid dam.GAID, ifMatch string, p *dam.AssetPatch) (*assetOutput, error) {
 	if tag := strings.TrimSpace(ifMatch); tag != "" && tag != "*" {
-		v, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimPrefix(tag, `"v`), `"`), 10, 64)
+		version, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(tag, `"v`), `"`), "-")
+		v, err := strconv.ParseInt(version, 10, 64)
 		if err != nil || v < 1 {
 			return nil, dam.Errorf(dam.Stale, "The asset does not have the version %s.", tag)
 		}

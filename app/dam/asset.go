@@ -110,8 +110,8 @@ type Asset struct {
 	UpdatedAt        time.Time
 	DeletedAt        *time.Time // set while the asset is in the trash
 
-	// Collections are the ones the asset is a member of. It is filled where
-	// one asset is shown, not in lists.
+	// Collections are those with the asset that whoever is shown it may view.
+	// It is filled where one asset is shown, not in lists.
 	Collections []CollectionRef
 }
 

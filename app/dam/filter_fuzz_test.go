@@ -123,7 +123,7 @@ func FuzzParseFilter(f *testing.F) {
 		f.Add(doc)
 	}
 	f.Fuzz(func(t *testing.T, doc string) {
-		tree, err := dam.ParseFilter(doc)
+		tree, err := dam.ParseFilter(doc, nil)
 		if err != nil {
 			e, ok := errors.AsType[*dam.Error](err)
 			if !ok || e.Kind != dam.Invalid || len(e.Fields) == 0 {
@@ -146,7 +146,7 @@ func FuzzParseFilter(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if second, err := dam.ParseFilter(string(again)); err != nil || !reflect.DeepEqual(second, tree) {
+		if second, err := dam.ParseFilter(string(again), nil); err != nil || !reflect.DeepEqual(second, tree) {
 			t.Fatalf("%s\n%+v, %v\nwant %+v", again, second, err, tree)
 		}
 	})

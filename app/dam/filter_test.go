@@ -15,7 +15,7 @@ import (
 // with it, separated by blanks.
 func wrongFields(t *testing.T, doc string) string {
 	t.Helper()
-	_, err := dam.ParseFilter(doc)
+	_, err := dam.ParseFilter(doc, nil)
 	if err == nil {
 		return ""
 	}
@@ -155,7 +155,7 @@ func TestParseFilterMessages(t *testing.T) {
 		{nested(11, rule("asset.title", "is_empty", "")), "The filters field must not be nested more than 10 groups deep."},
 	}
 	for _, tt := range tests {
-		if _, err := dam.ParseFilter(tt.doc); err == nil || err.Error() != tt.want {
+		if _, err := dam.ParseFilter(tt.doc, nil); err == nil || err.Error() != tt.want {
 			t.Errorf("%s\n got %v\nwant %s", tt.doc, err, tt.want)
 		}
 	}
@@ -164,7 +164,7 @@ func TestParseFilterMessages(t *testing.T) {
 // The document becomes the tree that it says.
 func TestParseFilterTree(t *testing.T) {
 	t.Parallel()
-	got, err := dam.ParseFilter(group("or", rule("asset.title", "not_in", `["a","B"]`), group("and"), rule("metadata.x", "equals", `["a",1,true,"b"]`)))
+	got, err := dam.ParseFilter(group("or", rule("asset.title", "not_in", `["a","B"]`), group("and"), rule("metadata.x", "equals", `["a",1,true,"b"]`)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,332 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// maxChildren is how many of its children a collection is shown with.
+const maxChildren = 500
+
+// CollectionDetail is one collection with what is around it, as far as who is
+// shown it may view that.
+type CollectionDetail struct {
+	*dam.Collection
+	Parent               *dam.Collection   // nil at the top
+	Children             []*dam.Collection // the first 500
+	CreatedBy, UpdatedBy *dam.User         // nil when not known
+}
+
+// viewer returns whose view of the collections an actor has.
+func viewer(actor dam.Actor) int64 {
+	switch {
+	case actor.User == nil:
+		return -1 // nobody
+	case actor.User.Role == dam.RoleAdmin:
+		return storage.Everyone
+	}
+	return actor.User.ID
+}
+
+// Collections lists the collections that the actor may view by position and
+// name, and how many there are. One below another that the actor may not view
+// is at the top.
+func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.CollectionFilter, p storage.Page) (all []*dam.Collection, total int, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		all, total, err = tx.Collections(viewer(actor), f, p)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	return all, total, a.countAssets(ctx, viewer(actor), all...)
+}
+
+// Collection returns a collection that the actor may view.
+func (a *App) Collection(ctx context.Context, actor dam.Actor, id int64) (d *CollectionDetail, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if _, err := tx.Collection(viewer(actor), id); err != nil {
+			return err
+		}
+		d, err = collectionDetail(tx, actor, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return d, a.countDetail(ctx, actor, d)
+}
+
+// collectionDetail shows a collection to an actor, even one that may not view
+// it any more for what it has just done.
+func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDetail, error) {
+	c, err := tx.Collection(storage.Everyone, id)
+	if err != nil {
+		return nil, err
+	}
+	d := &CollectionDetail{Collection: c}
+	if c.ParentID != 0 {
+		d.Parent, err = tx.Collection(viewer(actor), c.ParentID)
+		if dam.KindOf(err) == dam.NotFound {
+			c.ParentID, d.Parent, err = 0, nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if d.Children, _, err = tx.Collections(viewer(actor), dam.CollectionFilter{ParentID: &id}, storage.Page{Limit: maxChildren}); err != nil {
+		return nil, err
+	}
+	return d, users(tx, map[*int64]**dam.User{&c.CreatedByID: &d.CreatedBy, &c.UpdatedByID: &d.UpdatedBy})
+}
+
+// countDetail counts the assets of a collection and of those around it.
+func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDetail) error {
+	all := append(slices.Clone(d.Children), d.Collection)
+	if d.Parent != nil {
+		all = append(all, d.Parent)
+	}
+	return a.countAssets(ctx, viewer(actor), all...)
+}
+
+// theCollection returns a collection that the actor may view, to be changed:
+// with its parent, whoever may view that.
+func theCollection(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, error) {
+	if _, err := tx.Collection(viewer(actor), id); err != nil {
+		return nil, err
+	}
+	return tx.Collection(storage.Everyone, id)
+}
+
+// CreateCollection makes a collection for the actor's user.
+func (a *App) CreateCollection(ctx context.Context, actor dam.Actor, p *dam.CollectionPatch) (d *CollectionDetail, err error) {
+	c := dam.NewCollection()
+	if err := p.Apply(c); err != nil {
+		return nil, err
+	}
+	count, err := a.rulesCount(ctx, c.Rules)
+	if err != nil {
+		return nil, err
+	}
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := a.checkCollection(tx, actor, p, dam.NewCollection(), c); err != nil {
+			return err
+		}
+		c.AssetsCount = count
+		if err := insertCollection(tx, actor, c); err != nil {
+			return err
+		}
+		d, err = collectionDetail(tx, actor, c.ID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return d, a.countDetail(ctx, actor, d)
+}
+
+// insertCollection adds a collection and the event of it.
+func insertCollection(tx *storage.Tx, actor dam.Actor, c *dam.Collection) error {
+	all, _, err := tx.CountCollections()
+	if err != nil {
+		return err
+	}
+	if all >= dam.MaxCollections {
+		return dam.InvalidField("body", "A library can have at most %d collections; delete one first.", dam.MaxCollections)
+	}
+	c.CreatedByID, c.UpdatedByID = actor.User.ID, actor.User.ID
+	if err := tx.InsertCollection(c); err != nil {
+		return err
+	}
+	return collectionEvent(tx, dam.CollectionCreated, c)
+}
+
+// collectionEvent writes what happened to a collection, with how many assets it
+// has; of one that fills itself that is known before.
+func collectionEvent(tx *storage.Tx, t dam.EventType, c *dam.Collection) (err error) {
+	if c.Rules == "" {
+		if c.AssetsCount, err = tx.CountMembers(c.ID); err != nil {
+			return err
+		}
+	}
+	return tx.InsertEvent(t, fmt.Sprint(c.ID), c)
+}
+
+// UpdateCollection applies a patch to a collection that the actor may view. A
+// patch that changes nothing leaves the time of its last change as it is.
+func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch) (d *CollectionDetail, err error) {
+	var now *dam.Collection
+	if err := a.store.View(ctx, func(tx *storage.Tx) error {
+		now, err = theCollection(tx, actor, id)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if err := p.Apply(now); err != nil {
+		return nil, err
+	}
+	count, err := a.rulesCount(ctx, now.Rules)
+	if err != nil {
+		return nil, err
+	}
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		c, err := theCollection(tx, actor, id)
+		if err != nil {
+			return err
+		}
+		before := *c
+		if err := p.Apply(c); err != nil {
+			return err
+		}
+		if err := a.checkCollection(tx, actor, p, &before, c); err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(&before, c) {
+			c.UpdatedByID = actor.User.ID
+			if err := tx.UpdateCollection(c); err != nil {
+				return err
+			}
+			c.AssetsCount = count
+			if err := collectionEvent(tx, dam.CollectionUpdated, c); err != nil {
+				return err
+			}
+		}
+		d, err = collectionDetail(tx, actor, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return d, a.countDetail(ctx, actor, d)
+}
+
+// checkCollection checks that what a changed collection refers to is there,
+// and that the actor may view it.
+func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.CollectionPatch, before, after *dam.Collection) error {
+	var p dam.Problems
+	if id := after.TypeID; id != before.TypeID && id != 0 {
+		if _, err := tx.CollectionType(id); dam.KindOf(err) == dam.NotFound {
+			p.Add("collection_type_id", "The selected collection type id is invalid.")
+		} else if err != nil {
+			return err
+		}
+	}
+	if after.ParentID != before.ParentID && after.ParentID != 0 {
+		if err := checkParent(tx, actor, after, &p); err != nil {
+			return err
+		}
+	}
+	if !slices.Equal(after.ViewerIDs, before.ViewerIDs) {
+		unknown, err := tx.UnknownUsers(after.ViewerIDs)
+		if err != nil {
+			return err
+		}
+		for i, id := range patch.ViewerIDs.Value {
+			if slices.Contains(unknown, id) {
+				p.Add(fmt.Sprintf("viewer_ids.%d", i), "The selected user %d is invalid.", id)
+			}
+		}
+	}
+	if gaid := after.CoverGAID; gaid != before.CoverGAID {
+		after.CoverTrashed = false
+		if gaid != "" {
+			found, err := tx.Locate(after.ID, []dam.GAID{gaid})
+			if err != nil {
+				return err
+			}
+			if cover, ok := found[gaid]; !ok || cover.Trashed {
+				p.Add("cover_gaid", "The selected cover gaid is invalid.")
+			}
+		}
+	}
+	if after.Rules != before.Rules && after.Rules != "" {
+		if err := a.checkRules(tx, actor, before, after, &p); err != nil {
+			return err
+		}
+	}
+	return p.Err()
+}
+
+// checkParent checks the place of a collection in the tree.
+func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Problems) error {
+	if _, err := tx.Collection(viewer(actor), c.ParentID); dam.KindOf(err) == dam.NotFound {
+		p.Add("parent_id", "The selected parent id is invalid.")
+		return nil
+	} else if err != nil {
+		return err
+	}
+	above, err := tx.CollectionAncestors(c.ParentID, dam.MaxCollectionDepth+1)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(above, c.ID) {
+		p.Add("parent_id", "The parent id field must not be the collection itself or one below it.")
+		return nil
+	}
+	height := 1
+	if c.ID != 0 {
+		if height, err = tx.CollectionHeight(c.ID, dam.MaxCollectionDepth+1); err != nil {
+			return err
+		}
+	}
+	if len(above)+height > dam.MaxCollectionDepth {
+		p.Add("parent_id", "Collections must not be nested more than %d levels deep.", dam.MaxCollectionDepth)
+	}
+	return nil
+}
+
+// DeleteCollection deletes a collection that the actor may view. Those below it
+// move up to its parent; its assets stay.
+func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64) error {
+	below := dam.CollectionFilter{ParentID: &id}
+	all := storage.Page{Limit: dam.MaxCollections}
+	counts := map[int64]int{} // for the events
+	var family []*dam.Collection
+	if err := a.store.View(ctx, func(tx *storage.Tx) error {
+		c, err := theCollection(tx, actor, id)
+		if err != nil {
+			return err
+		}
+		family, _, err = tx.Collections(storage.Everyone, below, all)
+		family = append(family, c)
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := a.countAssets(ctx, storage.Everyone, family...); err != nil {
+		return err
+	}
+	for _, c := range family {
+		counts[c.ID] = c.AssetsCount
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		c, err := theCollection(tx, actor, id)
+		if err != nil {
+			return err
+		}
+		children, _, err := tx.Collections(storage.Everyone, below, all)
+		if err != nil {
+			return err
+		}
+		for _, child := range children {
+			child.ParentID, child.UpdatedByID = c.ParentID, actor.User.ID
+			child.AssetsCount = counts[child.ID]
+			if err := tx.UpdateCollection(child); err != nil {
+				return err
+			}
+			if err := collectionEvent(tx, dam.CollectionUpdated, child); err != nil {
+				return err
+			}
+		}
+		c.AssetsCount = counts[id]
+		if err := collectionEvent(tx, dam.CollectionDeleted, c); err != nil {
+			return err
+		}
+		return tx.DeleteCollection(id)
+	})
+}

@@ -1,0 +1,193 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// Membership is what became of assets that were to be put in a collection, or
+// to be taken out.
+type Membership struct {
+	Changed   int
+	Unchanged int        // they were there before, or not there
+	NotFound  []dam.GAID // there are no such assets, each once
+}
+
+// errFillsItself is the answer to who would fill a collection that has rules.
+var errFillsItself = dam.Errorf(dam.Conflict, "The collection fills itself by its rules.")
+
+// CollectionAssets searches and lists the assets of a collection that the actor
+// may view. By position, a collection that fills itself has its newest assets
+// first.
+func (a *App) CollectionAssets(ctx context.Context, actor dam.Actor, id int64, q search.Query) (*AssetList, error) {
+	err := a.store.View(ctx, func(tx *storage.Tx) error {
+		c, err := tx.Collection(viewer(actor), id)
+		if err != nil || q.Sort != search.SortPosition {
+			return err
+		}
+		if c.Rules != "" {
+			q.Sort, q.Desc = search.SortCreatedAt, !q.Desc
+			return nil
+		}
+		q.Order, err = tx.CollectionOrder(id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	in := &dam.Filter{Field: dam.FilterField{Name: "collections", Type: dam.FilterIDs}, Operator: dam.OpIn, Value: dam.FilterValue{IDs: []int64{id}}}
+	if q.Filter != nil {
+		in = &dam.Filter{Group: true, Rules: []*dam.Filter{in, q.Filter}}
+	}
+	q.Filter = in
+	return a.Assets(ctx, actor, q)
+}
+
+// filled returns a collection that the actor may view and that people fill.
+func filled(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, error) {
+	c, err := theCollection(tx, actor, id)
+	if err == nil && c.Rules != "" {
+		return nil, errFillsItself
+	}
+	return c, err
+}
+
+// AddToCollection puts assets at the end of a collection, in the order given.
+// Those in the trash are not found.
+func (a *App) AddToCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID) (*Membership, error) {
+	return a.changeMembers(ctx, actor, id, gaids, func(tx *storage.Tx, f storage.FoundAsset) (found, changed bool, err error) {
+		if f.Trashed || f.Member {
+			return !f.Trashed, false, nil
+		}
+		return true, true, tx.AddToCollections(f.ID, []int64{id})
+	})
+}
+
+// RemoveFromCollection takes assets out of a collection, also those in the
+// trash.
+func (a *App) RemoveFromCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID) (*Membership, error) {
+	return a.changeMembers(ctx, actor, id, gaids, func(tx *storage.Tx, f storage.FoundAsset) (found, changed bool, err error) {
+		changed, err = tx.RemoveFromCollection(f.ID, id)
+		return true, changed, err
+	})
+}
+
+// changeMembers calls change with each asset that is there.
+func (a *App) changeMembers(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID,
+	change func(*storage.Tx, storage.FoundAsset) (found, changed bool, err error)) (m *Membership, err error) {
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		m = &Membership{}
+		if _, err := filled(tx, actor, id); err != nil {
+			return err
+		}
+		assets, err := tx.Locate(id, gaids)
+		if err != nil {
+			return err
+		}
+		done := make(map[dam.GAID]bool, len(gaids))
+		for _, gaid := range gaids {
+			if done[gaid] {
+				continue
+			}
+			done[gaid] = true
+			asset, found := assets[gaid]
+			changed := false
+			if found {
+				if found, changed, err = change(tx, asset); err != nil {
+					return err
+				}
+			}
+			switch {
+			case !found:
+				m.NotFound = append(m.NotFound, gaid)
+			case !changed:
+				m.Unchanged++
+			default:
+				m.Changed++
+				if err := tx.Changed(asset.ID); err != nil {
+					return err
+				}
+			}
+		}
+		if m.Changed == 0 {
+			return nil
+		}
+		tx.OnCommit(a.changed)
+		return membersChanged(tx, actor.User.ID, id)
+	})
+	return m, err
+}
+
+// membersChanged notes that a user changed the assets of a collection, and
+// writes the event of it.
+func membersChanged(tx *storage.Tx, user, id int64) error {
+	c, err := tx.Collection(storage.Everyone, id)
+	if err != nil {
+		return err
+	}
+	c.UpdatedByID, c.UpdatedAt = user, tx.Now()
+	if err := tx.TouchCollection(id, user); err != nil {
+		return err
+	}
+	return collectionEvent(tx, dam.CollectionUpdated, c)
+}
+
+// OrderCollection puts assets of a collection, in the order given, right behind
+// another one of it, or first when after is "".
+func (a *App) OrderCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID, after dam.GAID) error {
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		if _, err := filled(tx, actor, id); err != nil {
+			return err
+		}
+		assets, err := tx.Locate(id, append(slices.Clone(gaids), after))
+		if err != nil {
+			return err
+		}
+		var p dam.Problems
+		order := make([]int64, len(gaids))
+		at := make(map[dam.GAID]int, len(gaids))
+		for i, gaid := range gaids {
+			path := fmt.Sprintf("gaids.%d", i)
+			if _, twice := at[gaid]; twice {
+				p.Add(path, "The asset %s is there twice.", gaid)
+			} else if !assets[gaid].Member {
+				p.Add(path, "The asset %s is not in the collection.", gaid)
+			}
+			at[gaid], order[i] = i, assets[gaid].ID
+		}
+		if _, moves := at[after]; moves {
+			p.Add("after", "The after field must not be one of gaids.")
+		} else if after != "" && !assets[after].Member {
+			p.Add("after", "The asset %s is not in the collection.", after)
+		}
+		if err := p.Err(); err != nil {
+			return err
+		}
+		moved, err := tx.MoveInCollection(id, order, assets[after].ID)
+		if err != nil || !moved {
+			return err
+		}
+		return membersChanged(tx, actor.User.ID, id)
+	})
+}
+
+// ensureCollection returns the first collection of that name that the actor
+// may view and that people fill, made for its user if there is none.
+func ensureCollection(tx *storage.Tx, actor dam.Actor, name string) (int64, error) {
+	id, err := tx.CollectionNamed(viewer(actor), name)
+	if dam.KindOf(err) != dam.NotFound {
+		return id, err
+	}
+	c := dam.NewCollection()
+	c.Name = name
+	if err := c.Validate(); err != nil {
+		return 0, err
+	}
+	err = insertCollection(tx, actor, c)
+	return c.ID, err
+}

@@ -1,0 +1,206 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// parseRules reads the rules of a collection, nil for none. What is wrong with
+// them is an Invalid error whose fields are paths like "rules.operator".
+func parseRules(text string, schema *dam.Schema) (*dam.Filter, error) {
+	if text == "" {
+		return nil, nil
+	}
+	f, err := dam.ParseFilter(text, schema)
+	if e, ok := errors.AsType[*dam.Error](err); ok {
+		rename := func(s string) string { return strings.Replace(s, "The filters field", "The rules field", 1) }
+		e.Msg = rename(e.Msg)
+		for i, p := range e.Fields {
+			e.Fields[i] = dam.FieldError{Field: "rules" + strings.TrimPrefix(p.Field, "filters"), Msg: rename(p.Msg)}
+		}
+	}
+	return f, err
+}
+
+// knownCollections returns what search has to know of the collections that a
+// user may view. Rules that cannot be read any more find nothing.
+func (a *App) knownCollections(ctx context.Context, user int64) (*search.Collections, error) {
+	c := &search.Collections{Rules: map[int64]*search.Rules{}}
+	return c, a.store.View(ctx, func(tx *storage.Tx) error {
+		schema, err := a.schemas.in(tx)
+		if err != nil {
+			return err
+		}
+		return tx.VisibleCollections(user, func(id int64, rules string) {
+			if rules == "" {
+				c.IDs = append(c.IDs, id)
+				return
+			}
+			f, err := parseRules(rules, schema)
+			if err != nil {
+				a.log.WarnContext(ctx, "the rules of a collection cannot be read", "collection", id, "err", err)
+			}
+			c.Rules[id] = &search.Rules{Text: fmt.Sprintf("%d %s", schema.Version, rules), Filter: f}
+		})
+	})
+}
+
+// scope lets a query know the collections that an actor may view, if it is
+// about collections.
+func (a *App) scope(ctx context.Context, actor dam.Actor, q *search.Query) (err error) {
+	if q.AboutCollections() {
+		q.Collections, err = a.knownCollections(ctx, viewer(actor))
+	}
+	return err
+}
+
+// countAssets counts the assets of collections, as a user sees them.
+func (a *App) countAssets(ctx context.Context, user int64, all ...*dam.Collection) (err error) {
+	var known *search.Collections
+	ids := make([]int64, len(all))
+	for i, c := range all {
+		ids[i] = c.ID
+		if c.Rules != "" && known == nil {
+			if known, err = a.knownCollections(ctx, user); err != nil {
+				return err
+			}
+		}
+	}
+	if len(ids) == 0 || a.search == nil {
+		return nil
+	}
+	counts, err := a.search.CollectionCounts(ctx, known, ids)
+	for _, c := range all {
+		c.AssetsCount = counts[c.ID]
+	}
+	return err
+}
+
+// rulesCount reads rules that nobody has saved yet and counts what they find.
+func (a *App) rulesCount(ctx context.Context, text string) (int, error) {
+	schema, err := a.Schema(ctx)
+	if err != nil {
+		return 0, err
+	}
+	f, err := parseRules(text, schema)
+	if err != nil || f == nil || a.search == nil {
+		return 0, err
+	}
+	known, err := a.knownCollections(ctx, storage.Everyone)
+	if err != nil {
+		return 0, err
+	}
+	const unsaved = 0
+	known.Rules = map[int64]*search.Rules{unsaved: {Text: text, Filter: f}}
+	counts, err := a.search.CollectionCounts(ctx, known, []int64{unsaved})
+	return counts[unsaved], err
+}
+
+// collectionsOf returns the collections with an asset that the actor may view,
+// also those that fill themselves.
+func (a *App) collectionsOf(ctx context.Context, actor dam.Actor, asset int64) (list []dam.CollectionRef, err error) {
+	known, err := a.knownCollections(ctx, viewer(actor))
+	if err != nil {
+		return nil, err
+	}
+	var ruled []int64
+	if len(known.Rules) > 0 && a.search != nil {
+		if ruled, err = a.search.RuledWith(ctx, known, asset); err != nil {
+			return nil, err
+		}
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		list, err = tx.CollectionsOf(viewer(actor), asset, ruled)
+		return err
+	})
+	return list, err
+}
+
+// checkRules checks new rules of a collection: that it has no assets of its
+// own, and that rules do not refer to rules.
+func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Collection, p *dam.Problems) error {
+	schema, err := a.schemas.in(tx)
+	if err != nil {
+		return err
+	}
+	f, err := parseRules(after.Rules, schema)
+	if err != nil {
+		return err
+	}
+	if before.Rules == "" {
+		_, ruled, err := tx.CountCollections()
+		if err != nil {
+			return err
+		}
+		if ruled >= dam.MaxRuledCollections {
+			p.Add("rules", "At most %d collections can fill themselves.", dam.MaxRuledCollections)
+		}
+		has, err := tx.HasMembers(after.ID)
+		if err != nil {
+			return err
+		}
+		if has {
+			p.Add("rules", "The collection has assets that people put there; take them out before it can fill itself.")
+		}
+		referred, err := inRules(tx, schema, after.ID)
+		if err != nil {
+			return err
+		}
+		if referred {
+			p.Add("rules", "The rules of another collection refer to this one, so it cannot have rules.")
+		}
+	}
+	return eachCollectionRule("rules", f, func(path string, f *dam.Filter) error {
+		unknown, ruled, err := tx.Unfillable(viewer(actor), f.Value.IDs)
+		if err != nil {
+			return err
+		}
+		for _, id := range f.Value.IDs {
+			switch {
+			case id == after.ID || ruled[id]:
+				p.Add(path, "The collection %d fills itself: rules cannot refer to it.", id)
+			case unknown[id]:
+				p.Add(path, "The selected collection %d is invalid.", id)
+			}
+		}
+		return nil
+	})
+}
+
+// inRules reports whether the rules of any collection refer to one.
+func inRules(tx *storage.Tx, schema *dam.Schema, id int64) (found bool, err error) {
+	err = tx.VisibleCollections(storage.Everyone, func(_ int64, rules string) {
+		f, _ := parseRules(rules, schema) // what cannot be read refers to nothing
+		eachCollectionRule("", f, func(_ string, f *dam.Filter) error {
+			found = found || slices.Contains(f.Value.IDs, id)
+			return nil
+		})
+	})
+	return found, err
+}
+
+// eachCollectionRule calls do with each rule about collections and the path of
+// its value.
+func eachCollectionRule(path string, f *dam.Filter, do func(path string, f *dam.Filter) error) error {
+	switch {
+	case f == nil:
+		return nil
+	case f.Group:
+		for i, r := range f.Rules {
+			if err := eachCollectionRule(fmt.Sprintf("%s.rules.%d", path, i), r, do); err != nil {
+				return err
+			}
+		}
+		return nil
+	case f.Field.Type == dam.FilterIDs:
+		return do(path+".value", f)
+	}
+	return nil
+}

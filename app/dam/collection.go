@@ -1,0 +1,134 @@
+package dam
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Collection is a set of assets in an order, put together by people or by
+// rules.
+type Collection struct {
+	ID          int64
+	Name        string // 1 to 255 characters
+	Description string // up to MaxDescription characters
+	TypeID      int64
+	ParentID    int64 // 0 at the top
+	Active      bool
+	Visibility  Visibility
+	ViewerIDs   []int64 // the users who may view it while it is restricted, ascending
+	Rules       string  // the filter document as the client wrote it, compact JSON; "" when people fill it
+	CoverGAID   GAID
+	Position    int64 // among the others, from 0
+	CreatedByID int64
+	UpdatedByID int64
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+
+	AssetsCount  int  // outside the trash; known wherever a collection is shown
+	CoverTrashed bool // the cover is in the trash, and not to be shown
+}
+
+// Visibility says who may view a collection.
+type Visibility string
+
+// A restricted collection is there for its creator, its viewers and admins
+// only.
+const (
+	VisibleToEveryone Visibility = "everyone"
+	Restricted        Visibility = "restricted"
+)
+
+// The bounds of collections.
+const (
+	MaxCollections      = 20_000
+	MaxRuledCollections = 500 // those that fill themselves
+	MaxCollectionDepth  = 10  // levels of the tree
+	MaxCollectionTypes  = 500
+	MaxViewers          = 1000
+	MaxPosition         = 1_000_000
+	MaxDescription      = 10_000
+)
+
+// Validate reports what is wrong with c by itself. It does not read the rules:
+// see ParseFilter.
+func (c *Collection) Validate() error {
+	var p Problems
+	p.length("name", c.Name, 1, 255)
+	p.length("description", c.Description, 0, MaxDescription)
+	if c.Visibility != VisibleToEveryone && c.Visibility != Restricted {
+		p.Add("visibility", "The selected visibility is invalid; it must be one of %q.", "everyone, restricted")
+	}
+	if len(c.ViewerIDs) > MaxViewers {
+		p.Add("viewer_ids", "The viewer ids field must not have more than %d items.", MaxViewers)
+	}
+	if len(c.Rules) > MaxFilterBytes {
+		p.Add("rules", "The rules field must not be greater than %d bytes.", MaxFilterBytes)
+	}
+	if c.Position < 0 || c.Position > MaxPosition {
+		p.Add("position", "The position field must be between 0 and %d.", MaxPosition)
+	}
+	return p.Err()
+}
+
+// ManagedBy reports whether an actor who may view c sees who else may.
+func (c *Collection) ManagedBy(a Actor) bool {
+	return a.User != nil && (a.User.Role == RoleAdmin || a.User.ID == c.CreatedByID) || a.May(CollectionsWrite)
+}
+
+// CollectionPatch makes or changes a collection: what is absent stays, what is
+// null is as in a new one.
+type CollectionPatch struct {
+	Name        Opt[string] // cannot be null
+	Description Opt[string]
+	TypeID      Opt[int64]
+	ParentID    Opt[int64]
+	Active      Opt[bool] // null means active
+	Visibility  Opt[Visibility]
+	ViewerIDs   Opt[[]int64]
+	Rules       Opt[string]
+	CoverGAID   Opt[GAID]
+	Position    Opt[int64]
+}
+
+// NewCollection returns a collection as it is before anything is said of it.
+func NewCollection() *Collection { return &Collection{Active: true, Visibility: VisibleToEveryone} }
+
+// Apply changes c, or returns what is wrong with the change.
+func (p *CollectionPatch) Apply(c *Collection) error {
+	c.Name = strings.TrimSpace(p.Name.to(c.Name))
+	c.Description = strings.TrimSpace(p.Description.to(c.Description))
+	c.TypeID = p.TypeID.to(c.TypeID)
+	c.ParentID = p.ParentID.to(c.ParentID)
+	c.Active = p.Active.Null || p.Active.to(c.Active)
+	if c.Visibility = p.Visibility.to(c.Visibility); p.Visibility.Null {
+		c.Visibility = VisibleToEveryone
+	}
+	if p.ViewerIDs.Sent {
+		c.ViewerIDs = slices.Compact(slices.Sorted(slices.Values(p.ViewerIDs.to(nil))))
+	}
+	c.Rules = p.Rules.to(c.Rules)
+	c.CoverGAID = p.CoverGAID.to(c.CoverGAID)
+	c.Position = p.Position.to(c.Position)
+	return c.Validate()
+}
+
+// CollectionFilter says which collections a list has.
+type CollectionFilter struct {
+	TypeID   *int64 // of this type; 0 for those without one
+	ParentID *int64 // right below this one; 0 for the top
+	Active   bool   // only those that are
+}
+
+// NamedID is what has just a name: a type of collections, a class of assets.
+type NamedID struct {
+	ID   int64
+	Name string // 1 to 255 characters; unique regardless of case
+}
+
+// Validate reports what is wrong with n.
+func (n *NamedID) Validate() error {
+	var p Problems
+	p.length("name", n.Name, 1, 255)
+	return p.Err()
+}

@@ -1,0 +1,277 @@
+package search
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Collections are those that the caller of a query knows. Others do not exist
+// for it, in whatever a rule or a facet says; nil is none at all.
+type Collections struct {
+	IDs   []int64          // of those that people fill, ascending
+	Rules map[int64]*Rules // of those that fill themselves
+}
+
+// Rules say which assets are in a collection that fills itself. In them,
+// asset.collections is about collections that people fill only: rules never
+// refer to rules.
+type Rules struct {
+	Text   string      // the document, and what else it depends on; equal ones find the same
+	Filter *dam.Filter // nil for one that cannot be understood, and finds nothing
+}
+
+// has reports whether id is a collection that people fill.
+func (c *Collections) has(id int64) bool {
+	if c == nil {
+		return false
+	}
+	_, ok := slices.BinarySearch(c.IDs, id)
+	return ok
+}
+
+// ruled returns the collections that fill themselves, ascending.
+func (c *Collections) ruled() []int64 {
+	if c == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(c.Rules))
+}
+
+// key names the collections that people fill; only equal ones have equal keys.
+func (c *Collections) key() string {
+	if c == nil {
+		return ""
+	}
+	h := sha256.New()
+	binary.Write(h, binary.LittleEndian, c.IDs) // a hash takes all bytes
+	return string(h.Sum(nil))
+}
+
+// needed returns the collections that fill themselves and whose assets have to
+// be known to answer a rule.
+func (c *Collections) needed(f *dam.Filter) []int64 {
+	if c == nil || len(c.Rules) == 0 {
+		return nil
+	}
+	if op, _ := f.Operator.Positive(); op == dam.OpIsEmpty || op == dam.OpEquals {
+		return c.ruled()
+	}
+	return slices.DeleteFunc(slices.Clone(f.Value.IDs), func(id int64) bool { return c.Rules[id] == nil })
+}
+
+// ruled returns the assets of a collection that fills itself, in the trash or
+// not; only whether asset is among them unless that is 0. The caller must not
+// change the set.
+func (e *Engine) ruled(ctx context.Context, c *Collections, id, asset int64) (*roaring.Bitmap, error) {
+	r := c.Rules[id]
+	if r == nil || r.Filter == nil {
+		return roaring.New(), nil
+	}
+	key := e.rulesKey(c, r)
+	e.colMu.RLock()
+	set := e.ruleSets.get(e.columns.version(), key)
+	e.colMu.RUnlock()
+	if set != nil {
+		return set, nil
+	}
+	ev, err := e.prepare(ctx, r.Filter, &Collections{IDs: c.IDs}, asset)
+	if err != nil {
+		return nil, fmt.Errorf("rules of collection %d: %w", id, err)
+	}
+	e.colMu.RLock()
+	defer e.colMu.RUnlock()
+	ev.c = e.columns
+	set = roaring.And(ev.eval(r.Filter), ev.all())
+	if asset == 0 {
+		e.ruleSets.put(e.columns.version(), key, set)
+	}
+	return set, nil
+}
+
+// rulesKey names all that decides what rules find, beside the columns.
+func (e *Engine) rulesKey(c *Collections, r *Rules) string {
+	key := r.Text
+	var collections, searches bool
+	leaves(r.Filter, func(f *dam.Filter) error {
+		collections = collections || f.Field.Type == dam.FilterIDs
+		searches = searches || isSearch(f)
+		return nil
+	})
+	if collections {
+		key += "\x00" + c.key()
+	}
+	if searches {
+		e.textMu.RLock()
+		key += fmt.Sprintf("\x00%d %d %s", e.text.seq(), e.vectors.puts.Load(), e.vectors.state())
+		e.textMu.RUnlock()
+	}
+	return key
+}
+
+// CollectionCounts returns how many assets outside the trash each of some
+// collections has.
+func (e *Engine) CollectionCounts(ctx context.Context, c *Collections, ids []int64) (map[int64]int, error) {
+	if err := e.refresh(ctx); err != nil {
+		return nil, fmt.Errorf("refresh columns: %w", err)
+	}
+	held, err := e.ensure(ctx, []string{fieldCollections})
+	if err != nil {
+		return nil, err
+	}
+	counts := make(map[int64]int, len(ids))
+	e.colMu.RLock()
+	col := held.columns[fieldCollections]
+	all := col.count(e.columns.live)
+	for _, id := range ids {
+		if n, ok := col.num[id]; ok {
+			counts[id] = all[n]
+		}
+	}
+	e.colMu.RUnlock()
+	for _, id := range ids {
+		if c == nil || c.Rules[id] == nil {
+			continue
+		}
+		set, err := e.ruled(ctx, c, id, 0)
+		if err != nil {
+			return nil, err
+		}
+		e.colMu.RLock()
+		counts[id] = int(set.AndCardinality(e.columns.live))
+		e.colMu.RUnlock()
+	}
+	return counts, nil
+}
+
+// RuledWith returns the collections that fill themselves and have an asset.
+func (e *Engine) RuledWith(ctx context.Context, c *Collections, asset int64) ([]int64, error) {
+	if err := e.refresh(ctx); err != nil {
+		return nil, fmt.Errorf("refresh columns: %w", err)
+	}
+	var list []int64
+	for _, id := range c.ruled() {
+		set, err := e.ruled(ctx, c, id, asset)
+		if err != nil {
+			return nil, err
+		}
+		if set.Contains(uint32(asset)) {
+			list = append(list, id)
+		}
+	}
+	return list, nil
+}
+
+// collectionRule answers a rule over the collections of assets.
+func (e *evaluation) collectionRule(f *dam.Filter) *roaring.Bitmap {
+	op, negative := f.Operator.Positive()
+	var set *roaring.Bitmap
+	switch op {
+	case dam.OpIsEmpty:
+		set = e.inExactly(nil)
+	case dam.OpEquals:
+		set = e.inExactly(f.Value.IDs)
+	default:
+		set = e.inAny(f.Value.IDs)
+	}
+	if negative {
+		return roaring.AndNot(e.all(), set)
+	}
+	return set
+}
+
+// inAny returns the assets in any of some collections.
+func (e *evaluation) inAny(ids []int64) *roaring.Bitmap {
+	known, ruled := e.sort(ids)
+	set := e.cached(fmt.Sprintf("in any %d", known), func() *roaring.Bitmap {
+		return e.byCollections(known, func(wanted, _ int) bool { return wanted > 0 })
+	})
+	for _, id := range ruled {
+		set = roaring.Or(set, e.ruled[id])
+	}
+	return set
+}
+
+// inExactly returns the assets that are in all of some collections and in no
+// other.
+func (e *evaluation) inExactly(ids []int64) *roaring.Bitmap {
+	known, ruled := e.sort(ids)
+	if len(known)+len(ruled) < len(slices.Compact(slices.Sorted(slices.Values(ids)))) { // nothing is in one that is not there
+		return roaring.New()
+	}
+	set := e.cached(fmt.Sprintf("in exactly %d %q", known, e.collections.key()), func() *roaring.Bitmap {
+		return e.byCollections(known, func(wanted, others int) bool { return wanted == len(known) && others == 0 })
+	})
+	for _, id := range e.collections.ruled() {
+		if slices.Contains(ruled, id) {
+			set = roaring.And(set, e.ruled[id])
+		} else {
+			set = roaring.AndNot(set, e.ruled[id])
+		}
+	}
+	return set
+}
+
+// sort returns those of some collections that people fill and those that fill
+// themselves, each ascending and once.
+func (e *evaluation) sort(ids []int64) (known, ruled []int64) {
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		if e.collections.has(id) {
+			known = append(known, id)
+		} else if e.ruled[id] != nil {
+			ruled = append(ruled, id)
+		}
+	}
+	return known, ruled
+}
+
+// byCollections returns the assets that fit by how many of the wanted
+// collections and how many others of those known they are in.
+func (e *evaluation) byCollections(want []int64, fits func(wanted, others int) bool) *roaring.Bitmap {
+	col := e.held.columns[fieldCollections]
+	const unknown, other, wanted = 0, 1, 2
+	is := make([]uint8, len(col.values))
+	for i := range col.values {
+		id, _ := col.values[i].raw.(int64)
+		if _, ok := slices.BinarySearch(want, id); ok {
+			is[i] = wanted
+		} else if e.collections.has(id) {
+			is[i] = other
+		}
+	}
+	return e.whereID(func(id uint32, _ *row) bool {
+		var n [3]int
+		if int(id) < len(col.of) {
+			for _, x := range col.of[id] {
+				n[is[x]]++
+			}
+		}
+		return fits(n[wanted], n[other])
+	})
+}
+
+// countCollections counts the collections that are known in a set.
+func countCollections(col *valueColumn, c *Collections, ruled map[int64]*roaring.Bitmap, set *roaring.Bitmap) []FacetValue {
+	var ids []int64
+	for i := range col.values {
+		id, _ := col.values[i].raw.(int64)
+		ids = append(ids, id)
+	}
+	counts := col.count(set)
+	for i, id := range ids {
+		if !c.has(id) {
+			counts[i] = 0
+		}
+	}
+	for _, id := range c.ruled() {
+		ids, counts = append(ids, id), append(counts, int(ruled[id].AndCardinality(set)))
+	}
+	return mostFrequent(counts, func(n int) (raw, key any) { return ids[n], ids[n] })
+}

@@ -1,0 +1,207 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Collection is a collection as lists show it.
+type Collection struct {
+	ID          int64          `json:"id" example:"2"`
+	Name        string         `json:"name" example:"Harbours"`
+	Description *string        `json:"description" example:"Ports, piers and quays"`
+	TypeID      *int64         `json:"collection_type_id" example:"1"`
+	ParentID    *int64         `json:"parent_id" doc:"The collection above it; null at the top, or when that is one you may not view." example:"1"`
+	IsActive    bool           `json:"is_active" example:"true"`
+	Visibility  string         `json:"visibility" enum:"everyone,restricted" doc:"Whether everyone may view it, or only its creator, its viewers and admins." example:"restricted"`
+	ViewerIDs   []int64        `json:"viewer_ids" nullable:"true" doc:"The users who may view it while it is restricted. Null unless you manage it: as its creator, as an admin, or with collections:write." example:"[2,3]"`
+	Rules       FilterDocument `json:"rules" doc:"The filter document of a collection that fills itself; null when people fill it."`
+	CoverGAID   *dam.GAID      `json:"cover_gaid" doc:"The asset whose picture stands for it; null while that is in the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	AssetsCount int            `json:"assets_count" minimum:"0" doc:"Its assets outside the trash." example:"24"`
+	Position    int64          `json:"position" doc:"Lists have the smallest first." example:"0"`
+	CreatedAt   Time           `json:"created_at"`
+	UpdatedAt   Time           `json:"updated_at" doc:"When it or its assets were last changed."`
+}
+
+// CollectionDetail is a single collection.
+type CollectionDetail struct {
+	Collection
+	Parent    NullCollection `json:"parent" doc:"The collection above it; null at the top, or when that is one you may not view."`
+	Children  []Collection   `json:"children" doc:"The collections right below it that you may view, by position and name: the first 500."`
+	CreatedBy NullUser       `json:"created_by"`
+	UpdatedBy NullUser       `json:"updated_by"`
+}
+
+// NullCollection is a collection or null.
+type NullCollection struct{ Collection *Collection }
+
+// MarshalJSON writes the collection or null.
+func (n NullCollection) MarshalJSON() ([]byte, error) { return json.Marshal(n.Collection) }
+
+// Schema describes a collection or null.
+func (NullCollection) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeOf(Collection{}), true, ""), {Type: "null"}}}
+}
+
+// toCollection shows a collection to an actor who may view it.
+func toCollection(actor dam.Actor, c *dam.Collection) Collection {
+	v := Collection{ID: c.ID, Name: c.Name, Description: text(c.Description), TypeID: number(c.TypeID), ParentID: number(c.ParentID), IsActive: c.Active,
+		Visibility: string(c.Visibility), Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount, Position: c.Position,
+		CreatedAt: Time{c.CreatedAt}, UpdatedAt: Time{c.UpdatedAt}}
+	if c.ManagedBy(actor) {
+		v.ViewerIDs = orEmpty(c.ViewerIDs)
+	}
+	if c.CoverGAID != "" && !c.CoverTrashed {
+		v.CoverGAID = &c.CoverGAID
+	}
+	return v
+}
+
+func toCollectionDetail(actor dam.Actor, d *app.CollectionDetail) CollectionDetail {
+	v := CollectionDetail{Collection: toCollection(actor, d.Collection), CreatedBy: toNullUser(d.CreatedBy), UpdatedBy: toNullUser(d.UpdatedBy),
+		Children: mapped(d.Children, func(c *dam.Collection) Collection { return toCollection(actor, c) })}
+	if d.Parent != nil {
+		v.Parent.Collection = ptr(toCollection(actor, d.Parent))
+	}
+	return v
+}
+
+// CollectionBody are the fields of a collection that people set, beside its
+// name.
+type CollectionBody struct {
+	Description Opt[string]         `json:"description,omitempty" doc:"Up to 10000 characters." example:"Ports, piers and quays"`
+	TypeID      Opt[int64]          `json:"collection_type_id,omitempty" doc:"A type of GET /collection-types." example:"1"`
+	ParentID    Opt[int64]          `json:"parent_id,omitempty" doc:"The collection above it, null for the top. The tree has up to 10 levels." example:"1"`
+	IsActive    Opt[bool]           `json:"is_active,omitempty" doc:"Null means true." example:"true"`
+	Visibility  Opt[string]         `json:"visibility,omitempty" enum:"everyone,restricted" doc:"Null means everyone." example:"restricted"`
+	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" doc:"All users who may view it while it is restricted: up to 1000." example:"[2,3]"`
+	Rules       Opt[FilterDocument] `json:"rules,omitempty" doc:"A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Up to 500 collections have them."`
+	CoverGAID   Opt[dam.GAID]       `json:"cover_gaid,omitempty" doc:"Any asset outside the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	Position    Opt[int64]          `json:"position,omitempty" doc:"0 to 1000000; null means 0." example:"0"`
+}
+
+func (b *CollectionBody) patch(name dam.Opt[string]) *dam.CollectionPatch {
+	return &dam.CollectionPatch{Name: name, Description: b.Description.Opt, TypeID: b.TypeID.Opt, ParentID: b.ParentID.Opt, Active: b.IsActive.Opt,
+		Visibility: dam.Opt[dam.Visibility]{Sent: b.Visibility.Sent, Null: b.Visibility.Null, Value: dam.Visibility(b.Visibility.Value)},
+		ViewerIDs:  b.ViewerIDs.Opt, CoverGAID: b.CoverGAID.Opt, Position: b.Position.Opt,
+		Rules: dam.Opt[string]{Sent: b.Rules.Sent, Null: b.Rules.Null, Value: string(b.Rules.Value)}}
+}
+
+type (
+	collectionsInput struct {
+		Page     int    `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"Which page, from 1." example:"1"`
+		PerPage  int    `query:"per_page" minimum:"1" maximum:"500" default:"24" doc:"How many items a page has." example:"24"`
+		TypeID   string `query:"collection_type_id" doc:"Collections of this type; 0 for those without one." example:"1"`
+		ParentID string `query:"parent_id" doc:"Collections right below this one; 0 for those at the top." example:"0"`
+		IsActive bool   `query:"is_active" default:"false" doc:"Active collections only." example:"true"`
+		url      url.URL
+	}
+	// CollectionInput names a collection in the path.
+	CollectionInput struct {
+		Collection int64 `path:"collection" doc:"The collection's id." example:"2"`
+	}
+	createCollectionInput struct {
+		Body struct {
+			Name string `json:"name" minLength:"1" maxLength:"255" example:"Harbours"`
+			CollectionBody
+		} `contentType:"application/json" nameHint:"CreateCollection"`
+	}
+	updateCollectionInput struct {
+		CollectionInput
+		Body *struct {
+			Name Opt[string] `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"255" example:"Harbours"`
+			CollectionBody
+		} `contentType:"application/json" nameHint:"UpdateCollection"`
+	}
+	collectionOutput  struct{ Body one[CollectionDetail] }
+	collectionsOutput struct{ Body list[Collection] }
+)
+
+// Resolve keeps the request's URL for the links of the page.
+func (in *collectionsInput) Resolve(ctx huma.Context) []error {
+	in.url = ctx.URL()
+	return nil
+}
+
+func (s *Server) collectionRoutes() {
+	op := func(id, method, path, summary, doc string, abilities ...dam.Ability) operation {
+		return operation{id: id, method: method, path: "/collections" + path, tag: "Collections", summary: summary, doc: doc, abilities: abilities}
+	}
+	register(s, op("listCollections", "GET", "", "List collections", "Those that you may view, by position and name. One below another that you may not view is at the top.", dam.CollectionsRead).huma(), s.listCollections)
+	create := op("createCollection", "POST", "", "Create a collection", "With rules it fills itself, else people put assets in it.", dam.CollectionsWrite)
+	create.status = http.StatusCreated
+	register(s, create.huma(), s.createCollection)
+	register(s, op("showCollection", "GET", "/{collection}", "Show a collection", "With the collections around it and the users who created and last changed it. A restricted collection that you may not view is not found.", dam.CollectionsRead).huma(), s.showCollection)
+	register(s, op("updateCollection", "PUT", "/{collection}", "Update a collection", "Changes what is sent, leaves what is absent, clears what is null.", dam.CollectionsWrite).huma(), s.updateCollection)
+	register(s, op("deleteCollection", "DELETE", "/{collection}", "Delete a collection", "Those below it move up to its parent; its assets stay in the library.", dam.CollectionsDelete).huma(), s.deleteCollection)
+}
+
+func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*collectionsOutput, error) {
+	f := dam.CollectionFilter{Active: in.IsActive}
+	var p dam.Problems
+	f.TypeID, f.ParentID = optionalID(&p, "collection_type_id", in.TypeID), optionalID(&p, "parent_id", in.ParentID)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	page := PageInput{Page: in.Page, PerPage: in.PerPage, url: in.url}
+	actor := requestOf(ctx).actor
+	all, total, err := s.app.Collections(ctx, actor, f, page.page())
+	if err != nil {
+		return nil, err
+	}
+	return &collectionsOutput{*paginate(ctx, &page, mapped(all, func(c *dam.Collection) Collection { return toCollection(actor, c) }), total)}, nil
+}
+
+// optionalID reads an id that the contract has as a text; nil for none.
+func optionalID(p *dam.Problems, field, s string) *int64 {
+	if s == "" {
+		return nil
+	}
+	id, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		p.Add(field, "%s", fieldMessage(field, "expected integer"))
+	}
+	return &id
+}
+
+func (s *Server) createCollection(ctx context.Context, in *createCollectionInput) (*collectionOutput, error) {
+	p := in.Body.patch(dam.Opt[string]{Sent: true, Value: in.Body.Name})
+	return collectionAnswer(ctx)(s.app.CreateCollection(ctx, requestOf(ctx).actor, p))
+}
+
+func (s *Server) showCollection(ctx context.Context, in *CollectionInput) (*collectionOutput, error) {
+	return collectionAnswer(ctx)(s.app.Collection(ctx, requestOf(ctx).actor, in.Collection))
+}
+
+func (s *Server) updateCollection(ctx context.Context, in *updateCollectionInput) (*collectionOutput, error) {
+	p := &dam.CollectionPatch{}
+	if in.Body != nil {
+		p = in.Body.patch(in.Body.Name.Opt)
+	}
+	return collectionAnswer(ctx)(s.app.UpdateCollection(ctx, requestOf(ctx).actor, in.Collection, p))
+}
+
+func collectionAnswer(ctx context.Context) func(*app.CollectionDetail, error) (*collectionOutput, error) {
+	return func(d *app.CollectionDetail, err error) (*collectionOutput, error) {
+		if err != nil {
+			return nil, err
+		}
+		return &collectionOutput{one[CollectionDetail]{toCollectionDetail(requestOf(ctx).actor, d)}}, nil
+	}
+}
+
+func (s *Server) deleteCollection(ctx context.Context, in *CollectionInput) (*messageOutput, error) {
+	if err := s.app.DeleteCollection(ctx, requestOf(ctx).actor, in.Collection); err != nil {
+		return nil, err
+	}
+	return &messageOutput{message{"Collection deleted."}}, nil
+}
