@@ -52,6 +52,9 @@ func assetsOf(t *testing.T, data string) (assets []*dam.Asset) {
 			if err != nil {
 				return err
 			}
+			if a.Collections, err = tx.CollectionsOf(storage.Everyone, a.ID, nil); err != nil {
+				return err
+			}
 			assets = append(assets, a)
 		}
 		return err

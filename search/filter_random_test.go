@@ -60,7 +60,7 @@ func againstPlain(t *testing.T, seed uint64, rounds int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := search.Query{Filter: parsed(t, string(doc)), Trashed: search.Trashed(w.IntN(3)), Limit: 1000}
+		q := search.Query{Filter: parsed(t, string(doc)), Trashed: search.Trashed(w.IntN(3)), Limit: 1000, Collections: everyCollection}
 		var want []int64
 		for _, id := range slices.Sorted(maps.Keys(w.assets)) {
 			a := w.assets[id]

@@ -133,10 +133,16 @@ func open(t testing.TB, dir string, l *library) *search.Engine {
 	return e
 }
 
+// everyCollection are the collections that assets of tests may be in.
+var everyCollection = &search.Collections{IDs: []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}
+
 func find(t testing.TB, e *search.Engine, q search.Query) *search.Result {
 	t.Helper()
 	if q.Limit == 0 {
 		q.Limit = 100
+	}
+	if q.Collections == nil {
+		q.Collections = everyCollection
 	}
 	r, err := e.Search(t.Context(), q)
 	if err != nil {
