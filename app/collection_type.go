@@ -44,7 +44,7 @@ func (a *App) RenameCollectionType(ctx context.Context, actor dam.Actor, n *dam.
 }
 
 func checkType(actor dam.Actor, n *dam.NamedID) error {
-	if err := requireAdmin(actor); err != nil {
+	if err := actor.RequireAdmin(); err != nil {
 		return err
 	}
 	n.Name = strings.TrimSpace(n.Name)
@@ -53,7 +53,7 @@ func checkType(actor dam.Actor, n *dam.NamedID) error {
 
 // DeleteCollectionType deletes a type that no collection has, for an admin.
 func (a *App) DeleteCollectionType(ctx context.Context, actor dam.Actor, id int64) error {
-	if err := requireAdmin(actor); err != nil {
+	if err := actor.RequireAdmin(); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {

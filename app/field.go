@@ -28,7 +28,7 @@ func (a *App) MetadataField(ctx context.Context, key string) (*dam.Field, error)
 // others. What assets have under its key already becomes values of the field:
 // what does not fit makes a Conflict, or goes with force.
 func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, force bool) error {
-	if err := requireAdmin(actor); err != nil {
+	if err := actor.RequireAdmin(); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
@@ -65,7 +65,7 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 // UpdateField changes a custom field. With another type or vocabulary, values
 // that do not fit make a Conflict, or go with force.
 func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field), force bool) (f *dam.Field, err error) {
-	if err := requireAdmin(actor); err != nil {
+	if err := actor.RequireAdmin(); err != nil {
 		return nil, err
 	}
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
@@ -143,7 +143,7 @@ const maxFieldClasses = 1000
 // DeleteField deletes a custom field. One that assets have values in makes a
 // Conflict, or is deleted with them with force.
 func (a *App) DeleteField(ctx context.Context, actor dam.Actor, key string, force bool) error {
-	if err := requireAdmin(actor); err != nil {
+	if err := actor.RequireAdmin(); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {

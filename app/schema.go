@@ -105,14 +105,6 @@ func (a *App) ParseFilter(ctx context.Context, text string) (*dam.Filter, error)
 	return dam.ParseFilter(text, s)
 }
 
-// requireAdmin returns nil if the actor may change definitions.
-func requireAdmin(actor dam.Actor) error {
-	if actor.User == nil || actor.User.Role != dam.RoleAdmin {
-		return &dam.Error{Kind: dam.Denied, Msg: "This action is unauthorized."}
-	}
-	return nil
-}
-
 // eventChunk is how many assets are read at once to tell of their change.
 const eventChunk = 500
 

@@ -48,7 +48,7 @@ func (a *App) CreateVocabulary(ctx context.Context, actor dam.Actor, v *dam.Voca
 // define runs fn, which changes definitions, for an admin, with the definitions
 // as they are before.
 func (a *App) define(ctx context.Context, actor dam.Actor, fn func(*storage.Tx, *dam.Schema) error) error {
-	if err := requireAdmin(actor); err != nil {
+	if err := actor.RequireAdmin(); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {

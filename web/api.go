@@ -133,6 +133,7 @@ type operation struct {
 	summary          string
 	doc              string
 	abilities        []dam.Ability
+	admin            bool  // for administrators only
 	public           bool  // nobody need be known
 	status           int   // of success; 200
 	errors           []int // besides those that follow from the rest
@@ -145,7 +146,10 @@ func (o operation) huma() huma.Operation {
 	op := huma.Operation{
 		OperationID: o.id, Method: o.method, Path: apiRoot + o.path, Tags: []string{o.tag}, Summary: o.summary, Description: o.doc,
 		DefaultStatus: o.status, MaxBodyBytes: o.maxBody, Responses: o.responses,
-		Metadata: map[string]any{"errors": o.errors, "body": o.body, "abilities": o.abilities},
+		Metadata: map[string]any{"errors": o.errors, "body": o.body, "abilities": o.abilities, "admin": o.admin},
+	}
+	if o.admin {
+		op.Description += " For admins."
 	}
 	if op.DefaultStatus == 0 {
 		op.DefaultStatus = http.StatusOK
@@ -217,6 +221,9 @@ func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 	if info.actor.User != nil {
 		abilities, _ := op.Metadata["abilities"].([]dam.Ability)
 		err = info.actor.Require(abilities...)
+		if admin, _ := op.Metadata["admin"].(bool); admin && err == nil {
+			err = info.actor.RequireAdmin()
+		}
 	}
 	if err != nil {
 		writeError(info.w, toAPI(ctx.Context(), s.log, err))

@@ -40,14 +40,15 @@ func toNamed(n dam.NamedID) NamedItem { return NamedItem(n) }
 
 func (s *Server) collectionTypeRoutes() {
 	op := func(id, method, path, summary, doc string, ability dam.Ability) operation {
-		return operation{id: id, method: method, path: "/collection-types" + path, tag: "Collections", summary: summary, doc: doc, abilities: []dam.Ability{ability}}
+		return operation{id: id, method: method, path: "/collection-types" + path, tag: "Collections", summary: summary, doc: doc,
+			abilities: []dam.Ability{ability}, admin: method != http.MethodGet}
 	}
 	register(s, op("listCollectionTypes", "GET", "", "List collection types", "By name.", dam.CollectionsRead).huma(), s.listCollectionTypes)
-	create := op("createCollectionType", "POST", "", "Create a collection type", "For admins. There can be 500.", dam.CollectionsWrite)
+	create := op("createCollectionType", "POST", "", "Create a collection type", "There can be 500.", dam.CollectionsWrite)
 	create.status = http.StatusCreated
 	register(s, create.huma(), s.createCollectionType)
-	register(s, op("updateCollectionType", "PUT", "/{collection_type}", "Rename a collection type", "For admins.", dam.CollectionsWrite).huma(), s.updateCollectionType)
-	remove := op("deleteCollectionType", "DELETE", "/{collection_type}", "Delete a collection type", "For admins. One that collections have answers 409.", dam.CollectionsDelete)
+	register(s, op("updateCollectionType", "PUT", "/{collection_type}", "Rename a collection type", "The name is unique in any case.", dam.CollectionsWrite).huma(), s.updateCollectionType)
+	remove := op("deleteCollectionType", "DELETE", "/{collection_type}", "Delete a collection type", "One that collections have answers 409.", dam.CollectionsDelete)
 	remove.errors = []int{409}
 	register(s, remove.huma(), s.deleteCollectionType)
 	register(s, operation{id: "listAssetClasses", method: "GET", path: "/asset-classes", tag: "Assets", summary: "List asset classes", doc: "By name.",

@@ -133,7 +133,7 @@ type (
 func metadataOp(id, method, path, summary, doc string) operation {
 	o := operation{id: id, method: method, path: "/metadata" + path, tag: "Metadata", summary: summary, doc: doc, abilities: []dam.Ability{dam.MetadataRead}}
 	if method != http.MethodGet {
-		o.doc += " For admins."
+		o.admin = true
 		o.abilities, o.errors = []dam.Ability{dam.MetadataWrite}, []int{409}
 	}
 	if method == http.MethodPost {

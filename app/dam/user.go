@@ -175,6 +175,15 @@ func (a Actor) Require(abilities ...Ability) error {
 	}
 }
 
+// RequireAdmin returns nil if the actor is an administrator, else a Denied
+// error.
+func (a Actor) RequireAdmin() error {
+	if a.User == nil || a.User.Role != RoleAdmin {
+		return &Error{Kind: Denied, Msg: "This action is unauthorized.", Abilities: []Ability{}}
+	}
+	return nil
+}
+
 // length adds a problem if s has fewer than lo or more than hi characters, or
 // is not UTF-8.
 func (p *Problems) length(field, s string, lo, hi int) {
