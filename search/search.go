@@ -56,6 +56,8 @@ func (e *Engine) IDs(ctx context.Context, q Query) ([]int64, error) {
 			return nil, err
 		}
 		set = ranking.within
+	} else if strings.TrimSpace(q.Text) != "" { // nothing that can be looked for: not every asset
+		return nil, nil
 	}
 	ids := make([]int64, 0, set.GetCardinality())
 	for it := set.Iterator(); it.HasNext(); {

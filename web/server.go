@@ -61,6 +61,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.downloadRoutes()
 	s.batchRoutes()
 	s.uploadRoutes()
+	s.operationRoutes()
 	s.auditRoutes()
 	if err := s.docsRoutes(); err != nil {
 		return nil, err
