@@ -142,8 +142,20 @@ type PreviewItem struct {
 
 // FieldChange is how a field would change.
 type FieldChange struct {
-	From any `json:"from" doc:"The value now; null without one." example:"\"draft\""`
-	To   any `json:"to" doc:"The value then; null without one." example:"\"approved\""`
+	From FieldValue `json:"from" doc:"The value now; null without one."`
+	To   FieldValue `json:"to" doc:"The value then; null without one."`
+}
+
+// FieldValue is what a field has, or null.
+type FieldValue struct{ v any }
+
+// MarshalJSON writes the value.
+func (f FieldValue) MarshalJSON() ([]byte, error) { return json.Marshal(f.v) }
+
+// Schema describes what fields can have.
+func (FieldValue) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeString, Nullable: true}, {Type: huma.TypeNumber}, {Type: huma.TypeBoolean},
+		{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}}, Examples: []any{"approved"}}
 }
 
 func operationURL(base string, op *dam.Operation) string {
@@ -179,7 +191,7 @@ func toPreview(p *app.OperationPreview) OperationPreview {
 		Items: mapped(p.Items, func(i app.PreviewItem) PreviewItem {
 			changes := map[string]FieldChange{}
 			for _, c := range i.Changes {
-				changes[c.Field] = FieldChange{c.From, c.To}
+				changes[c.Field] = FieldChange{FieldValue{c.From}, FieldValue{c.To}}
 			}
 			return PreviewItem{string(i.GAID), i.Title, string(i.State), toOperationError(i.Error), changes}
 		})}
@@ -212,7 +224,7 @@ func (f *FilterInput) UnmarshalJSON(b []byte) error {
 func (FilterInput) Schema(r huma.Registry) *huma.Schema {
 	object := FilterDocument("").Schema(r)
 	object.Nullable = false
-	return &huma.Schema{OneOf: []*huma.Schema{object, {Type: huma.TypeString}, {Type: "null"}}}
+	return &huma.Schema{OneOf: []*huma.Schema{object, {Type: huma.TypeString, Nullable: true}}}
 }
 
 // Selection says which assets an operation is about.
