@@ -3,7 +3,6 @@ package app
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -261,11 +260,10 @@ func (e *exporter) add(ctx context.Context, asset *dam.Asset) (*dam.OperationErr
 			e.keys[k] = true
 		}
 	}
-	line, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
+	line, err := marshalRecord(r)
+	if err == nil {
+		_, err = e.spool.Write(line)
 	}
-	_, err = e.spool.Write(append(line, '\n'))
 	return nil, err
 }
 

@@ -164,6 +164,12 @@ func newExportRecord(a *dam.Asset) *exportRecord {
 	return r
 }
 
+// marshalRecord makes the line of a record in a spool.
+func marshalRecord(r *exportRecord) ([]byte, error) {
+	line, err := json.Marshal(r)
+	return append(line, '\n'), err
+}
+
 // eachRecord calls fn with each record of a spool, one JSON object a line.
 func eachRecord(r *bufio.Reader, fn func(line []byte) error) error {
 	for {
