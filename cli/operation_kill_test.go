@@ -96,7 +96,7 @@ func versions(t *testing.T, store *storage.Store) map[int64]int64 {
 func TestKillOperation(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")
-	token := dal(t, "", "bench", "seed", "--data", data, "--assets", "3000", "--collections", "10")
+	token := dal(t, "", "bench", "seed", "--data", data, "--assets", "1500", "--collections", "10")
 	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestKillOperation(t *testing.T) {
 	if err := p.cmd.Wait(); err != nil {
 		t.Errorf("an orderly stop: %v", err)
 	}
-	if bulk.Data.Progress.Failed+file.Data.Progress.Failed > 0 || bulk.Data.Progress.Total < 2500 {
+	if bulk.Data.Progress.Failed+file.Data.Progress.Failed > 0 || bulk.Data.Progress.Total < 1400 {
 		t.Errorf("%+v %+v", bulk, file)
 	}
 	entries, err := os.ReadDir(filepath.Join(data, "exports"))
