@@ -34,6 +34,8 @@ type Config struct {
 	FailedKeep      time.Duration // the bytes of a failed file are kept for a retry this long; 30 days
 	AuditKeep       time.Duration // 90 days
 	EventKeep       time.Duration // 30 days
+	ExportKeep      time.Duration // the file of an export is kept this long; 24 h
+	OperationKeep   time.Duration // an operation that has ended is kept this long; 90 days
 	JobAttempts     int           // how often a job is tried before it is given up; 5
 	Workers         int           // files ingested at once; one a processor
 	Clamd           string        // "unix:/path" or "tcp://host:port"; "" for none
@@ -54,6 +56,8 @@ func (c *Config) setDefaults() {
 	def(&c.FailedKeep, 30*24*time.Hour)
 	def(&c.AuditKeep, 90*24*time.Hour)
 	def(&c.EventKeep, 30*24*time.Hour)
+	def(&c.ExportKeep, 24*time.Hour)
+	def(&c.OperationKeep, 90*24*time.Hour)
 	def(&c.JobAttempts, 5)
 	def(&c.Embeddings, EmbeddingsBuiltin)
 	def(&c.Workers, defaultWorkers())
@@ -89,6 +93,9 @@ type App struct {
 	login      *loginLimiter
 	decoy      func() (string, error) // a password hash that nothing matches
 	upkeepWake chan struct{}
+	exports    *blob.Exports
+	hands      *hands
+	keys       *keys
 	embedder   search.Embedder // nil when off
 	schemas    *schemas
 
@@ -102,7 +109,8 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	a := &App{cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1), login: newLoginLimiter(cfg.Now), schemas: &schemas{}}
+	a := &App{cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1), login: newLoginLimiter(cfg.Now),
+		schemas: &schemas{}, hands: &hands{of: map[int64]context.CancelCauseFunc{}}, keys: &keys{taken: map[string]bool{}}}
 	defer func() {
 		if err != nil {
 			a.Close()
@@ -117,6 +125,9 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if a.cache, err = blob.OpenCache(filepath.Join(cfg.DataDir, "cache")); err != nil {
 		return nil, err
 	}
+	if a.exports, err = blob.OpenExports(filepath.Join(cfg.DataDir, "exports")); err != nil {
+		return nil, err
+	}
 	if a.scan, err = openScanner(cfg); err != nil {
 		return nil, err
 	}
@@ -128,6 +139,10 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
 		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied},
 		dam.JobReindex: {Workers: 1, Work: a.reindex},
+
+		dam.JobBulk:     {Workers: bulkWorkers, Work: a.bulkTurn, Dead: a.turnDied},
+		dam.JobAnalysis: {Workers: 1, Work: a.analysisTurn, Dead: a.turnDied},
+		dam.JobExport:   {Workers: exportWorkers, Work: a.exportTurn, Dead: a.turnDied},
 	})
 	return a, nil
 }
@@ -178,6 +193,9 @@ func (a *App) OpenSearch(ctx context.Context) (err error) {
 // hand are finished or handed back before it returns. The caller holds the
 // Lock and has called OpenSearch.
 func (a *App) Run(ctx context.Context) error {
+	if err := a.sweepExports(ctx); err != nil && ctx.Err() == nil {
+		a.log.ErrorContext(ctx, "sweep the exports", "err", err)
+	}
 	var wg sync.WaitGroup
 	wg.Go(func() { a.search.Run(ctx) })
 	wg.Go(func() { a.meaning(ctx) })

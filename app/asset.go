@@ -209,8 +209,7 @@ func (a *App) withCollections(ctx context.Context, actor dam.Actor, d *AssetDeta
 	if err != nil {
 		return nil, err
 	}
-	d.Collections, err = a.collectionsOf(ctx, actor, d.ID)
-	return d, err
+	return d, a.fillCollections(ctx, actor, d.Asset)
 }
 
 // liveAsset returns an asset outside the trash.
@@ -259,18 +258,15 @@ func (a *App) UpdateAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, p
 		if p.IfVersion != 0 && p.IfVersion != asset.Version {
 			return dam.Errorf(dam.Stale, "The asset was changed meanwhile: it has version %d now.", asset.Version)
 		}
-		before := *asset
 		schema, err := a.schemas.in(tx)
 		if err != nil {
 			return err
 		}
-		if err := p.Apply(asset, schema); err != nil {
+		changed, err := alter(tx, asset, p, schema)
+		if err != nil {
 			return err
 		}
-		if err := checkReferences(tx, &before, asset); err != nil {
-			return err
-		}
-		if !reflect.DeepEqual(&before, asset) {
+		if changed {
 			if err := a.saveAsset(tx, actor, asset, dam.AssetUpdated); err != nil {
 				return err
 			}
@@ -279,6 +275,23 @@ func (a *App) UpdateAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, p
 		return err
 	})
 	return a.withCollections(ctx, actor, d, err)
+}
+
+// A patcher changes assets.
+type patcher interface {
+	Apply(*dam.Asset, *dam.Schema) error
+}
+
+// alter changes an asset and reports whether it did. Nothing is written.
+func alter(tx *storage.Tx, asset *dam.Asset, p patcher, schema *dam.Schema) (changed bool, err error) {
+	before := *asset
+	if err := p.Apply(asset, schema); err != nil {
+		return false, err
+	}
+	if err := checkReferences(tx, &before, asset); err != nil {
+		return false, err
+	}
+	return !reflect.DeepEqual(&before, asset), nil
 }
 
 // checkReferences checks that what a changed asset refers to is there.
@@ -356,20 +369,24 @@ func (a *App) DeleteAsset(ctx context.Context, gaid dam.GAID) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.DeleteAsset(asset.ID); err != nil {
-			return err
-		}
-		if err := tx.ForgetAssetFile(gaid); err != nil {
-			return err
-		}
-		now := tx.Now()
-		asset.DeletedAt = &now
-		if err := tx.InsertEvent(dam.AssetDeleted, string(gaid), asset); err != nil {
-			return err
-		}
-		tx.OnCommit(a.changed)
-		return a.release(tx, asset.SHA256)
+		return a.deleteAsset(tx, asset)
 	})
+}
+
+func (a *App) deleteAsset(tx *storage.Tx, asset *dam.Asset) error {
+	if err := tx.DeleteAsset(asset.ID); err != nil {
+		return err
+	}
+	if err := tx.ForgetAssetFile(asset.GAID); err != nil {
+		return err
+	}
+	now := tx.Now()
+	asset.DeletedAt = &now
+	if err := tx.InsertEvent(dam.AssetDeleted, string(asset.GAID), asset); err != nil {
+		return err
+	}
+	tx.OnCommit(a.changed)
+	return a.release(tx, asset.SHA256)
 }
 
 // File is an open file of an asset. The caller closes Content.

@@ -103,24 +103,30 @@ func (a *App) rulesCount(ctx context.Context, text string) (int, error) {
 	return counts[unsaved], err
 }
 
-// collectionsOf returns the collections with an asset that the actor may view,
-// also those that fill themselves.
-func (a *App) collectionsOf(ctx context.Context, actor dam.Actor, asset int64) (list []dam.CollectionRef, err error) {
+// fillCollections sets the collections of assets to those with them that the
+// actor may view, also those that fill themselves.
+func (a *App) fillCollections(ctx context.Context, actor dam.Actor, assets ...*dam.Asset) error {
 	known, err := a.knownCollections(ctx, viewer(actor))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var ruled []int64
+	ids := make([]int64, len(assets))
+	for i, asset := range assets {
+		ids[i] = asset.ID
+	}
+	var ruled [][2]int64
 	if len(known.Rules) > 0 && a.search != nil {
-		if ruled, err = a.search.RuledWith(ctx, known, asset); err != nil {
-			return nil, err
+		if ruled, err = a.search.RuledWith(ctx, known, ids); err != nil {
+			return err
 		}
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		list, err = tx.CollectionsOf(viewer(actor), asset, ruled)
+	return a.store.View(ctx, func(tx *storage.Tx) error {
+		of, err := tx.CollectionsOf(viewer(actor), ids, ruled)
+		for _, asset := range assets {
+			asset.Collections = of[asset.ID]
+		}
 		return err
 	})
-	return list, err
 }
 
 // checkRules checks new rules of a collection: that it has no assets of its

@@ -49,6 +49,13 @@ func (a *App) Tidy(ctx context.Context) error {
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return a.forgetFailed(tx, now.Add(-a.cfg.FailedKeep)) }),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimAudit(now.Add(-a.cfg.AuditKeep), upkeepStep) }),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimEvents(now.Add(-a.cfg.EventKeep), upkeepStep) }),
+		a.expireExports(ctx, now),
+		a.repeat(ctx, func(tx *storage.Tx) (int64, error) {
+			return tx.TrimIdempotencyKeys(now.Add(-idempotencyKeep), upkeepStep)
+		}),
+		a.repeat(ctx, func(tx *storage.Tx) (int64, error) {
+			return tx.TrimOperations(now.Add(-a.cfg.OperationKeep), upkeepStep)
+		}),
 		a.store.Note(ctx, (*storage.Tx).DeleteExpiredSessions),
 	)
 }

@@ -111,11 +111,8 @@ func (t *loadTest) run(ctx context.Context, length time.Duration) (*loadResult, 
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(benchFile())
-	for _, a := range some.Data {
-		if a.Checksum != hex.EncodeToString(sum[:]) {
-			return nil, fmt.Errorf("asset %s is not of dal bench seed, and this would change titles", a.GAID)
-		}
+	if err := seeded(&some); err != nil {
+		return nil, err
 	}
 	t.assets, t.words = some, newVocabulary()
 
@@ -157,6 +154,17 @@ func (t *loadTest) run(ctx context.Context, length time.Duration) (*loadResult, 
 		r.FirstError = quiet.first.Error()
 	}
 	return r, nil
+}
+
+// seeded reports an error unless all assets are of dal bench seed.
+func seeded(some *assetList) error {
+	sum := sha256.Sum256(benchFile())
+	for _, a := range some.Data {
+		if a.Checksum != hex.EncodeToString(sum[:]) {
+			return fmt.Errorf("asset %s is not of dal bench seed, and this would change it", a.GAID)
+		}
+	}
+	return nil
 }
 
 // read has all readers read until the time is up, at least one request each.

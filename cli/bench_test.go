@@ -52,9 +52,11 @@ func assetsOf(t *testing.T, data string) (assets []*dam.Asset) {
 			if err != nil {
 				return err
 			}
-			if a.Collections, err = tx.CollectionsOf(storage.Everyone, a.ID, nil); err != nil {
+			of, err := tx.CollectionsOf(storage.Everyone, []int64{a.ID}, nil)
+			if err != nil {
 				return err
 			}
+			a.Collections = of[a.ID]
 			assets = append(assets, a)
 		}
 		return err
@@ -205,6 +207,26 @@ func TestBenchServer(t *testing.T) {
 	}
 }
 
+// All of a seeded library is changed and exported.
+func TestBenchOperations(t *testing.T) {
+	t.Parallel()
+	data, token := seeded(t, "2")
+	p := serve(t, data)
+	defer p.kill()
+	code, out, stderr := command(t, "bench", "operations", "--url", p.url, "--token", token, "--quiet", "10ms", "--only", "list", "--json")
+	if code != 0 {
+		t.Fatalf("%d %s", code, stderr)
+	}
+	var r struct {
+		Assets      int
+		PerSecond   float64 `json:"assets_per_s"`
+		ExportBytes int64   `json:"export_bytes"`
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil || r.Assets < 270 || r.PerSecond <= 0 || r.ExportBytes < 10_000 {
+		t.Errorf("%v %s", err, out)
+	}
+}
+
 // Answers that are no success, or not what was asked for, are counted and
 // shown.
 func TestBenchErrors(t *testing.T) {
@@ -227,7 +249,10 @@ func TestBenchErrors(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	// The writer keeps its hands off other libraries.
+	// The writers keep their hands off other libraries.
+	if code, _, stderr := command(t, "bench", "operations", "--url", srv.URL, "--token", "x"); code != 1 || !strings.Contains(stderr, "is not of dal bench seed") {
+		t.Errorf("%d %s", code, stderr)
+	}
 	if code, _, stderr := command(t, "bench", "load", "--url", srv.URL, "--token", "x", "--for", "1s"); code != 1 || !strings.Contains(stderr, "is not of dal bench seed") {
 		t.Errorf("%d %s", code, stderr)
 	}

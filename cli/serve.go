@@ -42,12 +42,15 @@ type serveFlags struct {
 	batchIdle       age
 	auditKeep       age
 	failedKeep      age
+	exportKeep      age
+	operationKeep   age
 }
 
 func newServe(s *settings) *cobra.Command {
 	limits := media.DefaultLimits()
 	f := serveFlags{maxFile: 10 << 30, mediaMemory: size(limits.MemoryBudget), memory: 320 << 20, batchIdle: age(24 * time.Hour),
-		auditKeep: age(90 * 24 * time.Hour), failedKeep: age(30 * 24 * time.Hour)}
+		auditKeep: age(90 * 24 * time.Hour), failedKeep: age(30 * 24 * time.Hour),
+		exportKeep: age(24 * time.Hour), operationKeep: age(90 * 24 * time.Hour)}
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Run the server", Args: cobra.NoArgs,
 		Long: `Runs the server until it is told to stop (SIGTERM or ctrl-C). The data folder is
@@ -75,6 +78,8 @@ start.`,
 	fl.Var(&f.batchIdle, "batch-idle", "close an upload batch after this `time` without a file")
 	fl.Var(&f.auditKeep, "audit-keep", "how long the audit trail is kept, a `time` such as 90d")
 	fl.Var(&f.failedKeep, "failed-keep", "how long a failed file's bytes are kept for a retry, a `time` such as 30d")
+	fl.Var(&f.exportKeep, "export-keep", "how long the file of an export is kept, a `time` such as 24h")
+	fl.Var(&f.operationKeep, "operation-keep", "how long an operation that has ended is kept, with its items, a `time` such as 90d")
 	return cmd
 }
 
@@ -88,6 +93,7 @@ func (f *serveFlags) app() app.Config {
 	l.MaxPixels, l.MemoryBudget = f.maxPixels, int64(f.mediaMemory)
 	return app.Config{MaxFileSize: int64(f.maxFile), MaxBatchFiles: f.maxBatchFiles, MaxRequestFiles: f.maxRequestFiles,
 		BatchIdle: time.Duration(f.batchIdle), AuditKeep: time.Duration(f.auditKeep), FailedKeep: time.Duration(f.failedKeep),
+		ExportKeep: time.Duration(f.exportKeep), OperationKeep: time.Duration(f.operationKeep),
 		Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey)}
 }
 

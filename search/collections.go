@@ -151,22 +151,28 @@ func (e *Engine) CollectionCounts(ctx context.Context, c *Collections, ids []int
 	return counts, nil
 }
 
-// RuledWith returns the collections that fill themselves and have an asset.
-func (e *Engine) RuledWith(ctx context.Context, c *Collections, asset int64) ([]int64, error) {
+// RuledWith returns the collections that fill themselves and have any of some
+// assets, as pairs of an asset and a collection.
+func (e *Engine) RuledWith(ctx context.Context, c *Collections, assets []int64) (pairs [][2]int64, err error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
 	}
-	var list []int64
+	only := int64(0)
+	if len(assets) == 1 {
+		only = assets[0]
+	}
 	for _, id := range c.ruled() {
-		set, err := e.ruled(ctx, c, id, asset)
+		set, err := e.ruled(ctx, c, id, only)
 		if err != nil {
 			return nil, err
 		}
-		if set.Contains(uint32(asset)) {
-			list = append(list, id)
+		for _, asset := range assets {
+			if set.Contains(uint32(asset)) {
+				pairs = append(pairs, [2]int64{asset, id})
+			}
 		}
 	}
-	return list, nil
+	return pairs, nil
 }
 
 // collectionRule answers a rule over the collections of assets.

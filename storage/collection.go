@@ -185,12 +185,24 @@ func (tx *Tx) CollectionNames(want []int64) (map[int64]string, error) {
 	return tx.names(`SELECT id, name FROM collections WHERE id IN (SELECT value FROM json_each(?))`, want)
 }
 
-// CollectionsOf returns the collections that an asset is a member of and that a
-// user may view, and those of more, in the order of their names.
-func (tx *Tx) CollectionsOf(user, asset int64, more []int64) ([]dam.CollectionRef, error) {
-	return list(tx, func(r row) (c dam.CollectionRef, err error) { return c, r.Scan(&c.ID, &c.Name) },
-		`SELECT id, name FROM collections c WHERE (id IN (SELECT collection_id FROM collection_assets WHERE asset_id = ?2)
-		OR id IN (SELECT value FROM json_each(?3))) AND `+visible("c")+` ORDER BY sort_key, id`, user, asset, ids(more))
+// CollectionsOf returns by asset the collections that assets are members of and
+// that a user may view, in the order of their names. More are pairs of an asset
+// and a collection that are looked at beside those.
+func (tx *Tx) CollectionsOf(user int64, assets []int64, more [][2]int64) (map[int64][]dam.CollectionRef, error) {
+	pairs, err := jsonText(more)
+	if err != nil {
+		return nil, err
+	}
+	of := map[int64][]dam.CollectionRef{}
+	return of, each(tx, func(r row) error {
+		var asset int64
+		var c dam.CollectionRef
+		err := r.Scan(&asset, &c.ID, &c.Name)
+		of[asset] = append(of[asset], c)
+		return err
+	}, `SELECT m.asset, c.id, c.name FROM (SELECT asset_id AS asset, collection_id AS collection FROM collection_assets WHERE asset_id IN (SELECT value FROM json_each(?2))
+		UNION SELECT value->>0, value->>1 FROM json_each(?3)) m JOIN collections c ON c.id = m.collection WHERE `+visible("c")+` ORDER BY c.sort_key, c.id`,
+		user, ids(assets), pairs)
 }
 
 // Unfillable tells why assets cannot be put in collections: of those given,

@@ -46,6 +46,12 @@ func needs() map[string]string {
 		"GET /metadata/vocabularies/{}/terms/{}":    "metadata:read",
 		"PUT /metadata/vocabularies/{}/terms/{}":    "metadata:write admin",
 		"DELETE /metadata/vocabularies/{}/terms/{}": "metadata:write admin",
+		"GET /operations":                           "assets:read",
+		"POST /operations":                          "any", // and that of its type
+		"GET /operations/{}":                        "assets:read",
+		"POST /operations/{}/cancel":                "any",
+		"GET /operations/{}/items":                  "assets:read",
+		"GET /operations/{}/download":               "assets:download",
 		"GET /asset-classes":                        "assets:read",
 		"GET /collections":                          "collections:read",
 		"POST /collections":                         "collections:write",

@@ -41,6 +41,7 @@ func (s *Server) newAPI() huma.API {
 		{Name: "Saved searches", Description: "Searches that users keep for later."},
 		{Name: "Uploads", Description: "Upload batches: files in, assets out."},
 		{Name: "Metadata", Description: "Custom fields and vocabularies: what metadata assets have."},
+		{Name: "Operations", Description: "Work on many assets, done in the background."},
 		{Name: "Audit", Description: "Who did what, and when."},
 	}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
@@ -105,6 +106,7 @@ func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 		"404": plain("There is no such resource.", "Asset not found."),
 		"408": plain("The request's body did not arrive in time.", "The request body did not arrive in time."),
 		"409": plain("Not in the present state of the resource.", "The asset is not in the trash."),
+		"410": plain("It was there and will not be again.", "The file of the export has expired."),
 		"412": plain("The resource was changed meanwhile.", "The asset was changed meanwhile."),
 		"413": plain("The request is too large.", "The request body is too large."),
 		"415": plain("The request's content type is not the one asked for.", "The request body must be application/json."),

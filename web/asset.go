@@ -182,6 +182,27 @@ func etag(a *dam.Asset) string {
 	return fmt.Sprintf(`"v%d-%016x"`, a.Version, h.Sum64())
 }
 
+// AssetChanges are the fields of an asset that a client can change.
+type AssetChanges struct {
+	Title          Opt[string]             `json:"title,omitempty" doc:"1 to 500 characters; null for the file's name." example:"Harbour at dawn"`
+	Creator        Opt[string]             `json:"creator,omitempty" doc:"Up to 1000 characters." example:"Ada Lovelace"`
+	Copyright      Opt[string]             `json:"copyright,omitempty" doc:"Up to 1000 characters." example:"© 2026 Ada Lovelace"`
+	Keywords       Opt[[]string]           `json:"keywords,omitempty" doc:"All keywords: up to 500 of up to 255 characters." example:"[\"harbour\",\"dawn\"]"`
+	CaptureDate    Opt[time.Time]          `json:"capture_date,omitempty" example:"2026-01-31T06:12:00Z"`
+	WorkflowStatus Opt[dam.WorkflowStatus] `json:"workflow_status,omitempty" enum:"draft,in_review,approved,rejected,archived" example:"approved"`
+	AssetClassID   Opt[int64]              `json:"asset_class_id,omitempty" example:"1"`
+	OwnerID        Opt[int64]              `json:"owner_id,omitempty" doc:"The id of a user." example:"1"`
+	AICaption      Opt[string]             `json:"ai_caption,omitempty" doc:"Up to 100000 characters."`
+	AITags         Opt[[]string]           `json:"ai_tags,omitempty" doc:"All tags: up to 500 of up to 255 characters."`
+	Metadata       Opt[map[string]any]     `json:"metadata,omitempty" doc:"Values by key: texts, numbers, booleans or lists of texts, as the metadata fields say once there are any. Keys that are absent stay, null removes one." example:"{\"project\":\"Apollo\"}"`
+}
+
+func (c *AssetChanges) dam() dam.AssetPatch {
+	return dam.AssetPatch{Title: c.Title.Opt, Creator: c.Creator.Opt, Copyright: c.Copyright.Opt, Keywords: c.Keywords.Opt,
+		CaptureDate: c.CaptureDate.Opt, WorkflowStatus: c.WorkflowStatus.Opt, AssetClassID: c.AssetClassID.Opt, OwnerID: c.OwnerID.Opt,
+		AICaption: c.AICaption.Opt, AITags: c.AITags.Opt, Metadata: c.Metadata.Opt}
+}
+
 type (
 	// AssetsQuery are the parameters of all lists of assets, but for what they
 	// can be sorted by.
@@ -222,20 +243,8 @@ type (
 	}
 	updateAssetInput struct {
 		GAIDInput
-		IfMatch string `header:"If-Match" doc:"Change the asset only if it still has this ETag, else 412." example:"\"v1\""`
-		Body    *struct {
-			Title          Opt[string]             `json:"title,omitempty" doc:"1 to 500 characters; null for the file's name." example:"Harbour at dawn"`
-			Creator        Opt[string]             `json:"creator,omitempty" doc:"Up to 1000 characters." example:"Ada Lovelace"`
-			Copyright      Opt[string]             `json:"copyright,omitempty" doc:"Up to 1000 characters." example:"© 2026 Ada Lovelace"`
-			Keywords       Opt[[]string]           `json:"keywords,omitempty" doc:"All keywords: up to 500 of up to 255 characters." example:"[\"harbour\",\"dawn\"]"`
-			CaptureDate    Opt[time.Time]          `json:"capture_date,omitempty" example:"2026-01-31T06:12:00Z"`
-			WorkflowStatus Opt[dam.WorkflowStatus] `json:"workflow_status,omitempty" enum:"draft,in_review,approved,rejected,archived" example:"approved"`
-			AssetClassID   Opt[int64]              `json:"asset_class_id,omitempty" example:"1"`
-			OwnerID        Opt[int64]              `json:"owner_id,omitempty" doc:"The id of a user." example:"1"`
-			AICaption      Opt[string]             `json:"ai_caption,omitempty" doc:"Up to 100000 characters."`
-			AITags         Opt[[]string]           `json:"ai_tags,omitempty" doc:"All tags: up to 500 of up to 255 characters."`
-			Metadata       Opt[map[string]any]     `json:"metadata,omitempty" doc:"Values by key: texts, numbers, booleans or lists of texts, as the metadata fields say once there are any. Keys that are absent stay, null removes one." example:"{\"project\":\"Apollo\"}"`
-		} `contentType:"application/json" nameHint:"UpdateAsset"`
+		IfMatch string        `header:"If-Match" doc:"Change the asset only if it still has this ETag, else 412." example:"\"v1\""`
+		Body    *AssetChanges `contentType:"application/json"`
 	}
 	deleteAssetInput struct {
 		GAIDInput
@@ -404,10 +413,8 @@ func matches(header, tag string) bool {
 
 func (s *Server) updateAsset(ctx context.Context, in *updateAssetInput) (*assetOutput, error) {
 	p := &dam.AssetPatch{}
-	if b := in.Body; b != nil {
-		p = &dam.AssetPatch{Title: b.Title.Opt, Creator: b.Creator.Opt, Copyright: b.Copyright.Opt, Keywords: b.Keywords.Opt,
-			CaptureDate: b.CaptureDate.Opt, WorkflowStatus: b.WorkflowStatus.Opt, AssetClassID: b.AssetClassID.Opt, OwnerID: b.OwnerID.Opt,
-			AICaption: b.AICaption.Opt, AITags: b.AITags.Opt, Metadata: b.Metadata.Opt}
+	if in.Body != nil {
+		*p = in.Body.dam()
 	}
 	return s.patchAsset(ctx, in.GAID, in.IfMatch, p)
 }

@@ -29,6 +29,8 @@ func status(k dam.Kind) int {
 		return http.StatusForbidden
 	case dam.NotFound:
 		return http.StatusNotFound
+	case dam.Gone:
+		return http.StatusGone
 	case dam.Conflict:
 		return http.StatusConflict
 	case dam.Stale:

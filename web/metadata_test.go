@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -276,16 +274,10 @@ func TestAssetMetadata(t *testing.T) {
 }
 
 // events reads the outbox.
-func (s *server) events(t testing.TB) []*dam.Event {
+func (s *server) events(t testing.TB) (list []*dam.Event) {
 	t.Helper()
-	store, err := storage.Open(t.Context(), filepath.Join(s.dir, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	var list []*dam.Event
-	err = store.View(t.Context(), func(tx *storage.Tx) error {
-		list, err = tx.Events(0, 100_000)
+	err := s.store(t).View(t.Context(), func(tx *storage.Tx) (err error) {
+		list, err = tx.Events(0, 1_000_000)
 		return err
 	})
 	if err != nil {

@@ -67,6 +67,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.fieldRoutes()
 	s.vocabularyRoutes()
 	s.termRoutes()
+	s.operationRoutes()
 	s.auditRoutes()
 	if err := s.docsRoutes(); err != nil {
 		return nil, err

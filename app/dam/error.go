@@ -17,6 +17,7 @@ const (
 	Unauthenticated             // nobody, or nobody known
 	Denied                      // somebody known who may not
 	NotFound
+	Gone        // it was there and will not be again
 	Conflict    // not in the present state
 	Stale       // the caller changed a version that is no longer current
 	TooLarge    // more bytes than a limit allows

@@ -20,6 +20,11 @@ type JobKind string
 const (
 	JobIngest  JobKind = "ingest"  // bring a file of a batch, the subject, into the library
 	JobReindex JobKind = "reindex" // build the search index anew
+
+	// The turns of a user, the subject, at operations of some types.
+	JobBulk     JobKind = "bulk"     // the next items of a bulk_update or bulk_delete
+	JobAnalysis JobKind = "analysis" // the next items of an ai_analysis
+	JobExport   JobKind = "export"   // the next export
 )
 
 // Job is one unit of background work. Attempt counts up at each claim and is

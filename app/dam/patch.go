@@ -48,6 +48,17 @@ type AssetPatch struct {
 // defaults of fields without a value; writing metadata or the class asks for
 // the required fields of the class.
 func (p *AssetPatch) Apply(a *Asset, s *Schema) error {
+	class := a.AssetClassID
+	var wrong Problems
+	p.apply(a, s, &wrong)
+	if (p.Metadata.Sent || a.AssetClassID != class) && wrong.Err() == nil {
+		s.required(&wrong, a.AssetClassID, a.Metadata)
+	}
+	return wrong.Err()
+}
+
+// apply is Apply without asking for required fields.
+func (p *AssetPatch) apply(a *Asset, s *Schema, wrong *Problems) {
 	before, class := a.Metadata, a.AssetClassID
 	a.Title = p.Title.to(a.Title)
 	if p.Title.Null {
@@ -94,9 +105,8 @@ func (p *AssetPatch) Apply(a *Asset, s *Schema) error {
 		}
 		a.Metadata = m
 	}
-	var wrong Problems
-	a.validate(&wrong)
-	if m := s.check(&wrong, a.AssetClassID, before, a.Metadata); len(m) > 0 {
+	a.validate(wrong)
+	if m := s.check(wrong, a.AssetClassID, before, a.Metadata); len(m) > 0 {
 		a.Metadata = m
 	} else {
 		a.Metadata = nil
@@ -104,10 +114,6 @@ func (p *AssetPatch) Apply(a *Asset, s *Schema) error {
 	if a.AssetClassID != class {
 		a.Metadata = s.fill(a.AssetClassID, a.Metadata, p.Metadata.Value)
 	}
-	if (p.Metadata.Sent || a.AssetClassID != class) && wrong.Err() == nil {
-		s.required(&wrong, a.AssetClassID, a.Metadata)
-	}
-	return wrong.Err()
 }
 
 func nilIfEmpty(words []string) []string {

@@ -1,0 +1,337 @@
+package dam
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// OperationType names what an operation does with its assets.
+type OperationType string
+
+// The types of operation.
+const (
+	OperationUpdate   OperationType = "bulk_update"
+	OperationDelete   OperationType = "bulk_delete"
+	OperationAnalysis OperationType = "ai_analysis"
+	OperationExport   OperationType = "export"
+)
+
+// Ability is what starting and cancelling an operation of type t needs.
+func (t OperationType) Ability() Ability {
+	switch t {
+	case OperationDelete:
+		return AssetsDelete
+	case OperationExport:
+		return AssetsDownload
+	}
+	return AssetsWrite
+}
+
+// OperationState is where an operation is.
+type OperationState string
+
+// The states of an operation. From cancelled on they are final.
+const (
+	OperationPending    OperationState = "pending"
+	OperationRunning    OperationState = "running"
+	OperationCancelling OperationState = "cancelling" // it is told to stop and has not yet
+	OperationCancelled  OperationState = "cancelled"
+	OperationDone       OperationState = "completed"
+	OperationPartly     OperationState = "completed_with_errors" // some assets failed
+	OperationFailed     OperationState = "failed"                // it could not go on, or every asset failed
+)
+
+// Terminal reports whether s is final.
+func (s OperationState) Terminal() bool {
+	return s != OperationPending && s != OperationRunning && s != OperationCancelling
+}
+
+// Operation is work on many assets that is done in the background. Its items
+// are fixed when it starts, and done in their order.
+type Operation struct {
+	ID          int64
+	Type        OperationType
+	State       OperationState
+	Spec        OperationSpec
+	Total       int // items
+	Done        int // without a fault, those included that were as wanted already
+	Unchanged   int // of those done
+	Failed      int
+	Error       *OperationError // why it ended before its time
+	File        *OperationFile  // of a completed export
+	CreatedByID int64
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+	StartedAt   *time.Time
+	FinishedAt  *time.Time
+}
+
+// Next is the position of the item that comes next.
+func (o *Operation) Next() int { return o.Done + o.Failed }
+
+// Percent is how much is done, 0 to 100.
+func (o *Operation) Percent() int {
+	switch {
+	case o.State == OperationDone || o.State == OperationPartly:
+		return 100
+	case o.Total == 0:
+		return 0
+	}
+	return 100 * o.Next() / o.Total
+}
+
+// AsStarted returns o as it was when it had just been started.
+func (o *Operation) AsStarted() *Operation {
+	return &Operation{ID: o.ID, Type: o.Type, State: OperationPending, Spec: o.Spec, Total: o.Total, CreatedByID: o.CreatedByID,
+		CreatedAt: o.CreatedAt, UpdatedAt: o.CreatedAt}
+}
+
+// OperationFile is the file that an export made.
+type OperationFile struct {
+	Size      int64
+	SHA256    string // lower-case hex
+	ExpiresAt time.Time
+}
+
+// OperationError is why an operation, or one item of it, failed.
+type OperationError struct {
+	Code    OperationCode
+	Message string
+}
+
+// OperationCode classifies why something failed.
+type OperationCode string
+
+// The codes of errors.
+const (
+	CodeNotFound    OperationCode = "not_found"    // the asset is not there, or in the trash
+	CodeInvalid     OperationCode = "invalid"      // the change breaks a rule
+	CodeNoRendition OperationCode = "no_rendition" // the file has no such picture
+	CodeFileMissing OperationCode = "file_missing" // the asset's bytes are not there
+	CodeRefused     OperationCode = "refused"      // by the model
+	CodeNoSpace     OperationCode = "no_space"     // the disk is full
+	CodeDenied      OperationCode = "denied"       // the user may not do this any more
+	CodeAllFailed   OperationCode = "all_failed"   // every asset failed
+	CodeBroken      OperationCode = "internal"     // the log says why
+)
+
+// ItemState is what became of one asset of an operation.
+type ItemState string
+
+// The states of an item. Skipped is not stored: it is how an item that is
+// pending reads when its operation has ended.
+const (
+	ItemPending   ItemState = "pending"
+	ItemDone      ItemState = "done"
+	ItemUnchanged ItemState = "unchanged" // it was as wanted already
+	ItemFailed    ItemState = "failed"
+	ItemSkipped   ItemState = "skipped" // the operation ended before it
+)
+
+// OperationItem is one asset of an operation.
+type OperationItem struct {
+	Position int   // from 0
+	AssetID  int64 // 0 when there never was one
+	GAID     GAID
+	State    ItemState
+	Error    *OperationError // of a failed item
+}
+
+// The bounds of an operation.
+const (
+	MaxOperationGAIDs   = 100_000
+	MaxOperationItems   = 1_000_000
+	MaxExportFiles      = 200_000 // of an export with files: a ZIP's directory is kept in memory
+	MaxOperationChanges = 1 << 20 // bytes of the changes, as JSON
+	MaxIdempotencyKey   = 255     // characters
+)
+
+// The formats of an export.
+const (
+	ExportZIP  = "zip"
+	ExportCSV  = "csv"
+	ExportJSON = "json"
+)
+
+// TaskMeaning has the text of assets embedded again: the one task of an
+// ai_analysis.
+const TaskMeaning = "meaning"
+
+// OperationSpec is what an operation is to do.
+type OperationSpec struct {
+	Type      OperationType `json:"-"`
+	Selection Selection
+
+	Changes    *BulkChanges    `json:",omitempty"` // of a bulk_update
+	RawChanges json.RawMessage `json:",omitempty"` // the same as the client wrote it
+	Force      bool            `json:",omitempty"` // of a bulk_delete: for good
+	Tasks      []string        `json:",omitempty"` // of an ai_analysis
+	Format     string          `json:",omitempty"` // of an export
+	Rendition  Rendition       `json:",omitempty"` // of an export: this instead of the originals
+}
+
+// Selection says which assets an operation is about: those named, or those
+// that a query finds.
+type Selection struct {
+	GAIDs   []GAID `json:"-"`          // kept as items
+	Filters string `json:",omitempty"` // a filter document; "" for none
+	Q       string `json:",omitempty"`
+	Trashed string `json:",omitempty"` // "only" or "with" those in the trash
+}
+
+// BulkChanges changes many assets alike.
+type BulkChanges struct {
+	AssetPatch
+	AddKeywords    []string `json:",omitempty"`
+	RemoveKeywords []string `json:",omitempty"` // in any case
+}
+
+// Apply changes a as AssetPatch.Apply does.
+func (c *BulkChanges) Apply(a *Asset, s *Schema) error { return c.patch(a).Apply(a, s) }
+
+// Try applies the changes to an asset that has nothing, and returns it or what
+// is wrong with the changes whatever the asset. Whether an asset has what is
+// required shows when it is its turn.
+func (c *BulkChanges) Try(s *Schema) (*Asset, error) {
+	a := &Asset{Title: "-", OriginalFilename: "-", WorkflowStatus: WorkflowDraft}
+	var wrong Problems
+	c.patch(a).apply(a, s, &wrong)
+	return a, wrong.Err()
+}
+
+// patch returns what the changes are for a.
+func (c *BulkChanges) patch(a *Asset) *AssetPatch {
+	p := c.AssetPatch
+	if len(c.AddKeywords)+len(c.RemoveKeywords) > 0 {
+		drop := map[string]bool{}
+		for _, w := range CleanWords(c.RemoveKeywords) {
+			drop[strings.ToLower(w)] = true
+		}
+		var words []string
+		for _, w := range a.Keywords {
+			if !drop[strings.ToLower(w)] {
+				words = append(words, w)
+			}
+		}
+		p.Keywords = Opt[[]string]{Sent: true, Value: append(words, c.AddKeywords...)}
+	}
+	return &p
+}
+
+// Validate reports what is wrong with s. It does not read the filter document,
+// and changes are to be tried besides.
+func (s *OperationSpec) Validate() error {
+	var p Problems
+	sel := &s.Selection
+	switch byQuery := sel.Filters != "" || strings.TrimSpace(sel.Q) != "" || sel.Trashed != ""; {
+	case sel.GAIDs != nil && byQuery:
+		p.Add("selection", "The selection is either gaids or a query of filters and q, not both.")
+	case sel.GAIDs == nil && sel.Filters == "" && strings.TrimSpace(sel.Q) == "":
+		p.Add("selection", "The selection field needs gaids, filters or q. A group without rules as filters selects every asset.")
+	case sel.GAIDs != nil && len(sel.GAIDs) == 0:
+		p.Add("selection.gaids", "The selection.gaids field must not be empty.")
+	case len(sel.GAIDs) > MaxOperationGAIDs:
+		p.Add("selection.gaids", "The selection.gaids field must not have more than %d items; select by filters instead.", MaxOperationGAIDs)
+	}
+	for i, g := range sel.GAIDs {
+		if len(g) == 0 || len(g) > 26 || !utf8.ValidString(string(g)) {
+			p.Add("selection.gaids."+itoa(i), "The item must be a GAID.")
+			break
+		}
+	}
+	p.length("selection.q", sel.Q, 0, 500)
+	if len(sel.Filters) > MaxFilterBytes {
+		p.Add("selection.filters", "The selection.filters field must not be greater than %d bytes.", MaxFilterBytes)
+	}
+	p.oneOf("selection.trashed", sel.Trashed, "only", "with")
+	if sel.Trashed != "" && !s.Force {
+		p.Add("selection.trashed", "Only a bulk_delete with force reaches the trash.")
+	}
+	s.validateType(&p)
+	return p.Err()
+}
+
+// validateType checks the members that go with the type.
+func (s *OperationSpec) validateType(p *Problems) {
+	alien := func(field string, is bool, of OperationType) {
+		if is && s.Type != of {
+			p.Add(field, "The %s field does not go with %s.", field, s.Type)
+		}
+	}
+	alien("changes", s.Changes != nil, OperationUpdate)
+	alien("force", s.Force, OperationDelete)
+	alien("tasks", s.Tasks != nil, OperationAnalysis)
+	alien("format", s.Format != "", OperationExport)
+	alien("rendition", s.Rendition != "", OperationExport)
+	switch s.Type {
+	case OperationUpdate:
+		s.validateChanges(p)
+	case OperationAnalysis:
+		if len(s.Tasks) == 0 {
+			p.Add("tasks", "The tasks field is required.")
+		}
+		for i, t := range s.Tasks {
+			switch t {
+			case TaskMeaning:
+			case "tags", "caption", "ocr":
+				p.Add("tasks."+itoa(i), "The task %s is not in this build of dal; it has %s.", t, TaskMeaning)
+			default:
+				p.Add("tasks."+itoa(i), "The selected task %q is invalid; it must be %s.", t, TaskMeaning)
+			}
+		}
+	case OperationExport:
+		if s.Format == "" {
+			p.Add("format", "The format field is required.")
+		}
+		p.oneOf("format", s.Format, ExportZIP, ExportCSV, ExportJSON)
+		p.oneOf("rendition", string(s.Rendition), string(RenditionThumbnail), string(RenditionPreview))
+		if s.Rendition != "" && s.Format != ExportZIP {
+			p.Add("rendition", "Only the format %s has files.", ExportZIP)
+		}
+	case OperationDelete:
+	default:
+		p.Add("type", "The selected type is invalid.")
+	}
+}
+
+// validateChanges checks what does not depend on definitions: see
+// BulkChanges.Try.
+func (s *OperationSpec) validateChanges(p *Problems) {
+	c := s.Changes
+	switch {
+	case c == nil || c.empty():
+		p.Add("changes", "The changes field is required.")
+		return
+	case len(s.RawChanges) > MaxOperationChanges:
+		p.Add("changes", "The changes field must not be greater than %d bytes.", MaxOperationChanges)
+		return
+	case c.Keywords.Sent && len(c.AddKeywords)+len(c.RemoveKeywords) > 0:
+		p.Add("changes.keywords", "The keywords field does not go with add_keywords and remove_keywords.")
+		return
+	}
+	p.words("changes.add_keywords", c.AddKeywords)
+	p.words("changes.remove_keywords", c.RemoveKeywords)
+}
+
+func (c *BulkChanges) empty() bool {
+	return len(c.AddKeywords)+len(c.RemoveKeywords) == 0 && !(c.Title.Sent || c.Creator.Sent || c.Copyright.Sent || c.Keywords.Sent ||
+		c.CaptureDate.Sent || c.WorkflowStatus.Sent || c.AssetClassID.Sent || c.OwnerID.Sent || c.AICaption.Sent || c.AITags.Sent || c.Metadata.Sent)
+}
+
+// ValidateIdempotencyKey reports what is wrong with a key.
+func ValidateIdempotencyKey(key string) error {
+	const field = "Idempotency-Key"
+	switch n := utf8.RuneCountInString(key); {
+	case n == 0:
+		return InvalidField(field, "The %s field is required.", field)
+	case n > MaxIdempotencyKey:
+		return InvalidField(field, "The %s field must not be greater than %d characters.", field, MaxIdempotencyKey)
+	}
+	if !utf8.ValidString(key) || strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return InvalidField(field, "The %s field must have printable characters only.", field)
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package dam
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+)
+
+// FieldChange is how one field of an asset differs.
+type FieldChange struct {
+	Field    string // as the interface names it: "title", "metadata.color"
+	From, To any    // nil when nothing was set
+}
+
+// DiffAssets lists how after differs from before in what people can change.
+func DiffAssets(before, after *Asset) (list []FieldChange) {
+	add := func(field string, from, to any) {
+		if from, to = shown(from), shown(to); !reflect.DeepEqual(from, to) {
+			list = append(list, FieldChange{field, from, to})
+		}
+	}
+	add("title", before.Title, after.Title)
+	add("creator", before.Creator, after.Creator)
+	add("copyright", before.Copyright, after.Copyright)
+	add("keywords", before.Keywords, after.Keywords)
+	add("capture_date", before.CaptureDate, after.CaptureDate)
+	add("workflow_status", before.WorkflowStatus, after.WorkflowStatus)
+	add("asset_class_id", before.AssetClassID, after.AssetClassID)
+	add("owner_id", before.OwnerID, after.OwnerID)
+	add("ai_caption", before.AICaption, after.AICaption)
+	add("ai_tags", before.AITags, after.AITags)
+	keys := maps.Clone(before.Metadata)
+	if keys == nil {
+		keys = map[string]any{}
+	}
+	maps.Copy(keys, after.Metadata)
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		add("metadata."+k, before.Metadata[k], after.Metadata[k])
+	}
+	return list
+}
+
+// shown is nil for what reads as null.
+func shown(v any) any {
+	if r := reflect.ValueOf(v); !r.IsValid() || r.Kind() != reflect.Bool && r.Kind() != reflect.Float64 && r.IsZero() {
+		return nil
+	}
+	return v
+}

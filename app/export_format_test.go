@@ -1,0 +1,111 @@
+package app
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// More files than 16 bits count: the archive is ZIP64, and all of them have a
+// name of their own.
+func TestArchiveZIP64(t *testing.T) {
+	t.Parallel()
+	const n = 70_000
+	var b bytes.Buffer
+	a := newArchive(&b)
+	for i := range n {
+		if _, err := a.add([]string{"IMG_1.jpg", "img_1.JPG", "other.jpg"}[i%3], "image/jpeg", time.Now(), strings.NewReader(fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(b.Bytes(), []byte("PK\x06\x06")) { // the ZIP64 end of central directory record
+		t.Error("this is no ZIP64")
+	}
+	r, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil || len(r.File) != n {
+		t.Fatalf("%v, %d files", err, len(r.File))
+	}
+	seen := map[string]bool{}
+	for i, f := range r.File {
+		if key := strings.ToLower(f.Name); seen[key] {
+			t.Fatalf("%s is there twice", f.Name)
+		} else {
+			seen[key] = true
+		}
+		if i%10_000 != 0 {
+			continue
+		}
+		rc, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, err := io.ReadAll(rc); err != nil || string(data) != fmt.Sprint(i) {
+			t.Errorf("%s: %s, %v", f.Name, data, err)
+		}
+		rc.Close()
+	}
+}
+
+func TestArchiveNames(t *testing.T) {
+	t.Parallel()
+	a := newArchive(io.Discard)
+	for _, tt := range [][2]string{
+		{"a.jpg", "a.jpg"}, {"A.JPG", "A (2).JPG"}, {"a (2).jpg", "a (2) (2).jpg"}, {"a.jpg", "a (3).jpg"},
+		{"é.jpg", "é.jpg"}, {"e\u0301.jpg", "e\u0301 (2).jpg"}, // the same letter, composed and not
+		{"../../etc/passwd", ".._.._etc_passwd"}, {`c:\x.jpg`, "c__x.jpg"}, {"NUL", "_NUL"}, {"com1.tar.gz", "_com1.tar.gz"}, {"", "file"}, {"...", "file (2)"},
+		{"x\x00\u202egpj.exe", "xgpj.exe"}, {strings.Repeat("é", 150) + ".jpg", strings.Repeat("é", 100) + ".jpg"},
+	} {
+		if got := a.unique(archiveName(tt[0])); got != tt[1] {
+			t.Errorf("%q is %q, not %q", tt[0], got, tt[1])
+		}
+	}
+}
+
+func TestHarmless(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"": "", "plain": "plain", "1-2": "1-2", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "\rx": "'\rx",
+		"  =1": "'  =1", "＝1": "'＝1", "   ": "   ", "'=1": "'=1",
+	} {
+		if got := harmless(in); got != want {
+			t.Errorf("%q is %q, not %q", in, got, want)
+		}
+	}
+}
+
+// Whatever an asset says, a table has its columns, and no cell is a formula.
+func FuzzWriteCSV(f *testing.F) {
+	f.Add("=1", "a\r\nb", "\"")
+	f.Add("", ",;", "\t=x")
+	f.Fuzz(func(t *testing.T, title, keyword, note string) {
+		r := newExportRecord(&dam.Asset{GAID: "X", Title: title, Keywords: []string{keyword}, Metadata: map[string]any{"note": note}})
+		line, err := marshalRecord(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := writeCSV(&b, bufio.NewReader(bytes.NewReader(append(line, line...))), map[string]bool{"note": true}); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(&b).ReadAll()
+		if err != nil || len(rows) != 3 || len(rows[1]) != len(rows[0]) {
+			t.Fatalf("%d rows, %v", len(rows), err)
+		}
+		for _, cell := range rows[1] {
+			if cell != harmless(cell) {
+				t.Errorf("%q", cell)
+			}
+		}
+	})
+}

@@ -1,0 +1,314 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// operationResult is what a test of operations came to. Times are milliseconds.
+type operationResult struct {
+	Assets      int     `json:"assets"`
+	AcceptedMS  float64 `json:"accepted_ms"` // until the answer to the request
+	PerSecond   float64 `json:"assets_per_s"`
+	QuietP95    float64 `json:"search_quiet_p95_ms"`
+	SearchP50   float64 `json:"search_p50_ms"` // meanwhile
+	SearchP95   float64 `json:"search_p95_ms"`
+	Searches    int     `json:"searches"`
+	WriteP50    float64 `json:"write_p50_ms"` // of a PUT meanwhile
+	WriteP95    float64 `json:"write_p95_ms"`
+	Writes      int     `json:"writes"`
+	CancelMS    float64 `json:"cancel_ms"` // until it is cancelled
+	CancelDone  int     `json:"cancel_done"`
+	ExportPerS  float64 `json:"export_assets_per_s"`
+	ExportBytes int64   `json:"export_bytes"`
+	MemoryQuiet int64   `json:"memory_quiet_bytes"` // resident, 0 when not known
+	MemoryBulk  int64   `json:"memory_bulk_bytes"`  // the most
+	MemoryZIP   int64   `json:"memory_export_bytes"`
+	Errors      int     `json:"errors"`
+	FirstError  string  `json:"first_error,omitempty"`
+}
+
+// operationTest measures operations on a running server.
+type operationTest struct {
+	client benchClient
+	flags  querierFlags
+	quiet  time.Duration
+	pid    int
+	words  *vocabulary
+	assets assetList
+}
+
+func newBenchOperations(*settings) *cobra.Command {
+	var t operationTest
+	quiet := age(10 * time.Second)
+	var asJSON bool
+	cmd := &cobra.Command{Use: "operations", Short: "Measure operations on all assets while others search and write", Args: cobra.NoArgs,
+		Long: `Asks a running server for searches, one after the other, then has it change all
+assets by a bulk_update while it goes on with the searches, and changes single
+assets, 4 a second. Then it starts another bulk_update, cancels it in the
+middle, and exports all assets as ZIP.
+
+Prints assets a second, the times of the searches before and meanwhile, those
+of the single changes, how long it took from the request to cancel to the state
+cancelled, and with --pid, of a server on this machine that runs Linux, its
+resident memory.
+
+It changes the library for good, so it only takes one of dal bench seed. The
+server runs with --rate-limit 1000000.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := t.client.open(4); err != nil {
+				return err
+			}
+			t.quiet = time.Duration(quiet)
+			r, err := t.run(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = printJSON(cmd.OutOrStdout(), r)
+			} else {
+				err = r.print(cmd.OutOrStdout())
+			}
+			return errors.Join(err, failure(r.Errors))
+		}}
+	t.client.flags(cmd)
+	t.flags.flags(cmd)
+	cmd.Flags().Var(&quiet, "quiet", "how long to search before, a `time` such as 10s")
+	cmd.Flags().IntVar(&t.pid, "pid", 0, "the process `number` of the server, to read its memory")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	return cmd
+}
+
+// run measures all there is.
+func (t *operationTest) run(ctx context.Context) (*operationResult, error) {
+	var err error
+	if t.assets, err = t.client.assets(ctx, rand.New(rand.NewPCG(t.flags.seed, 1)), 4); err != nil {
+		return nil, err
+	}
+	if err := seeded(&t.assets); err != nil {
+		return nil, err
+	}
+	t.words = newVocabulary()
+	r := &operationResult{MemoryQuiet: t.memory()}
+	quiet, stop := context.WithTimeout(ctx, t.quiet)
+	before := t.search(ctx, quiet, 1)
+	stop()
+	r.QuietP95 = milliseconds(quantile(before.took, 0.95))
+
+	mark := fmt.Sprintf("Bench %d", time.Now().UnixNano())
+	start := time.Now()
+	op, err := t.start(ctx, `{"type":"bulk_update","selection":{"filters":{"type":"group","operator":"and","rules":[]}},"changes":{"creator":"`+mark+`","add_keywords":["bench"]}}`)
+	if err != nil {
+		return nil, err
+	}
+	r.AcceptedMS = milliseconds(time.Since(start))
+	busy, stop := context.WithCancel(ctx)
+	var others sync.WaitGroup
+	var during, writes *series
+	others.Go(func() { during = t.search(ctx, busy, 2) })
+	others.Go(func() { writes = t.write(ctx, busy) })
+	op, r.MemoryBulk, err = t.wait(ctx, op, func(o benchOperation) bool { return o.FinishedAt != nil })
+	took := time.Since(start)
+	stop()
+	others.Wait()
+	if err != nil {
+		return nil, err
+	}
+	if op.Progress.Failed > 0 || op.State != "completed" {
+		return nil, fmt.Errorf("the operation is %s, %d failed", op.State, op.Progress.Failed)
+	}
+	r.Assets, r.PerSecond = op.Progress.Total, float64(op.Progress.Total)/took.Seconds()
+	r.SearchP50, r.SearchP95, r.Searches = milliseconds(quantile(during.took, 0.5)), milliseconds(quantile(during.took, 0.95)), len(during.took)
+	r.WriteP50, r.WriteP95, r.Writes = milliseconds(quantile(writes.took, 0.5)), milliseconds(quantile(writes.took, 0.95)), len(writes.took)
+	before.join(during)
+	before.join(writes)
+	if r.Errors = before.errors; before.first != nil {
+		r.FirstError = before.first.Error()
+	}
+	return r, errors.Join(t.cancel(ctx, r, mark), t.export(ctx, r))
+}
+
+// cancel starts an operation and stops it in the middle.
+func (t *operationTest) cancel(ctx context.Context, r *operationResult, mark string) error {
+	op, err := t.start(ctx, `{"type":"bulk_update","selection":{"filters":{"type":"group","operator":"and","rules":[]}},"changes":{"creator":"`+mark+` again"}}`)
+	if err != nil {
+		return err
+	}
+	if op, _, err = t.wait(ctx, op, func(o benchOperation) bool { return o.Progress.Done > 0 }); err != nil {
+		return err
+	}
+	start := time.Now()
+	_, _, refused := t.client.call(ctx, "POST", fmt.Sprintf("/operations/%d/cancel", op.ID), nil)
+	op, _, err = t.wait(ctx, op, func(o benchOperation) bool { return o.FinishedAt != nil })
+	r.CancelMS, r.CancelDone = milliseconds(time.Since(start)), op.Progress.Done
+	if op.State == "completed" { // a small library: it was faster
+		return err
+	}
+	return errors.Join(err, refused)
+}
+
+// export exports all assets.
+func (t *operationTest) export(ctx context.Context, r *operationResult) error {
+	start := time.Now()
+	op, err := t.start(ctx, `{"type":"export","format":"zip","selection":{"filters":{"type":"group","operator":"and","rules":[]}}}`)
+	if err != nil {
+		return err
+	}
+	if op, r.MemoryZIP, err = t.wait(ctx, op, func(o benchOperation) bool { return o.FinishedAt != nil }); err != nil {
+		return err
+	}
+	if op.Download == nil {
+		return fmt.Errorf("the export is %s", op.State)
+	}
+	r.ExportPerS, r.ExportBytes = float64(op.Progress.Done)/time.Since(start).Seconds(), op.Download.FileSize
+	return nil
+}
+
+// benchOperation is what the client reads of an operation.
+type benchOperation struct {
+	ID         int64   `json:"id"`
+	State      string  `json:"state"`
+	FinishedAt *string `json:"finished_at"`
+	Progress   struct {
+		Total  int `json:"total"`
+		Done   int `json:"done"`
+		Failed int `json:"failed"`
+	} `json:"progress"`
+	Download *struct {
+		FileSize int64 `json:"file_size"`
+	} `json:"download"`
+}
+
+// start starts an operation.
+func (t *operationTest) start(ctx context.Context, body string) (op benchOperation, err error) {
+	req, err := http.NewRequestWithContext(ctx, "POST", t.client.url+"/api/v1/operations", strings.NewReader(body))
+	if err != nil {
+		return op, err
+	}
+	req.Header.Set("Authorization", "Bearer "+t.client.token)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Idempotency-Key", fmt.Sprintf("bench-%d", time.Now().UnixNano()))
+	res, err := t.client.http.Do(req)
+	if err != nil {
+		return op, err
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusAccepted {
+		err = fmt.Errorf("POST /operations: %s: %.300s", res.Status, data)
+	}
+	return op, errors.Join(err, readOperation(data, &op, err))
+}
+
+func readOperation(data []byte, op *benchOperation, err error) error {
+	if err != nil {
+		return nil // told already
+	}
+	var env struct {
+		Data *benchOperation `json:"data"`
+	}
+	env.Data = op
+	return json.Unmarshal(data, &env)
+}
+
+// benchPoll is how often an operation is asked how far it is.
+const benchPoll = 50 * time.Millisecond
+
+// wait polls an operation until it is as wanted, and returns the most memory
+// that the server had meanwhile.
+func (t *operationTest) wait(ctx context.Context, op benchOperation, done func(benchOperation) bool) (_ benchOperation, memory int64, err error) {
+	tick := time.NewTicker(benchPoll)
+	defer tick.Stop()
+	for {
+		data, _, err := t.client.call(ctx, "GET", fmt.Sprintf("/operations/%d", op.ID), nil)
+		if err = errors.Join(err, readOperation(data, &op, err)); err != nil {
+			return op, memory, err
+		}
+		if memory = max(memory, t.memory()); done(op) {
+			return op, memory, nil
+		}
+		select {
+		case <-ctx.Done():
+			return op, memory, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// search asks for searches, one after the other, until the time is up.
+func (t *operationTest) search(ctx, until context.Context, n int) *series {
+	classes, err := chosenClasses(t.flags.only)
+	q, s := t.flags.querier(t.words, &t.assets, n), &series{}
+	if err != nil {
+		s.add(0, 0, err)
+		return s
+	}
+	for i := 0; until.Err() == nil; i++ {
+		s.add(classes[i%len(classes)].ask(ctx, &t.client, q))
+	}
+	return s
+}
+
+// write changes single assets, 4 a second, until the time is up.
+func (t *operationTest) write(ctx, until context.Context) *series {
+	rnd, s := rand.New(rand.NewPCG(t.flags.seed, 3)), &series{}
+	tick := time.NewTicker(time.Second / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case <-until.Done():
+			return s
+		case <-tick.C:
+		}
+		body := fmt.Appendf(nil, `{"copyright": %q}`, uniqueWord(rnd))
+		_, took, err := t.client.call(ctx, "PUT", "/assets/"+string(pick(rnd, t.assets.Data).GAID), body)
+		s.add(took, 1, err)
+	}
+}
+
+// memory is the resident memory of the server in bytes, 0 when it is not known:
+// the second number of /proc/PID/statm is in pages (proc_pid_statm(5)).
+func (t *operationTest) memory() int64 {
+	if t.pid == 0 {
+		return 0
+	}
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", t.pid))
+	var size, resident int64
+	if _, e := fmt.Sscan(string(data), &size, &resident); err != nil || e != nil {
+		return 0
+	}
+	return resident * int64(os.Getpagesize())
+}
+
+func (r *operationResult) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(w, "bulk_update of %d assets\t%.0f assets/s\taccepted after %.0f ms\n", r.Assets, r.PerSecond, r.AcceptedMS)
+	fmt.Fprintf(w, "searches meanwhile\tp50 %.1f ms, p95 %.1f ms\t%d; before p95 %.1f ms\n", r.SearchP50, r.SearchP95, r.Searches, r.QuietP95)
+	fmt.Fprintf(w, "single changes meanwhile\tp50 %.1f ms, p95 %.1f ms\t%d\n", r.WriteP50, r.WriteP95, r.Writes)
+	fmt.Fprintf(w, "cancelled after\t%.0f ms\t%d were done\n", r.CancelMS, r.CancelDone)
+	fmt.Fprintf(w, "export as zip\t%.0f assets/s\t%.1f MB\n", r.ExportPerS, float64(r.ExportBytes)/1e6)
+	if r.MemoryQuiet > 0 {
+		fmt.Fprintf(w, "resident memory\t%.0f MB before\t%.0f MB at most in the bulk_update, %.0f MB in the export\n",
+			float64(r.MemoryQuiet)/1e6, float64(r.MemoryBulk)/1e6, float64(r.MemoryZIP)/1e6)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if r.FirstError != "" {
+		_, err := fmt.Fprintln(out, "first error:", r.FirstError)
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package blob
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// partSuffix ends the names of files that are being written.
+const partSuffix = ".part"
+
+// Exports is a folder of files that are made for somebody to fetch, each under
+// a plain name. They are derived.
+type Exports struct{ dir string }
+
+// OpenExports opens the folder dir, which is made when missing.
+func OpenExports(dir string) (*Exports, error) {
+	return &Exports{dir}, full(os.MkdirAll(dir, 0o700))
+}
+
+// Part is a file that is being written. A full disk is a dam.NoSpace error.
+type Part struct {
+	f    *os.File
+	w    *bufio.Writer
+	hash hash.Hash
+	size int64
+	path string // in the end
+}
+
+// Create begins a file, in the place of one under the same name that was not
+// finished. The caller must Discard it in the end; after Finish that does
+// nothing.
+func (e *Exports) Create(name string) (*Part, error) {
+	path := filepath.Join(e.dir, name)
+	f, err := os.OpenFile(path+partSuffix, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, full(err)
+	}
+	return &Part{f: f, w: bufio.NewWriterSize(f, 256<<10), hash: sha256.New(), path: path}, nil
+}
+
+// Write appends to the file.
+func (p *Part) Write(b []byte) (int, error) {
+	n, err := p.w.Write(b)
+	p.hash.Write(b[:n])
+	p.size += int64(n)
+	return n, full(err)
+}
+
+// Reopen ends the writing and returns the file to read from its beginning. It is
+// discarded with p.
+func (p *Part) Reopen() (*os.File, error) {
+	if err := p.w.Flush(); err != nil {
+		return nil, full(err)
+	}
+	_, err := p.f.Seek(0, 0)
+	return p.f, err
+}
+
+// Finish puts the file in its place: it is on the disk when Finish returns.
+func (p *Part) Finish() error {
+	if err := errors.Join(p.w.Flush(), p.f.Sync()); err != nil {
+		return full(err)
+	}
+	if err := p.f.Close(); err != nil {
+		return full(err)
+	}
+	if err := os.Rename(p.f.Name(), p.path); err != nil {
+		return full(err)
+	}
+	return full(syncDir(filepath.Dir(p.path)))
+}
+
+// Size returns how many bytes were written.
+func (p *Part) Size() int64 { return p.size }
+
+// SHA256 returns the checksum of what was written, in lower-case hex.
+func (p *Part) SHA256() string { return hex.EncodeToString(p.hash.Sum(nil)) }
+
+// Discard removes the file, if it was not finished.
+func (p *Part) Discard() {
+	p.f.Close()
+	os.Remove(p.f.Name())
+}
+
+// Open opens a finished file, or returns fs.ErrNotExist.
+func (e *Exports) Open(name string) (*os.File, error) { return os.Open(filepath.Join(e.dir, name)) }
+
+// Remove removes a finished file, if it is there.
+func (e *Exports) Remove(name string) error {
+	err := os.Remove(filepath.Join(e.dir, name))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Sweep removes files that were not finished and those that keep does not want.
+// Nobody may be writing.
+func (e *Exports) Sweep(keep func(name string) (bool, error)) error {
+	entries, err := os.ReadDir(e.dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasSuffix(name, partSuffix) {
+			if ok, err := keep(name); err != nil || ok {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if err := e.Remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,304 @@
+package storage
+
+import (
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+const operationColumns = `id, type, state, spec, total, done, unchanged, failed, error_code, error_message, file_size, file_sha256, file_expires_at,
+	created_by, created_at, updated_at, started_at, finished_at`
+
+func scanOperation(r row) (*dam.Operation, error) {
+	var o dam.Operation
+	var fault dam.OperationError
+	var file dam.OperationFile
+	var expires *time.Time
+	err := r.Scan(&o.ID, &o.Type, &o.State, jsonCol{&o.Spec}, &o.Total, &o.Done, &o.Unchanged, &o.Failed, &fault.Code, &fault.Message,
+		&file.Size, &file.SHA256, optTimeCol{&expires}, &o.CreatedByID, timeCol{&o.CreatedAt}, timeCol{&o.UpdatedAt},
+		optTimeCol{&o.StartedAt}, optTimeCol{&o.FinishedAt})
+	if err != nil {
+		return nil, wrap(err, "Operation")
+	}
+	o.Spec.Type = o.Type
+	if fault.Code != "" {
+		o.Error = &fault
+	}
+	if expires != nil {
+		file.ExpiresAt = *expires
+		o.File = &file
+	}
+	return &o, nil
+}
+
+// InsertOperation adds o and sets its ID, state and times. Its items follow.
+func (tx *Tx) InsertOperation(o *dam.Operation) error {
+	spec, err := jsonText(o.Spec)
+	if err != nil {
+		return err
+	}
+	o.State, o.CreatedAt, o.UpdatedAt = dam.OperationPending, tx.now, tx.now
+	o.ID, err = one[int64](tx, "Operation", `INSERT INTO operations (type, state, spec, total, created_by, created_at, updated_at)
+		VALUES (?1,?2,?3,0,?4,?5,?5) RETURNING id`, o.Type, o.State, spec, o.CreatedByID, msec(tx.now))
+	return err
+}
+
+// InsertOperationGAIDs makes assets, each named once, the items of o in that
+// order, also those that are not there.
+func (tx *Tx) InsertOperationGAIDs(o *dam.Operation, gaids []dam.GAID) error {
+	text, err := jsonText(gaids)
+	if err != nil {
+		return err
+	}
+	return tx.insertItems(o, `INSERT INTO operation_items (operation_id, position, asset_id, gaid)
+		SELECT ?, j.key, a.id, j.value FROM json_each(?) j LEFT JOIN assets a ON a.gaid = j.value`, text)
+}
+
+// InsertOperationAssets makes the assets with these row numbers, ascending, the
+// items of o, without those that are gone meanwhile.
+func (tx *Tx) InsertOperationAssets(o *dam.Operation, assets []int64) error {
+	return tx.insertItems(o, `INSERT INTO operation_items (operation_id, position, asset_id, gaid)
+		SELECT ?, row_number() OVER (ORDER BY a.id) - 1, a.id, a.gaid FROM json_each(?) j JOIN assets a ON a.id = j.value`, ids(assets))
+}
+
+func (tx *Tx) insertItems(o *dam.Operation, query, list string) error {
+	n, err := tx.exec("Operation", query, o.ID, list)
+	if err != nil {
+		return err
+	}
+	o.Total = int(n)
+	_, err = tx.exec("Operation", `UPDATE operations SET total = ? WHERE id = ?`, n, o.ID)
+	return err
+}
+
+// Operation returns an operation.
+func (tx *Tx) Operation(id int64) (*dam.Operation, error) {
+	return scanOperation(tx.tx.QueryRowContext(tx.ctx, `SELECT `+operationColumns+` FROM operations WHERE id = ?`, id))
+}
+
+// OperationFilter says which operations; zero values mean all.
+type OperationFilter struct {
+	User  int64
+	State dam.OperationState
+	Type  dam.OperationType
+}
+
+// Operations lists operations, newest first, and how many there are.
+func (tx *Tx) Operations(f OperationFilter, p Page) ([]*dam.Operation, int, error) {
+	const where = ` FROM operations WHERE (?1 = 0 OR created_by = ?1) AND (?2 = '' OR state = ?2) AND (?3 = '' OR type = ?3)`
+	total, err := one[int](tx, "", `SELECT count(*)`+where, f.User, f.State, f.Type)
+	if err != nil {
+		return nil, 0, err
+	}
+	all, err := list(tx, scanOperation, `SELECT `+operationColumns+where+` ORDER BY id DESC LIMIT ?4 OFFSET ?5`, f.User, f.State, f.Type, p.Limit, p.Offset)
+	return all, total, err
+}
+
+// CountOpenOperations returns how many operations of a user have not ended.
+func (tx *Tx) CountOpenOperations(user int64) (int, error) {
+	return one[int](tx, "", `SELECT count(*) FROM operations WHERE created_by = ? AND finished_at IS NULL`, user)
+}
+
+// OpenOperation returns the oldest operation of a user and of these types that
+// has not ended, nil for none.
+func (tx *Tx) OpenOperation(user int64, types ...dam.OperationType) (*dam.Operation, error) {
+	text, err := jsonText(types)
+	if err != nil {
+		return nil, err
+	}
+	all, err := list(tx, scanOperation, `SELECT `+operationColumns+` FROM operations
+		WHERE created_by = ? AND finished_at IS NULL AND type IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT 1`, user, text)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// UpdateOperation writes the state, the counters, the error, the file and the
+// times of an operation. One that has ended meanwhile is a Conflict.
+func (tx *Tx) UpdateOperation(o *dam.Operation) error {
+	o.UpdatedAt = tx.now
+	var fault dam.OperationError
+	if o.Error != nil {
+		fault = *o.Error
+	}
+	var file dam.OperationFile
+	var expires *time.Time
+	if o.File != nil {
+		file, expires = *o.File, &o.File.ExpiresAt
+	}
+	n, err := tx.exec("Operation", `UPDATE operations SET state = ?, done = ?, unchanged = ?, failed = ?, error_code = ?, error_message = ?,
+		file_size = ?, file_sha256 = ?, file_expires_at = ?, updated_at = ?, started_at = ?, finished_at = ? WHERE id = ? AND finished_at IS NULL`,
+		o.State, o.Done, o.Unchanged, o.Failed, fault.Code, fault.Message, file.Size, file.SHA256, msecPtr(expires), msec(tx.now),
+		msecPtr(o.StartedAt), msecPtr(o.FinishedAt), o.ID)
+	if err == nil && n == 0 {
+		err = dam.Errorf(dam.Conflict, "The operation has ended.")
+	}
+	return err
+}
+
+const itemColumns = `position, coalesce(asset_id, 0), gaid, state, error_code, error_message`
+
+func scanItem(r row) (*dam.OperationItem, error) {
+	var i dam.OperationItem
+	var fault dam.OperationError
+	if err := r.Scan(&i.Position, &i.AssetID, &i.GAID, &i.State, &fault.Code, &fault.Message); err != nil {
+		return nil, err
+	}
+	if fault.Code != "" {
+		i.Error = &fault
+	}
+	return &i, nil
+}
+
+// NextItems returns up to limit items of o that are not done yet, in order.
+func (tx *Tx) NextItems(o *dam.Operation, limit int) ([]*dam.OperationItem, error) {
+	return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+		o.ID, o.Next(), limit)
+}
+
+// OperationItems lists the items of o in order: those in a state, or all when
+// it is "".
+func (tx *Tx) OperationItems(o *dam.Operation, state dam.ItemState, p Page) ([]*dam.OperationItem, error) {
+	switch state {
+	case "": // positions have no gaps
+		return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+			o.ID, p.Offset, p.Limit)
+	case dam.ItemPending:
+		return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+			o.ID, o.Next()+p.Offset, p.Limit)
+	case dam.ItemUnchanged, dam.ItemFailed: // literally, for the index
+		return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND state = ? AND state IN ('unchanged','failed')
+			ORDER BY position LIMIT ? OFFSET ?`, o.ID, state, p.Limit, p.Offset)
+	}
+	return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND state = ? ORDER BY position LIMIT ? OFFSET ?`,
+		o.ID, state, p.Limit, p.Offset)
+}
+
+// SetItems writes what became of items that follow each other.
+func (tx *Tx) SetItems(o *dam.Operation, items []*dam.OperationItem) error {
+	if len(items) == 0 {
+		return nil
+	}
+	if _, err := tx.exec("", `UPDATE operation_items SET state = 'done' WHERE operation_id = ? AND position BETWEEN ? AND ?`,
+		o.ID, items[0].Position, items[len(items)-1].Position); err != nil {
+		return err
+	}
+	for _, i := range items {
+		if i.State == dam.ItemDone {
+			continue
+		}
+		var fault dam.OperationError
+		if i.Error != nil {
+			fault = *i.Error
+		}
+		if _, err := tx.exec("", `UPDATE operation_items SET state = ?, error_code = ?, error_message = ? WHERE operation_id = ? AND position = ?`,
+			i.State, fault.Code, fault.Message, o.ID, i.Position); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ResetItems makes all items of o pending again.
+func (tx *Tx) ResetItems(o *dam.Operation) error {
+	_, err := tx.exec("", `UPDATE operation_items SET state = 'pending', error_code = '', error_message = '' WHERE operation_id = ? AND state <> 'pending'`, o.ID)
+	return err
+}
+
+// AssetsOf returns the assets of items by row number, with all their fields,
+// without those that are gone.
+func (tx *Tx) AssetsOf(items []*dam.OperationItem) (map[int64]*dam.Asset, error) {
+	want := make([]int64, 0, len(items))
+	for _, i := range items {
+		if i.AssetID != 0 {
+			want = append(want, i.AssetID)
+		}
+	}
+	assets, err := tx.AssetsByID(want)
+	byID := make(map[int64]*dam.Asset, len(assets))
+	for _, a := range assets {
+		byID[a.ID] = a
+	}
+	return byID, err
+}
+
+// AssetRows returns the row numbers of assets, without those that are not there.
+func (tx *Tx) AssetRows(gaids []dam.GAID) (map[dam.GAID]int64, error) {
+	text, err := jsonText(gaids)
+	if err != nil {
+		return nil, err
+	}
+	rows := make(map[dam.GAID]int64, len(gaids))
+	return rows, each(tx, func(r row) error {
+		var g dam.GAID
+		var id int64
+		err := r.Scan(&g, &id)
+		rows[g] = id
+		return err
+	}, `SELECT gaid, id FROM assets WHERE gaid IN (SELECT value FROM json_each(?))`, text)
+}
+
+// ExpiredExports returns up to limit operations whose file ends before a time.
+func (tx *Tx) ExpiredExports(before time.Time, limit int) ([]*dam.Operation, error) {
+	return list(tx, scanOperation, `SELECT `+operationColumns+` FROM operations WHERE file_expires_at < ? AND file_sha256 <> '' ORDER BY file_expires_at LIMIT ?`,
+		msec(before), limit)
+}
+
+// ForgetExport notes that the file of an operation is gone.
+func (tx *Tx) ForgetExport(id int64) error {
+	_, err := tx.exec("", `UPDATE operations SET file_expires_at = NULL, file_size = 0, file_sha256 = '', updated_at = ? WHERE id = ?`, msec(tx.now), id)
+	return err
+}
+
+// HasExport reports whether an operation has a file.
+func (tx *Tx) HasExport(id int64) (bool, error) {
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM operations WHERE id = ? AND file_sha256 <> '')`, id)
+}
+
+// TrimOperations deletes up to limit items of operations that ended before a
+// time, and the operations that have none left, and reports how many rows.
+func (tx *Tx) TrimOperations(before time.Time, limit int) (int64, error) {
+	ended := `SELECT id FROM operations WHERE finished_at < ? ORDER BY finished_at LIMIT 50`
+	n, err := tx.exec("", `DELETE FROM operation_items WHERE (operation_id, position) IN (
+		SELECT operation_id, position FROM operation_items WHERE operation_id IN (`+ended+`) LIMIT ?)`, msec(before), limit)
+	if err != nil || n > 0 {
+		return n, err
+	}
+	return tx.exec("", `DELETE FROM operations WHERE id IN (`+ended+`)`, msec(before))
+}
+
+// IdempotencyKey is the key that started an operation.
+type IdempotencyKey struct {
+	BodyHash    []byte // SHA-256
+	OperationID int64
+}
+
+// IdempotencyKey returns what a user's key has started since a time, nil for
+// nothing.
+func (tx *Tx) IdempotencyKey(user int64, key string, since time.Time) (*IdempotencyKey, error) {
+	all, err := list(tx, func(r row) (*IdempotencyKey, error) {
+		var k IdempotencyKey
+		return &k, r.Scan(&k.BodyHash, &k.OperationID)
+	}, `SELECT body_hash, operation_id FROM idempotency_keys WHERE user_id = ? AND key = ? AND created_at >= ?`, user, key, msec(since))
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// PutIdempotencyKey keeps which operation a user's key has started, in the place
+// of an old one.
+func (tx *Tx) PutIdempotencyKey(user int64, key string, k *IdempotencyKey) error {
+	_, err := tx.exec("", `INSERT INTO idempotency_keys (user_id, key, body_hash, operation_id, created_at) VALUES (?,?,?,?,?)
+		ON CONFLICT (user_id, key) DO UPDATE SET body_hash = excluded.body_hash, operation_id = excluded.operation_id, created_at = excluded.created_at`,
+		user, key, k.BodyHash, k.OperationID, msec(tx.now))
+	return err
+}
+
+// TrimIdempotencyKeys deletes up to limit keys older than before and reports how
+// many.
+func (tx *Tx) TrimIdempotencyKeys(before time.Time, limit int) (int64, error) {
+	return tx.exec("", `DELETE FROM idempotency_keys WHERE (user_id, key) IN (
+		SELECT user_id, key FROM idempotency_keys WHERE created_at < ? ORDER BY created_at LIMIT ?)`, msec(before), limit)
+}

@@ -1,0 +1,279 @@
+package web_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"image/jpeg"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
+)
+
+// unzip reads all files of an archive.
+func unzip(t testing.TB, data []byte) (map[string][]byte, map[string]uint16) {
+	t.Helper()
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, methods := map[string][]byte{}, map[string]uint16{}
+	for _, f := range r.File {
+		if files[f.Name] != nil {
+			t.Errorf("%s is there twice", f.Name)
+		}
+		rc, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[f.Name], err = io.ReadAll(rc); err != nil { // checks the CRC
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		rc.Close()
+		methods[f.Name] = f.Method
+	}
+	return files, methods
+}
+
+// exportsLeft lists what is in the folder of exports.
+func (s *server) exportsLeft(t testing.TB) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(s.dir, "exports"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestExport(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
+	pictures := map[string][]byte{} // by GAID
+	var gaids []string
+	for i, name := range []string{"a.jpg", "A.jpg", "a (2).jpg", "写真 été.jpg", "con.jpg", "x:y?.jpg", "..jpg"} {
+		data := picture(i+1, 64, 48)
+		gaid := s.one(t, name, data)
+		pictures[gaid] = data
+		gaids = append(gaids, gaid)
+	}
+	s.do(t, "PUT", "/api/v1/assets/"+gaids[0], `{"title":"=1+1","creator":"-5","copyright":"a\nb \"c\"","keywords":["+x","y"],"metadata":{"cost":-5,"note":"@x","tags":["a","b"]}}`).want(t, 200)
+	path := s.operate(t, fmt.Sprintf(`{"type":"export","format":"zip","selection":{"gaids":%s}}`, quoted(append(gaids, "nowhere"))))
+	a := s.ended(t, path)
+	if outcome(a) != "completed_with_errors 8 7 0 1 100" {
+		t.Fatalf("%s", a.body)
+	}
+	b := s.do(t, "GET", path+"/download", "").want(t, 200)
+	sum := sha256.Sum256(b.body)
+	if a.get("data.download.url") != s.URL+path+"/download" || a.get("data.download.file_size") != float64(len(b.body)) || a.get("data.download.checksum_sha256") != hex.EncodeToString(sum[:]) ||
+		b.Header.Get("Content-Type") != "application/zip" || b.Header.Get("Content-Disposition") != "attachment; filename=export-1.zip" {
+		t.Errorf("%s %v", a.body, b.Header)
+	}
+	files, methods := unzip(t, b.body)
+	names := []string{}
+	for n := range files {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	want := []string{"files/A (2).jpg", "files/_con.jpg", "files/a (2) (2).jpg", "files/a.jpg", "files/x_y_.jpg", "files/写真 été.jpg", "manifest.json", "metadata.csv"}
+	for _, w := range want {
+		if !slices.Contains(names, w) {
+			t.Errorf("no %s in %q", w, names)
+		}
+	}
+	if len(names) != 9 {
+		t.Errorf("%q", names)
+	}
+	var manifest struct {
+		OperationID int `json:"operation_id"`
+		AssetsCount int `json:"assets_count"`
+		Assets      []struct {
+			GAID, Path, Title string
+			Metadata          map[string]any
+		}
+	}
+	if err := json.Unmarshal(files["manifest.json"], &manifest); err != nil || manifest.AssetsCount != 7 || len(manifest.Assets) != 7 || manifest.OperationID != 1 {
+		t.Fatalf("%v %s", err, files["manifest.json"])
+	}
+	for i, m := range manifest.Assets {
+		if m.GAID != gaids[i] || !bytes.Equal(files[m.Path], pictures[m.GAID]) || methods[m.Path] != zip.Store {
+			t.Errorf("%s: %d bytes, method %d", m.Path, len(files[m.Path]), methods[m.Path])
+		}
+	}
+	if m := manifest.Assets[0]; m.Title != "=1+1" || m.Metadata["cost"] != -5.0 {
+		t.Errorf("%+v", m)
+	}
+	rows := table(t, files["metadata.csv"])
+	if r := rows[0]; len(rows) != 7 || r["gaid"] != gaids[0] || r["path"] != "files/a.jpg" || r["title"] != "'=1+1" || r["creator"] != "'-5" || r["copyright"] != "a\nb \"c\"" ||
+		r["keywords"] != "'+x; y" || r["metadata.cost"] != "-5" || r["metadata.note"] != "'@x" || r["metadata.tags"] != "a; b" || r["width"] != "64" || r["page_count"] != "" {
+		t.Errorf("%q", rows)
+	}
+	if rows[3]["path"] != "files/写真 été.jpg" || rows[1]["metadata.cost"] != "" {
+		t.Errorf("%q", rows)
+	}
+
+	part := s.do(t, "GET", path+"/download", "", "Range", "bytes=0-3").want(t, 206)
+	if string(part.body) != "PK\x03\x04" || part.Header.Get("Content-Range") != fmt.Sprintf("bytes 0-3/%d", len(b.body)) {
+		t.Errorf("%q %v", part.body, part.Header)
+	}
+	s.do(t, "GET", path+"/download", "", "Range", "bytes=999999999-").want(t, 416)
+	s.do(t, "GET", path+"/download", "", "If-None-Match", b.Header.Get("ETag")).want(t, 304)
+
+	if left := s.exportsLeft(t); !slices.Equal(left, []string{"1.zip"}) {
+		t.Errorf("left: %v", left)
+	}
+	c.ahead.Store(int64(24*time.Hour + time.Second))
+	if b := s.do(t, "GET", path+"/download", "").want(t, 410); b.get("message") != "The file of the export has expired; start it again." {
+		t.Errorf("%s", b.body)
+	}
+	if err := s.app.Tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.do(t, "GET", path+"/download", "").want(t, 410)
+	if a := s.do(t, "GET", path, "").want(t, 200); len(s.exportsLeft(t)) > 0 || a.get("data.download") != nil {
+		t.Errorf("%v %s", s.exportsLeft(t), a.body)
+	}
+}
+
+// table reads a CSV by the names of its columns.
+func table(t testing.TB, data []byte) (rows []map[string]string) {
+	t.Helper()
+	if !strings.Contains(string(data), "\r\n") || bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
+		t.Errorf("lines or mark: %q", data[:min(40, len(data))])
+	}
+	all, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range all[1:] {
+		row := map[string]string{}
+		for i, name := range all[0] {
+			row[name] = line[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func TestExportFormats(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaids := s.fill(t, 250)
+	for format, kind := range map[string]string{"csv": "text/csv; charset=utf-8", "json": "application/json"} {
+		path := s.operate(t, `{"type":"export","format":"`+format+`","selection":{"filters":`+every+`}}`)
+		if a := s.ended(t, path); outcome(a) != "completed 250 250 0 0 100" {
+			t.Errorf("%s", a.body)
+		}
+		b := s.do(t, "GET", path+"/download", "").want(t, 200)
+		if b.Header.Get("Content-Type") != kind {
+			t.Errorf("%s: %v", format, b.Header)
+		}
+		if format == "csv" {
+			if rows := table(t, b.body); len(rows) != 250 || rows[249]["gaid"] != gaids[249] || rows[0]["path"] != "" {
+				t.Errorf("%d rows", len(rows))
+			}
+		} else if list, _ := b.get("assets").([]any); len(list) != 250 || b.get("assets.7.title") != "Number 7" {
+			t.Errorf("%d assets", len(list))
+		}
+	}
+	path := s.operate(t, `{"type":"export","format":"zip","rendition":"thumbnail","selection":{"gaids":`+quoted(gaids[:3])+`}}`)
+	s.ended(t, path)
+	files, _ := unzip(t, s.do(t, "GET", path+"/download", "").want(t, 200).body)
+	if _, err := jpeg.Decode(bytes.NewReader(files["files/first-thumbnail (3).jpg"])); err != nil || len(files) != 5 {
+		t.Errorf("renditions: %v, %d files", err, len(files))
+	}
+	// Nothing to fetch.
+	empty := s.operate(t, `{"type":"export","format":"zip","selection":{"gaids":["nobody"]}}`)
+	if a := s.ended(t, empty); outcome(a) != "failed 1 0 0 1 100" || a.get("data.download") != nil {
+		t.Errorf("%s", a.body)
+	}
+	s.do(t, "GET", empty+"/download", "").want(t, 404)
+	other := s.operate(t, `{"type":"bulk_update","selection":{"gaids":["nobody"]},"changes":{"creator":"x"}}`)
+	s.do(t, "GET", other+"/download", "").want(t, 404)
+	// A file that is gone from the disk is one item's fault.
+	blobs, err := filepath.Glob(filepath.Join(s.dir, "blobs", "sha256", "*", "*", "*"))
+	if err != nil || len(blobs) != 1 {
+		t.Fatal(blobs, err)
+	}
+	more := s.one(t, "more.jpg", picture(9, 64, 48))
+	if err := os.Remove(blobs[0]); err != nil {
+		t.Fatal(err)
+	}
+	path = s.operate(t, `{"type":"export","format":"zip","selection":{"gaids":`+quoted([]string{gaids[0], more})+`}}`)
+	if a := s.ended(t, path); outcome(a) != "completed_with_errors 2 1 0 1 100" {
+		t.Errorf("%s", a.body)
+	}
+	if a := s.do(t, "GET", path+"/items?state=failed", "").want(t, 200); a.get("data.0.error.code") != "file_missing" {
+		t.Errorf("%s", a.body)
+	}
+}
+
+// A full disk ends an export with a clear word, and leaves nothing.
+func TestExportFullDisk(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.fill(t, 300)
+	for i, name := range []string{"1.csv.part", "2.records.part"} { // the file, and what it is made of
+		if err := os.Symlink("/dev/full", filepath.Join(s.dir, "exports", name)); err != nil {
+			t.Skip("no symbolic links: ", err)
+		}
+		if _, err := os.Stat("/dev/full"); err != nil {
+			t.Skip("no /dev/full: ", err)
+		}
+		path := s.operate(t, `{"type":"export","format":"csv","selection":{"filters":`+every+`}}`)
+		a := s.ended(t, path)
+		if !strings.HasSuffix(path, fmt.Sprint("/", i+1)) || a.get("data.state") != "failed" || a.get("data.error.code") != "no_space" || a.get("data.error.message") != "The server's disk is full." {
+			t.Errorf("%s", a.body)
+		}
+		s.do(t, "GET", path+"/download", "").want(t, 404)
+		if left := s.exportsLeft(t); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	}
+	if a := s.ended(t, s.operate(t, `{"type":"export","format":"csv","selection":{"filters":`+every+`}}`)); a.get("data.state") != "completed" {
+		t.Errorf("with space again: %s", a.body)
+	}
+}
+
+// An export that is cancelled in the middle says so first and then stops.
+func TestCancelExport(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.fill(t, 8000)
+	eve := s.user(t, "eve@example.com", dam.RoleEditor)
+	path := s.operateAs(t, eve, `{"type":"export","format":"zip","selection":{"filters":`+every+`}}`)
+	s.untilAs(t, eve, path, func(a answer) bool { return a.get("data.progress.done") != 0.0 })
+	s.as(t, eve, "GET", path+"/download", "").want(t, 409)
+	a := s.as(t, eve, "POST", path+"/cancel", "").want(t, 200)
+	if a.get("data.state") != "cancelling" || a.Header.Get("Retry-After") != "1" {
+		t.Errorf("%s", a.body)
+	}
+	a = s.untilAs(t, eve, path, func(a answer) bool { return a.get("data.finished_at") != nil })
+	if done, _ := a.get("data.progress.done").(float64); a.get("data.state") != "cancelled" || done == 0 || done == 8000 {
+		t.Errorf("%s", a.body)
+	}
+	if ev := s.countEvents(t); ev["operation.completed 1"] != 1 {
+		t.Errorf("%d events", ev["operation.completed 1"])
+	}
+	// The worker is free, and its files are gone.
+	next := s.operateAs(t, eve, `{"type":"export","format":"json","selection":{"gaids":["01TEST00000000000000000000"]}}`)
+	s.untilAs(t, eve, next, func(a answer) bool { return a.get("data.state") == "completed" })
+	if left := s.exportsLeft(t); !slices.Equal(left, []string{"2.json"}) {
+		t.Errorf("left: %v", left)
+	}
+}

@@ -1,0 +1,713 @@
+package web_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/web"
+)
+
+const operations = "/api/v1/operations"
+
+// every is a filter document that finds every asset.
+const every = `{"type":"group","operator":"and","rules":[]}`
+
+var keyNumber atomic.Int64
+
+// newKey returns an Idempotency-Key that no other request has.
+func newKey() string { return fmt.Sprintf("test-%d", keyNumber.Add(1)) }
+
+// operate starts an operation as the admin and returns its path.
+func (s *server) operate(t testing.TB, body string) string {
+	t.Helper()
+	return s.operateAs(t, s.token, body)
+}
+
+func (s *server) operateAs(t testing.TB, token, body string) string {
+	t.Helper()
+	a := s.as(t, token, "POST", operations, body, "Idempotency-Key", newKey()).want(t, 202)
+	path := fmt.Sprintf("%s/%v", operations, a.get("data.id"))
+	if a.Header.Get("Location") != s.URL+path {
+		t.Errorf("Location %q, not %s", a.Header.Get("Location"), path)
+	}
+	return path
+}
+
+// ended polls an operation until its state is final.
+func (s *server) ended(t testing.TB, path string) answer {
+	t.Helper()
+	return s.until(t, path, func(a answer) bool { return a.get("data.finished_at") != nil })
+}
+
+// outcome sums an operation up: state total done unchanged failed percent.
+func outcome(a answer) string {
+	p := "data.progress."
+	return fmt.Sprint(a.get("data.state"), " ", a.get(p+"total"), a.get(p+"done"), a.get(p+"unchanged"), a.get(p+"failed"), a.get(p+"percent"))
+}
+
+// items lists the states of the items of a page.
+func itemStates(a answer) (list []string) {
+	data, _ := a.get("data").([]any)
+	for _, d := range data {
+		item := d.(map[string]any)
+		s := fmt.Sprint(item["state"])
+		if e, ok := item["error"].(map[string]any); ok {
+			s += " " + fmt.Sprint(e["code"])
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// store opens the records of a server beside it.
+func (s *server) store(t testing.TB) *storage.Store {
+	t.Helper()
+	store, err := storage.Open(context.Background(), filepath.Join(s.dir, "dal.db"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	return store
+}
+
+// fill adds n assets that share one picture, and returns their GAIDs.
+func (s *server) fill(t testing.TB, n int) (gaids []string) {
+	t.Helper()
+	first := s.one(t, "first.jpg", picture(1, 64, 48))
+	store := s.store(t)
+	err := store.Update(t.Context(), func(tx *storage.Tx) error {
+		a, err := tx.Asset(dam.GAID(first))
+		if err != nil {
+			return err
+		}
+		for i := range n {
+			b := *a
+			b.GAID, b.Title, b.Keywords = dam.GAID(fmt.Sprintf("01TEST%020d", i)), fmt.Sprintf("Number %d", i), []string{"filled"}
+			if err := tx.InsertAsset(&b); err != nil {
+				return err
+			}
+			gaids = append(gaids, string(b.GAID))
+		}
+		return tx.Changed(a.ID)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.do(t, "DELETE", "/api/v1/assets/"+first+"?force=true", "").want(t, 200)
+	return gaids
+}
+
+// countEvents counts the events by type and subject.
+func (s *server) countEvents(t testing.TB) map[string]int {
+	t.Helper()
+	n := map[string]int{}
+	for _, e := range s.events(t) {
+		n[string(e.Type)+" "+e.Subject]++
+	}
+	return n
+}
+
+func quoted(list []string) string {
+	b, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // texts always marshal
+	}
+	return string(b)
+}
+
+// inText is a text as JSON.
+func inText(s string) string { return strings.Trim(quoted([]string{s}), "[]") }
+
+func TestBulkUpdate(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaids := s.fill(t, 4)
+	s.do(t, "PUT", "/api/v1/assets/"+gaids[1], `{"workflow_status":"approved","keywords":["filled","New"]}`).want(t, 200)
+	s.do(t, "DELETE", "/api/v1/assets/"+gaids[2], "").want(t, 200)
+	body := fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":%s},"changes":{"workflow_status":"approved","add_keywords":["new"],"remove_keywords":["OLD"],"metadata":{"project":null}}}`,
+		quoted(append(gaids, "01NOWHERE", gaids[0])))
+	path := s.operate(t, body)
+	a := s.ended(t, path)
+	if got := outcome(a); got != "completed_with_errors 5 3 1 2 100" {
+		t.Errorf("outcome: %s", a.body)
+	}
+	if a.get("data.started_at") == nil || a.get("data.error") != nil || a.get("data.spec.changes.workflow_status") != "approved" || a.Header.Get("Retry-After") != "" {
+		t.Errorf("%s", a.body)
+	}
+	items := s.do(t, "GET", path+"/items", "").want(t, 200)
+	if got := strings.Join(itemStates(items), ","); got != "done,unchanged,failed not_found,done,failed not_found" || items.get("data.4.gaid") != "01NOWHERE" {
+		t.Errorf("items: %s", items.body)
+	}
+	for state, want := range map[string]float64{"done": 2, "unchanged": 1, "failed": 2, "pending": 0, "skipped": 0} {
+		b := s.do(t, "GET", path+"/items?state="+state, "").want(t, 200)
+		if data, _ := b.get("data").([]any); b.get("meta.total") != want || float64(len(data)) != want {
+			t.Errorf("items %s: %s", state, b.body)
+		}
+	}
+	for i, want := range []float64{2, 2, 2, 2} { // the second and the third by hand
+		b := s.do(t, "GET", "/api/v1/assets/"+gaids[i]+"?trashed=with", "").want(t, 200)
+		if b.get("data.version") != want {
+			t.Errorf("asset %d: %s", i, b.body)
+		}
+		if i == 0 && (b.get("data.keywords.1") != "new" || b.get("data.updated_by.email") != "ada@example.com") {
+			t.Errorf("asset 0: %s", b.body)
+		}
+	}
+	if b := s.do(t, "GET", "/api/v1/assets?q=keyword:new&filters="+
+		`{"type":"filter","field":"asset.workflow_status","operator":"equals","value":"approved"}`, "").want(t, 200); b.get("meta.total") != 3.0 {
+		t.Errorf("found: %s", b.body)
+	}
+	ev := s.countEvents(t)
+	if ev["asset.updated "+gaids[0]] != 1 || ev["asset.updated "+gaids[1]] != 1 || ev["asset.updated "+gaids[2]] != 0 || ev["operation.completed "+path[len(operations)+1:]] != 1 {
+		t.Errorf("events: %v", ev)
+	}
+
+	tag := a.Header.Get("ETag")
+	if b := s.do(t, "GET", path, "", "If-None-Match", tag).want(t, 304); len(b.body) > 0 {
+		t.Errorf("304 with %s", b.body)
+	}
+	if b := s.do(t, "POST", path+"/cancel", "").want(t, 409); b.get("message") != "The operation has ended: it is completed_with_errors." {
+		t.Errorf("%s", b.body)
+	}
+	if b := s.do(t, "GET", operations+"?type=bulk_update&state=completed_with_errors", "").want(t, 200); b.get("meta.total") != 1.0 || b.get("data.0.spec.changes") != nil {
+		t.Errorf("%s", b.body)
+	}
+	if b := s.do(t, "GET", operations+"?state=failed", "").want(t, 200); b.get("meta.total") != 0.0 {
+		t.Errorf("%s", b.body)
+	}
+
+	// A query is answered once: what comes to fit later is left alone.
+	path = s.operate(t, `{"type":"bulk_update","selection":{"filters":`+inText(every)+`},"changes":{"creator":"Ada"}}`)
+	if got := outcome(s.ended(t, path)); got != "completed 3 3 0 0 100" {
+		t.Errorf("by filters in a text: %s", got)
+	}
+	path = s.operate(t, `{"type":"bulk_update","selection":{"q":"keyword:new"},"changes":{"creator":null}}`)
+	if got := outcome(s.ended(t, path)); got != "completed 3 3 0 0 100" {
+		t.Errorf("by q: %s", got)
+	}
+	// What cannot be looked for finds nothing, and not everything.
+	path = s.operate(t, `{"type":"bulk_delete","selection":{"q":"-"}}`)
+	if got := outcome(s.ended(t, path)); got != "completed 0 0 0 0 100" {
+		t.Errorf("nothing: %s", got)
+	}
+	// All fail.
+	path = s.operate(t, `{"type":"bulk_delete","selection":{"gaids":["nobody"]}}`)
+	if a := s.ended(t, path); outcome(a) != "failed 1 0 0 1 100" || a.get("data.error.code") != "all_failed" {
+		t.Errorf("all failed: %s", a.body)
+	}
+	// The change breaks a rule of one asset.
+	words := make([]string, 500)
+	for i := range words {
+		words[i] = fmt.Sprint("w", i)
+	}
+	s.do(t, "PUT", "/api/v1/assets/"+gaids[0], `{"keywords":`+quoted(words)+`}`).want(t, 200)
+	path = s.operate(t, fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":%s},"changes":{"add_keywords":["more"]}}`, quoted(gaids[:2])))
+	if a := s.ended(t, path); outcome(a) != "completed_with_errors 2 1 0 1 100" {
+		t.Errorf("one is invalid: %s", a.body)
+	}
+	if b := s.do(t, "GET", path+"/items?state=failed", "").want(t, 200); b.get("data.0.error.code") != "invalid" || b.get("data.0.error.message") != "The keywords field must not have more than 500 items." {
+		t.Errorf("%s", b.body)
+	}
+}
+
+func TestBulkDelete(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaids := s.fill(t, 5)
+	s.do(t, "DELETE", "/api/v1/assets/"+gaids[0], "").want(t, 200)
+	path := s.operate(t, fmt.Sprintf(`{"type":"bulk_delete","selection":{"gaids":%s}}`, quoted(gaids[:3])))
+	if got := outcome(s.ended(t, path)); got != "completed_with_errors 3 2 0 1 100" {
+		t.Errorf("to the trash: %s", got)
+	}
+	if a := s.do(t, "GET", "/api/v1/assets?trashed=only", "").want(t, 200); a.get("meta.total") != 3.0 {
+		t.Errorf("trash: %s", a.body)
+	}
+	path = s.operate(t, `{"type":"bulk_delete","force":true,"selection":{"filters":`+every+`,"trashed":"only"}}`)
+	if got := outcome(s.ended(t, path)); got != "completed 3 3 0 0 100" {
+		t.Errorf("empty the trash: %s", got)
+	}
+	if a := s.do(t, "GET", "/api/v1/assets?trashed=with", "").want(t, 200); a.get("meta.total") != 2.0 {
+		t.Errorf("left: %s", a.body)
+	}
+	if a := s.do(t, "GET", path+"/items", "").want(t, 200); a.get("data.0.gaid") != gaids[0] || a.get("data.0.state") != "done" {
+		t.Errorf("items outlive their assets: %s", a.body)
+	}
+	if ev := s.countEvents(t); ev["asset.deleted "+gaids[0]] != 2 || ev["asset.deleted "+gaids[3]] != 0 {
+		t.Errorf("events: %v", ev)
+	}
+	// The file goes with the last asset that has it.
+	s.ended(t, s.operate(t, fmt.Sprintf(`{"type":"bulk_delete","force":true,"selection":{"gaids":%s}}`, quoted(gaids[3:]))))
+	blobs, err := filepath.Glob(filepath.Join(s.dir, "blobs", "sha256", "*", "*", "*"))
+	if err != nil || len(blobs) > 0 {
+		t.Errorf("blobs: %v, %v", blobs, err)
+	}
+}
+
+func TestOperationRules(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(cfg *app.Config, _ *web.Options) { cfg.Embeddings = app.EmbeddingsOff })
+	rule := `{"type":"filter","field":"asset.title","operator":"greater","value":"x"}`
+	for _, tt := range []struct{ name, body, field string }{
+		{"no type", `{"selection":{"q":"x"}}`, "type"},
+		{"unknown type", `{"type":"bulk","selection":{"q":"x"}}`, "type"},
+		{"no selection", `{"type":"bulk_delete"}`, "selection"},
+		{"empty selection", `{"type":"bulk_delete","selection":{}}`, "selection"},
+		{"blank selection", `{"type":"bulk_delete","selection":{"q":" ","filters":null}}`, "selection"},
+		{"no gaids", `{"type":"bulk_delete","selection":{"gaids":[]}}`, "selection.gaids"},
+		{"both", `{"type":"bulk_delete","selection":{"gaids":["x"],"q":"y"}}`, "selection"},
+		{"long gaid", `{"type":"bulk_delete","selection":{"gaids":["x","` + strings.Repeat("x", 27) + `"]}}`, "selection.gaids.1"},
+		{"trashed without force", `{"type":"bulk_delete","selection":{"q":"x","trashed":"only"}}`, "selection.trashed"},
+		{"filters", `{"type":"bulk_delete","selection":{"filters":{"type":"group","operator":"and","rules":[` + rule + `]}}}`, "selection.filters.rules.0.operator"},
+		{"filters in a text", `{"type":"bulk_delete","selection":{"filters":` + inText(rule) + `}}`, "selection.filters.operator"},
+		{"filters that are a number", `{"type":"bulk_delete","selection":{"filters":7}}`, "selection.filters"},
+		{"unknown member", `{"type":"bulk_delete","selection":{"q":"x","filter":{}}}`, "selection.filter"},
+		{"no changes", `{"type":"bulk_update","selection":{"q":"x"}}`, "changes"},
+		{"empty changes", `{"type":"bulk_update","selection":{"q":"x"},"changes":{}}`, "changes"},
+		{"unknown change", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"tilte":"x"}}`, "changes.tilte"},
+		{"wrong change", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"workflow_status":"done"}}`, "changes.workflow_status"},
+		{"long title", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"title":"` + strings.Repeat("x", 501) + `"}}`, "changes.title"},
+		{"empty title", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"title":""}}`, "changes.title"},
+		{"unknown class", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"asset_class_id":99}}`, "changes.asset_class_id"},
+		{"unknown owner", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"owner_id":99}}`, "changes.owner_id"},
+		{"metadata", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"metadata":{"a":{"b":1}}}}`, "changes.metadata.a"},
+		{"keywords twice", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"keywords":["a"],"add_keywords":["b"]}}`, "changes.keywords"},
+		{"long keyword", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"add_keywords":["` + strings.Repeat("x", 256) + `"]}}`, "changes.add_keywords.0"},
+		{"changes of a delete", `{"type":"bulk_delete","selection":{"q":"x"},"changes":{"title":"x"}}`, "changes"},
+		{"force of an update", `{"type":"bulk_update","selection":{"q":"x"},"changes":{"title":"x"},"force":true}`, "force"},
+		{"no tasks", `{"type":"ai_analysis","selection":{"q":"x"}}`, "tasks"},
+		{"tags", `{"type":"ai_analysis","selection":{"q":"x"},"tasks":["tags"]}`, "tasks.0"},
+		{"caption", `{"type":"ai_analysis","selection":{"q":"x"},"tasks":["meaning","caption"]}`, "tasks.1"},
+		{"unknown task", `{"type":"ai_analysis","selection":{"q":"x"},"tasks":["think"]}`, "tasks.0"},
+		{"meaning is off", `{"type":"ai_analysis","selection":{"q":"x"},"tasks":["meaning"]}`, "tasks.0"},
+		{"no format", `{"type":"export","selection":{"q":"x"}}`, "format"},
+		{"unknown format", `{"type":"export","selection":{"q":"x"},"format":"rar"}`, "format"},
+		{"rendition of a table", `{"type":"export","selection":{"q":"x"},"format":"csv","rendition":"preview"}`, "rendition"},
+		{"format of a delete", `{"type":"bulk_delete","selection":{"q":"x"},"format":"zip"}`, "format"},
+	} {
+		for _, query := range []string{"", "?dry_run=true"} {
+			a := s.do(t, "POST", operations+query, tt.body, "Idempotency-Key", newKey()).want(t, 422)
+			errs, _ := a.get("errors").(map[string]any)
+			if errs[tt.field] == nil {
+				t.Errorf("%s: %s", tt.name, a.body)
+			}
+		}
+	}
+	ok := `{"type":"bulk_delete","selection":{"q":"x"}}`
+	for name, key := range map[string]string{"empty": "", "too long": strings.Repeat("k", 256), "not printable": "a\u200bb"} {
+		if a := s.do(t, "POST", operations, ok, "Idempotency-Key", key).want(t, 422); !strings.Contains(string(a.body), `"errors":{"Idempotency-Key":`) {
+			t.Errorf("%s key: %s", name, a.body)
+		}
+	}
+	if a := s.do(t, "POST", operations, ok).want(t, 422); !strings.Contains(string(a.body), `"errors":{"Idempotency-Key":`) {
+		t.Errorf("no key: %s", a.body)
+	}
+	s.do(t, "POST", operations, ok, "Idempotency-Key", strings.Repeat("k", 255)).want(t, 202)
+	s.do(t, "POST", operations, `{"type":`, "Idempotency-Key", newKey()).want(t, 400)
+	if a := s.do(t, "GET", operations, "").want(t, 200); a.get("meta.total") != 1.0 {
+		t.Errorf("what was refused was stored: %s", a.body)
+	}
+}
+
+func TestIdempotency(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
+	s.fill(t, 3)
+	body := `{"type":"bulk_update","selection":{"filters":` + every + `},"changes":{"creator":"Ada"}}`
+	first := s.do(t, "POST", operations, body, "Idempotency-Key", "one").want(t, 202)
+	path := fmt.Sprintf("%s/%v", operations, first.get("data.id"))
+	s.ended(t, path)
+	again := s.do(t, "POST", operations, strings.Replace(body, `,"changes"`, " ,\n \"changes\"", 1), "Idempotency-Key", "one").want(t, 202)
+	if string(again.body) != string(first.body) || again.Header.Get("Idempotency-Replayed") != "true" || again.Header.Get("Location") != first.Header.Get("Location") {
+		t.Errorf("replayed: %v %s, first: %s", again.Header, again.body, first.body)
+	}
+	if first.Header.Get("Idempotency-Replayed") != "" {
+		t.Error("the first answer says it was replayed")
+	}
+	if a := s.do(t, "POST", operations, strings.Replace(body, "Ada", "Eve", 1), "Idempotency-Key", "one").want(t, 422); !strings.Contains(string(a.body), `"errors":{"Idempotency-Key":`) {
+		t.Errorf("another body: %s", a.body)
+	}
+	// Keys are each user's own.
+	eve := s.user(t, "eve@example.com", dam.RoleEditor)
+	if a := s.as(t, eve, "POST", operations, body, "Idempotency-Key", "one").want(t, 202); a.get("data.id") == first.get("data.id") {
+		t.Errorf("another user's key: %s", a.body)
+	}
+	// A dry run does not use up a key.
+	s.do(t, "POST", operations+"?dry_run=true", body, "Idempotency-Key", "two").want(t, 200)
+	s.do(t, "POST", operations, strings.Replace(body, "Ada", "Bob", 1), "Idempotency-Key", "two").want(t, 202)
+
+	c.ahead.Store(int64(24*time.Hour + time.Second))
+	if a := s.do(t, "POST", operations, strings.Replace(body, "Ada", "Eve", 1), "Idempotency-Key", "one").want(t, 202); a.get("data.id") == first.get("data.id") {
+		t.Errorf("after a day: %s", a.body)
+	}
+	if err := s.app.Tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.count(t, `SELECT count(*) FROM idempotency_keys`); n != 1 {
+		t.Errorf("%d keys are kept", n)
+	}
+}
+
+// Of two requests with one key at once, one is told to wait.
+func TestIdempotencyInFlight(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	body := `{"type":"bulk_delete","selection":{"q":"x"}}`
+	store := s.store(t)
+	answers := make(chan answer, 2)
+	var second answer
+	var clients sync.WaitGroup
+	err := store.Update(t.Context(), func(*storage.Tx) error { // nobody else can write
+		for range 2 {
+			clients.Go(func() { answers <- s.do(t, "POST", operations, body, "Idempotency-Key", "one") })
+		}
+		second = <-answers
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clients.Wait()
+	if second.StatusCode != 409 || second.get("message") != "A request with this Idempotency-Key has not been answered yet." {
+		t.Errorf("while in flight: %d %s", second.StatusCode, second.body)
+	}
+	first := (<-answers).want(t, 202)
+	if a := s.do(t, "POST", operations, body, "Idempotency-Key", "one").want(t, 202); string(a.body) != string(first.body) {
+		t.Errorf("%s, then %s", first.body, a.body)
+	}
+}
+
+// db opens the database beside the server, to look at rows.
+func (s *server) db(t testing.TB) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(s.dir, "dal.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func (s *server) count(t testing.TB, query string) (n int) {
+	t.Helper()
+	if err := s.db(t).QueryRowContext(t.Context(), query).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// checksum is one of all rows but those that every request writes.
+func (s *server) checksum(t testing.TB) string {
+	t.Helper()
+	db := s.db(t)
+	var tables []string
+	rows, err := db.QueryContext(t.Context(), `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('audit_logs','tokens','sqlite_sequence','followers','asset_vectors') ORDER BY name`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, name)
+	}
+	rows.Close()
+	hash := sha256.New()
+	for _, table := range tables {
+		rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cols, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			values := make([]any, len(cols))
+			dest := make([]any, len(cols))
+			for i := range values {
+				dest[i] = &values[i]
+			}
+			if err := rows.Scan(dest...); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(hash, table, values)
+		}
+		rows.Close()
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaids := s.fill(t, 30)
+	s.do(t, "PUT", "/api/v1/assets/"+gaids[0], `{"creator":"Ada"}`).want(t, 200)
+	s.do(t, "DELETE", "/api/v1/assets/"+gaids[1], "").want(t, 200)
+	before := s.checksum(t)
+	update := fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":%s},"changes":{"creator":"Ada","add_keywords":["new"],"metadata":{"year":2026}}`, quoted(append(gaids, "nowhere")))
+	for name, a := range map[string]answer{
+		"parameter": s.do(t, "POST", operations+"?dry_run=true", update+"}", "Idempotency-Key", newKey()).want(t, 200),
+		"member":    s.do(t, "POST", operations, update+`,"dry_run":true}`, "Idempotency-Key", newKey()).want(t, 200),
+	} {
+		if got := fmt.Sprint(a.get("data.total"), a.get("data.changed"), a.get("data.unchanged"), a.get("data.not_found_count"), a.get("data.invalid")); got != "31 29 0 2 0" || a.get("data.dry_run") != true {
+			t.Errorf("%s: %s", name, a.body)
+		}
+		if items := a.get("data.items").([]any); len(items) != 20 || a.get("data.not_found.0") != gaids[1] || a.get("data.not_found.1") != "nowhere" {
+			t.Errorf("%s: %d items, %s", name, len(items), a.body)
+		}
+		changes, err := json.Marshal(a.get("data.items.2.changes"))
+		if err != nil || string(changes) != `{"creator":{"from":null,"to":"Ada"},"keywords":{"from":["filled"],"to":["filled","new"]},"metadata.year":{"from":null,"to":2026}}` {
+			t.Errorf("%s: changes %s", name, changes)
+		}
+	}
+	for body, want := range map[string]string{
+		`{"type":"bulk_delete","selection":{"filters":` + every + `}}`:                                        "29 29 0 0",
+		`{"type":"bulk_delete","force":true,"selection":{"filters":` + every + `,"trashed":"with"}}`:          "30 30 0 0",
+		`{"type":"bulk_update","selection":{"filters":` + every + `},"changes":{"creator":"Ada"}}`:            "29 28 1 0",
+		`{"type":"ai_analysis","selection":{"filters":` + every + `},"tasks":["meaning"]}`:                    "29 29 0 0",
+		`{"type":"export","format":"zip","selection":{"gaids":` + quoted([]string{gaids[0], gaids[1]}) + `}}`: "2 1 0 1",
+	} {
+		a := s.do(t, "POST", operations+"?dry_run=1", body, "Idempotency-Key", newKey()).want(t, 200)
+		if got := fmt.Sprint(a.get("data.total"), a.get("data.changed"), a.get("data.unchanged"), a.get("data.not_found_count")); got != want {
+			t.Errorf("%s: %s, not %s", body, got, want)
+		}
+	}
+	if after := s.checksum(t); after != before {
+		t.Error("a dry run changed rows")
+	}
+	// The checksum notices what an operation does.
+	s.ended(t, s.operate(t, update+"}"))
+	if s.checksum(t) == before {
+		t.Error("the checksum does not see a change")
+	}
+}
+
+// What is cancelled in the middle keeps what is done, and does no more.
+func TestCancelOperation(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.fill(t, 4000)
+	path := s.operate(t, `{"type":"bulk_update","selection":{"filters":`+every+`},"changes":{"creator":"Ada"}}`)
+	a := s.until(t, path, func(a answer) bool { return a.get("data.progress.done") != 0.0 })
+	if a.get("data.finished_at") == nil && a.Header.Get("Retry-After") == "" {
+		t.Error("no Retry-After while it runs")
+	}
+	a = s.do(t, "POST", path+"/cancel", "").want(t, 200)
+	done, _ := a.get("data.progress.done").(float64)
+	if a.get("data.state") != "cancelled" || done == 0 || done == 4000 || a.get("data.progress.total") != 4000.0 {
+		t.Fatalf("%s", a.body)
+	}
+	for state, want := range map[string]float64{"done": done, "skipped": 4000 - done, "pending": 0} {
+		if b := s.do(t, "GET", path+"/items?state="+state, "").want(t, 200); b.get("meta.total") != want {
+			t.Errorf("%s: %s", state, b.body)
+		}
+	}
+	s.do(t, "POST", path+"/cancel", "").want(t, 409)
+	// The next operation of the user comes after it, and nothing of the first.
+	s.ended(t, s.operate(t, `{"type":"bulk_update","selection":{"gaids":["01TEST00000000000000000000"]},"changes":{"copyright":"x"}}`))
+	if n := s.count(t, `SELECT count(*) FROM assets WHERE creator = 'Ada' AND version >= 2`); float64(n) != done {
+		t.Errorf("%d assets are changed, %g done", n, done)
+	}
+	if b := s.do(t, "GET", path, "").want(t, 200); string(b.body) != string(a.body) {
+		t.Errorf("after it: %s, then: %s", a.body, b.body)
+	}
+	if ev := s.countEvents(t); ev["operation.completed "+path[len(operations)+1:]] != 1 {
+		t.Errorf("events: %d", ev["operation.completed "+path[len(operations)+1:]])
+	}
+}
+
+// One that waits is cancelled at once. A small operation does not wait for the
+// end of another user's large one; those of one user keep their order.
+func TestOperationsTakeTurns(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaids := s.fill(t, 6000)
+	eve := s.user(t, "eve@example.com", dam.RoleEditor)
+	large := s.operate(t, `{"type":"bulk_update","selection":{"filters":`+every+`},"changes":{"creator":"Ada"}}`)
+	waits := s.operate(t, `{"type":"bulk_update","selection":{"filters":`+every+`},"changes":{"creator":"Never"}}`)
+	last := s.operate(t, `{"type":"bulk_update","selection":{"gaids":["`+gaids[0]+`"]},"changes":{"creator":"Last"}}`)
+	small := s.operateAs(t, eve, `{"type":"bulk_update","selection":{"gaids":["`+gaids[5999]+`"]},"changes":{"copyright":"Eve"}}`)
+	s.untilAs(t, eve, small, func(a answer) bool { return a.get("data.finished_at") != nil })
+	if a := s.do(t, "GET", large, "").want(t, 200); a.get("data.state") != "running" {
+		t.Errorf("the large one when the small one ended: %s", a.body)
+	}
+	a := s.do(t, "POST", waits+"/cancel", "").want(t, 200)
+	if outcome(a) != "cancelled 6000 0 0 0 0" || a.get("data.started_at") != nil {
+		t.Errorf("cancelled while waiting: %s", a.body)
+	}
+	s.ended(t, last)
+	if a := s.do(t, "GET", large, "").want(t, 200); outcome(a) != "completed 6000 6000 0 0 100" {
+		t.Errorf("%s", a.body)
+	}
+	if a := s.do(t, "GET", "/api/v1/assets/"+gaids[0], "").want(t, 200); a.get("data.creator") != "Last" {
+		t.Errorf("the order was not kept: %s", a.body)
+	}
+	if n := s.count(t, `SELECT count(*) FROM assets WHERE creator = 'Never'`); n != 0 {
+		t.Errorf("%d assets were changed by what was cancelled", n)
+	}
+}
+
+func TestOperationAbilities(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaid := s.fill(t, 1)[0]
+	all := map[string]string{
+		"assets:write":    `{"type":"bulk_update","selection":{"gaids":["` + gaid + `"]},"changes":{"creator":"x"}}`,
+		"assets:delete":   `{"type":"bulk_delete","selection":{"gaids":["nobody"]}}`,
+		"assets:download": `{"type":"export","selection":{"gaids":["` + gaid + `"]},"format":"json"}`,
+	}
+	for need, body := range all {
+		var others []dam.Ability
+		for _, a := range dam.Abilities() {
+			if string(a) != need {
+				others = append(others, a)
+			}
+		}
+		without := s.user(t, "without-"+need[7:]+"@example.com", dam.RoleAdmin, others...)
+		with := s.user(t, "with-"+need[7:]+"@example.com", dam.RoleAdmin, dam.Ability(need), dam.AssetsRead)
+		for _, query := range []string{"", "?dry_run=true"} {
+			a := s.as(t, without, "POST", operations+query, body, "Idempotency-Key", newKey()).want(t, 403)
+			if got := fmt.Sprint(a.get("required_abilities")); got != "["+need+"]" {
+				t.Errorf("%s: %s", need, a.body)
+			}
+		}
+		path := s.operateAs(t, with, body)
+		// Nobody else knows of it, not even through an admin's token.
+		for _, r := range []string{"GET ", "POST /cancel", "GET /items", "GET /download"} {
+			method, rest, _ := strings.Cut(r, " ")
+			if a := s.do(t, method, path+rest, "").want(t, 404); a.get("message") != "Operation not found." {
+				t.Errorf("%s: %s", r, a.body)
+			}
+		}
+		if a := s.as(t, with, "GET", operations, "").want(t, 200); a.get("meta.total") != 1.0 {
+			t.Errorf("own: %s", a.body)
+		}
+		if need != "assets:download" {
+			s.as(t, with, "GET", path+"/download", "").want(t, 403)
+		}
+	}
+	if a := s.do(t, "GET", operations, "").want(t, 200); a.get("meta.total") != 0.0 {
+		t.Errorf("a token of an admin: %s", a.body)
+	}
+	login := s.as(t, "", "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`)
+	if a := s.as(t, "", "GET", operations, "", "Cookie", "dal_session="+login.Cookies()[0].Value).want(t, 200); a.get("meta.total") != 3.0 {
+		t.Errorf("a session of an admin: %s", a.body)
+	}
+	viewer := s.user(t, "viewer@example.com", dam.RoleViewer)
+	if a := s.as(t, viewer, "POST", operations, all["assets:write"], "Idempotency-Key", newKey()).want(t, 403); fmt.Sprint(a.get("required_abilities")) != "[]" {
+		t.Errorf("a viewer: %s", a.body)
+	}
+	s.operateAs(t, viewer, all["assets:download"])
+	s.as(t, "", "POST", operations, all["assets:write"], "Idempotency-Key", newKey()).want(t, 401)
+	s.do(t, "GET", operations+"/999", "").want(t, 404)
+}
+
+// Who is disabled in the middle does nothing more.
+func TestOperationOfDisabledUser(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.fill(t, 4000)
+	eve := s.user(t, "eve@example.com", dam.RoleEditor)
+	path := s.operateAs(t, eve, `{"type":"bulk_update","selection":{"filters":`+every+`},"changes":{"creator":"Eve"}}`)
+	err := s.app.UpdateUser(t.Context(), "eve@example.com", func(u *dam.User) error {
+		u.Role = dam.RoleViewer
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := s.untilAs(t, eve, path, func(a answer) bool { return a.get("data.finished_at") != nil })
+	if a.get("data.state") != "failed" || a.get("data.error.code") != "denied" || a.get("data.progress.done") == 4000.0 {
+		t.Errorf("%s", a.body)
+	}
+}
+
+// untilAs is until as another user.
+func (s *server) untilAs(t testing.TB, token, path string, done func(answer) bool) answer {
+	t.Helper()
+	admin := s.token
+	s.token = token
+	defer func() { s.token = admin }()
+	return s.until(t, path, done)
+}
+
+func TestAnalysis(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaids := s.fill(t, 100)
+	s.until(t, "/api/v1/assets?q=number", func(a answer) bool { return a.get("meta.meaning") == "ready" })
+	// What the vectors are of is forgotten, so that only the analysis can make
+	// them again.
+	db := s.db(t)
+	if _, err := db.ExecContext(t.Context(), `UPDATE asset_vectors SET text_hash = zeroblob(32), vector = zeroblob(length(vector))`); err != nil {
+		t.Fatal(err)
+	}
+	path := s.operate(t, fmt.Sprintf(`{"type":"ai_analysis","tasks":["meaning"],"selection":{"gaids":%s}}`, quoted(append(gaids, "nowhere"))))
+	if a := s.ended(t, path); outcome(a) != "completed_with_errors 101 100 0 1 100" {
+		t.Errorf("%s", a.body)
+	}
+	if n := s.count(t, `SELECT count(*) FROM asset_vectors JOIN assets ON id = asset_id WHERE text_hash <> zeroblob(32) AND vector <> zeroblob(length(vector))`); n != 100 {
+		t.Errorf("%d vectors are new", n)
+	}
+	if n := s.count(t, `SELECT count(*) FROM assets WHERE version = 1`); n != 100 {
+		t.Errorf("%d assets are as they were", n)
+	}
+}
+
+func TestTooManyOperations(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.fill(t, 4000)
+	// The first is large: the others wait for it.
+	s.operate(t, `{"type":"bulk_update","selection":{"filters":`+every+`},"changes":{"creator":"Ada"}}`)
+	small := `{"type":"bulk_update","selection":{"gaids":["x"]},"changes":{"creator":"Ada"}}`
+	err := s.store(t).Update(t.Context(), func(tx *storage.Tx) error {
+		u, err := tx.UserByEmail("ada@example.com")
+		for range app.MaxOpenOperations {
+			if err == nil {
+				err = tx.InsertOperation(&dam.Operation{Type: dam.OperationUpdate, CreatedByID: u.ID,
+					Spec: dam.OperationSpec{Changes: &dam.BulkChanges{AddKeywords: []string{"x"}}}})
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.do(t, "POST", operations, small, "Idempotency-Key", newKey()).want(t, 409)
+}
+
+// Operations that ended long ago are forgotten with their items and keys.
+func TestOperationsAreForgotten(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
+	s.fill(t, 700)
+	path := s.operate(t, `{"type":"bulk_update","selection":{"filters":`+every+`},"changes":{"creator":"Ada"}}`)
+	s.ended(t, path)
+	c.ahead.Store(int64(91 * 24 * time.Hour))
+	for range 2 { // the items first
+		if err := s.app.Tidy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.do(t, "GET", path, "").want(t, 404)
+	if n := s.count(t, `SELECT (SELECT count(*) FROM operation_items) + (SELECT count(*) FROM operations)`); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+}
