@@ -79,7 +79,7 @@ func versions(t *testing.T, store *storage.Store) map[int64]int64 {
 	t.Helper()
 	all := map[int64]int64{}
 	err := store.View(t.Context(), func(tx *storage.Tx) error {
-		changes, err := tx.Changes(0, 1_000_000, false)
+		changes, err := tx.Changes(0, 1_000_000, true)
 		for _, c := range changes {
 			all[c.AssetID] = c.Asset.Version
 		}
