@@ -39,6 +39,7 @@ func (s *Server) newAPI() huma.API {
 		{Name: "Assets", Description: "Files in the library with what is known of them."},
 		{Name: "Saved searches", Description: "Searches that users keep for later."},
 		{Name: "Uploads", Description: "Upload batches: files in, assets out."},
+		{Name: "Webhooks", Description: "Endpoints that events are sent to."},
 		{Name: "Audit", Description: "Who did what, and when."},
 	}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
