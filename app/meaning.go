@@ -263,7 +263,7 @@ func (a *App) embed(ctx context.Context, texts []string, vectors []*storage.Asse
 }
 
 // telling is a title that somebody gave, not a camera.
-var telling = regexp.MustCompile(`\p{L}{4}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2}`)
+var telling = regexp.MustCompile(`\p{L}{4}|\p{L}{2,} \p{L}{2,}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2}`)
 
 // meaningOf is the text of an asset that says what it is about.
 func meaningOf(asset *dam.Asset) string {

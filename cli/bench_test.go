@@ -46,7 +46,7 @@ func assetsOf(t *testing.T, data string) (assets []*dam.Asset) {
 	}
 	defer store.Close()
 	if err := store.View(t.Context(), func(tx *storage.Tx) error {
-		changes, err := tx.Changes(0, 1000, false)
+		changes, err := tx.Changes(0, 1000, true)
 		for _, c := range changes {
 			a, err := tx.Asset(c.Asset.GAID)
 			if err != nil {

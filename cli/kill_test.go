@@ -257,7 +257,7 @@ func verifyRecords(t *testing.T, data string, acknowledged map[int64]string, bat
 		if ended < batches {
 			t.Errorf("%d batches ended for %d that were opened", ended, batches)
 		}
-		changes, err2 := tx.Changes(0, 1_000_000, false)
+		changes, err2 := tx.Changes(0, 1_000_000, true)
 		if len(changes) < len(acknowledged) || len(changes) != len(events)-ended {
 			t.Errorf("%d assets, %d acknowledged files, %d asset events", len(changes), len(acknowledged), len(events)-ended)
 		}

@@ -203,7 +203,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	return err
 }
 
-// limitMemory keeps the soft limit of memory at least a quarter above what is in
+// limitMemory keeps the soft limit of memory at least an eighth above what is in
 // use: a library that needs more than the limit, for its columns and vectors,
 // is not to spend its time collecting garbage.
 func limitMemory(ctx context.Context, limit int64) {
@@ -213,7 +213,7 @@ func limitMemory(ctx context.Context, limit int64) {
 	for {
 		metrics.Read(live)
 		used := int64(live[0].Value.Uint64())
-		debug.SetMemoryLimit(max(limit, used+used/4+memoryReserve))
+		debug.SetMemoryLimit(max(limit, used+used/8+memoryReserve))
 		select {
 		case <-ctx.Done():
 			return

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"golang.org/x/text/collate"
@@ -119,10 +120,14 @@ func (c *columns) sort() {
 		return
 	}
 	all := roaring.Or(c.live, c.bin)
+	var wg sync.WaitGroup
 	for _, o := range c.orders {
-		o.ids = all.ToArray()
-		slices.SortFunc(o.ids, func(a, b uint32) int { return o.cmp(c.rows, a, b) })
+		wg.Go(func() {
+			o.ids = all.ToArray()
+			slices.SortFunc(o.ids, func(a, b uint32) int { return o.cmp(c.rows, a, b) })
+		})
 	}
+	wg.Wait()
 	c.unsorted = false
 }
 

@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 const (
@@ -141,13 +143,30 @@ func (e *Engine) refresh(ctx context.Context) error {
 		}
 	}
 	defer e.columns.sort() // once, and also if reading fails on the way
+	type answer struct {
+		changes []dam.Change
+		err     error
+	}
+	read := func(after int64) chan answer { // the next are read while these are taken in
+		c := make(chan answer, 1)
+		go func() {
+			changes, err := e.src.Columns(ctx, after, columnChunk)
+			c <- answer{changes, err}
+		}()
+		return c
+	}
+	next := read(e.columns.seq)
 	for e.columns.seq < last {
-		changes, err := e.src.Columns(ctx, e.columns.seq, columnChunk)
-		if err != nil {
-			return err
+		got := <-next
+		changes := got.changes
+		if got.err != nil {
+			return got.err
 		}
 		if len(changes) == 0 {
 			return nil
+		}
+		if seq := changes[len(changes)-1].Seq; seq < last {
+			next = read(seq)
 		}
 		if len(changes) >= manyUpdates {
 			e.values.drop()

@@ -99,22 +99,25 @@ func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 		}
 		return set
 	}
-	key := ruleKey(f)
-	if set := e.cache.get(e.c.seq, key); set != nil {
+	op, negative := f.Operator.Positive()
+	if set, ok := e.found[f]; ok { // not kept: it need not be as new as the rows
+		if op == dam.OpIsEmpty { // found are those with a text
+			negative = !negative
+		}
+		if negative {
+			set = roaring.AndNot(e.c.all(TrashedWith), set)
+		}
 		return set
 	}
-	op, negative := f.Operator.Positive()
-	set, long := e.found[f]
-	if long && op == dam.OpIsEmpty { // found are those with a text
-		negative = !negative
+	key := ruleKey(f)
+	if set := e.cache.get(e.c.version(), key); set != nil {
+		return set
 	}
-	if !long {
-		set = e.positive(f, op)
-	}
+	set := e.positive(f, op)
 	if negative {
 		set = roaring.AndNot(e.c.all(TrashedWith), set)
 	}
-	e.cache.put(e.c.seq, key, set)
+	e.cache.put(e.c.version(), key, set)
 	return set
 }
 
@@ -125,11 +128,10 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 	name, v := f.Field.Name, f.Value
 	switch f.Field.Type {
 	case dam.FilterText, dam.FilterPlain, dam.FilterEnum:
-		if op == dam.OpIsEmpty {
-			v.Texts = []string{""}
-			op = dam.OpEquals
-		}
 		fits := textTest(op, v.Texts)
+		if op == dam.OpIsEmpty {
+			fits = func(s string) bool { return strings.TrimSpace(s) == "" }
+		}
 		switch name {
 		case "title":
 			return e.c.where(func(r *row) bool { return fits(r.title) })
@@ -172,15 +174,10 @@ func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.Filte
 		return e.c.whereID(func(id uint32, _ *row) bool { return len(of(id)) == 0 })
 	}
 	if op == dam.OpEquals {
-		want := map[any]int{} // the members of the set, each with a number
-		for _, w := range wanted(v) {
-			if _, ok := want[w]; !ok {
-				want[w] = len(want)
-			}
-		}
+		want := wanted(v)
 		member := make([]int, len(col.values)) // which of them a value is, -1 for none
 		for i := range col.values {
-			n, ok := want[col.values[i].key()]
+			n, ok := col.values[i].among(want)
 			if !ok {
 				n = -1
 			}
@@ -228,21 +225,37 @@ func (v *value) key() any {
 	return v.raw
 }
 
-// wanted returns the items of a rule's value, as value.key has them.
-func wanted(v dam.FilterValue) (list []any) {
+// among returns which of the items wanted a value is. A number or a boolean
+// may be wanted as a text, too.
+func (v *value) among(want map[any]int) (int, bool) {
+	n, ok := want[v.key()]
+	if !ok && !v.isText {
+		n, ok = want[v.folded]
+	}
+	return n, ok
+}
+
+// wanted numbers the distinct items of a rule's value, as value.key has them.
+func wanted(v dam.FilterValue) map[any]int {
+	want := map[any]int{}
+	add := func(item any) {
+		if _, ok := want[item]; !ok {
+			want[item] = len(want)
+		}
+	}
 	for _, s := range v.Texts {
-		list = append(list, fold(s))
+		add(fold(s))
 	}
 	for _, n := range v.Numbers {
-		list = append(list, n)
+		add(n)
 	}
 	for _, n := range v.IDs {
-		list = append(list, n)
+		add(n)
 	}
 	for _, b := range v.Bools {
-		list = append(list, b)
+		add(b)
 	}
-	return list
+	return want
 }
 
 // valueTest tests one value of a field of several values, or of a custom
@@ -250,11 +263,8 @@ func wanted(v dam.FilterValue) (list []any) {
 func valueTest(op dam.FilterOperator, v dam.FilterValue) func(*value) bool {
 	switch op {
 	case dam.OpIn:
-		want := map[any]bool{}
-		for _, w := range wanted(v) {
-			want[w] = true
-		}
-		return func(x *value) bool { return want[x.key()] }
+		want := wanted(v)
+		return func(x *value) bool { _, ok := x.among(want); return ok }
 	case dam.OpContains, dam.OpStartsWith, dam.OpEndsWith:
 		if len(v.Texts) == 0 { // ids
 			return valueTest(dam.OpIn, v)
@@ -336,29 +346,38 @@ const (
 	maxCachedBytes = 32 << 20
 )
 
+// version is the state of the rows: a library that was replaced by another has
+// new columns.
+type version struct {
+	of  *columns
+	seq int64
+}
+
+func (c *columns) version() version { return version{c, c.seq} }
+
 // ruleCache keeps what rules found until the next change of the library.
 type ruleCache struct {
 	mu    sync.Mutex
-	seq   int64
+	at    version
 	sets  map[string]*roaring.Bitmap
 	bytes uint64
 }
 
-func (c *ruleCache) get(seq int64, key string) *roaring.Bitmap {
+func (c *ruleCache) get(at version, key string) *roaring.Bitmap {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.seq != seq {
+	if c.at != at {
 		return nil
 	}
 	return c.sets[key]
 }
 
-func (c *ruleCache) put(seq int64, key string, set *roaring.Bitmap) {
+func (c *ruleCache) put(at version, key string, set *roaring.Bitmap) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	size := set.GetSizeInBytes() + uint64(len(key))
-	if c.seq != seq || len(c.sets) >= maxCachedRules || c.bytes+size > maxCachedBytes {
-		c.seq, c.sets, c.bytes = seq, map[string]*roaring.Bitmap{}, 0
+	if c.at != at || len(c.sets) >= maxCachedRules || c.bytes+size > maxCachedBytes {
+		c.at, c.sets, c.bytes = at, map[string]*roaring.Bitmap{}, 0
 	}
 	c.sets[key] = set
 	c.bytes += size

@@ -2,6 +2,7 @@ package search
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -15,16 +16,20 @@ func compose(s string) string { return norm.NFKC.String(s) }
 
 // fold is what texts are compared by: without case (Unicode's full folding),
 // without the accents of Latin, Greek and Cyrillic letters, and with one way
-// to write each character. Marks of other scripts stay: there they make another
-// letter.
+// to write each character. Marks on anything else stay: there they make another
+// letter, or ≠ of =.
 func fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
 	}
 	s = norm.NFKD.String(cases.Fold().String(norm.NFKC.String(s)))
+	letter := false // the marks that come are on a letter of these scripts
 	s = strings.Map(func(r rune) rune {
-		if r >= 0x0300 && r <= 0x036F { // Combining Diacritical Marks
+		switch {
+		case letter && r >= 0x0300 && r <= 0x036F: // Combining Diacritical Marks
 			return -1
+		case !unicode.Is(unicode.Mn, r):
+			letter = unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
 		}
 		return r
 	}, s)

@@ -3,6 +3,8 @@ package search
 import (
 	"html"
 	"maps"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -32,6 +34,7 @@ const (
 type Highlighter struct {
 	mapping  mapping.IndexMapping
 	words    map[string]bool // stems and exact forms
+	names    map[string]bool // words as they may be in file names
 	prefixes []string
 	starts   map[string]bool // the first two letters of all of them
 	known    map[string]bool // words of texts that were looked at
@@ -41,24 +44,24 @@ func (e *Engine) highlighter(clauses []clause) *Highlighter {
 	e.textMu.RLock()
 	m := e.text.index.Mapping()
 	e.textMu.RUnlock()
-	h := &Highlighter{mapping: m, words: map[string]bool{}, known: map[string]bool{}}
+	h := &Highlighter{mapping: m, words: map[string]bool{}, names: map[string]bool{}, known: map[string]bool{}}
+	stops := onlyStops(m, clauses)
 	for _, c := range clauses {
 		if c.not {
 			continue
 		}
 		last := ""
 		for _, t := range terms(m, c.text) {
-			if c.phrase || t.stem != "" {
-				h.words[t.exact] = true
+			if t.exact != "" && t.stem == "" && !stops && !c.must() {
+				continue
 			}
-			if !c.phrase && t.stem != "" {
+			h.words[t.exact] = true
+			if !c.phrase {
 				h.words[t.stem] = true
 			}
+			h.names[t.filename] = true
 			if t.exact != "" {
 				last = t.exact
-			}
-			if t.filename != "" {
-				h.words[t.filename] = true
 			}
 		}
 		if c.open && len([]rune(last)) >= minPrefix {
@@ -66,6 +69,7 @@ func (e *Engine) highlighter(clauses []clause) *Highlighter {
 		}
 	}
 	delete(h.words, "")
+	delete(h.names, "")
 	return h
 }
 
@@ -115,15 +119,14 @@ type span struct{ start, end int }
 // fragment returns the part of a text around what was found first, or "".
 func (h *Highlighter) fragment(text string, name bool) string {
 	text = compose(text)
-	looked := text[:min(len(text), maxHighlighted)]
+	cut := min(len(text), maxHighlighted)
+	for cut < len(text) && cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	looked := text[:cut]
 	var found []span
 	if name {
-		for _, p := range pieces.FindAllStringIndex(looked, -1) {
-			if h.has(looked[p[0]:p[1]]) {
-				found = append(found, span{p[0], p[1]})
-			}
-		}
-		if len(found) == 0 { // found as a whole
+		if found = h.inName(looked); len(found) == 0 && looked != "" { // found as a whole
 			found = append(found, span{0, len(looked)})
 		}
 	} else {
@@ -160,6 +163,35 @@ func (h *Highlighter) fragment(text string, name bool) string {
 	return b.String()
 }
 
+// spaced are the words of a file name that are looked for as a whole.
+var spaced = regexp.MustCompile(`\S+`)
+
+// inName finds what of a file name is in the query: its words, with or without
+// the extension, or their pieces.
+func (h *Highlighter) inName(name string) (found []span) {
+	is := func(word string) bool {
+		list := h.mapping.AnalyzerNamed(filename).Analyze([]byte(word))
+		return len(list) == 1 && h.names[string(list[0].Term)]
+	}
+	stem := len(name) - len(filepath.Ext(name))
+	for _, w := range spaced.FindAllStringIndex(name, -1) {
+		from, to := w[0], w[1]
+		switch {
+		case is(name[from:to]):
+			found = append(found, span{from, to})
+		case from < stem && stem < to && is(name[from:stem]):
+			found = append(found, span{from, stem})
+		default:
+			for _, p := range pieces.FindAllStringIndex(name[from:to], -1) {
+				if h.has(name[from+p[0] : from+p[1]]) {
+					found = append(found, span{from + p[0], from + p[1]})
+				}
+			}
+		}
+	}
+	return found
+}
+
 // back returns the start of a word that is about n characters before a place.
 func back(text string, at, n int) int {
 	from := at
@@ -194,7 +226,7 @@ func forward(text string, at, n int) int {
 // they are ASCII.
 func start(word string) (string, bool) {
 	s := word[:min(2, len(word))]
-	return strings.ToLower(s), ascii(s)
+	return strings.ToLower(s), ascii(s) && !strings.HasSuffix(s, "'") // x's is a form of x
 }
 
 // has reports whether a word of a text is one of the query's.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -59,9 +60,18 @@ func (k *ranking) points(id uint32) float32 {
 	return 0
 }
 
-// fusedDepth is how far down the words' list its order and that of meaning are
-// mixed; below, there are only words.
-const fusedDepth = 1000
+// fuse is the score of an asset by its places in both lists, from 1, or 0 where
+// it is in none: a part of the greatest there is, from 0 to 1.
+func fuse(byWords, byMeaning int) float64 {
+	var sum float64
+	if byWords > 0 {
+		sum = textWeight / (fusionK + float64(byWords))
+	}
+	if byMeaning > 0 {
+		sum += meaningWeight / (fusionK + float64(byMeaning))
+	}
+	return sum / ((textWeight + meaningWeight) / (fusionK + 1))
+}
 
 // order returns the first n assets of a set, best first; assets that match as
 // well as each other newest first.
@@ -69,29 +79,30 @@ func (k *ranking) order(set *roaring.Bitmap, n int) []uint32 {
 	if k.text == nil || len(k.meaning) == 0 {
 		return best(set, n, k.points)
 	}
-	byWords := best(roaring.And(set, k.text.ids), max(n, fusedDepth), k.points)
-	sum := make(map[uint32]float64, len(byWords)+len(k.meaning))
-	for i, id := range byWords {
-		sum[id] = textWeight / (fusionK + float64(i+1))
+	// Below the first n by words there is nothing among the first n of all but
+	// what is found by meaning too.
+	words := roaring.And(set, k.text.ids)
+	all := best(words, n, k.points)
+	byWords, byMeaning := make(map[uint32]int, len(all)), make(map[uint32]int, len(k.meaning))
+	for i, id := range all {
+		byWords[id] = i + 1
 	}
-	all := byWords
+	var below []uint32
 	for i, m := range k.meaning {
-		if !set.Contains(m.id) {
-			continue
+		byMeaning[m.id] = i + 1
+		if byWords[m.id] == 0 && set.Contains(m.id) {
+			if all = append(all, m.id); words.Contains(m.id) {
+				below = append(below, m.id)
+			}
 		}
-		if _, ok := sum[m.id]; !ok && !k.text.ids.Contains(m.id) {
-			all = append(all, m.id)
-		}
-		sum[m.id] += meaningWeight / (fusionK + float64(i+1))
 	}
-	slices.SortStableFunc(all, func(a, b uint32) int {
-		switch {
-		case sum[a] > sum[b]:
-			return -1
-		case sum[a] < sum[b]:
-			return 1
+	if len(below) > 0 {
+		for i, place := range k.ranks(words, below) {
+			byWords[below[i]] = place
 		}
-		return 0
+	}
+	slices.SortFunc(all, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(fuse(byWords[b], byMeaning[b]), fuse(byWords[a], byMeaning[a])), cmp.Compare(b, a))
 	})
 	return all[:min(n, len(all))]
 }
@@ -106,8 +117,8 @@ func (k *ranking) page(set *roaring.Bitmap, desc bool, offset, limit int) []uint
 	return all[offset : offset+limit]
 }
 
-// scores returns the scores of assets: of words alone their points, else the
-// sum of both ranks as a part of the greatest there is, from 0 to 1.
+// scores returns the scores of assets: of words alone their points, else what
+// both lists make of them.
 func (k *ranking) scores(set *roaring.Bitmap, ids []uint32) []float64 {
 	list := make([]float64, len(ids))
 	if !k.fused {
@@ -116,15 +127,12 @@ func (k *ranking) scores(set *roaring.Bitmap, ids []uint32) []float64 {
 		}
 		return list
 	}
-	most := (textWeight + meaningWeight) / (fusionK + 1)
 	ranks := k.ranks(roaring.And(set, k.text.ids), ids)
 	for i, id := range ids {
-		if k.text.ids.Contains(id) {
-			list[i] = textWeight / (fusionK + float64(ranks[i])) / most
+		if !k.text.ids.Contains(id) {
+			ranks[i] = 0
 		}
-		if r := slices.IndexFunc(k.meaning, func(n near) bool { return n.id == id }); r >= 0 {
-			list[i] += meaningWeight / (fusionK + float64(r+1)) / most
-		}
+		list[i] = fuse(ranks[i], 1+slices.IndexFunc(k.meaning, func(n near) bool { return n.id == id }))
 	}
 	return list
 }

@@ -2,18 +2,12 @@ package search
 
 import (
 	"context"
-	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/index/scorch"
-	bsearch "github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
-	index "github.com/blevesearch/bleve_index_api"
 )
 
 // matches is what a text found: which assets, how well, and in which fields.
@@ -62,6 +56,7 @@ const (
 	minPrefix = 2   // characters of a word that is completed
 	maxPrefix = 100 // words of a field that begin with it
 	minTypo   = 5   // characters of a word that is corrected
+	longTypo  = 64  // and the most; the automaton of a long one has too many states
 	maxTypo   = 20  // words of a field that it may have been
 )
 
@@ -75,9 +70,7 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause) (*match
 		return nil, err
 	}
 	defer s.reader.Close()
-	s.stops = !slices.ContainsFunc(clauses, func(c clause) bool {
-		return !c.not && slices.ContainsFunc(terms(s.index.Mapping(), c.text), func(t term) bool { return t.stem != "" })
-	})
+	s.stops = onlyStops(s.index.Mapping(), clauses)
 	var must, not, some []*docs
 	for _, c := range clauses {
 		found, err := s.clause(c)
@@ -92,7 +85,9 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause) (*match
 			some = append(some, found...)
 		}
 	}
-	return s.combine(must, not, some), nil
+	m := s.combine(must, not, some)
+	m.any = !slices.ContainsFunc(clauses, func(c clause) bool { return !c.not })
+	return m, nil
 }
 
 // clause looks for one clause: a demand or a ban is one list of documents, any
@@ -134,22 +129,26 @@ func (t *textIndex) searchField(ctx context.Context, text string, field int, phr
 		return nil, err
 	}
 	defer s.reader.Close()
-	s.stops = true
-	if !phrase {
-		s.stops = !slices.ContainsFunc(terms(s.index.Mapping(), c.text), func(t term) bool { return t.stem != "" })
+	s.stops = phrase || onlyStops(s.index.Mapping(), []clause{c})
+	if phrase {
+		d, err := s.phrase(c)
+		if err != nil {
+			return nil, err
+		}
+		return s.combine(nil, nil, []*docs{d}), nil
 	}
 	var some []*docs
-	if phrase {
-		some, err = s.clause(c)
-	} else {
-		var piece *docs
-		some, piece, err = s.words(c)
-		if piece != nil {
+	for i, word := range strings.Fields(c.text) {
+		if i == maxClauses {
+			break
+		}
+		words, piece, err := s.words(clause{text: word, field: field})
+		if err != nil {
+			return nil, err
+		}
+		if some = append(some, words...); piece != nil {
 			some = append(some, piece)
 		}
-	}
-	if err != nil {
-		return nil, err
 	}
 	return s.combine(nil, nil, some), nil
 }
@@ -169,127 +168,6 @@ func (t *textIndex) searchGAID(ctx context.Context, text string) (*matches, erro
 		return nil, err
 	}
 	return s.combine(nil, nil, []*docs{d}), nil
-}
-
-// searcher runs one query over one state of the index.
-type searcher struct {
-	ctx    context.Context
-	reader *scorch.IndexSnapshot
-	index  bleve.Index
-	assets []uint32 // the IDs of assets by document number, 0 for none
-	count  float64  // documents
-	stops  bool     // stop words count
-}
-
-func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
-	advanced, err := t.index.Advanced()
-	if err != nil {
-		return nil, err
-	}
-	reader, err := advanced.Reader()
-	if err != nil {
-		return nil, err
-	}
-	s := &searcher{ctx: ctx, reader: reader.(*scorch.IndexSnapshot), index: t.index}
-	for _, seg := range s.reader.Segments() {
-		assets, err := t.numbers.of(seg)
-		if err != nil {
-			reader.Close()
-			return nil, err
-		}
-		s.assets = append(s.assets, assets...)
-		s.count += float64(seg.Count())
-	}
-	t.numbers.keep(s.reader.Segments())
-	return s, nil
-}
-
-// docNumbers remembers which assets the documents of the segments are. A
-// segment never changes, so that is read once.
-type docNumbers struct {
-	mu       sync.Mutex
-	segments map[uint64][]uint32
-}
-
-func (n *docNumbers) of(seg *scorch.SegmentSnapshot) ([]uint32, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if assets, ok := n.segments[seg.Id()]; ok {
-		return assets, nil
-	}
-	assets := make([]uint32, seg.FullSize())
-	for i := range assets {
-		id, err := seg.DocID(uint64(i))
-		if err != nil {
-			return nil, err
-		}
-		if len(id) == 4 {
-			assets[i] = binary.BigEndian.Uint32(id)
-		}
-	}
-	if n.segments == nil {
-		n.segments = map[uint64][]uint32{}
-	}
-	n.segments[seg.Id()] = assets
-	return assets, nil
-}
-
-// keep forgets segments that are gone, once there are many.
-func (n *docNumbers) keep(segs []*scorch.SegmentSnapshot) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if len(n.segments) < 2*len(segs)+8 {
-		return
-	}
-	used := map[uint64][]uint32{}
-	for _, seg := range segs {
-		used[seg.Id()] = n.segments[seg.Id()]
-	}
-	n.segments = used
-}
-
-// docs are documents by number, with points and the fields that matched.
-type docs struct {
-	list   []uint32
-	points []float32 // by document number
-	fields []uint16
-}
-
-func (s *searcher) newDocs() *docs {
-	return &docs{points: make([]float32, len(s.assets)), fields: make([]uint16, len(s.assets))}
-}
-
-// add gives a document points. Every match is in a field, so that fields tells
-// whether the document is in the list.
-func (d *docs) add(doc uint32, points float32, bits uint16) {
-	if d.fields[doc] == 0 {
-		d.list = append(d.list, doc)
-	}
-	d.points[doc] += points
-	d.fields[doc] |= bits
-}
-
-// and returns the documents that are in both, with the points of both.
-func (d *docs) and(e *docs) *docs {
-	both := &docs{points: d.points, fields: d.fields}
-	for _, doc := range d.list {
-		if e.fields[doc] == 0 {
-			d.points[doc], d.fields[doc] = 0, 0
-			continue
-		}
-		both.list = append(both.list, doc)
-		d.points[doc] += e.points[doc]
-		d.fields[doc] |= e.fields[doc]
-	}
-	return both
-}
-
-// or adds the documents of e to d.
-func (d *docs) or(e *docs) *docs {
-	for _, doc := range e.list {
-		d.add(doc, e.points[doc], e.fields[doc])
-	}
-	return d
 }
 
 // words looks for each word of a clause, and for a piece of several words as
@@ -417,85 +295,6 @@ func (s *searcher) frequencies(list []variant, tf *docs) error {
 	return nil
 }
 
-// postings calls do for each document that has a term in a field, with how
-// often and how many terms the field has.
-func (s *searcher) postings(term []byte, field string, do func(doc uint32, freq, length float32)) error {
-	r, err := s.reader.TermFieldReader(s.ctx, term, field, true, true, false)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	var d index.TermFieldDoc
-	for n := 0; ; n++ {
-		if n%1024 == 0 && s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
-		p, err := r.Next(&d)
-		if err != nil || p == nil {
-			return err
-		}
-		// The norm is one over the root of the length.
-		do(uint32(binary.BigEndian.Uint64(p.ID)), float32(p.Freq), float32(1/(p.Norm*p.Norm)))
-	}
-}
-
-// expand returns other words for one, which dictionary lists.
-func (s *searcher) expand(word string, field int, weight float64, dictionary func(name, word string) ([]string, error)) ([]variant, error) {
-	var list []variant
-	for i, f := range textFields() {
-		if field != anyField && field != i {
-			continue
-		}
-		words, err := dictionary(exactField(f.name), word)
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range words {
-			list = append(list, variant{i, exactField(f.name), w, float32(f.boost * weight)})
-		}
-	}
-	return list, nil
-}
-
-// beginning lists words of a field that begin with one and are longer.
-func (s *searcher) beginning(name, word string) ([]string, error) {
-	if len([]rune(word)) < minPrefix {
-		return nil, nil
-	}
-	dict, err := s.reader.FieldDictPrefix(name, []byte(word))
-	if err != nil {
-		return nil, err
-	}
-	return entries(dict, word, maxPrefix)
-}
-
-// oneEdit lists words of a field that one edit makes of a word: a letter more,
-// less, other, or two exchanged.
-func (s *searcher) oneEdit(name, word string) ([]string, error) {
-	if len([]rune(word)) < minTypo || strings.ContainsAny(word, "0123456789") {
-		return nil, nil
-	}
-	dict, err := s.reader.FieldDictFuzzy(name, word, 1, "")
-	if err != nil {
-		return nil, err
-	}
-	return entries(dict, word, maxTypo)
-}
-
-func entries(dict index.FieldDict, but string, most int) (list []string, err error) {
-	defer dict.Close()
-	for len(list) < most {
-		e, err := dict.Next()
-		if err != nil || e == nil {
-			return list, err
-		}
-		if e.Term != but {
-			list = append(list, e.Term)
-		}
-	}
-	return list, nil
-}
-
 // phrase looks for words that follow each other, as they stand.
 func (s *searcher) phrase(c clause) (*docs, error) {
 	d := s.newDocs()
@@ -503,14 +302,14 @@ func (s *searcher) phrase(c clause) (*docs, error) {
 		if c.field != anyField && c.field != i {
 			continue
 		}
-		name := exactField(f.name)
+		name, text := exactField(f.name), c.text
 		if f.name == fieldFilename {
-			name = f.name
+			name, text = f.name, strings.Join(pieces.FindAllString(c.text, -1), " ")
 			if err := s.postings([]byte(strings.ToLower(c.text)), exactField(f.name), func(doc uint32, _, _ float32) { d.add(doc, float32(f.boost), 1<<i) }); err != nil {
 				return nil, err
 			}
 		}
-		q := query.NewMatchPhraseQuery(c.text)
+		q := query.NewMatchPhraseQuery(text)
 		q.SetField(name)
 		q.Analyzer = exact
 		if err := s.collect(q, func(doc uint32) { d.add(doc, float32(f.boost), 1<<i) }); err != nil {
@@ -522,27 +321,6 @@ func (s *searcher) phrase(c clause) (*docs, error) {
 		d.points[doc] *= idf
 	}
 	return d, nil
-}
-
-// collect runs Bleve's raw searcher: no sorting, no stored fields.
-func (s *searcher) collect(q query.Query, do func(doc uint32)) error {
-	run, err := q.Searcher(s.ctx, s.reader, s.index.Mapping(), bsearch.SearcherOptions{Score: "none"})
-	if err != nil {
-		return err
-	}
-	defer run.Close()
-	sc := &bsearch.SearchContext{DocumentMatchPool: bsearch.NewDocumentMatchPool(run.DocumentMatchPoolSize()+1, 0), IndexReader: s.reader}
-	for n := 0; ; n++ {
-		if n%1024 == 0 && s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
-		dm, err := run.Next(sc)
-		if err != nil || dm == nil {
-			return err
-		}
-		do(uint32(binary.BigEndian.Uint64(dm.IndexInternalID)))
-		sc.DocumentMatchPool.Put(dm)
-	}
 }
 
 // combine makes one result of what the clauses found.
@@ -561,7 +339,7 @@ func (s *searcher) combine(must, not, some []*docs) *matches {
 			}
 		}
 	}
-	m := &matches{any: len(must)+len(some) == 0, ids: s.bitmap(sum.list)}
+	m := &matches{ids: s.bitmap(sum.list)}
 	n := uint32(0)
 	if !m.ids.IsEmpty() {
 		n = m.ids.Maximum() + 1

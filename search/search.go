@@ -56,6 +56,8 @@ func (e *Engine) IDs(ctx context.Context, q Query) ([]int64, error) {
 			return nil, err
 		}
 		set = ranking.within
+	} else if strings.TrimSpace(q.Text) != "" { // nothing that can be looked for
+		set = roaring.New()
 	}
 	ids := make([]int64, 0, set.GetCardinality())
 	for it := set.Iterator(); it.HasNext(); {
@@ -112,15 +114,15 @@ func (e *Engine) filter(ctx context.Context, q Query) (*roaring.Bitmap, map[uint
 // longRule answers a rule over a long text, from the cache if it can.
 func (e *Engine) longRule(ctx context.Context, f *dam.Filter) (*roaring.Bitmap, error) {
 	e.colMu.RLock()
-	seq := e.columns.seq
+	at := e.columns.version()
 	e.colMu.RUnlock()
 	key := "long " + ruleKey(f)
-	if set := e.cache.get(seq, key); set != nil {
+	if set := e.cache.get(at, key); set != nil {
 		return set, nil
 	}
 	set, err := longText(ctx, e.src, f)
 	if err == nil {
-		e.cache.put(seq, key, set)
+		e.cache.put(at, key, set)
 	}
 	return set, err
 }

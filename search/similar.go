@@ -47,7 +47,7 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Me
 	live.Remove(uint32(asset))
 	state := e.vectors.state()
 	e.vectors.mu.RLock()
-	own := e.vectors.byID[uint32(asset)]
+	own := e.vectors.of(uint32(asset))
 	background := e.vectors.background
 	e.vectors.mu.RUnlock()
 	if state != MeaningReady && state != MeaningIndexing || own == nil {
@@ -57,18 +57,21 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Me
 		live.Remove(uint32(s.AssetID))
 	}
 	if background == nil {
+		limited, cancel := context.WithTimeout(ctx, queryTimeout)
+		defer cancel()
 		var err error
-		if background, err = e.vectors.unrelated(ctx); err != nil {
+		if background, err = e.vectors.unrelated(limited); err != nil {
+			e.vectors.failed(ctx, err, e.log)
 			return list, MeaningUnavailable, nil
 		}
 	}
-	close, err := e.vectors.nearest(ctx, own, newFloors(own, background), n, live)
-	if err != nil {
-		return nil, state, err
+	if len(background[0]) != len(own) { // the model has become another
+		return list, state, nil
 	}
+	close := e.vectors.nearest(own, newFloors(own, background), n, live)
 	for i := range list {
 		e.vectors.mu.RLock()
-		if v := e.vectors.byID[uint32(list[i].AssetID)]; len(v) == len(own) {
+		if v := e.vectors.of(uint32(list[i].AssetID)); len(v) == len(own) {
 			list[i].Cosine = float64(dot(own, v))
 		}
 		e.vectors.mu.RUnlock()
@@ -81,12 +84,15 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Me
 }
 
 // NearDuplicates returns groups of pictures that are the same or nearly so, by
-// asset and perceptual hash: in a group each is within distance bits of
-// another. Oldest assets first.
+// asset and perceptual hash, 0 for none: in a group each is within distance bits
+// of another. Oldest assets first.
 func NearDuplicates(ctx context.Context, pictures map[int64]uint64, distance int) ([][]int64, error) {
 	var hashes []uint64
 	same := map[uint64][]int64{} // the assets of each
 	for id, h := range pictures {
+		if h == 0 {
+			continue
+		}
 		if same[h] = append(same[h], id); len(same[h]) == 1 {
 			hashes = append(hashes, h)
 		}

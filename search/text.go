@@ -20,6 +20,7 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
+	regexpchar "github.com/blevesearch/bleve/v2/analysis/char/regexp"
 	"github.com/blevesearch/bleve/v2/analysis/lang/cjk"
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"github.com/blevesearch/bleve/v2/analysis/token/lowercase"
@@ -34,7 +35,7 @@ import (
 
 // textVersion counts up when documents are indexed differently; an index of
 // another version is thrown away.
-const textVersion = "2"
+const textVersion = "3"
 
 // field is a text field of an asset: its name in the interface, how much a
 // match in it counts, and how much its length does (BM25's b): that a title is
@@ -71,10 +72,11 @@ const (
 func newMapping() (mapping.IndexMapping, error) {
 	m := bleve.NewIndexMapping()
 	err := errors.Join(
+		m.AddCustomCharFilter("dal_joints", map[string]any{"type": regexpchar.Name, "regexp": "[_:]", "replace": " "}),
 		m.AddCustomTokenFilter("dal_cjk", map[string]any{"type": cjk.BigramName, "output_unigram": true}),
-		m.AddCustomAnalyzer(stemmed, map[string]any{"type": custom.Name, "char_filters": []string{asciifolding.Name}, "tokenizer": unicodetok.Name,
+		m.AddCustomAnalyzer(stemmed, map[string]any{"type": custom.Name, "char_filters": []string{asciifolding.Name, "dal_joints"}, "tokenizer": unicodetok.Name,
 			"token_filters": []string{cjk.WidthName, "dal_cjk", en.PossessiveName, lowercase.Name, en.StopName, porter.Name}}),
-		m.AddCustomAnalyzer(exact, map[string]any{"type": custom.Name, "char_filters": []string{asciifolding.Name}, "tokenizer": unicodetok.Name,
+		m.AddCustomAnalyzer(exact, map[string]any{"type": custom.Name, "char_filters": []string{asciifolding.Name, "dal_joints"}, "tokenizer": unicodetok.Name,
 			"token_filters": []string{cjk.WidthName, "dal_cjk", lowercase.Name}}),
 		m.AddCustomAnalyzer(filename, map[string]any{"type": custom.Name, "char_filters": []string{asciifolding.Name}, "tokenizer": whitespace.Name,
 			"token_filters": []string{lowercase.Name}}),
@@ -115,9 +117,18 @@ func document(a *dam.Asset) map[string]any {
 	return map[string]any{
 		"gaid": string(a.GAID), "title": compose(a.Title), exactField(fieldFilename): strings.Join(filenameWords(a.OriginalFilename), " "),
 		fieldFilename: strings.Join(pieces.FindAllString(compose(a.OriginalFilename), -1), " "),
-		"keywords":    compose(strings.Join(a.Keywords, "\n")), "ai_tags": compose(strings.Join(a.AITags, "\n")), "ai_caption": compose(a.AICaption),
-		"creator": compose(a.Creator), "copyright": compose(a.Copyright), "ocr_text": compose(a.OCRText), "metadata": compose(strings.Join(metadata, "\n")),
+		"keywords":    composed(a.Keywords), "ai_tags": composed(a.AITags), "ai_caption": compose(a.AICaption),
+		"creator": compose(a.Creator), "copyright": compose(a.Copyright), "ocr_text": compose(a.OCRText), "metadata": composed(metadata),
 	}
+}
+
+// composed lists texts apart: a phrase is in one of them.
+func composed(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = compose(s)
+	}
+	return out
 }
 
 func values(v any) []string {

@@ -32,7 +32,8 @@ func newValueColumn(field string) *valueColumn {
 	return &valueColumn{field: field, num: map[any]uint32{}}
 }
 
-// add gives an asset one more value, or those of a list.
+// add gives an asset one more value, or those of a list. A blank text is none,
+// and neither is one that is there already but for case and accents.
 func (c *valueColumn) add(asset int64, raw any) {
 	if n := int(asset) + 1; n > len(c.of) {
 		c.of = slices.Grow(c.of, n-len(c.of))[:n]
@@ -41,11 +42,22 @@ func (c *valueColumn) add(asset int64, raw any) {
 	if items, ok := raw.([]any); ok {
 		c.list[asset] = true
 		for _, x := range items {
-			c.of[asset] = append(c.of[asset], c.number(x))
+			c.append(asset, x)
 		}
 		return
 	}
-	c.of[asset] = append(c.of[asset], c.number(raw))
+	c.append(asset, raw)
+}
+
+func (c *valueColumn) append(asset int64, raw any) {
+	if s, ok := raw.(string); ok && strings.TrimSpace(s) == "" {
+		return
+	}
+	n := c.number(raw)
+	v := &c.values[n]
+	if !slices.ContainsFunc(c.of[asset], func(m uint32) bool { return m == n || v.isText && c.values[m].isText && v.folded == c.values[m].folded }) {
+		c.of[asset] = append(c.of[asset], n)
+	}
 }
 
 func (c *valueColumn) number(raw any) uint32 {

@@ -1,11 +1,13 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -33,9 +35,8 @@ type near struct {
 const (
 	// maxNear is how many assets a search finds by meaning at most.
 	maxNear = 300
-	// scanLimit is up to how many assets are compared one by one; above, the
-	// collection is asked for more than is needed and the rest thrown away.
-	scanLimit = 20_000
+	// scanPart is how many assets are worth another processor.
+	scanPart = 10_000
 	// maxQueries is how many queries' vectors are remembered.
 	maxQueries = 512
 	// awayPause is how long a model that did not answer is left alone, and
@@ -45,7 +46,9 @@ const (
 )
 
 // vectors is the search by meaning. All vectors are in memory, in a collection
-// of chromem-go; byID shares them.
+// of chromem-go; byID, by asset ID, shares them. The collection's own search
+// goes over all there are, through a channel, and knows no set of IDs: over
+// 100,000 vectors it takes 120 ms where nearest takes 25.
 type vectors struct {
 	embedder Embedder
 	ready    atomic.Bool
@@ -54,7 +57,7 @@ type vectors struct {
 
 	mu         sync.RWMutex
 	collection *chromem.Collection
-	byID       map[uint32][]float32
+	byID       [][]float32
 	queries    map[string]*queryVector
 	background [][]float32 // of unrelatedTexts
 }
@@ -74,7 +77,7 @@ func newVectors(embedder Embedder) (*vectors, error) {
 func (v *vectors) clear() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.byID, v.queries, v.background = map[uint32][]float32{}, map[string]*queryVector{}, nil
+	v.byID, v.queries, v.background = nil, map[string]*queryVector{}, nil
 	var err error
 	v.collection, err = chromem.NewDB().CreateCollection("assets", nil, func(context.Context, string) ([]float32, error) {
 		return nil, errors.New("the collection is given vectors, not texts")
@@ -93,7 +96,10 @@ func (e *Engine) PutVectors(ctx context.Context, list []Vector) error {
 			return err
 		}
 		v.mu.Lock()
-		v.byID[uint32(x.AssetID)] = x.Values
+		if n := int(x.AssetID) + 1; n > len(v.byID) {
+			v.byID = slices.Grow(v.byID, n-len(v.byID))[:n]
+		}
+		v.byID[x.AssetID] = x.Values
 		v.mu.Unlock()
 	}
 	return nil
@@ -133,8 +139,8 @@ func (v *vectors) remove(ctx context.Context, assets []int64) error {
 	var ids []string
 	v.mu.Lock()
 	for _, id := range assets {
-		if _, ok := v.byID[uint32(id)]; ok {
-			delete(v.byID, uint32(id))
+		if int(id) < len(v.byID) && v.byID[id] != nil {
+			v.byID[id] = nil
 			ids = append(ids, vectorID(id))
 		}
 	}
@@ -173,16 +179,21 @@ func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitma
 	}
 	var found []near
 	if err == nil {
-		found, err = v.nearest(ctx, q.values, q.floors, maxNear, within)
+		found = v.nearest(q.values, q.floors, maxNear, within)
 	}
 	if err != nil {
-		if ctx.Err() == nil {
-			v.away.Store(time.Now().Add(awayPause).UnixMilli())
-			log.WarnContext(ctx, "search by meaning is not available; searching words alone", "err", err)
-		}
+		v.failed(ctx, err, log)
 		return nil, MeaningUnavailable
 	}
 	return found, state
+}
+
+// failed leaves the model alone for a while, unless it is the caller who gave up.
+func (v *vectors) failed(ctx context.Context, err error, log *slog.Logger) {
+	if ctx.Err() == nil {
+		v.away.Store(time.Now().Add(awayPause).UnixMilli())
+		log.WarnContext(ctx, "search by meaning is not available; searching words alone", "err", err)
+	}
 }
 
 // query returns the vector of a query.
@@ -211,6 +222,9 @@ func (v *vectors) query(ctx context.Context, text string) (*queryVector, error) 
 		if len(unrelated[0]) != len(q.values) {
 			return nil, fmt.Errorf("the model gave %d dimensions and then %d", len(unrelated[0]), len(q.values))
 		}
+		if d := v.dimension(); d != 0 && d != len(q.values) {
+			return nil, fmt.Errorf("the query has %d dimensions and the assets have %d", len(q.values), d)
+		}
 		q.floors = newFloors(q.values, unrelated)
 	}
 	v.mu.Lock()
@@ -222,35 +236,12 @@ func (v *vectors) query(ctx context.Context, text string) (*queryVector, error) 
 	return q, nil
 }
 
-// nearest returns up to n assets of a set that are close enough to help, best
-// first.
-func (v *vectors) nearest(ctx context.Context, q []float32, f floors, n int, within *roaring.Bitmap) ([]near, error) {
-	size, all := int(within.GetCardinality()), v.all().Count()
-	if size <= scanLimit || all == 0 {
-		return v.scan(q, f, n, within), nil
+// of returns the vector of an asset, nil for none. The caller holds mu.
+func (v *vectors) of(id uint32) []float32 {
+	if int(id) < len(v.byID) {
+		return v.byID[id]
 	}
-	if dim := v.dimension(); dim != len(q) {
-		return nil, fmt.Errorf("the query has %d dimensions and the assets have %d", len(q), dim)
-	}
-	want := min(all, n+2*n*all/size)
-	results, err := v.all().QueryEmbedding(ctx, q, want, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	var found []near
-	for _, r := range results {
-		id, err := strconv.ParseUint(r.ID, 10, 32)
-		if err != nil {
-			return nil, err
-		}
-		if r.Similarity >= f.help && len(found) < n && within.Contains(uint32(id)) {
-			found = append(found, near{uint32(id), r.Similarity, r.Similarity >= f.enough})
-		}
-	}
-	if len(found) < n && len(results) == want && want < all && results[want-1].Similarity >= f.help {
-		return v.scan(q, f, n, within), nil // too few of the nearest are in the set
-	}
-	return found, nil
+	return nil
 }
 
 // dimension returns the length of the vectors, 0 without any.
@@ -258,35 +249,41 @@ func (v *vectors) dimension() int {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	for _, x := range v.byID {
-		return len(x)
+		if x != nil {
+			return len(x)
+		}
 	}
 	return 0
 }
 
-// scan compares all assets of a set.
-func (v *vectors) scan(q []float32, f floors, n int, within *roaring.Bitmap) []near {
+// nearest returns up to n assets of a set that are close enough to help, best
+// first.
+func (v *vectors) nearest(q []float32, f floors, n int, within *roaring.Bitmap) []near {
+	ids := within.ToArray()
+	parts := max(1, min(runtime.GOMAXPROCS(0), len(ids)/scanPart))
+	found := make([][]near, parts)
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	var found []near
-	for it := within.Iterator(); it.HasNext(); {
-		id := it.Next()
-		if x := v.byID[id]; len(x) == len(q) {
-			if c := dot(q, x); c >= f.help {
-				found = append(found, near{id, c, c >= f.enough})
+	var wg sync.WaitGroup
+	for p := range parts {
+		wg.Go(func() {
+			for _, id := range ids[len(ids)*p/parts : len(ids)*(p+1)/parts] {
+				if x := v.of(id); len(x) == len(q) {
+					if c := dot(q, x); c >= f.help {
+						found[p] = append(found[p], near{id, c, c >= f.enough})
+					}
+				}
 			}
-		}
+		})
 	}
-	slices.SortFunc(found, func(a, b near) int {
-		switch {
-		case a.cosine > b.cosine:
-			return -1
-		case a.cosine < b.cosine:
-			return 1
-		}
-		return int(b.id) - int(a.id)
-	})
-	return found[:min(n, len(found))]
+	wg.Wait()
+	all := slices.Concat(found...)
+	slices.SortFunc(all, nearer)
+	return all[:min(n, len(all))]
 }
+
+// nearer orders the nearest first, equals newest first.
+func nearer(a, b near) int { return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(b.id, a.id)) }
 
 // dot is the scalar product of two vectors of the same length.
 func dot(a, b []float32) float32 {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -147,4 +148,12 @@ func terms(m mapping.IndexMapping, text string) []term {
 		}
 	}
 	return list
+}
+
+// onlyStops reports whether the text looks for nothing but stop words, so that
+// they count.
+func onlyStops(m mapping.IndexMapping, clauses []clause) bool {
+	return !slices.ContainsFunc(clauses, func(c clause) bool {
+		return !c.not && slices.ContainsFunc(terms(m, c.text), func(t term) bool { return t.stem != "" })
+	})
 }

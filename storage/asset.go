@@ -20,6 +20,18 @@ func assetDest(a *dam.Asset) []any {
 		refCol{&a.CreatedByID}, refCol{&a.UpdatedByID}, &a.Version, timeCol{&a.CreatedAt}, timeCol{&a.UpdatedAt}, optTimeCol{&a.DeletedAt}}
 }
 
+// narrowColumns are those that lists are filtered and sorted by.
+const narrowColumns = `a.id, a.title, a.original_filename, a.mime_type, a.file_category, a.extension, a.width, a.height, a.duration_ms, a.page_count,
+	a.file_size, a.asset_class_id, a.batch_id, a.capture_date, a.creator, a.copyright, a.workflow_status, a.processing_status, a.phash,
+	a.created_at, a.updated_at, a.deleted_at`
+
+func scanNarrow(r row) (*dam.Asset, error) {
+	var a dam.Asset
+	return &a, wrap(r.Scan(&a.ID, &a.Title, &a.OriginalFilename, &a.MIMEType, &a.FileCategory, &a.Extension, &a.Width, &a.Height, &a.DurationMS, &a.PageCount,
+		&a.FileSize, refCol{&a.AssetClassID}, refCol{&a.BatchID}, optTimeCol{&a.CaptureDate}, &a.Creator, &a.Copyright, &a.WorkflowStatus, &a.ProcessingStatus,
+		(*hashCol)(&a.PHash), timeCol{&a.CreatedAt}, timeCol{&a.UpdatedAt}, optTimeCol{&a.DeletedAt}), "Asset")
+}
+
 // hashCol scans a 64-bit hash, which SQLite keeps as a signed number.
 type hashCol uint64
 
@@ -231,8 +243,8 @@ func (tx *Tx) LastChange() (int64, error) {
 }
 
 // Changes returns up to limit entries of the index queue after a sequence
-// number, in order. The assets have only the fields of the narrow table,
-// unless detailed.
+// number, in order. The assets have only the fields that lists are filtered and
+// sorted by, unless detailed.
 func (tx *Tx) Changes(after int64, limit int, detailed bool) ([]dam.Change, error) {
 	changes, err := list(tx, func(r row) (c dam.Change, err error) { return c, r.Scan(&c.Seq, &c.AssetID) },
 		`SELECT seq, asset_id FROM asset_changes WHERE seq > ? ORDER BY seq LIMIT ?`, after, limit)
@@ -240,8 +252,11 @@ func (tx *Tx) Changes(after int64, limit int, detailed bool) ([]dam.Change, erro
 		return changes, err
 	}
 	last := changes[len(changes)-1].Seq
-	assets, err := list(tx, func(r row) (*dam.Asset, error) { return scanAsset(r) },
-		`SELECT `+assetColumns+` FROM asset_changes c JOIN assets a ON a.id = c.asset_id WHERE c.seq > ? AND c.seq <= ? ORDER BY c.seq`, after, last)
+	columns, scan := narrowColumns, scanNarrow
+	if detailed {
+		columns, scan = assetColumns, func(r row) (*dam.Asset, error) { return scanAsset(r) }
+	}
+	assets, err := list(tx, scan, `SELECT `+columns+` FROM asset_changes c JOIN assets a ON a.id = c.asset_id WHERE c.seq > ? AND c.seq <= ? ORDER BY c.seq`, after, last)
 	if err != nil {
 		return nil, err
 	}

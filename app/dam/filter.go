@@ -245,7 +245,7 @@ func (p *filterParser) node(path string, text json.RawMessage, depth int) *Filte
 		}
 	}
 	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || trimmed[0] != '{' || !json.Valid(text) {
-		p.Add(path, "The %s field must be a JSON object with a rule or a group of rules.", name(path))
+		p.Add(path, "The %s field must be a JSON object with a rule or a group of rules.", path)
 		return nil
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -257,14 +257,14 @@ func (p *filterParser) node(path string, text json.RawMessage, depth int) *Filte
 		return nil
 	}
 	if err != nil { // an unknown member: its name is in the text alone
-		p.Add(path, "The %s field has a member it does not know: %s.", name(path), strings.TrimPrefix(err.Error(), "json: unknown field "))
+		p.Add(path, "The %s field has a member it does not know: %s.", path, strings.TrimPrefix(err.Error(), "json: unknown field "))
 		return nil
 	}
 	switch {
 	case n.Type == nil:
 		p.Add(path+".type", "The type field is required: filter or group.")
 	case *n.Type == "group":
-		if n.Field != nil || n.Value != nil {
+		if n.Field != nil || n.Value != nil && string(n.Value) != "null" {
 			p.Add(path+".type", "A group has the members type, operator and rules only.")
 			return nil
 		}
@@ -293,7 +293,7 @@ func (p *filterParser) group(path string, operator *string, rules *[]json.RawMes
 	}
 	switch {
 	case depth > MaxFilterDepth:
-		p.Add(path, "The %s field must not be nested more than %d groups deep.", name(path), MaxFilterDepth)
+		p.Add(path, "The filters field must not be nested more than %d groups deep.", MaxFilterDepth)
 		return nil
 	case rules == nil:
 		p.Add(path+".rules", "The rules field is required.")
@@ -392,7 +392,7 @@ func (p *filterParser) value(path string, field FilterField, op FilterOperator, 
 		p.item(path+"."+itoa(i), field, op, item, &v)
 	}
 	if op == OpBetween {
-		if len(v.Numbers) == 2 && v.Numbers[0] > v.Numbers[1] || len(v.Dates) == 2 && v.Dates[0].From > v.Dates[1].From {
+		if len(v.Numbers) == 2 && v.Numbers[0] > v.Numbers[1] || len(v.Dates) == 2 && v.Dates[0].From >= v.Dates[1].To {
 			p.Add(path, "The first item of the value field must not be greater than the second.")
 		}
 		if field.Type == FilterMetadata && len(v.Numbers) != 2 && len(v.Dates) != 2 {
@@ -456,12 +456,13 @@ func (p *filterParser) metadataItem(path string, op FilterOperator, raw any, v *
 	case string:
 		p.text(path, x, v)
 	case json.Number:
-		if op == OpHybridSearch || op == OpExactSearch || op == OpContains || op == OpNotContains || op == OpStartsWith || op == OpEndsWith {
-			p.text(path, x.String(), v)
-		} else if n, ok := number(x); ok {
-			v.Numbers = append(v.Numbers, n)
-		} else {
+		n, ok := number(x)
+		if !ok {
 			p.Add(path, "The value field must be a number that is not beyond all bounds.")
+		} else if plain, _ := op.Positive(); plain == OpEquals || plain == OpIn {
+			v.Numbers = append(v.Numbers, n)
+		} else { // a part of a text
+			p.text(path, strconv.FormatFloat(n, 'f', -1, 64), v)
 		}
 	case bool:
 		if plain, _ := op.Positive(); plain != OpEquals && plain != OpIn {
@@ -556,11 +557,6 @@ func ParseHex(s string) (r, g, b uint8, ok bool) {
 	}
 	n, err := strconv.ParseUint(s[1:], 16, 32)
 	return uint8(n >> 16), uint8(n >> 8), uint8(n), err == nil
-}
-
-// name is the last part of a path, for a sentence.
-func name(path string) string {
-	return path[strings.LastIndexByte(path, '.')+1:]
 }
 
 func listed(ops []FilterOperator) string {

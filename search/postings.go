@@ -1,0 +1,236 @@
+package search
+
+import (
+	"context"
+	"encoding/binary"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	bsearch "github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+	index "github.com/blevesearch/bleve_index_api"
+)
+
+// searcher runs one query over one state of the index.
+type searcher struct {
+	ctx    context.Context
+	reader *scorch.IndexSnapshot
+	index  bleve.Index
+	assets []uint32 // the IDs of assets by document number, 0 for none
+	count  float64  // documents
+	stops  bool     // stop words count
+}
+
+func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
+	advanced, err := t.index.Advanced()
+	if err != nil {
+		return nil, err
+	}
+	reader, err := advanced.Reader()
+	if err != nil {
+		return nil, err
+	}
+	s := &searcher{ctx: ctx, reader: reader.(*scorch.IndexSnapshot), index: t.index}
+	for _, seg := range s.reader.Segments() {
+		assets, err := t.numbers.of(seg)
+		if err != nil {
+			reader.Close()
+			return nil, err
+		}
+		s.assets = append(s.assets, assets...)
+		s.count += float64(seg.Count())
+	}
+	t.numbers.keep(s.reader.Segments())
+	return s, nil
+}
+
+// docNumbers remembers which assets the documents of the segments are. A
+// segment never changes, so that is read once.
+type docNumbers struct {
+	mu       sync.Mutex
+	segments map[uint64][]uint32
+}
+
+func (n *docNumbers) of(seg *scorch.SegmentSnapshot) ([]uint32, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if assets, ok := n.segments[seg.Id()]; ok {
+		return assets, nil
+	}
+	assets := make([]uint32, seg.FullSize())
+	for i := range assets {
+		id, err := seg.DocID(uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		if len(id) == 4 {
+			assets[i] = binary.BigEndian.Uint32(id)
+		}
+	}
+	if n.segments == nil {
+		n.segments = map[uint64][]uint32{}
+	}
+	n.segments[seg.Id()] = assets
+	return assets, nil
+}
+
+// keep forgets segments that are gone, once there are many.
+func (n *docNumbers) keep(segs []*scorch.SegmentSnapshot) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.segments) < 2*len(segs)+8 {
+		return
+	}
+	used := map[uint64][]uint32{}
+	for _, seg := range segs {
+		used[seg.Id()] = n.segments[seg.Id()]
+	}
+	n.segments = used
+}
+
+// docs are documents by number, with points and the fields that matched.
+type docs struct {
+	list   []uint32
+	points []float32 // by document number
+	fields []uint16
+}
+
+func (s *searcher) newDocs() *docs {
+	return &docs{points: make([]float32, len(s.assets)), fields: make([]uint16, len(s.assets))}
+}
+
+// add gives a document points. Every match is in a field, so that fields tells
+// whether the document is in the list.
+func (d *docs) add(doc uint32, points float32, bits uint16) {
+	if d.fields[doc] == 0 {
+		d.list = append(d.list, doc)
+	}
+	d.points[doc] += points
+	d.fields[doc] |= bits
+}
+
+// and returns the documents that are in both, with the points of both.
+func (d *docs) and(e *docs) *docs {
+	both := &docs{points: d.points, fields: d.fields}
+	for _, doc := range d.list {
+		if e.fields[doc] == 0 {
+			d.points[doc], d.fields[doc] = 0, 0
+			continue
+		}
+		both.list = append(both.list, doc)
+		d.points[doc] += e.points[doc]
+		d.fields[doc] |= e.fields[doc]
+	}
+	return both
+}
+
+// or adds the documents of e to d.
+func (d *docs) or(e *docs) *docs {
+	for _, doc := range e.list {
+		d.add(doc, e.points[doc], e.fields[doc])
+	}
+	return d
+}
+
+// postings calls do for each document that has a term in a field, with how
+// often and how many terms the field has.
+func (s *searcher) postings(term []byte, field string, do func(doc uint32, freq, length float32)) error {
+	r, err := s.reader.TermFieldReader(s.ctx, term, field, true, true, false)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	var d index.TermFieldDoc
+	for n := 0; ; n++ {
+		if n%1024 == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		p, err := r.Next(&d)
+		if err != nil || p == nil {
+			return err
+		}
+		// The norm is one over the root of the length.
+		do(uint32(binary.BigEndian.Uint64(p.ID)), float32(p.Freq), float32(1/(p.Norm*p.Norm)))
+	}
+}
+
+// expand returns other words for one, which dictionary lists.
+func (s *searcher) expand(word string, field int, weight float64, dictionary func(name, word string) ([]string, error)) ([]variant, error) {
+	var list []variant
+	for i, f := range textFields() {
+		if field != anyField && field != i {
+			continue
+		}
+		words, err := dictionary(exactField(f.name), word)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range words {
+			list = append(list, variant{i, exactField(f.name), w, float32(f.boost * weight)})
+		}
+	}
+	return list, nil
+}
+
+// beginning lists words of a field that begin with one and are longer.
+func (s *searcher) beginning(name, word string) ([]string, error) {
+	if len([]rune(word)) < minPrefix {
+		return nil, nil
+	}
+	dict, err := s.reader.FieldDictPrefix(name, []byte(word))
+	if err != nil {
+		return nil, err
+	}
+	return entries(dict, word, maxPrefix)
+}
+
+// oneEdit lists words of a field that one edit makes of a word: a letter more,
+// less, other, or two exchanged.
+func (s *searcher) oneEdit(name, word string) ([]string, error) {
+	if n := len([]rune(word)); n < minTypo || n > longTypo || strings.ContainsFunc(word, unicode.IsNumber) {
+		return nil, nil
+	}
+	dict, err := s.reader.FieldDictFuzzy(name, word, 1, "")
+	if err != nil {
+		return nil, err
+	}
+	return entries(dict, word, maxTypo)
+}
+
+func entries(dict index.FieldDict, but string, most int) (list []string, err error) {
+	defer dict.Close()
+	for len(list) < most {
+		e, err := dict.Next()
+		if err != nil || e == nil {
+			return list, err
+		}
+		if e.Term != but {
+			list = append(list, e.Term)
+		}
+	}
+	return list, nil
+}
+
+// collect runs Bleve's raw searcher: no sorting, no stored fields.
+func (s *searcher) collect(q query.Query, do func(doc uint32)) error {
+	run, err := q.Searcher(s.ctx, s.reader, s.index.Mapping(), bsearch.SearcherOptions{Score: "none"})
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	sc := &bsearch.SearchContext{DocumentMatchPool: bsearch.NewDocumentMatchPool(run.DocumentMatchPoolSize()+1, 0), IndexReader: s.reader}
+	for n := 0; ; n++ {
+		if n%1024 == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		dm, err := run.Next(sc)
+		if err != nil || dm == nil {
+			return err
+		}
+		do(uint32(binary.BigEndian.Uint64(dm.IndexInternalID)))
+		sc.DocumentMatchPool.Put(dm)
+	}
+}

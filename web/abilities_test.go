@@ -1,0 +1,157 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// needs says of every endpoint which abilities a token must have, as the
+// contract and api-decisions.md say. A token needs nothing but to be valid for
+// "any"; "public" endpoints need no token; "admin" ones an administrator.
+func needs() map[string]string {
+	return map[string]string{
+		"GET /user":                              "any",
+		"POST /session":                          "public",
+		"DELETE /session":                        "public",
+		"GET /tokens":                            "any",
+		"POST /tokens":                           "any",
+		"DELETE /tokens/{}":                      "any",
+		"GET /audit-logs":                        "admin",
+		"GET /assets":                            "assets:read",
+		"GET /assets/{}":                         "assets:read",
+		"PUT /assets/{}":                         "assets:write",
+		"DELETE /assets/{}":                      "assets:delete",
+		"GET /assets/{}/similar":                 "assets:read",
+		"POST /assets/{}/restore":                "assets:delete",
+		"GET /assets/{}/download":                "assets:download",
+		"GET /saved-searches":                    "assets:read",
+		"POST /saved-searches":                   "assets:read",
+		"GET /saved-searches/{}":                 "assets:read",
+		"PUT /saved-searches/{}":                 "assets:read",
+		"DELETE /saved-searches/{}":              "assets:read",
+		"GET /upload-batches":                    "uploads:manage",
+		"POST /upload-batches":                   "uploads:manage",
+		"GET /upload-batches/{}":                 "uploads:manage",
+		"POST /upload-batches/{}/complete":       "uploads:manage",
+		"POST /upload-batches/{}/cancel":         "uploads:manage",
+		"GET /upload-batches/{}/files":           "uploads:manage",
+		"POST /upload-batches/{}/files":          "uploads:manage",
+		"POST /upload-batches/{}/files/{}/retry": "uploads:manage",
+	}
+}
+
+var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
+
+// Every endpoint of the document is asked with each of the 14 abilities alone,
+// with all but what it needs, and as each role. A new endpoint has to be in
+// needs.
+func TestAbilities(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	var doc struct{ Paths map[string]map[string]any }
+	if err := json.Unmarshal(s.do(t, "GET", "/docs/api.json", "").want(t, 200).body, &doc); err != nil {
+		t.Fatal(err)
+	}
+	admin := dam.Actor{}
+	users, err := s.app.Users(t.Context())
+	if err != nil || len(users) != 1 {
+		t.Fatal(users, err)
+	}
+	admin.User = users[0]
+	token := func(abilities ...dam.Ability) string {
+		plain, err := s.app.CreateToken(context.Background(), admin, &dam.Token{Name: "test", Abilities: abilities})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plain
+	}
+	single := map[dam.Ability]string{}
+	for _, a := range dam.Abilities() {
+		single[a] = token(a)
+	}
+	without := map[string]string{} // a token with all abilities but these
+	roles := map[dam.Role]string{dam.RoleAdmin: s.token}
+	for _, r := range []dam.Role{dam.RoleEditor, dam.RoleViewer} {
+		roles[r] = s.user(t, string(r)+"@example.com", r)
+	}
+
+	want := needs()
+	seen := map[string]bool{}
+	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
+		for method := range doc.Paths[path] {
+			name := strings.ToUpper(method) + " " + pathParameter.ReplaceAllString(strings.TrimPrefix(path, "/api/v1"), "{}")
+			need, known := want[name]
+			if !known {
+				t.Errorf("%s is not in the list of what endpoints need", name)
+				continue
+			}
+			seen[name] = true
+			// Nothing has this id, so that whoever may is told so, or what is wrong
+			// with the body, and nothing changes.
+			url := pathParameter.ReplaceAllString(path, "999999")
+			ask := func(token string) answer { return s.as(t, token, strings.ToUpper(method), url, "") }
+			if need == "public" {
+				continue
+			}
+			if a := ask(""); a.StatusCode != 401 {
+				t.Errorf("%s without a token: %d", name, a.StatusCode)
+			}
+			abilities := []string{}
+			if need != "any" && need != "admin" {
+				abilities = strings.Fields(need)
+			}
+			for a, plain := range single {
+				missing := slices.DeleteFunc(slices.Clone(abilities), func(n string) bool { return n == string(a) })
+				allowed(t, name, "a token with "+string(a), ask(plain), missing)
+			}
+			if len(abilities) > 0 {
+				if without[need] == "" {
+					without[need] = token(slices.DeleteFunc(dam.Abilities(), func(a dam.Ability) bool { return slices.Contains(abilities, string(a)) })...)
+				}
+				allowed(t, name, "a token with all but what it needs", ask(without[need]), abilities)
+			}
+			for role, plain := range roles {
+				may := !slices.ContainsFunc(abilities, func(n string) bool { return !slices.Contains(role.Abilities(), dam.Ability(n)) })
+				if !may || need == "admin" && role != dam.RoleAdmin { // the user lacks the right, whatever the token
+					if a := ask(plain); a.StatusCode != 403 || fmt.Sprint(a.get("required_abilities")) != "[]" {
+						t.Errorf("%s as %s: %d %s", name, role, a.StatusCode, a.body)
+					}
+					continue
+				}
+				allowed(t, name, "as "+string(role), ask(plain), nil)
+			}
+		}
+	}
+	for name := range want {
+		if !seen[name] {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}
+
+// allowed fails unless an answer is a refusal that names what is missing, or no
+// refusal when nothing is.
+func allowed(t *testing.T, name, who string, a answer, missing []string) {
+	t.Helper()
+	refused := a.StatusCode == 401 || a.StatusCode == 403
+	if len(missing) == 0 {
+		if refused || a.StatusCode >= 500 || a.StatusCode == 405 {
+			t.Errorf("%s, %s: %d %s", name, who, a.StatusCode, a.body)
+		}
+		return
+	}
+	var body struct {
+		Required []string `json:"required_abilities"`
+	}
+	if err := json.Unmarshal(a.body, &body); err != nil || a.StatusCode != 403 || !slices.Equal(body.Required, missing) {
+		t.Errorf("%s, %s: %d %s, want 403 with %v", name, who, a.StatusCode, a.body, missing)
+	}
+}
