@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -46,6 +47,7 @@ type Config struct {
 	Media           media.Limits
 
 	WebhookAllow    []netip.Prefix // addresses that webhooks may be sent to although they are not public
+	WebhookProxy    *url.URL       // an HTTP proxy that webhooks are sent through; none
 	WebhookCAFile   string         // PEM certificates that endpoints may have beside the system's
 	WebhookKeep     time.Duration  // the history of deliveries; 30 days
 	WebhookTimeout  time.Duration  // of one attempt; 10 s
@@ -142,8 +144,8 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		return nil, err
 	}
 	a.hookGuard = &webhook.Guard{Allow: cfg.WebhookAllow, Resolver: cfg.WebhookResolver}
-	if a.hookSender, err = webhook.NewSender(webhook.Options{Guard: a.hookGuard, CAFile: cfg.WebhookCAFile, Timeout: cfg.WebhookTimeout,
-		Agent: "dal/" + cfg.Version}); err != nil {
+	if a.hookSender, err = webhook.NewSender(webhook.Options{Guard: a.hookGuard, Proxy: cfg.WebhookProxy, CAFile: cfg.WebhookCAFile,
+		Timeout: cfg.WebhookTimeout, Agent: "dal/" + cfg.Version}); err != nil {
 		return nil, err
 	}
 	a.dispatch = newDispatcher(a)

@@ -59,6 +59,7 @@ type sent struct {
 	slow    bool
 	attempt *dam.DeliveryAttempt
 	ours    bool // a fault of ours, which says nothing about the webhook
+	final   bool // no attempt was made, nor will be
 }
 
 func newDispatcher(a *App) *dispatcher {
@@ -262,6 +263,12 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 	case delivery.DueAt == nil || w.Status != dam.WebhookActive || w.CreatedBy.DisabledAt != nil:
 		return
 	}
+	// What the owner might read when it was queued may be out of bounds by now.
+	if may, err := mayReceive(w.CreatedBy, e); err == nil && !may {
+		s.final = true
+		s.attempt = &dam.DeliveryAttempt{At: d.app.cfg.Now().UTC().Truncate(time.Millisecond), Error: "Given up: the webhook's owner may not read this any more."}
+		return
+	}
 	attempt, err := d.app.attempt(ctx, w, delivery, e)
 	switch {
 	case ctx.Err() != nil:
@@ -324,7 +331,9 @@ func (d *dispatcher) record(ctx context.Context, all []*sent) error {
 			if err != nil {
 				return err
 			}
-			if delivery.Record(w, *s.attempt, tx.Now(), !s.ours) {
+			if s.final {
+				delivery.GiveUp(*s.attempt)
+			} else if delivery.Record(w, *s.attempt, tx.Now(), !s.ours) {
 				tx.OnCommit(func() {
 					d.app.log.WarnContext(ctx, "webhook disabled", "webhook", w.ID, "reason", w.DisabledReason)
 				})

@@ -27,11 +27,13 @@ func (a *App) EventAsset(ctx context.Context, asset *dam.Asset) (d *AssetDetail,
 	return d, err
 }
 
-// mayReceive reports whether a user may know of an event. The user holds the
-// ability to read such resources; some resources are not for everybody who does.
+// mayReceive reports whether a user may know of an event: who holds the ability
+// to read such resources, and of some not everybody who does.
 func mayReceive(u *dam.User, e *dam.Event) (bool, error) {
-	reader := dam.Actor{User: u}
-	if e.Type == dam.WebhookTest || !reader.May(e.Type.ReadAbility()) {
+	if e.Type == dam.WebhookTest { // is about the webhook itself
+		return true, nil
+	}
+	if !(dam.Actor{User: u}).May(e.Type.ReadAbility()) {
 		return false, nil
 	}
 	if u.Role == dam.RoleAdmin {
@@ -98,6 +100,9 @@ func (a *App) fanOut(tx *storage.Tx) (int, error) {
 		}
 	}
 	for _, e := range list {
+		if e.Type == dam.WebhookTest { // is sent by who wants the test
+			continue
+		}
 		may := map[int64]bool{}
 		for id, u := range owners {
 			if may[id], err = mayReceive(u, e); err != nil {
@@ -138,8 +143,7 @@ func (a *App) caughtUp(tx *storage.Tx) error {
 // giveUpDeliveries fails what has waited for a webhook to be active for as long
 // as the history is kept.
 func (a *App) giveUpDeliveries(tx *storage.Tx, now time.Time) (int64, error) {
-	days := int64(a.cfg.WebhookKeep / (24 * time.Hour))
-	n, err := tx.GiveUpDeliveries(now.Add(-a.cfg.WebhookKeep), fmt.Sprintf("Given up: the webhook was not active for %d days.", days), upkeepStep)
+	n, err := tx.GiveUpDeliveries(now.Add(-a.cfg.WebhookKeep), "Given up: the webhook was not active for too long.", upkeepStep)
 	if n > 0 {
 		tx.OnCommit(func() { a.log.Warn("gave up deliveries of webhooks that are not active", "deliveries", n) })
 	}

@@ -230,7 +230,7 @@ func (a *App) TestWebhook(ctx context.Context, actor dam.Actor, id int64) (d *da
 	if err != nil {
 		return nil, err
 	}
-	d = &dam.Delivery{UUID: v7.String(), WebhookID: id, EventID: e.ID, EventUUID: e.UUID, EventType: e.Type, Origin: dam.FromTest}
+	d = &dam.Delivery{UUID: v7.String(), WebhookID: id, EventID: e.ID, EventUUID: e.UUID, EventType: e.Type, Origin: dam.FromTest, CreatedAt: e.CreatedAt}
 	attempt, err := a.attempt(ctx, w, d, e)
 	if err != nil {
 		return nil, err

@@ -44,6 +44,7 @@ type serveFlags struct {
 	failedKeep      age
 	webhookAllow    []string
 	webhookCA       string
+	webhookProxy    string
 	webhookKeep     age
 }
 
@@ -80,6 +81,7 @@ start.`,
 	fl.Var(&f.failedKeep, "failed-keep", "how long a failed file's bytes are kept for a retry, a `time` such as 30d")
 	fl.StringSliceVar(&f.webhookAllow, "webhook-allow-cidr", nil, "an address or `CIDR` that webhooks may be sent to although it is not public (repeatable)")
 	fl.StringVar(&f.webhookCA, "webhook-ca-file", "", "a `file` of PEM certificates that receivers of webhooks may have, beside the system's")
+	fl.StringVar(&f.webhookProxy, "webhook-proxy", "", "the `URL` of an HTTP proxy that webhooks are sent through, such as http://proxy:3128; what hosts resolve to here is still looked at, but the proxy resolves them itself and has to refuse addresses that are not public; HTTPS_PROXY is not used")
 	fl.Var(&f.webhookKeep, "webhook-keep", "how long the history of webhooks, and what waits for one that is not active, is kept, a `time` such as 30d")
 	return cmd
 }
@@ -93,10 +95,16 @@ func (f *serveFlags) app() (app.Config, error) {
 	l := media.DefaultLimits()
 	l.MaxPixels, l.MemoryBudget = f.maxPixels, int64(f.mediaMemory)
 	allow, err := parsePrefixes("--webhook-allow-cidr", f.webhookAllow)
+	var proxy *url.URL
+	if f.webhookProxy != "" && err == nil {
+		if proxy, err = url.Parse(f.webhookProxy); err != nil || proxy.Scheme != "http" && proxy.Scheme != "https" || proxy.Hostname() == "" {
+			err = &exitError{exitUsage, fmt.Errorf("--webhook-proxy %q is no http or https URL", f.webhookProxy)}
+		}
+	}
 	return app.Config{MaxFileSize: int64(f.maxFile), MaxBatchFiles: f.maxBatchFiles, MaxRequestFiles: f.maxRequestFiles,
 		BatchIdle: time.Duration(f.batchIdle), AuditKeep: time.Duration(f.auditKeep), FailedKeep: time.Duration(f.failedKeep),
 		Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey),
-		WebhookAllow: allow, WebhookCAFile: f.webhookCA, WebhookKeep: time.Duration(f.webhookKeep), Version: Version}, err
+		WebhookAllow: allow, WebhookProxy: proxy, WebhookCAFile: f.webhookCA, WebhookKeep: time.Duration(f.webhookKeep), Version: Version}, err
 }
 
 func (f *serveFlags) web() (opt web.Options, err error) {

@@ -17,8 +17,8 @@ func scanDelivery(r row) (*dam.Delivery, error) {
 	return &d, wrap(err, "Delivery")
 }
 
-// InsertDelivery adds d and sets its ID and, unless it has one, its UUID. The
-// delivery of an event to a webhook that it has been queued for already is
+// InsertDelivery adds d and sets its ID and, unless it has them, its UUID and
+// the time of its creation. The delivery of an event to a webhook that it has been queued for already is
 // left as it is, and d.ID is 0.
 func (tx *Tx) InsertDelivery(d *dam.Delivery) error {
 	if d.UUID == "" {
@@ -32,10 +32,13 @@ func (tx *Tx) InsertDelivery(d *dam.Delivery) error {
 	if err != nil {
 		return err
 	}
-	d.CreatedAt, d.UpdatedAt = tx.now, tx.now
+	d.UpdatedAt = tx.now
+	if d.CreatedAt.IsZero() {
+		d.CreatedAt = tx.now
+	}
 	d.ID, err = one[int64](tx, "Delivery", `INSERT INTO webhook_deliveries (uuid, webhook_id, event_id, origin, status, attempts, due_at, created_at, updated_at)
-		VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?8) ON CONFLICT (webhook_id, event_id) WHERE origin = 'event' DO NOTHING RETURNING id`,
-		d.UUID, d.WebhookID, d.EventID, d.Origin, d.Status, attempts, msecPtr(d.DueAt), msec(tx.now))
+		VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9) ON CONFLICT (webhook_id, event_id) WHERE origin = 'event' DO NOTHING RETURNING id`,
+		d.UUID, d.WebhookID, d.EventID, d.Origin, d.Status, attempts, msecPtr(d.DueAt), msec(d.CreatedAt), msec(tx.now))
 	if dam.KindOf(err) == dam.NotFound {
 		err = nil
 	}

@@ -194,6 +194,16 @@ const (
 	MaxWebhookFailures = 20
 )
 
+// GiveUp ends d for a reason that says nothing about its webhook. It takes the
+// place of the oldest attempt when there is no room for it.
+func (d *Delivery) GiveUp(reason DeliveryAttempt) {
+	if len(d.Attempts) >= MaxDeliveryAttempts {
+		d.Attempts = d.Attempts[1:]
+	}
+	d.Attempts = append(d.Attempts, reason)
+	d.Status, d.DueAt = DeliveryFailed, nil
+}
+
 // Record notes what came of an attempt of d that ended at now, and what follows
 // from it for d and its webhook. Counted tells whether it says something about
 // the webhook. It reports whether the webhook is disabled by it.

@@ -31,11 +31,14 @@ var errNotPublic = errors.New("the address is not public")
 // notPublic are the addresses that are not public, from the IANA registries of
 // special-purpose addresses (https://www.iana.org/assignments/iana-ipv4-special-registry,
 // https://www.iana.org/assignments/iana-ipv6-special-registry): this network,
-// private, shared (RFC 6598), loopback, link-local, protocol assignments, the
-// 6to4 relay, benchmarking, multicast, reserved and broadcast.
+// private, shared (RFC 6598), loopback, link-local, protocol assignments,
+// documentation, the 6to4 relay, benchmarking, multicast, reserved and
+// broadcast.
 var notPublic = prefixes("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
-	"192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/4", "240.0.0.0/4",
-	"2001::/23", "2002::/16") // within 2000::/3: protocol assignments with Teredo, and 6to4, which hide an IPv4 address
+	"192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+	// Within 2000::/3: protocol assignments with Teredo, and 6to4, which hide an
+	// IPv4 address, and documentation.
+	"2001::/23", "2002::/16", "2001:db8::/32", "3fff::/20")
 
 // globalUnicast is what IANA hands out of IPv6 to the public. Outside it are
 // loopback, unspecified, mapped and translated (NAT64) IPv4, unique local,
@@ -108,8 +111,8 @@ func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 	forbidden := func() error {
 		return refuse("The url field must not lead to a private, loopback, link-local or otherwise not public address.")
 	}
-	if a, err := netip.ParseAddr(host); err == nil {
-		if !g.Permits(a) {
+	if _, err := netip.ParseAddr(host); err == nil {
+		if !g.permitsHost(ctx, host) {
 			return forbidden()
 		}
 		return nil
@@ -127,6 +130,18 @@ func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 			return refuse("The url field must have a valid host name; one with other letters than a to z has to be in Punycode.")
 		}
 	}
+	if !g.permitsHost(ctx, host) {
+		return forbidden()
+	}
+	return nil
+}
+
+// permitsHost reports whether all addresses of a host may be called, as far as
+// they can be found out.
+func (g *Guard) permitsHost(ctx context.Context, host string) bool {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return g.Permits(a)
+	}
 	r := g.Resolver
 	if r == nil {
 		r = net.DefaultResolver
@@ -134,15 +149,16 @@ func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	addrs, err := r.LookupNetIP(ctx, "ip", host)
-	if err != nil && last == "localhost" { // RFC 6761 section 6.3
+	name := strings.ToLower(strings.TrimSuffix(host, "."))
+	if err != nil && (name == "localhost" || strings.HasSuffix(name, ".localhost")) { // RFC 6761 section 6.3
 		addrs = []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}
 	}
 	for _, a := range addrs {
 		if !g.Permits(a) {
-			return forbidden()
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 // validLabel reports whether s can be a part of a host name: letters, digits,

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"syscall"
@@ -20,6 +21,7 @@ import (
 // Options are what a Sender can be told.
 type Options struct {
 	Guard   *Guard
+	Proxy   *url.URL      // an HTTP proxy that all is sent through, wherever it is; nil for none
 	CAFile  string        // PEM certificates that are trusted beside the system's; "" for none
 	Timeout time.Duration // of a whole attempt, the answer's body included
 	Agent   string        // User-Agent
@@ -31,18 +33,25 @@ const (
 	maxAnswer        = 64 << 10 // bytes
 	maxAnswerHeaders = 64 << 10 // bytes
 	idleConns        = 128
+	idlePerHost      = 8
 	idleTime         = 30 * time.Second
+	pingAfter        = 3 * time.Second // without a frame from the other end
 )
+
+// errProxy is why a proxy gave no connection.
+var errProxy = errors.New("the proxy refused")
 
 // Sender posts events to endpoints. It is safe for concurrent use.
 type Sender struct {
 	client  *http.Client
+	proxied *Guard // looks at hosts before the proxy is asked; nil without a proxy
 	timeout time.Duration
 	agent   string
 }
 
-// NewSender returns a sender. It follows no redirects, uses no proxy, and
-// speaks TLS 1.2 or newer.
+// NewSender returns a sender. It follows no redirects, uses no proxy but the one
+// it is told, and speaks TLS 1.2 or newer. A proxy finds the host's address by
+// itself: what is found here before it is asked need not be what it finds.
 func NewSender(opt Options) (*Sender, error) {
 	roots, err := x509.SystemCertPool()
 	if err != nil {
@@ -61,11 +70,26 @@ func NewSender(opt Options) (*Sender, error) {
 	transport := &http.Transport{
 		DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}, ForceAttemptHTTP2: true,
 		TLSHandshakeTimeout: opt.Timeout, ResponseHeaderTimeout: opt.Timeout, ExpectContinueTimeout: time.Second,
-		MaxIdleConns: idleConns, MaxIdleConnsPerHost: 2, IdleConnTimeout: idleTime, MaxResponseHeaderBytes: maxAnswerHeaders,
+		MaxIdleConns: idleConns, MaxIdleConnsPerHost: idlePerHost, IdleConnTimeout: idleTime, MaxResponseHeaderBytes: maxAnswerHeaders,
 		DisableCompression: true,
+		// A connection that is dead without anybody saying so is found out before
+		// it costs another attempt.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAfter},
 	}
-	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	return &Sender{client: client, timeout: opt.Timeout, agent: opt.Agent}, nil
+	s := &Sender{timeout: opt.Timeout, agent: opt.Agent}
+	if opt.Proxy != nil {
+		s.proxied = opt.Guard
+		dialer.ControlContext, dialer.Resolver = nil, nil
+		transport.Proxy = http.ProxyURL(opt.Proxy)
+		transport.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, res *http.Response) error {
+			if res.StatusCode != http.StatusOK {
+				return errProxy
+			}
+			return nil
+		}
+	}
+	s.client = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return s, nil
 }
 
 // Close ends the connections that are kept for another use.
@@ -102,6 +126,12 @@ func (s *Sender) Send(ctx context.Context, m Message) (a Answer) {
 	req.Header = http.Header{
 		"Content-Type": {"application/json"}, "User-Agent": {s.agent}, "Accept": {"*/*"},
 		"X-DAL-Signature": {Signature(m.Secret, m.At, m.Body)}, "X-DAL-Event": {m.Event}, "X-DAL-Delivery": {m.Delivery},
+		// Not sent: it tells net/http to try again by itself when a kept connection
+		// turns out to be closed.
+		"Idempotency-Key": {},
+	}
+	if s.proxied != nil && !s.proxied.permitsHost(ctx, req.URL.Hostname()) {
+		return Answer{Error: s.explain(errNotPublic)}
 	}
 	res, err := s.client.Do(req)
 	if err != nil {
@@ -142,11 +172,12 @@ func (s *Sender) explain(err error) string {
 	switch {
 	case errors.Is(err, errNotPublic):
 		return "The host's address is not public: nothing was sent."
+	case errors.Is(err, errProxy):
+		return "The proxy refused to connect to the host."
+	case asError[*net.DNSError](err) != nil:
+		return "The host name cannot be resolved."
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Sprintf("There was no full answer within %v.", s.timeout)
-	}
-	if _, ok := errors.AsType[*net.DNSError](err); ok {
-		return "The host name cannot be resolved."
 	}
 	for _, e := range []error{
 		asError[*tls.CertificateVerificationError](err), asError[x509.UnknownAuthorityError](err), asError[x509.HostnameError](err),
