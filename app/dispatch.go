@@ -14,11 +14,12 @@ import (
 // The bounds of sending. Webhooks that are well share fastPlaces. One that
 // fails, or takes longer than slowAnswer, has a place less and shares slowPlaces
 // with its like; what turns out slow while it is being sent is counted there
-// from then on. So those that hang do not keep others waiting.
+// from then on. So those that hang do not keep others waiting: not for longer
+// than slowAnswer when more than fastPlaces begin to hang at once.
 const (
-	fastPlaces = 32
-	slowPlaces = 64
-	allPlaces  = 128 // at once, over all
+	fastPlaces = 64
+	slowPlaces = 256
+	allPlaces  = 512 // at once, over all
 	lanePlaces = 2   // of one webhook
 	slowAnswer = time.Second
 	laneAhead  = 64 // due deliveries of a webhook that are read at once

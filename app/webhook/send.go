@@ -181,11 +181,17 @@ func (s *Sender) explain(err error) string {
 	}
 	for _, e := range []error{
 		asError[*tls.CertificateVerificationError](err), asError[x509.UnknownAuthorityError](err), asError[x509.HostnameError](err),
-		asError[tls.RecordHeaderError](err), asError[tls.AlertError](err),
+		asError[tls.RecordHeaderError](err),
 	} {
 		if e != nil {
-			return "TLS: " + clip(e.Error()) + "."
+			return "TLS: " + clip(strings.TrimPrefix(e.Error(), "tls: ")) + "."
 		}
+	}
+	if e, ok := errors.AsType[*net.OpError](err); ok && (e.Op == "remote error" || e.Op == "local error") { // an alert of crypto/tls
+		return "TLS: " + clip(strings.TrimPrefix(e.Err.Error(), "tls: ")) + "."
+	}
+	if errors.Is(err, http.ErrSchemeMismatch) {
+		return "TLS: the host does not speak it."
 	}
 	if e, ok := errors.AsType[syscall.Errno](err); ok {
 		return "The connection failed: " + e.Error() + "."
