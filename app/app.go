@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -18,6 +21,7 @@ import (
 	"github.com/digital-asset-library/dal/app/job"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/app/scan"
+	"github.com/digital-asset-library/dal/app/webhook"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/storage/blob"
@@ -44,6 +48,14 @@ type Config struct {
 	EmbeddingsKey   string        // of an endpoint; secret
 	Media           media.Limits
 
+	WebhookAllow    []netip.Prefix // addresses that webhooks may be sent to although they are not public
+	WebhookProxy    *url.URL       // an HTTP proxy that webhooks are sent through; none
+	WebhookCAFile   string         // PEM certificates that endpoints may have beside the system's
+	WebhookKeep     time.Duration  // the history of deliveries; 30 days
+	WebhookTimeout  time.Duration  // of one attempt; 10 s
+	WebhookResolver *net.Resolver  // of endpoints' names; the system's
+	Version         string         // of dal, told to endpoints
+
 	Now func() time.Time // the clock; time.Now
 	Log *slog.Logger     // slog.Default
 }
@@ -58,6 +70,9 @@ func (c *Config) setDefaults() {
 	def(&c.EventKeep, 30*24*time.Hour)
 	def(&c.ExportKeep, 24*time.Hour)
 	def(&c.OperationKeep, 90*24*time.Hour)
+	def(&c.WebhookKeep, 30*24*time.Hour)
+	def(&c.WebhookTimeout, 10*time.Second)
+	def(&c.Version, "dev")
 	def(&c.JobAttempts, 5)
 	def(&c.Embeddings, EmbeddingsBuiltin)
 	def(&c.Workers, defaultWorkers())
@@ -98,6 +113,12 @@ type App struct {
 	keys       *keys
 	embedder   search.Embedder // nil when off
 	schemas    *schemas
+	hookGuard  *webhook.Guard
+	hookSender *webhook.Sender
+	hookTests  testers
+	dispatch   *dispatcher
+	queued     time.Time // when an event was last queued for webhooks; for the holder of a write transaction
+	eventView  EventView
 
 	passwords hasher
 }
@@ -134,6 +155,12 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if a.embedder, err = NewEmbedder(cfg); err != nil {
 		return nil, err
 	}
+	a.hookGuard = &webhook.Guard{Allow: cfg.WebhookAllow, Resolver: cfg.WebhookResolver}
+	if a.hookSender, err = webhook.NewSender(webhook.Options{Guard: a.hookGuard, Proxy: cfg.WebhookProxy, CAFile: cfg.WebhookCAFile,
+		Timeout: cfg.WebhookTimeout, Agent: "dal/" + cfg.Version}); err != nil {
+		return nil, err
+	}
+	a.dispatch = newDispatcher(a)
 	a.decoy = sync.OnceValues(func() (string, error) { return a.passwords.hash(randomText(32)) })
 	a.book = newBook(a.store, a.log, cfg.Now)
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
@@ -155,6 +182,9 @@ func (a *App) Close() error {
 	}
 	if a.search != nil {
 		errs = append(errs, a.search.Close())
+	}
+	if a.hookSender != nil {
+		a.hookSender.Close()
 	}
 	if a.blobs != nil {
 		errs = append(errs, a.blobs.Close())
@@ -189,7 +219,7 @@ func (a *App) OpenSearch(ctx context.Context) (err error) {
 	return err
 }
 
-// Run does the background work until ctx is done: jobs, index, upkeep. Jobs in
+// Run does the background work until ctx is done: jobs, index, upkeep, webhooks. Jobs in
 // hand are finished or handed back before it returns. The caller holds the
 // Lock and has called OpenSearch.
 func (a *App) Run(ctx context.Context) error {
@@ -201,6 +231,7 @@ func (a *App) Run(ctx context.Context) error {
 	wg.Go(func() { a.meaning(ctx) })
 	wg.Go(func() { a.upkeep(ctx) })
 	wg.Go(func() { a.sweep(ctx) })
+	wg.Go(func() { a.dispatch.run(ctx) })
 	err := a.jobs.Run(ctx)
 	wg.Wait()
 	return err

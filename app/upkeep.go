@@ -48,7 +48,6 @@ func (a *App) Tidy(ctx context.Context) error {
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return closeIdle(tx, now.Add(-a.cfg.BatchIdle)) }),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return a.forgetFailed(tx, now.Add(-a.cfg.FailedKeep)) }),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimAudit(now.Add(-a.cfg.AuditKeep), upkeepStep) }),
-		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimEvents(now.Add(-a.cfg.EventKeep), upkeepStep) }),
 		a.expireExports(ctx, now),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) {
 			return tx.TrimIdempotencyKeys(now.Add(-idempotencyKeep), upkeepStep)
@@ -56,6 +55,9 @@ func (a *App) Tidy(ctx context.Context) error {
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) {
 			return tx.TrimOperations(now.Add(-a.cfg.OperationKeep), upkeepStep)
 		}),
+		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return a.giveUpDeliveries(tx, now) }),
+		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimDeliveries(now.Add(-a.cfg.WebhookKeep), upkeepStep) }),
+		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return trimEvents(tx, now.Add(-a.cfg.EventKeep)) }),
 		a.store.Note(ctx, (*storage.Tx).DeleteExpiredSessions),
 	)
 }

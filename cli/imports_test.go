@@ -14,7 +14,7 @@ func TestImports(t *testing.T) {
 		"":          "cli",
 		"cli":       "web app app/dam app/media storage search",
 		"web":       "app app/dam search storage",
-		"app":       "app/dam app/enrich/textvec app/job app/media app/scan search storage storage/blob",
+		"app":       "app/dam app/enrich/textvec app/job app/media app/scan app/webhook search storage storage/blob",
 		"app/job":   "app/dam storage",
 		"app/media": "app/dam",
 
@@ -22,6 +22,7 @@ func TestImports(t *testing.T) {
 		"app/enrich/textvec/convert": "",
 
 		"app/scan":     "app/dam",
+		"app/webhook":  "app/dam",
 		"storage":      "app/dam",
 		"storage/blob": "app/dam",
 		"search":       "app/dam",

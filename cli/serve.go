@@ -44,13 +44,17 @@ type serveFlags struct {
 	failedKeep      age
 	exportKeep      age
 	operationKeep   age
+	webhookAllow    []string
+	webhookCA       string
+	webhookProxy    string
+	webhookKeep     age
 }
 
 func newServe(s *settings) *cobra.Command {
 	limits := media.DefaultLimits()
 	f := serveFlags{maxFile: 10 << 30, mediaMemory: size(limits.MemoryBudget), memory: 320 << 20, batchIdle: age(24 * time.Hour),
 		auditKeep: age(90 * 24 * time.Hour), failedKeep: age(30 * 24 * time.Hour),
-		exportKeep: age(24 * time.Hour), operationKeep: age(90 * 24 * time.Hour)}
+		exportKeep: age(24 * time.Hour), operationKeep: age(90 * 24 * time.Hour), webhookKeep: age(30 * 24 * time.Hour)}
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Run the server", Args: cobra.NoArgs,
 		Long: `Runs the server until it is told to stop (SIGTERM or ctrl-C). The data folder is
@@ -80,6 +84,10 @@ start.`,
 	fl.Var(&f.failedKeep, "failed-keep", "how long a failed file's bytes are kept for a retry, a `time` such as 30d")
 	fl.Var(&f.exportKeep, "export-keep", "how long the file of an export is kept, a `time` such as 24h")
 	fl.Var(&f.operationKeep, "operation-keep", "how long an operation that has ended is kept, with its items, a `time` such as 90d")
+	fl.StringSliceVar(&f.webhookAllow, "webhook-allow-cidr", nil, "an address or `CIDR` that webhooks may be sent to although it is not public (repeatable)")
+	fl.StringVar(&f.webhookCA, "webhook-ca-file", "", "a `file` of PEM certificates that receivers of webhooks may have, beside the system's")
+	fl.StringVar(&f.webhookProxy, "webhook-proxy", "", "the `URL` of an HTTP proxy that webhooks are sent through, such as http://proxy:3128; what hosts resolve to here is still looked at, but the proxy resolves them itself and has to refuse addresses that are not public; HTTPS_PROXY is not used")
+	fl.Var(&f.webhookKeep, "webhook-keep", "how long the history of webhooks, and what waits for one that is not active, is kept, a `time` such as 30d")
 	return cmd
 }
 
@@ -88,13 +96,21 @@ const embeddingsKey = "DAL_EMBEDDINGS_KEY"
 
 const embeddingsHelp = "what gives texts their meaning for search: off, builtin (English), or the `URL` of an OpenAI-compatible endpoint such as http://localhost:11434/v1"
 
-func (f *serveFlags) app() app.Config {
+func (f *serveFlags) app() (app.Config, error) {
 	l := media.DefaultLimits()
 	l.MaxPixels, l.MemoryBudget = f.maxPixels, int64(f.mediaMemory)
+	allow, err := parsePrefixes("--webhook-allow-cidr", f.webhookAllow)
+	var proxy *url.URL
+	if f.webhookProxy != "" && err == nil {
+		if proxy, err = url.Parse(f.webhookProxy); err != nil || proxy.Scheme != "http" && proxy.Scheme != "https" || proxy.Hostname() == "" {
+			err = &exitError{exitUsage, fmt.Errorf("--webhook-proxy %q is no http or https URL", f.webhookProxy)}
+		}
+	}
 	return app.Config{MaxFileSize: int64(f.maxFile), MaxBatchFiles: f.maxBatchFiles, MaxRequestFiles: f.maxRequestFiles,
 		BatchIdle: time.Duration(f.batchIdle), AuditKeep: time.Duration(f.auditKeep), FailedKeep: time.Duration(f.failedKeep),
 		ExportKeep: time.Duration(f.exportKeep), OperationKeep: time.Duration(f.operationKeep),
-		Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey)}
+		Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey),
+		WebhookAllow: allow, WebhookProxy: proxy, WebhookCAFile: f.webhookCA, WebhookKeep: time.Duration(f.webhookKeep), Version: Version}, err
 }
 
 func (f *serveFlags) web() (opt web.Options, err error) {
@@ -105,22 +121,32 @@ func (f *serveFlags) web() (opt web.Options, err error) {
 			return opt, &exitError{exitUsage, fmt.Errorf("--site-url %q is no http or https URL", f.siteURL)}
 		}
 	}
-	for _, p := range f.proxies {
+	opt.TrustedProxies, err = parsePrefixes("--trusted-proxy", f.proxies)
+	return opt, err
+}
+
+// parsePrefixes reads addresses and CIDRs.
+func parsePrefixes(flag string, list []string) (all []netip.Prefix, err error) {
+	for _, p := range list {
 		prefix, err := netip.ParsePrefix(p)
 		if addr, e := netip.ParseAddr(p); e == nil {
 			prefix, err = addr.Prefix(addr.BitLen())
 		}
 		if err != nil {
-			return opt, &exitError{exitUsage, fmt.Errorf("--trusted-proxy %q is neither an address nor a CIDR", p)}
+			return nil, &exitError{exitUsage, fmt.Errorf("%s %q is neither an address nor a CIDR", flag, p)}
 		}
-		opt.TrustedProxies = append(opt.TrustedProxies, prefix)
+		all = append(all, prefix)
 	}
-	return opt, nil
+	return all, nil
 }
 
 // serve runs the server until the command's context is done.
 func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	opt, err := f.web()
+	if err != nil {
+		return err
+	}
+	cfg, err := f.app()
 	if err != nil {
 		return err
 	}
@@ -134,7 +160,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 		return err
 	}
 	defer ln.Close()
-	a, err := s.openWith(cmd, f.app())
+	a, err := s.openWith(cmd, cfg)
 	if err != nil {
 		return err
 	}
@@ -150,6 +176,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	if opt.Log, err = s.logger(cmd.ErrOrStderr()); err != nil {
 		return err
 	}
+	opt.LocalURL = "http://" + ln.Addr().String()
 	handler, err := web.New(a, opt)
 	if err != nil {
 		return err

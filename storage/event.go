@@ -11,28 +11,55 @@ import (
 // InsertEvent appends to the outbox: subject is the resource's public id, data
 // the resource as it is after the change.
 func (tx *Tx) InsertEvent(t dam.EventType, subject string, data any) error {
+	_, err := tx.AddEvent(t, subject, data)
+	return err
+}
+
+// AddEvent is InsertEvent for who wants to know the entry.
+func (tx *Tx) AddEvent(t dam.EventType, subject string, data any) (*dam.Event, error) {
 	text, err := jsonText(data)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = tx.exec("Event", `INSERT INTO events (uuid, type, subject, data, created_at) VALUES (?,?,?,?,?)`,
-		id.String(), t, subject, text, msec(tx.now))
-	return err
+	e := &dam.Event{UUID: id.String(), Type: t, Subject: subject, Data: []byte(text), CreatedAt: tx.now}
+	e.ID, err = one[int64](tx, "Event", `INSERT INTO events (uuid, type, subject, data, created_at) VALUES (?,?,?,?,?) RETURNING id`,
+		e.UUID, t, subject, text, msec(tx.now))
+	if tx.notify != nil {
+		tx.OnCommit(tx.notify)
+		tx.notify = nil // once is enough
+	}
+	return e, err
+}
+
+func scanEvent(r row) (*dam.Event, error) {
+	var e dam.Event
+	err := r.Scan(&e.ID, &e.UUID, &e.Type, &e.Subject, (*[]byte)(&e.Data), timeCol{&e.CreatedAt})
+	return &e, wrap(err, "Event")
+}
+
+// Event returns an entry of the outbox by its ID.
+func (tx *Tx) Event(id int64) (*dam.Event, error) {
+	return scanEvent(tx.tx.QueryRowContext(tx.ctx, `SELECT id, uuid, type, subject, data, created_at FROM events WHERE id = ?`, id))
 }
 
 // Events returns up to limit entries of the outbox after the one with ID after.
 func (tx *Tx) Events(after int64, limit int) ([]*dam.Event, error) {
-	return list(tx, func(r row) (*dam.Event, error) {
-		var e dam.Event
-		return &e, r.Scan(&e.ID, &e.UUID, &e.Type, &e.Subject, (*[]byte)(&e.Data), timeCol{&e.CreatedAt})
-	}, `SELECT id, uuid, type, subject, data, created_at FROM events WHERE id > ? ORDER BY id LIMIT ?`, after, limit)
+	return list(tx, scanEvent, `SELECT id, uuid, type, subject, data, created_at FROM events WHERE id > ? ORDER BY id LIMIT ?`, after, limit)
 }
 
-// TrimEvents deletes up to limit events older than before and reports how many.
-func (tx *Tx) TrimEvents(before time.Time, limit int) (int64, error) {
-	return tx.exec("", `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE created_at < ? ORDER BY id LIMIT ?)`, msec(before), limit)
+// LastEvent returns the ID of the latest entry of the outbox, 0 if there is
+// none.
+func (tx *Tx) LastEvent() (int64, error) {
+	return one[int64](tx, "", `SELECT coalesce(max(id), 0) FROM events`)
+}
+
+// TrimEvents deletes up to limit events older than before, up to the one with
+// ID last and without those that a delivery is about, and reports how many.
+func (tx *Tx) TrimEvents(before time.Time, last int64, limit int) (int64, error) {
+	return tx.exec("", `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE created_at < ? AND id <= ?
+		AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = events.id) ORDER BY created_at LIMIT ?)`, msec(before), last, limit)
 }

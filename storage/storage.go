@@ -38,6 +38,7 @@ const readers = 8
 type Store struct {
 	read, write *sql.DB
 	now         func() time.Time
+	events      chan struct{}
 }
 
 // ErrNewerSchema is returned by Open for a database that a newer dal has
@@ -56,7 +57,7 @@ func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err
 		name = "/" + name
 	}
 	dsn := "file:" + (&url.URL{Path: name}).EscapedPath() + "?" + pragmas
-	s := &Store{now: now}
+	s := &Store{now: now, events: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -95,7 +96,8 @@ type Tx struct {
 	tx  *sql.Tx
 	now time.Time
 
-	after []func()
+	after  []func()
+	notify func() // those who follow the events; nil once it is among after
 
 	definitions, vocabulary int64 // see definitionsChanged
 }
@@ -106,6 +108,17 @@ func (tx *Tx) OnCommit(fn func()) { tx.after = append(tx.after, fn) }
 
 // Now is the time of the transaction, UTC, in milliseconds.
 func (tx *Tx) Now() time.Time { return tx.now }
+
+// NewEvents receives after events were committed by this Store. Several commits
+// may be told as one. It has one receiver.
+func (s *Store) NewEvents() <-chan struct{} { return s.events }
+
+func (s *Store) tellEvents() {
+	select {
+	case s.events <- struct{}{}:
+	default:
+	}
+}
 
 // View runs fn in a read-only snapshot.
 func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
@@ -151,7 +164,7 @@ func (s *Store) in(ctx context.Context, db beginner, fn func(*Tx) error) error {
 		return wrap(err, "")
 	}
 	defer sqlTx.Rollback()
-	tx := &Tx{ctx: ctx, tx: sqlTx, now: s.now().UTC().Truncate(time.Millisecond)}
+	tx := &Tx{ctx: ctx, tx: sqlTx, now: s.now().UTC().Truncate(time.Millisecond), notify: s.tellEvents}
 	if err := fn(tx); err != nil {
 		return err
 	}

@@ -82,6 +82,17 @@ func needs() map[string]string {
 		"GET /upload-batches/{}/files":              "uploads:manage",
 		"POST /upload-batches/{}/files":             "uploads:manage",
 		"POST /upload-batches/{}/files/{}/retry":    "uploads:manage",
+		// Using a webhook takes the abilities to read what it is told of:
+		// TestWebhookAbilities.
+		"GET /webhooks":                             "any",
+		"POST /webhooks":                            "any",
+		"GET /webhooks/{}":                          "any",
+		"PUT /webhooks/{}":                          "any",
+		"DELETE /webhooks/{}":                       "any",
+		"GET /webhooks/{}/deliveries":               "any",
+		"POST /webhooks/{}/deliveries/{}/redeliver": "any",
+		"POST /webhooks/{}/test":                    "any",
+		"POST /webhooks/{}/rotate-secret":           "any",
 	}
 }
 

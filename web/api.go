@@ -42,6 +42,7 @@ func (s *Server) newAPI() huma.API {
 		{Name: "Uploads", Description: "Upload batches: files in, assets out."},
 		{Name: "Metadata", Description: "Custom fields and vocabularies: what metadata assets have."},
 		{Name: "Operations", Description: "Work on many assets, done in the background."},
+		{Name: "Webhooks", Description: "Endpoints that events are sent to."},
 		{Name: "Audit", Description: "Who did what, and when."},
 	}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{

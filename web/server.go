@@ -18,6 +18,7 @@ import (
 // Options are what a Server can be told. Zero values mean the defaults.
 type Options struct {
 	SiteURL        *url.URL       // public root of the instance; nil: as each request names it
+	LocalURL       string         // root of the instance for links in events without a SiteURL
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are believed; none
 	RateLimit      int            // requests a minute of one token; 60
 	SessionLimit   int            // requests a minute of one user's browser sessions; 600
@@ -53,6 +54,9 @@ func New(a *app.App, opt Options) (*Server, error) {
 		opt.Log = slog.Default()
 	}
 	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter(), limits: newLimiter(opt.Now)}
+	if a != nil { // there is none when only the document is wanted
+		a.SetEventView(s.showEvent)
+	}
 	s.api = s.newAPI()
 	s.userRoutes()
 	s.tokenRoutes()
@@ -68,6 +72,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.vocabularyRoutes()
 	s.termRoutes()
 	s.operationRoutes()
+	s.webhookRoutes()
 	s.auditRoutes()
 	if err := s.docsRoutes(); err != nil {
 		return nil, err

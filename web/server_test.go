@@ -35,6 +35,14 @@ type server struct {
 // start starts a server; change may adjust what it is told.
 func start(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	t.Helper()
+	s := run(t, change)
+	s.token = s.user(t, "ada@example.com", dam.RoleAdmin)
+	return s
+}
+
+// run is start without the admin, who may be there already.
+func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
+	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	cfg := app.Config{DataDir: t.TempDir(), Log: log, Workers: 2}
 	opt := web.Options{Log: log, RateLimit: 1_000_000}
@@ -71,7 +79,6 @@ func start(t testing.TB, change func(*app.Config, *web.Options)) *server {
 		}
 		unlock()
 	})
-	s.token = s.user(t, "ada@example.com", dam.RoleAdmin)
 	return s
 }
 

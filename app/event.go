@@ -1,0 +1,177 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// EventView turns the resource of an event into what the interface shows of it,
+// to be told to one reader.
+type EventView func(ctx context.Context, reader dam.Actor, e *dam.Event) (any, error)
+
+// SetEventView says how events are shown. It is called before Run.
+func (a *App) SetEventView(v EventView) { a.eventView = v }
+
+// EventAsset completes the asset of an event with the people it names and those
+// of its collections that the reader may view, as they are now.
+func (a *App) EventAsset(ctx context.Context, reader dam.Actor, asset *dam.Asset) (d *AssetDetail, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		d, err = detail(tx, asset)
+		return err
+	})
+	return a.withCollections(ctx, reader, d, err)
+}
+
+// EventCollection takes from the collection of an event what the reader may not
+// view.
+func (a *App) EventCollection(ctx context.Context, reader dam.Actor, c *dam.Collection) error {
+	if c.ParentID == 0 {
+		return nil
+	}
+	return a.store.View(ctx, func(tx *storage.Tx) error {
+		_, err := tx.Collection(viewer(reader), c.ParentID)
+		if dam.KindOf(err) == dam.NotFound {
+			c.ParentID, err = 0, nil
+		}
+		return err
+	})
+}
+
+// mayReceive reports whether a user may know of an event: who holds the ability
+// to read such resources, and of some not everybody who does.
+func mayReceive(u *dam.User, e *dam.Event) (bool, error) {
+	if e.Type == dam.WebhookTest { // is about the webhook itself
+		return true, nil
+	}
+	if !(dam.Actor{User: u}).May(e.Type.ReadAbility()) {
+		return false, nil
+	}
+	if u.Role == dam.RoleAdmin {
+		return true, nil
+	}
+	var of struct {
+		CreatedByID int64
+		Visibility  string  // of collections
+		ViewerIDs   []int64 // of collections that are restricted
+	}
+	if err := json.Unmarshal(e.Data, &of); err != nil {
+		return false, fmt.Errorf("event %s: %w", e.UUID, err)
+	}
+	switch e.Type.Noun() {
+	case "upload.batch", "operation":
+		return of.CreatedByID == u.ID, nil
+	case "collection":
+		return of.Visibility != "restricted" || of.CreatedByID == u.ID || slices.Contains(of.ViewerIDs, u.ID), nil
+	}
+	return true, nil
+}
+
+// eventFollower is the name under which it is kept how far events are queued
+// for webhooks.
+const (
+	eventFollower        = "webhooks"
+	eventFollowerVersion = "1"
+	// fanOutRows bounds the deliveries that one transaction queues, give or
+	// take those of one event.
+	fanOutRows = 500
+)
+
+// fanOut queues the next events for the webhooks that are told of them, each
+// once, and reports how many events there were.
+func (a *App) fanOut(tx *storage.Tx) (int, error) {
+	from, err := tx.Follower(eventFollower, eventFollowerVersion)
+	if err != nil {
+		return 0, err
+	}
+	last, err := tx.LastEvent()
+	if err != nil || last <= from {
+		return 0, err
+	}
+	hooks, err := tx.Subscribers()
+	if err != nil {
+		return 0, err
+	}
+	if len(hooks) == 0 {
+		return 0, tx.SetFollower(eventFollower, eventFollowerVersion, last)
+	}
+	list, err := tx.Events(from, max(1, fanOutRows/len(hooks)))
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	// Order follows this time, so it must not go back with the clock.
+	a.queued = maxTime(a.queued, tx.Now())
+	due := a.queued
+	owners := map[int64]*dam.User{}
+	for _, w := range hooks {
+		if owners[w.UserID] == nil {
+			if owners[w.UserID], err = tx.User(w.UserID); err != nil {
+				return 0, err
+			}
+		}
+	}
+	for _, e := range list {
+		if e.Type == dam.WebhookTest { // is sent by who wants the test
+			continue
+		}
+		may := map[int64]bool{}
+		for id, u := range owners {
+			if may[id], err = mayReceive(u, e); err != nil {
+				return 0, err
+			}
+		}
+		for _, w := range hooks {
+			if !w.Wants(e.Type) || !may[w.UserID] {
+				continue
+			}
+			d := &dam.Delivery{WebhookID: w.ID, EventID: e.ID, Origin: dam.FromEvent, Status: dam.DeliveryPending, DueAt: &due}
+			if err := tx.InsertDelivery(d); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return len(list), tx.SetFollower(eventFollower, eventFollowerVersion, list[len(list)-1].ID)
+}
+
+func maxTime(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// caughtUp queues all events that there are, so that what the webhooks are
+// from now on counts for what happens from now on only.
+func (a *App) caughtUp(tx *storage.Tx) error {
+	for {
+		n, err := a.fanOut(tx)
+		if err != nil || n == 0 {
+			return err
+		}
+	}
+}
+
+// giveUpDeliveries fails what has waited for a webhook to be active for as long
+// as the history is kept.
+func (a *App) giveUpDeliveries(tx *storage.Tx, now time.Time) (int64, error) {
+	n, err := tx.GiveUpDeliveries(now.Add(-a.cfg.WebhookKeep), "Given up: the webhook was not active for too long.", upkeepStep)
+	if n > 0 {
+		tx.OnCommit(func() { a.log.Warn("gave up deliveries of webhooks that are not active", "deliveries", n) })
+	}
+	return n, err
+}
+
+// trimEvents forgets events from before a time that are queued for webhooks
+// and that no delivery needs any more.
+func trimEvents(tx *storage.Tx, before time.Time) (int64, error) {
+	last, err := tx.Follower(eventFollower, eventFollowerVersion)
+	if err != nil {
+		return 0, err
+	}
+	return tx.TrimEvents(before, last, upkeepStep)
+}

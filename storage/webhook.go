@@ -1,0 +1,88 @@
+package storage
+
+import (
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+const webhookColumns = `w.id, w.user_id, w.url, w.events, w.description, w.status, w.disabled_reason, w.secret, w.failures, w.succeeded_at, w.created_at, w.updated_at`
+
+func scanWebhook(r row) (*dam.Webhook, error) {
+	var w dam.Webhook
+	var events string
+	err := r.Scan(&w.ID, &w.UserID, &w.URL, &events, &w.Description, &w.Status, &w.DisabledReason, &w.Secret, &w.Failures,
+		optTimeCol{&w.SucceededAt}, timeCol{&w.CreatedAt}, timeCol{&w.UpdatedAt})
+	for t := range strings.SplitSeq(events, ",") {
+		w.Events = append(w.Events, dam.EventType(t))
+	}
+	return &w, wrap(err, "Webhook")
+}
+
+func joinEvents(types []dam.EventType) string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = string(t)
+	}
+	return strings.Join(names, ",")
+}
+
+// InsertWebhook adds w and sets its ID.
+func (tx *Tx) InsertWebhook(w *dam.Webhook) (err error) {
+	w.CreatedAt, w.UpdatedAt = tx.now, tx.now
+	w.ID, err = one[int64](tx, "Webhook", `INSERT INTO webhooks (user_id, url, events, description, status, secret, created_at, updated_at)
+		VALUES (?1,?2,?3,?4,?5,?6,?7,?7) RETURNING id`, w.UserID, w.URL, joinEvents(w.Events), w.Description, w.Status, w.Secret, msec(tx.now))
+	return err
+}
+
+// Webhook returns a webhook by its ID.
+func (tx *Tx) Webhook(id int64) (*dam.Webhook, error) {
+	return scanWebhook(tx.tx.QueryRowContext(tx.ctx, `SELECT `+webhookColumns+` FROM webhooks w WHERE id = ?`, id))
+}
+
+// Webhooks returns the webhooks of a user, or of all users when user is 0,
+// newest first, and how many there are.
+func (tx *Tx) Webhooks(user int64, p Page) ([]*dam.Webhook, int, error) {
+	total, err := tx.CountWebhooks(user)
+	if err != nil {
+		return nil, 0, err
+	}
+	hooks, err := list(tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE ?1 IN (0, user_id)
+		ORDER BY id DESC LIMIT ?2 OFFSET ?3`, user, p.Limit, p.Offset)
+	return hooks, total, err
+}
+
+// CountWebhooks returns how many webhooks a user has, or all users when user
+// is 0.
+func (tx *Tx) CountWebhooks(user int64) (int, error) {
+	return one[int](tx, "", `SELECT count(*) FROM webhooks WHERE ?1 IN (0, user_id)`, user)
+}
+
+// Subscribers returns the webhooks that are told of what happens, in the order
+// of their IDs: neither inactive ones nor those of disabled users.
+func (tx *Tx) Subscribers() ([]*dam.Webhook, error) {
+	return list(tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w JOIN users u ON u.id = w.user_id
+		WHERE w.status <> 'inactive' AND u.disabled_at IS NULL ORDER BY w.id`)
+}
+
+// UpdateWebhook writes what people can change of w, its secret and the time of
+// the change.
+func (tx *Tx) UpdateWebhook(w *dam.Webhook) error {
+	w.UpdatedAt = tx.now
+	if err := tx.must("Webhook", `UPDATE webhooks SET url = ?, events = ?, description = ?, secret = ?, updated_at = ? WHERE id = ?`,
+		w.URL, joinEvents(w.Events), w.Description, w.Secret, msec(tx.now), w.ID); err != nil {
+		return err
+	}
+	return tx.SetWebhookState(w)
+}
+
+// SetWebhookState writes what deliveries change of w.
+func (tx *Tx) SetWebhookState(w *dam.Webhook) error {
+	return tx.must("Webhook", `UPDATE webhooks SET status = ?, disabled_reason = ?, failures = ?, succeeded_at = ? WHERE id = ?`,
+		w.Status, w.DisabledReason, w.Failures, msecPtr(w.SucceededAt), w.ID)
+}
+
+// DeleteWebhook deletes a webhook with its deliveries.
+func (tx *Tx) DeleteWebhook(id int64) error {
+	return tx.must("Webhook", `DELETE FROM webhooks WHERE id = ?`, id)
+}

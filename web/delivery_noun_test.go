@@ -1,0 +1,76 @@
+package web_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Events of collections and operations have what their own endpoints show, and
+// a receiver is told of no collection that its owner may not view.
+func TestDeliveryOfCollections(t *testing.T) {
+	t.Parallel()
+	s := start(t, sends(t, nil))
+	r := newReceiver(t)
+	bob := s.user(t, "bob@example.com", dam.RoleEditor)
+	gaid := s.one(t, "p.jpg", picture(1, 64, 48))
+	s.hook(t, r.URL+"/ada", "collection.created", "collection.updated", "collection.deleted", "operation.completed", "asset.updated")
+	s.hookAs(t, bob, r.URL+"/bob", "collection.created", "collection.updated", "collection.deleted", "operation.completed", "asset.updated")
+
+	create := func(body string) string {
+		return fmt.Sprintf("/api/v1/collections/%v", s.do(t, "POST", "/api/v1/collections", body).want(t, 201).get("data.id"))
+	}
+	secret := create(`{"name":"Secret","visibility":"restricted"}`)
+	open := create(fmt.Sprintf(`{"name":"Open","parent_id":%s}`, secret[len("/api/v1/collections/"):]))
+	for _, c := range []string{secret, open} {
+		s.do(t, "POST", c+"/assets", fmt.Sprintf(`{"gaids":[%q]}`, gaid)).want(t, 200)
+	}
+	shown := map[string]any{}
+	for name, token := range map[string]string{"/ada": s.token, "/bob": bob} {
+		for _, c := range s.as(t, token, "GET", "/api/v1/collections", "").want(t, 200).get("data").([]any) {
+			shown[name+" "+c.(map[string]any)["name"].(string)] = c
+		}
+	}
+	s.retitle(t, gaid, "New")
+	r.wait(t, 2+1+2+1+2) // before anything is deleted: an asset is told with its collections as they are then
+	key := []string{"Idempotency-Key", "1", "Content-Type", "application/json"}
+	operation := s.do(t, "POST", "/api/v1/operations", fmt.Sprintf(`{"type":"bulk_delete","selection":{"gaids":[%q]}}`, gaid), key...).want(t, 202).get("data.id")
+	done := s.until(t, fmt.Sprintf("/api/v1/operations/%v", operation), func(a answer) bool { return a.get("data.state") == "completed" }).get("data")
+	s.do(t, "DELETE", open, "").want(t, 200)
+	s.do(t, "DELETE", secret, "").want(t, 200)
+
+	all := r.wait(t, 8+4)
+	var told []string
+	for _, m := range all {
+		name, _ := m.event.Data["name"].(string)
+		told = append(told, m.path+" "+m.event.Type+" "+name)
+		switch m.event.Type {
+		case "collection.updated":
+			if want := shown[m.path+" "+name]; !reflect.DeepEqual(any(m.event.Data), want) {
+				t.Errorf("%s is told %s, want %v", m.path, m.body, want)
+			}
+		case "operation.completed":
+			if !reflect.DeepEqual(any(m.event.Data), done) && m.path == "/ada" {
+				t.Errorf("%s, want %v", m.body, done)
+			}
+		case "asset.updated":
+			var names []any
+			for _, c := range m.event.Data["collections"].([]any) {
+				names = append(names, c.(map[string]any)["name"])
+			}
+			if want := map[string]string{"/ada": "[Open Secret]", "/bob": "[Open]"}[m.path]; fmt.Sprint(names) != want {
+				t.Errorf("%s is told of the collections %v, want %s", m.path, names, want)
+			}
+		}
+	}
+	slices.Sort(told)
+	want := []string{"/ada asset.updated ", "/ada collection.created Open", "/ada collection.created Secret", "/ada collection.deleted Open",
+		"/ada collection.deleted Secret", "/ada collection.updated Open", "/ada collection.updated Secret", "/ada operation.completed ",
+		"/bob asset.updated ", "/bob collection.created Open", "/bob collection.deleted Open", "/bob collection.updated Open"}
+	if !slices.Equal(told, want) {
+		t.Errorf("%q, want %q", told, want)
+	}
+}

@@ -1,0 +1,612 @@
+package web_test
+
+import (
+	"bufio"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stripe/stripe-go/v82/webhook"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
+)
+
+var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+// What happens is told as the interface shows it, signed, and kept in the
+// history.
+func TestDelivery(t *testing.T) {
+	t.Parallel()
+	site := &url.URL{Scheme: "https", Host: "dal.example.com", Path: "/"}
+	s := start(t, sends(t, func(cfg *app.Config, o *web.Options) { cfg.Version, o.SiteURL = "1.2.3", site }))
+	r := newReceiver(t)
+	r.answers(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "thanks ✓") })
+	hook, secret := s.hook(t, r.URL+"/in?a=b", "*")
+
+	gaid := s.one(t, "p.jpg", picture(1, 64, 48))
+	asset := "/api/v1/assets/" + gaid
+	want := []struct {
+		kind string
+		data any
+	}{
+		{"asset.created", s.do(t, "GET", asset, "").get("data")},
+		{"upload.batch.completed", s.do(t, "GET", "/api/v1/upload-batches/1", "").get("data")},
+		{"asset.updated", s.do(t, "PUT", asset, `{"title":"<New> & é","keywords":["sea"]}`).want(t, 200).get("data")},
+		{"asset.deleted", nil},
+		{"asset.restored", nil},
+	}
+	s.do(t, "DELETE", asset, "").want(t, 200)
+	s.do(t, "POST", asset+"/restore", "").want(t, 200)
+
+	all := r.wait(t, len(want))
+	byType := map[string]received{}
+	var ofAsset []string
+	for _, m := range all {
+		byType[m.event.Type] = m
+		if strings.HasPrefix(m.event.Type, "asset.") {
+			ofAsset = append(ofAsset, m.event.Type)
+		}
+	}
+	if !slices.Equal(ofAsset, []string{"asset.created", "asset.updated", "asset.deleted", "asset.restored"}) || len(all) != len(want) {
+		t.Errorf("%v", summary(all))
+	}
+	list := s.untilStatus(t, hook, "delivered", len(want))
+	for i, w := range want {
+		m, ok := byType[w.kind]
+		if !ok {
+			t.Errorf("no %s", w.kind)
+			continue
+		}
+		signed(t, m, secret)
+		d := list[len(list)-1-i]
+		for name, v := range map[string]any{"Content-Type": "application/json", "User-Agent": "dal/1.2.3", "X-DAL-Event": w.kind, "X-DAL-Delivery": d["id"]} {
+			if m.header.Get(name) != v {
+				t.Errorf("%s: %s is %q, want %q", w.kind, name, m.header.Get(name), v)
+			}
+		}
+		for name := range m.header {
+			if !slices.Contains([]string{"Content-Type", "Content-Length", "User-Agent", "Accept", "X-Dal-Event", "X-Dal-Delivery", "X-Dal-Signature"}, name) {
+				t.Errorf("%s: header %s", w.kind, name)
+			}
+		}
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(m.body, &members); err != nil || len(members) != 4 {
+			t.Errorf("%s: %s", w.kind, m.body)
+		}
+		if w.data != nil && !reflect.DeepEqual(any(m.event.Data), w.data) {
+			t.Errorf("%s: %v, want %v", w.kind, m.event.Data, w.data)
+		}
+		if at, err := time.Parse("2006-01-02T15:04:05.000Z", m.event.CreatedAt); err != nil || time.Since(at) > time.Minute {
+			t.Errorf("%s: created at %s", w.kind, m.event.CreatedAt)
+		}
+		for name, v := range map[string]any{"event_id": m.event.ID, "event_type": w.kind, "attempt": 1.0, "status": "delivered", "status_code": 200.0,
+			"response_excerpt": "thanks ✓", "error": nil, "next_attempt_at": nil} {
+			if d[name] != v {
+				t.Errorf("%s: %s = %v, want %v", w.kind, name, d[name], v)
+			}
+		}
+		if attempts, _ := d["attempts"].([]any); len(attempts) != 1 || !uuidForm.MatchString(m.event.ID) || !uuidForm.MatchString(fmt.Sprint(d["id"])) || m.path != "/in" {
+			t.Errorf("%v %s", d, m.path)
+		}
+	}
+	if m := byType["asset.deleted"]; m.event.Data["gaid"] != gaid || m.event.Data["deleted_at"] == nil {
+		t.Errorf("deleted: %s", m.body)
+	}
+	if m := byType["asset.restored"]; m.event.Data["gaid"] != gaid || m.event.Data["deleted_at"] != nil || m.event.Data["title"] != "<New> & é" {
+		t.Errorf("restored: %s", m.body)
+	}
+	// Page by page, and one more for a purge, which nobody can look at any more.
+	s.do(t, "DELETE", asset+"?force=1", "").want(t, 200)
+	if m := r.wait(t, 6)[5]; m.event.Type != "asset.deleted" || m.event.Data["gaid"] != gaid {
+		t.Errorf("purged: %s", m.body)
+	}
+	var ids []any
+	for page := 1; page <= 3; page++ {
+		a := s.do(t, "GET", fmt.Sprintf("%s/deliveries?per_page=2&page=%d", hook, page), "").want(t, 200)
+		if a.get("meta.total") != 6.0 || a.get("meta.last_page") != 3.0 {
+			t.Errorf("%s", a.body)
+		}
+		ids = append(ids, a.get("data.0.event_type"), a.get("data.1.event_type"))
+	}
+	if fmt.Sprint(ids) != "[asset.deleted asset.restored asset.deleted asset.updated upload.batch.completed asset.created]" {
+		t.Errorf("%v", ids)
+	}
+}
+
+// A webhook is told of the types it is subscribed to, from its registration on.
+func TestDeliveryFilter(t *testing.T) {
+	t.Parallel()
+	s := start(t, sends(t, nil))
+	gaid := s.one(t, "p.jpg", picture(1, 64, 48))
+	r := newReceiver(t)
+	hook, _ := s.hook(t, r.URL, "asset.deleted", "asset.updated")
+	s.retitle(t, gaid, "1")
+	s.do(t, "DELETE", "/api/v1/assets/"+gaid, "").want(t, 200)
+	s.do(t, "PUT", hook, `{"events":["asset.restored"]}`).want(t, 200) // counts for what follows only
+	s.do(t, "POST", "/api/v1/assets/"+gaid+"/restore", "").want(t, 200)
+	s.do(t, "DELETE", "/api/v1/assets/"+gaid, "").want(t, 200)
+	s.do(t, "PUT", hook, `{"is_active":false}`).want(t, 200)
+	s.do(t, "POST", "/api/v1/assets/"+gaid+"/restore", "").want(t, 200)
+	s.do(t, "PUT", hook, `{"is_active":true,"events":["asset.updated"]}`).want(t, 200)
+	s.retitle(t, gaid, "2")
+	if got := summary(r.wait(t, 4)); fmt.Sprint(got) != "[asset.updated 1 asset.deleted 1 asset.restored 1 asset.updated 2]" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Events about one resource arrive one after the other, in their order.
+func TestDeliveryOrder(t *testing.T) {
+	t.Parallel()
+	s := start(t, sends(t, nil))
+	var gaids []string
+	for i := range 3 {
+		gaids = append(gaids, s.one(t, fmt.Sprintf("p%d.jpg", i), picture(i, 64, 48)))
+	}
+	r := newReceiver(t)
+	var mu sync.Mutex
+	var atOnce atomic.Int32
+	busy := map[string]bool{}
+	r.answers(func(w http.ResponseWriter, req *http.Request) {
+		gaid := req.PathValue("gaid")
+		mu.Lock()
+		if busy[gaid] {
+			atOnce.Add(1)
+		}
+		busy[gaid] = true
+		mu.Unlock()
+		fmt.Fprint(w, strings.Repeat("x", 4000)) // ends when this function does
+		mu.Lock()
+		delete(busy, gaid)
+		mu.Unlock()
+	})
+	s.hook(t, r.URL, "asset.updated")
+	const each = 40
+	for i := range each {
+		for _, gaid := range gaids {
+			s.retitle(t, gaid, fmt.Sprint(i))
+		}
+	}
+	last := map[any]float64{}
+	for _, m := range r.wait(t, each*len(gaids)) {
+		v := m.event.Data["version"].(float64)
+		if v <= last[m.event.Data["gaid"]] {
+			t.Errorf("%v: version %v after %v", m.event.Data["gaid"], v, last[m.event.Data["gaid"]])
+		}
+		last[m.event.Data["gaid"]] = v
+	}
+	if n := atOnce.Load(); n > 0 {
+		t.Errorf("%d were sent while another about the same asset was on its way", n)
+	}
+}
+
+// Every kind of answer, and of none.
+func TestDeliveryAnswers(t *testing.T) {
+	t.Parallel()
+	s := start(t, sends(t, func(cfg *app.Config, _ *web.Options) { cfg.WebhookTimeout = 400 * time.Millisecond }))
+	r := newReceiver(t)
+	release := make(chan struct{})
+	defer close(release)
+	_, port, _ := net.SplitHostPort(r.Listener.Addr().String())
+
+	plain := httptest.NewServer(nil)
+	defer plain.Close()
+	gone := httptest.NewTLSServer(nil)
+	gone.Close()
+	old := httptest.NewUnstartedServer(nil)
+	old.TLS = &tls.Config{MaxVersion: tls.VersionTLS11}
+	old.Config.ErrorLog = log.New(io.Discard, "", 0)
+	old.StartTLS()
+	defer old.Close()
+	stranger := httptest.NewUnstartedServer(nil)
+	stranger.TLS = &tls.Config{Certificates: []tls.Certificate{selfSigned(t)}}
+	stranger.Config.ErrorLog = old.Config.ErrorLog
+	stranger.StartTLS()
+	defer stranger.Close()
+	garbage := func(bytes string) string {
+		ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: r.TLS.Certificates})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { ln.Close() })
+		go func() {
+			for {
+				c, err := ln.Accept()
+				if err != nil {
+					return
+				}
+				go func() {
+					defer c.Close()
+					if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+						io.WriteString(c, bytes)
+					}
+				}()
+			}
+		}()
+		return "https://" + ln.Addr().String()
+	}
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+
+	for name, tt := range map[string]struct {
+		url     string // the receiver's when empty
+		answer  http.HandlerFunc
+		code    any
+		excerpt any
+		err     any // nil for a success, a text that is contained otherwise
+	}{
+		"200":           {"", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") }, 200.0, "ok", nil},
+		"204":           {"", nil, 204.0, nil, nil},
+		"299":           {"", status(299), 299.0, nil, nil},
+		"early hints":   {"", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); w.WriteHeader(202) }, 202.0, nil, nil},
+		"500":           {"", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", 500) }, 500.0, "broken\n", "The answer was 500 instead of 2xx."},
+		"503":           {"", status(503), 503.0, nil, "The answer was 503 instead of 2xx."},
+		"404":           {"", status(404), 404.0, nil, "The answer was 404 instead of 2xx."},
+		"410":           {"", status(410), 410.0, nil, "The answer was 410 instead of 2xx."},
+		"not modified":  {"", status(304), 304.0, nil, "The answer was 304, and redirects are not followed."},
+		"redirect":      {"", func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, r.URL+"/secret", 302) }, 302.0, nil, "The answer was 302, and redirects are not followed."},
+		"redirect away": {"", func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, "http://169.254.169.254/", 308) }, 308.0, nil, "The answer was 308, and redirects are not followed."},
+		"no answer":     {"", func(_ http.ResponseWriter, q *http.Request) { <-release }, nil, nil, "There was no full answer within 400ms."},
+		"slow body": {"", func(w http.ResponseWriter, q *http.Request) {
+			io.WriteString(w, "it begins")
+			w.(http.Flusher).Flush()
+			<-release
+		}, 200.0, "it begins", "There was no full answer within 400ms."},
+		"dripping body": {"", func(w http.ResponseWriter, q *http.Request) {
+			tick := time.NewTicker(20 * time.Millisecond)
+			defer tick.Stop()
+			for q.Context().Err() == nil {
+				io.WriteString(w, ".")
+				w.(http.Flusher).Flush()
+				<-tick.C
+			}
+		}, 200.0, "", "There was no full answer within 400ms."},
+		"cut off": {"", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			io.WriteString(w, "half")
+			panic(http.ErrAbortHandler)
+		}, nil, nil, "closed before the end"},
+		"huge body": {"", func(w http.ResponseWriter, _ *http.Request) {
+			for range 1000 {
+				if _, err := io.WriteString(w, strings.Repeat("é", 5000)); err != nil {
+					return
+				}
+			}
+		}, 200.0, strings.Repeat("é", 512), nil},
+		"huge failure": {"", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(500)
+			io.WriteString(w, "x"+strings.Repeat("é", 5000))
+		}, 500.0, "x" + strings.Repeat("é", 511), "The answer was 500"},
+		"no text":      {"", func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("a\x00\xff\xfe\"<b")) }, 200.0, "a\x00\uFFFD\"<b", nil},
+		"huge headers": {"", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Long", strings.Repeat("x", 100_000)) }, nil, nil, "no answer that can be read"},
+		"compressed": {"", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			io.WriteString(w, "bomb")
+		}, 200.0, "bomb", nil},
+		"refused":        {gone.URL, nil, nil, nil, "connection refused"},
+		"no HTTPS":       {strings.Replace(plain.URL, "http:", "https:", 1), nil, nil, nil, "TLS: "},
+		"old TLS":        {old.URL, nil, nil, nil, "TLS: "},
+		"unknown CA":     {stranger.URL, nil, nil, nil, "TLS: "},
+		"wrong name":     {"https://localhost:" + port, nil, nil, nil, "TLS: "},
+		"silent":         {"https://" + silent.Addr().String(), nil, nil, nil, "There was no full answer within 400ms."},
+		"no such name":   {"https://hooks.example.com/", nil, nil, nil, "The host name cannot be resolved."},
+		"not HTTP":       {garbage("220 mail.example.com ESMTP\r\n"), nil, nil, nil, "no answer that can be read"},
+		"closed at once": {garbage(""), nil, nil, nil, "closed before the end"},
+		"status 42":      {garbage("HTTP/1.1 42 x\r\n\r\n"), nil, nil, nil, "no answer that can be read"},
+		"status 600":     {garbage("HTTP/1.1 600 x\r\nContent-Length: 0\r\n\r\n"), nil, 600.0, nil, "The answer was 600 instead of 2xx."},
+		"endless hints":  {garbage(strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: <"+strings.Repeat("x", 1000)+">\r\n\r\n", 200)), nil, nil, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) { // one after the other: they share the receiver
+			r.answers(tt.answer)
+			to := tt.url
+			if to == "" {
+				to = r.URL
+			}
+			hook, _ := s.hook(t, to, "webhook.test")
+			a := s.do(t, "POST", hook+"/test", "").want(t, 200)
+			outcome := "delivered"
+			if tt.err != nil {
+				outcome = "failed"
+			}
+			excerpt := a.get("data.response_excerpt")
+			if tt.excerpt == "" && tt.err != nil { // any
+				excerpt = ""
+			}
+			if a.get("data.status") != outcome || a.get("data.status_code") != tt.code || excerpt != tt.excerpt || a.get("data.attempt") != 1.0 || a.get("data.next_attempt_at") != nil {
+				t.Errorf("%s", a.body)
+			}
+			if msg, _ := a.get("data.error").(string); tt.err == nil && msg != "" || tt.err != nil && (msg == "" || !strings.Contains(msg, tt.err.(string))) {
+				t.Errorf("%q, want %v", msg, tt.err)
+			}
+			t.Log(a.get("data.error"))
+			// The history has it as it was answered.
+			if b := s.do(t, "GET", hook+"/deliveries", "").want(t, 200); !reflect.DeepEqual(b.get("data.0"), a.get("data")) || b.get("meta.total") != 1.0 {
+				t.Errorf("%s, history %s", a.body, b.body)
+			}
+		})
+	}
+	for _, m := range r.wait(t, 1) {
+		if m.path == "/secret" {
+			t.Error("a redirect was followed")
+		}
+	}
+}
+
+// A kept connection that the receiver has closed costs no attempt.
+func TestDeliveryKeptConnection(t *testing.T) {
+	t.Parallel()
+	s := start(t, sends(t, nil))
+	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: newReceiver(t).TLS.Certificates})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	go func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go func() { // answers the first request of each connection, drops the second
+				defer c.Close()
+				in := bufio.NewReader(c)
+				for i := range 2 {
+					req, err := http.ReadRequest(in)
+					if err != nil {
+						return
+					}
+					io.Copy(io.Discard, req.Body)
+					if i == 0 {
+						io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+					}
+				}
+			}()
+		}
+	}()
+	hook, _ := s.hook(t, "https://"+ln.Addr().String(), "webhook.test")
+	for range 4 {
+		if a := s.do(t, "POST", hook+"/test", "").want(t, 200); a.get("data.status") != "delivered" {
+			t.Errorf("%s", a.body)
+		}
+	}
+}
+
+// Through a proxy the host's address is looked at first.
+func TestDeliveryProxy(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	var asked []string
+	var mu sync.Mutex
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		mu.Lock()
+		asked = append(asked, q.Method+" "+q.Host+" "+q.Header.Get("Proxy-Authorization"))
+		mu.Unlock()
+		if strings.HasPrefix(q.Host, "refused.") {
+			http.Error(w, "no", http.StatusForbidden)
+			return
+		}
+		to, err := net.Dial("tcp", r.Listener.Addr().String()) // wherever it is asked to go
+		if err != nil {
+			http.Error(w, "", http.StatusBadGateway)
+			return
+		}
+		defer to.Close()
+		from, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		defer from.Close()
+		io.WriteString(from, "HTTP/1.1 200 OK\r\n\r\n")
+		go io.Copy(to, from)
+		io.Copy(from, to)
+	}))
+	defer proxy.Close()
+	s := start(t, sends(t, func(cfg *app.Config, _ *web.Options) {
+		cfg.WebhookAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}
+		cfg.WebhookProxy, _ = url.Parse(strings.Replace(proxy.URL, "://", "://ada:pw@", 1))
+	}))
+	hook, secret := s.hook(t, "https://example.com/in", "webhook.test") // a name of the certificate
+	if a := s.do(t, "POST", hook+"/test", "").want(t, 200); a.get("data.status") != "delivered" {
+		t.Errorf("%s", a.body)
+	}
+	signed(t, r.wait(t, 1)[0], secret)
+	hook, _ = s.hook(t, "https://refused.example.com/", "webhook.test")
+	if a := s.do(t, "POST", hook+"/test", "").want(t, 200); a.get("data.error") != "The proxy refused to connect to the host." {
+		t.Errorf("%s", a.body)
+	}
+	s.do(t, "POST", webhooks, hookBody("https://localhost/", "*")).want(t, 422)
+	mu.Lock()
+	defer mu.Unlock()
+	if fmt.Sprint(asked) != "[CONNECT example.com:443 Basic YWRhOnB3 CONNECT refused.example.com:443 Basic YWRhOnB3]" {
+		t.Errorf("%q", asked)
+	}
+}
+
+// A test is sent in any state, and at most four of a user at once.
+func TestWebhookTest(t *testing.T) {
+	t.Parallel()
+	s := start(t, sends(t, nil))
+	r := newReceiver(t)
+	hook, secret := s.hook(t, r.URL, "asset.created")
+	s.do(t, "PUT", hook, `{"is_active":false,"description":"d"}`).want(t, 200)
+	a := s.do(t, "POST", hook+"/test", "").want(t, 200)
+	m := r.wait(t, 1)[0]
+	signed(t, m, secret)
+	if m.header.Get("X-DAL-Event") != "webhook.test" || m.header.Get("X-DAL-Delivery") != a.get("data.id") || m.event.ID != a.get("data.event_id") ||
+		m.event.Type != "webhook.test" || !reflect.DeepEqual(m.event.Data, map[string]any{"id": 1.0, "url": r.URL, "events": []any{"asset.created"}, "description": "d"}) {
+		t.Errorf("%v %s, answered %s", m.header, m.body, a.body)
+	}
+	// The test of one webhook is not told to others.
+	other, _ := s.hook(t, r.URL+"/other", "*")
+	s.do(t, "POST", other+"/test", "").want(t, 200)
+	s.one(t, "p.jpg", picture(1, 64, 48))
+	s.untilStatus(t, other, "delivered", 3)
+	for _, m := range r.wait(t, 4)[1:] {
+		if m.path != "/other" {
+			t.Errorf("%s %s", m.path, m.body)
+		}
+	}
+	if a := s.do(t, "GET", other+"/deliveries", ""); a.get("meta.total") != 3.0 {
+		t.Errorf("%s", a.body)
+	}
+
+	release := make(chan struct{})
+	r.answers(func(http.ResponseWriter, *http.Request) { <-release })
+	var tests sync.WaitGroup
+	for range 4 {
+		tests.Go(func() { s.do(t, "POST", hook+"/test", "") })
+	}
+	r.wait(t, 8)
+	if a := s.do(t, "POST", hook+"/test", "").want(t, 429); a.Header.Get("Retry-After") != "10" {
+		t.Errorf("%v %s", a.Header, a.body)
+	}
+	s.as(t, s.user(t, "bob@example.com", dam.RoleViewer), "POST", hook+"/test", "").want(t, 404)
+	close(release)
+	tests.Wait()
+	r.answers(nil)
+	s.do(t, "POST", hook+"/test", "").want(t, 200)
+}
+
+// What was signed with the old secret does not verify with the new one, and
+// what is sent from then on does.
+func TestRotateWebhookSecret(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	s := start(t, sends(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now }))
+	gaid := s.one(t, "p.jpg", picture(1, 64, 48))
+	r := newReceiver(t)
+	r.answers(status(500))
+	hook, first := s.hook(t, r.URL, "asset.updated")
+	s.retitle(t, gaid, "1")
+	s.untilStatus(t, hook, "retrying", 1)
+	second := s.do(t, "POST", hook+"/rotate-secret", "").want(t, 200).get("data.secret").(string)
+	c.ahead.Add(int64(time.Minute))
+	all := r.wait(t, 2)
+	sig := func(i int) string { return all[i].header.Get("X-DAL-Signature") }
+	signed(t, all[0], first)
+	if webhook.ValidatePayloadIgnoringTolerance(all[1].body, sig(1), second) != nil || webhook.ValidatePayloadIgnoringTolerance(all[1].body, sig(1), first) == nil ||
+		webhook.ValidatePayloadIgnoringTolerance(all[0].body, sig(0), second) == nil {
+		t.Errorf("%s and %s", sig(0), sig(1))
+	}
+}
+
+// The owner is told of nothing that the owner may not read, from then on, too.
+func TestDeliveryOfRestricted(t *testing.T) {
+	t.Parallel()
+	s := start(t, sends(t, nil))
+	r := newReceiver(t)
+	bob := s.user(t, "bob@example.com", dam.RoleEditor)
+	adas, _ := s.hook(t, r.URL+"/ada", "upload.batch.completed")
+	bobs, _ := s.hookAs(t, bob, r.URL+"/bob", "upload.batch.completed", "asset.updated")
+	gaid := s.one(t, "p.jpg", picture(1, 64, 48)) // ada's batch
+	batch := fmt.Sprintf("/api/v1/upload-batches/%v", s.as(t, bob, "POST", "/api/v1/upload-batches", `{"name":"bob's"}`).want(t, 201).get("data.id"))
+	s.as(t, bob, "POST", batch+"/complete", "").want(t, 200)
+	s.untilStatus(t, adas, "delivered", 2) // an admin is told of all
+	s.retitle(t, gaid, "1")
+	var to []string
+	for _, m := range r.wait(t, 4) {
+		to = append(to, fmt.Sprint(m.path, " ", m.event.Type, " ", m.event.Data["name"]))
+	}
+	slices.Sort(to)
+	if want := []string{"/ada upload.batch.completed <nil>", "/ada upload.batch.completed bob's", "/bob asset.updated <nil>", "/bob upload.batch.completed bob's"}; !slices.Equal(to, want) {
+		t.Errorf("%q, want %q", to, want)
+	}
+
+	// Queued while bob might, due when he may not.
+	r.answers(func(w http.ResponseWriter, q *http.Request) {
+		if q.URL.Path == "/bob" {
+			w.WriteHeader(500)
+		}
+	})
+	for i := range 2 {
+		batch = fmt.Sprintf("/api/v1/upload-batches/%v", s.as(t, bob, "POST", "/api/v1/upload-batches", `{}`).want(t, 201).get("data.id"))
+		s.as(t, bob, "POST", batch+"/complete", "").want(t, 200)
+		s.untilBob(t, bob, bobs, "retrying", i+1)
+	}
+	delivery := s.as(t, bob, "GET", bobs+"/deliveries", "").get("data.0.id").(string)
+	s.as(t, bob, "PUT", bobs, `{"is_active":false}`).want(t, 200)
+	s.as(t, bob, "POST", bobs+"/deliveries/"+delivery+"/redeliver", "").want(t, 202)
+	n := len(r.wait(t, 0))
+	session := s.do(t, "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0]
+	cookie := session.Name + "=" + session.Value
+	if err := s.app.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { u.Role = dam.RoleViewer; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	s.as(t, "", "PUT", bobs, `{"is_active":true}`, "Cookie", cookie).want(t, 200)
+	var a answer
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		if a = s.as(t, "", "GET", bobs+"/deliveries", "", "Cookie", cookie).want(t, 200); a.get("data.0.status") == "failed" {
+			break
+		}
+	}
+	if a.get("data.0.status") != "failed" || a.get("data.0.error") != "Given up: the webhook's owner may not read this any more." {
+		t.Errorf("%s", a.body)
+	}
+	// Nor is a disabled user told of anything.
+	if err := s.app.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { now := time.Now(); u.DisabledAt = &now; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	s.one(t, "q.jpg", picture(2, 64, 48))
+	s.retitle(t, gaid, "2")
+	s.untilStatus(t, adas, "delivered", 5)
+	for _, m := range r.wait(t, 0)[n:] {
+		if m.path == "/bob" {
+			t.Errorf("%s", m.body)
+		}
+	}
+}
+
+// untilBob is untilStatus as another user.
+func (s *server) untilBob(t testing.TB, token, hook, status string, n int) {
+	t.Helper()
+	admin := s.token
+	s.token = token
+	defer func() { s.token = admin }()
+	s.untilStatus(t, hook, status, n)
+}
+
+// However many receivers hang, one that is well does not wait for them.
+func TestDeliveryBesideHanging(t *testing.T) {
+	t.Parallel()
+	s := start(t, sends(t, func(cfg *app.Config, _ *web.Options) { cfg.WebhookTimeout = time.Hour }))
+	gaids := []string{s.one(t, "p.jpg", picture(1, 64, 48)), s.one(t, "q.jpg", picture(2, 64, 48))}
+	hanging, well := newReceiver(t), newReceiver(t)
+	release := make(chan struct{})
+	defer close(release)
+	hanging.answers(func(http.ResponseWriter, *http.Request) { <-release })
+	for range app.MaxWebhooks - 1 {
+		s.hook(t, hanging.URL, "*")
+	}
+	s.hook(t, well.URL, "*")
+	const n = 30
+	for i := range n {
+		s.retitle(t, gaids[i%2], fmt.Sprint(i))
+	}
+	well.wait(t, n)
+	for i := range n {
+		s.retitle(t, gaids[i%2], fmt.Sprint(i, " again"))
+	}
+	if all := well.wait(t, 2*n); len(all) != 2*n {
+		t.Errorf("%d events", len(all))
+	}
+	hanging.wait(t, app.MaxWebhooks-1)
+}

@@ -1,0 +1,81 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// showEvent writes the resource of an event as the interface shows it to one
+// reader, without the envelope.
+func (s *Server) showEvent(ctx context.Context, reader dam.Actor, e *dam.Event) (any, error) {
+	switch e.Type.Noun() {
+	case "asset":
+		a, err := resource[dam.Asset](e)
+		if err != nil {
+			return nil, err
+		}
+		d, err := s.app.EventAsset(ctx, reader, a)
+		if err != nil {
+			return nil, err
+		}
+		return toAsset(s.eventBase(), d), nil
+	case "collection":
+		c, err := resource[dam.Collection](e)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.app.EventCollection(ctx, reader, c); err != nil {
+			return nil, err
+		}
+		return toCollection(reader, c), nil
+	case "operation":
+		op, err := resource[dam.Operation](e)
+		if err != nil {
+			return nil, err
+		}
+		return toOperation(s.eventBase(), op, false), nil
+	case "upload.batch":
+		b, err := resource[dam.Batch](e)
+		if err != nil {
+			return nil, err
+		}
+		return toBatch(b), nil
+	case "webhook":
+		w, err := resource[dam.Webhook](e)
+		if err != nil {
+			return nil, err
+		}
+		return eventWebhook{ID: w.ID, URL: w.URL, Events: w.Events, Description: text(w.Description)}, nil
+	}
+	return nil, fmt.Errorf("an event of the type %s cannot be shown", e.Type)
+}
+
+// resource reads the resource of an event.
+func resource[T any](e *dam.Event) (*T, error) {
+	v := new(T)
+	if err := json.Unmarshal(e.Data, v); err != nil {
+		return nil, fmt.Errorf("the resource of an event of the type %s: %w", e.Type, err)
+	}
+	return v, nil
+}
+
+// eventWebhook is what a webhook.test event tells of the webhook.
+type eventWebhook struct {
+	ID          int64           `json:"id"`
+	URL         string          `json:"url"`
+	Events      []dam.EventType `json:"events"`
+	Description *string         `json:"description"`
+}
+
+// eventBase is the root of the instance for links in events, which no request
+// names.
+func (s *Server) eventBase() string {
+	if s.opt.SiteURL != nil {
+		return strings.TrimSuffix(s.opt.SiteURL.String(), "/")
+	}
+	return s.opt.LocalURL
+}
