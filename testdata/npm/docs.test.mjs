@@ -1,41 +1,19 @@
 // The page about the interface in a real browser: it shows the operations,
 // asks for nothing from elsewhere, and its policy blocks nothing it needs.
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
+import { serve } from "./serve.mjs";
 
 const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-
-async function serve(t) {
-  const data = mkdtempSync(join(tmpdir(), "dal-"));
-  const server = spawn("./dal", ["serve", "--data", data, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "ignore", "pipe"] });
-  t.after(async () => {
-    const ended = new Promise((done) => server.on("exit", done));
-    server.kill("SIGTERM");
-    await ended;
-    rmSync(data, { recursive: true });
-  });
-  return new Promise((ready, failed) => {
-    let text = "";
-    server.stderr.on("data", (chunk) => {
-      text += chunk;
-      const found = text.match(/listens on (\S+)/);
-      if (found) ready(found[1]);
-    });
-    server.on("exit", () => failed(new Error("the server did not start: " + text)));
-  });
-}
 
 for (const [name, options] of Object.entries({
   "desktop, light": { viewport: { width: 1280, height: 900 }, colorScheme: "light" },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: "light" },
 })) {
   test(`docs on ${name}`, async (t) => {
-    const url = await serve(t);
+    const { url } = await serve(t);
     const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags });
     t.after(() => browser.close());
     const page = await browser.newPage(options);
