@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,8 +23,15 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// contract checks responses against the OpenAPI document.
-type contract struct{ router routers.Router }
+// contract checks responses against the OpenAPI document, and notes which of
+// its operations were answered how.
+type contract struct {
+	router routers.Router
+	doc    *openapi3.T
+
+	mu   sync.Mutex
+	seen map[string]bool // "GET /api/v1/assets 200"
+}
 
 var loadContract = sync.OnceValues(func() (*contract, error) {
 	srv, err := web.New(nil, web.Options{})
@@ -32,7 +43,7 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 		return nil, err
 	}
 	router, err := gorillamux.NewRouter(doc)
-	return &contract{router}, err
+	return &contract{router: router, doc: doc, seen: map[string]bool{}}, err
 })
 
 // check reports how a response differs from the document. Requests to paths
@@ -47,6 +58,9 @@ func (c *contract) check(req *http.Request, res *http.Response, body []byte) err
 	if err != nil {
 		return nil
 	}
+	c.mu.Lock()
+	c.seen[fmt.Sprint(route.Method, " ", route.Path, " ", res.StatusCode)] = true
+	c.mu.Unlock()
 	if strings.HasPrefix(res.Header.Get("Content-Type"), "image/") { // the document says octet-stream for any file
 		res.Header = res.Header.Clone()
 		res.Header.Set("Content-Type", "application/octet-stream")
@@ -56,6 +70,42 @@ func (c *contract) check(req *http.Request, res *http.Response, body []byte) err
 		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: find, PathParams: params, Route: route, Options: opt},
 		Status:                 res.StatusCode, Header: res.Header, Body: io.NopCloser(bytes.NewReader(body)), Options: opt,
 	})
+}
+
+// missing returns the successes that operations declare and that no request of
+// the tests was answered with.
+func (c *contract) missing() (list []string) {
+	for path, item := range c.doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			for code := range op.Responses.Map() {
+				if name := method + " " + path + " " + code; method != http.MethodHead && code < "400" && !c.seen[name] {
+					list = append(list, name)
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// TestMain runs the tests, all of which together have to see every operation of
+// the document succeed in each way that it declares.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	some := false // only some of the tests were asked for
+	for _, name := range []string{"run", "skip", "list", "fuzz"} {
+		some = some || flag.Lookup("test."+name).Value.String() != ""
+	}
+	if c, err := loadContract(); code == 0 && !some && !testing.Short() {
+		if err != nil {
+			fmt.Println(err)
+			code = 1
+		} else if missing := c.missing(); len(missing) > 0 {
+			fmt.Println("no test has seen: " + strings.Join(missing, ", "))
+			code = 1
+		}
+	}
+	os.Exit(code)
 }
 
 // The check must be able to fail.
@@ -79,6 +129,10 @@ func TestContractCatchesViolations(t *testing.T) {
 	res := &http.Response{StatusCode: 418, Header: http.Header{"Content-Type": {"application/json"}}}
 	if err := c.check(req, res, []byte(`{"message":"x"}`)); err == nil {
 		t.Error("an undeclared status passed")
+	}
+	unseen := &contract{doc: c.doc}
+	if n := len(unseen.missing()); n < 60 {
+		t.Errorf("of what nobody asked for, only %d successes are missing", n)
 	}
 }
 
