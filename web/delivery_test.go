@@ -163,7 +163,9 @@ func TestDeliveryOrder(t *testing.T) {
 	var mu sync.Mutex
 	var atOnce atomic.Int32
 	busy := map[string]bool{}
+	begin := make(chan struct{})
 	r.answers(func(w http.ResponseWriter, req *http.Request) {
+		<-begin
 		gaid := req.PathValue("gaid")
 		mu.Lock()
 		if busy[gaid] {
@@ -178,11 +180,12 @@ func TestDeliveryOrder(t *testing.T) {
 	})
 	s.hook(t, r.URL, "asset.updated")
 	const each = 40
-	for i := range each {
-		for _, gaid := range gaids {
+	for _, gaid := range gaids {
+		for i := range each {
 			s.retitle(t, gaid, fmt.Sprint(i))
 		}
 	}
+	close(begin)
 	last := map[any]float64{}
 	for _, m := range r.wait(t, each*len(gaids)) {
 		v := m.event.Data["version"].(float64)
