@@ -116,6 +116,7 @@ type App struct {
 	hookGuard  *webhook.Guard
 	hookSender *webhook.Sender
 	hookTests  testers
+	payloads   payloads
 	dispatch   *dispatcher
 	queued     time.Time // when an event was last queued for webhooks; for the holder of a write transaction
 	eventView  EventView

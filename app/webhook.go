@@ -293,6 +293,9 @@ func (a *App) payload(ctx context.Context, w *dam.Webhook, e *dam.Event) ([]byte
 	if a.eventView == nil {
 		return nil, fmt.Errorf("event %s: nothing says how to show it", e.UUID)
 	}
+	if body := a.payloads.find(e.ID, w.UserID); body != nil {
+		return body, nil
+	}
 	owner := w.CreatedBy
 	if owner == nil {
 		if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
@@ -306,10 +309,48 @@ func (a *App) payload(ctx context.Context, w *dam.Webhook, e *dam.Event) ([]byte
 	if err != nil {
 		return nil, fmt.Errorf("event %s: %w", e.UUID, err)
 	}
-	return json.Marshal(struct {
+	body, err := json.Marshal(struct {
 		ID        string        `json:"id"`
 		Type      dam.EventType `json:"type"`
 		CreatedAt string        `json:"created_at"`
 		Data      any           `json:"data"`
 	}{e.UUID, e.Type, e.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z07:00"), data})
+	if err == nil {
+		a.payloads.keep(e.ID, w.UserID, body)
+	}
+	return body, err
+}
+
+// payloads keeps the last few that were written: an event goes to many webhooks
+// at about the same time, and most of them have the same owner.
+type payloads struct {
+	mu   sync.Mutex
+	all  map[payloadKey][]byte
+	last [keptPayloads]payloadKey // a ring
+	next int
+}
+
+type payloadKey struct{ event, owner int64 }
+
+const keptPayloads = 128
+
+func (p *payloads) find(event, owner int64) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.all[payloadKey{event, owner}]
+}
+
+func (p *payloads) keep(event, owner int64, body []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := payloadKey{event, owner}
+	if p.all == nil {
+		p.all = map[payloadKey][]byte{}
+	}
+	if p.all[key] == nil {
+		delete(p.all, p.last[p.next])
+		p.last[p.next] = key
+		p.next = (p.next + 1) % keptPayloads
+	}
+	p.all[key] = body
 }

@@ -30,7 +30,7 @@ type process struct {
 }
 
 // serve starts a server and waits until it listens.
-func serve(t *testing.T, data string, args ...string) *process {
+func serve(t testing.TB, data string, args ...string) *process {
 	t.Helper()
 	cmd := exec.Command("dal", append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "1000000", "--log-level", "warn"}, args...)...)
 	errs, err := cmd.StderrPipe()
@@ -62,7 +62,7 @@ func (p *process) kill() {
 	p.cmd.Wait()
 }
 
-func dal(t *testing.T, stdin string, args ...string) string {
+func dal(t testing.TB, stdin string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("dal", args...)
 	cmd.Stdin = strings.NewReader(stdin)

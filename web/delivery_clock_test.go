@@ -41,7 +41,9 @@ func TestDeliverySchedule(t *testing.T) {
 	t.Parallel()
 	s, c, gaid := clocked(t, nil)
 	r, well := newReceiver(t), newReceiver(t)
-	r.answers(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "not today", 503) })
+	r.answers(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "not today", http.StatusServiceUnavailable)
+	})
 	hook, secret := s.hook(t, r.URL, "asset.updated")
 	watch, _ := s.hook(t, well.URL, "asset.deleted", "asset.restored")
 	s.retitle(t, gaid, "once")

@@ -64,11 +64,12 @@ func within(list []netip.Prefix, a netip.Addr) bool {
 // Permits reports whether an address may be called. An IPv4 address that is
 // mapped into IPv6 is looked at as what it is.
 func (g *Guard) Permits(a netip.Addr) bool {
+	zone := a.Zone()
 	a = a.Unmap()
 	if within(g.Allow, a.WithZone("")) {
 		return true
 	}
-	return a.IsValid() && a.Zone() == "" && !within(notPublic, a) && (a.Is4() || globalUnicast.Contains(a))
+	return a.IsValid() && zone == "" && !within(notPublic, a) && (a.Is4() || globalUnicast.Contains(a))
 }
 
 // control refuses to dial an address that may not be called. It sees the
