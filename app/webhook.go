@@ -332,7 +332,11 @@ type payloads struct {
 
 type payloadKey struct{ event, owner int64 }
 
-const keptPayloads = 128
+// The bounds of what payloads keeps: how many, and bytes of one.
+const (
+	keptPayloads   = 128
+	maxKeptPayload = 64 << 10
+)
 
 func (p *payloads) find(event, owner int64) []byte {
 	p.mu.Lock()
@@ -341,6 +345,9 @@ func (p *payloads) find(event, owner int64) []byte {
 }
 
 func (p *payloads) keep(event, owner int64, body []byte) {
+	if len(body) > maxKeptPayload {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key := payloadKey{event, owner}
