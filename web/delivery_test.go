@@ -349,7 +349,7 @@ func TestDeliveryBesideHanging(t *testing.T) {
 		s.hook(t, hanging.URL, "*")
 	}
 	s.hook(t, well.URL, "*")
-	const n = 30
+	const n = 10
 	for i := range n {
 		s.retitle(t, gaids[i%2], fmt.Sprint(i))
 	}

@@ -68,6 +68,7 @@ func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 		t.Fatal(err)
 	}
 	s := &server{Server: httptest.NewServer(h), app: a, dir: cfg.DataDir}
+	s.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	t.Cleanup(func() {
 		s.Close()
 		stop()
@@ -154,9 +155,7 @@ func (s *server) as(t testing.TB, token, method, path, body string, header ...st
 
 func (s *server) send(t testing.TB, req *http.Request) answer {
 	t.Helper()
-	c := s.Client()
-	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	res, err := c.Do(req)
+	res, err := s.Client().Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
