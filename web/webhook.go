@@ -153,7 +153,7 @@ func (s *Server) webhookRoutes() {
 	register(s, create.huma(), s.createWebhook)
 	register(s, op("showWebhook", "GET", "/{id}", "Show a webhook", "One of another user is not found.").huma(), s.showWebhook)
 	register(s, op("updateWebhook", "PUT", "/{id}", "Update a webhook", "Changes what is sent, leaves what is absent."+needs).huma(), s.updateWebhook)
-	register(s, op("deleteWebhook", "DELETE", "/{id}", "Delete a webhook", "What waits for it is not sent."+needs).huma(), s.deleteWebhook)
+	register(s, op("deleteWebhook", "DELETE", "/{id}", "Delete a webhook", "What waits for it is not sent. A token needs the abilities to read what the webhook is subscribed to; a browser's session does not.").huma(), s.deleteWebhook)
 	register(s, op("listWebhookDeliveries", "GET", "/{id}/deliveries", "List deliveries of a webhook", "Newest first, each with its attempts: status code, latency and excerpt of the answer. A delivery that fails is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. The history is kept for 30 days unless the server is set otherwise."+needs).huma(), s.listDeliveries)
 	redeliver := op("redeliverWebhookDelivery", "POST", "/{id}/deliveries/{delivery}/redeliver", "Send an event again", "Queues a new delivery of the same event, which has the same event id, with the data as it was then. It waits if the webhook is not active."+needs)
 	redeliver.status = http.StatusAccepted

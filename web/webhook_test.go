@@ -360,6 +360,23 @@ func TestWebhookAbilities(t *testing.T) {
 	}
 }
 
+// Who may read its events no more can still delete a webhook.
+func TestDeleteWebhookAfterDemotion(t *testing.T) {
+	t.Parallel()
+	s := startHooks(t, nil)
+	bob := s.user(t, "bob@example.com", dam.RoleEditor)
+	path, _ := s.hookAs(t, bob, "https://hooks.example.com/", "upload.batch.completed")
+	if err := s.app.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { u.Role = dam.RoleViewer; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	session := s.as(t, "", "POST", "/api/v1/session", `{"email":"bob@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0]
+	cookie := session.Name + "=" + session.Value
+	s.as(t, bob, "DELETE", path, "").want(t, 403)
+	s.as(t, "", "PUT", path, `{"is_active":false}`, "Cookie", cookie).want(t, 403)
+	s.as(t, "", "DELETE", path, "", "Cookie", cookie).want(t, 200)
+	s.as(t, "", "GET", path, "", "Cookie", cookie).want(t, 404)
+}
+
 // Nobody reaches the webhooks of others but a session of an admin.
 func TestWebhooksAreOnesOwn(t *testing.T) {
 	t.Parallel()
