@@ -45,11 +45,16 @@ func (a *App) knownCollections(ctx context.Context, user int64) (*search.Collect
 			}
 			f, err := parseRules(rules, schema)
 			if err != nil {
-				a.log.WarnContext(ctx, "the rules of a collection cannot be read", "collection", id, "err", err)
+				a.log.DebugContext(ctx, "the rules of a collection cannot be read", "collection", id, "err", err)
 			}
-			c.Rules[id] = &search.Rules{Text: fmt.Sprintf("%d %s", schema.Version, rules), Filter: f}
+			c.Rules[id] = rulesOf(schema, rules, f)
 		})
 	})
+}
+
+// rulesOf returns rules that were read with a schema, as search knows them.
+func rulesOf(schema *dam.Schema, text string, f *dam.Filter) *search.Rules {
+	return &search.Rules{Text: fmt.Sprintf("%d %s", schema.Version, text), Filter: f}
 }
 
 // scope lets a query know the collections that an actor may view, if it is
@@ -98,7 +103,7 @@ func (a *App) rulesCount(ctx context.Context, text string) (int, error) {
 		return 0, err
 	}
 	const unsaved = 0
-	known.Rules = map[int64]*search.Rules{unsaved: {Text: text, Filter: f}}
+	known.Rules = map[int64]*search.Rules{unsaved: rulesOf(schema, text, f)}
 	counts, err := a.search.CollectionCounts(ctx, known, []int64{unsaved})
 	return counts[unsaved], err
 }
@@ -155,7 +160,7 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 		if has {
 			p.Add("rules", "The collection has assets that people put there; take them out before it can fill itself.")
 		}
-		referred, err := inRules(tx, schema, after.ID)
+		referred, err := inRules(tx, viewer(actor), schema, after.ID)
 		if err != nil {
 			return err
 		}
@@ -180,9 +185,11 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 	})
 }
 
-// inRules reports whether the rules of any collection refer to one.
-func inRules(tx *storage.Tx, schema *dam.Schema, id int64) (found bool, err error) {
-	err = tx.VisibleCollections(storage.Everyone, func(_ int64, rules string) {
+// inRules reports whether the rules of any collection that a user may view refer
+// to one. Those of others lose nothing: it has no assets now, and as one that
+// fills itself it is none for them.
+func inRules(tx *storage.Tx, user int64, schema *dam.Schema, id int64) (found bool, err error) {
+	err = tx.VisibleCollections(user, func(_ int64, rules string) {
 		f, _ := parseRules(rules, schema) // what cannot be read refers to nothing
 		eachCollectionRule("", f, func(_ string, f *dam.Filter) error {
 			found = found || slices.Contains(f.Value.IDs, id)
