@@ -168,6 +168,9 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 			p.Add("rules", "The rules of another collection refer to this one, so it cannot have rules.")
 		}
 	}
+	if err := checkSearching(tx, schema, after.ID, f, p); err != nil {
+		return err
+	}
 	return eachCollectionRule("rules", f, func(path string, f *dam.Filter) error {
 		unknown, ruled, err := tx.Unfillable(viewer(actor), f.Value.IDs)
 		if err != nil {
@@ -197,6 +200,27 @@ func inRules(tx *storage.Tx, user int64, schema *dam.Schema, id int64) (found bo
 		})
 	})
 	return found, err
+}
+
+// checkSearching checks that not too many collections have rules that search,
+// when those of one become f.
+func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter, p *dam.Problems) error {
+	if !f.Searches() {
+		return nil
+	}
+	others := 0
+	err := tx.VisibleCollections(storage.Everyone, func(other int64, rules string) {
+		if other == id || rules == "" {
+			return
+		}
+		if f, _ := parseRules(rules, schema); f.Searches() { // what cannot be read does not
+			others++
+		}
+	})
+	if others >= dam.MaxSearchingRules {
+		p.Add("rules", "At most %d collections can have rules with hybrid_search or exact_search.", dam.MaxSearchingRules)
+	}
+	return err
 }
 
 // eachCollectionRule calls do with each rule about collections and the path of

@@ -43,6 +43,7 @@ const (
 const (
 	MaxCollections      = 20_000
 	MaxRuledCollections = 500 // those that fill themselves
+	MaxSearchingRules   = 50  // of those, the ones whose rules search: each change of the library has them search again
 	MaxCollectionDepth  = 10  // levels of the tree
 	MaxCollectionTypes  = 500
 	MaxViewers          = 1000
