@@ -102,6 +102,7 @@ type (
 		PerPage  int    `query:"per_page" minimum:"1" maximum:"500" default:"24" doc:"How many items a page has." example:"24"`
 		TypeID   string `query:"collection_type_id" doc:"Collections of this type; 0 for those without one." example:"1"`
 		ParentID string `query:"parent_id" doc:"Collections right below this one; 0 for those at the top." example:"0"`
+		Q        string `query:"q" maxLength:"255" doc:"Collections with this in their name, regardless of case and accents." example:"harb"`
 		IsActive bool   `query:"is_active" default:"false" doc:"Active collections only." example:"true"`
 		url      url.URL
 	}
@@ -146,7 +147,7 @@ func (s *Server) collectionRoutes() {
 }
 
 func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*collectionsOutput, error) {
-	f := dam.CollectionFilter{Active: in.IsActive}
+	f := dam.CollectionFilter{Active: in.IsActive, Name: in.Q}
 	var p dam.Problems
 	f.TypeID, f.ParentID = optionalID(&p, "collection_type_id", in.TypeID), optionalID(&p, "parent_id", in.ParentID)
 	if err := p.Err(); err != nil {

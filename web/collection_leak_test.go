@@ -34,7 +34,7 @@ func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 	saved := "/api/v1/saved-searches"
 	search := s.as(t, editor, "POST", saved, `{"name":"mine","query":{"filters":`+collectionRule("not_in", "["+idOf(open)+"]")+`}}`).want(t, 201).get("data.id")
 
-	paths := []string{collections, collections + "?per_page=1&page=3", collections + "?parent_id=0", collections + "?is_active=true", collections + "?collection_type_id=0",
+	paths := []string{collections, collections + "?per_page=1&page=3", collections + "?parent_id=0", collections + "?is_active=true", collections + "?q=hush", collections + "?q=l", collections + "?collection_type_id=0",
 		collections + "?collection_type_id=1", collections + "?parent_id=" + idOf(open),
 		assets, assets + "?facets=collections", assets + "?q=picture&facets=collections", assets + "?q=hush", assets + "?q=" + g[2],
 		filtered("is_empty", "null"), filtered("is_not_empty", "null"), filtered("equals", "["+idOf(open)+"]"), filtered("not_equals", "["+idOf(open)+"]"),

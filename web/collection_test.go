@@ -213,10 +213,19 @@ func TestCollectionLists(t *testing.T) {
 		fmt.Sprintf("?parent_id=%s", idOf(top)):                 {"below"},
 		fmt.Sprintf("?parent_id=%s&is_active=true", idOf(top)):  {"below"},
 		fmt.Sprintf("?parent_id=0&collection_type_id=%v", kind): {"A"},
-		"?per_page=2":        {"below", "A"},
-		"?per_page=2&page=2": {"Äpfel", "b"},
-		"?per_page=2&page=3": {"late"},
-		"?per_page=2&page=4": {},
+		"?q=":                    {"below", "A", "Äpfel", "b", "late"},
+		"?q=%20":                 {"below", "A", "Äpfel", "b", "late"},
+		"?q=APF":                 {"Äpfel"},
+		"?q=a%CC%88p":            {"Äpfel"},
+		"?q=a&per_page=2":        {"A", "Äpfel"},
+		"?q=a&per_page=2&page=2": {"late"},
+		"?q=a&is_active=true":    {"A", "late"},
+		"?q=%25":                 {},
+		"?q=B&parent_id=0":       {"b"},
+		"?per_page=2":            {"below", "A"},
+		"?per_page=2&page=2":     {"Äpfel", "b"},
+		"?per_page=2&page=3":     {"late"},
+		"?per_page=2&page=4":     {},
 	} {
 		s.do(t, "GET", collections+query, "").want(t, 200).shows(t, "data", "name", want...)
 	}
@@ -229,7 +238,7 @@ func TestCollectionLists(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	for query, field := range map[string]string{"?per_page=501": "per_page", "?per_page=0": "per_page", "?page=0": "page", "?parent_id=x": "parent_id",
-		"?collection_type_id=1.5": "collection_type_id", "?is_active=perhaps": "is_active", "?parent_id=99999999999999999999": "parent_id"} {
+		"?collection_type_id=1.5": "collection_type_id", "?is_active=perhaps": "is_active", "?q=" + strings.Repeat("x", 256): "q", "?parent_id=99999999999999999999": "parent_id"} {
 		if a := s.do(t, "GET", collections+query, "").want(t, 422); a.get("errors."+field) == nil {
 			t.Errorf("%s: %s", query, a.body)
 		}

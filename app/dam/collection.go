@@ -119,6 +119,7 @@ type CollectionFilter struct {
 	TypeID   *int64 // of this type; 0 for those without one
 	ParentID *int64 // right below this one; 0 for the top
 	Active   bool   // only those that are
+	Name     string // part of the name, regardless of case and accents; "" for any
 }
 
 // NamedID is what has just a name: a type of collections, a class of assets.
