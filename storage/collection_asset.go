@@ -129,14 +129,8 @@ func (tx *Tx) behind(collection int64, from place, without []int64, n int) ([]pl
 
 // spread puts the assets of a collection apart, in the order they have.
 func (tx *Tx) spread(collection int64) error {
-	order, err := tx.CollectionOrder(collection)
-	if err != nil {
-		return err
-	}
-	for i, id := range order {
-		if _, err := tx.exec("", `UPDATE collection_assets SET position = ? WHERE collection_id = ? AND asset_id = ?`, int64(i+1)*positionGap, collection, id); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := tx.exec("", `UPDATE collection_assets AS m SET position = o.n * ?2
+		FROM (SELECT asset_id, row_number() OVER (ORDER BY position, asset_id) AS n FROM collection_assets WHERE collection_id = ?1) o
+		WHERE m.collection_id = ?1 AND m.asset_id = o.asset_id`, collection, positionGap)
+	return err
 }
