@@ -108,7 +108,7 @@ func (a *App) move(tx *storage.Tx, m *moves, asset *dam.Asset, add, remove []int
 		return err
 	}
 	for _, id := range remove {
-		if _, err := tx.RemoveFromCollection(asset.ID, id); err != nil {
+		if err := tx.RemoveFromCollection(id, []int64{asset.ID}); err != nil {
 			return err
 		}
 	}

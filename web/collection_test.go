@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -592,5 +593,40 @@ func TestAssetTagKnowsCollections(t *testing.T) {
 	s.do(t, "PUT", path, `{"title":"newer"}`, "If-Match", tag).want(t, 412)
 	if b := s.do(t, "PUT", path, `{"title":"newer"}`).want(t, 200); !reflect.DeepEqual(b.get("data.collections"), s.do(t, "GET", path, "").get("data.collections")) {
 		t.Errorf("%s", b.body)
+	}
+}
+
+// However many move collections below each other at once, none comes to be
+// below itself.
+func TestCollectionTreeAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	const n = 6
+	var paths [n]string
+	for i := range paths {
+		paths[i] = s.collection(t, fmt.Sprintf(`{"name":"%d"}`, i))
+	}
+	var wg sync.WaitGroup
+	for i := range paths {
+		wg.Go(func() {
+			for j := 1; j < 4*n; j++ {
+				if a := s.do(t, "PUT", paths[i], `{"parent_id":`+idOf(paths[(i+j)%n])+`}`); a.StatusCode != 200 && a.StatusCode != 422 {
+					t.Errorf("%d %s", a.StatusCode, a.body)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, path := range paths {
+		at := path
+		for up := 0; ; up++ {
+			id := s.do(t, "GET", at, "").want(t, 200).get("data.parent_id")
+			if id == nil {
+				break
+			}
+			if at = fmt.Sprintf("%s/%v", collections, id); up == n {
+				t.Fatalf("%s has no top", path)
+			}
+		}
 	}
 }
