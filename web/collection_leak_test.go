@@ -84,6 +84,14 @@ func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 		}
 	})
 
+	for _, format := range []string{"csv", "json", "zip"} {
+		op := s.operateAs(t, editor, `{"type":"export","selection":{"q":"picture"},"format":"`+format+`"}`)
+		s.untilAs(t, editor, op, func(a answer) bool { return a.get("data.state") == "completed" })
+		if file := s.as(t, editor, "GET", op+"/download", "").want(t, 200); strings.Contains(string(file.body), "hush") || format != "zip" && !strings.Contains(string(file.body), g[1]) {
+			t.Errorf("exported as %s: %s", format, file.body)
+		}
+	}
+
 	// What an outsider sends is answered as if they were not there.
 	for what, r := range map[string][3]string{
 		"change":            {"PUT", collections + "/%s", `{"name":"x"}`},
