@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -236,17 +237,37 @@ func end(tx *storage.Tx, id int64, status dam.BatchStatus) error {
 		return err
 	}
 	if b.Counts.Ready > 0 {
-		for _, c := range b.CollectionIDs { // once a batch, not once a file
-			_, ruled, err := tx.Unfillable(storage.Everyone, []int64{c})
-			if err == nil && !ruled[c] {
-				err = membersChanged(tx, b.CreatedByID, c)
-			}
-			if err != nil && dam.KindOf(err) != dam.NotFound {
+		fills, err := fillable(tx, b)
+		if err != nil {
+			return err
+		}
+		for _, c := range fills { // once a batch, not once a file
+			if err := membersChanged(tx, b.CreatedByID, c); err != nil {
 				return err
 			}
 		}
 	}
 	return tx.InsertEvent(dam.UploadBatchCompleted, fmt.Sprint(id), b)
+}
+
+// fillable returns the collections of a batch that its assets go in: those that
+// are still there, filled by people and viewed by the user of the batch.
+func fillable(tx *storage.Tx, b *dam.Batch) ([]int64, error) {
+	if len(b.CollectionIDs) == 0 {
+		return nil, nil
+	}
+	u, err := tx.User(b.CreatedByID)
+	if err != nil {
+		return nil, err
+	}
+	unknown, ruled, err := tx.Unfillable(viewer(dam.Actor{User: u}), b.CollectionIDs)
+	var list []int64
+	for _, id := range b.CollectionIDs {
+		if !unknown[id] && !ruled[id] && !slices.Contains(list, id) {
+			list = append(list, id)
+		}
+	}
+	return list, err
 }
 
 // CompleteBatch closes a batch: it takes no more files and ends with the last

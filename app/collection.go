@@ -22,24 +22,15 @@ type CollectionDetail struct {
 	CreatedBy, UpdatedBy *dam.User         // nil when not known
 }
 
-// viewer returns whose view of the collections an actor has.
-func viewer(actor dam.Actor) int64 {
-	switch {
-	case actor.User == nil:
-		return -1 // nobody
-	case actor.User.Role == dam.RoleAdmin:
-		return storage.Everyone
-	}
-	return actor.User.ID
-}
-
 // Collections lists the collections that the actor may view by position and
 // name, and how many there are. One below another that the actor may not view
 // is at the top.
 func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.CollectionFilter, p storage.Page) (all []*dam.Collection, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		all, total, err = tx.Collections(viewer(actor), f, p)
-		return err
+		if all, total, err = tx.Collections(viewer(actor), f, p); err != nil {
+			return err
+		}
+		return asRead(tx, viewer(actor), all...)
 	})
 	if err != nil {
 		return nil, 0, err
@@ -82,16 +73,24 @@ func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDet
 	if d.Children, _, err = tx.Collections(viewer(actor), dam.CollectionFilter{ParentID: &id}, storage.Page{Limit: maxChildren}); err != nil {
 		return nil, err
 	}
+	if err := asRead(tx, viewer(actor), d.around()...); err != nil {
+		return nil, err
+	}
 	return d, users(tx, map[*int64]**dam.User{&c.CreatedByID: &d.CreatedBy, &c.UpdatedByID: &d.UpdatedBy})
 }
 
-// countDetail counts the assets of a collection and of those around it.
-func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDetail) error {
+// around returns a collection with its parent and children.
+func (d *CollectionDetail) around() []*dam.Collection {
 	all := append(slices.Clone(d.Children), d.Collection)
 	if d.Parent != nil {
 		all = append(all, d.Parent)
 	}
-	return a.countAssets(ctx, viewer(actor), all...)
+	return all
+}
+
+// countDetail counts the assets of a collection and of those around it.
+func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDetail) error {
+	return a.countAssets(ctx, viewer(actor), d.around()...)
 }
 
 // theCollection returns a collection that the actor may view, to be changed:
@@ -160,17 +159,7 @@ func collectionEvent(tx *storage.Tx, t dam.EventType, c *dam.Collection) (err er
 // UpdateCollection applies a patch to a collection that the actor may view. A
 // patch that changes nothing leaves the time of its last change as it is.
 func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch) (d *CollectionDetail, err error) {
-	var now *dam.Collection
-	if err := a.store.View(ctx, func(tx *storage.Tx) error {
-		now, err = theCollection(tx, actor, id)
-		return err
-	}); err != nil {
-		return nil, err
-	}
-	if err := p.Apply(now); err != nil {
-		return nil, err
-	}
-	count, err := a.rulesCount(ctx, now.Rules)
+	count, err := a.countChanged(ctx, actor, id, p)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +169,10 @@ func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p
 			return err
 		}
 		before := *c
+		p, err := news(tx, actor, c, p)
+		if err != nil {
+			return err
+		}
 		if err := p.Apply(c); err != nil {
 			return err
 		}
@@ -205,6 +198,29 @@ func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p
 	return d, a.countDetail(ctx, actor, d)
 }
 
+// countChanged checks a patch of a collection by itself, and counts the assets
+// that the collection has by its rules then.
+func (a *App) countChanged(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch) (int, error) {
+	var c *dam.Collection
+	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		if c, err = theCollection(tx, actor, id); err == nil {
+			p, err = news(tx, actor, c, p)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	if err := p.Apply(c); err != nil {
+		return 0, err
+	}
+	if p.Rules.Sent {
+		return a.rulesCount(ctx, c.Rules)
+	}
+	err = a.countAssets(ctx, storage.Everyone, c) // rules that cannot be read any more find nothing
+	return c.AssetsCount, err
+}
+
 // checkCollection checks that what a changed collection refers to is there,
 // and that the actor may view it.
 func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.CollectionPatch, before, after *dam.Collection) error {
@@ -216,7 +232,7 @@ func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.Collec
 			return err
 		}
 	}
-	if after.ParentID != before.ParentID && after.ParentID != 0 {
+	if patch.ParentID.Sent && after.ParentID != 0 {
 		if err := checkParent(tx, actor, after, &p); err != nil {
 			return err
 		}
@@ -244,7 +260,7 @@ func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.Collec
 			}
 		}
 	}
-	if after.Rules != before.Rules && after.Rules != "" {
+	if patch.Rules.Sent && after.Rules != "" {
 		if err := a.checkRules(tx, actor, before, after, &p); err != nil {
 			return err
 		}
@@ -264,9 +280,14 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 	if err != nil {
 		return err
 	}
-	if slices.Contains(above, c.ID) {
-		p.Add("parent_id", "The parent id field must not be the collection itself or one below it.")
-		return nil
+	if n := slices.Index(above, c.ID); n >= 0 {
+		between, _, err := tx.Unfillable(viewer(actor), above[:n])
+		if len(between) == 0 {
+			p.Add("parent_id", "The parent id field must not be the collection itself or one below it.")
+		} else { // what is between is not to be told
+			p.Add("parent_id", "The selected parent id is invalid.")
+		}
+		return err
 	}
 	height := 1
 	if c.ID != 0 {

@@ -60,26 +60,21 @@ func filled(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, error) 
 // AddToCollection puts assets at the end of a collection, in the order given.
 // Those in the trash are not found.
 func (a *App) AddToCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID) (*Membership, error) {
-	return a.changeMembers(ctx, actor, id, gaids, func(tx *storage.Tx, f storage.FoundAsset) (found, changed bool, err error) {
-		if f.Trashed || f.Member {
-			return !f.Trashed, false, nil
-		}
-		return true, true, tx.AddToCollections(f.ID, []int64{id})
-	})
+	return a.changeMembers(ctx, actor, id, gaids, (*storage.Tx).AddToCollection,
+		func(f storage.FoundAsset) (found, changes bool) { return !f.Trashed, !f.Member })
 }
 
 // RemoveFromCollection takes assets out of a collection, also those in the
 // trash.
 func (a *App) RemoveFromCollection(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID) (*Membership, error) {
-	return a.changeMembers(ctx, actor, id, gaids, func(tx *storage.Tx, f storage.FoundAsset) (found, changed bool, err error) {
-		changed, err = tx.RemoveFromCollection(f.ID, id)
-		return true, changed, err
-	})
+	return a.changeMembers(ctx, actor, id, gaids, (*storage.Tx).RemoveFromCollection,
+		func(f storage.FoundAsset) (found, changes bool) { return true, f.Member })
 }
 
-// changeMembers calls change with each asset that is there.
+// changeMembers calls change with the assets that are found and that it
+// changes.
 func (a *App) changeMembers(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID,
-	change func(*storage.Tx, storage.FoundAsset) (found, changed bool, err error)) (m *Membership, err error) {
+	change func(tx *storage.Tx, collection int64, assets []int64) error, ask func(storage.FoundAsset) (found, changes bool)) (m *Membership, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		m = &Membership{}
 		if _, err := filled(tx, actor, id); err != nil {
@@ -89,35 +84,29 @@ func (a *App) changeMembers(ctx context.Context, actor dam.Actor, id int64, gaid
 		if err != nil {
 			return err
 		}
-		done := make(map[dam.GAID]bool, len(gaids))
-		for _, gaid := range gaids {
-			if done[gaid] {
-				continue
-			}
-			done[gaid] = true
-			asset, found := assets[gaid]
-			changed := false
-			if found {
-				if found, changed, err = change(tx, asset); err != nil {
-					return err
-				}
-			}
-			switch {
-			case !found:
+		var changed []int64
+		for _, gaid := range distinct(gaids) {
+			asset, there := assets[gaid]
+			switch found, changes := ask(asset); {
+			case !there || !found:
 				m.NotFound = append(m.NotFound, gaid)
-			case !changed:
+			case !changes:
 				m.Unchanged++
 			default:
 				m.Changed++
-				if err := tx.Changed(asset.ID); err != nil {
-					return err
-				}
+				changed = append(changed, asset.ID)
 			}
 		}
 		if m.Changed == 0 {
 			return nil
 		}
+		if err := change(tx, id, changed); err != nil {
+			return err
+		}
 		tx.OnCommit(a.changed)
+		if err := tx.AllChanged(changed); err != nil {
+			return err
+		}
 		return membersChanged(tx, actor.User.ID, id)
 	})
 	return m, err

@@ -45,11 +45,16 @@ func (a *App) knownCollections(ctx context.Context, user int64) (*search.Collect
 			}
 			f, err := parseRules(rules, schema)
 			if err != nil {
-				a.log.WarnContext(ctx, "the rules of a collection cannot be read", "collection", id, "err", err)
+				a.log.DebugContext(ctx, "the rules of a collection cannot be read", "collection", id, "err", err)
 			}
-			c.Rules[id] = &search.Rules{Text: fmt.Sprintf("%d %s", schema.Version, rules), Filter: f}
+			c.Rules[id] = rulesOf(schema, rules, f)
 		})
 	})
+}
+
+// rulesOf returns rules that were read with a schema, as search knows them.
+func rulesOf(schema *dam.Schema, text string, f *dam.Filter) *search.Rules {
+	return &search.Rules{Text: fmt.Sprintf("%d %s", schema.Version, text), Filter: f}
 }
 
 // scope lets a query know the collections that an actor may view, if it is
@@ -98,7 +103,7 @@ func (a *App) rulesCount(ctx context.Context, text string) (int, error) {
 		return 0, err
 	}
 	const unsaved = 0
-	known.Rules = map[int64]*search.Rules{unsaved: {Text: text, Filter: f}}
+	known.Rules = map[int64]*search.Rules{unsaved: rulesOf(schema, text, f)}
 	counts, err := a.search.CollectionCounts(ctx, known, []int64{unsaved})
 	return counts[unsaved], err
 }
@@ -155,13 +160,16 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 		if has {
 			p.Add("rules", "The collection has assets that people put there; take them out before it can fill itself.")
 		}
-		referred, err := inRules(tx, schema, after.ID)
+		referred, err := inRules(tx, viewer(actor), schema, after.ID)
 		if err != nil {
 			return err
 		}
 		if referred {
 			p.Add("rules", "The rules of another collection refer to this one, so it cannot have rules.")
 		}
+	}
+	if err := checkSearching(tx, schema, after.ID, f, p); err != nil {
+		return err
 	}
 	return eachCollectionRule("rules", f, func(path string, f *dam.Filter) error {
 		unknown, ruled, err := tx.Unfillable(viewer(actor), f.Value.IDs)
@@ -180,9 +188,11 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 	})
 }
 
-// inRules reports whether the rules of any collection refer to one.
-func inRules(tx *storage.Tx, schema *dam.Schema, id int64) (found bool, err error) {
-	err = tx.VisibleCollections(storage.Everyone, func(_ int64, rules string) {
+// inRules reports whether the rules of any collection that a user may view refer
+// to one. Those of others lose nothing: it has no assets now, and as one that
+// fills itself it is none for them.
+func inRules(tx *storage.Tx, user int64, schema *dam.Schema, id int64) (found bool, err error) {
+	err = tx.VisibleCollections(user, func(_ int64, rules string) {
 		f, _ := parseRules(rules, schema) // what cannot be read refers to nothing
 		eachCollectionRule("", f, func(_ string, f *dam.Filter) error {
 			found = found || slices.Contains(f.Value.IDs, id)
@@ -190,6 +200,27 @@ func inRules(tx *storage.Tx, schema *dam.Schema, id int64) (found bool, err erro
 		})
 	})
 	return found, err
+}
+
+// checkSearching checks that not too many collections have rules that search,
+// when those of one become f.
+func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter, p *dam.Problems) error {
+	if !f.Searches() {
+		return nil
+	}
+	others := 0
+	err := tx.VisibleCollections(storage.Everyone, func(other int64, rules string) {
+		if other == id || rules == "" {
+			return
+		}
+		if f, _ := parseRules(rules, schema); f.Searches() { // what cannot be read does not
+			others++
+		}
+	})
+	if others >= dam.MaxSearchingRules {
+		p.Add("rules", "At most %d collections can have rules with hybrid_search or exact_search.", dam.MaxSearchingRules)
+	}
+	return err
 }
 
 // eachCollectionRule calls do with each rule about collections and the path of

@@ -147,7 +147,11 @@ func (a *App) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Res
 	if err := tx.InsertAsset(asset); err != nil {
 		return err
 	}
-	if err := tx.AddToCollections(asset.ID, b.CollectionIDs); err != nil {
+	fills, err := fillable(tx, b)
+	if err != nil {
+		return err
+	}
+	if err := tx.AddToCollections(asset.ID, fills); err != nil {
 		return err
 	}
 	if err := tx.InsertEvent(dam.AssetCreated, string(asset.GAID), asset); err != nil {

@@ -32,7 +32,7 @@ type Idempotency struct {
 // start, and replayed; one that asked for something else is Invalid, and one
 // whose request is not answered yet a Conflict.
 func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec, idem Idempotency) (op *dam.Operation, replayed bool, err error) {
-	if err := actor.Require(spec.Type.Ability()); err != nil {
+	if err := actor.Require(spec.Abilities()...); err != nil {
 		return nil, false, err
 	}
 	if err := dam.ValidateIdempotencyKey(idem.Key); err != nil {
@@ -116,7 +116,10 @@ func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSp
 			if err != nil {
 				return err
 			}
-			return checkReferences(tx, &dam.Asset{}, tried)
+			if err := checkReferences(tx, &dam.Asset{}, tried); err != nil {
+				return err
+			}
+			return checkMoves(tx, actor, spec.Changes)
 		})
 		if err != nil {
 			return nil, under("changes.", err)

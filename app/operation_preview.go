@@ -38,7 +38,7 @@ type PreviewItem struct {
 
 // PreviewOperation works out what an operation would do, and stores nothing.
 func (a *App) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) (*OperationPreview, error) {
-	if err := actor.Require(spec.Type.Ability()); err != nil {
+	if err := actor.Require(spec.Abilities()...); err != nil {
 		return nil, err
 	}
 	assets, err := a.choose(ctx, actor, spec)
@@ -59,7 +59,7 @@ func (a *App) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.O
 			if err != nil {
 				return err
 			}
-			return p.add(tx, op, items, schema)
+			return p.add(tx, op, actor, items, schema)
 		})
 		if err != nil {
 			return nil, err
@@ -90,8 +90,12 @@ func previewRows(tx *storage.Tx, items []*dam.OperationItem, gaids []dam.GAID, a
 }
 
 // add counts what an operation would make of items.
-func (p *OperationPreview) add(tx *storage.Tx, op *dam.Operation, items []*dam.OperationItem, schema *dam.Schema) error {
+func (p *OperationPreview) add(tx *storage.Tx, op *dam.Operation, actor dam.Actor, items []*dam.OperationItem, schema *dam.Schema) error {
 	assets, err := tx.AssetsOf(items)
+	if err != nil {
+		return err
+	}
+	moves, err := newMoves(tx, op, actor, assets)
 	if err != nil {
 		return err
 	}
@@ -106,6 +110,10 @@ func (p *OperationPreview) add(tx *storage.Tx, op *dam.Operation, items []*dam.O
 		state, fault, err := attempt(tx, op, asset, schema)
 		if err != nil {
 			return err
+		}
+		add, remove := moves.of(asset, &state, &fault)
+		if len(add)+len(remove) > 0 {
+			state = dam.ItemDone
 		}
 		switch {
 		case state == dam.ItemUnchanged:
@@ -126,7 +134,7 @@ func (p *OperationPreview) add(tx *storage.Tx, op *dam.Operation, items []*dam.O
 		}
 		shown.State, shown.Error = state, fault
 		if op.Type == dam.OperationUpdate && state == dam.ItemDone {
-			shown.Changes = dam.DiffAssets(&before, asset)
+			shown.Changes = append(dam.DiffAssets(&before, asset), moves.shown(asset, add, remove)...)
 		}
 		p.Items = append(p.Items, shown)
 	}

@@ -90,7 +90,7 @@ func begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Actor, err 
 	switch {
 	case op.State == dam.OperationCancelling: // its worker could not say so
 		return nil, actor, endOperation(tx, op, dam.OperationCancelled, nil)
-	case actor.User.DisabledAt != nil || !actor.May(op.Type.Ability()):
+	case actor.User.DisabledAt != nil || actor.Require(op.Spec.Abilities()...) != nil:
 		return nil, actor, endOperation(tx, op, dam.OperationFailed,
 			&dam.OperationError{Code: dam.CodeDenied, Message: "The user who started it may not do this any more."})
 	case op.State == dam.OperationPending:
@@ -115,14 +115,25 @@ func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) erro
 	if err != nil {
 		return err
 	}
+	moves, err := newMoves(tx, op, actor, assets)
+	if err != nil {
+		return err
+	}
 	for i, item := range items {
 		asset := assets[item.AssetID]
 		state, fault, err := try(tx, op, asset, schema)
 		if err != nil {
 			return err
 		}
+		add, remove := moves.of(asset, &state, &fault)
 		if state == dam.ItemDone {
 			if err := a.save(tx, op, actor, asset); err != nil {
+				return err
+			}
+		}
+		if len(add)+len(remove) > 0 {
+			state = dam.ItemDone
+			if err := a.move(tx, moves, asset, add, remove); err != nil {
 				return err
 			}
 		}
@@ -132,6 +143,9 @@ func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) erro
 			items = items[:i+1]
 			break
 		}
+	}
+	if err := moves.tell(tx, actor); err != nil {
+		return err
 	}
 	return finishItems(tx, op, items)
 }
@@ -146,6 +160,9 @@ func try(tx *storage.Tx, op *dam.Operation, asset *dam.Asset, schema *dam.Schema
 		now := tx.Now()
 		asset.DeletedAt = &now
 		return dam.ItemDone, nil, nil
+	}
+	if !op.Spec.Changes.TouchesAssets() {
+		return dam.ItemUnchanged, nil, nil
 	}
 	changed, err := alter(tx, asset, op.Spec.Changes, schema)
 	switch {

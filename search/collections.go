@@ -67,55 +67,6 @@ func (c *Collections) needed(f *dam.Filter) []int64 {
 	return slices.DeleteFunc(slices.Clone(f.Value.IDs), func(id int64) bool { return c.Rules[id] == nil })
 }
 
-// ruled returns the assets of a collection that fills itself, in the trash or
-// not; only whether asset is among them unless that is 0. The caller must not
-// change the set.
-func (e *Engine) ruled(ctx context.Context, c *Collections, id, asset int64) (*roaring.Bitmap, error) {
-	r := c.Rules[id]
-	if r == nil || r.Filter == nil {
-		return roaring.New(), nil
-	}
-	key := e.rulesKey(c, r)
-	e.colMu.RLock()
-	set := e.ruleSets.get(e.columns.version(), key)
-	e.colMu.RUnlock()
-	if set != nil {
-		return set, nil
-	}
-	ev, err := e.prepare(ctx, r.Filter, &Collections{IDs: c.IDs}, asset)
-	if err != nil {
-		return nil, fmt.Errorf("rules of collection %d: %w", id, err)
-	}
-	e.colMu.RLock()
-	defer e.colMu.RUnlock()
-	ev.c = e.columns
-	set = roaring.And(ev.eval(r.Filter), ev.all())
-	if asset == 0 {
-		e.ruleSets.put(e.columns.version(), key, set)
-	}
-	return set, nil
-}
-
-// rulesKey names all that decides what rules find, beside the columns.
-func (e *Engine) rulesKey(c *Collections, r *Rules) string {
-	key := r.Text
-	var collections, searches bool
-	leaves(r.Filter, func(f *dam.Filter) error {
-		collections = collections || f.Field.Type == dam.FilterIDs
-		searches = searches || isSearch(f)
-		return nil
-	})
-	if collections {
-		key += "\x00" + c.key()
-	}
-	if searches {
-		e.textMu.RLock()
-		key += fmt.Sprintf("\x00%d %d %s", e.text.seq(), e.vectors.puts.Load(), e.vectors.state())
-		e.textMu.RUnlock()
-	}
-	return key
-}
-
 // CollectionCounts returns how many assets outside the trash each of some
 // collections has.
 func (e *Engine) CollectionCounts(ctx context.Context, c *Collections, ids []int64) (map[int64]int, error) {
@@ -140,7 +91,7 @@ func (e *Engine) CollectionCounts(ctx context.Context, c *Collections, ids []int
 		if c == nil || c.Rules[id] == nil {
 			continue
 		}
-		set, err := e.ruled(ctx, c, id, 0)
+		set, err := e.ruled(ctx, c, id, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -157,9 +108,9 @@ func (e *Engine) RuledWith(ctx context.Context, c *Collections, assets []int64) 
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
 	}
-	only := int64(0)
+	var only []int64
 	if len(assets) == 1 {
-		only = assets[0]
+		only = assets
 	}
 	for _, id := range c.ruled() {
 		set, err := e.ruled(ctx, c, id, only)

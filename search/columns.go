@@ -25,6 +25,8 @@ type columns struct {
 
 	words map[string]*dict // of the fields that rows have by number
 
+	recent recent
+
 	orders   map[Sort]*order
 	unsorted bool // the orders are to be made anew
 	collator *collate.Collator
@@ -110,6 +112,7 @@ func (c *columns) apply(changes []dam.Change) {
 		}
 		c.seq = ch.Seq
 	}
+	c.recent.add(changes)
 }
 
 func (c *columns) known(id uint32) bool { return int(id) < len(c.rows) && c.rows[id].known }

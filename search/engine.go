@@ -40,7 +40,7 @@ type Engine struct {
 	loadMu  sync.Mutex // held by who reads a column for the first time
 	cache   *ruleCache
 	// ruleSets are the assets of collections that fill themselves.
-	ruleSets *ruleCache
+	ruleSets *ruleSets
 
 	textMu sync.RWMutex // held shared while the index is used, alone to exchange it
 	text   *textIndex
@@ -54,7 +54,7 @@ type Engine struct {
 // have open, and loads the columns. Without an embedder it does not search by
 // meaning.
 func Open(ctx context.Context, dir string, src Source, embedder Embedder, log *slog.Logger) (*Engine, error) {
-	e := &Engine{src: src, log: log, dir: dir, wake: make(chan struct{}, 1), columns: newColumns(), values: &valueStore{}, cache: &ruleCache{}, ruleSets: &ruleCache{}}
+	e := &Engine{src: src, log: log, dir: dir, wake: make(chan struct{}, 1), columns: newColumns(), values: &valueStore{}, cache: &ruleCache{}, ruleSets: &ruleSets{}}
 	e.values.drop()
 	last, err := src.LastSeq(ctx)
 	if err != nil {

@@ -36,7 +36,7 @@ func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []strin
 		if f == fieldCollections {
 			for _, id := range c.ruled() {
 				var err error
-				if ruled[id], err = e.ruled(ctx, c, id, 0); err != nil {
+				if ruled[id], err = e.ruled(ctx, c, id, nil); err != nil {
 					return nil, err
 				}
 			}

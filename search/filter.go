@@ -25,9 +25,9 @@ type evaluation struct {
 	collections *Collections
 	ruled       map[int64]*roaring.Bitmap // the assets of those that fill themselves, as far as rules need them
 
-	// asset is the one that is asked about; 0 for all. Then sets need to be
-	// right for it only.
-	asset int64
+	// assets are those that are asked about; nil for all. Sets need to be right
+	// for them only.
+	assets []int64
 
 	// weight is how well assets fit rules that are a matter of degree: colours,
 	// and searches in rules.
@@ -139,7 +139,7 @@ func (e *evaluation) cached(key string, find func() *roaring.Bitmap) *roaring.Bi
 		return set
 	}
 	set := find()
-	if e.asset == 0 {
+	if e.assets == nil {
 		e.cache.put(e.c.version(), key, set)
 	}
 	return set
@@ -147,7 +147,7 @@ func (e *evaluation) cached(key string, find func() *roaring.Bitmap) *roaring.Bi
 
 // all returns all assets that are asked about.
 func (e *evaluation) all() *roaring.Bitmap {
-	if e.asset != 0 {
+	if e.assets != nil {
 		return e.where(func(*row) bool { return true })
 	}
 	return e.c.all(TrashedWith)
@@ -160,12 +160,14 @@ func (e *evaluation) where(fits func(*row) bool) *roaring.Bitmap {
 
 // whereID returns the assets that fit by their ID and row.
 func (e *evaluation) whereID(fits func(uint32, *row) bool) *roaring.Bitmap {
-	if e.asset == 0 {
+	if e.assets == nil {
 		return e.c.whereID(fits)
 	}
 	set := roaring.New()
-	if id := uint32(e.asset); e.c.known(id) && fits(id, &e.c.rows[id]) {
-		set.Add(id)
+	for _, asset := range e.assets {
+		if id := uint32(asset); e.c.known(id) && fits(id, &e.c.rows[id]) {
+			set.Add(id)
+		}
 	}
 	return set
 }

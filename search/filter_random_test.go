@@ -84,12 +84,36 @@ func againstPlain(t *testing.T, seed uint64, rounds int) {
 			}
 			t.FailNow()
 		}
+		checkRuled(t, e, w, string(doc), q, want)
 		if len(want) > 0 && len(want) < 80 { // of about 100 in the trash and 200 outside
 			partial++
 		}
 	}
 	if partial < rounds/5 {
 		t.Errorf("only %d of %d filters found some assets and not most", partial, rounds)
+	}
+}
+
+// checkRuled fails unless a collection with a filter as its rules has what the
+// filter finds, for one asset and for all.
+func checkRuled(t *testing.T, e *search.Engine, w *world, doc string, q search.Query, want []int64) {
+	t.Helper()
+	const ruled = 50
+	q.Collections = &search.Collections{IDs: everyCollection.IDs, Rules: map[int64]*search.Rules{ruled: {Text: doc, Filter: q.Filter}}}
+	q.Filter = parsed(t, rule("asset.collections", "in", fmt.Sprintf("[%d]", ruled)))
+	for id, a := range w.assets {
+		fits := (q.Trashed == search.TrashedWith || (a.DeletedAt != nil) == (q.Trashed == search.TrashedOnly))
+		if pairs, err := e.RuledWith(t.Context(), q.Collections, []int64{id}); err != nil || fits && (len(pairs) == 1) != slices.Contains(want, id) {
+			t.Fatalf("%s has %d: %v, %v", doc, id, pairs, err)
+		}
+		break // any will do
+	}
+	if got, err := e.IDs(t.Context(), q); err != nil || !slices.Equal(got, want) {
+		t.Fatalf("as rules, %s found %v, %v, want %v", doc, got, err, want)
+	}
+	counts, err := e.CollectionCounts(t.Context(), q.Collections, []int64{ruled})
+	if err != nil || q.Trashed == search.TrashedWithout && counts[ruled] != len(want) {
+		t.Fatalf("%s counts %v, %v, want %d", doc, counts, err, len(want))
 	}
 }
 

@@ -69,7 +69,7 @@ func (e *Engine) IDs(ctx context.Context, q Query) ([]int64, error) {
 // filter returns the assets that fit all but the text of a query, and how well
 // they fit rules that are a matter of degree. The caller may change the set.
 func (e *Engine) filter(ctx context.Context, q Query) (*roaring.Bitmap, map[uint32]float32, error) {
-	ev, err := e.prepare(ctx, q.Filter, q.Collections, 0)
+	ev, err := e.prepare(ctx, q.Filter, q.Collections, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("evaluate filter: %w", err)
 	}
@@ -94,10 +94,10 @@ func (e *Engine) filter(ctx context.Context, q Query) (*roaring.Bitmap, map[uint
 }
 
 // prepare answers the rules of a tree that need more than memory, and holds the
-// columns that the others need: for all assets, or for one.
-func (e *Engine) prepare(ctx context.Context, f *dam.Filter, c *Collections, asset int64) (*evaluation, error) {
+// columns that the others need: for some assets, or for all when assets is nil.
+func (e *Engine) prepare(ctx context.Context, f *dam.Filter, c *Collections, assets []int64) (*evaluation, error) {
 	ev := &evaluation{cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{}, weight: map[uint32]float32{},
-		collections: c, ruled: map[int64]*roaring.Bitmap{}, asset: asset}
+		collections: c, ruled: map[int64]*roaring.Bitmap{}, assets: assets}
 	var fields []string
 	err := leaves(f, func(f *dam.Filter) (err error) {
 		if isSearch(f) {
@@ -108,10 +108,10 @@ func (e *Engine) prepare(ctx context.Context, f *dam.Filter, c *Collections, ass
 		}
 		switch {
 		case isLong(f.Field.Name) && f.Field.Type == dam.FilterText:
-			ev.found[f], err = e.longRule(ctx, f, asset)
+			ev.found[f], err = e.longRule(ctx, f, assets)
 		case f.Field.Type == dam.FilterIDs:
 			for _, id := range c.needed(f) {
-				if ev.ruled[id], err = e.ruled(ctx, c, id, asset); err != nil {
+				if ev.ruled[id], err = e.ruled(ctx, c, id, assets); err != nil {
 					return err
 				}
 			}
@@ -126,7 +126,7 @@ func (e *Engine) prepare(ctx context.Context, f *dam.Filter, c *Collections, ass
 }
 
 // longRule answers a rule over a long text, from the cache if it can.
-func (e *Engine) longRule(ctx context.Context, f *dam.Filter, asset int64) (*roaring.Bitmap, error) {
+func (e *Engine) longRule(ctx context.Context, f *dam.Filter, assets []int64) (*roaring.Bitmap, error) {
 	e.colMu.RLock()
 	at := e.columns.version()
 	e.colMu.RUnlock()
@@ -134,11 +134,8 @@ func (e *Engine) longRule(ctx context.Context, f *dam.Filter, asset int64) (*roa
 	if set := e.cache.get(at, key); set != nil {
 		return set, nil
 	}
-	if asset != 0 {
-		return longText(ctx, e.src, f, []int64{asset})
-	}
-	set, err := longText(ctx, e.src, f, nil)
-	if err == nil {
+	set, err := longText(ctx, e.src, f, assets)
+	if err == nil && assets == nil {
 		e.cache.put(at, key, set)
 	}
 	return set, err

@@ -1,6 +1,9 @@
 package storage
 
 import (
+	"strings"
+	"unicode"
+
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 
@@ -88,21 +91,56 @@ func (tx *Tx) Collection(user, id int64) (*dam.Collection, error) {
 }
 
 // The condition on a collection that it is as CollectionFilter says.
-const collectionFits = ` AND (?2 IS NULL OR c.type_id IS nullif(?2, 0)) AND (?3 IS NULL OR p.id IS nullif(?3, 0)) AND c.is_active >= ?4`
+const collectionFits = ` AND (?2 IS NULL OR c.type_id IS nullif(?2, 0)) AND (?3 IS NULL OR p.id IS nullif(?3, 0)) AND c.is_active >= ?4
+	AND (?5 IS NULL OR c.id IN (SELECT value FROM json_each(?5)))`
 
 // Collections lists those that a user may view by position and name, and how
 // many there are. One below another that the user may not view is at the top.
 func (tx *Tx) Collections(user int64, f dam.CollectionFilter, p Page) ([]*dam.Collection, int, error) {
-	total, err := one[int](tx, "", `SELECT count(*) FROM (`+selectCollection+collectionFits+`)`, user, f.TypeID, f.ParentID, f.Active)
+	named, err := tx.named(user, f.Name)
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := list(tx, scanCollection, selectCollection+collectionFits+` ORDER BY c.position, c.sort_key, c.id LIMIT ?5 OFFSET ?6`,
-		user, f.TypeID, f.ParentID, f.Active, p.Limit, p.Offset)
+	total, err := one[int](tx, "", `SELECT count(*) FROM (`+selectCollection+collectionFits+`)`, user, f.TypeID, f.ParentID, f.Active, named)
+	if err != nil {
+		return nil, 0, err
+	}
+	all, err := list(tx, scanCollection, selectCollection+collectionFits+` ORDER BY c.position, c.sort_key, c.id LIMIT ?6 OFFSET ?7`,
+		user, f.TypeID, f.ParentID, f.Active, named, p.Limit, p.Offset)
 	if err != nil {
 		return nil, 0, err
 	}
 	return all, total, tx.fillCollections(all)
+}
+
+// named returns the IDs of the collections that a user may view and that have a
+// text in their names, as JSON; NULL for all when the text is blank.
+func (tx *Tx) named(user int64, text string) (any, error) {
+	if text = searchKey(text); text == "" {
+		return nil, nil
+	}
+	var found []int64
+	err := each(tx, func(r row) error {
+		var id int64
+		var name string
+		err := r.Scan(&id, &name)
+		if strings.Contains(searchKey(name), text) {
+			found = append(found, id)
+		}
+		return err
+	}, `SELECT id, name FROM collections c WHERE `+visible("c"), user)
+	return ids(found), err
+}
+
+// searchKey is what is looked for in names: without case, accents and space
+// around it.
+func searchKey(name string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, nameKey(name)))
 }
 
 // fillCollections reads the viewers of collections.

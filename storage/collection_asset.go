@@ -19,11 +19,19 @@ func (tx *Tx) AddToCollections(asset int64, collections []int64) error {
 	return err
 }
 
-// RemoveFromCollection takes an asset out of a collection and reports whether
-// it was in it.
-func (tx *Tx) RemoveFromCollection(asset, collection int64) (bool, error) {
-	n, err := tx.exec("Collection", `DELETE FROM collection_assets WHERE collection_id = ? AND asset_id = ?`, collection, asset)
-	return n > 0, err
+// AddToCollection puts assets that are not in a collection at its end, in the
+// order given.
+func (tx *Tx) AddToCollection(collection int64, assets []int64) error {
+	_, err := tx.exec("Collection", `INSERT INTO collection_assets (collection_id, asset_id, added_at, position)
+		SELECT ?1, value, ?2, (SELECT coalesce(max(position), 0) FROM collection_assets WHERE collection_id = ?1) + (key + 1) * ?3 FROM json_each(?4)`,
+		collection, msec(tx.now), positionGap, ids(assets))
+	return err
+}
+
+// RemoveFromCollection takes assets out of a collection.
+func (tx *Tx) RemoveFromCollection(collection int64, assets []int64) error {
+	_, err := tx.exec("Collection", `DELETE FROM collection_assets WHERE collection_id = ? AND asset_id IN (SELECT value FROM json_each(?))`, collection, ids(assets))
+	return err
 }
 
 // HasMembers reports whether there are assets in a collection that people
@@ -129,14 +137,8 @@ func (tx *Tx) behind(collection int64, from place, without []int64, n int) ([]pl
 
 // spread puts the assets of a collection apart, in the order they have.
 func (tx *Tx) spread(collection int64) error {
-	order, err := tx.CollectionOrder(collection)
-	if err != nil {
-		return err
-	}
-	for i, id := range order {
-		if _, err := tx.exec("", `UPDATE collection_assets SET position = ? WHERE collection_id = ? AND asset_id = ?`, int64(i+1)*positionGap, collection, id); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := tx.exec("", `UPDATE collection_assets AS m SET position = o.n * ?2
+		FROM (SELECT asset_id, row_number() OVER (ORDER BY position, asset_id) AS n FROM collection_assets WHERE collection_id = ?1) o
+		WHERE m.collection_id = ?1 AND m.asset_id = o.asset_id`, collection, positionGap)
+	return err
 }

@@ -24,7 +24,7 @@ type Collection struct {
 	IsActive    bool           `json:"is_active" example:"true"`
 	Visibility  string         `json:"visibility" enum:"everyone,restricted" doc:"Whether everyone may view it, or only its creator, its viewers and admins." example:"restricted"`
 	ViewerIDs   []int64        `json:"viewer_ids" nullable:"true" doc:"The users who may view it while it is restricted. Null unless you manage it: as its creator, as an admin, or with collections:write." example:"[2,3]"`
-	Rules       FilterDocument `json:"rules" doc:"The filter document of a collection that fills itself; null when people fill it."`
+	Rules       FilterDocument `json:"rules" doc:"The filter document of a collection that fills itself; null when people fill it. In it, 0 stands for a collection that is gone or that you may not view."`
 	CoverGAID   *dam.GAID      `json:"cover_gaid" doc:"The asset whose picture stands for it; null while that is in the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	AssetsCount int            `json:"assets_count" minimum:"0" doc:"Its assets outside the trash." example:"24"`
 	Position    int64          `json:"position" doc:"Lists have the smallest first." example:"0"`
@@ -80,11 +80,11 @@ func toCollectionDetail(actor dam.Actor, d *app.CollectionDetail) CollectionDeta
 type CollectionBody struct {
 	Description Opt[string]         `json:"description,omitempty" doc:"Up to 10000 characters." example:"Ports, piers and quays"`
 	TypeID      Opt[int64]          `json:"collection_type_id,omitempty" doc:"A type of GET /collection-types." example:"1"`
-	ParentID    Opt[int64]          `json:"parent_id,omitempty" doc:"The collection above it, null for the top. The tree has up to 10 levels." example:"1"`
+	ParentID    Opt[int64]          `json:"parent_id,omitempty" doc:"The collection above it, null for the top. The tree has up to 10 levels. To send it as you read it changes nothing, even if it is below one that you may not view." example:"1"`
 	IsActive    Opt[bool]           `json:"is_active,omitempty" doc:"Null means true." example:"true"`
 	Visibility  Opt[string]         `json:"visibility,omitempty" enum:"everyone,restricted" doc:"Null means everyone." example:"restricted"`
 	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" doc:"All users who may view it while it is restricted: up to 1000." example:"[2,3]"`
-	Rules       Opt[FilterDocument] `json:"rules,omitempty" doc:"A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Up to 500 collections have them."`
+	Rules       Opt[FilterDocument] `json:"rules,omitempty" doc:"A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Up to 500 collections have them, 50 of them with hybrid_search or exact_search. To send them as you read them changes nothing."`
 	CoverGAID   Opt[dam.GAID]       `json:"cover_gaid,omitempty" doc:"Any asset outside the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Position    Opt[int64]          `json:"position,omitempty" doc:"0 to 1000000; null means 0." example:"0"`
 }
@@ -102,6 +102,7 @@ type (
 		PerPage  int    `query:"per_page" minimum:"1" maximum:"500" default:"24" doc:"How many items a page has." example:"24"`
 		TypeID   string `query:"collection_type_id" doc:"Collections of this type; 0 for those without one." example:"1"`
 		ParentID string `query:"parent_id" doc:"Collections right below this one; 0 for those at the top." example:"0"`
+		Q        string `query:"q" maxLength:"255" doc:"Collections with this in their name, regardless of case and accents." example:"harb"`
 		IsActive bool   `query:"is_active" default:"false" doc:"Active collections only." example:"true"`
 		url      url.URL
 	}
@@ -146,7 +147,7 @@ func (s *Server) collectionRoutes() {
 }
 
 func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*collectionsOutput, error) {
-	f := dam.CollectionFilter{Active: in.IsActive}
+	f := dam.CollectionFilter{Active: in.IsActive, Name: in.Q}
 	var p dam.Problems
 	f.TypeID, f.ParentID = optionalID(&p, "collection_type_id", in.TypeID), optionalID(&p, "parent_id", in.ParentID)
 	if err := p.Err(); err != nil {

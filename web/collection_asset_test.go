@@ -529,3 +529,23 @@ func (s *server) actor(t testing.TB, id int64) (a dam.Actor) {
 	})
 	return a
 }
+
+// Rules that search are few, for they search again after each change.
+func TestSearchingRulesAreFew(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	search := `{"type":"group","operator":"or","rules":[{"type":"filter","field":"asset.title","operator":"exact_search","value":"dawn"}]}`
+	first := s.collection(t, `{"name":"first","rules":`+search+`}`)
+	for i := range dam.MaxSearchingRules - 1 {
+		s.collection(t, fmt.Sprintf(`{"name":"%d","rules":{"type":"filter","field":"asset","operator":"hybrid_search","value":"dawn"}}`, i))
+	}
+	plain := s.collection(t, `{"name":"plain","rules":`+fmt.Sprintf(titleRule, "equals", "x")+`}`)
+	for _, r := range [][2]string{{"POST", collections}, {"PUT", plain}} {
+		if a := s.do(t, r[0], r[1], `{"name":"more","rules":`+search+`}`).want(t, 422); a.get("errors.rules.0") != "At most 50 collections can have rules with hybrid_search or exact_search." {
+			t.Errorf("%s", a.body)
+		}
+	}
+	s.do(t, "PUT", first, `{"rules":`+strings.Replace(search, "dawn", "dusk", 1)+`}`).want(t, 200)
+	s.do(t, "PUT", first, `{"rules":null}`).want(t, 200)
+	s.do(t, "PUT", plain, `{"rules":`+search+`}`).want(t, 200)
+}

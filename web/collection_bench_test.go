@@ -123,12 +123,20 @@ func BenchmarkCollections(b *testing.B) {
 	run("100 ruled: asset", s.token, "GET", assets+"/"+gaid, "")
 	run("100 ruled: filter for none", s.token, "GET", filtered("is_empty", "null"), "")
 	run("100 ruled: facet", s.token, "GET", assets+"?facets=collections&per_page=1", "")
-	b.Run("100 ruled: list the rest after a change", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			b.StopTimer()
-			s.do(b, "PUT", assets+"/"+gaid, fmt.Sprintf(`{"title":"Asset %d"}`, i%2)).want(b, 200)
-			b.StartTimer()
-			send(b, s.token, "GET", collections+"?per_page=500&page=2", "")
-		}
-	})
+	for i := range 50 {
+		s.collection(b, fmt.Sprintf(`{"name":"Search %d","position":2,"rules":{"type":"filter","field":"asset","operator":"hybrid_search","value":"asset %d"}}`, i, i*100))
+	}
+	run("50 searching besides: list them", s.token, "GET", collections+"?per_page=50&page=13", "")
+	run("50 searching besides: asset", s.token, "GET", assets+"/"+gaid, "")
+	for name, path := range map[string]string{"100 ruled: list 50 after a change": collections + "?per_page=50&page=11", "50 searching: list them after a change": collections + "?per_page=50&page=13",
+		"150 ruled: asset after a change": assets + "/" + gaid} {
+		b.Run(name, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				b.StopTimer()
+				s.do(b, "PUT", assets+"/"+gaid, fmt.Sprintf(`{"title":"Asset %d"}`, i%2)).want(b, 200)
+				b.StartTimer()
+				send(b, s.token, "GET", path, "")
+			}
+		})
+	}
 }

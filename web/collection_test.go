@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -213,10 +214,19 @@ func TestCollectionLists(t *testing.T) {
 		fmt.Sprintf("?parent_id=%s", idOf(top)):                 {"below"},
 		fmt.Sprintf("?parent_id=%s&is_active=true", idOf(top)):  {"below"},
 		fmt.Sprintf("?parent_id=0&collection_type_id=%v", kind): {"A"},
-		"?per_page=2":        {"below", "A"},
-		"?per_page=2&page=2": {"Äpfel", "b"},
-		"?per_page=2&page=3": {"late"},
-		"?per_page=2&page=4": {},
+		"?q=":                    {"below", "A", "Äpfel", "b", "late"},
+		"?q=%20":                 {"below", "A", "Äpfel", "b", "late"},
+		"?q=APF":                 {"Äpfel"},
+		"?q=a%CC%88p":            {"Äpfel"},
+		"?q=a&per_page=2":        {"A", "Äpfel"},
+		"?q=a&per_page=2&page=2": {"late"},
+		"?q=a&is_active=true":    {"A", "late"},
+		"?q=%25":                 {},
+		"?q=B&parent_id=0":       {"b"},
+		"?per_page=2":            {"below", "A"},
+		"?per_page=2&page=2":     {"Äpfel", "b"},
+		"?per_page=2&page=3":     {"late"},
+		"?per_page=2&page=4":     {},
 	} {
 		s.do(t, "GET", collections+query, "").want(t, 200).shows(t, "data", "name", want...)
 	}
@@ -229,7 +239,7 @@ func TestCollectionLists(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	for query, field := range map[string]string{"?per_page=501": "per_page", "?per_page=0": "per_page", "?page=0": "page", "?parent_id=x": "parent_id",
-		"?collection_type_id=1.5": "collection_type_id", "?is_active=perhaps": "is_active", "?parent_id=99999999999999999999": "parent_id"} {
+		"?collection_type_id=1.5": "collection_type_id", "?is_active=perhaps": "is_active", "?q=" + strings.Repeat("x", 256): "q", "?parent_id=99999999999999999999": "parent_id"} {
 		if a := s.do(t, "GET", collections+query, "").want(t, 422); a.get("errors."+field) == nil {
 			t.Errorf("%s: %s", query, a.body)
 		}
@@ -583,5 +593,40 @@ func TestAssetTagKnowsCollections(t *testing.T) {
 	s.do(t, "PUT", path, `{"title":"newer"}`, "If-Match", tag).want(t, 412)
 	if b := s.do(t, "PUT", path, `{"title":"newer"}`).want(t, 200); !reflect.DeepEqual(b.get("data.collections"), s.do(t, "GET", path, "").get("data.collections")) {
 		t.Errorf("%s", b.body)
+	}
+}
+
+// However many move collections below each other at once, none comes to be
+// below itself.
+func TestCollectionTreeAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	const n = 6
+	var paths [n]string
+	for i := range paths {
+		paths[i] = s.collection(t, fmt.Sprintf(`{"name":"%d"}`, i))
+	}
+	var wg sync.WaitGroup
+	for i := range paths {
+		wg.Go(func() {
+			for j := 1; j < 4*n; j++ {
+				if a := s.do(t, "PUT", paths[i], `{"parent_id":`+idOf(paths[(i+j)%n])+`}`); a.StatusCode != 200 && a.StatusCode != 422 {
+					t.Errorf("%d %s", a.StatusCode, a.body)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, path := range paths {
+		at := path
+		for up := 0; ; up++ {
+			id := s.do(t, "GET", at, "").want(t, 200).get("data.parent_id")
+			if id == nil {
+				break
+			}
+			if at = fmt.Sprintf("%s/%v", collections, id); up == n {
+				t.Fatalf("%s has no top", path)
+			}
+		}
 	}
 }

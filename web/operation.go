@@ -137,7 +137,7 @@ type PreviewItem struct {
 	Title   string                 `json:"title" doc:"As it is now." example:"Harbour at dawn"`
 	State   string                 `json:"state" enum:"done,unchanged,failed" doc:"What would become of it." example:"done"`
 	Error   NullOperationError     `json:"error" doc:"Why it would fail; null if it would not."`
-	Changes map[string]FieldChange `json:"changes" doc:"Of a bulk_update, by field, custom fields as metadata.{key}." example:"{\"workflow_status\":{\"from\":\"draft\",\"to\":\"approved\"}}"`
+	Changes map[string]FieldChange `json:"changes" doc:"Of a bulk_update, by field, custom fields as metadata.{key}; collections are those that people fill and that you may view, by id." example:"{\"workflow_status\":{\"from\":\"draft\",\"to\":\"approved\"}}"`
 }
 
 // FieldChange is how a field would change.
@@ -155,7 +155,7 @@ func (f FieldValue) MarshalJSON() ([]byte, error) { return json.Marshal(f.v) }
 // Schema describes what fields can have.
 func (FieldValue) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeString, Nullable: true}, {Type: huma.TypeNumber}, {Type: huma.TypeBoolean},
-		{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}}, Examples: []any{"approved"}}
+		{Type: huma.TypeArray, Items: &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeInteger}}}}}, Examples: []any{"approved"}}
 }
 
 func operationURL(base string, op *dam.Operation) string {
@@ -240,4 +240,7 @@ type BulkChanges struct {
 	AssetChanges
 	AddKeywords    []string `json:"add_keywords,omitempty" doc:"Added to those an asset has." example:"[\"harbour\"]"`
 	RemoveKeywords []string `json:"remove_keywords,omitempty" doc:"Taken from those an asset has, in any case." example:"[\"draft\"]"`
+
+	AddCollectionIDs    []int64 `json:"add_collection_ids,omitempty" maxItems:"50" doc:"The collections that assets are put in, at the end and in the order of the items. They are filled by people, and you may view them." example:"[2]"`
+	RemoveCollectionIDs []int64 `json:"remove_collection_ids,omitempty" maxItems:"50" doc:"The collections that assets are taken out of." example:"[3]"`
 }

@@ -29,7 +29,7 @@ type (
 		Body           struct {
 			Type      dam.OperationType `json:"type" enum:"bulk_update,bulk_delete,ai_analysis,export" example:"bulk_update"`
 			Selection Selection         `json:"selection" doc:"gaids, or a query of filters and q. It is fixed now: what comes to fit later is left alone."`
-			Changes   *BulkChanges      `json:"changes,omitempty" doc:"Of a bulk_update: as the body of PUT /assets/{gaid}, and add_keywords and remove_keywords. Up to 1 MiB."`
+			Changes   *BulkChanges      `json:"changes,omitempty" doc:"Of a bulk_update: as the body of PUT /assets/{gaid}, and add_keywords, remove_keywords, add_collection_ids and remove_collection_ids. Up to 1 MiB."`
 			Force     bool              `json:"force,omitempty" doc:"Of a bulk_delete: for good, from the trash too, instead of putting it there." example:"false"`
 			Tasks     []string          `json:"tasks,omitempty" maxItems:"10" doc:"Of an ai_analysis: meaning has the text of the assets embedded again. Other tasks are not in this build." example:"[\"meaning\"]"`
 			Format    string            `json:"format,omitempty" enum:"zip,csv,json" doc:"Of an export: zip has the files with manifest.json and metadata.csv; csv and json have what is known of the assets alone. A table is RFC 4180 in UTF-8 without a byte order mark; a text that a spreadsheet would take for a formula begins with an apostrophe." example:"zip"`
@@ -84,7 +84,7 @@ func (s *Server) operationRoutes() {
 	start := op("startOperation", "POST", "", "Start an operation",
 		"Changes, deletes, analyses or exports many assets in the background. It needs the ability of its type: bulk_update and ai_analysis assets:write, bulk_delete assets:delete, export assets:download. "+
 			"A selection has up to 1,000,000 assets, of an export as zip 200,000; a user has up to 100 operations that have not ended. The operations of a user are done one after the other, exports and analyses beside them; users take turns. "+
-			"Collections are not changed by a bulk_update yet.")
+			"A bulk_update that puts assets in collections or takes them out needs collections:write too.")
 	start.status, start.errors, start.maxBody = http.StatusAccepted, []int{409}, 8<<20
 	start.responses = map[string]*huma.Response{
 		"200": answer("With dry_run: what would change.", one[OperationPreview]{}),
@@ -127,7 +127,8 @@ func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*
 	spec := &dam.OperationSpec{Type: b.Type, Force: b.Force, Tasks: b.Tasks, Format: b.Format, Rendition: b.Rendition,
 		Selection: dam.Selection{GAIDs: b.Selection.GAIDs, Filters: string(b.Selection.Filters), Q: b.Selection.Q, Trashed: b.Selection.Trashed}}
 	if c := b.Changes; c != nil {
-		spec.Changes = &dam.BulkChanges{AssetPatch: c.dam(), AddKeywords: c.AddKeywords, RemoveKeywords: c.RemoveKeywords}
+		spec.Changes = &dam.BulkChanges{AssetPatch: c.dam(), AddKeywords: c.AddKeywords, RemoveKeywords: c.RemoveKeywords,
+			AddCollectionIDs: c.AddCollectionIDs, RemoveCollectionIDs: c.RemoveCollectionIDs}
 	}
 	canonical, raw, err := canonicalBody(in.RawBody)
 	if err != nil {

@@ -43,6 +43,7 @@ const (
 const (
 	MaxCollections      = 20_000
 	MaxRuledCollections = 500 // those that fill themselves
+	MaxSearchingRules   = 50  // of those, the ones whose rules search: each change of the library has them search again
 	MaxCollectionDepth  = 10  // levels of the tree
 	MaxCollectionTypes  = 500
 	MaxViewers          = 1000
@@ -118,6 +119,7 @@ type CollectionFilter struct {
 	TypeID   *int64 // of this type; 0 for those without one
 	ParentID *int64 // right below this one; 0 for the top
 	Active   bool   // only those that are
+	Name     string // part of the name, regardless of case and accents; "" for any
 }
 
 // NamedID is what has just a name: a type of collections, a class of assets.

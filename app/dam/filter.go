@@ -211,6 +211,11 @@ func enumValues(field string) []string {
 	}
 }
 
+// Searches reports whether f, which may be nil, has a rule that searches.
+func (f *Filter) Searches() bool {
+	return f != nil && (f.Operator == OpHybridSearch || f.Operator == OpExactSearch || slices.ContainsFunc(f.Rules, (*Filter).Searches))
+}
+
 // ParseFilter reads a filter document with the custom fields of a schema. What
 // is wrong with it is an Invalid error whose fields are paths like
 // "filters.rules.0.operator".

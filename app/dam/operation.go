@@ -2,6 +2,7 @@ package dam
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -147,6 +148,7 @@ const (
 	MaxExportFiles      = 200_000 // of an export with files: a ZIP's directory is kept in memory
 	MaxOperationChanges = 1 << 20 // bytes of the changes, as JSON
 	MaxIdempotencyKey   = 255     // characters
+	MaxBulkCollections  = 50      // that a bulk_update adds to, and takes from
 )
 
 // The formats of an export.
@@ -187,9 +189,12 @@ type BulkChanges struct {
 	AssetPatch
 	AddKeywords    []string `json:",omitempty"`
 	RemoveKeywords []string `json:",omitempty"` // in any case
+
+	AddCollectionIDs    []int64 `json:",omitempty"`
+	RemoveCollectionIDs []int64 `json:",omitempty"`
 }
 
-// Apply changes a as AssetPatch.Apply does.
+// Apply changes the fields of a as AssetPatch.Apply does.
 func (c *BulkChanges) Apply(a *Asset, s *Schema) error { return c.patch(a).Apply(a, s) }
 
 // Try applies the changes to an asset that has nothing, and returns it or what
@@ -219,6 +224,15 @@ func (c *BulkChanges) patch(a *Asset) *AssetPatch {
 		p.Keywords = Opt[[]string]{Sent: true, Value: append(words, c.AddKeywords...)}
 	}
 	return &p
+}
+
+// Abilities are what starting s needs.
+func (s *OperationSpec) Abilities() []Ability {
+	need := []Ability{s.Type.Ability()}
+	if s.Changes.MovesAssets() {
+		need = append(need, CollectionsWrite)
+	}
+	return need
 }
 
 // Validate reports what is wrong with s. It does not read the filter document,
@@ -302,7 +316,7 @@ func (s *OperationSpec) validateType(p *Problems) {
 func (s *OperationSpec) validateChanges(p *Problems) {
 	c := s.Changes
 	switch {
-	case c == nil || c.empty():
+	case c == nil || !c.TouchesAssets() && !c.MovesAssets():
 		p.Add("changes", "The changes field is required.")
 		return
 	case len(s.RawChanges) > MaxOperationChanges:
@@ -314,10 +328,26 @@ func (s *OperationSpec) validateChanges(p *Problems) {
 	}
 	p.words("changes.add_keywords", c.AddKeywords)
 	p.words("changes.remove_keywords", c.RemoveKeywords)
+	for i, ids := range [][]int64{c.AddCollectionIDs, c.RemoveCollectionIDs} {
+		if field := []string{"changes.add_collection_ids", "changes.remove_collection_ids"}[i]; len(ids) > MaxBulkCollections {
+			p.Add(field, "The %s field must not have more than %d items.", field, MaxBulkCollections)
+		}
+	}
+	for i, id := range c.RemoveCollectionIDs {
+		if slices.Contains(c.AddCollectionIDs, id) {
+			p.Add("changes.remove_collection_ids."+itoa(i), "The collection %d is in add_collection_ids too.", id)
+		}
+	}
 }
 
-func (c *BulkChanges) empty() bool {
-	return len(c.AddKeywords)+len(c.RemoveKeywords) == 0 && !(c.Title.Sent || c.Creator.Sent || c.Copyright.Sent || c.Keywords.Sent ||
+// MovesAssets reports whether c puts assets in collections or takes them out.
+func (c *BulkChanges) MovesAssets() bool {
+	return c != nil && len(c.AddCollectionIDs)+len(c.RemoveCollectionIDs) > 0
+}
+
+// TouchesAssets reports whether c changes the fields of assets.
+func (c *BulkChanges) TouchesAssets() bool {
+	return len(c.AddKeywords)+len(c.RemoveKeywords) > 0 || (c.Title.Sent || c.Creator.Sent || c.Copyright.Sent || c.Keywords.Sent ||
 		c.CaptureDate.Sent || c.WorkflowStatus.Sent || c.AssetClassID.Sent || c.OwnerID.Sent || c.AICaption.Sent || c.AITags.Sent || c.Metadata.Sent)
 }
 

@@ -1,0 +1,87 @@
+package dam
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+)
+
+// MapCollections returns a filter document in which each id in its rules about
+// collections is what to makes of it; the document as it is when that changes
+// none. The document has been understood by ParseFilter at some time.
+func MapCollections(text string, to func(id int64) int64) string {
+	mapped, changed := mapNode(json.RawMessage(text), to)
+	if !changed {
+		return text
+	}
+	return string(mapped)
+}
+
+func mapNode(text json.RawMessage, to func(int64) int64) (_ json.RawMessage, changed bool) {
+	var n struct { // takes what ParseFilter takes for the same
+		Type     json.RawMessage    `json:"type,omitempty"`
+		Field    *string            `json:"field,omitempty"`
+		Operator json.RawMessage    `json:"operator,omitempty"`
+		Value    json.RawMessage    `json:"value,omitempty"`
+		Rules    *[]json.RawMessage `json:"rules,omitempty"`
+	}
+	if err := json.Unmarshal(text, &n); err != nil {
+		return text, false
+	}
+	if n.Field != nil && *n.Field == "asset.collections" {
+		n.Value, changed = mapValue(n.Value, to)
+	}
+	if n.Rules != nil {
+		for i, r := range *n.Rules {
+			mapped, is := mapNode(r, to)
+			(*n.Rules)[i], changed = mapped, changed || is
+		}
+	}
+	if !changed {
+		return text, false
+	}
+	return compactJSON(n), true
+}
+
+// mapValue maps the numbers in the value of a rule.
+func mapValue(text json.RawMessage, to func(int64) int64) (_ json.RawMessage, changed bool) {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return text, false
+	}
+	one := func(v any) any {
+		n, ok := number(v)
+		id := int64(n)
+		if !ok || n != float64(id) {
+			return v
+		}
+		mapped := to(id)
+		if mapped == id {
+			return v
+		}
+		changed = true
+		return json.Number(strconv.FormatInt(mapped, 10))
+	}
+	if items, ok := v.([]any); ok {
+		for i, item := range items {
+			items[i] = one(item)
+		}
+	} else {
+		v = one(v)
+	}
+	if !changed {
+		return text, false
+	}
+	return compactJSON(v), true
+}
+
+// compactJSON marshals what came out of JSON, without the escapes of HTML.
+func compactJSON(v any) json.RawMessage {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // what came out of JSON goes into it
+	return bytes.TrimSpace(b.Bytes())
+}

@@ -1,0 +1,133 @@
+package app
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// checkMoves checks the collections that a bulk_update names.
+func checkMoves(tx *storage.Tx, actor dam.Actor, c *dam.BulkChanges) error {
+	var p dam.Problems
+	unknown, ruled, err := tx.Unfillable(viewer(actor), slices.Concat(c.AddCollectionIDs, c.RemoveCollectionIDs))
+	if err != nil {
+		return err
+	}
+	check := func(field string, ids []int64) {
+		for i, id := range ids {
+			switch path := fmt.Sprintf("%s.%d", field, i); {
+			case unknown[id]:
+				p.Add(path, "The selected collection %d is invalid.", id)
+			case ruled[id]:
+				p.Add(path, "The collection %d fills itself by its rules.", id)
+			}
+		}
+	}
+	check("add_collection_ids", c.AddCollectionIDs)
+	check("remove_collection_ids", c.RemoveCollectionIDs)
+	return p.Err()
+}
+
+// moves are what a part of a bulk_update does to collections. Nil does nothing.
+type moves struct {
+	changes *dam.BulkChanges
+	in      map[int64][]int64 // the collections that assets are in, those that the user may view
+	fault   *dam.OperationError
+	changed map[int64]bool // collections
+}
+
+// newMoves returns what an operation is to do with some assets, nil for
+// nothing. If a collection has gone meanwhile, or is not for the user to fill
+// any more, none of them can be done.
+func newMoves(tx *storage.Tx, op *dam.Operation, actor dam.Actor, assets map[int64]*dam.Asset) (*moves, error) {
+	if !op.Spec.Changes.MovesAssets() {
+		return nil, nil
+	}
+	m := &moves{changes: op.Spec.Changes, in: map[int64][]int64{}, changed: map[int64]bool{}}
+	switch err := checkMoves(tx, actor, m.changes); {
+	case dam.KindOf(err) == dam.Invalid:
+		m.fault = &dam.OperationError{Code: dam.CodeInvalid, Message: err.Error()}
+		return m, nil
+	case err != nil:
+		return nil, err
+	}
+	of, err := tx.CollectionsOf(viewer(actor), slices.Collect(maps.Keys(assets)), nil)
+	for asset, refs := range of {
+		for _, c := range refs {
+			m.in[asset] = append(m.in[asset], c.ID)
+		}
+	}
+	return m, err
+}
+
+// of returns the collections that an asset is to be put in, and those that it
+// is to be taken out of. An asset that has not failed does if that cannot be.
+func (m *moves) of(asset *dam.Asset, state *dam.ItemState, fault **dam.OperationError) (add, remove []int64) {
+	if m == nil || *state == dam.ItemFailed {
+		return nil, nil
+	}
+	if m.fault != nil {
+		*state, *fault = dam.ItemFailed, m.fault
+		return nil, nil
+	}
+	is := func(id int64) bool { return slices.Contains(m.in[asset.ID], id) }
+	add = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(m.changes.AddCollectionIDs))), is)
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(m.changes.RemoveCollectionIDs))) {
+		if is(id) {
+			remove = append(remove, id)
+		}
+	}
+	return add, remove
+}
+
+// shown is how the collections of an asset would change.
+func (m *moves) shown(asset *dam.Asset, add, remove []int64) []dam.FieldChange {
+	if len(add)+len(remove) == 0 {
+		return nil
+	}
+	before := slices.Sorted(slices.Values(m.in[asset.ID]))
+	after := slices.DeleteFunc(append(slices.Clone(before), add...), func(id int64) bool { return slices.Contains(remove, id) })
+	slices.Sort(after)
+	return []dam.FieldChange{{Field: "collections", From: orNil(before), To: orNil(after)}}
+}
+
+// orNil is a list, or nil when there is nothing in it.
+func orNil(list []int64) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// move puts an asset in collections and takes it out of others.
+func (a *App) move(tx *storage.Tx, m *moves, asset *dam.Asset, add, remove []int64) error {
+	if err := tx.AddToCollections(asset.ID, add); err != nil {
+		return err
+	}
+	for _, id := range remove {
+		if err := tx.RemoveFromCollection(id, []int64{asset.ID}); err != nil {
+			return err
+		}
+	}
+	for _, id := range append(add, remove...) {
+		m.changed[id] = true
+	}
+	tx.OnCommit(a.changed)
+	return tx.Changed(asset.ID)
+}
+
+// tell notes the changes of collections, one a collection.
+func (m *moves) tell(tx *storage.Tx, actor dam.Actor) error {
+	if m == nil {
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.changed)) {
+		if err := membersChanged(tx, actor.User.ID, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
