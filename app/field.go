@@ -183,26 +183,41 @@ func (m misfit) String() string {
 	return fmt.Sprintf("%s that does not fit, for example %s", assetsHave(m.assets, "a value"), m.example)
 }
 
-// misfits looks for values that do not fit a field, and calls refit with those
-// that fit but are kept differently, and with nil for those that do not.
-func misfits(tx *storage.Tx, s *dam.Schema, f *dam.Field, refit func(text string, to any)) (m misfit, err error) {
-	err = tx.MetadataValues(f.Key, func(text string, v any, assets int) error {
-		to, ok := s.Fit(f, v)
-		switch {
-		case !ok:
-			to = nil
-			if !dam.Blank(v) {
-				if m.assets += assets; m.example == "" {
-					m.example = shortened(text)
-				}
-			}
-		case reflect.DeepEqual(to, v):
-			return nil
+// refitChunk is how many distinct values are read at once.
+const refitChunk = 200
+
+// misfits looks for values that do not fit a field, and calls replace, unless
+// it is nil, with those that fit but are kept differently, and with nil for
+// those that do not fit.
+func misfits(tx *storage.Tx, s *dam.Schema, f *dam.Field, replace func(map[string]any) error) (m misfit, err error) {
+	for after := ""; ; {
+		values, err := tx.MetadataValues(f.Key, after, refitChunk)
+		if err != nil || len(values) == 0 {
+			return m, err
 		}
-		refit(text, to)
-		return nil
-	})
-	return m, err
+		changes := map[string]any{}
+		for _, v := range values {
+			to, ok := s.Fit(f, v.Value)
+			switch {
+			case !ok:
+				to = nil
+				if !dam.Blank(v.Value) {
+					if m.assets += v.Assets; m.example == "" {
+						m.example = shortened(v.Text)
+					}
+				}
+			case reflect.DeepEqual(to, v.Value):
+				continue
+			}
+			changes[v.Text] = to
+		}
+		if len(changes) > 0 && replace != nil {
+			if err := replace(changes); err != nil {
+				return m, err
+			}
+		}
+		after = values[len(values)-1].Text // a value that comes after is met again, and fits
+	}
 }
 
 func shortened(s string) string {
@@ -216,23 +231,17 @@ func shortened(s string) string {
 // returns the assets whose values changed. Values that do not fit go; unless
 // that is allowed, nothing changes when there are any.
 func refitted(tx *storage.Tx, s *dam.Schema, f *dam.Field, allow bool) (m misfit, changed []int64, err error) {
-	type change struct {
-		text string
-		to   any
-	}
-	var changes []change
-	m, err = misfits(tx, s, f, func(text string, to any) { changes = append(changes, change{text, to}) })
-	if err != nil || m.assets > 0 && !allow {
-		return m, nil, err
-	}
-	for _, c := range changes {
-		had, err := tx.ReplaceMetadata(f.Key, c.text, c.to)
-		if err != nil {
+	if !allow {
+		if m, err = misfits(tx, s, f, nil); err != nil || m.assets > 0 {
 			return m, nil, err
 		}
-		changed = append(changed, had...)
 	}
-	return m, changed, nil
+	m, err = misfits(tx, s, f, func(changes map[string]any) error {
+		had, err := tx.ReplaceMetadata(f.Key, changes)
+		changed = append(changed, had...)
+		return err
+	})
+	return m, changed, err
 }
 
 // refit makes what assets have under the key of a field values of it, and
