@@ -131,8 +131,11 @@ func (tx *Tx) ReplaceMetadata(key string, to map[string]any) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	had, err := list(tx, scanID, `UPDATE asset_metadata SET value = p.value ->> 1 FROM json_each(?1) p
-		WHERE asset_metadata.key = ?2 AND asset_metadata.value = p.value ->> 0 RETURNING asset_id`, pairsText, key)
+	// CROSS JOIN makes SQLite look each old value up, not go through all pairs
+	// for each row (https://sqlite.org/lang_select.html#crossjoin).
+	had, err := list(tx, scanID, `INSERT INTO asset_metadata (asset_id, key, value)
+		SELECT m.asset_id, m.key, p.value ->> 1 FROM json_each(?1) p CROSS JOIN asset_metadata m ON m.key = ?2 AND m.value = p.value ->> 0
+		ON CONFLICT (asset_id, key) DO UPDATE SET value = excluded.value RETURNING asset_id`, pairsText, key)
 	if err != nil || len(gone) == 0 {
 		return had, err
 	}

@@ -1,0 +1,97 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// A change of definitions that touches very many assets is there at once; the
+// events that tell of it follow when a server runs, one an asset, however often
+// it is killed.
+func TestKillTelling(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "lib")
+	dal(t, "", "bench", "seed", "--data", data, "--assets", "1500", "--collections", "10")
+	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	before := versions(t, store)
+	told := func() (of map[dam.GAID]int) {
+		t.Helper()
+		of = map[dam.GAID]int{}
+		err := store.View(t.Context(), func(tx *storage.Tx) error {
+			events, err := tx.Events(0, 1_000_000)
+			for _, e := range events {
+				var asset dam.Asset
+				if err := json.Unmarshal(e.Data, &asset); err != nil || e.Type != dam.AssetUpdated {
+					continue
+				}
+				if asset.Metadata["region"] != nil || asset.Version != before[asset.ID]+1 {
+					t.Errorf("asset %d of version %d is told of with %v", asset.ID, asset.Version, asset.Metadata)
+				}
+				of[asset.GAID]++
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return of
+	}
+	dal(t, "", "metadata", "apply", write(t, "fields: [{key: region, label: Region, type: text}]\n"), "--yes", "--data", data)
+	dal(t, "", "metadata", "apply", write(t, "fields: []\n"), "--yes", "--allow-loss", "--data", data)
+	for id, v := range versions(t, store) {
+		if v != before[id]+1 {
+			t.Fatalf("asset %d has version %d, had %d", id, v, before[id])
+		}
+	}
+	if n := len(told()); n != 0 {
+		t.Fatalf("%d assets are told of within the change", n)
+	}
+	follow := func(least int) {
+		t.Helper()
+		deadline, tick := time.After(2*time.Minute), time.NewTicker(2*time.Millisecond)
+		defer tick.Stop()
+		for len(told()) < least {
+			select {
+			case <-tick.C:
+			case <-deadline:
+				t.Fatalf("%d assets are told of, want %d", len(told()), least)
+			}
+		}
+	}
+	interrupted := 0
+	for range 4 {
+		p := serve(t, data)
+		follow(min(len(told())+1, len(before)))
+		p.kill()
+		if n := len(told()); n < len(before) {
+			interrupted++
+		}
+	}
+	if interrupted == 0 {
+		t.Fatal("no kill was in the middle")
+	}
+	p := serve(t, data)
+	follow(len(before))
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("an orderly stop: %v", err)
+	}
+	for gaid, n := range told() {
+		if n != 1 {
+			t.Errorf("%s is told of %d times", gaid, n)
+		}
+	}
+}
