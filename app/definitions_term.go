@@ -86,6 +86,29 @@ func parentKey(t *dam.Term) string {
 	return t.Key
 }
 
+// checkDefaults reports terms that must not be given any more and are the
+// default of a field, which may not be in the definitions itself.
+func (p *planner) checkDefaults() error {
+	s, err := p.now()
+	if err != nil {
+		return err
+	}
+	var check func(v *dam.Vocabulary, list []dam.TermDefinition)
+	check = func(v *dam.Vocabulary, list []dam.TermDefinition) {
+		for _, t := range list {
+			if key := defaultOf(s, v, t.Key); key != "" && !t.IsActive {
+				p.AtLine(t.Line, "The term %s/%s cannot be inactive: it is the default of the field %s.", v.Key, t.Key, key)
+			}
+			check(v, t.Terms)
+		}
+	}
+	for i := range p.d.Vocabularies {
+		d := &p.d.Vocabularies[i]
+		check(s.VocabularyNamed(0, d.Key), d.Terms)
+	}
+	return nil
+}
+
 // removeTerms deletes the terms that are not in the definitions, or deactivates
 // those that assets have.
 func (p *planner) removeTerms() error {

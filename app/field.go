@@ -42,7 +42,7 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 		if f.Position < 0 {
 			f.Position = 0
 			if n := len(s.Fields); n > 0 {
-				f.Position = s.Fields[n-1].Position + 1
+				f.Position = dam.After(s.Fields[n-1].Position)
 			}
 		}
 		if s.Field(f.Key) != nil {

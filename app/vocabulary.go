@@ -144,7 +144,7 @@ func (a *App) CreateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 		if t.Position < 0 {
 			t.Position = 0
 			if n := len(v.Below(t.ParentID)); n > 0 {
-				t.Position = v.Below(t.ParentID)[n-1].Position + 1
+				t.Position = dam.After(v.Below(t.ParentID)[n-1].Position)
 			}
 		}
 		if err := t.Validate(v); err != nil {
@@ -180,6 +180,9 @@ func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 		}
 		if err := after.Validate(v); err != nil {
 			return err
+		}
+		if key := defaultOf(s, v, after.Key); key != "" && before.IsActive && !after.IsActive {
+			return dam.Errorf(dam.Conflict, "The term %s is the default of the field %s; give the field another one first.", after.Key, key)
 		}
 		if err := tx.UpdateTerm(after); err != nil || after.Label == before.Label {
 			return err
