@@ -273,8 +273,8 @@ func (p *planner) removeClasses() error {
 		return err
 	}
 	for _, c := range p.gone {
-		if i := slices.IndexFunc(fields, func(f *dam.Field) bool { return slices.Contains(f.AssetClassIDs, c.ID) }); i >= 0 {
-			p.AtLine(0, "The asset class %s cannot go: the field %s is for it.", c.Name, fields[i].Key)
+		if key := fieldFor(fields, c.ID); key != "" {
+			p.AtLine(0, "The asset class %s cannot go: the field %s is for it.", c.Name, key)
 			continue
 		}
 		use, err := p.tx.CountClassUse(c.ID)
@@ -282,7 +282,7 @@ func (p *planner) removeClasses() error {
 			return err
 		}
 		if use > 0 {
-			p.lossy("delete", "asset class "+c.Name, fmt.Sprintf("%d assets and upload batches have it", use))
+			p.lossy("delete", "asset class "+c.Name, classUse(use))
 		} else {
 			p.step("delete", "asset class "+c.Name, "")
 		}

@@ -122,8 +122,8 @@ func (a *App) changeField(tx *storage.Tx, s *dam.Schema, before, after *dam.Fiel
 
 // checkField reports what is wrong with a field, its asset classes included.
 func (a *App) checkField(tx *storage.Tx, s *dam.Schema, f *dam.Field) error {
-	if len(f.AssetClassIDs) > maxFieldClasses {
-		return dam.InvalidField("asset_class_ids", "The asset class ids field must not have more than %d items.", maxFieldClasses)
+	if len(f.AssetClassIDs) > dam.MaxAssetClasses {
+		return dam.InvalidField("asset_class_ids", "The asset class ids field must not have more than %d items.", dam.MaxAssetClasses)
 	}
 	for i, id := range f.AssetClassIDs {
 		ok, err := tx.AssetClassExists(id)
@@ -137,8 +137,6 @@ func (a *App) checkField(tx *storage.Tx, s *dam.Schema, f *dam.Field) error {
 	f.AssetClassIDs = slices.Compact(slices.Sorted(slices.Values(f.AssetClassIDs))) // a copy: the present ones are shared
 	return f.Validate(s)
 }
-
-const maxFieldClasses = 1000
 
 // DeleteField deletes a custom field. One that assets have values in makes a
 // Conflict, or is deleted with them with force.

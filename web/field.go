@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -77,6 +78,7 @@ func (Bound) Schema(huma.Registry) *huma.Schema {
 type (
 	fieldsInput struct {
 		PageInput
+		AssetClassID int64 `query:"asset_class_id" minimum:"1" doc:"Only the fields that assets of this class have." example:"1"`
 	}
 	// FieldInput names a custom field in the path.
 	FieldInput struct {
@@ -166,7 +168,11 @@ func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*fieldsOutput
 	if err != nil {
 		return nil, err
 	}
-	return &fieldsOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, schema.Fields), toMetadataField), len(schema.Fields))}, nil
+	fields := schema.Fields
+	if in.AssetClassID != 0 {
+		fields = slices.DeleteFunc(slices.Clone(fields), func(f *dam.Field) bool { return !f.AppliesTo(in.AssetClassID) })
+	}
+	return &fieldsOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, fields), toMetadataField), len(fields))}, nil
 }
 
 func (s *Server) createField(ctx context.Context, in *createFieldInput) (*fieldOutput, error) {

@@ -59,6 +59,7 @@ const (
 	MaxAllTerms     = 250_000 // of all together: they are kept in memory
 	MaxTermDepth    = 10      // terms in terms
 	MaxPattern      = 500     // characters
+	MaxAssetClasses = 1000
 	// maxProgram is how many instructions a pattern may compile to. Matching
 	// takes at most their number times that of the characters.
 	maxProgram = 1000
