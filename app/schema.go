@@ -3,10 +3,8 @@ package app
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/app/job"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -105,88 +103,4 @@ func (a *App) ParseFilter(ctx context.Context, text string) (*dam.Filter, error)
 		return nil, err
 	}
 	return dam.ParseFilter(text, s)
-}
-
-const (
-	// tellAtOnce is of how many changed assets events tell in the transaction
-	// of the change. A change of more would hold up all other writers: there
-	// the events follow, some at a time.
-	tellAtOnce = 500
-	// A turn at telling of changed assets reads so many at once, and stops when
-	// it has held the writer this long.
-	tellChunk = 50
-	tellTime  = 60 * time.Millisecond
-)
-
-// touched writes what follows when the metadata of assets changed with its
-// definition: their versions and the index queue, and an event each, now or,
-// of very many, soon.
-func (a *App) touched(tx *storage.Tx, assets []int64) error {
-	if len(assets) == 0 {
-		return nil
-	}
-	if err := tx.TouchAssets(assets); err != nil {
-		return err
-	}
-	tx.OnCommit(a.changed)
-	if len(assets) <= tellAtOnce {
-		return tell(tx, assets)
-	}
-	if err := tx.TellLater(assets); err != nil {
-		return err
-	}
-	return a.tellSoon(tx)
-}
-
-// tell writes that assets have changed. Those that are gone need no telling.
-func tell(tx *storage.Tx, assets []int64) error {
-	list, err := tx.AssetsByID(assets)
-	if err != nil {
-		return err
-	}
-	for _, asset := range list {
-		if err := tx.InsertEvent(dam.AssetUpdated, string(asset.GAID), asset); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// tellSoon has a turn at telling follow.
-func (a *App) tellSoon(tx *storage.Tx) error {
-	if has, err := tx.HasJob(dam.JobTell, 0); err != nil || has {
-		return err
-	}
-	tx.OnCommit(func() { a.jobs.Wake(dam.JobTell) })
-	return tx.Enqueue(dam.JobTell, 0, a.cfg.JobAttempts)
-}
-
-// tellTurn tells of some of the assets that wait for it. An asset that changed
-// again meanwhile is told of as it is by now.
-func (a *App) tellTurn(context.Context, *dam.Job) (job.Commit, error) {
-	return func(tx *storage.Tx) error {
-		for start := time.Now(); time.Since(start) < tellTime; {
-			assets, err := tx.Untold(tellChunk)
-			if err != nil || len(assets) == 0 {
-				return err
-			}
-			if err := tell(tx, assets); err != nil {
-				return err
-			}
-			if more, err := tx.Told(assets[len(assets)-1]); err != nil || !more {
-				return err
-			}
-		}
-		return a.tellSoon(tx)
-	}, nil
-}
-
-// reindexed puts assets in the index queue whose metadata is found under other
-// words.
-func (a *App) reindexed(tx *storage.Tx, assets []int64) error {
-	if len(assets) == 0 {
-		return nil
-	}
-	tx.OnCommit(a.changed)
-	return tx.AllChanged(assets)
 }

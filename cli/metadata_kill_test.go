@@ -3,6 +3,7 @@ package cli_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -94,4 +95,64 @@ func TestKillTelling(t *testing.T) {
 			t.Errorf("%s is told of %d times", gaid, n)
 		}
 	}
+}
+
+// A term that very many assets have gets a new name at once; texts are found
+// under it as the index follows, however often the server is killed.
+func TestKillRename(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "lib")
+	token := dal(t, "", "bench", "seed", "--data", data, "--assets", "1500", "--collections", "10")
+	const defs = `
+vocabularies: [{key: v, name: V, terms: [{key: one, label: %s}]}]
+fields: [{key: region, label: Region, type: term, vocabulary: v}]
+`
+	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	err = store.Update(t.Context(), func(tx *storage.Tx) error {
+		values, err := tx.MetadataValues("region", "", 1000)
+		if err != nil {
+			return err
+		}
+		one := map[string]any{}
+		for _, v := range values {
+			one[v.Text] = "one"
+		}
+		_, err = tx.ReplaceMetadata("region", one)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dal(t, "", "metadata", "apply", write(t, fmt.Sprintf(defs, "Quokkaland")), "--yes", "--data", data)
+	p := serve(t, data)
+	total := func(q string) float64 {
+		return p.get(t, token, "/assets?q="+q)["meta"].(map[string]any)["total"].(float64)
+	}
+	all := p.get(t, token, "/assets")["meta"].(map[string]any)["total"].(float64)
+	deadline, tick := time.After(2*time.Minute), time.NewTicker(10*time.Millisecond)
+	defer tick.Stop()
+	follow := func(q string, want float64) {
+		t.Helper()
+		for n := total(q); n != want; n = total(q) {
+			select {
+			case <-tick.C:
+			case <-deadline:
+				t.Fatalf("%s finds %v, want %v", q, n, want)
+			}
+		}
+	}
+	follow("quokkaland", all)
+	for i := range 3 {
+		dal(t, "", "metadata", "apply", write(t, fmt.Sprintf(defs, fmt.Sprint("Wombat", i))), "--yes", "--data", data)
+		p.kill()
+		p = serve(t, data)
+	}
+	defer p.kill()
+	follow("wombat2", all)
+	follow("quokkaland", 0)
+	follow("wombat1", 0)
 }

@@ -170,26 +170,6 @@ func (tx *Tx) TouchAssets(list []int64) error {
 	return tx.AllChanged(list)
 }
 
-// TellLater notes assets of whose change no event tells yet.
-func (tx *Tx) TellLater(list []int64) error {
-	_, err := tx.exec("", `INSERT OR IGNORE INTO untold_assets (asset_id) SELECT value FROM json_each(?)`, ids(list))
-	return err
-}
-
-// Untold returns up to limit assets of TellLater.
-func (tx *Tx) Untold(limit int) ([]int64, error) {
-	return list(tx, scanID, `SELECT asset_id FROM untold_assets ORDER BY asset_id LIMIT ?`, limit)
-}
-
-// Told takes assets up to an ID from those of TellLater and reports whether
-// there are more.
-func (tx *Tx) Told(upTo int64) (more bool, err error) {
-	if _, err := tx.exec("", `DELETE FROM untold_assets WHERE asset_id <= ?`, upTo); err != nil {
-		return false, err
-	}
-	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM untold_assets)`)
-}
-
 // AllChanged puts assets in the index queue, in their order.
 func (tx *Tx) AllChanged(list []int64) error {
 	last, err := tx.LastChange()
