@@ -23,7 +23,7 @@ type Plan []PlanStep
 
 // PlanStep is one change of a definition.
 type PlanStep struct {
-	Action string // create, change, deactivate or delete
+	Action string // create, change, deactivate, delete or break
 	What   string
 	Detail string // "" for none
 	Loss   string // what assets lose by it; "" for nothing
@@ -158,7 +158,11 @@ func (p *planner) run() (err error) {
 			return err
 		}
 	}
-	return nil
+	broken, err := brokenRules(p.tx, p.before)
+	for _, b := range broken {
+		p.lossy("break", fmt.Sprintf("collection %d", b.collection), b.String())
+	}
+	return err
 }
 
 // now returns the definitions as the transaction has made them.

@@ -54,6 +54,11 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 		if err := tx.InsertField(f); err != nil {
 			return err
 		}
+		if !force {
+			if err := keepRules(tx, s, forceRules); err != nil {
+				return err
+			}
+		}
 		had, err := a.refit(tx, s.With(f), f, force)
 		if err != nil {
 			return err
@@ -86,7 +91,10 @@ func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, chan
 		if sameField(before, f) {
 			return nil
 		}
-		return a.changeField(tx, s.With(f), before, f, force)
+		if err := a.changeField(tx, s.With(f), before, f, force); err != nil || force {
+			return err
+		}
+		return keepRules(tx, s, forceRules)
 	})
 	return f, err
 }
@@ -145,12 +153,21 @@ func (a *App) DeleteField(ctx context.Context, actor dam.Actor, key string, forc
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		s, err := a.schemas.in(tx)
+		if err != nil {
+			return err
+		}
 		n, err := tx.CountMetadata(key)
 		if err != nil {
 			return err
 		}
 		if err := tx.DeleteField(key); err != nil {
 			return err
+		}
+		if !force {
+			if err := keepRules(tx, s, forceRules); err != nil {
+				return err
+			}
 		}
 		if n > 0 && !force {
 			return dam.Errorf(dam.Conflict, "%s in the field %s; force=true deletes the field and these values.", assetsHave(n, "a value"), key)

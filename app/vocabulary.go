@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -221,8 +222,26 @@ func (a *App) DeleteTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 		if n := use[t.Key]; n > 0 {
 			return dam.Errorf(dam.Conflict, "%s; a term in use cannot be deleted. Set is_active to false so that nothing more gets it.", assetsHave(n, "the term "+t.Key))
 		}
-		return tx.DeleteTerm(t)
+		batches, err := tx.OpenBatchTerms(fieldsOf(s, v))
+		if err != nil {
+			return err
+		}
+		if n := batches[t.Key]; n > 0 {
+			return dam.Errorf(dam.Conflict, "%s the term %s to its files.", batchesGive(n), t.Key)
+		}
+		if err := tx.DeleteTerm(t); err != nil {
+			return err
+		}
+		return keepRules(tx, s, "Change the rules first.")
 	})
+}
+
+// batchesGive begins a sentence about upload batches that have not ended.
+func batchesGive(n int) string {
+	if n == 1 {
+		return "1 upload batch that has not ended gives"
+	}
+	return fmt.Sprintf("%d upload batches that have not ended give", n)
 }
 
 // defaultOf returns a field that has a term as its default, "" for none.
