@@ -167,6 +167,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
 		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied},
 		dam.JobReindex: {Workers: 1, Work: a.reindex},
+		dam.JobFollow:  {Workers: 1, Work: a.followTurn},
 
 		dam.JobBulk:     {Workers: bulkWorkers, Work: a.bulkTurn, Dead: a.turnDied},
 		dam.JobAnalysis: {Workers: 1, Work: a.analysisTurn, Dead: a.turnDied},

@@ -12,13 +12,14 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// parseRules reads the rules of a collection, nil for none. What is wrong with
-// them is an Invalid error whose fields are paths like "rules.operator".
-func parseRules(text string, schema *dam.Schema) (*dam.Filter, error) {
+// parseRules reads the rules of a collection with dam.ParseFilter or its like,
+// nil for none. What is wrong with them is an Invalid error whose fields are
+// paths like "rules.operator".
+func parseRules(text string, schema *dam.Schema, parse func(string, *dam.Schema) (*dam.Filter, error)) (*dam.Filter, error) {
 	if text == "" {
 		return nil, nil
 	}
-	f, err := dam.ParseFilter(text, schema)
+	f, err := parse(text, schema)
 	if e, ok := errors.AsType[*dam.Error](err); ok {
 		rename := func(s string) string { return strings.Replace(s, "The filters field", "The rules field", 1) }
 		e.Msg = rename(e.Msg)
@@ -43,7 +44,7 @@ func (a *App) knownCollections(ctx context.Context, user int64) (*search.Collect
 				c.IDs = append(c.IDs, id)
 				return
 			}
-			f, err := parseRules(rules, schema)
+			f, err := parseRules(rules, schema, dam.ParseFilter)
 			if err != nil {
 				a.log.DebugContext(ctx, "the rules of a collection cannot be read", "collection", id, "err", err)
 			}
@@ -94,7 +95,7 @@ func (a *App) rulesCount(ctx context.Context, text string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	f, err := parseRules(text, schema)
+	f, err := parseRules(text, schema, dam.ParseFilter)
 	if err != nil || f == nil || a.search == nil {
 		return 0, err
 	}
@@ -141,7 +142,7 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 	if err != nil {
 		return err
 	}
-	f, err := parseRules(after.Rules, schema)
+	f, err := parseRules(after.Rules, schema, dam.ParseSavedFilter)
 	if err != nil {
 		return err
 	}
@@ -193,7 +194,7 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 // fills itself it is none for them.
 func inRules(tx *storage.Tx, user int64, schema *dam.Schema, id int64) (found bool, err error) {
 	err = tx.VisibleCollections(user, func(_ int64, rules string) {
-		f, _ := parseRules(rules, schema) // what cannot be read refers to nothing
+		f, _ := parseRules(rules, schema, dam.ParseFilter) // what cannot be read refers to nothing
 		eachCollectionRule("", f, func(_ string, f *dam.Filter) error {
 			found = found || slices.Contains(f.Value.IDs, id)
 			return nil
@@ -213,7 +214,7 @@ func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter,
 		if other == id || rules == "" {
 			return
 		}
-		if f, _ := parseRules(rules, schema); f.Searches() { // what cannot be read does not
+		if f, _ := parseRules(rules, schema, dam.ParseFilter); f.Searches() { // what cannot be read does not
 			others++
 		}
 	})
@@ -241,3 +242,52 @@ func eachCollectionRule(path string, f *dam.Filter, do func(path string, f *dam.
 	}
 	return nil
 }
+
+// A brokenRule is a collection whose rules cannot be read any more.
+type brokenRule struct {
+	collection int64
+	why        string
+}
+
+func (b brokenRule) String() string {
+	return fmt.Sprintf("the rules of the collection %d would find nothing: %s", b.collection, b.why)
+}
+
+// brokenRules returns the collections whose rules could be read with the
+// definitions before and cannot with those that tx has made.
+func brokenRules(tx *storage.Tx, before *dam.Schema) (broken []brokenRule, err error) {
+	var ids []int64
+	var texts []string
+	if err := tx.VisibleCollections(storage.Everyone, func(id int64, rules string) {
+		if strings.Contains(rules, "metadata.") {
+			ids, texts = append(ids, id), append(texts, rules)
+		}
+	}); err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	after, err := loadSchema(tx, 0, before)
+	if err != nil {
+		return nil, err
+	}
+	for i, text := range texts {
+		_, err := dam.ParseFilter(text, after)
+		if e, ok := errors.AsType[*dam.Error](err); ok {
+			if _, err := dam.ParseFilter(text, before); err == nil {
+				broken = append(broken, brokenRule{ids[i], e.Fields[0].Msg})
+			}
+		}
+	}
+	return broken, nil
+}
+
+// keepRules makes a Conflict of rules that a change of definitions breaks. hint
+// says what can be done about it.
+func keepRules(tx *storage.Tx, before *dam.Schema, hint string) error {
+	broken, err := brokenRules(tx, before)
+	if err != nil || len(broken) == 0 {
+		return err
+	}
+	return dam.Errorf(dam.Conflict, "%s%s %s", strings.ToUpper(broken[0].String()[:1]), broken[0].String()[1:], hint)
+}
+
+const forceRules = "Change the rules first; force=true does it all the same."

@@ -67,12 +67,3 @@ func (a *App) DeleteCollectionType(ctx context.Context, actor dam.Actor, id int6
 		return tx.DeleteCollectionType(id)
 	})
 }
-
-// AssetClasses lists the classes of assets by name, and how many there are.
-func (a *App) AssetClasses(ctx context.Context, p storage.Page) (classes []dam.NamedID, total int, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		classes, total, err = tx.AssetClasses(p)
-		return err
-	})
-	return classes, total, err
-}

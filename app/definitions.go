@@ -23,7 +23,7 @@ type Plan []PlanStep
 
 // PlanStep is one change of a definition.
 type PlanStep struct {
-	Action string // create, change, deactivate or delete
+	Action string // create, change, deactivate, delete or break
 	What   string
 	Detail string // "" for none
 	Loss   string // what assets lose by it; "" for nothing
@@ -150,7 +150,7 @@ func (p *planner) run() (err error) {
 		return err
 	}
 	// What is needed comes before what needs it, and goes after it.
-	for _, do := range []func() error{p.addClasses, p.addVocabularies, p.fields, p.removeTerms, p.removeVocabularies, p.removeClasses} {
+	for _, do := range []func() error{p.addClasses, p.addVocabularies, p.fields, p.checkDefaults, p.removeTerms, p.removeVocabularies, p.removeClasses} {
 		if err := do(); err != nil {
 			return err
 		}
@@ -158,7 +158,11 @@ func (p *planner) run() (err error) {
 			return err
 		}
 	}
-	return nil
+	broken, err := brokenRules(p.tx, p.before)
+	for _, b := range broken {
+		p.lossy("break", fmt.Sprintf("collection %d", b.collection), b.String())
+	}
+	return err
 }
 
 // now returns the definitions as the transaction has made them.
@@ -273,8 +277,8 @@ func (p *planner) removeClasses() error {
 		return err
 	}
 	for _, c := range p.gone {
-		if i := slices.IndexFunc(fields, func(f *dam.Field) bool { return slices.Contains(f.AssetClassIDs, c.ID) }); i >= 0 {
-			p.AtLine(0, "The asset class %s cannot go: the field %s is for it.", c.Name, fields[i].Key)
+		if key := fieldFor(fields, c.ID); key != "" {
+			p.AtLine(0, "The asset class %s cannot go: the field %s is for it.", c.Name, key)
 			continue
 		}
 		use, err := p.tx.CountClassUse(c.ID)
@@ -282,7 +286,7 @@ func (p *planner) removeClasses() error {
 			return err
 		}
 		if use > 0 {
-			p.lossy("delete", "asset class "+c.Name, fmt.Sprintf("%d assets and upload batches have it", use))
+			p.lossy("delete", "asset class "+c.Name, classUse(use))
 		} else {
 			p.step("delete", "asset class "+c.Name, "")
 		}

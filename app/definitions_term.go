@@ -86,6 +86,29 @@ func parentKey(t *dam.Term) string {
 	return t.Key
 }
 
+// checkDefaults reports terms that must not be given any more and are the
+// default of a field, which may not be in the definitions itself.
+func (p *planner) checkDefaults() error {
+	s, err := p.now()
+	if err != nil {
+		return err
+	}
+	var check func(v *dam.Vocabulary, list []dam.TermDefinition)
+	check = func(v *dam.Vocabulary, list []dam.TermDefinition) {
+		for _, t := range list {
+			if key := defaultOf(s, v, t.Key); key != "" && !t.IsActive {
+				p.AtLine(t.Line, "The term %s/%s cannot be inactive: it is the default of the field %s.", v.Key, t.Key, key)
+			}
+			check(v, t.Terms)
+		}
+	}
+	for i := range p.d.Vocabularies {
+		d := &p.d.Vocabularies[i]
+		check(s.VocabularyNamed(0, d.Key), d.Terms)
+	}
+	return nil
+}
+
 // removeTerms deletes the terms that are not in the definitions, or deactivates
 // those that assets have.
 func (p *planner) removeTerms() error {
@@ -114,8 +137,12 @@ func (p *planner) removeTerms() error {
 		if err != nil {
 			return err
 		}
+		batches, err := p.tx.OpenBatchTerms(fieldsOf(s, v))
+		if err != nil {
+			return err
+		}
 		for _, key := range slices.Backward(missing) { // those below first
-			if err := p.removeTerm(s, v, v.Term(key), d.Line, use[key]); err != nil {
+			if err := p.removeTerm(s, v, v.Term(key), d.Line, use[key], batches[key]); err != nil {
 				return err
 			}
 		}
@@ -130,13 +157,13 @@ func noteKeys(keys map[string]bool, terms []dam.TermDefinition) {
 	}
 }
 
-func (p *planner) removeTerm(s *dam.Schema, v *dam.Vocabulary, t *dam.Term, line, use int) error {
+func (p *planner) removeTerm(s *dam.Schema, v *dam.Vocabulary, t *dam.Term, line, use, batches int) error {
 	what := "term " + v.Key + "/" + t.Key
 	if field := defaultOf(s, v, t.Key); field != "" {
 		p.AtLine(line, "The %s cannot go: it is the default of the field %s.", what, field)
 		return nil
 	}
-	if use == 0 {
+	if use == 0 && batches == 0 {
 		p.step("delete", what, "")
 		return p.tx.DeleteTerm(t)
 	}
@@ -145,6 +172,10 @@ func (p *planner) removeTerm(s *dam.Schema, v *dam.Vocabulary, t *dam.Term, line
 	}
 	off := *t
 	off.IsActive = false
-	p.step("deactivate", what, assetsHave(use, "it"))
+	why := assetsHave(use, "it")
+	if use == 0 {
+		why = batchesGive(batches) + " it to its files"
+	}
+	p.step("deactivate", what, why)
 	return p.tx.UpdateTerm(&off)
 }

@@ -42,7 +42,7 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 		if f.Position < 0 {
 			f.Position = 0
 			if n := len(s.Fields); n > 0 {
-				f.Position = s.Fields[n-1].Position + 1
+				f.Position = dam.After(s.Fields[n-1].Position)
 			}
 		}
 		if s.Field(f.Key) != nil {
@@ -53,6 +53,11 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 		}
 		if err := tx.InsertField(f); err != nil {
 			return err
+		}
+		if !force {
+			if err := keepRules(tx, s, forceRules); err != nil {
+				return err
+			}
 		}
 		had, err := a.refit(tx, s.With(f), f, force)
 		if err != nil {
@@ -86,7 +91,10 @@ func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, chan
 		if sameField(before, f) {
 			return nil
 		}
-		return a.changeField(tx, s.With(f), before, f, force)
+		if err := a.changeField(tx, s.With(f), before, f, force); err != nil || force {
+			return err
+		}
+		return keepRules(tx, s, forceRules)
 	})
 	return f, err
 }
@@ -122,8 +130,8 @@ func (a *App) changeField(tx *storage.Tx, s *dam.Schema, before, after *dam.Fiel
 
 // checkField reports what is wrong with a field, its asset classes included.
 func (a *App) checkField(tx *storage.Tx, s *dam.Schema, f *dam.Field) error {
-	if len(f.AssetClassIDs) > maxFieldClasses {
-		return dam.InvalidField("asset_class_ids", "The asset class ids field must not have more than %d items.", maxFieldClasses)
+	if len(f.AssetClassIDs) > dam.MaxAssetClasses {
+		return dam.InvalidField("asset_class_ids", "The asset class ids field must not have more than %d items.", dam.MaxAssetClasses)
 	}
 	for i, id := range f.AssetClassIDs {
 		ok, err := tx.AssetClassExists(id)
@@ -138,8 +146,6 @@ func (a *App) checkField(tx *storage.Tx, s *dam.Schema, f *dam.Field) error {
 	return f.Validate(s)
 }
 
-const maxFieldClasses = 1000
-
 // DeleteField deletes a custom field. One that assets have values in makes a
 // Conflict, or is deleted with them with force.
 func (a *App) DeleteField(ctx context.Context, actor dam.Actor, key string, force bool) error {
@@ -147,12 +153,21 @@ func (a *App) DeleteField(ctx context.Context, actor dam.Actor, key string, forc
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		s, err := a.schemas.in(tx)
+		if err != nil {
+			return err
+		}
 		n, err := tx.CountMetadata(key)
 		if err != nil {
 			return err
 		}
 		if err := tx.DeleteField(key); err != nil {
 			return err
+		}
+		if !force {
+			if err := keepRules(tx, s, forceRules); err != nil {
+				return err
+			}
 		}
 		if n > 0 && !force {
 			return dam.Errorf(dam.Conflict, "%s in the field %s; force=true deletes the field and these values.", assetsHave(n, "a value"), key)
@@ -183,26 +198,41 @@ func (m misfit) String() string {
 	return fmt.Sprintf("%s that does not fit, for example %s", assetsHave(m.assets, "a value"), m.example)
 }
 
-// misfits looks for values that do not fit a field, and calls refit with those
-// that fit but are kept differently, and with nil for those that do not.
-func misfits(tx *storage.Tx, s *dam.Schema, f *dam.Field, refit func(text string, to any)) (m misfit, err error) {
-	err = tx.MetadataValues(f.Key, func(text string, v any, assets int) error {
-		to, ok := s.Fit(f, v)
-		switch {
-		case !ok:
-			to = nil
-			if !dam.Blank(v) {
-				if m.assets += assets; m.example == "" {
-					m.example = shortened(text)
-				}
-			}
-		case reflect.DeepEqual(to, v):
-			return nil
+// refitChunk is how many distinct values are read at once.
+const refitChunk = 200
+
+// misfits looks for values that do not fit a field, and calls replace, unless
+// it is nil, with those that fit but are kept differently, and with nil for
+// those that do not fit.
+func misfits(tx *storage.Tx, s *dam.Schema, f *dam.Field, replace func(map[string]any) error) (m misfit, err error) {
+	for after := ""; ; {
+		values, err := tx.MetadataValues(f.Key, after, refitChunk)
+		if err != nil || len(values) == 0 {
+			return m, err
 		}
-		refit(text, to)
-		return nil
-	})
-	return m, err
+		changes := map[string]any{}
+		for _, v := range values {
+			to, ok := s.Fit(f, v.Value)
+			switch {
+			case !ok:
+				to = nil
+				if !dam.Blank(v.Value) {
+					if m.assets += v.Assets; m.example == "" {
+						m.example = shortened(v.Text)
+					}
+				}
+			case reflect.DeepEqual(to, v.Value):
+				continue
+			}
+			changes[v.Text] = to
+		}
+		if len(changes) > 0 && replace != nil {
+			if err := replace(changes); err != nil {
+				return m, err
+			}
+		}
+		after = values[len(values)-1].Text // a value that comes after is met again, and fits
+	}
 }
 
 func shortened(s string) string {
@@ -216,23 +246,17 @@ func shortened(s string) string {
 // returns the assets whose values changed. Values that do not fit go; unless
 // that is allowed, nothing changes when there are any.
 func refitted(tx *storage.Tx, s *dam.Schema, f *dam.Field, allow bool) (m misfit, changed []int64, err error) {
-	type change struct {
-		text string
-		to   any
-	}
-	var changes []change
-	m, err = misfits(tx, s, f, func(text string, to any) { changes = append(changes, change{text, to}) })
-	if err != nil || m.assets > 0 && !allow {
-		return m, nil, err
-	}
-	for _, c := range changes {
-		had, err := tx.ReplaceMetadata(f.Key, c.text, c.to)
-		if err != nil {
+	if !allow {
+		if m, err = misfits(tx, s, f, nil); err != nil || m.assets > 0 {
 			return m, nil, err
 		}
-		changed = append(changed, had...)
 	}
-	return m, changed, nil
+	m, err = misfits(tx, s, f, func(changes map[string]any) error {
+		had, err := tx.ReplaceMetadata(f.Key, changes)
+		changed = append(changed, had...)
+		return err
+	})
+	return m, changed, err
 }
 
 // refit makes what assets have under the key of a field values of it, and

@@ -92,7 +92,7 @@ func (a *App) checkSavedFilters(tx *storage.Tx, text string) error {
 	if err != nil {
 		return err
 	}
-	_, err = dam.ParseFilter(text, schema)
+	_, err = dam.ParseSavedFilter(text, schema)
 	if e, ok := errors.AsType[*dam.Error](err); ok {
 		for i := range e.Fields {
 			e.Fields[i].Field = "query." + e.Fields[i].Field

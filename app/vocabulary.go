@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -144,7 +145,7 @@ func (a *App) CreateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 		if t.Position < 0 {
 			t.Position = 0
 			if n := len(v.Below(t.ParentID)); n > 0 {
-				t.Position = v.Below(t.ParentID)[n-1].Position + 1
+				t.Position = dam.After(v.Below(t.ParentID)[n-1].Position)
 			}
 		}
 		if err := t.Validate(v); err != nil {
@@ -180,6 +181,9 @@ func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 		}
 		if err := after.Validate(v); err != nil {
 			return err
+		}
+		if key := defaultOf(s, v, after.Key); key != "" && before.IsActive && !after.IsActive {
+			return dam.Errorf(dam.Conflict, "The term %s is the default of the field %s; give the field another one first.", after.Key, key)
 		}
 		if err := tx.UpdateTerm(after); err != nil || after.Label == before.Label {
 			return err
@@ -218,8 +222,26 @@ func (a *App) DeleteTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 		if n := use[t.Key]; n > 0 {
 			return dam.Errorf(dam.Conflict, "%s; a term in use cannot be deleted. Set is_active to false so that nothing more gets it.", assetsHave(n, "the term "+t.Key))
 		}
-		return tx.DeleteTerm(t)
+		batches, err := tx.OpenBatchTerms(fieldsOf(s, v))
+		if err != nil {
+			return err
+		}
+		if n := batches[t.Key]; n > 0 {
+			return dam.Errorf(dam.Conflict, "%s the term %s to its files.", batchesGive(n), t.Key)
+		}
+		if err := tx.DeleteTerm(t); err != nil {
+			return err
+		}
+		return keepRules(tx, s, "Change the rules first.")
 	})
+}
+
+// batchesGive begins a sentence about upload batches that have not ended.
+func batchesGive(n int) string {
+	if n == 1 {
+		return "1 upload batch that has not ended gives"
+	}
+	return fmt.Sprintf("%d upload batches that have not ended give", n)
 }
 
 // defaultOf returns a field that has a term as its default, "" for none.

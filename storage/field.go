@@ -88,21 +88,22 @@ func (tx *Tx) DeleteField(key string) error {
 	return tx.definitionsChanged(0)
 }
 
-// MetadataValues calls yield with each distinct value that assets, in the trash
-// or not, have in a field, as JSON and as what it says, and how many have it.
-func (tx *Tx) MetadataValues(key string, yield func(text string, v any, assets int) error) error {
-	return each(tx, func(r row) error {
-		var text string
-		var n int
-		if err := r.Scan(&text, &n); err != nil {
-			return err
+// MetadataValue is a distinct value that assets have in a field.
+type MetadataValue struct {
+	Text   string // as JSON
+	Value  any
+	Assets int // how many have it
+}
+
+// MetadataValues returns up to limit of the distinct values that assets, in the
+// trash or not, have in a field, in the order of their text, after one.
+func (tx *Tx) MetadataValues(key, after string, limit int) ([]MetadataValue, error) {
+	return list(tx, func(r row) (v MetadataValue, err error) {
+		if err := r.Scan(&v.Text, &v.Assets); err != nil {
+			return v, err
 		}
-		var v any
-		if err := json.Unmarshal([]byte(text), &v); err != nil {
-			return err
-		}
-		return yield(text, v, n)
-	}, `SELECT value, count(*) FROM asset_metadata WHERE key = ? GROUP BY value`, key)
+		return v, json.Unmarshal([]byte(v.Text), &v.Value)
+	}, `SELECT value, count(*) FROM asset_metadata WHERE key = ? AND value > ? GROUP BY value ORDER BY value LIMIT ?`, key, after, limit)
 }
 
 // CountMetadata returns how many assets have a value in a field.
@@ -110,23 +111,36 @@ func (tx *Tx) CountMetadata(key string) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM asset_metadata WHERE key = ?`, key)
 }
 
-// ReplaceMetadata puts to in place of a value, as JSON, in a field of all
-// assets, nil for none, and returns those that had it. Their rows are not
-// touched otherwise: see TouchAssets.
-func (tx *Tx) ReplaceMetadata(key, old string, to any) ([]int64, error) {
-	had, err := list(tx, scanID, `SELECT asset_id FROM asset_metadata WHERE key = ? AND value = ?`, key, old)
+// ReplaceMetadata puts other values in place of those that all assets have in a
+// field, each by its JSON, nil for none, and returns the assets that had them.
+// Their rows are not touched otherwise: see TouchAssets.
+func (tx *Tx) ReplaceMetadata(key string, to map[string]any) ([]int64, error) {
+	pairs, gone := [][2]string{}, []string{}
+	for old, v := range to {
+		if v == nil {
+			gone = append(gone, old)
+			continue
+		}
+		text, err := jsonText(v)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, [2]string{old, text})
+	}
+	pairsText, err := jsonText(pairs)
 	if err != nil {
 		return nil, err
 	}
-	if to == nil {
-		_, err = tx.exec("", `DELETE FROM asset_metadata WHERE key = ? AND value = ?`, key, old)
+	// CROSS JOIN makes SQLite look each old value up, not go through all pairs
+	// for each row (https://sqlite.org/lang_select.html#crossjoin).
+	had, err := list(tx, scanID, `INSERT INTO asset_metadata (asset_id, key, value)
+		SELECT m.asset_id, m.key, p.value ->> 1 FROM json_each(?1) p CROSS JOIN asset_metadata m ON m.key = ?2 AND m.value = p.value ->> 0
+		ON CONFLICT (asset_id, key) DO UPDATE SET value = excluded.value RETURNING asset_id`, pairsText, key)
+	if err != nil || len(gone) == 0 {
 		return had, err
 	}
-	text, err := jsonText(to)
-	if err == nil {
-		_, err = tx.exec("", `UPDATE asset_metadata SET value = ? WHERE key = ? AND value = ?`, text, key, old)
-	}
-	return had, err
+	more, err := list(tx, scanID, `DELETE FROM asset_metadata WHERE key = ? AND value IN (SELECT value FROM json_each(?)) RETURNING asset_id`, key, texts(gone))
+	return append(had, more...), err
 }
 
 // DeleteMetadata deletes what all assets have in a field and returns them.

@@ -102,6 +102,22 @@ func (tx *Tx) CountTermUse(fields, terms []string) (map[string]int, error) {
 		WHERE m.key IN (SELECT value FROM json_each(?)) AND v.value IN (SELECT value FROM json_each(?)) GROUP BY v.value`, texts(fields), texts(terms))
 }
 
+// OpenBatchTerms returns how many upload batches that have not ended give each
+// term to their files as a value of any of some fields; those that none gives
+// are left out.
+func (tx *Tx) OpenBatchTerms(fields []string) (map[string]int, error) {
+	use := map[string]int{}
+	return use, each(tx, func(r row) error {
+		var term string
+		var n int
+		err := r.Scan(&term, &n)
+		use[term] = n
+		return err
+	}, `SELECT v.value, count(DISTINCT b.id) FROM upload_batches b, json_each(b.metadata) m,
+			json_each(iif(m.type = 'array', m.value, json_array(m.value))) v
+		WHERE b.status IN ('open', 'processing') AND m.key IN (SELECT value FROM json_each(?)) AND v.type = 'text' GROUP BY v.value`, texts(fields))
+}
+
 // texts marshals texts for json_each.
 func texts(list []string) string {
 	if list == nil {

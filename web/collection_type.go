@@ -51,8 +51,6 @@ func (s *Server) collectionTypeRoutes() {
 	remove := op("deleteCollectionType", "DELETE", "/{collection_type}", "Delete a collection type", "One that collections have answers 409.", dam.CollectionsDelete)
 	remove.errors = []int{409}
 	register(s, remove.huma(), s.deleteCollectionType)
-	register(s, operation{id: "listAssetClasses", method: "GET", path: "/asset-classes", tag: "Assets", summary: "List asset classes", doc: "By name.",
-		abilities: []dam.Ability{dam.AssetsRead}}.huma(), s.listAssetClasses)
 }
 
 func (s *Server) listCollectionTypes(ctx context.Context, in *namedInput) (*namedsOutput, error) {
@@ -84,12 +82,4 @@ func (s *Server) deleteCollectionType(ctx context.Context, in *CollectionTypeInp
 		return nil, err
 	}
 	return &messageOutput{message{"Collection type deleted."}}, nil
-}
-
-func (s *Server) listAssetClasses(ctx context.Context, in *namedInput) (*namedsOutput, error) {
-	classes, total, err := s.app.AssetClasses(ctx, in.page())
-	if err != nil {
-		return nil, err
-	}
-	return &namedsOutput{*paginate(ctx, &in.PageInput, mapped(classes, toNamed), total)}, nil
 }

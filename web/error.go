@@ -142,7 +142,14 @@ var configureHuma = sync.OnceFunc(func() {
 
 // newHumaError turns the errors that huma finds in a request into ours.
 func newHumaError(code int, msg string, errs ...error) huma.StatusError {
+	number, huge := "", false
+	if len(errs) > 0 { // encoding/json does not say where it is
+		number, huge = strings.CutPrefix(errs[0].Error(), "json: cannot unmarshal number ")
+		number, _, _ = strings.Cut(number, " ")
+	}
 	switch {
+	case code == http.StatusBadRequest && huge:
+		return toAPI(context.Background(), nil, dam.InvalidField("body", "The number %.40s is beyond all bounds.", number))
 	case code == http.StatusBadRequest && len(errs) > 0:
 		return &apiError{status: code, Message: "The request body is not valid JSON."}
 	case code == http.StatusBadRequest && msg == "request body is required":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -15,7 +16,7 @@ type MetadataField struct {
 	Key           string          `json:"key" doc:"Names the field, for ever." example:"region"`
 	Label         string          `json:"label" example:"Region"`
 	Description   *string         `json:"description" example:"Where the picture was taken."`
-	Type          dam.FieldType   `json:"type" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"What values it has: text (up to 1,000 characters), long_text (up to 100,000), integer, number, boolean, date (2026-01-31), datetime (RFC 3339, kept in UTC), term (the key of a term), terms (a list of keys), url (http or https)." example:"term"`
+	Type          dam.FieldType   `json:"type" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"What values it has: text (up to 1,000 characters), long_text (up to 100,000), integer (within ±(2^53-1)), number (a double), boolean, date (2026-01-31), datetime (RFC 3339, kept in UTC), term (the key of a term), terms (a list of keys), url (http or https)." example:"term"`
 	VocabularyID  *int64          `json:"vocabulary_id" doc:"Of the types term and terms: where the terms are from." example:"2"`
 	IsRequired    bool            `json:"is_required" doc:"Whoever writes an asset's metadata or class must give or leave it a value. Ingestion and batches may go without." example:"false"`
 	IsSearchable  bool            `json:"is_searchable" doc:"q finds its values; of terms, the labels." example:"true"`
@@ -77,6 +78,7 @@ func (Bound) Schema(huma.Registry) *huma.Schema {
 type (
 	fieldsInput struct {
 		PageInput
+		AssetClassID int64 `query:"asset_class_id" minimum:"1" doc:"Only the fields that assets of this class have." example:"1"`
 	}
 	// FieldInput names a custom field in the path.
 	FieldInput struct {
@@ -166,7 +168,11 @@ func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*fieldsOutput
 	if err != nil {
 		return nil, err
 	}
-	return &fieldsOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, schema.Fields), toMetadataField), len(schema.Fields))}, nil
+	fields := schema.Fields
+	if in.AssetClassID != 0 {
+		fields = slices.DeleteFunc(slices.Clone(fields), func(f *dam.Field) bool { return !f.AppliesTo(in.AssetClassID) })
+	}
+	return &fieldsOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, fields), toMetadataField), len(fields))}, nil
 }
 
 func (s *Server) createField(ctx context.Context, in *createFieldInput) (*fieldOutput, error) {

@@ -69,6 +69,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.batchRoutes()
 	s.uploadRoutes()
 	s.fieldRoutes()
+	s.assetClassRoutes()
 	s.vocabularyRoutes()
 	s.termRoutes()
 	s.operationRoutes()

@@ -125,6 +125,8 @@ func (b *Batch) Validate(maxFiles int, s *Schema) error {
 	if b.ExpectedFiles < 0 || b.ExpectedFiles > maxFiles {
 		p.Add("expected_files", "The expected files field must be between 1 and %d.", maxFiles)
 	}
+	b.Metadata = maps.Clone(b.Metadata)
+	maps.DeleteFunc(b.Metadata, func(_ string, v any) bool { return v == nil }) // no value, as elsewhere
 	b.Metadata = s.check(&p, b.AssetClassID, nil, b.Metadata)
 	return p.Err()
 }

@@ -93,8 +93,8 @@ func (p *Problems) once(seen map[string]int, line int, what, key string) {
 }
 
 func (d *Definitions) validateClasses(p *Problems) {
-	if len(d.AssetClasses) > maxClasses {
-		p.AtLine(d.AssetClasses[maxClasses].Line, "A library can have at most %d asset classes.", maxClasses)
+	if len(d.AssetClasses) > MaxAssetClasses {
+		p.AtLine(d.AssetClasses[MaxAssetClasses].Line, "A library can have at most %d asset classes.", MaxAssetClasses)
 	}
 	seen := map[string]int{}
 	for _, c := range d.AssetClasses {
@@ -104,8 +104,6 @@ func (d *Definitions) validateClasses(p *Problems) {
 		p.once(seen, c.Line, "asset class", strings.ToLower(c.Name))
 	}
 }
-
-const maxClasses = 1000
 
 func (d *Definitions) validateVocabularies(p *Problems) {
 	if len(d.Vocabularies) > MaxVocabularies {

@@ -16,8 +16,8 @@ type FieldType string
 const (
 	FieldText     FieldType = "text"      // a text of up to 1,000 characters
 	FieldLongText FieldType = "long_text" // a text of up to 100,000 characters
-	FieldInteger  FieldType = "integer"   // a number without a fraction, within ±2⁵³
-	FieldNumber   FieldType = "number"
+	FieldInteger  FieldType = "integer"   // a number without a fraction, within ±(2⁵³-1)
+	FieldNumber   FieldType = "number"    // an IEEE 754 double, finite
 	FieldBoolean  FieldType = "boolean"
 	FieldDate     FieldType = "date"     // "2026-01-31"
 	FieldDatetime FieldType = "datetime" // "2026-01-31T06:12:00.000Z", always UTC
@@ -59,11 +59,13 @@ const (
 	MaxAllTerms     = 250_000 // of all together: they are kept in memory
 	MaxTermDepth    = 10      // terms in terms
 	MaxPattern      = 500     // characters
+	MaxAssetClasses = 1000
 	// maxProgram is how many instructions a pattern may compile to. Matching
 	// takes at most their number times that of the characters.
 	maxProgram = 1000
-	// maxInteger is up to where every whole number is one of JSON's.
-	maxInteger = 1 << 53
+	// maxInteger is up to where no two whole numbers are read as the same
+	// (RFC 8259 section 6).
+	maxInteger = 1<<53 - 1
 )
 
 // Field defines a custom field.
@@ -104,10 +106,17 @@ type FieldValidation struct {
 
 // AppliesTo reports whether assets of a class, 0 for none, have the field.
 func (f *Field) AppliesTo(class int64) bool {
-	return len(f.AssetClassIDs) == 0 || class != 0 && slices.Contains(f.AssetClassIDs, class)
+	return len(f.AssetClassIDs) == 0 || class == anyClass || class != 0 && slices.Contains(f.AssetClassIDs, class)
 }
 
+// anyClass stands for a class that is not known yet.
+const anyClass = -1
+
 const maxPosition = 1_000_000
+
+// After returns the position of what comes after a position, which is the same
+// when there is none after it.
+func After(position int) int { return min(position+1, maxPosition) }
 
 func (p *Problems) key(field, key string) {
 	if !metadataKey.MatchString(key) {

@@ -120,8 +120,9 @@ type ColorRange struct {
 const (
 	MaxFilterDepth  = 10 // groups in groups
 	MaxFilterRules  = 200
-	MaxFilterText   = 1000 // characters of a value
-	MaxFilterValues = 1000 // items of a value
+	MaxFilterText   = 1000    // characters of a value
+	MaxFilterValues = 1000    // items of a value
+	MaxFilterTerms  = 200_000 // terms that all rules stand for, with those below them
 
 	// The distances (CIEDE2000) up to which a colour counts as equal, or as near
 	// when the rule says nothing else.
@@ -225,10 +226,20 @@ func ParseFilter(text string, s *Schema) (*Filter, error) {
 	return f, p.Err()
 }
 
+// ParseSavedFilter is ParseFilter for a document that is kept: it names terms by
+// their keys, for labels change.
+func ParseSavedFilter(text string, s *Schema) (*Filter, error) {
+	p := filterParser{schema: s, saved: true}
+	f := p.node("filters", json.RawMessage(text), 1)
+	return f, p.Err()
+}
+
 type filterParser struct {
 	Problems
 	rules  int
+	terms  int // that all rules stand for
 	schema *Schema
+	saved  bool
 }
 
 // node reads a rule or a group; nil when something is wrong with it.

@@ -48,7 +48,7 @@ func (p *filterParser) customRule(path string, f *Filter, op FilterOperator, val
 		f.Value = p.value(path, FilterField{field.Key, as}, op, value)
 	}
 	if field.Type.hasTerms() && len(p.fields) == before {
-		p.terms(path, field, f)
+		p.termKeys(path, field, f)
 	}
 	if len(p.fields) > before {
 		return nil
@@ -71,10 +71,10 @@ func (p *filterParser) boolean(path string, op FilterOperator, text json.RawMess
 	return v
 }
 
-// terms puts the keys of terms in place of what a rule names them by, keys or
+// termKeys puts the keys of terms in place of what a rule names them by, keys or
 // labels. The operators contains and in find a term with all below it, equals
 // finds exactly the terms that are named.
-func (p *filterParser) terms(path string, field *Field, f *Filter) {
+func (p *filterParser) termKeys(path string, field *Field, f *Filter) {
 	v := p.schema.Vocabulary(field)
 	if v == nil || len(f.Value.Texts) == 0 {
 		return
@@ -104,12 +104,20 @@ func (p *filterParser) terms(path string, field *Field, f *Filter) {
 			p.Add(path, "The vocabulary of %s has several terms with the label %q; name one by its key.", field.Key, text)
 			return
 		}
+		if p.saved && found[0].Key != text {
+			p.Add(path, "The term %q has to be named by its key, such as %q: a label can change.", cut(text, 100), found[0].Key)
+			return
+		}
 		for _, t := range found {
 			add(t)
 			if below {
 				v.walk(t.ID, add)
 			}
 		}
+	}
+	if p.terms += len(keys); p.terms > MaxFilterTerms {
+		p.Add(path, "The rules stand for more than %d terms.", MaxFilterTerms)
+		return
 	}
 	f.Value.Texts = keys
 }

@@ -20,6 +20,7 @@ type JobKind string
 const (
 	JobIngest  JobKind = "ingest"  // bring a file of a batch, the subject, into the library
 	JobReindex JobKind = "reindex" // build the search index anew
+	JobFollow  JobKind = "follow"  // do what is left to do for assets after a change of definitions
 
 	// The turns of a user, the subject, at operations of some types.
 	JobBulk     JobKind = "bulk"     // the next items of a bulk_update or bulk_delete

@@ -199,11 +199,15 @@ func (c *BulkChanges) Apply(a *Asset, s *Schema) error { return c.patch(a).Apply
 
 // Try applies the changes to an asset that has nothing, and returns it or what
 // is wrong with the changes whatever the asset. Whether an asset has what is
-// required shows when it is its turn.
+// required, and is of a class that the fields are for, shows when it is its
+// turn.
 func (c *BulkChanges) Try(s *Schema) (*Asset, error) {
-	a := &Asset{Title: "-", OriginalFilename: "-", WorkflowStatus: WorkflowDraft}
+	a := &Asset{Title: "-", OriginalFilename: "-", WorkflowStatus: WorkflowDraft, AssetClassID: anyClass}
 	var wrong Problems
 	c.patch(a).apply(a, s, &wrong)
+	if a.AssetClassID == anyClass {
+		a.AssetClassID = 0
+	}
 	return a, wrong.Err()
 }
 

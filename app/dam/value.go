@@ -2,12 +2,14 @@ package dam
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -65,11 +67,19 @@ func (p *Problems) textBounds(path string, f *Field, v string) {
 
 func (p *Problems) bounds(path string, f *Field, v any, unit string) {
 	if f.lo != nil && compareBounds(v, f.lo) < 0 {
-		p.Add(path, "The %s field must not be less than %v%s.", f.Key, f.Validation.Min, unit)
+		p.Add(path, "The %s field must not be less than %s%s.", f.Key, plain(f.Validation.Min), unit)
 	}
 	if f.hi != nil && compareBounds(v, f.hi) > 0 {
-		p.Add(path, "The %s field must not be greater than %v%s.", f.Key, f.Validation.Max, unit)
+		p.Add(path, "The %s field must not be greater than %s%s.", f.Key, plain(f.Validation.Max), unit)
 	}
+}
+
+// plain writes a bound as people do: 1000000, not 1e+06.
+func plain(bound any) string {
+	if n, ok := bound.(float64); ok && math.Abs(n) < 1e21 {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return fmt.Sprint(bound)
 }
 
 // active checks that terms can be given: they are active, or were there.
@@ -97,7 +107,10 @@ func (s *Schema) typed(f *Field, raw any) (v any, problem string) {
 		case !ok:
 			return nil, "must be a number."
 		case f.Type == FieldInteger && (n != math.Trunc(n) || math.Abs(n) > maxInteger):
-			return nil, "must be an integer within ±2^53."
+			return nil, "must be an integer between -9007199254740991 and 9007199254740991."
+		}
+		if n == 0 {
+			n = 0 // not -0
 		}
 		return n, ""
 	case f.Type == FieldBoolean:
@@ -126,11 +139,18 @@ func typedText(t FieldType, raw any) (any, string) {
 	case utf8.RuneCountInString(s) > t.maxLength():
 		return nil, "must not be greater than " + itoa(t.maxLength()) + " characters."
 	case t == FieldURL:
-		if u, err := url.Parse(s); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(s, " \t\r\n") {
+		if u, err := url.Parse(s); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsFunc(s, notInURL) {
 			return nil, "must be a URL that begins with http:// or https://."
 		}
 	}
 	return s, ""
+}
+
+// notInURL reports whether a character cannot be shown in a URL, shows it as
+// another, or ends it in most texts (RFC 3986 appendix C): it has to be
+// escaped. Letters of other scripts are taken as people write them.
+func notInURL(r rune) bool {
+	return r == ' ' || !unicode.IsPrint(r) || strings.ContainsRune("<>\"`\\", r)
 }
 
 func (s *Schema) typedTerm(f *Field, raw any) (any, string) {

@@ -1,0 +1,158 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// A change of definitions that touches very many assets is there at once; the
+// events that tell of it follow when a server runs, one an asset, however often
+// it is killed.
+func TestKillTelling(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "lib")
+	dal(t, "", "bench", "seed", "--data", data, "--assets", "1500", "--collections", "10")
+	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	before := versions(t, store)
+	told := func() (of map[dam.GAID]int) {
+		t.Helper()
+		of = map[dam.GAID]int{}
+		err := store.View(t.Context(), func(tx *storage.Tx) error {
+			events, err := tx.Events(0, 1_000_000)
+			for _, e := range events {
+				var asset dam.Asset
+				if err := json.Unmarshal(e.Data, &asset); err != nil || e.Type != dam.AssetUpdated {
+					continue
+				}
+				if asset.Metadata["region"] != nil || asset.Version != before[asset.ID]+1 {
+					t.Errorf("asset %d of version %d is told of with %v", asset.ID, asset.Version, asset.Metadata)
+				}
+				of[asset.GAID]++
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return of
+	}
+	dal(t, "", "metadata", "apply", write(t, "fields: [{key: region, label: Region, type: text}]\n"), "--yes", "--data", data)
+	dal(t, "", "metadata", "apply", write(t, "fields: []\n"), "--yes", "--allow-loss", "--data", data)
+	for id, v := range versions(t, store) {
+		if v != before[id]+1 {
+			t.Fatalf("asset %d has version %d, had %d", id, v, before[id])
+		}
+	}
+	if n := len(told()); n != 0 {
+		t.Fatalf("%d assets are told of within the change", n)
+	}
+	follow := func(least int) {
+		t.Helper()
+		deadline, tick := time.After(2*time.Minute), time.NewTicker(2*time.Millisecond)
+		defer tick.Stop()
+		for len(told()) < least {
+			select {
+			case <-tick.C:
+			case <-deadline:
+				t.Fatalf("%d assets are told of, want %d", len(told()), least)
+			}
+		}
+	}
+	interrupted := 0
+	for range 4 {
+		p := serve(t, data)
+		follow(min(len(told())+1, len(before)))
+		p.kill()
+		if n := len(told()); n < len(before) {
+			interrupted++
+		}
+	}
+	if interrupted == 0 {
+		t.Fatal("no kill was in the middle")
+	}
+	p := serve(t, data)
+	follow(len(before))
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("an orderly stop: %v", err)
+	}
+	for gaid, n := range told() {
+		if n != 1 {
+			t.Errorf("%s is told of %d times", gaid, n)
+		}
+	}
+}
+
+// A term that very many assets have gets a new name at once; texts are found
+// under it as the index follows, however often the server is killed.
+func TestKillRename(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "lib")
+	token := dal(t, "", "bench", "seed", "--data", data, "--assets", "1500", "--collections", "10")
+	const defs = `
+vocabularies: [{key: v, name: V, terms: [{key: one, label: %s}]}]
+fields: [{key: region, label: Region, type: term, vocabulary: v}]
+`
+	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	err = store.Update(t.Context(), func(tx *storage.Tx) error {
+		values, err := tx.MetadataValues("region", "", 1000)
+		if err != nil {
+			return err
+		}
+		one := map[string]any{}
+		for _, v := range values {
+			one[v.Text] = "one"
+		}
+		_, err = tx.ReplaceMetadata("region", one)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dal(t, "", "metadata", "apply", write(t, fmt.Sprintf(defs, "Quokkaland")), "--yes", "--data", data)
+	p := serve(t, data)
+	total := func(q string) float64 {
+		return p.get(t, token, "/assets?q="+q)["meta"].(map[string]any)["total"].(float64)
+	}
+	all := p.get(t, token, "/assets")["meta"].(map[string]any)["total"].(float64)
+	deadline, tick := time.After(2*time.Minute), time.NewTicker(10*time.Millisecond)
+	defer tick.Stop()
+	follow := func(q string, want float64) {
+		t.Helper()
+		for n := total(q); n != want; n = total(q) {
+			select {
+			case <-tick.C:
+			case <-deadline:
+				t.Fatalf("%s finds %v, want %v", q, n, want)
+			}
+		}
+	}
+	follow("quokkaland", all)
+	for i := range 3 {
+		dal(t, "", "metadata", "apply", write(t, fmt.Sprintf(defs, fmt.Sprint("Wombat", i))), "--yes", "--data", data)
+		p.kill()
+		p = serve(t, data)
+	}
+	defer p.kill()
+	follow("wombat2", all)
+	follow("quokkaland", 0)
+	follow("wombat1", 0)
+}
