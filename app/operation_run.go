@@ -102,6 +102,7 @@ func begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Actor, err 
 
 // bulkItems does the next items of a running bulk operation.
 func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) error {
+	start := time.Now()
 	schema, err := a.schemas.in(tx)
 	if err != nil {
 		return err
@@ -118,7 +119,6 @@ func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) erro
 	if err != nil {
 		return err
 	}
-	start := time.Now() // what is read by now was worth it for more than one item
 	for i, item := range items {
 		asset := assets[item.AssetID]
 		state, fault, err := try(tx, op, asset, schema)
