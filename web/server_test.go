@@ -147,7 +147,7 @@ func (s *server) as(t testing.TB, token, method, path, body string, header ...st
 
 func (s *server) send(t testing.TB, req *http.Request) answer {
 	t.Helper()
-	c := *s.Client() // a copy: several may send at once
+	c := s.Client()
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	res, err := c.Do(req)
 	if err != nil {
