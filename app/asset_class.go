@@ -58,7 +58,7 @@ func (a *App) RenameAssetClass(ctx context.Context, actor dam.Actor, n *dam.Name
 // and how many classes there are.
 func classNameFree(tx *storage.Tx, n *dam.NamedID) (int, error) {
 	classes, total, err := tx.AssetClasses(storage.Page{Limit: -1})
-	if err == nil && slices.ContainsFunc(classes, func(c dam.NamedID) bool { return c.ID != n.ID && strings.ToLower(c.Name) == strings.ToLower(n.Name) }) {
+	if err == nil && slices.ContainsFunc(classes, func(c dam.NamedID) bool { return c.ID != n.ID && strings.EqualFold(c.Name, n.Name) }) {
 		err = dam.InvalidField("name", "The name has already been taken.")
 	}
 	return total, err

@@ -166,7 +166,7 @@ func (p *planner) run() (err error) {
 }
 
 // now returns the definitions as the transaction has made them.
-func (p *planner) now() (*dam.Schema, error) { return loadSchema(p.tx, 0, nil) }
+func (p *planner) now() (*dam.Schema, error) { return loadSchema(p.tx, 0, p.before) }
 
 func (p *planner) addClasses() error {
 	classes, _, err := p.tx.AssetClasses(storage.Page{Limit: -1})

@@ -135,7 +135,11 @@ func (f *Field) Validate(s *Schema) error {
 		p.Add("position", "The position field must be between 0 and %d.", maxPosition)
 	}
 	if !slices.Contains(FieldTypes(), f.Type) {
-		p.Add("type", "The selected type is invalid.")
+		names := make([]string, len(FieldTypes()))
+		for i, t := range FieldTypes() {
+			names[i] = string(t)
+		}
+		p.Add("type", "The selected type is invalid; it must be one of %s.", strings.Join(names, ", "))
 		return p.Err()
 	}
 	switch v := s.vocabulary(f.VocabularyID); {
