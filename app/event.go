@@ -28,21 +28,6 @@ func (a *App) EventAsset(ctx context.Context, reader dam.Actor, asset *dam.Asset
 	return a.withCollections(ctx, reader, d, err)
 }
 
-// EventCollection takes from the collection of an event what the reader may not
-// view.
-func (a *App) EventCollection(ctx context.Context, reader dam.Actor, c *dam.Collection) error {
-	if c.ParentID == 0 {
-		return nil
-	}
-	return a.store.View(ctx, func(tx *storage.Tx) error {
-		_, err := tx.Collection(viewer(reader), c.ParentID)
-		if dam.KindOf(err) == dam.NotFound {
-			c.ParentID, err = 0, nil
-		}
-		return err
-	})
-}
-
 // mayReceive reports whether a user may know of an event: who holds the ability
 // to read such resources, and of some not everybody who does.
 func mayReceive(u *dam.User, e *dam.Event) (bool, error) {

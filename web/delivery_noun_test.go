@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -24,7 +25,9 @@ func TestDeliveryOfCollections(t *testing.T) {
 		return fmt.Sprintf("/api/v1/collections/%v", s.do(t, "POST", "/api/v1/collections", body).want(t, 201).get("data.id"))
 	}
 	secret := create(`{"name":"Secret","visibility":"restricted"}`)
-	open := create(fmt.Sprintf(`{"name":"Open","parent_id":%s}`, secret[len("/api/v1/collections/"):]))
+	hidden := secret[len("/api/v1/collections/"):]
+	open := create(fmt.Sprintf(`{"name":"Open","parent_id":%s}`, hidden))
+	create(fmt.Sprintf(`{"name":"Ruled","rules":{"type":"filter","field":"asset.collections","operator":"in","value":[%s]}}`, hidden))
 	for _, c := range []string{secret, open} {
 		s.do(t, "POST", c+"/assets", fmt.Sprintf(`{"gaids":[%q]}`, gaid)).want(t, 200)
 	}
@@ -35,19 +38,23 @@ func TestDeliveryOfCollections(t *testing.T) {
 		}
 	}
 	s.retitle(t, gaid, "New")
-	r.wait(t, 2+1+2+1+2) // before anything is deleted: an asset is told with its collections as they are then
+	r.wait(t, 3+2+2+1+2) // before anything is deleted: an asset is told with its collections as they are then
 	key := []string{"Idempotency-Key", "1", "Content-Type", "application/json"}
 	operation := s.do(t, "POST", "/api/v1/operations", fmt.Sprintf(`{"type":"bulk_delete","selection":{"gaids":[%q]}}`, gaid), key...).want(t, 202).get("data.id")
 	done := s.until(t, fmt.Sprintf("/api/v1/operations/%v", operation), func(a answer) bool { return a.get("data.state") == "completed" }).get("data")
 	s.do(t, "DELETE", open, "").want(t, 200)
 	s.do(t, "DELETE", secret, "").want(t, 200)
 
-	all := r.wait(t, 8+4)
+	all := r.wait(t, 9+5)
 	var told []string
 	for _, m := range all {
 		name, _ := m.event.Data["name"].(string)
 		told = append(told, m.path+" "+m.event.Type+" "+name)
 		switch m.event.Type {
+		case "collection.created":
+			if rules := fmt.Sprint(m.event.Data["rules"]); name == "Ruled" && !strings.Contains(rules, "value:["+map[string]string{"/ada": hidden, "/bob": "0"}[m.path]+"]") {
+				t.Errorf("%s is told of the rules %s", m.path, rules)
+			}
 		case "collection.updated":
 			if want := shown[m.path+" "+name]; !reflect.DeepEqual(any(m.event.Data), want) {
 				t.Errorf("%s is told %s, want %v", m.path, m.body, want)
@@ -61,15 +68,15 @@ func TestDeliveryOfCollections(t *testing.T) {
 			for _, c := range m.event.Data["collections"].([]any) {
 				names = append(names, c.(map[string]any)["name"])
 			}
-			if want := map[string]string{"/ada": "[Open Secret]", "/bob": "[Open]"}[m.path]; fmt.Sprint(names) != want {
+			if want := map[string]string{"/ada": "[Open Ruled Secret]", "/bob": "[Open]"}[m.path]; fmt.Sprint(names) != want {
 				t.Errorf("%s is told of the collections %v, want %s", m.path, names, want)
 			}
 		}
 	}
 	slices.Sort(told)
-	want := []string{"/ada asset.updated ", "/ada collection.created Open", "/ada collection.created Secret", "/ada collection.deleted Open",
+	want := []string{"/ada asset.updated ", "/ada collection.created Open", "/ada collection.created Ruled", "/ada collection.created Secret", "/ada collection.deleted Open",
 		"/ada collection.deleted Secret", "/ada collection.updated Open", "/ada collection.updated Secret", "/ada operation.completed ",
-		"/bob asset.updated ", "/bob collection.created Open", "/bob collection.deleted Open", "/bob collection.updated Open"}
+		"/bob asset.updated ", "/bob collection.created Open", "/bob collection.created Ruled", "/bob collection.deleted Open", "/bob collection.updated Open"}
 	if !slices.Equal(told, want) {
 		t.Errorf("%q, want %q", told, want)
 	}

@@ -28,7 +28,7 @@ func (s *Server) showEvent(ctx context.Context, reader dam.Actor, e *dam.Event) 
 		if err != nil {
 			return nil, err
 		}
-		if err := s.app.EventCollection(ctx, reader, c); err != nil {
+		if err := s.app.CollectionAsRead(ctx, reader, c); err != nil {
 			return nil, err
 		}
 		return toCollection(reader, c), nil
