@@ -23,7 +23,7 @@ func (a *App) analysisTurn(ctx context.Context, j *dam.Job) (job.Commit, error) 
 			return err
 		}
 		if items, err = tx.NextItems(op, meaningChunk); err == nil {
-			assets, err = tx.AssetsOf(items)
+			assets, err = a.foundOf(tx, items)
 		}
 		return err
 	})
@@ -55,6 +55,23 @@ func (a *App) analysisTurn(ctx context.Context, j *dam.Job) (job.Commit, error) 
 		}
 		return a.nextTurn(tx, j.Kind, j.Subject)
 	}, nil
+}
+
+// foundOf returns the assets of items with their metadata as it is looked for,
+// from which embedChanges takes their texts, too.
+func (a *App) foundOf(tx *storage.Tx, items []*dam.OperationItem) (map[int64]*dam.Asset, error) {
+	assets, err := tx.AssetsOf(items)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := a.schemas.in(tx)
+	if err != nil {
+		return nil, err
+	}
+	for _, asset := range assets {
+		asset.Metadata = schema.Found(asset.Metadata)
+	}
+	return assets, nil
 }
 
 // endTurn ends the operation of a turn if it is cancelled, and goes on with the
@@ -104,7 +121,7 @@ func (a *App) meanings(ctx context.Context, items []*dam.OperationItem, assets m
 // putMeanings keeps the vectors of items. An asset whose text has changed since
 // it was read is left to who follows the changes.
 func (a *App) putMeanings(tx *storage.Tx, op *dam.Operation, items []*dam.OperationItem, vectors map[int64]*storage.AssetVector) error {
-	assets, err := tx.AssetsOf(items)
+	assets, err := a.foundOf(tx, items)
 	if err != nil {
 		return err
 	}
@@ -141,5 +158,8 @@ func (a *App) putMeanings(tx *storage.Tx, op *dam.Operation, items []*dam.Operat
 			a.log.Error("keep vectors in memory; they are read again at the next start", "err", err)
 		}
 	})
-	return finishItems(tx, op, items)
+	if err := tx.SetItems(op, items); err != nil {
+		return err
+	}
+	return endItems(tx, op)
 }

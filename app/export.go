@@ -47,21 +47,21 @@ func (a *App) exportTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 			op = nil
 			return nil
 		}
-		op.Done, op.Unchanged, op.Failed = 0, 0, 0
-		if err := tx.ResetItems(op); err != nil {
-			return err
-		}
 		return tx.UpdateOperation(op)
 	})
 	if err == nil && op != nil {
-		err = a.writeExport(ctx, op, actor)
+		if err = a.undoExport(ctx, op); err == nil {
+			err = a.writeExport(ctx, op, actor)
+		}
 	}
 	switch {
-	case op == nil && err == nil || errors.Is(context.Cause(ctx), errCancelled):
+	case op == nil && err == nil || errors.Is(err, errCancelled) || errors.Is(context.Cause(ctx), errCancelled):
 		return func(tx *storage.Tx) error {
 			tx.OnCommit(func() { a.removeExport(next) }) // if it was finished in that moment
 			return a.endTurn(tx, j)
 		}, nil
+	case errors.Is(err, errDenied):
+		return a.endExport(j, op, denied()), nil
 	case dam.KindOf(err) == dam.NoSpace:
 		a.log.ErrorContext(ctx, "the disk is full: an export fails", "operation", op.ID, "err", err)
 		return a.endExport(j, op, &dam.OperationError{Code: dam.CodeNoSpace, Message: "The server's disk is full."}), nil
@@ -69,6 +69,40 @@ func (a *App) exportTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 		return nil, err
 	}
 	return a.endExport(j, op, nil), nil
+}
+
+var errDenied = errors.New("the user who started the export may not do this any more")
+
+// goesOn returns errCancelled for an export that is told to stop, and errDenied
+// for one whose user lost the right to it.
+func goesOn(tx *storage.Tx, op *dam.Operation) error {
+	now, err := tx.Operation(op.ID)
+	if err != nil {
+		return err
+	}
+	if now.State != dam.OperationRunning {
+		return errCancelled
+	}
+	if _, may, err := starter(tx, op); err != nil || !may {
+		return either(err, errDenied)
+	}
+	return nil
+}
+
+// undoExport takes back what an attempt has noted that was broken off.
+func (a *App) undoExport(ctx context.Context, op *dam.Operation) error {
+	for op.Next() > 0 {
+		err := a.store.Note(ctx, func(tx *storage.Tx) error {
+			if err := goesOn(tx, op); err != nil {
+				return err
+			}
+			return tx.UndoItems(op, itemChunk)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // endExport ends an export that has its file, or a fault.
@@ -239,12 +273,8 @@ func (e *exporter) some(ctx context.Context) error {
 		count(e.op, item)
 	}
 	return e.app.store.Note(ctx, func(tx *storage.Tx) error {
-		now, err := tx.Operation(e.op.ID)
-		if err != nil {
+		if err := goesOn(tx, e.op); err != nil {
 			return err
-		}
-		if now.State != dam.OperationRunning {
-			return errCancelled
 		}
 		if err := tx.SetItems(e.op, items); err != nil {
 			return err

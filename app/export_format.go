@@ -91,9 +91,12 @@ func archiveName(name string) string {
 	}, name)
 	name = dam.CleanFilename(name)
 	ext := path.Ext(name)
+	if len(ext) > 20 { // that is none, as CleanFilename has it
+		ext = ""
+	}
 	stem := strings.TrimSuffix(name, ext)
 	if len(stem) > 200 {
-		stem = strings.TrimSpace(strings.ToValidUTF8(stem[:200], ""))
+		stem = strings.TrimRight(strings.ToValidUTF8(stem[:200], ""), ". ")
 	}
 	if base, _, _ := strings.Cut(strings.ToUpper(stem), "."); stem == "" || slices.Contains(reserved, strings.TrimSpace(base)) {
 		stem = "_" + stem
@@ -103,7 +106,7 @@ func archiveName(name string) string {
 
 // reserved are the names that Windows keeps for devices:
 // https://learn.microsoft.com/windows/win32/fileio/naming-a-file
-var reserved = strings.Fields("CON PRN AUX NUL COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9 LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9")
+var reserved = strings.Fields("CON PRN AUX NUL CONIN$ CONOUT$ COM¹ COM² COM³ LPT¹ LPT² LPT³ COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9 LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9")
 
 // compressed reports the types that do not get smaller.
 func compressed(mimeType string) bool {
@@ -139,6 +142,7 @@ type exportRecord struct {
 	Creator          string             `json:"creator,omitempty"`
 	Copyright        string             `json:"copyright,omitempty"`
 	Keywords         []string           `json:"keywords,omitempty"`
+	Collections      []exportCollection `json:"collections,omitempty"` // that the user may view
 	AICaption        string             `json:"ai_caption,omitempty"`
 	AITags           []string           `json:"ai_tags,omitempty"`
 	OCRText          string             `json:"ocr_text,omitempty"`
@@ -150,6 +154,12 @@ type exportRecord struct {
 	Metadata         map[string]any     `json:"metadata,omitempty"`
 }
 
+// exportCollection is a collection in an export.
+type exportCollection struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
 const exportTime = "2006-01-02T15:04:05.000Z"
 
 func newExportRecord(a *dam.Asset) *exportRecord {
@@ -158,6 +168,9 @@ func newExportRecord(a *dam.Asset) *exportRecord {
 		FileSize: a.FileSize, SHA256: a.SHA256, AssetClassID: a.AssetClassID, BatchID: a.BatchID, Creator: a.Creator, Copyright: a.Copyright,
 		Keywords: a.Keywords, AICaption: a.AICaption, AITags: a.AITags, OCRText: a.OCRText, WorkflowStatus: a.WorkflowStatus, OwnerID: a.OwnerID,
 		Version: a.Version, CreatedAt: a.CreatedAt.Format(exportTime), UpdatedAt: a.UpdatedAt.Format(exportTime), Metadata: a.Metadata}
+	for _, c := range a.Collections {
+		r.Collections = append(r.Collections, exportCollection{c.ID, c.Name})
+	}
 	if a.CaptureDate != nil {
 		r.CaptureDate = a.CaptureDate.Format(exportTime)
 	}
@@ -222,7 +235,7 @@ func writeCSV(w io.Writer, records *bufio.Reader, keys map[string]bool) error {
 	table.UseCRLF = true
 	custom := slices.Sorted(maps.Keys(keys))
 	head := strings.Fields(`gaid path title original_filename mime_type file_category extension width height duration page_count file_size
-		checksum_sha256 asset_class_id ingestion_batch_id capture_date creator copyright keywords ai_caption ai_tags ocr_text
+		checksum_sha256 asset_class_id ingestion_batch_id capture_date creator copyright keywords collections ai_caption ai_tags ocr_text
 		workflow_status owner_id version created_at updated_at`)
 	for _, k := range custom {
 		head = append(head, "metadata."+k)
@@ -235,8 +248,12 @@ func writeCSV(w io.Writer, records *bufio.Reader, keys map[string]bool) error {
 		if err := json.Unmarshal(line, &r); err != nil {
 			return err
 		}
+		names := make([]string, len(r.Collections))
+		for i, c := range r.Collections {
+			names[i] = c.Name
+		}
 		cells := []any{string(r.GAID), r.Path, r.Title, r.OriginalFilename, r.MIMEType, string(r.FileCategory), r.Extension, r.Width, r.Height, r.Duration,
-			r.PageCount, r.FileSize, r.SHA256, r.AssetClassID, r.BatchID, r.CaptureDate, r.Creator, r.Copyright, r.Keywords, r.AICaption, r.AITags,
+			r.PageCount, r.FileSize, r.SHA256, r.AssetClassID, r.BatchID, r.CaptureDate, r.Creator, r.Copyright, r.Keywords, names, r.AICaption, r.AITags,
 			r.OCRText, string(r.WorkflowStatus), r.OwnerID, r.Version, r.CreatedAt, r.UpdatedAt}
 		row := make([]string, 0, len(head))
 		for i, c := range cells {

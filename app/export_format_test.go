@@ -57,6 +57,84 @@ func TestArchiveZIP64(t *testing.T) {
 	}
 }
 
+// sparse is a file that keeps only what is not zero.
+type sparse struct {
+	size  int64
+	parts []part // in order
+}
+
+type part struct {
+	at   int64
+	data []byte
+}
+
+var zeros [32 << 10]byte
+
+func (s *sparse) Write(p []byte) (int, error) {
+	if len(p) > len(zeros) || !bytes.Equal(p, zeros[:len(p)]) {
+		s.parts = append(s.parts, part{s.size, bytes.Clone(p)})
+	}
+	s.size += int64(len(p))
+	return len(p), nil
+}
+
+func (s *sparse) ReadAt(p []byte, at int64) (int, error) {
+	n := int(min(int64(len(p)), s.size-at))
+	clear(p[:n])
+	for _, x := range s.parts {
+		if from, to := max(at, x.at), min(at+int64(n), x.at+int64(len(x.data))); from < to {
+			copy(p[from-at:to-at], x.data[from-x.at:])
+		}
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// A file of more than 4 GiB, and one behind it, come out as they went in.
+func TestArchiveLargeFile(t *testing.T) {
+	t.Parallel()
+	const size = 4<<30 + 12345
+	var out sparse
+	a := newArchive(&out)
+	for _, f := range []struct {
+		name string
+		r    io.Reader
+	}{{"zeros.mp4", io.LimitReader(zeroReader{}, size)}, {"after.mp4", strings.NewReader("after it")}} {
+		if _, err := a.add(f.name, "video/mp4", time.Now(), f.r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(&out, out.size)
+	if err != nil || len(r.File) != 2 {
+		t.Fatal(err)
+	}
+	if f := r.File[0]; f.UncompressedSize64 != size || f.CompressedSize64 != size {
+		t.Errorf("%d bytes", f.UncompressedSize64)
+	}
+	for i, want := range []int64{size, 8} {
+		rc, err := r.File[i].Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := io.Copy(io.Discard, rc); err != nil || n != want { // checks the CRC
+			t.Errorf("%d: %d bytes, %v", i, n, err)
+		}
+		rc.Close()
+	}
+}
+
+type zeroReader struct{}
+
+func (zeroReader) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
 func TestArchiveNames(t *testing.T) {
 	t.Parallel()
 	a := newArchive(io.Discard)
@@ -65,6 +143,8 @@ func TestArchiveNames(t *testing.T) {
 		{"é.jpg", "é.jpg"}, {"e\u0301.jpg", "e\u0301 (2).jpg"}, // the same letter, composed and not
 		{"../../etc/passwd", ".._.._etc_passwd"}, {`c:\x.jpg`, "c__x.jpg"}, {"NUL", "_NUL"}, {"com1.tar.gz", "_com1.tar.gz"}, {"", "file"}, {"...", "file (2)"},
 		{"x\x00\u202egpj.exe", "xgpj.exe"}, {strings.Repeat("é", 150) + ".jpg", strings.Repeat("é", 100) + ".jpg"},
+		{"b." + strings.Repeat("x", 250), "b." + strings.Repeat("x", 198)}, {strings.Repeat("c", 199) + ". .tar.gz", strings.Repeat("c", 199) + ".gz"},
+		{"COM².txt", "_COM².txt"}, {"conin$", "_conin$"},
 	} {
 		if got := a.unique(archiveName(tt[0])); got != tt[1] {
 			t.Errorf("%q is %q, not %q", tt[0], got, tt[1])

@@ -55,30 +55,68 @@ func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.Ope
 	if err != nil {
 		return nil, false, err
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
-		if n, err := tx.CountOpenOperations(user); err != nil || n >= MaxOpenOperations {
-			return either(err, dam.Errorf(dam.Conflict, "You have %d operations that have not ended; wait for one or cancel it.", n))
-		}
-		op = &dam.Operation{Type: spec.Type, Spec: *spec, CreatedByID: user}
-		if err := tx.InsertOperation(op); err != nil {
-			return err
-		}
-		insert := func() error { return tx.InsertOperationAssets(op, assets) }
-		if spec.Selection.GAIDs != nil {
-			insert = func() error { return tx.InsertOperationGAIDs(op, distinct(spec.Selection.GAIDs)) }
-		}
-		if err := insert(); err != nil {
-			return err
-		}
-		if err := tx.PutIdempotencyKey(user, idem.Key, &storage.IdempotencyKey{BodyHash: idem.BodyHash, OperationID: op.ID}); err != nil {
-			return err
-		}
-		return a.nextTurn(tx, turnOf(op.Type), user)
-	})
-	if err != nil {
+	op = &dam.Operation{Type: spec.Type, Spec: *spec, CreatedByID: user}
+	if err := a.insertOperation(ctx, op, assets, idem); err != nil {
 		return nil, false, err
 	}
 	return op, false, nil
+}
+
+// itemChunk is how many items are inserted in one transaction, about 50 ms:
+// others wait for the writer meanwhile.
+const itemChunk = 4000
+
+// insertOperation stores an operation with its items and its key. One that has
+// many items is a draft until it has them all.
+func (a *App) insertOperation(ctx context.Context, op *dam.Operation, assets []int64, idem Idempotency) error {
+	gaids := distinct(op.Spec.Selection.GAIDs)
+	next, total := 0, max(len(gaids), len(assets))
+	add := func(tx *storage.Tx) (err error) {
+		to := min(next+itemChunk, total)
+		if len(gaids) > 0 {
+			err = tx.AddOperationGAIDs(op, gaids[next:to])
+		} else {
+			err = tx.AddOperationAssets(op, assets[next:to])
+		}
+		next = to
+		return err
+	}
+	publish := func(tx *storage.Tx) error {
+		if err := tx.PublishOperation(op); err != nil {
+			return err
+		}
+		key := &storage.IdempotencyKey{BodyHash: idem.BodyHash, OperationID: op.ID}
+		if err := tx.PutIdempotencyKey(op.CreatedByID, idem.Key, key); err != nil {
+			return err
+		}
+		return a.nextTurn(tx, turnOf(op.Type), op.CreatedByID)
+	}
+	err := a.store.Update(ctx, func(tx *storage.Tx) error {
+		if n, err := tx.CountOpenOperations(op.CreatedByID); err != nil || n >= MaxOpenOperations {
+			return either(err, dam.Errorf(dam.Conflict, "You have %d operations that have not ended; wait for one or cancel it.", n))
+		}
+		if err := tx.InsertOperation(op); err != nil {
+			return err
+		}
+		if err := add(tx); err != nil || next < total {
+			return err
+		}
+		return publish(tx)
+	})
+	if err != nil || total <= itemChunk {
+		return err
+	}
+	for err == nil && next < total {
+		err = a.store.Note(ctx, add)
+	}
+	if err == nil {
+		err = a.store.Update(ctx, publish)
+	}
+	if err != nil { // what a crash leaves, upkeep removes
+		drop := func(tx *storage.Tx) (int64, error) { return tx.TrimDraft(op.ID, upkeepStep) }
+		err = errors.Join(err, a.repeat(context.WithoutCancel(ctx), drop))
+	}
+	return err
 }
 
 // replay returns what a key has started, nil for nothing.

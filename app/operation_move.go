@@ -34,33 +34,39 @@ func checkMoves(tx *storage.Tx, actor dam.Actor, c *dam.BulkChanges) error {
 // moves are what a part of a bulk_update does to collections. Nil does nothing.
 type moves struct {
 	changes *dam.BulkChanges
+	actor   dam.Actor
 	in      map[int64][]int64 // the collections that assets are in, those that the user may view
 	fault   *dam.OperationError
 	changed map[int64]bool // collections
 }
 
-// newMoves returns what an operation is to do with some assets, nil for
-// nothing. If a collection has gone meanwhile, or is not for the user to fill
-// any more, none of them can be done.
-func newMoves(tx *storage.Tx, op *dam.Operation, actor dam.Actor, assets map[int64]*dam.Asset) (*moves, error) {
+// newMoves returns what an operation is to do with collections, nil for
+// nothing. If one has gone meanwhile, or is not for the user to fill any more,
+// no asset can be done.
+func newMoves(tx *storage.Tx, op *dam.Operation, actor dam.Actor) (*moves, error) {
 	if !op.Spec.Changes.MovesAssets() {
 		return nil, nil
 	}
-	m := &moves{changes: op.Spec.Changes, in: map[int64][]int64{}, changed: map[int64]bool{}}
-	switch err := checkMoves(tx, actor, m.changes); {
-	case dam.KindOf(err) == dam.Invalid:
-		m.fault = &dam.OperationError{Code: dam.CodeInvalid, Message: err.Error()}
-		return m, nil
-	case err != nil:
-		return nil, err
+	m := &moves{changes: op.Spec.Changes, actor: actor, in: map[int64][]int64{}, changed: map[int64]bool{}}
+	err := checkMoves(tx, actor, m.changes)
+	if dam.KindOf(err) == dam.Invalid {
+		m.fault, err = &dam.OperationError{Code: dam.CodeInvalid, Message: err.Error()}, nil
 	}
-	of, err := tx.CollectionsOf(viewer(actor), slices.Collect(maps.Keys(assets)), nil)
+	return m, err
+}
+
+// read looks up the collections of assets.
+func (m *moves) read(tx *storage.Tx, assets map[int64]*dam.Asset) error {
+	if m == nil || m.fault != nil {
+		return nil
+	}
+	of, err := tx.CollectionsOf(viewer(m.actor), slices.Collect(maps.Keys(assets)), nil)
 	for asset, refs := range of {
 		for _, c := range refs {
 			m.in[asset] = append(m.in[asset], c.ID)
 		}
 	}
-	return m, err
+	return err
 }
 
 // of returns the collections that an asset is to be put in, and those that it
@@ -120,12 +126,12 @@ func (a *App) move(tx *storage.Tx, m *moves, asset *dam.Asset, add, remove []int
 }
 
 // tell notes the changes of collections, one a collection.
-func (m *moves) tell(tx *storage.Tx, actor dam.Actor) error {
+func (m *moves) tell(tx *storage.Tx) error {
 	if m == nil {
 		return nil
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.changed)) {
-		if err := membersChanged(tx, actor.User.ID, id); err != nil {
+		if err := membersChanged(tx, m.actor.User.ID, id); err != nil {
 			return err
 		}
 	}

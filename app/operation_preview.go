@@ -95,8 +95,11 @@ func (p *OperationPreview) add(tx *storage.Tx, op *dam.Operation, actor dam.Acto
 	if err != nil {
 		return err
 	}
-	moves, err := newMoves(tx, op, actor, assets)
+	moves, err := newMoves(tx, op, actor)
 	if err != nil {
+		return err
+	}
+	if err := moves.read(tx, assets); err != nil {
 		return err
 	}
 	for _, item := range items {

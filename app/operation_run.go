@@ -21,9 +21,11 @@ const (
 	exportWorkers = 2
 
 	// A turn at a bulk operation does so many items at most, and stops early
-	// when it has held the writer this long: others wait for it.
+	// when it has held the writer this long: others wait for it. It reads so
+	// many at once.
 	bulkChunk = 200
 	bulkTime  = 60 * time.Millisecond
+	bulkRead  = 20
 )
 
 // turnOf is the kind of the job that does operations of a type.
@@ -84,20 +86,30 @@ func begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Actor, err 
 	if op, err = openOperation(tx, j.Kind, j.Subject); err != nil || op == nil {
 		return nil, actor, err
 	}
-	if actor.User, err = tx.User(op.CreatedByID); err != nil {
-		return nil, actor, err
-	}
+	actor, may, err := starter(tx, op)
 	switch {
+	case err != nil:
+		return nil, actor, err
 	case op.State == dam.OperationCancelling: // its worker could not say so
 		return nil, actor, endOperation(tx, op, dam.OperationCancelled, nil)
-	case actor.User.DisabledAt != nil || actor.Require(op.Spec.Abilities()...) != nil:
-		return nil, actor, endOperation(tx, op, dam.OperationFailed,
-			&dam.OperationError{Code: dam.CodeDenied, Message: "The user who started it may not do this any more."})
+	case !may:
+		return nil, actor, endOperation(tx, op, dam.OperationFailed, denied())
 	case op.State == dam.OperationPending:
 		now := tx.Now()
 		op.State, op.StartedAt = dam.OperationRunning, &now
 	}
 	return op, actor, nil
+}
+
+// starter returns on whose behalf an operation is done, and whether that user
+// may still do it.
+func starter(tx *storage.Tx, op *dam.Operation) (actor dam.Actor, may bool, err error) {
+	actor.User, err = tx.User(op.CreatedByID)
+	return actor, err == nil && actor.User.DisabledAt == nil && actor.Require(op.Spec.Abilities()...) == nil, err
+}
+
+func denied() *dam.OperationError {
+	return &dam.OperationError{Code: dam.CodeDenied, Message: "The user who started it may not do this any more."}
 }
 
 // bulkItems does the next items of a running bulk operation.
@@ -107,7 +119,24 @@ func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) erro
 	if err != nil {
 		return err
 	}
-	items, err := tx.NextItems(op, bulkChunk)
+	moves, err := newMoves(tx, op, actor)
+	if err != nil {
+		return err
+	}
+	for end := op.Next() + bulkChunk; op.Next() < min(end, op.Total) && time.Since(start) < bulkTime; {
+		if err := a.someItems(tx, op, actor, schema, moves, start.Add(bulkTime)); err != nil {
+			return err
+		}
+	}
+	if err := moves.tell(tx); err != nil {
+		return err
+	}
+	return endItems(tx, op)
+}
+
+// someItems does the next items, at least one, until a time.
+func (a *App) someItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor, schema *dam.Schema, moves *moves, until time.Time) error {
+	items, err := tx.NextItems(op, bulkRead)
 	if err != nil {
 		return err
 	}
@@ -115,8 +144,7 @@ func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) erro
 	if err != nil {
 		return err
 	}
-	moves, err := newMoves(tx, op, actor, assets)
-	if err != nil {
+	if err := moves.read(tx, assets); err != nil {
 		return err
 	}
 	for i, item := range items {
@@ -139,15 +167,12 @@ func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) erro
 		}
 		item.State, item.Error = state, fault
 		count(op, item)
-		if time.Since(start) > bulkTime {
+		if time.Now().After(until) {
 			items = items[:i+1]
 			break
 		}
 	}
-	if err := moves.tell(tx, actor); err != nil {
-		return err
-	}
-	return finishItems(tx, op, items)
+	return tx.SetItems(op, items)
 }
 
 // try works out what a bulk operation makes of an asset, nil for one that is
@@ -200,12 +225,8 @@ func count(op *dam.Operation, item *dam.OperationItem) {
 	op.Done++
 }
 
-// finishItems writes what became of items and how far an operation is, and ends
-// it with its last item.
-func finishItems(tx *storage.Tx, op *dam.Operation, items []*dam.OperationItem) error {
-	if err := tx.SetItems(op, items); err != nil {
-		return err
-	}
+// endItems writes how far an operation is, and ends it with its last item.
+func endItems(tx *storage.Tx, op *dam.Operation) error {
 	if op.Next() < op.Total {
 		return tx.UpdateOperation(op)
 	}
@@ -244,6 +265,9 @@ func (a *App) turnDied(tx *storage.Tx, j *dam.Job) error {
 		fault := &dam.OperationError{Code: dam.CodeBroken, Message: "The operation could not go on. The server's log says why; it can be started again."}
 		if err := endOperation(tx, op, dam.OperationFailed, fault); err != nil {
 			return err
+		}
+		if op.Type == dam.OperationExport {
+			tx.OnCommit(func() { a.removeExport(op) }) // if only the last transaction failed
 		}
 	}
 	return a.nextTurn(tx, j.Kind, j.Subject)

@@ -12,6 +12,10 @@ import (
 const (
 	upkeepEvery = time.Minute
 	upkeepStep  = 500 // rows changed in one transaction, so that others get their turn
+
+	// draftKeep is after which time an operation whose items are not all there
+	// is one that a crash has left. It takes seconds.
+	draftKeep = time.Hour
 )
 
 // upkeepSoon has upkeep look now.
@@ -53,11 +57,12 @@ func (a *App) Tidy(ctx context.Context) error {
 			return tx.TrimIdempotencyKeys(now.Add(-idempotencyKeep), upkeepStep)
 		}),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) {
-			return tx.TrimOperations(now.Add(-a.cfg.OperationKeep), upkeepStep)
+			return tx.TrimOperations(now.Add(-max(a.cfg.OperationKeep, idempotencyKeep)), upkeepStep)
 		}),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return a.giveUpDeliveries(tx, now) }),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimDeliveries(now.Add(-a.cfg.WebhookKeep), upkeepStep) }),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return trimEvents(tx, now.Add(-a.cfg.EventKeep)) }),
+		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimDrafts(now.Add(-draftKeep), upkeepStep) }),
 		a.store.Note(ctx, (*storage.Tx).DeleteExpiredSessions),
 	)
 }

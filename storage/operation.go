@@ -31,49 +31,52 @@ func scanOperation(r row) (*dam.Operation, error) {
 	return &o, nil
 }
 
-// InsertOperation adds o and sets its ID, state and times. Its items follow.
+// InsertOperation adds o as a draft, which nobody sees and nobody works on, and
+// sets its ID, state and times. Its items follow, in as many transactions as
+// they need, and then PublishOperation.
 func (tx *Tx) InsertOperation(o *dam.Operation) error {
 	spec, err := jsonText(o.Spec)
 	if err != nil {
 		return err
 	}
 	o.State, o.CreatedAt, o.UpdatedAt = dam.OperationPending, tx.now, tx.now
-	o.ID, err = one[int64](tx, "Operation", `INSERT INTO operations (type, state, spec, total, created_by, created_at, updated_at)
-		VALUES (?1,?2,?3,0,?4,?5,?5) RETURNING id`, o.Type, o.State, spec, o.CreatedByID, msec(tx.now))
+	o.ID, err = one[int64](tx, "Operation", `INSERT INTO operations (type, state, spec, total, created_by, created_at, updated_at, draft)
+		VALUES (?1,?2,?3,0,?4,?5,?5,1) RETURNING id`, o.Type, o.State, spec, o.CreatedByID, msec(tx.now))
 	return err
 }
 
-// InsertOperationGAIDs makes assets, each named once, the items of o in that
-// order, also those that are not there.
-func (tx *Tx) InsertOperationGAIDs(o *dam.Operation, gaids []dam.GAID) error {
+// AddOperationGAIDs adds assets, each named once, to the items of a draft in
+// that order, also those that are not there.
+func (tx *Tx) AddOperationGAIDs(o *dam.Operation, gaids []dam.GAID) error {
 	text, err := jsonText(gaids)
 	if err != nil {
 		return err
 	}
-	return tx.insertItems(o, `INSERT INTO operation_items (operation_id, position, asset_id, gaid)
-		SELECT ?, j.key, a.id, j.value FROM json_each(?) j LEFT JOIN assets a ON a.gaid = j.value`, text)
+	return tx.addItems(o, `INSERT INTO operation_items (operation_id, position, asset_id, gaid)
+		SELECT ?1, ?2 + j.key, a.id, j.value FROM json_each(?3) j LEFT JOIN assets a ON a.gaid = j.value`, text)
 }
 
-// InsertOperationAssets makes the assets with these row numbers, ascending, the
-// items of o, without those that are gone meanwhile.
-func (tx *Tx) InsertOperationAssets(o *dam.Operation, assets []int64) error {
-	return tx.insertItems(o, `INSERT INTO operation_items (operation_id, position, asset_id, gaid)
-		SELECT ?, row_number() OVER (ORDER BY a.id) - 1, a.id, a.gaid FROM json_each(?) j JOIN assets a ON a.id = j.value`, ids(assets))
+// AddOperationAssets adds the assets with these row numbers, ascending, to the
+// items of a draft, without those that are gone meanwhile.
+func (tx *Tx) AddOperationAssets(o *dam.Operation, assets []int64) error {
+	return tx.addItems(o, `INSERT INTO operation_items (operation_id, position, asset_id, gaid)
+		SELECT ?1, ?2 + row_number() OVER (ORDER BY a.id) - 1, a.id, a.gaid FROM json_each(?3) j JOIN assets a ON a.id = j.value`, ids(assets))
 }
 
-func (tx *Tx) insertItems(o *dam.Operation, query, list string) error {
-	n, err := tx.exec("Operation", query, o.ID, list)
-	if err != nil {
-		return err
-	}
-	o.Total = int(n)
-	_, err = tx.exec("Operation", `UPDATE operations SET total = ? WHERE id = ?`, n, o.ID)
+func (tx *Tx) addItems(o *dam.Operation, query, list string) error {
+	n, err := tx.exec("Operation", query, o.ID, o.Total, list)
+	o.Total += int(n)
 	return err
+}
+
+// PublishOperation makes an operation of a draft that has its items.
+func (tx *Tx) PublishOperation(o *dam.Operation) error {
+	return tx.must("Operation", `UPDATE operations SET draft = 0, total = ? WHERE id = ? AND draft = 1`, o.Total, o.ID)
 }
 
 // Operation returns an operation.
 func (tx *Tx) Operation(id int64) (*dam.Operation, error) {
-	return scanOperation(tx.tx.QueryRowContext(tx.ctx, `SELECT `+operationColumns+` FROM operations WHERE id = ?`, id))
+	return scanOperation(tx.tx.QueryRowContext(tx.ctx, `SELECT `+operationColumns+` FROM operations WHERE id = ? AND draft = 0`, id))
 }
 
 // OperationFilter says which operations; zero values mean all.
@@ -85,7 +88,7 @@ type OperationFilter struct {
 
 // Operations lists operations, newest first, and how many there are.
 func (tx *Tx) Operations(f OperationFilter, p Page) ([]*dam.Operation, int, error) {
-	const where = ` FROM operations WHERE (?1 = 0 OR created_by = ?1) AND (?2 = '' OR state = ?2) AND (?3 = '' OR type = ?3)`
+	const where = ` FROM operations WHERE draft = 0 AND (?1 = 0 OR created_by = ?1) AND (?2 = '' OR state = ?2) AND (?3 = '' OR type = ?3)`
 	total, err := one[int](tx, "", `SELECT count(*)`+where, f.User, f.State, f.Type)
 	if err != nil {
 		return nil, 0, err
@@ -94,7 +97,8 @@ func (tx *Tx) Operations(f OperationFilter, p Page) ([]*dam.Operation, int, erro
 	return all, total, err
 }
 
-// CountOpenOperations returns how many operations of a user have not ended.
+// CountOpenOperations returns how many operations of a user have not ended,
+// drafts included.
 func (tx *Tx) CountOpenOperations(user int64) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM operations WHERE created_by = ? AND finished_at IS NULL`, user)
 }
@@ -107,7 +111,7 @@ func (tx *Tx) OpenOperation(user int64, types ...dam.OperationType) (*dam.Operat
 		return nil, err
 	}
 	all, err := list(tx, scanOperation, `SELECT `+operationColumns+` FROM operations
-		WHERE created_by = ? AND finished_at IS NULL AND type IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT 1`, user, text)
+		WHERE created_by = ? AND finished_at IS NULL AND draft = 0 AND type IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT 1`, user, text)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -200,10 +204,31 @@ func (tx *Tx) SetItems(o *dam.Operation, items []*dam.OperationItem) error {
 	return nil
 }
 
-// ResetItems makes all items of o pending again.
-func (tx *Tx) ResetItems(o *dam.Operation) error {
-	_, err := tx.exec("", `UPDATE operation_items SET state = 'pending', error_code = '', error_message = '' WHERE operation_id = ? AND state <> 'pending'`, o.ID)
-	return err
+// UndoItems makes up to limit items of o pending again, those that were done
+// last, and counts o down.
+func (tx *Tx) UndoItems(o *dam.Operation, limit int) error {
+	from, to := max(0, o.Next()-limit), o.Next()
+	if err := each(tx, func(r row) error {
+		var state dam.ItemState
+		var n int
+		err := r.Scan(&state, &n)
+		switch state {
+		case dam.ItemFailed:
+			o.Failed -= n
+			return err
+		case dam.ItemUnchanged:
+			o.Unchanged -= n
+		}
+		o.Done -= n
+		return err
+	}, `SELECT state, count(*) FROM operation_items WHERE operation_id = ? AND position >= ? AND position < ? GROUP BY state`, o.ID, from, to); err != nil {
+		return err
+	}
+	if _, err := tx.exec("", `UPDATE operation_items SET state = 'pending', error_code = '', error_message = ''
+		WHERE operation_id = ? AND position >= ? AND position < ?`, o.ID, from, to); err != nil {
+		return err
+	}
+	return tx.UpdateOperation(o)
 }
 
 // AssetsOf returns the assets of items by row number, with all their fields,
@@ -257,15 +282,31 @@ func (tx *Tx) HasExport(id int64) (bool, error) {
 }
 
 // TrimOperations deletes up to limit items of operations that ended before a
-// time, and the operations that have none left, and reports how many rows.
+// time and have no file any more, and the operations that have none left, and
+// reports how many rows.
 func (tx *Tx) TrimOperations(before time.Time, limit int) (int64, error) {
-	ended := `SELECT id FROM operations WHERE finished_at < ? ORDER BY finished_at LIMIT 50`
+	return tx.trimOperations(`finished_at < ? AND file_expires_at IS NULL ORDER BY finished_at`, msec(before), limit)
+}
+
+// TrimDrafts is TrimOperations for drafts that were begun before a time and
+// never published.
+func (tx *Tx) TrimDrafts(before time.Time, limit int) (int64, error) {
+	return tx.trimOperations(`draft = 1 AND created_at < ? ORDER BY created_at`, msec(before), limit)
+}
+
+// TrimDraft is TrimDrafts for one.
+func (tx *Tx) TrimDraft(id int64, limit int) (int64, error) {
+	return tx.trimOperations(`draft = 1 AND id = ?`, id, limit)
+}
+
+func (tx *Tx) trimOperations(which string, arg int64, limit int) (int64, error) {
+	old := `SELECT id FROM operations WHERE ` + which + ` LIMIT 50`
 	n, err := tx.exec("", `DELETE FROM operation_items WHERE (operation_id, position) IN (
-		SELECT operation_id, position FROM operation_items WHERE operation_id IN (`+ended+`) LIMIT ?)`, msec(before), limit)
+		SELECT operation_id, position FROM operation_items WHERE operation_id IN (`+old+`) LIMIT ?)`, arg, limit)
 	if err != nil || n > 0 {
 		return n, err
 	}
-	return tx.exec("", `DELETE FROM operations WHERE id IN (`+ended+`)`, msec(before))
+	return tx.exec("", `DELETE FROM operations WHERE id IN (`+old+`)`, arg)
 }
 
 // IdempotencyKey is the key that started an operation.

@@ -133,11 +133,13 @@ func register[I, O any](s *Server, op huma.Operation, fn func(context.Context, *
 	})
 }
 
-// configureHuma makes huma answer with apiError and describe lists as never
-// null. Huma has one place for each, a variable of its package.
+// configureHuma makes huma answer with apiError, describe lists as never null,
+// and take the members of a body only as the document spells them. Huma has one
+// place for each, a variable of its package.
 var configureHuma = sync.OnceFunc(func() {
 	huma.NewError = newHumaError
 	huma.DefaultArrayNullable = false
+	huma.ValidateStrictCasing = true
 })
 
 // newHumaError turns the errors that huma finds in a request into ours.
