@@ -44,7 +44,7 @@ func (a *App) analysisTurn(ctx context.Context, j *dam.Job) (job.Commit, error) 
 	}
 	id, from := op.ID, op.Next()
 	return func(tx *storage.Tx) error {
-		op, _, err := begin(tx, j)
+		op, _, err := a.begin(tx, j)
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (a *App) endTurn(tx *storage.Tx, j *dam.Job) error {
 		return err
 	}
 	if op != nil && op.State == dam.OperationCancelling {
-		if err := endOperation(tx, op, dam.OperationCancelled, nil); err != nil {
+		if err := a.endOperation(tx, op, dam.OperationCancelled, nil); err != nil {
 			return err
 		}
 	}
@@ -161,5 +161,5 @@ func (a *App) putMeanings(tx *storage.Tx, op *dam.Operation, items []*dam.Operat
 	if err := tx.SetItems(op, items); err != nil {
 		return err
 	}
-	return endItems(tx, op)
+	return a.endItems(tx, op)
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -110,6 +111,8 @@ type App struct {
 	upkeepWake chan struct{}
 	exports    *blob.Exports
 	hands      *hands
+	previews   chan struct{} // has one for each preview of an operation that is being worked out
+	searched   atomic.Int64  // when somebody searched last, in milliseconds since 1970
 	keys       *keys
 	embedder   search.Embedder // nil when off
 	schemas    *schemas
@@ -132,7 +135,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
 	a := &App{cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1), login: newLoginLimiter(cfg.Now),
-		schemas: &schemas{}, hands: &hands{of: map[int64]context.CancelCauseFunc{}}, keys: &keys{taken: map[string]bool{}}}
+		schemas: &schemas{}, hands: &hands{of: map[int64]context.CancelCauseFunc{}}, keys: &keys{taken: map[string]bool{}}, previews: make(chan struct{}, previewWorkers)}
 	defer func() {
 		if err != nil {
 			a.Close()
@@ -243,6 +246,38 @@ func (a *App) Run(ctx context.Context) error {
 func (a *App) changed() {
 	if a.search != nil {
 		a.search.Wake()
+	}
+}
+
+const (
+	quietAfter = time.Second // without a search for so long, nobody is searching
+	maxPause   = time.Second // of background work while somebody is
+)
+
+// giveWay has background work wait for a while if somebody is searching, who
+// wants the processors.
+func (a *App) giveWay(ctx context.Context, pause time.Duration) {
+	if time.Since(time.UnixMilli(a.searched.Load())) > quietAfter {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(pause):
+	}
+}
+
+// changedLater tells them of changes, from one sequence number to another, that
+// are part of an operation that goes on.
+func (a *App) changedLater(from, to int64) {
+	if a.search != nil {
+		a.search.Later(from, to)
+	}
+}
+
+// changedNow ends what changedLater began.
+func (a *App) changedNow() {
+	if a.search != nil {
+		a.search.Now()
 	}
 }
 

@@ -40,6 +40,7 @@ type Facet struct {
 // Assets searches and lists assets. Rules and facets about collections know
 // those that the actor may view.
 func (a *App) Assets(ctx context.Context, actor dam.Actor, q search.Query) (*AssetList, error) {
+	a.searched.Store(time.Now().UnixMilli())
 	if err := a.scope(ctx, actor, &q); err != nil {
 		return nil, err
 	}
@@ -320,11 +321,16 @@ func either(err, other error) error {
 
 // saveAsset writes a changed asset and the event of the change.
 func (a *App) saveAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event dam.EventType) error {
+	tx.OnCommit(a.changed)
+	return putAsset(tx, actor, asset, event)
+}
+
+// putAsset is saveAsset without telling those who follow the records.
+func putAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event dam.EventType) error {
 	asset.UpdatedByID = actor.User.ID
 	if err := tx.UpdateAsset(asset); err != nil {
 		return err
 	}
-	tx.OnCommit(a.changed)
 	return tx.InsertEvent(event, string(asset.GAID), asset)
 }
 
@@ -369,6 +375,7 @@ func (a *App) DeleteAsset(ctx context.Context, gaid dam.GAID) error {
 		if err != nil {
 			return err
 		}
+		tx.OnCommit(a.changed)
 		return a.deleteAsset(tx, asset)
 	})
 }
@@ -385,7 +392,6 @@ func (a *App) deleteAsset(tx *storage.Tx, asset *dam.Asset) error {
 	if err := tx.InsertEvent(dam.AssetDeleted, string(asset.GAID), asset); err != nil {
 		return err
 	}
-	tx.OnCommit(a.changed)
 	return a.release(tx, asset.SHA256)
 }
 

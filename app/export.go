@@ -40,7 +40,7 @@ func (a *App) exportTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	var op *dam.Operation
 	var actor dam.Actor
 	err = a.store.Update(ctx, func(tx *storage.Tx) (err error) {
-		if op, actor, err = begin(tx, j); err != nil || op == nil {
+		if op, actor, err = a.begin(tx, j); err != nil || op == nil {
 			return err
 		}
 		if op.ID != next.ID { // that one has ended meanwhile
@@ -115,12 +115,12 @@ func (a *App) endExport(j *dam.Job, op *dam.Operation, fault *dam.OperationError
 		case now.State.Terminal() || now.State == dam.OperationCancelling:
 			tx.OnCommit(func() { a.removeExport(op) })
 		case fault != nil:
-			err = endOperation(tx, op, dam.OperationFailed, fault)
+			err = a.endOperation(tx, op, dam.OperationFailed, fault)
 		default:
 			if op.File != nil {
 				op.File.ExpiresAt = tx.Now().Add(a.cfg.ExportKeep)
 			}
-			err = endDone(tx, op)
+			err = a.endDone(tx, op)
 		}
 		if err != nil {
 			return err

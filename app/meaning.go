@@ -136,6 +136,7 @@ func (a *App) loadVectors(ctx context.Context) error {
 // embedChanges embeds the texts of all assets that changed.
 func (a *App) embedChanges(ctx context.Context) error {
 	for {
+		start := time.Now()
 		n, err := a.embedSome(ctx)
 		if err != nil {
 			return err
@@ -143,6 +144,9 @@ func (a *App) embedChanges(ctx context.Context) error {
 		a.search.MeaningBehind(n == meaningChunk)
 		if n == 0 {
 			return nil
+		}
+		if n == meaningChunk { // there are more
+			a.giveWay(ctx, min(time.Since(start), maxPause))
 		}
 	}
 }

@@ -313,7 +313,7 @@ func (a *App) CancelOperation(ctx context.Context, actor dam.Actor, id int64) (o
 			tx.OnCommit(func() { stop(errCancelled) })
 			return tx.UpdateOperation(op)
 		}
-		return endOperation(tx, op, dam.OperationCancelled, nil)
+		return a.endOperation(tx, op, dam.OperationCancelled, nil)
 	})
 	return op, err
 }

@@ -12,6 +12,7 @@ const (
 	previewItems    = 20
 	previewNotFound = 100
 	previewChunk    = 500
+	previewWorkers  = 2 // previews at once; one of 1,000,000 assets takes a minute of a processor
 )
 
 // OperationPreview is what an operation would do.
@@ -40,6 +41,12 @@ type PreviewItem struct {
 func (a *App) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) (*OperationPreview, error) {
 	if err := actor.Require(spec.Abilities()...); err != nil {
 		return nil, err
+	}
+	select {
+	case a.previews <- struct{}{}:
+		defer func() { <-a.previews }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 	assets, err := a.choose(ctx, actor, spec)
 	if err != nil {

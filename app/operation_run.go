@@ -24,8 +24,12 @@ const (
 	// when it has held the writer this long: others wait for it. It reads so
 	// many at once.
 	bulkChunk = 200
-	bulkTime  = 60 * time.Millisecond
+	bulkTime  = 30 * time.Millisecond
 	bulkRead  = 20
+
+	// While somebody searches there is a pause before each turn: what it changes
+	// is to be indexed, too.
+	bulkPause = 100 * time.Millisecond
 )
 
 // turnOf is the kind of the job that does operations of a type.
@@ -65,9 +69,10 @@ func (a *App) nextTurn(tx *storage.Tx, kind dam.JobKind, user int64) error {
 }
 
 // bulkTurn does the next items of a user's bulk operations.
-func (a *App) bulkTurn(_ context.Context, j *dam.Job) (job.Commit, error) {
+func (a *App) bulkTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
+	a.giveWay(ctx, bulkPause)
 	return func(tx *storage.Tx) error {
-		op, actor, err := begin(tx, j)
+		op, actor, err := a.begin(tx, j)
 		if err != nil {
 			return err
 		}
@@ -82,7 +87,7 @@ func (a *App) bulkTurn(_ context.Context, j *dam.Job) (job.Commit, error) {
 
 // begin returns the operation of a turn as running, nil when there is none left
 // or when the one there was must not go on, and on whose behalf it is done.
-func begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Actor, err error) {
+func (a *App) begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Actor, err error) {
 	if op, err = openOperation(tx, j.Kind, j.Subject); err != nil || op == nil {
 		return nil, actor, err
 	}
@@ -91,9 +96,9 @@ func begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Actor, err 
 	case err != nil:
 		return nil, actor, err
 	case op.State == dam.OperationCancelling: // its worker could not say so
-		return nil, actor, endOperation(tx, op, dam.OperationCancelled, nil)
+		return nil, actor, a.endOperation(tx, op, dam.OperationCancelled, nil)
 	case !may:
-		return nil, actor, endOperation(tx, op, dam.OperationFailed, denied())
+		return nil, actor, a.endOperation(tx, op, dam.OperationFailed, denied())
 	case op.State == dam.OperationPending:
 		now := tx.Now()
 		op.State, op.StartedAt = dam.OperationRunning, &now
@@ -123,6 +128,10 @@ func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) erro
 	if err != nil {
 		return err
 	}
+	from, err := tx.LastChange()
+	if err != nil {
+		return err
+	}
 	for end := op.Next() + bulkChunk; op.Next() < min(end, op.Total) && time.Since(start) < bulkTime; {
 		if err := a.someItems(tx, op, actor, schema, moves, start.Add(bulkTime)); err != nil {
 			return err
@@ -131,7 +140,12 @@ func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) erro
 	if err := moves.tell(tx); err != nil {
 		return err
 	}
-	return endItems(tx, op)
+	to, err := tx.LastChange()
+	if err != nil {
+		return err
+	}
+	tx.OnCommit(func() { a.changedLater(from, to) })
+	return a.endItems(tx, op)
 }
 
 // someItems does the next items, at least one, until a time.
@@ -206,11 +220,11 @@ func try(tx *storage.Tx, op *dam.Operation, asset *dam.Asset, schema *dam.Schema
 func (a *App) save(tx *storage.Tx, op *dam.Operation, actor dam.Actor, asset *dam.Asset) error {
 	switch {
 	case op.Type == dam.OperationUpdate:
-		return a.saveAsset(tx, actor, asset, dam.AssetUpdated)
+		return putAsset(tx, actor, asset, dam.AssetUpdated)
 	case op.Spec.Force:
 		return a.deleteAsset(tx, asset)
 	}
-	return a.saveAsset(tx, actor, asset, dam.AssetDeleted)
+	return putAsset(tx, actor, asset, dam.AssetDeleted)
 }
 
 // count adds an item that is done to the counters.
@@ -226,32 +240,33 @@ func count(op *dam.Operation, item *dam.OperationItem) {
 }
 
 // endItems writes how far an operation is, and ends it with its last item.
-func endItems(tx *storage.Tx, op *dam.Operation) error {
+func (a *App) endItems(tx *storage.Tx, op *dam.Operation) error {
 	if op.Next() < op.Total {
 		return tx.UpdateOperation(op)
 	}
-	return endDone(tx, op)
+	return a.endDone(tx, op)
 }
 
 // endDone ends an operation that has done all its items.
-func endDone(tx *storage.Tx, op *dam.Operation) error {
+func (a *App) endDone(tx *storage.Tx, op *dam.Operation) error {
 	switch {
 	case op.Failed == 0:
-		return endOperation(tx, op, dam.OperationDone, nil)
+		return a.endOperation(tx, op, dam.OperationDone, nil)
 	case op.Done > 0:
-		return endOperation(tx, op, dam.OperationPartly, nil)
+		return a.endOperation(tx, op, dam.OperationPartly, nil)
 	}
-	return endOperation(tx, op, dam.OperationFailed, &dam.OperationError{Code: dam.CodeAllFailed, Message: "None of the assets could be processed; the items say why."})
+	return a.endOperation(tx, op, dam.OperationFailed, &dam.OperationError{Code: dam.CodeAllFailed, Message: "None of the assets could be processed; the items say why."})
 }
 
 // endOperation puts an operation in a final state and says so to the world,
 // once: one that has ended is a Conflict.
-func endOperation(tx *storage.Tx, op *dam.Operation, state dam.OperationState, fault *dam.OperationError) error {
+func (a *App) endOperation(tx *storage.Tx, op *dam.Operation, state dam.OperationState, fault *dam.OperationError) error {
 	now := tx.Now()
 	op.State, op.Error, op.FinishedAt = state, fault, &now
 	if err := tx.UpdateOperation(op); err != nil {
 		return err
 	}
+	tx.OnCommit(a.changedNow)
 	return tx.InsertEvent(dam.OperationCompleted, strconv.FormatInt(op.ID, 10), op)
 }
 
@@ -263,7 +278,7 @@ func (a *App) turnDied(tx *storage.Tx, j *dam.Job) error {
 	}
 	if op != nil {
 		fault := &dam.OperationError{Code: dam.CodeBroken, Message: "The operation could not go on. The server's log says why; it can be started again."}
-		if err := endOperation(tx, op, dam.OperationFailed, fault); err != nil {
+		if err := a.endOperation(tx, op, dam.OperationFailed, fault); err != nil {
 			return err
 		}
 		if op.Type == dam.OperationExport {

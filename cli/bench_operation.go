@@ -46,6 +46,7 @@ type operationTest struct {
 	flags  querierFlags
 	quiet  time.Duration
 	pid    int
+	which  string // a filter document: the assets to change
 	words  *vocabulary
 	assets assetList
 }
@@ -86,6 +87,7 @@ server runs with --rate-limit 1000000.`,
 	t.client.flags(cmd)
 	t.flags.flags(cmd)
 	cmd.Flags().Var(&quiet, "quiet", "how long to search before, a `time` such as 10s")
+	cmd.Flags().StringVar(&t.which, "selection", `{"type":"group","operator":"and","rules":[]}`, "change and export only the assets that this filter document in `JSON` finds")
 	cmd.Flags().IntVar(&t.pid, "pid", 0, "the process `number` of the server, to read its memory")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return cmd
@@ -109,7 +111,7 @@ func (t *operationTest) run(ctx context.Context) (*operationResult, error) {
 
 	mark := fmt.Sprintf("Bench %d", time.Now().UnixNano())
 	start := time.Now()
-	op, err := t.start(ctx, `{"type":"bulk_update","selection":{"filters":{"type":"group","operator":"and","rules":[]}},"changes":{"creator":"`+mark+`","add_keywords":["bench"]}}`)
+	op, err := t.start(ctx, `{"type":"bulk_update","selection":{"filters":`+t.which+`},"changes":{"creator":"`+mark+`","add_keywords":["`+mark+`"]}}`)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +144,7 @@ func (t *operationTest) run(ctx context.Context) (*operationResult, error) {
 
 // cancel starts an operation and stops it in the middle.
 func (t *operationTest) cancel(ctx context.Context, r *operationResult, mark string) error {
-	op, err := t.start(ctx, `{"type":"bulk_update","selection":{"filters":{"type":"group","operator":"and","rules":[]}},"changes":{"creator":"`+mark+` again"}}`)
+	op, err := t.start(ctx, `{"type":"bulk_update","selection":{"filters":`+t.which+`},"changes":{"creator":"`+mark+` again"}}`)
 	if err != nil {
 		return err
 	}
@@ -162,7 +164,7 @@ func (t *operationTest) cancel(ctx context.Context, r *operationResult, mark str
 // export exports all assets.
 func (t *operationTest) export(ctx context.Context, r *operationResult) error {
 	start := time.Now()
-	op, err := t.start(ctx, `{"type":"export","format":"zip","selection":{"filters":{"type":"group","operator":"and","rules":[]}}}`)
+	op, err := t.start(ctx, `{"type":"export","format":"zip","selection":{"filters":`+t.which+`}}`)
 	if err != nil {
 		return err
 	}

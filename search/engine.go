@@ -17,10 +17,10 @@ import (
 const (
 	// smallLag is how many changes a search indexes itself before it answers,
 	// so that what was answered before is found.
-	smallLag = 200
+	smallLag = 500
 	// indexPoll is how often the queue is looked at for changes of other
-	// processes.
-	indexPoll = time.Second
+	// processes, and for those of which nobody has been told.
+	indexPoll = 500 * time.Millisecond
 	// chunk is how many changes are read at once.
 	chunk = 500
 	// columnChunk is how many narrow changes are read at once.
@@ -46,6 +46,7 @@ type Engine struct {
 	text   *textIndex
 
 	vectors *vectors
+	later   later
 
 	rebuildMu sync.Mutex
 }
@@ -66,7 +67,7 @@ func Open(ctx context.Context, dir string, src Source, embedder Embedder, log *s
 	if e.text, err = openText(dir, last, log); err != nil {
 		return nil, err
 	}
-	if err := e.refresh(ctx); err != nil {
+	if err := e.refreshAll(ctx); err != nil {
 		e.text.close()
 		return nil, err
 	}
@@ -109,7 +110,7 @@ func (e *Engine) Run(ctx context.Context) {
 func (e *Engine) catchUp(ctx context.Context) error {
 	for {
 		e.textMu.RLock()
-		n, err := e.text.follow(ctx, e.src)
+		n, err := e.text.follow(ctx, e.src, chunk)
 		e.textMu.RUnlock()
 		if err != nil || n == 0 {
 			return err
@@ -121,8 +122,8 @@ func (e *Engine) catchUp(ctx context.Context) error {
 // needed again, beats bringing them up to date.
 const manyUpdates = 5000
 
-// refresh brings the columns up to the latest change.
-func (e *Engine) refresh(ctx context.Context) error {
+// refreshAll brings the columns up to the latest change.
+func (e *Engine) refreshAll(ctx context.Context) error {
 	last, err := e.src.LastSeq(ctx)
 	if err != nil {
 		return err
@@ -144,7 +145,12 @@ func (e *Engine) refresh(ctx context.Context) error {
 			e.values.drop()
 		}
 	}
-	defer e.columns.sort() // once, and also if reading fails on the way
+	defer func() { // once, and also if reading fails on the way
+		e.columns.sort()
+		e.later.mu.Lock()
+		defer e.later.mu.Unlock()
+		e.later.refreshed = time.Now()
+	}()
 	type answer struct {
 		changes []dam.Change
 		err     error
@@ -227,7 +233,7 @@ func (e *Engine) Rebuild(ctx context.Context, progress func(done, total int64)) 
 	}
 	var done int64
 	for {
-		n, err := next.follow(ctx, e.src)
+		n, err := next.follow(ctx, e.src, chunk)
 		if err != nil {
 			return fmt.Errorf("rebuild: %w", joinRemove(err, next))
 		}
@@ -239,7 +245,7 @@ func (e *Engine) Rebuild(ctx context.Context, progress func(done, total int64)) 
 	}
 	e.textMu.Lock()
 	defer e.textMu.Unlock()
-	if _, err := next.follow(ctx, e.src); err != nil { // nobody searches meanwhile: the last few changes, Run does what comes later
+	if _, err := next.follow(ctx, e.src, chunk); err != nil { // nobody searches meanwhile: the last few changes, Run does what comes later
 		return fmt.Errorf("rebuild: %w", joinRemove(err, next))
 	}
 	if err := next.complete(); err != nil {

@@ -43,7 +43,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (*Result, error) {
 
 // IDs returns all assets that a query finds, in ascending order.
 func (e *Engine) IDs(ctx context.Context, q Query) ([]int64, error) {
-	if err := e.refresh(ctx); err != nil {
+	if err := e.refreshAll(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
 	}
 	set, _, err := e.filter(ctx, q)
@@ -223,8 +223,8 @@ func (e *Engine) inCustomField(ctx context.Context, f *dam.Filter, ids *roaring.
 	return kept, nil
 }
 
-// withText runs a search over an index that knows all changes, unless too many
-// are still to come.
+// withText runs a search over an index that knows all changes that it has to,
+// unless too many are still to come.
 func (e *Engine) withText(ctx context.Context, search func(*textIndex) (*matches, error)) (*matches, int64, error) {
 	last, err := e.src.LastSeq(ctx)
 	if err != nil {
@@ -232,8 +232,9 @@ func (e *Engine) withText(ctx context.Context, search func(*textIndex) (*matches
 	}
 	e.textMu.RLock()
 	defer e.textMu.RUnlock()
-	if lag := last - e.text.seq(); lag > 0 && lag <= smallLag {
-		if _, err := e.text.follow(ctx, e.src); err != nil {
+	want := e.awaited(last)
+	if lag := want - e.text.seq(); lag > 0 && lag <= smallLag {
+		if err := e.text.upTo(ctx, e.src, want); err != nil {
 			return nil, 0, err
 		}
 	}

@@ -289,10 +289,26 @@ func (t *textIndex) seq() int64 { return t.done.Load() }
 func docID(id int64) string { return string(binary.BigEndian.AppendUint32(nil, uint32(id))) }
 
 // follow indexes the next changes and reports how many.
-func (t *textIndex) follow(ctx context.Context, src Source) (int, error) {
+func (t *textIndex) follow(ctx context.Context, src Source, limit int) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	changes, err := src.Documents(ctx, t.seq(), chunk)
+	return t.take(ctx, src, limit)
+}
+
+// upTo indexes the changes up to one, unless they are in by the time it is this
+// caller's turn.
+func (t *textIndex) upTo(ctx context.Context, src Source, seq int64) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.seq() >= seq {
+		return nil
+	}
+	_, err := t.take(ctx, src, int(seq-t.seq()))
+	return err
+}
+
+func (t *textIndex) take(ctx context.Context, src Source, limit int) (int, error) {
+	changes, err := src.Documents(ctx, t.seq(), limit)
 	if err != nil || len(changes) == 0 {
 		return 0, err
 	}

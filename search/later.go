@@ -1,0 +1,71 @@
+package search
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// laterAfter is how long searches may do without changes that nobody waits for.
+const laterAfter = 250 * time.Millisecond
+
+// later are the latest changes if they are part of something that goes on, such
+// as an operation on many assets: from is the last before them, to the last of
+// them.
+type later struct {
+	mu        sync.Mutex
+	from, to  int64
+	refreshed time.Time // when the columns were brought up to date
+}
+
+// Later notes that the changes after one, up to another, are part of something
+// larger of which nobody has been told that it is done: searches need not wait
+// for them. They are taken in soon all the same.
+func (e *Engine) Later(from, to int64) {
+	e.later.mu.Lock()
+	defer e.later.mu.Unlock()
+	if from != e.later.to {
+		e.later.from = from
+	}
+	e.later.to = to
+}
+
+// Now ends what Later began: the next search knows all changes.
+func (e *Engine) Now() {
+	e.later.mu.Lock()
+	e.later.from, e.later.to = 0, 0
+	e.later.mu.Unlock()
+	e.Wake()
+}
+
+// awaited returns the latest change that a search has to know, of those up to
+// last.
+func (e *Engine) awaited(last int64) int64 {
+	e.later.mu.Lock()
+	defer e.later.mu.Unlock()
+	if e.later.from < last && last <= e.later.to {
+		return e.later.from
+	}
+	return last
+}
+
+// refresh brings the columns up to the latest change that a search has to know.
+func (e *Engine) refresh(ctx context.Context) error {
+	last, err := e.src.LastSeq(ctx)
+	if err != nil {
+		return err
+	}
+	e.colMu.RLock()
+	have := e.columns.seq
+	e.colMu.RUnlock()
+	if have == last {
+		return nil
+	}
+	e.later.mu.Lock()
+	fresh := time.Since(e.later.refreshed) < laterAfter
+	e.later.mu.Unlock()
+	if fresh && e.awaited(last) <= have && have < last {
+		return nil
+	}
+	return e.refreshAll(ctx)
+}
