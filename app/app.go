@@ -231,6 +231,9 @@ func (a *App) Run(ctx context.Context) error {
 	if err := a.sweepExports(ctx); err != nil && ctx.Err() == nil {
 		a.log.ErrorContext(ctx, "sweep the exports", "err", err)
 	}
+	if err := a.followLeft(ctx); err != nil && ctx.Err() == nil {
+		a.log.ErrorContext(ctx, "follow up on definitions", "err", err)
+	}
 	var wg sync.WaitGroup
 	wg.Go(func() { a.search.Run(ctx) })
 	wg.Go(func() { a.meaning(ctx) })

@@ -70,6 +70,11 @@ func TestKillTelling(t *testing.T) {
 			}
 		}
 	}
+	if err := store.Update(t.Context(), func(tx *storage.Tx) error { // as when a turn has used up its attempts
+		return tx.DropJobs(dam.JobFollow, 0)
+	}); err != nil {
+		t.Fatal(err)
+	}
 	interrupted := 0
 	for range 4 {
 		p := serve(t, data)
@@ -128,15 +133,15 @@ fields: [{key: region, label: Region, type: term, vocabulary: v}]
 		t.Fatal(err)
 	}
 	dal(t, "", "metadata", "apply", write(t, fmt.Sprintf(defs, "Quokkaland")), "--yes", "--data", data)
-	p := serve(t, data)
+	p := serve(t, data, "--embeddings", "off")
 	total := func(q string) float64 {
 		return p.get(t, token, "/assets?q="+q)["meta"].(map[string]any)["total"].(float64)
 	}
 	all := p.get(t, token, "/assets")["meta"].(map[string]any)["total"].(float64)
-	deadline, tick := time.After(2*time.Minute), time.NewTicker(10*time.Millisecond)
-	defer tick.Stop()
 	follow := func(q string, want float64) {
 		t.Helper()
+		deadline, tick := time.After(2*time.Minute), time.NewTicker(10*time.Millisecond)
+		defer tick.Stop()
 		for n := total(q); n != want; n = total(q) {
 			select {
 			case <-tick.C:
@@ -149,7 +154,7 @@ fields: [{key: region, label: Region, type: term, vocabulary: v}]
 	for i := range 3 {
 		dal(t, "", "metadata", "apply", write(t, fmt.Sprintf(defs, fmt.Sprint("Wombat", i))), "--yes", "--data", data)
 		p.kill()
-		p = serve(t, data)
+		p = serve(t, data, "--embeddings", "off")
 	}
 	defer p.kill()
 	follow("wombat2", all)

@@ -1,12 +1,5 @@
 package storage
 
-// Followup is what is left to do for an asset after a change of definitions.
-type Followup struct {
-	AssetID int64
-	Tell    bool // by an event
-	Find    bool // under other words: it goes in the index queue
-}
-
 const (
 	followTell = 1
 	followFind = 2
@@ -24,21 +17,31 @@ func (tx *Tx) follow(list []int64, what int) error {
 	return err
 }
 
-// Followups returns up to limit of what is left to do, by asset.
-func (tx *Tx) Followups(limit int) ([]Followup, error) {
-	return list(tx, func(r row) (f Followup, err error) {
-		var what int
-		err = r.Scan(&f.AssetID, &what)
-		f.Tell, f.Find = what&followTell != 0, what&followFind != 0
-		return f, err
-	}, `SELECT asset_id, what FROM asset_followups ORDER BY asset_id LIMIT ?`, limit)
+// Untold returns up to limit of the assets of TellLater, by ID.
+func (tx *Tx) Untold(limit int) ([]int64, error) {
+	return list(tx, scanID, `SELECT asset_id FROM asset_followups WHERE what & 1 ORDER BY asset_id LIMIT ?`, limit)
 }
 
-// Followed forgets what is left to do for assets up to an ID and reports
-// whether there are more.
-func (tx *Tx) Followed(upTo int64) (more bool, err error) {
-	if _, err := tx.exec("", `DELETE FROM asset_followups WHERE asset_id <= ?`, upTo); err != nil {
-		return false, err
+// Unfound returns up to limit of the assets of FindLater, by ID.
+func (tx *Tx) Unfound(limit int) ([]int64, error) {
+	return list(tx, scanID, `SELECT asset_id FROM asset_followups WHERE what & 2 ORDER BY asset_id LIMIT ?`, limit)
+}
+
+// Told forgets the assets of TellLater up to an ID.
+func (tx *Tx) Told(upTo int64) error { return tx.followed(upTo, followTell) }
+
+// Found forgets the assets of FindLater up to an ID.
+func (tx *Tx) Found(upTo int64) error { return tx.followed(upTo, followFind) }
+
+func (tx *Tx) followed(upTo int64, what int) error {
+	if _, err := tx.exec("", `DELETE FROM asset_followups WHERE asset_id <= ? AND what = ?`, upTo, what); err != nil {
+		return err
 	}
+	_, err := tx.exec("", `UPDATE asset_followups SET what = what - ?2 WHERE asset_id <= ?1 AND what & ?2`, upTo, what)
+	return err
+}
+
+// HasFollowups reports whether there are assets of TellLater or FindLater.
+func (tx *Tx) HasFollowups() (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM asset_followups)`)
 }
