@@ -20,14 +20,20 @@ type later struct {
 
 // Later notes that the changes after one, up to another, are part of something
 // larger of which nobody has been told that it is done: searches need not wait
-// for them. They are taken in soon all the same.
+// for them. They are taken in soon all the same, and before there are so many
+// that the search that follows the end would not wait for them either.
 func (e *Engine) Later(from, to int64) {
 	e.later.mu.Lock()
-	defer e.later.mu.Unlock()
 	if from != e.later.to {
 		e.later.from = from
 	}
 	e.later.to = to
+	e.later.mu.Unlock()
+	e.textMu.RLock()
+	defer e.textMu.RUnlock()
+	if to-e.text.seq() > smallLag/2 {
+		e.Wake()
+	}
 }
 
 // Now ends what Later began: the next search knows all changes.

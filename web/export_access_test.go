@@ -1,13 +1,19 @@
 package web_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
 )
 
 // An export names the collections that its user may view, and no others.
@@ -36,6 +42,41 @@ func TestExportCollections(t *testing.T) {
 		if rows := table(t, files["metadata.csv"]); rows[0]["collections"] != want[1] {
 			t.Errorf("%q, not %s", rows[0]["collections"], want[1])
 		}
+	}
+}
+
+// Who is fetching a file when it expires gets the rest of it.
+func TestExportExpiresWhileDownloaded(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
+	gaid := s.one(t, "large.jpg", append(picture(1, 64, 48), make([]byte, 32<<20)...)) // more than the sockets hold
+	path := s.operate(t, `{"type":"export","format":"zip","selection":{"gaids":["`+gaid+`"]}}`)
+	a := s.ended(t, path)
+	req, err := http.NewRequestWithContext(t.Context(), "GET", s.URL+path+"/download", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.token)
+	res, err := s.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	hash := sha256.New()
+	if _, err := io.CopyN(hash, res.Body, 1000); err != nil {
+		t.Fatal(err)
+	}
+	c.ahead.Store(int64(25 * time.Hour))
+	if err := s.app.Tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.do(t, "GET", path+"/download", "").want(t, 410)
+	if _, err := io.Copy(hash, res.Body); err != nil {
+		t.Fatal(err)
+	}
+	if sum := hex.EncodeToString(hash.Sum(nil)); sum != a.get("data.download.checksum_sha256") || len(s.exportsLeft(t)) > 0 {
+		t.Errorf("%s, not %s; left: %v", sum, a.body, s.exportsLeft(t))
 	}
 }
 
