@@ -20,12 +20,11 @@ const (
 	bulkWorkers   = 2
 	exportWorkers = 2
 
-	// A turn at a bulk operation does so many items at most, and stops early
-	// when it has held the writer this long: others wait for it. It reads so
-	// many at once.
+	// A turn at a bulk operation does so many items at most and at least, and
+	// stops between when it has held the writer this long: others wait for it.
 	bulkChunk = 200
-	bulkTime  = 30 * time.Millisecond
 	bulkRead  = 20
+	bulkTime  = 30 * time.Millisecond
 
 	// While somebody searches there is a pause before each turn: what it changes
 	// is to be indexed, too.
@@ -132,9 +131,12 @@ func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) erro
 	if err != nil {
 		return err
 	}
-	for end := op.Next() + bulkChunk; op.Next() < min(end, op.Total) && time.Since(start) < bulkTime; {
-		if err := a.someItems(tx, op, actor, schema, moves, start.Add(bulkTime)); err != nil {
+	for end := op.Next() + bulkChunk; op.Next() < min(end, op.Total); {
+		if err := a.someItems(tx, op, actor, schema, moves); err != nil {
 			return err
+		}
+		if time.Since(start) > bulkTime {
+			break
 		}
 	}
 	if err := moves.tell(tx); err != nil {
@@ -148,8 +150,8 @@ func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) erro
 	return a.endItems(tx, op)
 }
 
-// someItems does the next items, at least one, until a time.
-func (a *App) someItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor, schema *dam.Schema, moves *moves, until time.Time) error {
+// someItems does the next bulkRead items.
+func (a *App) someItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor, schema *dam.Schema, moves *moves) error {
 	items, err := tx.NextItems(op, bulkRead)
 	if err != nil {
 		return err
@@ -161,7 +163,7 @@ func (a *App) someItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor, sche
 	if err := moves.read(tx, assets); err != nil {
 		return err
 	}
-	for i, item := range items {
+	for _, item := range items {
 		asset := assets[item.AssetID]
 		state, fault, err := try(tx, op, asset, schema)
 		if err != nil {
@@ -181,10 +183,6 @@ func (a *App) someItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor, sche
 		}
 		item.State, item.Error = state, fault
 		count(op, item)
-		if time.Now().After(until) {
-			items = items[:i+1]
-			break
-		}
 	}
 	return tx.SetItems(op, items)
 }
