@@ -257,10 +257,15 @@ const (
 	maxPause   = time.Second // of background work while somebody is
 )
 
+// searching reports whether somebody is searching.
+func (a *App) searching() bool {
+	return time.Since(time.UnixMilli(a.searched.Load())) <= quietAfter
+}
+
 // giveWay has background work wait for a while if somebody is searching, who
 // wants the processors.
 func (a *App) giveWay(ctx context.Context, pause time.Duration) {
-	if time.Since(time.UnixMilli(a.searched.Load())) > quietAfter {
+	if !a.searching() {
 		return
 	}
 	select {

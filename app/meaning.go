@@ -24,6 +24,9 @@ const (
 	meaningPoll = time.Second
 	// meaningChunk is how many texts are embedded between two commits.
 	meaningChunk = 32
+	// meaningFew is the same while somebody is searching, who waits for the
+	// processor.
+	meaningFew = 4
 	// vectorChunk is how many vectors are read at once.
 	vectorChunk = 2000
 	// meaningOCR is how many characters of the text in a picture say what it is
@@ -137,23 +140,27 @@ func (a *App) loadVectors(ctx context.Context) error {
 func (a *App) embedChanges(ctx context.Context) error {
 	for {
 		start := time.Now()
-		n, err := a.embedSome(ctx)
+		limit := meaningChunk
+		if a.searching() {
+			limit = meaningFew
+		}
+		n, err := a.embedSome(ctx, limit)
 		if err != nil {
 			return err
 		}
-		a.search.MeaningBehind(n == meaningChunk)
+		a.search.MeaningBehind(n == limit)
 		if n == 0 {
 			return nil
 		}
-		if n == meaningChunk { // there are more
-			a.giveWay(ctx, min(time.Since(start), maxPause))
+		if n == limit { // there are more
+			a.giveWay(ctx, min(2*time.Since(start), maxPause))
 		}
 	}
 }
 
-// embedSome embeds the texts of some assets that changed and returns how many
-// changes there were.
-func (a *App) embedSome(ctx context.Context) (int, error) {
+// embedSome embeds the texts of up to limit assets that changed and returns how
+// many changes there were.
+func (a *App) embedSome(ctx context.Context, limit int) (int, error) {
 	var changes []dam.Change
 	var have map[int64]*storage.AssetVector
 	err := a.store.View(ctx, func(tx *storage.Tx) error {
@@ -161,7 +168,7 @@ func (a *App) embedSome(ctx context.Context) (int, error) {
 		if err != nil {
 			return err
 		}
-		if changes, err = tx.Changes(from, meaningChunk, true); err != nil {
+		if changes, err = tx.Changes(from, limit, true); err != nil {
 			return err
 		}
 		if err := a.schemas.found(tx, changes); err != nil {

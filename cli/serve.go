@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -172,6 +173,11 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	defer unlock()
 	if err := a.OpenSearch(ctx); err != nil {
 		return err
+	}
+	if os.Getenv("GOMAXPROCS") == "" {
+		// Twice the threads that there are processors for: background work holds a
+		// thread for 10 ms at a time, the kernel makes way for requests sooner.
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0)))
 	}
 	if opt.Log, err = s.logger(cmd.ErrOrStderr()); err != nil {
 		return err
