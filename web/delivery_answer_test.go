@@ -24,7 +24,7 @@ import (
 // Every kind of answer, and of none.
 func TestDeliveryAnswers(t *testing.T) {
 	t.Parallel()
-	s := start(t, sends(t, func(cfg *app.Config, _ *web.Options) { cfg.WebhookTimeout = 400 * time.Millisecond }))
+	s := start(t, sends(t, func(cfg *app.Config, _ *web.Options) { cfg.WebhookTimeout = 3 * time.Second }))
 	r := newReceiver(t)
 	release := make(chan struct{})
 	defer close(release)
@@ -92,12 +92,12 @@ func TestDeliveryAnswers(t *testing.T) {
 		"redirect away": {"", func(w http.ResponseWriter, q *http.Request) {
 			http.Redirect(w, q, "http://169.254.169.254/", http.StatusPermanentRedirect)
 		}, 308.0, nil, "The answer was 308, and redirects are not followed."},
-		"no answer": {"", func(_ http.ResponseWriter, q *http.Request) { <-release }, nil, nil, "There was no full answer within 400ms."},
+		"no answer": {"", func(_ http.ResponseWriter, q *http.Request) { <-release }, nil, nil, "There was no full answer within 3s."},
 		"slow body": {"", func(w http.ResponseWriter, q *http.Request) {
 			io.WriteString(w, "it begins")
 			w.(http.Flusher).Flush()
 			<-release
-		}, 200.0, "it begins", "There was no full answer within 400ms."},
+		}, 200.0, "it begins", "There was no full answer within 3s."},
 		"dripping body": {"", func(w http.ResponseWriter, q *http.Request) {
 			tick := time.NewTicker(20 * time.Millisecond)
 			defer tick.Stop()
@@ -106,7 +106,7 @@ func TestDeliveryAnswers(t *testing.T) {
 				w.(http.Flusher).Flush()
 				<-tick.C
 			}
-		}, 200.0, "", "There was no full answer within 400ms."},
+		}, 200.0, "", "There was no full answer within 3s."},
 		"cut off": {"", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			io.WriteString(w, "half")
@@ -134,7 +134,7 @@ func TestDeliveryAnswers(t *testing.T) {
 		"old TLS":        {old.URL, nil, nil, nil, "TLS: "},
 		"unknown CA":     {stranger.URL, nil, nil, nil, "TLS: "},
 		"wrong name":     {"https://localhost:" + port, nil, nil, nil, "TLS: "},
-		"silent":         {"https://" + silent.Addr().String(), nil, nil, nil, "There was no full answer within 400ms."},
+		"silent":         {"https://" + silent.Addr().String(), nil, nil, nil, "There was no full answer within 3s."},
 		"no such name":   {"https://hooks.example.com/", nil, nil, nil, "The host name cannot be resolved."},
 		"not HTTP":       {garbage("220 mail.example.com ESMTP\r\n"), nil, nil, nil, "no answer that can be read"},
 		"closed at once": {garbage(""), nil, nil, nil, "closed before the end"},
