@@ -26,7 +26,7 @@ const (
 	meaningChunk = 32
 	// meaningFew is the same while somebody is searching, who waits for the
 	// processor.
-	meaningFew = 4
+	meaningFew = 2
 	// vectorChunk is how many vectors are read at once.
 	vectorChunk = 2000
 	// meaningOCR is how many characters of the text in a picture say what it is
@@ -153,7 +153,7 @@ func (a *App) embedChanges(ctx context.Context) error {
 			return nil
 		}
 		if n == limit { // there are more
-			a.giveWay(ctx, min(2*time.Since(start), maxPause))
+			a.giveWay(ctx, min(4*time.Since(start), maxPause))
 		}
 	}
 }
