@@ -16,6 +16,9 @@ import (
 // while, and nobody sees it until it is whole.
 func TestStartLargeOperation(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("100,000 items take long")
+	}
 	s := start(t, nil)
 	gaid := s.fill(t, 1)[0]
 	gaids := make([]string, dam.MaxOperationGAIDs)
