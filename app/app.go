@@ -122,7 +122,6 @@ type App struct {
 	payloads   payloads
 	dispatch   *dispatcher
 	queued     time.Time // when an event was last queued for webhooks; for the holder of a write transaction
-	eventView  EventView
 
 	passwords hasher
 }
@@ -225,9 +224,10 @@ func (a *App) OpenSearch(ctx context.Context) (err error) {
 }
 
 // Run does the background work until ctx is done: jobs, index, upkeep, webhooks. Jobs in
-// hand are finished or handed back before it returns. The caller holds the
-// Lock and has called OpenSearch.
-func (a *App) Run(ctx context.Context) error {
+// hand are finished or handed back before it returns. Webhooks are told of
+// events as view shows them; without a view, nil, the events wait for a Run that
+// has one. The caller holds the Lock and has called OpenSearch.
+func (a *App) Run(ctx context.Context, view EventView) error {
 	if err := a.sweepExports(ctx); err != nil && ctx.Err() == nil {
 		a.log.ErrorContext(ctx, "sweep the exports", "err", err)
 	}
@@ -239,7 +239,9 @@ func (a *App) Run(ctx context.Context) error {
 	wg.Go(func() { a.meaning(ctx) })
 	wg.Go(func() { a.upkeep(ctx) })
 	wg.Go(func() { a.sweep(ctx) })
-	wg.Go(func() { a.dispatch.run(ctx) })
+	if view != nil {
+		wg.Go(func() { a.dispatch.run(ctx, view) })
+	}
 	err := a.jobs.Run(ctx)
 	wg.Wait()
 	return err

@@ -236,9 +236,12 @@ func end(tx *storage.Tx, id int64, status dam.BatchStatus) error {
 	if err != nil {
 		return err
 	}
-	if b.Counts.Ready > 0 {
+	if b.Counts.Ready+b.Counts.Duplicate > 0 {
 		fills, err := fillable(tx, b)
 		if err != nil {
+			return err
+		}
+		if fills, err = tx.FilledByBatch(b, fills); err != nil {
 			return err
 		}
 		for _, c := range fills { // once a batch, not once a file

@@ -36,6 +36,7 @@ const (
 // process that dies leaves it due.
 type dispatcher struct {
 	app   *App
+	view  EventView // set by run
 	wake  chan struct{}
 	ended chan *sent
 	lanes map[int64]*lane // by webhook
@@ -75,8 +76,9 @@ func (d *dispatcher) soon() {
 	}
 }
 
-// run sends what is due until ctx is done.
-func (d *dispatcher) run(ctx context.Context) {
+// run sends what is due, as view shows it, until ctx is done.
+func (d *dispatcher) run(ctx context.Context, view EventView) {
+	d.view = view
 	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	t := time.NewTicker(dispatchPoll)
@@ -270,7 +272,7 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 		s.attempt = &dam.DeliveryAttempt{At: d.app.cfg.Now().UTC().Truncate(time.Millisecond), Error: "Given up: the webhook's owner may not read this any more."}
 		return
 	}
-	attempt, err := d.app.attempt(ctx, w, delivery, e)
+	attempt, err := d.app.attempt(ctx, d.view, w, delivery, e)
 	switch {
 	case ctx.Err() != nil:
 		return // cut off at stop

@@ -15,9 +15,6 @@ import (
 // to be told to one reader.
 type EventView func(ctx context.Context, reader dam.Actor, e *dam.Event) (any, error)
 
-// SetEventView says how events are shown. It is called before Run.
-func (a *App) SetEventView(v EventView) { a.eventView = v }
-
 // EventAsset completes the asset of an event with the people it names and those
 // of its collections that the reader may view, as they are now.
 func (a *App) EventAsset(ctx context.Context, reader dam.Actor, asset *dam.Asset) (d *AssetDetail, err error) {

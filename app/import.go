@@ -24,6 +24,9 @@ type ImportOptions struct {
 	Problem func(path, why string)
 	// Progress is called now and then. Total grows while the folder is read.
 	Progress func(p ImportProgress)
+	// Waiting is called now and then while files are waited for, nil for not at
+	// all. An error ends the import.
+	Waiting func() error
 }
 
 // ImportProgress counts the files of an import.
@@ -42,19 +45,22 @@ func (p ImportProgress) Ended() int { return p.Present + p.Ready + p.Failed }
 const (
 	importFiles = 32
 	importBytes = 64 << 20
+	// importMembers is how many assets go into a collection at once.
+	importMembers = 500
 )
 
 // Import brings the files below a folder into the library, for the actor.
-// Files whose bytes the library has are left out, so an import that was broken
-// off is resumed by starting it again. Hidden files and folders are left out
-// too. The library must be Run, by this process or another.
+// Files whose bytes the library has are not taken again, so an import that was
+// broken off is resumed by starting it again: what waits from then is waited for,
+// and all go into the collection asked for. Hidden files and folders are left
+// out. The library must be Run, by this process or another.
 func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt ImportOptions) (ImportProgress, error) {
 	if info, err := os.Stat(root); err != nil {
 		return ImportProgress{}, err
 	} else if !info.IsDir() {
 		return ImportProgress{}, fmt.Errorf("%s is no folder", root)
 	}
-	im := &importer{app: a, actor: actor, root: root, opt: opt, names: map[int64]string{}}
+	im := &importer{app: a, actor: actor, root: root, opt: opt, names: map[int64]string{}, same: map[int64][]string{}}
 	if opt.Collection != "" {
 		err := a.store.Update(ctx, func(tx *storage.Tx) error {
 			id, err := ensureCollection(tx, actor, opt.Collection)
@@ -83,10 +89,10 @@ func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt Impo
 		return im.file(ctx, path)
 	})
 	err = errors.Join(err, im.close(context.WithoutCancel(ctx)))
-	if err != nil {
-		return im.progress, err
+	if err == nil {
+		err = im.wait(ctx)
 	}
-	return im.progress, im.wait(ctx)
+	return im.progress, errors.Join(err, im.fill(context.WithoutCancel(ctx)))
 }
 
 // importer is an import under way.
@@ -104,6 +110,10 @@ type importer struct {
 	paths   []string // of the upload
 	bytes   int64
 	names   map[int64]string // the paths of files that are being ingested, by their ID
+
+	same    map[int64][]string // more paths of the same bytes as a file that has not ended, by its ID
+	awaited []int64            // the IDs in same, as they were found
+	members []dam.GAID         // assets that the collection may lack
 }
 
 func (im *importer) failed(path, why string) {
@@ -141,13 +151,19 @@ func (im *importer) file(ctx context.Context, path string) error {
 		}
 		return err
 	}
-	known, err := im.known(ctx, f)
-	if err != nil {
+	gaid, file, err := im.known(ctx, f)
+	switch {
+	case err != nil:
 		im.failed(path, err.Error())
 		return ctx.Err()
-	}
-	if known {
+	case gaid != "":
 		im.progress.Present++
+		return im.member(ctx, gaid)
+	case file != 0:
+		if im.same[file] == nil {
+			im.awaited = append(im.awaited, file)
+		}
+		im.same[file] = append(im.same[file], path)
 		return nil
 	}
 	if err := im.begin(ctx); err != nil {
@@ -168,23 +184,59 @@ func (im *importer) file(ctx context.Context, path string) error {
 	return nil
 }
 
-// known reports whether the library has the bytes of a file, and leaves the
-// file at its start.
-func (im *importer) known(ctx context.Context, f *os.File) (known bool, err error) {
+// known returns the asset that has the bytes of a file, or else the file of a
+// batch that has them and has not ended, and leaves the file at its start.
+func (im *importer) known(ctx context.Context, f *os.File) (gaid dam.GAID, file int64, err error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
-		return false, err
+		return "", 0, err
 	}
 	sum := hex.EncodeToString(h.Sum(nil))
 	err = im.app.store.View(ctx, func(tx *storage.Tx) error {
-		known, err = tx.AssetWithBlob(sum)
+		gaid, err = tx.DuplicateOf(sum)
+		if dam.KindOf(err) != dam.NotFound {
+			return err
+		}
+		waiting, err := tx.WaitingFile(sum)
+		if dam.KindOf(err) == dam.NotFound {
+			return nil
+		}
+		if err == nil {
+			file = waiting.ID
+		}
 		return err
 	})
 	if err != nil {
-		return false, err
+		return "", 0, err
 	}
 	_, err = f.Seek(0, io.SeekStart)
-	return known, err
+	return gaid, file, err
+}
+
+// member notes an asset that belongs in the collection asked for.
+func (im *importer) member(ctx context.Context, gaid dam.GAID) error {
+	if len(im.collections) == 0 {
+		return nil
+	}
+	if im.members = append(im.members, gaid); len(im.members) < importMembers {
+		return nil
+	}
+	return im.fill(ctx)
+}
+
+// fill puts the assets noted in the collection asked for.
+func (im *importer) fill(ctx context.Context) error {
+	gaids := im.members
+	im.members = nil
+	for _, id := range im.collections {
+		if len(gaids) == 0 {
+			break
+		}
+		if _, err := im.app.AddToCollection(ctx, im.actor, id, gaids); err != nil {
+			return fmt.Errorf("fill the collection %s: %w", im.opt.Collection, err)
+		}
+	}
+	return nil
 }
 
 // begin sees to an open batch and an upload into it.
@@ -263,14 +315,73 @@ func (im *importer) wait(ctx context.Context) error {
 		im.progress = p
 		im.opt.Progress(p)
 		if open == 0 {
-			return im.tellFailed(ctx)
+			break
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-t.C:
+		if err := im.tick(ctx, t); err != nil {
+			return err
 		}
 	}
+	if err := im.tellFailed(ctx); err != nil {
+		return err
+	}
+	return im.waitForSame(ctx, t)
+}
+
+// tick waits until it is time to look again.
+func (im *importer) tick(ctx context.Context, t *time.Ticker) error {
+	if im.opt.Waiting != nil {
+		if err := im.opt.Waiting(); err != nil {
+			return err
+		}
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// waitForSame waits until the files that were found waiting have ended, those of
+// this import and of earlier ones, and counts what came of them: a file of this
+// import is counted already, its further paths are not.
+func (im *importer) waitForSame(ctx context.Context, t *time.Ticker) error {
+	for len(im.awaited) > 0 {
+		id := im.awaited[0]
+		var f *dam.BatchFile
+		err := im.app.store.View(ctx, func(tx *storage.Tx) (err error) {
+			f, err = tx.BatchFile(id)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if !f.Status.Terminal() {
+			if err := im.tick(ctx, t); err != nil {
+				return err
+			}
+			continue
+		}
+		im.awaited = im.awaited[1:]
+		_, ours := im.names[id]
+		for i, path := range im.same[id] {
+			switch {
+			case f.Error != nil && f.Status != dam.FileDuplicate:
+				im.failed(path, f.Error.Message)
+			case f.Status == dam.FileReady && !ours && i == 0:
+				im.progress.Ready++
+			default:
+				im.progress.Present++
+			}
+		}
+		im.opt.Progress(im.progress)
+		if f.GAID != "" {
+			if err := im.member(ctx, f.GAID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (im *importer) tellFailed(ctx context.Context) error {

@@ -90,7 +90,7 @@ func (a *App) ingestFile(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (j
 	}
 	if !b.AllowDuplicates {
 		if gaid, err := a.duplicateOf(ctx, f.SHA256); err != nil || gaid != "" {
-			return func(tx *storage.Tx) error { return a.endDuplicate(tx, f, gaid) }, err
+			return func(tx *storage.Tx) error { return a.endDuplicate(tx, f, b, gaid) }, err
 		}
 	}
 
@@ -120,7 +120,7 @@ func (a *App) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Res
 	if !b.AllowDuplicates {
 		gaid, err := tx.DuplicateOf(f.SHA256)
 		if err == nil {
-			return a.endDuplicate(tx, f, gaid)
+			return a.endDuplicate(tx, f, b, gaid)
 		}
 		if dam.KindOf(err) != dam.NotFound {
 			return err
@@ -185,7 +185,30 @@ func (a *App) endFile(tx *storage.Tx, f *dam.BatchFile, status dam.FileStatus, f
 	return settle(tx, f.BatchID)
 }
 
-func (a *App) endDuplicate(tx *storage.Tx, f *dam.BatchFile, gaid dam.GAID) error {
+// endDuplicate ends a file whose bytes an asset has, which goes into the
+// collections of the batch in its stead.
+func (a *App) endDuplicate(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, gaid dam.GAID) error {
+	fills, err := fillable(tx, b)
+	if err != nil {
+		return err
+	}
+	for _, c := range fills {
+		found, err := tx.Locate(c, []dam.GAID{gaid})
+		if err != nil {
+			return err
+		}
+		asset, there := found[gaid]
+		if !there || asset.Trashed || asset.Member {
+			continue
+		}
+		if err := tx.AddToCollection(c, []int64{asset.ID}); err != nil {
+			return err
+		}
+		if err := tx.AllChanged([]int64{asset.ID}); err != nil {
+			return err
+		}
+		tx.OnCommit(a.changed)
+	}
 	f.GAID = gaid
 	return a.endFile(tx, f, dam.FileDuplicate, &dam.FileError{Code: dam.CodeDuplicate, Message: "The library has this file already, as " + string(gaid) + "."})
 }

@@ -212,9 +212,9 @@ func (a *App) Redeliver(ctx context.Context, actor dam.Actor, id int64, delivery
 	return d, err
 }
 
-// TestWebhook sends a webhook.test event to a webhook in any state, once, and
-// returns what came of it.
-func (a *App) TestWebhook(ctx context.Context, actor dam.Actor, id int64) (d *dam.Delivery, err error) {
+// TestWebhook sends a webhook.test event, as view shows it, to a webhook in any
+// state, once, and returns what came of it.
+func (a *App) TestWebhook(ctx context.Context, actor dam.Actor, id int64, view EventView) (d *dam.Delivery, err error) {
 	if !a.hookTests.enter(actor.User.ID) {
 		return nil, &dam.Error{Kind: dam.TooMany, Msg: "Too many tests wait for their answers.", Err: &RetryAfter{a.cfg.WebhookTimeout}}
 	}
@@ -236,7 +236,7 @@ func (a *App) TestWebhook(ctx context.Context, actor dam.Actor, id int64) (d *da
 		return nil, err
 	}
 	d = &dam.Delivery{UUID: v7.String(), WebhookID: id, EventID: e.ID, EventUUID: e.UUID, EventType: e.Type, Origin: dam.FromTest, CreatedAt: e.CreatedAt}
-	attempt, err := a.attempt(ctx, w, d, e)
+	attempt, err := a.attempt(ctx, view, w, d, e)
 	if err != nil {
 		return nil, err
 	}
@@ -282,8 +282,8 @@ func (t *testers) leave(user int64) {
 
 // attempt sends an event to a webhook. An error is a fault of ours, or the end
 // of ctx.
-func (a *App) attempt(ctx context.Context, w *dam.Webhook, d *dam.Delivery, e *dam.Event) (dam.DeliveryAttempt, error) {
-	body, err := a.payload(ctx, w, e)
+func (a *App) attempt(ctx context.Context, view EventView, w *dam.Webhook, d *dam.Delivery, e *dam.Event) (dam.DeliveryAttempt, error) {
+	body, err := a.payload(ctx, view, w, e)
 	if err != nil {
 		return dam.DeliveryAttempt{}, err
 	}
@@ -294,10 +294,7 @@ func (a *App) attempt(ctx context.Context, w *dam.Webhook, d *dam.Delivery, e *d
 }
 
 // payload writes an event as a webhook is told of it.
-func (a *App) payload(ctx context.Context, w *dam.Webhook, e *dam.Event) ([]byte, error) {
-	if a.eventView == nil {
-		return nil, fmt.Errorf("event %s: nothing says how to show it", e.UUID)
-	}
+func (a *App) payload(ctx context.Context, view EventView, w *dam.Webhook, e *dam.Event) ([]byte, error) {
 	if body := a.payloads.find(e.ID, w.UserID); body != nil {
 		return body, nil
 	}
@@ -310,7 +307,7 @@ func (a *App) payload(ctx context.Context, w *dam.Webhook, e *dam.Event) ([]byte
 			return nil, err
 		}
 	}
-	data, err := a.eventView(ctx, dam.Actor{User: owner}, e)
+	data, err := view(ctx, dam.Actor{User: owner}, e)
 	if err != nil {
 		return nil, fmt.Errorf("event %s: %w", e.UUID, err)
 	}

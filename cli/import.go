@@ -16,12 +16,14 @@ func newImport(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "import DIR --user E", Short: "Bring a folder into the library", Args: cobra.ExactArgs(1),
 		Long: `Brings the files below a folder into the library. Files that the library has
-already, by their checksum, are left out, so an import that was broken off goes
-on when it is started again. Hidden files are left out too.
+already, by their checksum, are not taken again but go into the collection, so
+an import that was broken off goes on when it is started again. Hidden files are
+left out.
 
-With a server on the same data folder the server ingests the files; without one
-this command does. What could not be imported goes to stdout, one line a file,
-and the exit code is 3 if there is any.`,
+With a server on the same data folder the server ingests the files; without one,
+or once it has stopped, this command does. It ends when all files have. What
+happens goes to webhooks when a server runs. What could not be imported goes to
+stdout, one line a file, and the exit code is 3 if there is any.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if email == "" {
 				return &exitError{exitUsage, errors.New("--user says for whom")}
@@ -50,8 +52,8 @@ func importDir(cmd *cobra.Command, a *app.App, dir, email, collection string) (e
 	if err := actor.Require(dam.UploadsManage); err != nil {
 		return fmt.Errorf("%s is %s, who may not upload", email, u.Role)
 	}
-	stop, err := runUnlessServed(ctx, a)
-	if err != nil {
+	r := &runner{app: a}
+	if err := r.unlessServed(ctx); err != nil {
 		return err
 	}
 	p := newProgress(cmd.ErrOrStderr(), "Importing")
@@ -59,9 +61,10 @@ func importDir(cmd *cobra.Command, a *app.App, dir, email, collection string) (e
 		Collection: collection,
 		Problem:    func(path, why string) { fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", path, why) },
 		Progress:   func(n app.ImportProgress) { p.set(int64(n.Ended()), int64(n.Found)) },
+		Waiting:    func() error { return r.unlessServed(ctx) },
 	})
 	p.end()
-	err = errors.Join(err, stop())
+	err = errors.Join(err, r.stop())
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d files: %d imported, %d were there already, %d failed.\n", sum.Found, sum.Ready, sum.Present, sum.Failed)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -74,24 +77,41 @@ func importDir(cmd *cobra.Command, a *app.App, dir, email, collection string) (e
 	return nil
 }
 
-// runUnlessServed runs the library in this process if no other does, until
-// the returned function is called.
-func runUnlessServed(ctx context.Context, a *app.App) (stop func() error, err error) {
-	unlock, err := a.Lock()
+// runner runs a library in this process when no other does. Webhooks are left to
+// a server, who can show them what happened.
+type runner struct {
+	app    *app.App
+	cancel context.CancelFunc // nil while it does not run
+	done   chan error
+	unlock func() error
+}
+
+// unlessServed begins to run the library, unless this or another process does.
+func (r *runner) unlessServed(ctx context.Context) error {
+	if r.cancel != nil {
+		return nil
+	}
+	unlock, err := r.app.Lock()
 	if errors.Is(err, app.ErrInUse) {
-		return func() error { return nil }, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := a.OpenSearch(ctx); err != nil {
-		return nil, errors.Join(err, unlock())
+	if err := r.app.OpenSearch(ctx); err != nil {
+		return errors.Join(err, unlock())
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	done := make(chan error, 1)
-	go func() { done <- a.Run(ctx) }()
-	return func() error {
-		cancel()
-		return errors.Join(<-done, unlock())
-	}, nil
+	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	r.unlock, r.done = unlock, make(chan error, 1)
+	go func() { r.done <- r.app.Run(ctx, nil) }()
+	return nil
+}
+
+// stop ends what unlessServed began.
+func (r *runner) stop() error {
+	if r.cancel == nil {
+		return nil
+	}
+	r.cancel()
+	return errors.Join(<-r.done, r.unlock())
 }

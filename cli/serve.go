@@ -194,7 +194,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	worked := make(chan error, 1)
-	go func() { worked <- a.Run(work) }()
+	go func() { worked <- a.Run(work, handler.ShowEvent) }()
 	// No time limit for a whole request: uploads are as long as they are, and
 	// the upload itself watches that bytes keep coming.
 	srv := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 20} // a filter document is in the URL

@@ -234,9 +234,17 @@ func (tx *Tx) ForgetAssetFile(gaid dam.GAID) error {
 	return err
 }
 
-// AssetWithBlob reports whether the library has these bytes outside the trash,
-// or is about to: a file of a batch with them has not ended.
-func (tx *Tx) AssetWithBlob(sha256 string) (bool, error) {
-	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM assets WHERE sha256 = ?1 AND deleted_at IS NULL)
-		OR EXISTS (SELECT 1 FROM batch_files WHERE sha256 = ?1 AND sha256 <> '' AND status NOT IN ('ready','duplicate','rejected','failed'))`, sha256)
+// WaitingFile returns the first file of a batch that has these bytes and has not
+// ended.
+func (tx *Tx) WaitingFile(sha256 string) (*dam.BatchFile, error) {
+	return scanFile(tx.tx.QueryRowContext(tx.ctx, `SELECT `+fileColumns+` FROM batch_files
+		WHERE sha256 = ? AND sha256 <> '' AND status NOT IN ('ready','duplicate','rejected','failed') ORDER BY id LIMIT 1`, sha256))
+}
+
+// FilledByBatch returns which of the collections got an asset since a batch was
+// made that is the asset of one of its files.
+func (tx *Tx) FilledByBatch(b *dam.Batch, collections []int64) ([]int64, error) {
+	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) }, `SELECT value FROM json_each(?1) WHERE EXISTS (
+		SELECT 1 FROM batch_files f JOIN assets a ON a.gaid = f.gaid JOIN collection_assets m ON m.asset_id = a.id
+		WHERE f.batch_id = ?2 AND m.collection_id = value AND m.added_at >= ?3)`, ids(collections), b.ID, msec(b.CreatedAt))
 }

@@ -19,7 +19,7 @@ type UploadBatch struct {
 	Counts          BatchCounts    `json:"counts"`
 	Waiting         *string        `json:"waiting" doc:"What processing waits for, in words; null when nothing holds it up." example:"The virus scanner is away; the file waits for it."`
 	AssetClassID    *int64         `json:"asset_class_id" example:"1"`
-	CollectionIDs   []int64        `json:"collection_ids" doc:"The collections that its assets become members of."`
+	CollectionIDs   []int64        `json:"collection_ids" doc:"The collections that its assets become members of, duplicates too."`
 	Metadata        map[string]any `json:"metadata" doc:"Given to each of its assets."`
 	ExpectedFiles   *int64         `json:"expected_files" doc:"The batch closes with this many files." example:"24"`
 	AllowDuplicates bool           `json:"allow_duplicates" example:"false"`
@@ -102,7 +102,7 @@ type (
 		Body *struct {
 			Name            Opt[string]         `json:"name,omitempty" doc:"Up to 255 characters." example:"Harbour shoot"`
 			AssetClassID    Opt[int64]          `json:"asset_class_id,omitempty" doc:"The class of its assets." example:"1"`
-			CollectionIDs   Opt[[]int64]        `json:"collection_ids,omitempty" doc:"The collections that its assets become members of."`
+			CollectionIDs   Opt[[]int64]        `json:"collection_ids,omitempty" doc:"The collections that its assets become members of, duplicates too."`
 			Metadata        Opt[map[string]any] `json:"metadata,omitempty" doc:"Given to each of its assets." example:"{\"project\":\"Apollo\"}"`
 			ExpectedFiles   Opt[int]            `json:"expected_files,omitempty" doc:"Close the batch with this many files." example:"24"`
 			AllowDuplicates bool                `json:"allow_duplicates,omitempty" doc:"Make assets of files that the library has already." example:"false"`

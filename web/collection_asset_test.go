@@ -480,6 +480,28 @@ func TestCollectionsAreFilledByUploads(t *testing.T) {
 	s.push(t, batch, upload{"a.jpg", picture(1, 10, 10)}).want(t, 201)
 	s.finish(t, batch)
 	s.total(t, s.token, path+"/assets", 1)
+
+	// A duplicate goes in as what it is a duplicate of; told once, and only when it does.
+	other := s.collection(t, `{"name":"Other"}`)
+	for range 2 {
+		again := s.batch(t, `{"collection_ids":[`+idOf(other)+`]}`)
+		s.push(t, again, upload{"a.jpg", picture(1, 10, 10)}).want(t, 201)
+		if a := s.finish(t, again); a.get("data.counts.duplicate") != 1.0 {
+			t.Errorf("%s", a.body)
+		}
+		s.total(t, s.token, other+"/assets", 1)
+	}
+	updated := 0
+	for _, e := range s.collectionEvents(t) {
+		if e.kind == "collection.updated" && e.subject == idOf(other) {
+			updated++
+		}
+	}
+	if updated != 1 {
+		t.Errorf("%d events of a collection that was filled once", updated)
+	}
+	s.do(t, "DELETE", other, "").want(t, 200)
+
 	late := s.batch(t, `{"collection_ids":[`+idOf(path)+`]}`)
 	s.do(t, "DELETE", path, "").want(t, 200)
 	s.push(t, late, upload{"b.jpg", picture(2, 10, 10)}).want(t, 201)
@@ -508,14 +530,14 @@ func TestCollectionsAreFilledByUploads(t *testing.T) {
 	own := column(s.do(t, "GET", collections, ""), "data", "id")[1]
 	s.do(t, "PUT", fmt.Sprintf("%s/%v", collections, own), `{"visibility":"restricted"}`).want(t, 200)
 	bring(ed, "Album", 13) // ed does not know of it
-	s.do(t, "GET", collections, "").shows(t, "data", "assets_count", "0", "2", "1")
+	s.do(t, "GET", collections, "").shows(t, "data", "assets_count", "0", "2", "3") // what was there already, too
 	created := 0
 	for _, e := range s.collectionEvents(t) {
 		if e.kind == "collection.created" {
 			created++
 		}
 	}
-	if created != 4 {
+	if created != 5 {
 		t.Errorf("%d collections created", created)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// showEvent writes the resource of an event as the interface shows it to one
-// reader, without the envelope.
-func (s *Server) showEvent(ctx context.Context, reader dam.Actor, e *dam.Event) (any, error) {
+// ShowEvent writes the resource of an event as the interface shows it to one
+// reader, without the envelope. It is the app.EventView of a server.
+func (s *Server) ShowEvent(ctx context.Context, reader dam.Actor, e *dam.Event) (any, error) {
 	switch e.Type.Noun() {
 	case "asset":
 		a, err := resource[dam.Asset](e)

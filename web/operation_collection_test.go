@@ -194,7 +194,7 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 	must(a.DeleteCollection(t.Context(), ada, ids[2]))
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- a.Run(ctx) }()
+	go func() { done <- a.Run(ctx, nil) }()
 	defer func() {
 		stop()
 		must(<-done)

@@ -54,9 +54,6 @@ func New(a *app.App, opt Options) (*Server, error) {
 		opt.Log = slog.Default()
 	}
 	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter(), limits: newLimiter(opt.Now)}
-	if a != nil { // there is none when only the document is wanted
-		a.SetEventView(s.showEvent)
-	}
 	s.api = s.newAPI()
 	s.userRoutes()
 	s.tokenRoutes()

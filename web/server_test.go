@@ -60,13 +60,13 @@ func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	if err := a.OpenSearch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- a.Run(ctx) }()
 	h, err := web.New(a, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx, h.ShowEvent) }()
 	s := &server{Server: httptest.NewServer(h), app: a, dir: cfg.DataDir}
 	s.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	t.Cleanup(func() {

@@ -1,0 +1,181 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// folder makes a folder of n pictures, two of them the same, and returns it.
+func folder(t *testing.T, n int) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range n {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("p%d.jpg", i)), picture(max(i, 1), 64), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// importFolder runs dal import and returns what it says at its end.
+func importFolder(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("dal", append([]string{"import", "--user", "ada@example.com"}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if out, err := cmd.Output(); err != nil {
+		t.Fatalf("dal import: %v\n%s%s", err, out, &stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+	return lines[len(lines)-1]
+}
+
+// What an import that was broken off has left in the queue is ingested by the
+// next one, which counts it, waits for it and fills the collection asked for.
+func TestImportTakesUpWhatWaits(t *testing.T) {
+	t.Parallel()
+	data, photos := filepath.Join(t.TempDir(), "lib"), folder(t, 5)
+	dal(t, "", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "editor")
+
+	// As after a kill -9: the files are in the batch, and nobody works on them.
+	a, err := app.Open(t.Context(), app.Config{DataDir: data, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := a.UserByEmail(t.Context(), "ada@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &dam.Batch{Name: "broken off"}
+	if err := a.CreateBatch(t.Context(), dam.Actor{User: u}, b); err != nil {
+		t.Fatal(err)
+	}
+	up, err := a.NewUpload(t.Context(), dam.Actor{User: u}, b.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"p1.jpg", "p2.jpg", "p3.jpg"} {
+		f, err := os.Open(filepath.Join(photos, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := up.Add(t.Context(), name, f); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	if _, err := up.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, tt := range []struct{ collection, want string }{
+		{"Trip", "5 files: 4 imported, 1 were there already, 0 failed."}, // p0 and p1 are the same
+		{"Again", "5 files: 0 imported, 5 were there already, 0 failed."},
+	} {
+		if got := importFolder(t, photos, "--data", data, "--collection", tt.collection); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.collection, got, tt.want)
+		}
+		if n := inCollection(t, data, tt.collection); n != 4 {
+			t.Errorf("%d assets in %s, want 4", n, tt.collection)
+		}
+	}
+}
+
+// inCollection counts the assets of a collection in the records.
+func inCollection(t *testing.T, data, name string) (n int) {
+	t.Helper()
+	store, err := storage.Open(t.Context(), filepath.Join(data, "dal.db"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := store.View(t.Context(), func(tx *storage.Tx) error {
+		id, err := tx.CollectionNamed(storage.Everyone, name)
+		if err != nil {
+			return err
+		}
+		order, err := tx.CollectionOrder(id)
+		n = len(order)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// An import beside a server that stops ingests the rest by itself.
+func TestImportOutlivesTheServer(t *testing.T) {
+	t.Parallel()
+	data, photos := filepath.Join(t.TempDir(), "lib"), folder(t, 40)
+	dal(t, "", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "editor")
+	p := serve(t, data, "--embeddings", "off")
+	said := make(chan string, 1)
+	go func() {
+		cmd := exec.CommandContext(context.Background(), "dal", "import", photos, "--data", data, "--user", "ada@example.com")
+		out, err := cmd.CombinedOutput()
+		said <- fmt.Sprint(err, " ", string(out))
+	}()
+	<-time.After(100 * time.Millisecond) // the moment of the fault
+	p.kill()
+	if got := <-said; !strings.HasPrefix(got, "<nil>") || !strings.Contains(got, "40 files: 39 imported, 1 were there already, 0 failed.") {
+		t.Error(got)
+	}
+}
+
+// Without a server, an import leaves the events to the next one: nothing is
+// tried that cannot be shown, and nothing is lost.
+func TestImportLeavesEventsToTheServer(t *testing.T) {
+	t.Parallel()
+	e := newEndpoints(t)
+	data, token, start, p, _ := hookedLibrary(t, e, 1)
+	url := e.urls[hooksHanging]
+	var hook struct{ Data struct{ ID int64 } }
+	if err := p.call(token, "POST", "/webhooks", "application/json", strings.NewReader(fmt.Sprintf(`{"url":%q,"events":["asset.created"]}`, url)), &hook); err != nil {
+		t.Fatal(err)
+	}
+	p.kill()
+	if got, want := importFolder(t, folder(t, 4), "--data", data), "4 files: 3 imported, 1 were there already, 0 failed."; got != want {
+		t.Fatalf("%s, want %s", got, want)
+	}
+	deliveries := func(p *process) (list struct {
+		Data []struct {
+			Attempt int
+			Status  string
+		}
+	}) {
+		t.Helper()
+		if err := p.call(token, "GET", fmt.Sprintf("/webhooks/%d/deliveries", hook.Data.ID), "application/json", nil, &list); err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	e.mu.Lock()
+	before := len(e.got[hooksHanging])
+	e.mu.Unlock()
+	if before != 0 {
+		t.Errorf("%d events were sent without a server", before)
+	}
+	p = start()
+	defer p.kill()
+	e.await(t, "event of each import", func() bool { return len(e.got[hooksHanging]) == 3 })
+	for _, d := range deliveries(p).Data {
+		if d.Attempt > 1 {
+			t.Errorf("attempt %d is %s", d.Attempt, d.Status)
+		}
+	}
+}
