@@ -107,7 +107,8 @@ type App struct {
 	jobs       *job.Runner
 	book       *book
 	login      *loginLimiter
-	decoy      func() (string, error) // a password hash that nothing matches
+	passwords  *hasher
+	attempts   *attempts
 	upkeepWake chan struct{}
 	exports    *blob.Exports
 	hands      *hands
@@ -122,8 +123,6 @@ type App struct {
 	payloads   payloads
 	dispatch   *dispatcher
 	queued     time.Time // when an event was last queued for webhooks; for the holder of a write transaction
-
-	passwords hasher
 }
 
 // Open opens the library in cfg.DataDir, which is made when missing. Several
@@ -133,7 +132,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	a := &App{cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1), login: newLoginLimiter(cfg.Now),
+	a := &App{cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1), login: newLoginLimiter(cfg.Now), passwords: newHasher(),
 		schemas: &schemas{}, hands: &hands{of: map[int64]context.CancelCauseFunc{}}, keys: &keys{taken: map[string]bool{}}, previews: make(chan struct{}, previewWorkers)}
 	defer func() {
 		if err != nil {
@@ -164,8 +163,8 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		return nil, err
 	}
 	a.dispatch = newDispatcher(a)
-	a.decoy = sync.OnceValues(func() (string, error) { return a.passwords.hash(randomText(32)) })
 	a.book = newBook(a.store, a.log, cfg.Now)
+	a.attempts = newAttempts(a.book, cfg.Now)
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
 		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied},
 		dam.JobReindex: {Workers: 1, Work: a.reindex},
@@ -181,7 +180,8 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 // Close closes the library, after what the request path noted is written.
 func (a *App) Close() error {
 	var errs []error
-	if a.book != nil {
+	if a.attempts != nil {
+		a.attempts.flush()
 		a.book.close()
 	}
 	if a.search != nil {
@@ -233,6 +233,9 @@ func (a *App) Run(ctx context.Context, view EventView) error {
 	}
 	if err := a.followLeft(ctx); err != nil && ctx.Err() == nil {
 		a.log.ErrorContext(ctx, "follow up on definitions", "err", err)
+	}
+	if err := a.tellAmbiguous(ctx); err != nil && ctx.Err() == nil {
+		a.log.ErrorContext(ctx, "look for ambiguous accounts", "err", err)
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() { a.search.Run(ctx) })

@@ -426,7 +426,7 @@ func (a *App) OpenFile(ctx context.Context, gaid dam.GAID, kind dam.Rendition) (
 	if err != nil {
 		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(kind), "original"), gaid, err)
 	}
-	f.Content = content
+	f.Content = a.live(ctx, content)
 	return f, nil
 }
 

@@ -41,9 +41,6 @@ func newBook(store *storage.Store, log *slog.Logger, now func() time.Time) *book
 	return b
 }
 
-// Audit records an authenticated request.
-func (a *App) Audit(e *dam.AuditEntry) { a.book.entries <- note{audit: e} }
-
 func (b *book) touch(token int64, ip string) {
 	b.entries <- note{token: token, at: b.now(), ip: ip}
 }
@@ -62,7 +59,9 @@ func (b *book) run() {
 		select {
 		case n, ok := <-b.entries:
 			if !ok {
-				b.write(pending)
+				if !b.write(pending) {
+					b.spill(pending)
+				}
 				return
 			}
 			if pending = append(pending, n); len(pending) < bookSize {
@@ -70,8 +69,21 @@ func (b *book) run() {
 			}
 		case <-t.C:
 		}
-		if b.write(pending) || len(pending) >= 4*bookSize {
+		if b.write(pending) {
 			pending = nil
+		} else if len(pending) >= 4*bookSize {
+			b.spill(pending)
+			pending = nil
+		}
+	}
+}
+
+// spill writes to the log what could not be written to the audit trail.
+func (b *book) spill(notes []note) {
+	for _, n := range notes {
+		if e := n.audit; e != nil {
+			b.log.Error("an entry that the audit trail lacks", "at", e.At, "event", e.Event, "request_id", e.RequestID, "user", e.UserID, "token", e.TokenID,
+				"account", dam.Printable(e.Account), "count", max(1, e.Count), "method", e.Method, "path", e.Path, "status", e.Status, "ip", e.IP)
 		}
 	}
 }
@@ -101,14 +113,4 @@ func (b *book) write(notes []note) bool {
 		b.log.Error("write the audit trail", "entries", len(notes), "err", err)
 	}
 	return err == nil
-}
-
-// AuditLog returns entries of the audit trail, newest first, and how many
-// there are.
-func (a *App) AuditLog(ctx context.Context, f storage.AuditFilter, p storage.Page) (entries []*dam.AuditEntry, total int, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		entries, total, err = tx.Audit(f, p)
-		return err
-	})
-	return entries, total, err
 }

@@ -118,11 +118,20 @@ func (d *dispatcher) look(ctx context.Context) error {
 		return err
 	}
 	var due []storage.DueWebhook
+	var ended []*dam.Webhook
 	if err := d.app.store.View(ctx, func(tx *storage.Tx) (err error) {
+		if ended, err = tx.EndedWebhooks(); err != nil {
+			return err
+		}
 		due, err = tx.DueWebhooks()
 		return err
 	}); err != nil {
 		return err
+	}
+	if len(ended) > 0 {
+		if err := d.app.endWebhooks(ctx); err != nil {
+			return err
+		}
 	}
 	for _, w := range due {
 		l := d.lanes[w.ID]
@@ -244,6 +253,7 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 	var w *dam.Webhook
 	var delivery *dam.Delivery
 	var e *dam.Event
+	var ended bool // with its token
 	err := d.app.store.View(ctx, func(tx *storage.Tx) (err error) {
 		if delivery, err = tx.Delivery(s.id); err != nil {
 			return err
@@ -254,16 +264,22 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 		if w.CreatedBy, err = tx.User(w.UserID); err != nil {
 			return err
 		}
+		if w.TokenID != 0 {
+			if w.Token, err = tx.Token(w.TokenID); err != nil {
+				return err
+			}
+			ended = w.Token.Expired(tx.Now())
+		}
 		e, err = tx.Event(delivery.EventID)
 		return err
 	})
 	switch {
-	case dam.KindOf(err) == dam.NotFound: // deleted meanwhile
+	case dam.KindOf(err) == dam.NotFound: // deleted meanwhile, or its token was revoked
 		return
 	case err != nil:
 		d.app.log.ErrorContext(ctx, "read a delivery", "delivery", s.id, "err", err)
 		return
-	case delivery.DueAt == nil || w.Status != dam.WebhookActive || w.CreatedBy.DisabledAt != nil:
+	case delivery.DueAt == nil || w.Status != dam.WebhookActive || w.CreatedBy.DisabledAt != nil || ended:
 		return
 	}
 	// What the owner might read when it was queued may be out of bounds by now.

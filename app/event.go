@@ -157,3 +157,19 @@ func trimEvents(tx *storage.Tx, before time.Time) (int64, error) {
 	}
 	return tx.TrimEvents(before, last, upkeepStep)
 }
+
+// endWebhooks says of webhooks that have ended with their token that they have.
+// Nothing is sent to them since.
+func (a *App) endWebhooks(ctx context.Context) error {
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		hooks, err := tx.EndedWebhooks()
+		for _, w := range hooks {
+			w.Status, w.DisabledReason = dam.WebhookDisabled, dam.WebhookTokenExpired
+			if err := tx.SetWebhookState(w); err != nil {
+				return err
+			}
+			a.log.InfoContext(ctx, "webhook disabled", "webhook", w.ID, "reason", w.DisabledReason)
+		}
+		return err
+	})
+}

@@ -77,10 +77,11 @@ func (a *App) Webhook(ctx context.Context, actor dam.Actor, id int64) (w *dam.We
 	return w, err
 }
 
-// CreateWebhook makes a webhook of the actor's user. It is told of what happens
-// from now on. The secret is in what it returns and in no later answer.
+// CreateWebhook makes a webhook of the actor's user, which ends with the token
+// that made it. It is told of what happens from now on. The secret is in what it returns and in no later answer.
 func (a *App) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.WebhookPatch) (*dam.Webhook, error) {
 	w := &dam.Webhook{UserID: actor.User.ID, Status: dam.WebhookActive, Secret: webhook.NewSecret(), CreatedBy: actor.User}
+	w.BindTo(actor)
 	if err := p.Apply(w); err != nil {
 		return nil, err
 	}
@@ -104,7 +105,8 @@ func (a *App) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.Webhook
 }
 
 // UpdateWebhook applies a patch to a webhook. The actor may read the events of
-// what it was and of what it becomes.
+// what it was and of what it becomes. Who says where events go, which, or that
+// they go again, takes it over: it ends with that token, or with its user.
 func (a *App) UpdateWebhook(ctx context.Context, actor dam.Actor, id int64, p *dam.WebhookPatch) (w *dam.Webhook, err error) {
 	if p.URL.Sent && !p.URL.Null { // outside the transaction, for names are looked up
 		before, err := a.Webhook(ctx, actor, id)
@@ -127,6 +129,9 @@ func (a *App) UpdateWebhook(ctx context.Context, actor dam.Actor, id int64, p *d
 		}
 		if err := actor.Require(w.ReadAbilities()...); err != nil {
 			return err
+		}
+		if w.URL != before.URL || fmt.Sprint(w.Events) != fmt.Sprint(before.Events) || w.Status == dam.WebhookActive && before.Status != w.Status {
+			w.BindTo(actor)
 		}
 		if w.URL == before.URL && w.Description == before.Description && w.Status == before.Status && fmt.Sprint(w.Events) == fmt.Sprint(before.Events) {
 			return nil
@@ -295,7 +300,7 @@ func (a *App) attempt(ctx context.Context, view EventView, w *dam.Webhook, d *da
 
 // payload writes an event as a webhook is told of it.
 func (a *App) payload(ctx context.Context, view EventView, w *dam.Webhook, e *dam.Event) ([]byte, error) {
-	if body := a.payloads.find(e.ID, w.UserID); body != nil {
+	if body := a.payloads.find(payloadKey{e.ID, w.UserID, w.TokenID}); body != nil {
 		return body, nil
 	}
 	owner := w.CreatedBy
@@ -307,7 +312,7 @@ func (a *App) payload(ctx context.Context, view EventView, w *dam.Webhook, e *da
 			return nil, err
 		}
 	}
-	data, err := view(ctx, dam.Actor{User: owner}, e)
+	data, err := view(ctx, dam.Actor{User: owner, Token: w.Token}, e)
 	if err != nil {
 		return nil, fmt.Errorf("event %s: %w", e.UUID, err)
 	}
@@ -318,7 +323,7 @@ func (a *App) payload(ctx context.Context, view EventView, w *dam.Webhook, e *da
 		Data      any           `json:"data"`
 	}{e.UUID, e.Type, e.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z07:00"), data})
 	if err == nil {
-		a.payloads.keep(e.ID, w.UserID, body)
+		a.payloads.keep(payloadKey{e.ID, w.UserID, w.TokenID}, body)
 	}
 	return body, err
 }
@@ -332,7 +337,7 @@ type payloads struct {
 	next int
 }
 
-type payloadKey struct{ event, owner int64 }
+type payloadKey struct{ event, owner, token int64 }
 
 // The bounds of what payloads keeps: how many, and bytes of one.
 const (
@@ -340,19 +345,18 @@ const (
 	maxKeptPayload = 64 << 10
 )
 
-func (p *payloads) find(event, owner int64) []byte {
+func (p *payloads) find(key payloadKey) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.all[payloadKey{event, owner}]
+	return p.all[key]
 }
 
-func (p *payloads) keep(event, owner int64, body []byte) {
+func (p *payloads) keep(key payloadKey, body []byte) {
 	if len(body) > maxKeptPayload {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := payloadKey{event, owner}
 	if p.all == nil {
 		p.all = map[payloadKey][]byte{}
 	}

@@ -139,7 +139,8 @@ func benchActor(ctx context.Context, a *app.App) (actor dam.Actor, token string,
 		return actor, "", err
 	}
 	actor.User = u
-	token, err = a.CreateToken(ctx, actor, &dam.Token{Name: "bench", Abilities: u.Role.Abilities()})
+	end := time.Now().Add(90 * 24 * time.Hour)
+	token, err = a.CreateToken(ctx, actor, &dam.Token{Name: "bench", Abilities: u.Role.Abilities(), ExpiresAt: &end})
 	return actor, token, err
 }
 

@@ -106,7 +106,10 @@ file.
 
 Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 		SilenceErrors: true, SilenceUsage: true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return applySettings(cmd, s.config) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			cmd.SetContext(app.CalledBy(cmd.Context(), app.Caller{Method: app.CommandMethod, Path: cmd.CommandPath()}))
+			return applySettings(cmd, s.config)
+		},
 	}
 	f := cmd.PersistentFlags()
 	f.StringVar(&s.data, "data", "./dal-data", "the data `folder`")

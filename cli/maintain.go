@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -19,8 +21,11 @@ func newAudit(s *settings) *cobra.Command {
 	var asJSON bool
 	var limit int
 	var f storage.AuditFilter
-	cmd := &cobra.Command{Use: "audit", Short: "Read the audit trail: every authenticated request, newest first", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "audit", Short: "Read the audit trail: requests, log-ins, and what was done to accounts, newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.Event != "" && !slices.Contains(dam.AuditEvents(), f.Event) {
+				return &exitError{exitUsage, fmt.Errorf("--event %q is none of %s", f.Event, eventList())}
+			}
 			return s.existing(cmd, func(a *app.App) error {
 				entries, _, err := a.AuditLog(cmd.Context(), f, storage.Page{Limit: limit})
 				if err != nil {
@@ -28,26 +33,35 @@ func newAudit(s *settings) *cobra.Command {
 				}
 				if asJSON {
 					type item struct {
-						At        time.Time `json:"created_at"`
-						RequestID string    `json:"request_id"`
-						UserID    int64     `json:"user_id"`
-						TokenID   int64     `json:"token_id"`
-						Method    string    `json:"method"`
-						Path      string    `json:"path"`
-						Status    int       `json:"status"`
-						MS        float64   `json:"response_time_ms"`
-						IP        string    `json:"ip"`
+						At        time.Time      `json:"created_at"`
+						Event     dam.AuditEvent `json:"event"`
+						RequestID string         `json:"request_id"`
+						UserID    int64          `json:"user_id"`
+						TokenID   int64          `json:"token_id"`
+						Account   string         `json:"account"`
+						Target    string         `json:"target"`
+						Count     int            `json:"count"`
+						Method    string         `json:"method"`
+						Path      string         `json:"path"`
+						Status    int            `json:"status"`
+						MS        float64        `json:"response_time_ms"`
+						IP        string         `json:"ip"`
 					}
 					items := []item{}
 					for _, e := range entries {
-						items = append(items, item{e.At, e.RequestID, e.UserID, e.TokenID, e.Method, e.Path, e.Status, float64(e.Duration.Microseconds()) / 1000, e.IP})
+						items = append(items, item{e.At, e.Event, e.RequestID, e.UserID, e.TokenID, e.Account, e.Target, e.Count, e.Method, e.Path, e.Status, float64(e.Duration.Microseconds()) / 1000, e.IP})
 					}
 					return printJSON(cmd.OutOrStdout(), items)
 				}
 				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-				fmt.Fprintln(w, "TIME\tUSER\tTOKEN\tIP\tSTATUS\tTOOK\tREQUEST")
+				fmt.Fprintln(w, "TIME\tEVENT\tUSER\tTOKEN\tIP\tSTATUS\tTOOK\tREQUEST\tACCOUNT")
 				for _, e := range entries {
-					fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%d\t%s\t%s %s\n", e.At.Format("2006-01-02 15:04:05"), e.UserID, e.TokenID, e.IP, e.Status, e.Duration.Round(100*time.Microsecond), e.Method, e.Path)
+					event, about := string(e.Event), dam.Printable(strings.TrimSpace(e.Account+" "+e.Target))
+					if e.Count > 1 {
+						event += fmt.Sprintf(" x%d", e.Count)
+					}
+					fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%d\t%s\t%s %s\t%s\n", e.At.Format("2006-01-02 15:04:05"), event, e.UserID, e.TokenID, e.IP, e.Status,
+						e.Duration.Round(100*time.Microsecond), e.Method, dam.Printable(e.Path), about)
 				}
 				return w.Flush()
 			})
@@ -58,8 +72,18 @@ func newAudit(s *settings) *cobra.Command {
 	fl.Int64Var(&f.UserID, "user-id", 0, "only requests of this user")
 	fl.Int64Var(&f.TokenID, "token-id", 0, "only requests with this token")
 	fl.IntVar(&f.Status, "status", 0, "only requests answered with this status")
-	fl.StringVar(&f.Method, "method", "", "only requests with this method")
+	fl.StringVar(&f.Method, "method", "", "only requests with this method; CLI stands for commands")
+	fl.StringVar((*string)(&f.Event), "event", "", "only entries about this: "+eventList())
+	fl.StringVar(&f.Account, "account", "", "only what was done to the account with this `email`, and attempts at it")
 	return cmd
+}
+
+func eventList() string {
+	names := make([]string, 0, len(dam.AuditEvents()))
+	for _, e := range dam.AuditEvents() {
+		names = append(names, string(e))
+	}
+	return strings.Join(names, ", ")
 }
 
 func newReindex(s *settings) *cobra.Command {

@@ -6,16 +6,33 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// InsertAudit appends to the audit trail.
+const auditColumns = `id, at, event, request_id, user_id, token_id, account, target, count, method, path, status, duration_us, ip`
+
+// InsertAudit appends to the audit trail. The account is kept in its canonical
+// form, and an entry without a time gets the transaction's.
 func (tx *Tx) InsertAudit(e *dam.AuditEntry) error {
-	_, err := tx.exec("Audit entry", `INSERT INTO audit_logs (at, request_id, user_id, token_id, method, path, status, duration_us, ip)
-		VALUES (?,?,?,?,?,?,?,?,?)`, msec(e.At), e.RequestID, e.UserID, ref(e.TokenID), e.Method, e.Path, e.Status, e.Duration.Microseconds(), e.IP)
+	event := e.Event
+	if event == "" {
+		event = dam.AuditRequest
+	}
+	at := e.At
+	if at.IsZero() {
+		at = tx.now
+	}
+	_, err := tx.exec("Audit entry", `INSERT INTO audit_logs (at, event, request_id, user_id, token_id, account, target, count, method, path, status, duration_us, ip)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`, msec(at), event, e.RequestID, e.UserID, ref(e.TokenID), auditAccount(e.Account), dam.Printable(e.Target), max(1, e.Count),
+		e.Method, e.Path, e.Status, e.Duration.Microseconds(), e.IP)
 	return err
 }
+
+// auditAccount is an email as the audit trail has it.
+func auditAccount(email string) string { return dam.Printable(EmailKey(email)) }
 
 // AuditFilter chooses entries of the audit trail. Zero values choose all.
 type AuditFilter struct {
 	UserID, TokenID int64
+	Event           dam.AuditEvent
+	Account         string // an email, in whatever case
 	Method          string
 	Status          int
 	From, To        time.Time // From inclusive, To exclusive
@@ -25,7 +42,7 @@ type AuditFilter struct {
 // are.
 func (tx *Tx) Audit(f AuditFilter, p Page) ([]*dam.AuditEntry, int, error) {
 	where := ` FROM audit_logs WHERE ?1 IN (0, user_id) AND ?2 IN (0, token_id) AND ?3 IN ('', method) AND ?4 IN (0, status)
-		AND at >= ?5 AND at < ?6`
+		AND at >= ?5 AND at < ?6 AND ?7 IN ('', event) AND ?8 IN ('', account)`
 	to := int64(1) << 62
 	if !f.To.IsZero() {
 		to = msec(f.To)
@@ -34,7 +51,7 @@ func (tx *Tx) Audit(f AuditFilter, p Page) ([]*dam.AuditEntry, int, error) {
 	if !f.From.IsZero() {
 		from = msec(f.From)
 	}
-	args := []any{f.UserID, f.TokenID, f.Method, f.Status, from, to}
+	args := []any{f.UserID, f.TokenID, f.Method, f.Status, from, to, f.Event, auditAccount(f.Account)}
 	total, err := one[int](tx, "", `SELECT count(*)`+where, args...)
 	if err != nil {
 		return nil, 0, err
@@ -42,11 +59,11 @@ func (tx *Tx) Audit(f AuditFilter, p Page) ([]*dam.AuditEntry, int, error) {
 	entries, err := list(tx, func(r row) (*dam.AuditEntry, error) {
 		var e dam.AuditEntry
 		var us int64
-		err := r.Scan(&e.ID, timeCol{&e.At}, &e.RequestID, &e.UserID, refCol{&e.TokenID}, &e.Method, &e.Path, &e.Status, &us, &e.IP)
+		err := r.Scan(&e.ID, timeCol{&e.At}, &e.Event, &e.RequestID, &e.UserID, refCol{&e.TokenID}, &e.Account, &e.Target, &e.Count,
+			&e.Method, &e.Path, &e.Status, &us, &e.IP)
 		e.Duration = time.Duration(us) * time.Microsecond
 		return &e, err
-	}, `SELECT id, at, request_id, user_id, token_id, method, path, status, duration_us, ip`+where+` ORDER BY id DESC LIMIT ?7 OFFSET ?8`,
-		append(args, p.Limit, p.Offset)...)
+	}, `SELECT `+auditColumns+where+` ORDER BY id DESC LIMIT ?9 OFFSET ?10`, append(args, p.Limit, p.Offset)...)
 	return entries, total, err
 }
 

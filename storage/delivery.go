@@ -92,13 +92,13 @@ type DueWebhook struct {
 	Failures int
 }
 
-// DueWebhooks returns the active webhooks of users that are not disabled for
-// which a delivery is due.
+// DueWebhooks returns the active webhooks of users that are not disabled, and of
+// tokens that have not ended, for which a delivery is due.
 func (tx *Tx) DueWebhooks() ([]DueWebhook, error) {
 	return list(tx, func(r row) (d DueWebhook, err error) { return d, r.Scan(&d.ID, &d.Failures) },
 		`SELECT w.id, w.failures FROM webhooks w JOIN users u ON u.id = w.user_id
-		WHERE w.status = 'active' AND u.disabled_at IS NULL
-			AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.due_at <= ?)`, msec(tx.now))
+		WHERE w.status = 'active' AND u.disabled_at IS NULL AND `+tokenLives+`
+			AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.due_at <= ?1)`, msec(tx.now))
 }
 
 // DueDelivery is a delivery that is due, and what it is about.

@@ -129,7 +129,7 @@ func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 // nil. fn must neither call the Store, for there is one writer and it is this
 // one, nor do other input or output, for all other writers wait.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
-	return s.in(ctx, s.write, fn)
+	return s.in(ctx, s.write, guarded(ctx, fn))
 }
 
 // Note is Update for progress that may be lost with the power, though not in a
@@ -144,7 +144,7 @@ func (s *Store) Note(ctx context.Context, fn func(*Tx) error) error {
 	if _, err := conn.ExecContext(ctx, `PRAGMA synchronous = NORMAL`); err != nil {
 		return err
 	}
-	err = s.in(ctx, conn, fn)
+	err = s.in(ctx, conn, guarded(ctx, fn))
 	if _, e := conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA synchronous = FULL`); e != nil {
 		// A connection that might not wait for the disk must not be used again.
 		conn.Raw(func(any) error { return driver.ErrBadConn })
@@ -198,6 +198,11 @@ func (s *Store) migrate(ctx context.Context) error {
 			}
 			if _, err := tx.tx.ExecContext(ctx, string(stmt)); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
+			}
+			if strings.HasSuffix(name, "_accounts.sql") { // what SQL cannot
+				if err := tx.keyEmails(); err != nil {
+					return fmt.Errorf("%s: %w", name, err)
+				}
 			}
 			if _, err := tx.tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, have+i+1)); err != nil {
 				return err

@@ -2,7 +2,9 @@ package storage
 
 import (
 	"strings"
-	"time"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -15,12 +17,52 @@ func scanUser(r row) (*dam.User, error) {
 	return &u, wrap(err, "User")
 }
 
-// InsertUser adds u and sets its ID. An email that is taken is a Conflict.
+// EmailKey is what accounts are told apart and found by: an address without the
+// spaces around it, in no case, and whatever composition its letters are
+// written in (Unicode Standard 3.13, canonical caseless matching).
+func EmailKey(email string) string {
+	return norm.NFC.String(cases.Fold().String(norm.NFD.String(strings.TrimSpace(email))))
+}
+
+// InsertUser adds u, with its email composed, and sets its ID. An email that is
+// taken is a Conflict.
 func (tx *Tx) InsertUser(u *dam.User) (err error) {
 	u.CreatedAt = tx.now
-	u.ID, err = one[int64](tx, "A user with that email", `INSERT INTO users (name, email, role, password_hash, created_at)
-		VALUES (?,?,?,?,?) RETURNING id`, u.Name, u.Email, u.Role, u.PasswordHash, msec(u.CreatedAt))
+	u.Email = norm.NFC.String(u.Email)
+	u.ID, err = one[int64](tx, "A user with that email", `INSERT INTO users (name, email, email_key, role, password_hash, created_at)
+		VALUES (?,?,?,?,?,?) RETURNING id`, u.Name, u.Email, EmailKey(u.Email), u.Role, u.PasswordHash, msec(u.CreatedAt))
 	return err
+}
+
+// keyEmails gives the accounts of before there were keys theirs, the oldest
+// first. One whose key is taken goes without.
+func (tx *Tx) keyEmails() error {
+	type account struct {
+		id    int64
+		email string
+	}
+	accounts, err := list(tx, func(r row) (a account, err error) { return a, r.Scan(&a.id, &a.email) }, `SELECT id, email FROM users ORDER BY id`)
+	if err != nil {
+		return err
+	}
+	taken := map[string]bool{}
+	for _, a := range accounts {
+		key := EmailKey(a.email)
+		if key == "" || taken[key] {
+			continue
+		}
+		taken[key] = true
+		if _, err := tx.exec("User", `UPDATE users SET email_key = ? WHERE id = ?`, key, a.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AmbiguousUsers returns the accounts whose address another account has in
+// other letters. They are found as they are written only.
+func (tx *Tx) AmbiguousUsers() ([]*dam.User, error) {
+	return list(tx, scanUser, `SELECT `+userColumns+` FROM users WHERE email_key = '' ORDER BY id`)
 }
 
 // User returns the user with the given ID.
@@ -28,9 +70,11 @@ func (tx *Tx) User(id int64) (*dam.User, error) {
 	return scanUser(tx.tx.QueryRowContext(tx.ctx, `SELECT `+userColumns+` FROM users WHERE id = ?`, id))
 }
 
-// UserByEmail returns the user with the given email in any case.
+// UserByEmail returns the user with the given email: the one that is written
+// just so, or the one with the same canonical form.
 func (tx *Tx) UserByEmail(email string) (*dam.User, error) {
-	return scanUser(tx.tx.QueryRowContext(tx.ctx, `SELECT `+userColumns+` FROM users WHERE email = ?`, email))
+	return scanUser(tx.tx.QueryRowContext(tx.ctx, `SELECT `+userColumns+` FROM users WHERE email = ?1 COLLATE BINARY OR email_key = ?2
+		ORDER BY email = ?1 COLLATE BINARY DESC LIMIT 1`, strings.TrimSpace(email), EmailKey(email)))
 }
 
 // Users lists all users by ID.
@@ -41,101 +85,14 @@ func (tx *Tx) Users() ([]*dam.User, error) {
 // CountUsers returns how many users there are, disabled ones included.
 func (tx *Tx) CountUsers() (int, error) { return one[int](tx, "", `SELECT count(*) FROM users`) }
 
+// OtherAdmins returns how many admins there are that are not disabled, besides
+// one user.
+func (tx *Tx) OtherAdmins(user int64) (int, error) {
+	return one[int](tx, "", `SELECT count(*) FROM users WHERE role = 'admin' AND disabled_at IS NULL AND id <> ?`, user)
+}
+
 // UpdateUser writes the name, role, password and disabled time of u.
 func (tx *Tx) UpdateUser(u *dam.User) error {
 	return tx.must("User", `UPDATE users SET name = ?, role = ?, password_hash = ?, disabled_at = ? WHERE id = ?`,
 		u.Name, u.Role, u.PasswordHash, msecPtr(u.DisabledAt), u.ID)
-}
-
-// InsertSession adds a browser's log-in.
-func (tx *Tx) InsertSession(s *dam.Session) error {
-	_, err := tx.exec("Session", `INSERT INTO sessions (hash, user_id, created_at, expires_at) VALUES (?,?,?,?)`,
-		s.Hash, s.UserID, msec(s.CreatedAt), msec(s.ExpiresAt))
-	return err
-}
-
-// Session returns the log-in with the given hash, expired or not.
-func (tx *Tx) Session(hash []byte) (*dam.Session, error) {
-	s := dam.Session{Hash: hash}
-	err := tx.tx.QueryRowContext(tx.ctx, `SELECT user_id, created_at, expires_at FROM sessions WHERE hash = ?`, hash).
-		Scan(&s.UserID, timeCol{&s.CreatedAt}, timeCol{&s.ExpiresAt})
-	return &s, wrap(err, "Session")
-}
-
-// DeleteSession ends a log-in.
-func (tx *Tx) DeleteSession(hash []byte) error {
-	_, err := tx.exec("Session", `DELETE FROM sessions WHERE hash = ?`, hash)
-	return err
-}
-
-// DeleteSessionsOf ends all log-ins of a user.
-func (tx *Tx) DeleteSessionsOf(user int64) error {
-	_, err := tx.exec("Session", `DELETE FROM sessions WHERE user_id = ?`, user)
-	return err
-}
-
-// DeleteExpiredSessions forgets the log-ins that have ended.
-func (tx *Tx) DeleteExpiredSessions() error {
-	_, err := tx.exec("Session", `DELETE FROM sessions WHERE expires_at <= ?`, msec(tx.now))
-	return err
-}
-
-const tokenColumns = `id, user_id, name, description, abilities, hash, last_used_at, last_used_ip, expires_at, created_at`
-
-func scanToken(r row) (*dam.Token, error) {
-	var t dam.Token
-	var abilities string
-	err := r.Scan(&t.ID, &t.UserID, &t.Name, &t.Description, &abilities, &t.Hash,
-		optTimeCol{&t.LastUsedAt}, &t.LastUsedIP, optTimeCol{&t.ExpiresAt}, timeCol{&t.CreatedAt})
-	for a := range strings.SplitSeq(abilities, ",") {
-		t.Abilities = append(t.Abilities, dam.Ability(a))
-	}
-	return &t, wrap(err, "Token")
-}
-
-// InsertToken adds t and sets its ID. The hash is set afterwards by
-// SetTokenHash, for the plain text contains the ID.
-func (tx *Tx) InsertToken(t *dam.Token) (err error) {
-	t.CreatedAt = tx.now
-	names := make([]string, len(t.Abilities))
-	for i, a := range t.Abilities {
-		names[i] = string(a)
-	}
-	t.ID, err = one[int64](tx, "Token", `INSERT INTO tokens (user_id, name, description, abilities, hash, expires_at, created_at)
-		VALUES (?,?,?,?,zeroblob(32),?,?) RETURNING id`,
-		t.UserID, t.Name, t.Description, strings.Join(names, ","), msecPtr(t.ExpiresAt), msec(t.CreatedAt))
-	return err
-}
-
-// SetTokenHash writes the hash of a new token.
-func (tx *Tx) SetTokenHash(t *dam.Token) error {
-	return tx.must("Token", `UPDATE tokens SET hash = ? WHERE id = ?`, t.Hash, t.ID)
-}
-
-// Token returns the token with the given ID.
-func (tx *Tx) Token(id int64) (*dam.Token, error) {
-	return scanToken(tx.tx.QueryRowContext(tx.ctx, `SELECT `+tokenColumns+` FROM tokens WHERE id = ?`, id))
-}
-
-// Tokens lists the tokens of a user, or of all users when user is 0, newest
-// first, and how many there are.
-func (tx *Tx) Tokens(user int64, p Page) ([]*dam.Token, int, error) {
-	total, err := one[int](tx, "", `SELECT count(*) FROM tokens WHERE ?1 IN (0, user_id)`, user)
-	if err != nil {
-		return nil, 0, err
-	}
-	tokens, err := list(tx, scanToken, `SELECT `+tokenColumns+` FROM tokens WHERE ?1 IN (0, user_id)
-		ORDER BY id DESC LIMIT ?2 OFFSET ?3`, user, p.Limit, p.Offset)
-	return tokens, total, err
-}
-
-// DeleteToken revokes a token.
-func (tx *Tx) DeleteToken(id int64) error {
-	return tx.must("Token", `DELETE FROM tokens WHERE id = ?`, id)
-}
-
-// TouchToken records the last use of a token. A token that is gone is left so.
-func (tx *Tx) TouchToken(id int64, at time.Time, ip string) error {
-	_, err := tx.exec("Token", `UPDATE tokens SET last_used_at = ?, last_used_ip = ? WHERE id = ?`, msec(at), ip, id)
-	return err
 }

@@ -152,7 +152,7 @@ func (o operation) huma() huma.Operation {
 		Metadata: map[string]any{"errors": o.errors, "body": o.body, "abilities": o.abilities, "admin": o.admin},
 	}
 	if o.admin {
-		op.Description += " For admins."
+		op.Description += " For admins: their sessions, and tokens of theirs that have all abilities."
 	}
 	if op.DefaultStatus == 0 {
 		op.DefaultStatus = http.StatusOK
@@ -223,9 +223,12 @@ func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 	err := error(&dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."})
 	if info.actor.User != nil {
 		abilities, _ := op.Metadata["abilities"].([]dam.Ability)
-		err = info.actor.Require(abilities...)
-		if admin, _ := op.Metadata["admin"].(bool); admin && err == nil {
+		err = nil
+		if admin, _ := op.Metadata["admin"].(bool); admin { // names all that is missing
 			err = info.actor.RequireAdmin()
+		}
+		if err == nil {
+			err = info.actor.Require(abilities...)
 		}
 	}
 	if err != nil {

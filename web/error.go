@@ -93,10 +93,9 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 		e.RequiredAbilities = &abilities
 	case dam.NoSpace:
 		log.ErrorContext(ctx, "the disk is full", "err", err)
-	case dam.TooMany:
-		if r, ok := errors.AsType[*app.RetryAfter](err); ok {
-			e.headers.Set("Retry-After", seconds(r.Wait.Seconds()))
-		}
+	}
+	if r, ok := errors.AsType[*app.RetryAfter](err); ok {
+		e.headers.Set("Retry-After", seconds(r.Wait.Seconds()))
 	}
 	return e
 }

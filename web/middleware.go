@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -53,6 +53,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		defer func() {
 			if p := recover(); p != nil {
 				if p == http.ErrAbortHandler {
+					s.record(r, info, rw.status)
 					panic(p)
 				}
 				s.log.ErrorContext(r.Context(), "panic", "panic", p, "stack", string(debug.Stack()))
@@ -78,12 +79,15 @@ func (s *Server) record(r *http.Request, info *request, status int) {
 		return
 	}
 	e := &dam.AuditEntry{At: info.start, RequestID: info.id, UserID: info.actor.User.ID, Method: r.Method,
-		Path: clip(r.URL.Path, 2000), Status: status, Duration: took, IP: info.ip}
+		Path: clip(r.URL.Path, maxAuditPath), Status: status, Duration: took, IP: info.ip}
 	if t := info.actor.Token; t != nil {
 		e.TokenID = t.ID
 	}
 	s.app.Audit(e)
 }
+
+// maxAuditPath bounds a path in the audit trail, in bytes.
+const maxAuditPath = 2000
 
 func clip(s string, n int) string {
 	if len(s) > n {
@@ -219,7 +223,8 @@ func (s *Server) identify(next http.Handler) http.Handler {
 		if info.actor.User != nil && !s.allow(w, info.actor) {
 			return
 		}
-		next.ServeHTTP(w, r)
+		ctx := app.CalledBy(r.Context(), app.Caller{Actor: info.actor, RequestID: info.id, Method: r.Method, Path: clip(r.URL.Path, maxAuditPath), IP: info.ip})
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
@@ -239,11 +244,7 @@ func bearerToken(r *http.Request) (string, bool) {
 // allow takes one request from the actor's rate, sets the headers that tell of
 // it, and answers 429 when there is none left.
 func (s *Server) allow(w http.ResponseWriter, actor dam.Actor) bool {
-	key, perMinute := fmt.Sprintf("user %d", actor.User.ID), s.opt.SessionLimit
-	if actor.Token != nil {
-		key, perMinute = fmt.Sprintf("token %d", actor.Token.ID), s.opt.RateLimit
-	}
-	left, wait := s.limits.take(key, perMinute)
+	perMinute, left, wait := s.take(actor)
 	h := w.Header()
 	h.Set("X-RateLimit-Limit", itoa(int64(perMinute)))
 	h.Set("X-RateLimit-Remaining", itoa(int64(left)))

@@ -20,7 +20,7 @@ type Options struct {
 	SiteURL        *url.URL       // public root of the instance; nil: as each request names it
 	LocalURL       string         // root of the instance for links in events without a SiteURL
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are believed; none
-	RateLimit      int            // requests a minute of one token; 60
+	RateLimit      int            // requests a minute of one token, and ten times it of all of a user; 60
 	SessionLimit   int            // requests a minute of one user's browser sessions; 600
 	Version        string         // of dal, for the Server header
 	Now            func() time.Time
@@ -34,7 +34,7 @@ type Server struct {
 	log     *slog.Logger
 	router  *mux.Router
 	api     huma.API
-	limits  *limiter
+	limits  *app.Buckets
 	handler http.Handler
 	spec    []byte // the OpenAPI document as JSON
 }
@@ -53,7 +53,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	if opt.Log == nil {
 		opt.Log = slog.Default()
 	}
-	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter(), limits: newLimiter(opt.Now)}
+	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter(), limits: app.NewBuckets(opt.Now, rateBuckets)}
 	s.api = s.newAPI()
 	s.userRoutes()
 	s.tokenRoutes()

@@ -46,7 +46,7 @@ type (
 			Name        string          `json:"name" minLength:"1" maxLength:"255" example:"nightly import"`
 			Abilities   []dam.Ability   `json:"abilities" minItems:"1" maxItems:"14" doc:"What the token may do: at most what the user and the calling token may." example:"[\"assets:read\",\"uploads:manage\"]"`
 			Description Opt[string]     `json:"description,omitempty" maxLength:"1000" example:"Pushes the photographers' folder."`
-			ExpiresAt   Opt[*time.Time] `json:"expires_at,omitempty" doc:"When the token ends; never when absent or null." example:"2027-01-31T00:00:00Z"`
+			ExpiresAt   Opt[*time.Time] `json:"expires_at,omitempty" doc:"When the token ends; never when absent or null. A token that another one makes ends when that does at the latest, and so when this is absent." example:"2027-01-31T00:00:00Z"`
 		} `contentType:"application/json" nameHint:"CreateToken"`
 	}
 	createTokenOutput struct{ Body one[NewToken] }
@@ -59,9 +59,9 @@ func (s *Server) tokenRoutes() {
 	register(s, operation{id: "listTokens", method: "GET", path: "/tokens", tag: "Tokens", summary: "List API tokens",
 		doc: "The tokens of the authenticated user, newest first. A session of an admin sees those of all users."}.huma(), s.listTokens)
 	register(s, operation{id: "createToken", method: "POST", path: "/tokens", tag: "Tokens", summary: "Create an API token", status: http.StatusCreated,
-		doc: "Mints a token for the authenticated user. The plain text is in this answer and nowhere else. Asking for an ability that the user or the calling token does not have is 403."}.huma(), s.createToken)
+		doc: "Mints a token for the authenticated user. The plain text is in this answer and nowhere else. Asking for an ability that the user or the calling token does not have is 403. What a token makes ends with it, in time and when it is revoked. A user can have 50 tokens that have not expired."}.huma(), s.createToken)
 	register(s, operation{id: "deleteToken", method: "DELETE", path: "/tokens/{token}", tag: "Tokens", summary: "Revoke an API token",
-		doc: "The token stops working at once."}.huma(), s.deleteToken)
+		doc: "The token stops working at once, and with it those that it made and the webhooks made or pointed elsewhere with any of them. A token revokes itself and those that can do no more than it can."}.huma(), s.deleteToken)
 }
 
 func (s *Server) listTokens(ctx context.Context, in *tokensInput) (*tokensOutput, error) {

@@ -42,7 +42,7 @@ type Webhook struct {
 	Events         []Subscription    `json:"events" doc:"The types of events that are sent to it; * stands for all." example:"[\"asset.created\",\"asset.updated\"]"`
 	Description    *string           `json:"description" example:"The shop's catalogue"`
 	IsActive       bool              `json:"is_active" doc:"Whether events are sent: status is active." example:"true"`
-	Status         dam.WebhookStatus `json:"status" enum:"active,inactive,disabled" doc:"inactive: somebody set is_active to false; nothing is sent, and what happens meanwhile is not sent later either. disabled: deliveries failed repeatedly; nothing is sent, and what happens meanwhile waits. What was queued before waits in both states, and goes out once is_active is set to true." example:"active"`
+	Status         dam.WebhookStatus `json:"status" enum:"active,inactive,disabled" doc:"inactive: somebody set is_active to false; nothing is sent, and what happens meanwhile is not sent later either. disabled: deliveries failed repeatedly, and what happens meanwhile waits; or the token that it was made with has ended, and what happens meanwhile is not sent later either. What was queued before waits in both states, and goes out once is_active is set to true." example:"active"`
 	DisabledReason *string           `json:"disabled_reason" doc:"Why it was disabled; null unless it is." example:"20 attempts in a row failed, the last with: The answer was 503 instead of 2xx."`
 	CreatedBy      NullUser          `json:"created_by"`
 	CreatedAt      Time              `json:"created_at"`
@@ -148,11 +148,11 @@ func (s *Server) webhookRoutes() {
 	}
 	const needs = " Needs the abilities to read what the webhook is subscribed to."
 	register(s, op("listWebhooks", "GET", "", "List webhooks", "The webhooks of the authenticated user, newest first. A session of an admin sees those of all users.").huma(), s.listWebhooks)
-	create := op("createWebhook", "POST", "", "Register a webhook", "Registers an endpoint that is told of what happens from now on. The answer has the signing secret, which no later answer has. A user can have 100. Subscribing to a group of events needs the ability to read it: asset.* and operation.* assets:read, collection.* collections:read, share.* shares:read, upload.* uploads:manage, and * all of them. Of upload batches and operations, users other than admins are told of their own.")
+	create := op("createWebhook", "POST", "", "Register a webhook", "Registers an endpoint that is told of what happens from now on, until the token that made it ends. The answer has the signing secret, which no later answer has. A user can have 100. Subscribing to a group of events needs the ability to read it: asset.* and operation.* assets:read, collection.* collections:read, share.* shares:read, upload.* uploads:manage, and * all of them. Of upload batches and operations, users other than admins are told of their own.")
 	create.status = http.StatusCreated
 	register(s, create.huma(), s.createWebhook)
 	register(s, op("showWebhook", "GET", "/{id}", "Show a webhook", "One of another user is not found.").huma(), s.showWebhook)
-	register(s, op("updateWebhook", "PUT", "/{id}", "Update a webhook", "Changes what is sent, leaves what is absent."+needs).huma(), s.updateWebhook)
+	register(s, op("updateWebhook", "PUT", "/{id}", "Update a webhook", "Changes what is sent, leaves what is absent. With a token that changes url or events, or sets is_active to true, the webhook ends from then on; with a session, with its user."+needs).huma(), s.updateWebhook)
 	register(s, op("deleteWebhook", "DELETE", "/{id}", "Delete a webhook", "What waits for it is not sent. A token needs the abilities to read what the webhook is subscribed to; a browser's session does not.").huma(), s.deleteWebhook)
 	register(s, op("listWebhookDeliveries", "GET", "/{id}/deliveries", "List deliveries of a webhook", "Newest first, each with its attempts: status code, latency and excerpt of the answer. A delivery that fails is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. The history is kept for 30 days unless the server is set otherwise."+needs).huma(), s.listDeliveries)
 	redeliver := op("redeliverWebhookDelivery", "POST", "/{id}/deliveries/{delivery}/redeliver", "Send an event again", "Queues a new delivery of the same event, which has the same event id, with the data as it was then. It waits if the webhook is not active."+needs)

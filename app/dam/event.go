@@ -41,20 +41,6 @@ type Event struct {
 	CreatedAt time.Time
 }
 
-// AuditEntry records one authenticated request.
-type AuditEntry struct {
-	ID        int64
-	At        time.Time
-	RequestID string
-	UserID    int64
-	TokenID   int64 // 0 for a session
-	Method    string
-	Path      string // without the query
-	Status    int
-	Duration  time.Duration
-	IP        string
-}
-
 // Change is one entry of the index queue: that an asset changed. An asset has
 // at most one entry, the latest; Seq grows with every change in the library,
 // so a reader that remembers the last Seq it has seen can always ask for what

@@ -70,7 +70,7 @@ func (r Role) Abilities() []Ability {
 type User struct {
 	ID           int64
 	Name         string // 1 to 255 characters
-	Email        string // unique regardless of case
+	Email        string // unique in its canonical form: in whatever case and composition of letters
 	Role         Role
 	PasswordHash string // Argon2id in PHC string format; "" when none is set
 	DisabledAt   *time.Time
@@ -81,6 +81,8 @@ type User struct {
 func (u *User) Validate() error {
 	var p Problems
 	p.length("name", u.Name, 1, 255)
+	p.plain("name", u.Name, "")
+	p.plain("email", u.Email, "")
 	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email || len(u.Email) > 254 {
 		p.Add("email", "The email field must be a valid email address.")
 	}
@@ -94,6 +96,7 @@ func (u *User) Validate() error {
 type Token struct {
 	ID          int64
 	UserID      int64
+	ParentID    int64  // the token that made it and takes it along when it ends; 0 for none
 	Name        string // 1 to 255 characters
 	Description string // up to 1000 characters
 	Abilities   []Ability
@@ -109,6 +112,8 @@ func (t *Token) Validate(now time.Time) error {
 	var p Problems
 	p.length("name", t.Name, 1, 255)
 	p.length("description", t.Description, 0, 1000)
+	p.plain("name", t.Name, "")
+	p.plain("description", t.Description, "\t\r\n")
 	if len(t.Abilities) == 0 {
 		p.Add("abilities", "The abilities field is required.")
 	}
@@ -141,6 +146,9 @@ type Actor struct {
 	// Token is the calling token, nil for a session or the command line, which
 	// act with all abilities of their user.
 	Token *Token
+	// Session is the calling browser's log-in, nil for a token or the command
+	// line.
+	Session *Session
 }
 
 // May reports whether the actor holds ability a: its user's role must have it
@@ -175,13 +183,26 @@ func (a Actor) Require(abilities ...Ability) error {
 	}
 }
 
-// RequireAdmin returns nil if the actor is an administrator, else a Denied
-// error.
+// RequireAdmin returns nil if the actor administers, else a Denied error. An
+// admin's token does if it has all abilities; one that lacks some is told which.
 func (a Actor) RequireAdmin() error {
 	if a.User == nil || a.User.Role != RoleAdmin {
 		return &Error{Kind: Denied, Msg: "This action is unauthorized.", Abilities: []Ability{}}
 	}
+	if missing := a.missing(Abilities()); missing != nil {
+		return &Error{Kind: Denied, Msg: "Administration takes a token with all abilities.", Abilities: missing}
+	}
 	return nil
+}
+
+// missing returns those of some abilities that the actor does not hold.
+func (a Actor) missing(of []Ability) (list []Ability) {
+	for _, ability := range of {
+		if !a.May(ability) {
+			list = append(list, ability)
+		}
+	}
+	return list
 }
 
 // length adds a problem if s has fewer than lo or more than hi characters, or

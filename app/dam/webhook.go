@@ -53,6 +53,7 @@ const (
 type Webhook struct {
 	ID             int64
 	UserID         int64 // whose it is
+	TokenID        int64 `json:"-"` // the token that it ends with; 0 when it ends with its user
 	URL            string
 	Events         []EventType // the types it is told of, or AllEvents
 	Description    string
@@ -66,7 +67,22 @@ type Webhook struct {
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 
-	CreatedBy *User `json:"-"` // filled where it is shown
+	CreatedBy *User  `json:"-"` // filled where it is shown
+	Token     *Token `json:"-"` // of TokenID; filled where it is sent
+}
+
+// Why a webhook is disabled that has ended with the token that made it.
+const (
+	WebhookTokenRevoked = "The token that it was made with was revoked."
+	WebhookTokenExpired = "The token that it was made with has expired."
+)
+
+// BindTo has w end with whom the actor acts through: a token, or the user.
+func (w *Webhook) BindTo(a Actor) {
+	w.TokenID = 0
+	if a.Token != nil {
+		w.TokenID = a.Token.ID
+	}
 }
 
 // Wants reports whether w is subscribed to events of type t.

@@ -1,0 +1,76 @@
+package dam
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// AuditEvent names what an entry of the audit trail is about.
+type AuditEvent string
+
+// The events of the audit trail. What is done to accounts has an entry of its
+// own, beside that of the request that did it.
+const (
+	AuditRequest         AuditEvent = "request" // an authenticated request
+	AuditLogin           AuditEvent = "login.succeeded"
+	AuditLoginFailed     AuditEvent = "login.failed"  // a wrong email or password
+	AuditLoginLimited    AuditEvent = "login.limited" // turned away unheard
+	AuditLogout          AuditEvent = "logout"
+	AuditUserCreated     AuditEvent = "user.created"
+	AuditUserRenamed     AuditEvent = "user.renamed"
+	AuditRoleChanged     AuditEvent = "user.role_changed"
+	AuditPasswordChanged AuditEvent = "user.password_changed"
+	AuditUserDisabled    AuditEvent = "user.disabled"
+	AuditUserEnabled     AuditEvent = "user.enabled"
+	AuditTokenCreated    AuditEvent = "token.created"
+	AuditTokenRevoked    AuditEvent = "token.revoked"
+)
+
+// AuditEvents lists the events of the audit trail.
+func AuditEvents() []AuditEvent {
+	return []AuditEvent{AuditRequest, AuditLogin, AuditLoginFailed, AuditLoginLimited, AuditLogout, AuditUserCreated, AuditUserRenamed,
+		AuditRoleChanged, AuditPasswordChanged, AuditUserDisabled, AuditUserEnabled, AuditTokenCreated, AuditTokenRevoked}
+}
+
+// AuditEntry records an authenticated request, an attempt to log in, or what was
+// done to an account.
+type AuditEntry struct {
+	ID        int64
+	At        time.Time
+	Event     AuditEvent // "" stands for AuditRequest
+	RequestID string     // "" for a command
+	UserID    int64      // who did it; 0 for a command and for nobody known
+	TokenID   int64      // 0 for a session
+	// Account is the email of the account that it concerns, or that somebody
+	// tried, in its canonical form. "" for requests.
+	Account  string
+	Target   string // what was done to what, for people
+	Count    int    // how many attempts it stands for; 0 stands for 1
+	Method   string // "CLI" for a command
+	Path     string // without the query; of a command its words
+	Status   int    // 0 unless it is a request
+	Duration time.Duration
+	IP       string
+}
+
+// MaxAuditText bounds the account and the target of an entry, in bytes.
+const MaxAuditText = 300
+
+// Printable returns at most MaxAuditText bytes of a text from outside, with
+// what could not be seen, or would change how the rest looks, written as a
+// number.
+func Printable(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "�") {
+		text := string(r)
+		if unseen(r) {
+			text = fmt.Sprintf("\\u{%x}", r)
+		}
+		if b.Len()+len(text) > MaxAuditText {
+			break
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}

@@ -1,0 +1,225 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+const (
+	// SessionLife is how long a browser stays logged in.
+	SessionLife = 30 * 24 * time.Hour
+	// MaxSessions is how many log-ins of a user there are; beyond, the oldest
+	// end.
+	MaxSessions = 100
+	// knownNetworks is how many networks that a user has logged in from are
+	// remembered.
+	knownNetworks = 20
+)
+
+// The limits of attempts to log in: a burst, and how often one more after it.
+// The last is for all networks together that the account has not been logged in
+// from, so that nobody who guesses locks its owner out.
+const (
+	loginsOfNetwork = 100 // and
+	networkEvery    = 1200 * time.Millisecond
+	loginsOfPair    = 10 // of an account from a network, and
+	pairEvery       = 12 * time.Second
+	loginsOfAccount = 100 // and
+	accountEvery    = time.Minute
+	loginBuckets    = 10_000 // that are kept of each kind
+)
+
+var errCredentials = dam.InvalidField("email", "These credentials do not match our records.")
+
+// loginLimiter bounds attempts to log in.
+type loginLimiter struct{ networks, accounts *Buckets }
+
+func newLoginLimiter(now func() time.Time) *loginLimiter {
+	return &loginLimiter{NewBuckets(now, loginBuckets), NewBuckets(now, 2*loginBuckets)}
+}
+
+// network takes an attempt from a network and returns how long it has to wait, 0
+// when it may go on.
+func (l *loginLimiter) network(network string) time.Duration {
+	_, wait := l.networks.Take(Bucket{network, rate.Every(networkEvery), loginsOfNetwork})
+	return wait
+}
+
+// account takes an attempt at an account from a network, known or not.
+func (l *loginLimiter) account(key, network string, known bool) time.Duration {
+	want := []Bucket{{"pair " + network + " " + key, rate.Every(pairEvery), loginsOfPair}}
+	if !known {
+		want = append(want, Bucket{"account " + key, rate.Every(accountEvery), loginsOfAccount})
+	}
+	_, wait := l.accounts.Take(want...)
+	return wait
+}
+
+// network returns what counts as one place to log in from: an address, or the
+// /64 of IPv6 that a household or a machine has to itself.
+func network(ip string) string {
+	a, err := netip.ParseAddr(ip)
+	if err != nil {
+		return ip
+	}
+	if a = a.Unmap().WithZone(""); a.Is4() {
+		return a.String()
+	}
+	p, _ := a.Prefix(64) // an IPv6 address has so many bits
+	return p.String()
+}
+
+// networkHash is what is kept of a network that a user has logged in from.
+func networkHash(user int64, network string) []byte {
+	sum := sha256.Sum256(fmt.Appendf(nil, "dal network %d %s", user, network))
+	return sum[:]
+}
+
+// Login checks an email and a password from an address and opens a session
+// that acts with all abilities of its user. It returns the cookie's value.
+func (a *App) Login(ctx context.Context, email, password, ip string) (cookie string, s *dam.Session, u *dam.User, err error) {
+	from := network(ip)
+	if wait := a.login.network(from); wait > 0 {
+		return "", nil, nil, a.turnAway(ctx, email, wait)
+	}
+	u, known, err := a.applicant(ctx, email, from)
+	if err != nil {
+		return "", nil, nil, err
+	}
+	if wait := a.login.account(storage.EmailKey(email), from, known); wait > 0 {
+		return "", nil, nil, a.turnAway(ctx, email, wait)
+	}
+	hash := ""
+	if u != nil && u.DisabledAt == nil {
+		hash = u.PasswordHash
+	}
+	ok, err := a.passwords.matches(ctx, hash, password)
+	if err != nil {
+		return "", nil, nil, err
+	}
+	if !ok {
+		a.attempts.note(auditEntry(ctx, dam.AuditLoginFailed, email, ""))
+		return "", nil, nil, errCredentials
+	}
+	cookie = randomText(32)
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		s, u, err = openSession(ctx, tx, u, cookie, from)
+		return err
+	})
+	return cookie, s, u, err
+}
+
+// turnAway notes an attempt that was not looked at.
+func (a *App) turnAway(ctx context.Context, email string, wait time.Duration) error {
+	a.attempts.note(auditEntry(ctx, dam.AuditLoginLimited, email, ""))
+	return &dam.Error{Kind: dam.TooMany, Msg: "Too Many Attempts.", Err: &RetryAfter{wait}}
+}
+
+// applicant returns the user with an email, nil when there is none, and whether
+// that user has logged in from a network before.
+func (a *App) applicant(ctx context.Context, email, network string) (u *dam.User, known bool, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		var id int64
+		if u, err = tx.UserByEmail(email); err == nil {
+			id = u.ID
+		} else if dam.KindOf(err) != dam.NotFound {
+			return err
+		} else {
+			u = nil
+		}
+		known, err = tx.NetworkKnown(id, networkHash(id, network))
+		return err
+	})
+	return u, known, err
+}
+
+// openSession logs a user in whose password was right, unless the account was
+// changed while it was being checked.
+func openSession(ctx context.Context, tx *storage.Tx, checked *dam.User, cookie, network string) (*dam.Session, *dam.User, error) {
+	u, err := tx.User(checked.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if u.DisabledAt != nil || u.PasswordHash != checked.PasswordHash {
+		return nil, nil, errCredentials
+	}
+	sum := sha256.Sum256([]byte(cookie))
+	s := &dam.Session{Hash: sum[:], UserID: u.ID, CreatedAt: tx.Now(), ExpiresAt: tx.Now().Add(SessionLife)}
+	if err := tx.TrimSessions(u.ID, MaxSessions-1); err != nil {
+		return nil, nil, err
+	}
+	if err := tx.InsertSession(s); err != nil {
+		return nil, nil, err
+	}
+	if err := tx.KnowNetwork(u.ID, networkHash(u.ID, network), knownNetworks); err != nil {
+		return nil, nil, err
+	}
+	e := auditEntry(ctx, dam.AuditLogin, u.Email, "")
+	e.UserID = u.ID
+	return s, u, tx.InsertAudit(e)
+}
+
+// Logout ends the session of a cookie.
+func (a *App) Logout(ctx context.Context, cookie string) error {
+	sum := sha256.Sum256([]byte(cookie))
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		s, err := tx.Session(sum[:])
+		if dam.KindOf(err) == dam.NotFound {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		u, err := tx.User(s.UserID)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteSession(s.Hash); err != nil {
+			return err
+		}
+		e := auditEntry(ctx, dam.AuditLogout, u.Email, "")
+		e.UserID = u.ID
+		return tx.InsertAudit(e)
+	})
+}
+
+// SessionActor returns whoever holds a session's cookie.
+func (a *App) SessionActor(ctx context.Context, cookie string) (actor dam.Actor, err error) {
+	sum := sha256.Sum256([]byte(cookie))
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if actor.Session, err = tx.Session(sum[:]); err != nil {
+			return err
+		}
+		if !actor.Session.ExpiresAt.After(tx.Now()) {
+			return errUnauthenticated
+		}
+		actor.User, err = tx.User(actor.Session.UserID)
+		return err
+	})
+	if err := authenticated(actor, err); err != nil {
+		return dam.Actor{}, err
+	}
+	return actor, nil
+}
+
+// authenticated turns everything that stops somebody from being known into the
+// same answer.
+func authenticated(actor dam.Actor, err error) error {
+	if dam.KindOf(err) == dam.NotFound || err == nil && actor.User.DisabledAt != nil {
+		return errUnauthenticated
+	}
+	return err
+}
+
+// RetryAfter is the cause of a TooMany or Unavailable error: how long to wait.
+type RetryAfter struct{ Wait time.Duration }
+
+func (r *RetryAfter) Error() string { return "retry after " + r.Wait.String() }

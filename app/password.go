@@ -1,0 +1,108 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/alexedwards/argon2id"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Bounds of a password, in bytes.
+const (
+	MinPassword = 10
+	MaxPassword = 256
+)
+
+// NewPassword makes a password of 20 characters, 120 random bits.
+func NewPassword() string { return randomText(15) }
+
+func checkPassword(p string) error {
+	if len(p) < MinPassword || len(p) > MaxPassword {
+		return dam.InvalidField("password", "The password must have %d to %d characters.", MinPassword, MaxPassword)
+	}
+	return nil
+}
+
+// passwordCost is the cost of a password's hash: Argon2id as RFC 9106 section 4
+// recommends it where memory is scarce.
+func passwordCost() *argon2id.Params {
+	return &argon2id.Params{Memory: 64 << 10, Iterations: 3, Parallelism: 2, SaltLength: 16, KeyLength: 32}
+}
+
+// How many passwords are hashed at once, 64 MiB and about 0.1 s each, and how
+// many wait for that; who comes then is told to come again after passwordRetry.
+const (
+	passwordsAtOnce  = 2
+	passwordsWaiting = 16
+	passwordRetry    = 2 * time.Second
+)
+
+// hasher hashes passwords and compares them with hashes: few at once, which
+// bounds the memory that takes, with a short queue.
+type hasher struct {
+	places  chan struct{} // has one for each that is being hashed
+	waiting atomic.Int32
+	decoy   func() (string, error) // a hash that no password matches
+}
+
+func newHasher() *hasher {
+	return &hasher{places: make(chan struct{}, passwordsAtOnce), decoy: sync.OnceValues(func() (string, error) {
+		return argon2id.CreateHash(randomText(32), passwordCost())
+	})}
+}
+
+// enter waits for a place until ctx is done, and not at all when too many wait
+// already.
+func (h *hasher) enter(ctx context.Context) (leave func(), err error) {
+	leave = func() { <-h.places }
+	select {
+	case h.places <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	defer h.waiting.Add(-1)
+	if h.waiting.Add(1) > passwordsWaiting {
+		return nil, &dam.Error{Kind: dam.Unavailable, Msg: "Too many passwords are being checked; try again.", Err: &RetryAfter{passwordRetry}}
+	}
+	select {
+	case h.places <- struct{}{}:
+		return leave, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (h *hasher) hash(ctx context.Context, p string) (string, error) {
+	leave, err := h.enter(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	return argon2id.CreateHash(p, passwordCost())
+}
+
+// matches reports whether a hash is that of a password. An empty hash matches
+// none and takes as long.
+func (h *hasher) matches(ctx context.Context, hash, p string) (bool, error) {
+	if len(p) > MaxPassword {
+		return false, nil
+	}
+	leave, err := h.enter(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
+	compare, err := h.decoy() // made by the first, whoever that is
+	if err != nil {
+		return false, err
+	}
+	if hash != "" {
+		compare = hash
+	}
+	ok, err := argon2id.ComparePasswordAndHash(p, compare)
+	return ok && hash != "", err
+}

@@ -1,0 +1,193 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
+)
+
+func jsonString(s string) string {
+	b, _ := json.Marshal(s) // a text always marshals
+	return string(b)
+}
+
+// behindProxy has the test choose the addresses that requests come from.
+func behindProxy(_ *app.Config, o *web.Options) {
+	o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+}
+
+const rightPassword = "correct horse battery"
+
+// logIn tries to log in from an address.
+func (s *server) logIn(t testing.TB, email, password, from string) answer {
+	t.Helper()
+	return s.as(t, "", "POST", "/api/v1/session", fmt.Sprintf(`{"email":%s,"password":%q}`, jsonString(email), password), "X-Forwarded-For", from)
+}
+
+// wrong is a password that is too long to be one, which is found out without
+// hashing.
+var wrong = strings.Repeat("x", app.MaxPassword+1)
+
+// An address is limited whoever it tries, of IPv6 the /64.
+func TestLoginLimitOfAddress(t *testing.T) {
+	t.Parallel()
+	s, c := standing(t, behindProxy)
+	for name, address := range map[string]func(i int) string{
+		"IPv4": func(int) string { return "192.0.2.7" },
+		"IPv6": func(i int) string { return fmt.Sprintf("2001:db8:1:2:%x::%x", i, i*7) },
+	} {
+		for i := range 100 {
+			if a := s.logIn(t, fmt.Sprintf("nobody%d@example.com", i), wrong, address(i)); a.StatusCode != 422 {
+				t.Fatalf("%s: attempt %d = %d %s", name, i, a.StatusCode, a.body)
+			}
+		}
+		a := s.logIn(t, "ada@example.com", rightPassword, address(101)).want(t, 429)
+		if a.Header.Get("Retry-After") != "2" {
+			t.Errorf("%s: Retry-After %s", name, a.Header.Get("Retry-After"))
+		}
+	}
+	s.logIn(t, "ada@example.com", rightPassword, "2001:db8:1:3::1").want(t, 201) // the next network
+	s.logIn(t, "ada@example.com", rightPassword, "192.0.2.8").want(t, 201)
+	c.ahead.Store(int64(2 * time.Second))
+	s.logIn(t, "ada@example.com", rightPassword, "192.0.2.7").want(t, 201)
+}
+
+// Guessing from many addresses is slowed down too, and does not keep the owner
+// out who comes from where the owner came from before.
+func TestLoginLimitOfAccount(t *testing.T) {
+	t.Parallel()
+	s, c := standing(t, behindProxy)
+	s.logIn(t, "ada@example.com", rightPassword, "198.51.100.1").want(t, 201)
+	for _, email := range []string{"ada@example.com", "nobody@example.com"} { // one cannot tell which is there
+		served := 0
+		for i := range 150 {
+			a := s.logIn(t, email, wrong, fmt.Sprintf("203.0.113.%d", i))
+			if a.StatusCode == 422 {
+				served++
+			} else if a.want(t, 429); a.Header.Get("Retry-After") != "60" {
+				t.Fatalf("Retry-After %s", a.Header.Get("Retry-After"))
+			}
+		}
+		if want := 100; served != want && served != want-1 { // ada's first took one
+			t.Errorf("%s: %d attempts were looked at", email, served)
+		}
+	}
+	s.logIn(t, "ada@example.com", rightPassword, "203.0.113.200").want(t, 429)
+	for range 3 {
+		s.logIn(t, "ADA@example.com ", rightPassword, "198.51.100.1").want(t, 201)
+	}
+	c.ahead.Store(int64(time.Minute))
+	s.logIn(t, "ada@example.com", rightPassword, "203.0.113.200").want(t, 201)
+}
+
+// Networks that are known are few, and die with their use.
+func TestKnownNetworksAreBounded(t *testing.T) {
+	t.Parallel()
+	s, c := standing(t, behindProxy)
+	for i := range 25 {
+		s.logIn(t, "ada@example.com", rightPassword, fmt.Sprintf("198.51.100.%d", i)).want(t, 201)
+		c.ahead.Add(int64(time.Second))
+	}
+	if n := s.count(t, `SELECT count(*) FROM known_networks`); n != 20 {
+		t.Errorf("%d networks", n)
+	}
+	if n := s.count(t, `SELECT count(*) FROM known_networks WHERE used_at < (SELECT max(used_at) FROM known_networks) - 19000`); n != 0 {
+		t.Errorf("%d of them are not among the latest", n)
+	}
+}
+
+func TestSessionsAreBounded(t *testing.T) {
+	t.Parallel()
+	s, c := standing(t, behindProxy)
+	first := s.logIn(t, "ada@example.com", rightPassword, "192.0.2.1").want(t, 201).Cookies()[0]
+	cookie := []string{"Cookie", first.Name + "=" + first.Value}
+	s.as(t, "", "GET", "/api/v1/user", "", cookie...).want(t, 200)
+	db := s.db(t)
+	if _, err := db.ExecContext(t.Context(), `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
+		INSERT INTO sessions (hash, user_id, created_at, expires_at) SELECT randomblob(32), 1, created_at + i, expires_at FROM sessions, n`); err != nil {
+		t.Fatal(err)
+	}
+	s.as(t, "", "GET", "/api/v1/user", "", cookie...).want(t, 200)
+	c.ahead.Store(int64(time.Minute))
+	s.logIn(t, "ada@example.com", rightPassword, "192.0.2.1").want(t, 201)
+	if n := s.count(t, `SELECT count(*) FROM sessions`); n != app.MaxSessions {
+		t.Errorf("%d sessions", n)
+	}
+	s.as(t, "", "GET", "/api/v1/user", "", cookie...).want(t, 401)
+}
+
+// However many come at once, few passwords are hashed at a time, and who would
+// wait for long is sent away.
+func TestManyLogins(t *testing.T) {
+	t.Parallel()
+	s := start(t, behindProxy)
+	var mu sync.Mutex
+	answers := map[int]int{}
+	var wg sync.WaitGroup
+	for i := range 60 {
+		wg.Go(func() {
+			req, err := http.NewRequestWithContext(t.Context(), "POST", s.URL+"/api/v1/session", strings.NewReader(`{"email":"ada@example.com","password":"wrong horse battery"}`))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("X-Forwarded-For", fmt.Sprintf("192.0.2.%d", i))
+			res, err := s.Client().Do(req)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			res.Body.Close()
+			mu.Lock()
+			defer mu.Unlock()
+			answers[res.StatusCode]++
+			if res.StatusCode == 503 && res.Header.Get("Retry-After") != "2" {
+				t.Errorf("503 with %v", res.Header)
+			}
+		})
+	}
+	wg.Wait()
+	if answers[422] < 18 || answers[422]+answers[503] != 60 || answers[503] == 0 {
+		t.Errorf("answers: %v", answers)
+	}
+	s.logIn(t, "ada@example.com", rightPassword, "192.0.2.200").want(t, 201)
+}
+
+// An email is one, however its letters are cased and composed.
+func TestEmailsHaveOneForm(t *testing.T) {
+	t.Parallel()
+	s := start(t, behindProxy)
+	n := 0
+	for made, forms := range map[string][]string{
+		"\u00e4da@example.com":    {"\u00c4da@example.com", "a\u0308da@example.com", "A\u0308DA@EXAMPLE.COM", " \u00e4da@example.com\t"},
+		"kim@example.com":         {"\u212aim@example.com", "KIM@Example.Com"},
+		"\u0130pek@example.com":   {"I\u0307pek@example.com", "i\u0307pek@example.com"},
+		"eva@b\u00fccher.example": {"EVA@B\u00dcCHER.example", "eva@bu\u0308cher.EXAMPLE"},
+		"\u03c3as@example.com":    {"\u03a3AS@example.com", "\u03c2as@example.com"},
+	} {
+		s.user(t, made, dam.RoleViewer)
+		for _, form := range forms {
+			if err := s.app.CreateUser(t.Context(), &dam.User{Name: "x", Email: form, Role: dam.RoleViewer}, ""); dam.KindOf(err) != dam.Conflict {
+				t.Errorf("%+q beside %+q: %v", form, made, err)
+			}
+			n++
+			a := s.logIn(t, form, rightPassword, fmt.Sprintf("192.0.2.%d", n)).want(t, 201)
+			if a.get("data.email") != made {
+				t.Errorf("%+q is %s", form, a.body)
+			}
+		}
+	}
+	if n := s.do(t, "GET", "/api/v1/audit-logs?event=login.succeeded&account=K%C4%B0M@example.com", "").want(t, 200).get("meta.total"); n != 0.0 {
+		t.Errorf("%v entries of another account", n)
+	}
+}
