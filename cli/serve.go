@@ -68,7 +68,7 @@ start.`,
 	fl.StringVar(&f.listen, "listen", "127.0.0.1:8080", "the `address` to listen on")
 	fl.StringVar(&f.siteURL, "site-url", "", "the public `URL` of the instance; as each request names it when empty")
 	fl.StringSliceVar(&f.proxies, "trusted-proxy", nil, "an address or `CIDR` whose X-Forwarded-For and -Proto headers are believed (repeatable)")
-	fl.IntVar(&f.rateLimit, "rate-limit", 60, "requests a minute of one token")
+	fl.IntVar(&f.rateLimit, "rate-limit", 60, "requests a minute of one token, and ten times it of all tokens of a user")
 	fl.IntVar(&f.sessionLimit, "session-rate-limit", 600, "requests a minute of one user's browser sessions")
 	fl.IntVar(&f.workers, "workers", 0, "files ingested at once; 0 is one a processor, 8 at most")
 	fl.StringVar(&f.clamd, "clamd", "", "the virus scanner: unix:/path or tcp://host:port; while it is away files wait")

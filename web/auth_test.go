@@ -67,7 +67,7 @@ func TestTokens(t *testing.T) {
 
 func TestSession(t *testing.T) {
 	t.Parallel()
-	s := start(t, nil)
+	s, _ := standing(t, nil)
 	a := s.as(t, "", "POST", "/api/v1/session", `{"email":"ADA@example.com","password":"wrong password"}`).want(t, 422)
 	if a.get("errors.email.0") != "These credentials do not match our records." {
 		t.Errorf("%s", a.body)

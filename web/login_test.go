@@ -191,3 +191,30 @@ func TestEmailsHaveOneForm(t *testing.T) {
 		t.Errorf("%v entries of another account", n)
 	}
 }
+
+// Passwords of before still match: their hashes are in the PHC string format of
+// Argon2's own tool.
+func TestOldPasswords(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	db := s.db(t)
+	if _, err := db.ExecContext(t.Context(), `UPDATE users SET password_hash = '$argon2id$v=19$m=65536,t=3,p=2$c2l4dGVlbiBieXRlIHNhbA$xUSyfuTVhAzt0ouh0i4NkgDy9MScKs5sdhRpr0fuVhw'`); err != nil {
+		t.Fatal(err)
+	}
+	s.logIn(t, "ada@example.com", "wrong horse battery", "").want(t, 422)
+	s.logIn(t, "ada@example.com", rightPassword, "").want(t, 201)
+}
+
+// Who was shut out, or got another password, while theirs was being checked is
+// not let in, and a user who has none never is.
+func TestLoginOfDisabled(t *testing.T) {
+	t.Parallel()
+	s := start(t, behindProxy)
+	s.user(t, "ed@example.com", dam.RoleEditor)
+	s.set(t, "ed@example.com", disable)
+	s.logIn(t, "ed@example.com", rightPassword, "192.0.2.1").want(t, 422)
+	if err := s.app.CreateUser(t.Context(), &dam.User{Name: "x", Email: "bot@example.com", Role: dam.RoleViewer}, ""); err != nil {
+		t.Fatal(err)
+	}
+	s.logIn(t, "bot@example.com", "", "192.0.2.1").want(t, 422)
+}

@@ -1,0 +1,69 @@
+package app_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/digital-asset-library/dal/app"
+)
+
+// A full house lets the bucket go that was not asked for the longest, and keeps
+// nobody out.
+func TestBucketsForgetTheOldest(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	b := app.NewBuckets(func() time.Time { return now }, 3)
+	take := func(key string) time.Duration {
+		_, wait := b.Take(app.Bucket{Key: key, Rate: rate.Every(time.Minute), Burst: 1})
+		return wait
+	}
+	for _, key := range []string{"a", "b", "c"} {
+		if take(key) != 0 {
+			t.Errorf("%s waits for its first", key)
+		}
+	}
+	if take("a") != time.Minute { // and is the latest now
+		t.Error("a does not wait")
+	}
+	if take("d") != 0 {
+		t.Error("there is no room for d")
+	}
+	if take("a") == 0 || take("c") == 0 {
+		t.Error("not the oldest went")
+	}
+	if take("b") != 0 {
+		t.Error("b was kept")
+	}
+	for i := range 1000 {
+		if take(fmt.Sprint(i)) != 0 {
+			t.Fatal("no room")
+		}
+	}
+}
+
+// From several buckets one is taken of each, or of none.
+func TestBucketsTakeAllOrNone(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	b := app.NewBuckets(func() time.Time { return now }, 10)
+	large := app.Bucket{Key: "large", Rate: rate.Every(time.Second), Burst: 5}
+	small := app.Bucket{Key: "small", Rate: rate.Every(time.Minute), Burst: 1}
+	if left, wait := b.Take(large, small); left != 0 || wait != 0 {
+		t.Error(left, wait)
+	}
+	for range 10 {
+		if _, wait := b.Take(large, small); wait != time.Minute {
+			t.Error(wait)
+		}
+	}
+	if left, wait := b.Take(large); left != 3 || wait != 0 {
+		t.Error(left, wait)
+	}
+	now = now.Add(time.Minute)
+	if left, wait := b.Take(large, small); left != 0 || wait != 0 {
+		t.Error(left, wait)
+	}
+}
