@@ -103,6 +103,9 @@ func (a *App) Login(ctx context.Context, email, password, ip string) (cookie str
 	}
 	ok, err := a.passwords.matches(ctx, hash, password)
 	if err != nil {
+		if dam.KindOf(err) == dam.Unavailable {
+			a.attempts.note(auditEntry(ctx, dam.AuditLoginLimited, email, ""))
+		}
 		return "", nil, nil, err
 	}
 	if !ok {
