@@ -265,10 +265,11 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 			return err
 		}
 		if w.TokenID != 0 {
-			if w.Token, err = tx.Token(w.TokenID); err != nil {
+			token, err := tx.Token(w.TokenID)
+			if err != nil {
 				return err
 			}
-			ended = w.Token.Expired(tx.Now())
+			ended = token.Expired(tx.Now())
 		}
 		e, err = tx.Event(delivery.EventID)
 		return err

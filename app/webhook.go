@@ -300,7 +300,7 @@ func (a *App) attempt(ctx context.Context, view EventView, w *dam.Webhook, d *da
 
 // payload writes an event as a webhook is told of it.
 func (a *App) payload(ctx context.Context, view EventView, w *dam.Webhook, e *dam.Event) ([]byte, error) {
-	if body := a.payloads.find(payloadKey{e.ID, w.UserID, w.TokenID}); body != nil {
+	if body := a.payloads.find(e.ID, w.UserID); body != nil {
 		return body, nil
 	}
 	owner := w.CreatedBy
@@ -312,7 +312,7 @@ func (a *App) payload(ctx context.Context, view EventView, w *dam.Webhook, e *da
 			return nil, err
 		}
 	}
-	data, err := view(ctx, dam.Actor{User: owner, Token: w.Token}, e)
+	data, err := view(ctx, dam.Actor{User: owner}, e)
 	if err != nil {
 		return nil, fmt.Errorf("event %s: %w", e.UUID, err)
 	}
@@ -323,7 +323,7 @@ func (a *App) payload(ctx context.Context, view EventView, w *dam.Webhook, e *da
 		Data      any           `json:"data"`
 	}{e.UUID, e.Type, e.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z07:00"), data})
 	if err == nil {
-		a.payloads.keep(payloadKey{e.ID, w.UserID, w.TokenID}, body)
+		a.payloads.keep(e.ID, w.UserID, body)
 	}
 	return body, err
 }
@@ -337,7 +337,7 @@ type payloads struct {
 	next int
 }
 
-type payloadKey struct{ event, owner, token int64 }
+type payloadKey struct{ event, owner int64 }
 
 // The bounds of what payloads keeps: how many, and bytes of one.
 const (
@@ -345,18 +345,19 @@ const (
 	maxKeptPayload = 64 << 10
 )
 
-func (p *payloads) find(key payloadKey) []byte {
+func (p *payloads) find(event, owner int64) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.all[key]
+	return p.all[payloadKey{event, owner}]
 }
 
-func (p *payloads) keep(key payloadKey, body []byte) {
+func (p *payloads) keep(event, owner int64, body []byte) {
 	if len(body) > maxKeptPayload {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	key := payloadKey{event, owner}
 	if p.all == nil {
 		p.all = map[payloadKey][]byte{}
 	}

@@ -67,8 +67,7 @@ type Webhook struct {
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 
-	CreatedBy *User  `json:"-"` // filled where it is shown
-	Token     *Token `json:"-"` // of TokenID; filled where it is sent
+	CreatedBy *User `json:"-"` // filled where it is shown
 }
 
 // Why a webhook is disabled that has ended with the token that made it.
