@@ -113,7 +113,7 @@ func (a *App) Login(ctx context.Context, email, password, ip string) (cookie str
 		return "", nil, nil, errCredentials
 	}
 	cookie = randomText(32)
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+	err = a.store.Update(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
 		s, u, err = openSession(ctx, tx, u, cookie, from)
 		return err
 	})
@@ -170,10 +170,10 @@ func openSession(ctx context.Context, tx *storage.Tx, checked *dam.User, cookie,
 	return s, u, tx.InsertAudit(e)
 }
 
-// Logout ends the session of a cookie.
+// Logout ends the session of a cookie, if it has not ended.
 func (a *App) Logout(ctx context.Context, cookie string) error {
 	sum := sha256.Sum256([]byte(cookie))
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+	return a.store.Update(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
 		s, err := tx.Session(sum[:])
 		if dam.KindOf(err) == dam.NotFound {
 			return nil

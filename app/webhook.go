@@ -78,7 +78,8 @@ func (a *App) Webhook(ctx context.Context, actor dam.Actor, id int64) (w *dam.We
 }
 
 // CreateWebhook makes a webhook of the actor's user, which ends with the token
-// that made it. It is told of what happens from now on. The secret is in what it returns and in no later answer.
+// that made it. It is told of what happens from now on. The secret is in what it
+// returns and in no later answer.
 func (a *App) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.WebhookPatch) (*dam.Webhook, error) {
 	w := &dam.Webhook{UserID: actor.User.ID, Status: dam.WebhookActive, Secret: webhook.NewSecret(), CreatedBy: actor.User}
 	w.BindTo(actor)

@@ -13,8 +13,8 @@ func WithGuard(ctx context.Context, check func(*Tx) error) context.Context {
 
 // guarded returns fn behind the guard of a context.
 func guarded(ctx context.Context, fn func(*Tx) error) func(*Tx) error {
-	check, ok := ctx.Value(guardKey{}).(func(*Tx) error)
-	if !ok {
+	check, _ := ctx.Value(guardKey{}).(func(*Tx) error)
+	if check == nil {
 		return fn
 	}
 	return func(tx *Tx) error {

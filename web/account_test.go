@@ -302,6 +302,27 @@ func TestSessionEndsWithTheRole(t *testing.T) {
 	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, cookie...).want(t, 401)
 }
 
+// Logging out twice at once is logging out.
+func TestLogoutTwice(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	cookie := s.do(t, "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0].Value
+	actor, err := s.app.SessionActor(t.Context(), cookie)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := app.CalledBy(t.Context(), app.Caller{Actor: actor})
+	for range 2 {
+		if err := s.app.Logout(ctx, cookie); err != nil {
+			t.Error(err)
+		}
+	}
+	// What else the request is about is not done any more.
+	if _, err := s.app.CreateToken(ctx, actor, &dam.Token{Name: "x", Abilities: dam.Abilities()}); dam.KindOf(err) != dam.Unauthenticated {
+		t.Error(err)
+	}
+}
+
 // The last admin stays one, and can log in.
 func TestLastAdmin(t *testing.T) {
 	t.Parallel()
