@@ -152,7 +152,7 @@ func TestForgedAddress(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	s.do(t, "GET", "/api/v1/user", "", "X-Forwarded-For", "6.6.6.6", "X-Forwarded-Proto", "https")
-	a := s.until(t, "/api/v1/audit-logs", func(a answer) bool { return a.get("meta.total").(float64) > 0 })
+	a := s.until(t, "/api/v1/audit-logs?event=request", func(a answer) bool { return a.get("meta.total").(float64) > 0 })
 	if ip := a.get("data.0.ip"); ip != "127.0.0.1" {
 		t.Errorf("ip %v", ip)
 	}
