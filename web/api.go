@@ -137,6 +137,7 @@ type operation struct {
 	doc              string
 	abilities        []dam.Ability
 	admin            bool  // for administrators only
+	administration   bool  // for administrators, and tokens of theirs with all abilities
 	public           bool  // nobody need be known
 	status           int   // of success; 200
 	errors           []int // besides those that follow from the rest
@@ -149,9 +150,12 @@ func (o operation) huma() huma.Operation {
 	op := huma.Operation{
 		OperationID: o.id, Method: o.method, Path: apiRoot + o.path, Tags: []string{o.tag}, Summary: o.summary, Description: o.doc,
 		DefaultStatus: o.status, MaxBodyBytes: o.maxBody, Responses: o.responses,
-		Metadata: map[string]any{"errors": o.errors, "body": o.body, "abilities": o.abilities, "admin": o.admin},
+		Metadata: map[string]any{"errors": o.errors, "body": o.body, "abilities": o.abilities, "admin": o.admin, "administration": o.administration},
 	}
 	if o.admin {
+		op.Description += " For admins."
+	}
+	if o.administration {
 		op.Description += " For admins: their sessions, and tokens of theirs that have all abilities."
 	}
 	if op.DefaultStatus == 0 {
@@ -223,12 +227,12 @@ func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 	err := error(&dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."})
 	if info.actor.User != nil {
 		abilities, _ := op.Metadata["abilities"].([]dam.Ability)
-		err = nil
-		if admin, _ := op.Metadata["admin"].(bool); admin { // names all that is missing
+		err = info.actor.Require(abilities...)
+		if admin, _ := op.Metadata["admin"].(bool); admin && err == nil {
 			err = info.actor.RequireAdmin()
 		}
-		if err == nil {
-			err = info.actor.Require(abilities...)
+		if administration, _ := op.Metadata["administration"].(bool); administration && err == nil {
+			err = info.actor.RequireAdministration()
 		}
 	}
 	if err != nil {

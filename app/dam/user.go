@@ -183,11 +183,21 @@ func (a Actor) Require(abilities ...Ability) error {
 	}
 }
 
-// RequireAdmin returns nil if the actor administers, else a Denied error. An
-// admin's token does if it has all abilities; one that lacks some is told which.
+// RequireAdmin returns nil if the actor's user is an admin, else a Denied error.
+// It stands beside the ability that the noun takes.
 func (a Actor) RequireAdmin() error {
 	if a.User == nil || a.User.Role != RoleAdmin {
 		return &Error{Kind: Denied, Msg: "This action is unauthorized.", Abilities: []Ability{}}
+	}
+	return nil
+}
+
+// RequireAdministration returns nil if the actor may do what no ability is for:
+// an admin, through a token only if it has all abilities. It returns else a
+// Denied error, which names those that the token lacks.
+func (a Actor) RequireAdministration() error {
+	if err := a.RequireAdmin(); err != nil {
+		return err
 	}
 	if missing := a.missing(Abilities()); missing != nil {
 		return &Error{Kind: Denied, Msg: "Administration takes a token with all abilities.", Abilities: missing}
