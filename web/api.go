@@ -59,7 +59,7 @@ func (s *Server) newAPI() huma.API {
 	}
 	c.OnAddOperation = append(c.OnAddOperation, describe)
 	api := humamux.New(s.router, c)
-	api.UseMiddleware(s.authorize)
+	api.UseMiddleware(s.authorize, s.readBody)
 	return api
 }
 
@@ -141,7 +141,7 @@ type operation struct {
 	status           int   // of success; 200
 	errors           []int // besides those that follow from the rest
 	body             *huma.RequestBody
-	maxBody          int64 // bytes of a JSON body; 1 MiB
+	maxBody          int64 // bytes of a JSON body; 1 MiB, 16 KiB if public
 	responses        map[string]*huma.Response
 }
 
@@ -157,7 +157,11 @@ func (o operation) huma() huma.Operation {
 	if op.DefaultStatus == 0 {
 		op.DefaultStatus = http.StatusOK
 	}
+	if op.MaxBodyBytes == 0 {
+		op.MaxBodyBytes = defaultBody
+	}
 	if o.public {
+		op.MaxBodyBytes = min(op.MaxBodyBytes, publicBody)
 		op.Security = []map[string][]string{}
 		return op
 	}
@@ -191,7 +195,7 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 		codes = append(codes, 400, 413, 415)
 	}
 	if op.Method != http.MethodGet {
-		codes = append(codes, 503, 507)
+		codes = append(codes, 400, 408, 503, 507)
 	}
 	more, _ := op.Metadata["errors"].([]int)
 	codes = append(codes, more...)

@@ -145,8 +145,8 @@ var configureHuma = sync.OnceFunc(func() {
 // newHumaError turns the errors that huma finds in a request into ours.
 func newHumaError(code int, msg string, errs ...error) huma.StatusError {
 	number, huge := "", false
-	if len(errs) > 0 { // encoding/json does not say where it is
-		number, huge = strings.CutPrefix(errs[0].Error(), "json: cannot unmarshal number ")
+	if len(errs) > 0 && code == http.StatusBadRequest { // encoding/json does not say where it is
+		number, huge = strings.CutPrefix(detail(errs[0]).Message, "json: cannot unmarshal number ")
 		number, _, _ = strings.Cut(number, " ")
 	}
 	switch {
@@ -157,16 +157,7 @@ func newHumaError(code int, msg string, errs ...error) huma.StatusError {
 	case code == http.StatusBadRequest && msg == "request body is required":
 		return &apiError{status: code, Message: "The request body is required."}
 	case code == http.StatusUnprocessableEntity:
-		var p dam.Problems
-		for _, err := range errs {
-			loc, m := "", err.Error()
-			if d, ok := err.(huma.ErrorDetailer); ok {
-				loc, m = d.ErrorDetail().Location, d.ErrorDetail().Message
-			}
-			field := fieldPath(loc, m)
-			p.Add(field, "%s", fieldMessage(field, m))
-		}
-		return toAPI(context.Background(), nil, p.Err())
+		return invalid(errs, 0)
 	case code == http.StatusRequestEntityTooLarge:
 		return &apiError{status: code, Message: "The request body is too large."}
 	case code == http.StatusUnsupportedMediaType:
@@ -177,6 +168,31 @@ func newHumaError(code int, msg string, errs ...error) huma.StatusError {
 		return &apiError{status: code, Message: "Server Error"}
 	}
 	return &apiError{status: code, Message: msg}
+}
+
+// problems are the first of what huma found, in our words: its own would have
+// the whole body in each.
+func problems(errs []error, skipped int) error {
+	var p dam.Problems
+	for i, err := range errs {
+		if p.Full() {
+			skipped += len(errs) - i
+			break
+		}
+		d := detail(err)
+		field := fieldPath(d.Location, d.Message)
+		p.Add(field, "%s", fieldMessage(field, d.Message))
+	}
+	p.Skip(skipped)
+	return p.Err()
+}
+
+// detail is what huma says of an error.
+func detail(err error) *huma.ErrorDetail {
+	if d, ok := err.(huma.ErrorDetailer); ok {
+		return d.ErrorDetail()
+	}
+	return &huma.ErrorDetail{Message: err.Error()}
 }
 
 // fieldPath turns huma's "query.per_page" or "body.tags[0].name" into the path

@@ -22,6 +22,7 @@ type Options struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are believed; none
 	RateLimit      int            // requests a minute of one token; 60
 	SessionLimit   int            // requests a minute of one user's browser sessions; 600
+	Stall          time.Duration  // how long a client may send, or take, nothing; 30 s
 	Version        string         // of dal, for the Server header
 	Now            func() time.Time
 	Log            *slog.Logger
@@ -46,6 +47,9 @@ func New(a *app.App, opt Options) (*Server, error) {
 	}
 	if opt.SessionLimit == 0 {
 		opt.SessionLimit = 600
+	}
+	if opt.Stall == 0 {
+		opt.Stall = defaultStall
 	}
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -84,7 +88,11 @@ func New(a *app.App, opt Options) (*Server, error) {
 		writeError(w, &apiError{status: http.StatusNotFound, Message: "Not found."})
 	})
 	s.router.MethodNotAllowedHandler = http.HandlerFunc(s.methodNotAllowed)
-	s.handler = s.observe(s.secure(s.identify(s.router)))
+	answer, err := compress(s.observe(s.secure(s.identify(s.router))))
+	if err != nil {
+		return nil, err
+	}
+	s.handler = s.live(answer)
 	return s, nil
 }
 
