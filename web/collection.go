@@ -129,7 +129,7 @@ type (
 
 // Resolve keeps the request's URL for the links of the page.
 func (in *collectionsInput) Resolve(ctx huma.Context) []error {
-	in.url = ctx.URL()
+	in.url = listURL(ctx)
 	return nil
 }
 

@@ -7,29 +7,29 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 )
 
-// compressedTag is what the ETag of a compressed answer ends with: its bytes
-// are not those of the plain one (RFC 9110 section 8.8.3).
-const compressedTag = "-c"
+// untag takes from tags what the library adds to those of compressed answers,
+// whose bytes are not those of the plain ones (RFC 9110 section 8.8.3).
+var untag = strings.NewReplacer(gzipTag+`"`, `"`, zstdTag+`"`, `"`)
+
+const gzipTag, zstdTag = "-gzip", "-zstd"
 
 // compress has answers to GET compressed for clients that take it. Others are
 // not: they may have a secret, and are small.
 func compress(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.ContentTypes([]string{"application/json", "text/csv", "text/html", "text/javascript"}),
-		gzhttp.SuffixETag(compressedTag), gzhttp.EnableZstd(true), gzhttp.PreferZstd(true))
+		gzhttp.SuffixETag(gzipTag))
 	if err != nil {
 		return nil, err
 	}
 	compressed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		tagged := false
 		for _, h := range []string{"If-None-Match", "If-Match", "If-Range"} {
-			if v := r.Header.Get(h); strings.Contains(v, compressedTag+`"`) {
-				r.Header.Set(h, strings.ReplaceAll(v, compressedTag+`"`, `"`))
-				tagged = tagged || h == "If-None-Match"
+			if v := r.Header.Get(h); v != "" {
+				r.Header.Set(h, untag.Replace(v))
+				if suffix := tagOf(v); h == "If-None-Match" && suffix != "" {
+					w = &tagWriter{w, suffix}
+				}
 			}
-		}
-		if tagged {
-			w = &tagWriter{w}
 		}
 		if r.Method != http.MethodGet || r.Header.Get("Range") != "" || isOriginal(r.URL.Path) {
 			next.ServeHTTP(w, r)
@@ -45,14 +45,27 @@ func isOriginal(path string) bool {
 	return strings.HasPrefix(path, apiRoot+"/assets/") && strings.HasSuffix(path, "/download")
 }
 
+// tagOf returns what tells a tag, or a list of them, of compressed answers.
+func tagOf(tags string) string {
+	for _, t := range []string{gzipTag, zstdTag} {
+		if strings.Contains(tags, t+`"`) {
+			return t
+		}
+	}
+	return ""
+}
+
 // tagWriter tells who asked by the tag of a compressed answer that it is still
 // that one.
-type tagWriter struct{ http.ResponseWriter }
+type tagWriter struct {
+	http.ResponseWriter
+	suffix string
+}
 
 func (w *tagWriter) WriteHeader(code int) {
 	h := w.Header()
-	if tag := h.Get("ETag"); code == http.StatusNotModified && strings.HasSuffix(tag, `"`) {
-		h.Set("ETag", strings.TrimSuffix(tag, `"`)+compressedTag+`"`)
+	if tag, ok := strings.CutSuffix(h.Get("ETag"), `"`); ok && code == http.StatusNotModified {
+		h.Set("ETag", tag+w.suffix+`"`)
 	}
 	w.ResponseWriter.WriteHeader(code)
 }
