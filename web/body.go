@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -19,6 +20,7 @@ const (
 	defaultBody = 1 << 20          // bytes
 	publicBody  = 16 << 10         // bytes, of an operation that anybody may call
 	bodyTime    = 30 * time.Second // for each MiB that a body may have
+	largeBody   = 64 << 10         // bytes from which a body takes its turn
 	strayBody   = 64 << 10         // bytes that are read past where no body is asked for
 )
 
@@ -47,13 +49,22 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	r.body.within(bodyTime * time.Duration((op.MaxBodyBytes+defaultBody-1)/defaultBody))
 	body, err := whole(r.raw, r.body, op.MaxBodyBytes)
 	if err == nil && isJSON(ctx.Header("Content-Type")) {
-		err = checkShape(s.api.OpenAPI().Components.Schemas, json.Schema, body)
+		err = s.checkBody(ctx.Context(), json.Schema, body)
 	}
 	if err != nil {
 		writeError(r.w, toAPI(ctx.Context(), s.log, err))
 		return
 	}
 	next(&readContext{humaContext: ctx, body: bytes.NewReader(body)})
+}
+
+// checkBody is checkShape, for so many large bodies at once.
+func (s *Server) checkBody(ctx context.Context, schema *huma.Schema, body []byte) error {
+	check := func() error { return checkShape(s.api.OpenAPI().Components.Schemas, schema, body) }
+	if len(body) < largeBody {
+		return check()
+	}
+	return s.shapes.pass(ctx, check)
 }
 
 // isJSON reports whether huma will parse a body of that type.

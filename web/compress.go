@@ -1,10 +1,13 @@
 package web
 
 import (
+	"bytes"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
 )
 
 // untag takes from tags what the library adds to those of compressed answers,
@@ -17,7 +20,7 @@ const gzipTag, zstdTag = "-gzip", "-zstd"
 // not: they may have a secret, and are small.
 func compress(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.ContentTypes([]string{"application/json", "text/csv", "text/html", "text/javascript"}),
-		gzhttp.SuffixETag(gzipTag))
+		gzhttp.SuffixETag(gzipTag), gzhttp.CompressionLevel(gzip.BestSpeed))
 	if err != nil {
 		return nil, err
 	}
@@ -72,3 +75,25 @@ func (w *tagWriter) WriteHeader(code int) {
 
 // Unwrap lets http.ResponseController reach the connection.
 func (w *tagWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// packed compresses what never changes, well.
+func packed(data []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(data) // memory takes it
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// acceptsGzip reports whether a client takes gzip (RFC 9110 section 12.5.3).
+func acceptsGzip(r *http.Request) bool {
+	for coding := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
+		name, weight, _ := strings.Cut(coding, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			q, weighed := strings.CutPrefix(strings.TrimSpace(weight), "q=")
+			n, err := strconv.ParseFloat(q, 64)
+			return !weighed || err == nil && n > 0
+		}
+	}
+	return false
+}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -91,6 +92,8 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 			abilities = []dam.Ability{}
 		}
 		e.RequiredAbilities = &abilities
+	case dam.Unavailable:
+		e.headers.Set("Retry-After", seconds(retryTime.Seconds()))
 	case dam.NoSpace:
 		log.ErrorContext(ctx, "the disk is full", "err", err)
 	case dam.TooMany:
@@ -100,6 +103,9 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 	}
 	return e
 }
+
+// retryTime is when to try again what was not to be had.
+const retryTime = 5 * time.Second
 
 // statusClientClosedRequest is nginx's code for a client that did not wait. No
 // client sees it; the log does.
@@ -124,6 +130,7 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 
 // register adds an operation whose errors are the domain's.
 func register[I, O any](s *Server, op huma.Operation, fn func(context.Context, *I) (*O, error)) {
+	fn = gated(s, &op, fn)
 	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := fn(ctx, in)
 		if err != nil {

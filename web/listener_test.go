@@ -70,24 +70,24 @@ func ask(t *testing.T, address, path string) (*bufio.Reader, int) {
 func TestConnections(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		bounds   web.Connections
+		bounds   *web.Connections
 		busy     int // connections that are served
 		idle     int // connections that wait, made before
 		closed   int // of those that wait, by the new one
 		answered int
 	}{
-		{"room", web.Connections{Max: 8, MaxPerAddress: 8}, 3, 4, 0, 200},
-		{"one that waits makes way", web.Connections{Max: 8, MaxPerAddress: 100}, 3, 5, 1, 200},
-		{"one of the address makes way", web.Connections{Max: 100, MaxPerAddress: 8}, 3, 5, 1, 200},
-		{"none waits", web.Connections{Max: 4, MaxPerAddress: 100}, 4, 0, 0, 503},
-		{"none of the address waits", web.Connections{Max: 100, MaxPerAddress: 4}, 4, 0, 0, 503},
-		{"an exempt address", web.Connections{Max: 100, MaxPerAddress: 4, Exempt: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, 6, 3, 0, 200},
+		{"room", &web.Connections{Max: 8, MaxPerAddress: 8}, 3, 4, 0, 200},
+		{"one that waits makes way", &web.Connections{Max: 8, MaxPerAddress: 100}, 3, 5, 1, 200},
+		{"one of the address makes way", &web.Connections{Max: 100, MaxPerAddress: 8}, 3, 5, 1, 200},
+		{"none waits", &web.Connections{Max: 4, MaxPerAddress: 100}, 4, 0, 0, 503},
+		{"none of the address waits", &web.Connections{Max: 100, MaxPerAddress: 4}, 4, 0, 0, 503},
+		{"an exempt address", &web.Connections{Max: 100, MaxPerAddress: 4, Exempt: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, 6, 3, 0, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			wait := make(chan struct{})
 			defer close(wait)
-			address := bound(t, &c.bounds, wait)
+			address := bound(t, c.bounds, wait)
 			var idle []*bufio.Reader
 			for range c.busy {
 				if _, status := ask(t, address, "/wait"); status != 200 {

@@ -36,6 +36,9 @@ type Server struct {
 	router  *mux.Router
 	api     huma.API
 	limits  *limiter
+	reads   *gate // what is read
+	writes  *gate // what is written
+	shapes  *gate // large bodies that are looked at
 	handler http.Handler
 	spec    []byte // the OpenAPI document as JSON
 }
@@ -57,7 +60,8 @@ func New(a *app.App, opt Options) (*Server, error) {
 	if opt.Log == nil {
 		opt.Log = slog.Default()
 	}
-	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter(), limits: newLimiter(opt.Now)}
+	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter(), limits: newLimiter(opt.Now),
+		reads: newGate(working()), writes: newGate(maxWrites), shapes: newGate(working())}
 	s.api = s.newAPI()
 	s.userRoutes()
 	s.tokenRoutes()
@@ -112,7 +116,7 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if err := s.app.Ready(r.Context()); err != nil {
 		s.log.ErrorContext(r.Context(), "not ready", "err", err)
-		writeError(w, &apiError{status: http.StatusServiceUnavailable, Message: "Not ready."})
+		writeError(w, &apiError{status: http.StatusServiceUnavailable, Message: "Not ready.", headers: http.Header{"Retry-After": {seconds(retryTime.Seconds())}}})
 		return
 	}
 	writeJSON(w, http.StatusOK, message{"ready"})
