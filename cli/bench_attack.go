@@ -26,6 +26,7 @@ const (
 	maxAttackIdle    = 10_000
 	maxAttackTime    = time.Hour
 	attackSettle     = time.Minute // how long the server may take to come back
+	attackFiles      = 24          // descriptors of its own that a server opens when it has work
 )
 
 // attack is a server made to work by many clients, some of whom mean ill.
@@ -79,7 +80,7 @@ changes of titles, log-ins with wrong passwords, bodies made to be expensive,
 bodies that come a byte at a time or not at all, answers that nobody reads, and
 connections that do nothing. Prints how long each kind took and how it was
 answered, and, with --pid of the server, its memory and descriptors before, at
-their highest, and a minute after.
+their highest, and once it has come to rest, or a minute after.
 
 The exit code is 3 when there was an answer of 500 or above other than 503 with
 Retry-After, or none at all.
@@ -176,7 +177,7 @@ func (a *attack) run(ctx context.Context) (*attackResult, error) {
 	work.Wait()
 	a.client.http.CloseIdleConnections()
 	for settled := time.Now().Add(attackSettle); r.Before != nil && time.Now().Before(settled) && ctx.Err() == nil; {
-		if r.After = useOf(a.pid); r.After != nil && r.After.Descriptors <= r.Before.Descriptors {
+		if r.After = useOf(a.pid); r.After != nil && r.After.Descriptors <= r.Before.Descriptors+attackFiles {
 			break
 		}
 		<-tick.C

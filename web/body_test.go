@@ -88,8 +88,10 @@ func TestBodyBounds(t *testing.T) {
 		{"metadata keys", "PUT", asset + "/metadata", strings.ReplaceAll(members(150), `"k`, `"K`), 422, 100, "(and 149 more errors)"},
 		{"a long name", "PUT", asset, `{"` + strings.Repeat("n", 500_000) + `":1}`, 422, 1, "…"},
 		{"a member twice", "PUT", asset, `{"title":"a","title":"b"}`, 422, 1, "twice"},
-		{"a deep list", "PUT", asset, strings.Repeat("[", 20_000), 400, 0, "64"},
-		{"a deep object", "PUT", asset, strings.Repeat(`{"a":`, 20_000), 400, 0, "64"},
+		{"a deep list", "PUT", asset, strings.Repeat("[", 5_000) + strings.Repeat("]", 5_000), 400, 0, "64"},
+		{"a deep object", "PUT", asset, strings.Repeat(`{"a":`, 5_000) + "1" + strings.Repeat("}", 5_000), 400, 0, "64"},
+		{"a list without an end", "PUT", asset, strings.Repeat("[", 20_000), 400, 0, "not valid JSON"},
+		{"an object without an end", "PUT", asset, strings.Repeat(`{"a":`, 20_000), 400, 0, "not valid JSON"},
 		{"a list of filters", "GET", "/api/v1/assets?filters=" + `{"type":"group","operator":"and","rules":` + list("1", 20_000) + `}`, "", 422, 100, "more errors)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -198,7 +200,7 @@ func TestSilentReader(t *testing.T) {
 }
 
 func FuzzShape(f *testing.F) {
-	for _, body := range []string{`{}`, `{"title":"a","keywords":["b"],"metadata":{"c":[1,{"d":null}]}}`, `{"a":1,"a":2}`, `[[[`, `{"title":`, `{"x":{"y":`, `null`, `1e999`, `"\ud800"`, members(120)} {
+	for _, body := range []string{`{}`, `{"title":"a","keywords":["b"],"metadata":{"c":[1,{"d":null}]}}`, `{"a":1,"a":2}`, `[[[`, `{"title":`, ` { "a\\"b" : [ -1.5e3 , true , { } , "\\\\" ] } `, `{"x":{"y":`, `null`, `1e999`, `"\ud800"`, members(120)} {
 		f.Add(body)
 	}
 	s := start(f, nil)

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -25,7 +24,8 @@ const (
 // count. What it lets pass is small enough to be parsed and validated whole.
 type shape struct {
 	schemas huma.Registry
-	d       *json.Decoder
+	json    []byte // valid
+	at      int
 	values  int
 	path    []string
 	errs    []error // unknown members, the first dam.MaxProblems
@@ -37,13 +37,14 @@ type shape struct {
 // schema allows, or more members that nobody knows than anybody wants to read
 // of. A body that is no JSON is for the parser to refuse.
 func checkShape(schemas huma.Registry, schema *huma.Schema, body []byte) error {
-	s := &shape{schemas: schemas, d: json.NewDecoder(bytes.NewReader(body)), path: []string{"body"}}
-	s.d.UseNumber()
-	err := s.value(schema, 0)
-	if e, ok := err.(*apiError); ok {
-		return e
+	if !json.Valid(body) {
+		return nil
 	}
-	if err != nil || s.unknown <= dam.MaxProblems {
+	s := &shape{schemas: schemas, json: body, path: []string{"body"}}
+	if err := s.value(schema, 0); err != nil {
+		return err
+	}
+	if s.unknown <= dam.MaxProblems {
 		return nil
 	}
 	return invalid(s.errs, s.unknown-len(s.errs))
@@ -78,12 +79,15 @@ func (s *shape) value(schema *huma.Schema, depth int) error {
 		s.path = s.path[:1]
 		return s.stop("more than " + itoa(maxValues) + " values")
 	}
-	t, err := s.d.Token()
-	if err != nil {
-		return err
-	}
-	open, ok := t.(json.Delim)
-	if !ok {
+	switch s.peek() {
+	case '"':
+		s.text()
+		return nil
+	case '{', '[':
+	default: // a number, true, false, null
+		for s.at < len(s.json) && strings.IndexByte(",]} \t\r\n", s.json[s.at]) < 0 {
+			s.at++
+		}
 		return nil
 	}
 	if depth++; depth > maxDepth {
@@ -92,16 +96,43 @@ func (s *shape) value(schema *huma.Schema, depth int) error {
 	for schema != nil && schema.Ref != "" {
 		schema = s.schemas.SchemaFromRef(schema.Ref)
 	}
-	if open == '[' {
-		err = s.list(schema, depth)
-	} else {
-		err = s.object(schema, depth)
+	if s.json[s.at] == '[' {
+		return s.list(schema, depth)
 	}
-	if err != nil {
-		return err
+	return s.object(schema, depth)
+}
+
+// peek returns the next byte that is no white space, and goes there.
+func (s *shape) peek() byte {
+	for {
+		switch c := s.json[s.at]; c {
+		case ' ', '\t', '\r', '\n', ',', ':':
+			s.at++
+		default:
+			return c
+		}
 	}
-	_, err = s.d.Token() // the closing one
-	return err
+}
+
+// text goes past a text and returns it as it is written, quotes and all.
+func (s *shape) text() []byte {
+	from := s.at
+	for s.at++; s.json[s.at] != '"'; s.at++ {
+		if s.json[s.at] == '\\' {
+			s.at++
+		}
+	}
+	s.at++
+	return s.json[from:s.at]
+}
+
+// more goes to what comes next in an object or a list, or past its end.
+func (s *shape) more() bool {
+	if c := s.peek(); c == '}' || c == ']' {
+		s.at++
+		return false
+	}
+	return true
 }
 
 func (s *shape) list(schema *huma.Schema, depth int) error {
@@ -112,7 +143,8 @@ func (s *shape) list(schema *huma.Schema, depth int) error {
 			most = *schema.MaxItems
 		}
 	}
-	for n := 0; s.d.More(); n++ {
+	s.at++
+	for n := 0; s.more(); n++ {
 		if n == most {
 			return s.stop("expected array length <= " + itoa(int64(most)))
 		}
@@ -130,12 +162,10 @@ func (s *shape) object(schema *huma.Schema, depth int) error {
 		additional, isBool := schema.AdditionalProperties.(bool)
 		closed = isBool && !additional
 	}
-	for s.d.More() {
-		t, err := s.d.Token()
-		if err != nil {
-			return err
-		}
-		name, _ := t.(string)
+	s.at++
+	for s.more() {
+		var name string
+		_ = json.Unmarshal(s.text(), &name) // valid
 		if _, twice := seen[name]; twice {
 			s.path = append(s.path, clip(name, maxName))
 			return s.stop("the member is there twice")
@@ -146,11 +176,7 @@ func (s *shape) object(schema *huma.Schema, depth int) error {
 			member = schema.Properties[name]
 		}
 		if member == nil && closed {
-			if s.unknown++; len(s.errs) < dam.MaxProblems {
-				s.path = append(s.path, clip(name, maxName))
-				s.errs = append(s.errs, s.here("unexpected property"))
-				s.path = s.path[:len(s.path)-1]
-			}
+			s.note(name)
 		}
 		if member == nil && schema != nil {
 			member, _ = schema.AdditionalProperties.(*huma.Schema)
@@ -160,4 +186,14 @@ func (s *shape) object(schema *huma.Schema, depth int) error {
 		}
 	}
 	return nil
+}
+
+// note counts a member that nobody knows.
+func (s *shape) note(name string) {
+	if s.unknown++; len(s.errs) >= dam.MaxProblems {
+		return
+	}
+	s.path = append(s.path, clip(name, maxName))
+	s.errs = append(s.errs, s.here("unexpected property"))
+	s.path = s.path[:len(s.path)-1]
 }
