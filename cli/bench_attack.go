@@ -372,6 +372,7 @@ func (a *attack) hold(ctx context.Context) {
 			defer end()
 			if c != nil {
 				_, _ = io.Copy(io.Discard, c) // until the server ends it
+				pause(ctx, 100*time.Millisecond)
 			}
 		})
 	}

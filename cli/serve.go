@@ -28,6 +28,7 @@ const stopTime = 10 * time.Second
 const (
 	headerTime = 10 * time.Second
 	idleTime   = 2 * time.Minute
+	connGrace  = time.Second // how long a connection may wait however many come
 	// maxHeader is room for a filter document in the URL: 65,536 characters, three
 	// times as many bytes once they are encoded.
 	maxHeader = 256 << 10
@@ -220,7 +221,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	defer stopWork()
 	worked := make(chan error, 1)
 	go func() { worked <- a.Run(work, handler.ShowEvent) }()
-	conns := &web.Connections{Max: f.maxConns, MaxPerAddress: f.maxConnsAddress, Exempt: append(loopback(), opt.TrustedProxies...)}
+	conns := &web.Connections{Max: f.maxConns, MaxPerAddress: f.maxConnsAddress, Exempt: append(loopback(), opt.TrustedProxies...), Grace: connGrace}
 	// No time limit for a whole request: uploads are as long as they are. The
 	// handler has its connection keep moving.
 	srv := &http.Server{Handler: handler, ConnState: conns.State, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader}

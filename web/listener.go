@@ -11,24 +11,27 @@ import (
 )
 
 // Connections bounds the connections that a server has at once, in all and of
-// one address. When one more comes, the connection that has waited longest for
-// a request makes way for it; when none waits, the new one is answered 503 and
-// closed. So whoever only holds connections keeps nobody out.
+// one address. When one more comes, the one that has waited longest for a
+// request makes way for it, first among those that never had one; when none has
+// waited for Grace, the new one is answered 503 and closed. So whoever only
+// holds connections keeps nobody out, and whoever uses theirs keeps them.
 type Connections struct {
 	Max           int            // in all
 	MaxPerAddress int            // of one IPv4 address, or one /64 of IPv6
 	Exempt        []netip.Prefix // addresses that MaxPerAddress is not for, such as proxies
+	Grace         time.Duration  // how long a connection may wait whatever comes
 
-	mu     sync.Mutex
-	open   map[net.Conn]*connection
-	count  map[netip.Prefix]int
-	moment int64 // counts events
+	mu    sync.Mutex
+	open  map[net.Conn]*connection
+	count map[netip.Prefix]int
 }
 
 // connection is one that is open.
 type connection struct {
 	from    netip.Prefix // invalid: not counted by address
-	waiting int64        // since which moment it waits for a request; 0: it does not
+	since   time.Time    // when it began to wait
+	waiting bool         // for a request
+	used    bool         // it had one
 }
 
 // Listen returns ln with the bounds. The server that serves it has State as its
@@ -48,10 +51,9 @@ func (c *Connections) State(conn net.Conn, state http.ConnState) {
 	}
 	switch state {
 	case http.StateActive, http.StateHijacked:
-		known.waiting = 0
+		known.waiting, known.used = false, true
 	case http.StateIdle:
-		c.moment++
-		known.waiting = c.moment
+		known.waiting, known.since = true, time.Now()
 	}
 }
 
@@ -64,9 +66,9 @@ func (c *Connections) admit(conn net.Conn) bool {
 	var leaves net.Conn
 	switch {
 	case from.IsValid() && c.count[from] >= c.MaxPerAddress:
-		leaves = c.oldest(from)
+		leaves = c.leaver(from)
 	case len(c.open) >= c.Max:
-		leaves = c.oldest(netip.Prefix{})
+		leaves = c.leaver(netip.Prefix{})
 	default:
 		c.add(conn, from)
 		return true
@@ -81,20 +83,22 @@ func (c *Connections) admit(conn net.Conn) bool {
 }
 
 func (c *Connections) add(conn net.Conn, from netip.Prefix) {
-	c.moment++
-	c.open[conn] = &connection{from, c.moment} // a new one waits for its first request
+	c.open[conn] = &connection{from: from, since: time.Now(), waiting: true}
 	if from.IsValid() {
 		c.count[from]++
 	}
 }
 
-// oldest returns the connection that has waited longest, of an address if from
-// is one; nil if none waits.
-func (c *Connections) oldest(from netip.Prefix) (found net.Conn) {
-	var since int64
+// leaver returns the connection that makes way, of an address if from is one;
+// nil if none does.
+func (c *Connections) leaver(from netip.Prefix) (found net.Conn) {
+	var best *connection
+	long := time.Now().Add(-c.Grace)
 	for conn, known := range c.open {
-		if known.waiting > 0 && (found == nil || known.waiting < since) && (!from.IsValid() || known.from == from) {
-			found, since = conn, known.waiting
+		switch {
+		case !known.waiting || known.since.After(long) || from.IsValid() && known.from != from:
+		case best == nil || best.used && !known.used || best.used == known.used && known.since.Before(best.since):
+			found, best = conn, known
 		}
 	}
 	return found
