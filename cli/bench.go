@@ -22,6 +22,7 @@ func newBench(s *settings) *cobra.Command {
   dal serve --data DIR --rate-limit 1000000
   dal bench search --token $(cat token)                from another terminal
   dal bench load --token $(cat token)
+  dal bench attack --token $(cat token)
   dal bench operations --token $(cat token)
 
 The server limits each token to 60 requests a minute unless --rate-limit says
@@ -30,7 +31,7 @@ otherwise; 0 is the default of 60, not "no limit".
 Times are wall-clock times in milliseconds. p95 is the time
 that 95% of the requests took at most. What fails is counted and shown with the
 first error, and the exit code is 3; its times do not count.`}
-	cmd.AddCommand(newBenchSeed(s), newBenchSearch(s), newBenchLoad(s), newBenchOperations(s), newBenchCompare(s), newBenchRelevance(s))
+	cmd.AddCommand(newBenchSeed(s), newBenchSearch(s), newBenchLoad(s), newBenchOperations(s), newBenchCompare(s), newBenchRelevance(s), newBenchAttack(s))
 	return cmd
 }
 

@@ -24,6 +24,22 @@ import (
 // stopTime is how long requests and jobs in hand may take at stop.
 const stopTime = 10 * time.Second
 
+// Bounds of connections between and before requests.
+const (
+	headerTime = 10 * time.Second
+	idleTime   = 2 * time.Minute
+	connGrace  = time.Second // how long a connection may wait however many come
+	// maxHeader is room for a filter document in the URL: 65,536 characters, three
+	// times as many bytes once they are encoded.
+	maxHeader = 256 << 10
+)
+
+// loopback are the addresses of this machine: who is on it can do worse, and a
+// proxy that nobody named may be.
+func loopback() []netip.Prefix {
+	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+}
+
 // serveFlags are the settings of the server.
 type serveFlags struct {
 	listen, siteURL string
@@ -49,13 +65,16 @@ type serveFlags struct {
 	webhookCA       string
 	webhookProxy    string
 	webhookKeep     age
+	maxConns        int
+	maxConnsAddress int
+	stall           age
 }
 
 func newServe(s *settings) *cobra.Command {
 	limits := media.DefaultLimits()
 	f := serveFlags{maxFile: 10 << 30, mediaMemory: size(limits.MemoryBudget), memory: 320 << 20, batchIdle: age(24 * time.Hour),
 		auditKeep: age(90 * 24 * time.Hour), failedKeep: age(30 * 24 * time.Hour),
-		exportKeep: age(24 * time.Hour), operationKeep: age(90 * 24 * time.Hour), webhookKeep: age(30 * 24 * time.Hour)}
+		exportKeep: age(24 * time.Hour), operationKeep: age(90 * 24 * time.Hour), webhookKeep: age(30 * 24 * time.Hour), stall: age(30 * time.Second)}
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Run the server", Args: cobra.NoArgs,
 		Long: `Runs the server until it is told to stop (SIGTERM or ctrl-C). The data folder is
@@ -70,6 +89,9 @@ start.`,
 	fl.StringSliceVar(&f.proxies, "trusted-proxy", nil, "an address or `CIDR` whose X-Forwarded-For and -Proto headers are believed (repeatable)")
 	fl.IntVar(&f.rateLimit, "rate-limit", 60, "requests a minute of one token, and ten times it of all tokens of a user")
 	fl.IntVar(&f.sessionLimit, "session-rate-limit", 600, "requests a minute of one user's browser sessions")
+	fl.IntVar(&f.maxConns, "max-connections", 1024, "the most connections at once")
+	fl.IntVar(&f.maxConnsAddress, "max-connections-per-address", 128, "the most connections of one address at once, for IPv6 of one /64; trusted proxies and this machine have no such limit")
+	fl.Var(&f.stall, "stall", "end a connection after this `time` without progress in either direction")
 	fl.IntVar(&f.workers, "workers", 0, "files ingested at once; 0 is one a processor, 8 at most")
 	fl.StringVar(&f.clamd, "clamd", "", "the virus scanner: unix:/path or tcp://host:port; while it is away files wait")
 	fl.StringVar(&f.embeddings, "embeddings", app.EmbeddingsBuiltin, embeddingsHelp)
@@ -122,6 +144,10 @@ func (f *serveFlags) web() (opt web.Options, err error) {
 			return opt, &exitError{exitUsage, fmt.Errorf("--site-url %q is no http or https URL", f.siteURL)}
 		}
 	}
+	if f.maxConns < 1 || f.maxConnsAddress < 1 || f.stall < age(time.Second) {
+		return opt, &exitError{exitUsage, errors.New("--max-connections and --max-connections-per-address are at least 1, --stall at least 1s")}
+	}
+	opt.Stall = time.Duration(f.stall)
 	opt.TrustedProxies, err = parsePrefixes("--trusted-proxy", f.proxies)
 	return opt, err
 }
@@ -195,11 +221,12 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	defer stopWork()
 	worked := make(chan error, 1)
 	go func() { worked <- a.Run(work, handler.ShowEvent) }()
-	// No time limit for a whole request: uploads are as long as they are, and
-	// the upload itself watches that bytes keep coming.
-	srv := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 20} // a filter document is in the URL
+	conns := &web.Connections{Max: f.maxConns, MaxPerAddress: f.maxConnsAddress, Exempt: append(loopback(), opt.TrustedProxies...), Grace: connGrace}
+	// No time limit for a whole request: uploads are as long as they are. The
+	// handler has its connection keep moving.
+	srv := &http.Server{Handler: handler, ConnState: conns.State, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader}
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
+	go func() { served <- srv.Serve(conns.Listen(ln)) }()
 
 	select {
 	case err = <-served:

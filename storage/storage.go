@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -39,6 +40,8 @@ type Store struct {
 	read, write *sql.DB
 	now         func() time.Time
 	events      chan struct{}
+
+	reading, writing *semaphore.Weighted // whose turn it is
 }
 
 // ErrNewerSchema is returned by Open for a database that a newer dal has
@@ -57,7 +60,7 @@ func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err
 		name = "/" + name
 	}
 	dsn := "file:" + (&url.URL{Path: name}).EscapedPath() + "?" + pragmas
-	s := &Store{now: now, events: make(chan struct{}, 1)}
+	s := &Store{now: now, events: make(chan struct{}, 1), reading: semaphore.NewWeighted(readers), writing: semaphore.NewWeighted(1)}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -122,6 +125,11 @@ func (s *Store) tellEvents() {
 
 // View runs fn in a read-only snapshot.
 func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
+	leave, err := turn(ctx, s.reading)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	return s.in(ctx, s.read, fn)
 }
 
@@ -129,6 +137,11 @@ func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 // nil. fn must neither call the Store, for there is one writer and it is this
 // one, nor do other input or output, for all other writers wait.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
+	leave, err := turn(ctx, s.writing)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	return s.in(ctx, s.write, guarded(ctx, fn))
 }
 
@@ -136,6 +149,11 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 // crash, as long as the library stays consistent: it does not wait for the
 // disk. Any Update that follows makes it durable too.
 func (s *Store) Note(ctx context.Context, fn func(*Tx) error) error {
+	leave, err := turn(ctx, s.writing)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	conn, err := s.write.Conn(ctx)
 	if err != nil {
 		return err

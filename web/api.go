@@ -59,7 +59,7 @@ func (s *Server) newAPI() huma.API {
 	}
 	c.OnAddOperation = append(c.OnAddOperation, describe)
 	api := humamux.New(s.router, c)
-	api.UseMiddleware(s.authorize)
+	api.UseMiddleware(s.authorize, s.readBody)
 	return api
 }
 
@@ -100,6 +100,8 @@ func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 	tooMany := plain("Too many requests.", "Too Many Attempts.")
 	tooMany.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/RetryAfter"}
 	tooMany.Headers["X-RateLimit-Reset"] = &huma.Header{Ref: "#/components/headers/RateLimitReset"}
+	unavailable := plain("Something the server depends on is away, or more is asked of it than it can do.", "The library is busy; try again.")
+	unavailable.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/RetryAfter"}
 	return map[string]*huma.Response{
 		"400": plain("The request cannot be read.", "The request body is not valid JSON."),
 		"401": unauthenticated,
@@ -115,7 +117,7 @@ func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 		"422": {Description: "The request breaks a rule.", Content: body(validationBody{}, "ValidationError"), Headers: commonHeaders()},
 		"429": tooMany,
 		"500": plain("A fault of the server. The log has the cause with the request's id.", "Server Error"),
-		"503": plain("Something the server depends on is away.", "The library is busy; try again."),
+		"503": unavailable,
 		"507": plain("The server's disk is full.", "The server's disk is full."),
 	}
 }
@@ -142,7 +144,7 @@ type operation struct {
 	status           int   // of success; 200
 	errors           []int // besides those that follow from the rest
 	body             *huma.RequestBody
-	maxBody          int64 // bytes of a JSON body; 1 MiB
+	maxBody          int64 // bytes of a JSON body; 1 MiB, 16 KiB if public
 	responses        map[string]*huma.Response
 }
 
@@ -161,7 +163,11 @@ func (o operation) huma() huma.Operation {
 	if op.DefaultStatus == 0 {
 		op.DefaultStatus = http.StatusOK
 	}
+	if op.MaxBodyBytes == 0 {
+		op.MaxBodyBytes = defaultBody
+	}
 	if o.public {
+		op.MaxBodyBytes = min(op.MaxBodyBytes, publicBody)
 		op.Security = []map[string][]string{}
 		return op
 	}
@@ -181,7 +187,7 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	if b, _ := op.Metadata["body"].(*huma.RequestBody); b != nil {
 		op.RequestBody = b // described only: the handler reads the body itself
 	}
-	codes := []int{429, 500}
+	codes := []int{429, 500, 503}
 	if len(op.Security) > 0 {
 		codes = append(codes, 401, 403)
 	}
@@ -195,7 +201,7 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 		codes = append(codes, 400, 413, 415)
 	}
 	if op.Method != http.MethodGet {
-		codes = append(codes, 503, 507)
+		codes = append(codes, 400, 408, 507)
 	}
 	more, _ := op.Metadata["errors"].([]int)
 	codes = append(codes, more...)

@@ -187,13 +187,13 @@ type AssetChanges struct {
 	Title          Opt[string]             `json:"title,omitempty" doc:"1 to 500 characters; null for the file's name." example:"Harbour at dawn"`
 	Creator        Opt[string]             `json:"creator,omitempty" doc:"Up to 1000 characters." example:"Ada Lovelace"`
 	Copyright      Opt[string]             `json:"copyright,omitempty" doc:"Up to 1000 characters." example:"© 2026 Ada Lovelace"`
-	Keywords       Opt[[]string]           `json:"keywords,omitempty" doc:"All keywords: up to 500 of up to 255 characters." example:"[\"harbour\",\"dawn\"]"`
+	Keywords       Opt[[]string]           `json:"keywords,omitempty" maxItems:"500" doc:"All keywords: up to 500 of up to 255 characters." example:"[\"harbour\",\"dawn\"]"`
 	CaptureDate    Opt[time.Time]          `json:"capture_date,omitempty" example:"2026-01-31T06:12:00Z"`
 	WorkflowStatus Opt[dam.WorkflowStatus] `json:"workflow_status,omitempty" enum:"draft,in_review,approved,rejected,archived" example:"approved"`
 	AssetClassID   Opt[int64]              `json:"asset_class_id,omitempty" example:"1"`
 	OwnerID        Opt[int64]              `json:"owner_id,omitempty" doc:"The id of a user." example:"1"`
 	AICaption      Opt[string]             `json:"ai_caption,omitempty" doc:"Up to 100000 characters."`
-	AITags         Opt[[]string]           `json:"ai_tags,omitempty" doc:"All tags: up to 500 of up to 255 characters."`
+	AITags         Opt[[]string]           `json:"ai_tags,omitempty" maxItems:"500" doc:"All tags: up to 500 of up to 255 characters."`
 	Metadata       Opt[map[string]any]     `json:"metadata,omitempty" doc:"Values by key: texts, numbers, booleans or lists of texts, as the metadata fields say once there are any. Keys that are absent stay, null removes one." example:"{\"project\":\"Apollo\"}"`
 }
 

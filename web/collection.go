@@ -83,7 +83,7 @@ type CollectionBody struct {
 	ParentID    Opt[int64]          `json:"parent_id,omitempty" doc:"The collection above it, null for the top. The tree has up to 10 levels. To send it as you read it changes nothing, even if it is below one that you may not view." example:"1"`
 	IsActive    Opt[bool]           `json:"is_active,omitempty" doc:"Null means true." example:"true"`
 	Visibility  Opt[string]         `json:"visibility,omitempty" enum:"everyone,restricted" doc:"Null means everyone." example:"restricted"`
-	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" doc:"All users who may view it while it is restricted: up to 1000." example:"[2,3]"`
+	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" maxItems:"1000" doc:"All users who may view it while it is restricted: up to 1000." example:"[2,3]"`
 	Rules       Opt[FilterDocument] `json:"rules,omitempty" doc:"A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Up to 500 collections have them, 50 of them with hybrid_search or exact_search. To send them as you read them changes nothing."`
 	CoverGAID   Opt[dam.GAID]       `json:"cover_gaid,omitempty" doc:"Any asset outside the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Position    Opt[int64]          `json:"position,omitempty" doc:"0 to 1000000; null means 0." example:"0"`
@@ -129,7 +129,7 @@ type (
 
 // Resolve keeps the request's URL for the links of the page.
 func (in *collectionsInput) Resolve(ctx huma.Context) []error {
-	in.url = ctx.URL()
+	in.url = listURL(ctx)
 	return nil
 }
 

@@ -6,7 +6,10 @@ import (
 	"embed"
 	"encoding/hex"
 	"net/http"
+	"sync"
 	"time"
+
+	"github.com/klauspost/compress/gzhttp"
 )
 
 //go:embed docs/index.html docs/redoc.standalone.js
@@ -23,14 +26,21 @@ func (s *Server) docsRoutes() error {
 	}
 	serve := func(path, mimeType string, data []byte) {
 		sum := sha256.Sum256(data)
-		tag := `"` + hex.EncodeToString(sum[:8]) + `"`
+		tag := hex.EncodeToString(sum[:8])
+		// Anybody may ask, so it is compressed once.
+		small := sync.OnceValue(func() []byte { return packed(data) })
 		s.router.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			h := w.Header()
 			h.Set("Content-Type", mimeType)
 			h.Set("Content-Security-Policy", docsCSP)
 			h.Set("Cache-Control", "no-cache")
-			h.Set("ETag", tag)
-			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+			body, suffix := data, ""
+			if acceptsGzip(r) && len(data) > gzhttp.DefaultMinSize && r.Header.Get("Range") == "" {
+				body, suffix = small(), gzipTag
+				h.Set("Content-Encoding", "gzip")
+			}
+			h.Set("ETag", `"`+tag+suffix+`"`)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 		}).Methods(http.MethodGet)
 	}
 	serve("/docs/api.json", "application/json", s.spec)

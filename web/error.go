@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -91,6 +92,8 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 			abilities = []dam.Ability{}
 		}
 		e.RequiredAbilities = &abilities
+	case dam.Unavailable:
+		e.headers.Set("Retry-After", seconds(retryTime.Seconds()))
 	case dam.NoSpace:
 		log.ErrorContext(ctx, "the disk is full", "err", err)
 	}
@@ -99,6 +102,9 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 	}
 	return e
 }
+
+// retryTime is when to try again what was not to be had.
+const retryTime = 5 * time.Second
 
 // statusClientClosedRequest is nginx's code for a client that did not wait. No
 // client sees it; the log does.
@@ -123,6 +129,7 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 
 // register adds an operation whose errors are the domain's.
 func register[I, O any](s *Server, op huma.Operation, fn func(context.Context, *I) (*O, error)) {
+	fn = gated(s, &op, fn)
 	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := fn(ctx, in)
 		if err != nil {
@@ -144,8 +151,8 @@ var configureHuma = sync.OnceFunc(func() {
 // newHumaError turns the errors that huma finds in a request into ours.
 func newHumaError(code int, msg string, errs ...error) huma.StatusError {
 	number, huge := "", false
-	if len(errs) > 0 { // encoding/json does not say where it is
-		number, huge = strings.CutPrefix(errs[0].Error(), "json: cannot unmarshal number ")
+	if len(errs) > 0 && code == http.StatusBadRequest { // encoding/json does not say where it is
+		number, huge = strings.CutPrefix(detail(errs[0]).Message, "json: cannot unmarshal number ")
 		number, _, _ = strings.Cut(number, " ")
 	}
 	switch {
@@ -156,16 +163,7 @@ func newHumaError(code int, msg string, errs ...error) huma.StatusError {
 	case code == http.StatusBadRequest && msg == "request body is required":
 		return &apiError{status: code, Message: "The request body is required."}
 	case code == http.StatusUnprocessableEntity:
-		var p dam.Problems
-		for _, err := range errs {
-			loc, m := "", err.Error()
-			if d, ok := err.(huma.ErrorDetailer); ok {
-				loc, m = d.ErrorDetail().Location, d.ErrorDetail().Message
-			}
-			field := fieldPath(loc, m)
-			p.Add(field, "%s", fieldMessage(field, m))
-		}
-		return toAPI(context.Background(), nil, p.Err())
+		return invalid(errs, 0)
 	case code == http.StatusRequestEntityTooLarge:
 		return &apiError{status: code, Message: "The request body is too large."}
 	case code == http.StatusUnsupportedMediaType:
@@ -176,6 +174,31 @@ func newHumaError(code int, msg string, errs ...error) huma.StatusError {
 		return &apiError{status: code, Message: "Server Error"}
 	}
 	return &apiError{status: code, Message: msg}
+}
+
+// problems are the first of what huma found, in our words: its own would have
+// the whole body in each.
+func problems(errs []error, skipped int) error {
+	var p dam.Problems
+	for i, err := range errs {
+		if p.Full() {
+			skipped += len(errs) - i
+			break
+		}
+		d := detail(err)
+		field := fieldPath(d.Location, d.Message)
+		p.Add(field, "%s", fieldMessage(field, d.Message))
+	}
+	p.Skip(skipped)
+	return p.Err()
+}
+
+// detail is what huma says of an error.
+func detail(err error) *huma.ErrorDetail {
+	if d, ok := err.(huma.ErrorDetailer); ok {
+		return d.ErrorDetail()
+	}
+	return &huma.ErrorDetail{Message: err.Error()}
 }
 
 // fieldPath turns huma's "query.per_page" or "body.tags[0].name" into the path

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -25,6 +26,7 @@ type request struct {
 	actor dam.Actor // User is nil while nobody is known
 	base  string    // public root of the instance, without a slash at its end
 	raw   *http.Request
+	body  *liveBody // of raw
 	w     http.ResponseWriter
 }
 
@@ -45,7 +47,7 @@ func RequestID(ctx context.Context) string {
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rw := &statusWriter{ResponseWriter: w}
-		info := &request{id: uuid.NewString(), start: s.opt.Now(), w: rw}
+		info := &request{id: uuid.NewString(), start: s.opt.Now(), w: rw, body: bodyOf(r)}
 		info.ip, info.base = s.client(r)
 		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, info))
 		info.raw = r
@@ -114,6 +116,14 @@ func (w *statusWriter) Write(b []byte) (int, error) {
 		w.status = http.StatusOK
 	}
 	return w.ResponseWriter.Write(b)
+}
+
+// ReadFrom lets the system copy a file where it can.
+func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return io.Copy(w.ResponseWriter, r)
 }
 
 // Unwrap lets http.ResponseController reach the connection.

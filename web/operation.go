@@ -238,8 +238,8 @@ type Selection struct {
 // BulkChanges is what a bulk_update changes.
 type BulkChanges struct {
 	AssetChanges
-	AddKeywords    []string `json:"add_keywords,omitempty" doc:"Added to those an asset has." example:"[\"harbour\"]"`
-	RemoveKeywords []string `json:"remove_keywords,omitempty" doc:"Taken from those an asset has, in any case." example:"[\"draft\"]"`
+	AddKeywords    []string `json:"add_keywords,omitempty" maxItems:"500" doc:"Added to those an asset has." example:"[\"harbour\"]"`
+	RemoveKeywords []string `json:"remove_keywords,omitempty" maxItems:"500" doc:"Taken from those an asset has, in any case." example:"[\"draft\"]"`
 
 	AddCollectionIDs    []int64 `json:"add_collection_ids,omitempty" maxItems:"50" doc:"The collections that assets are put in, at the end and in the order of the items. They are filled by people, and you may view them." example:"[2]"`
 	RemoveCollectionIDs []int64 `json:"remove_collection_ids,omitempty" maxItems:"50" doc:"The collections that assets are taken out of." example:"[3]"`

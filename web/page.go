@@ -19,8 +19,22 @@ type PageInput struct {
 
 // Resolve keeps the request's URL for the links of the page.
 func (p *PageInput) Resolve(ctx huma.Context) []error {
-	p.url = ctx.URL()
+	p.url = listURL(ctx)
 	return nil
+}
+
+// listURL is the request's URL with the parameters that its operation declares,
+// each once: what nobody asked for is not sent back a dozen times.
+func listURL(ctx huma.Context) url.URL {
+	u := ctx.URL()
+	sent, known := u.Query(), url.Values{}
+	for _, p := range ctx.Operation().Parameters {
+		if p.In == "query" && sent.Has(p.Name) {
+			known.Set(p.Name, sent.Get(p.Name))
+		}
+	}
+	u.RawQuery = known.Encode()
+	return u
 }
 
 // page returns which part of the list is asked for.

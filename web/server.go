@@ -22,6 +22,7 @@ type Options struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are believed; none
 	RateLimit      int            // requests a minute of one token, and ten times it of all of a user; 60
 	SessionLimit   int            // requests a minute of one user's browser sessions; 600
+	Stall          time.Duration  // how long a client may send, or take, nothing; 30 s
 	Version        string         // of dal, for the Server header
 	Now            func() time.Time
 	Log            *slog.Logger
@@ -35,6 +36,9 @@ type Server struct {
 	router  *mux.Router
 	api     huma.API
 	limits  *app.Buckets
+	reads   *gate // what is read
+	writes  *gate // what is written
+	shapes  *gate // large bodies that are looked at
 	handler http.Handler
 	spec    []byte // the OpenAPI document as JSON
 }
@@ -47,13 +51,17 @@ func New(a *app.App, opt Options) (*Server, error) {
 	if opt.SessionLimit == 0 {
 		opt.SessionLimit = 600
 	}
+	if opt.Stall == 0 {
+		opt.Stall = defaultStall
+	}
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
 	if opt.Log == nil {
 		opt.Log = slog.Default()
 	}
-	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter(), limits: app.NewBuckets(opt.Now, rateBuckets)}
+	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter(), limits: app.NewBuckets(opt.Now, rateBuckets),
+		reads: newGate(working()), writes: newGate(maxWrites), shapes: newGate(working())}
 	s.api = s.newAPI()
 	s.userRoutes()
 	s.tokenRoutes()
@@ -84,7 +92,11 @@ func New(a *app.App, opt Options) (*Server, error) {
 		writeError(w, &apiError{status: http.StatusNotFound, Message: "Not found."})
 	})
 	s.router.MethodNotAllowedHandler = http.HandlerFunc(s.methodNotAllowed)
-	s.handler = s.observe(s.secure(s.identify(s.router)))
+	answer, err := compress(s.observe(s.secure(s.identify(s.router))))
+	if err != nil {
+		return nil, err
+	}
+	s.handler = s.live(answer)
 	return s, nil
 }
 
@@ -104,7 +116,7 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if err := s.app.Ready(r.Context()); err != nil {
 		s.log.ErrorContext(r.Context(), "not ready", "err", err)
-		writeError(w, &apiError{status: http.StatusServiceUnavailable, Message: "Not ready."})
+		writeError(w, &apiError{status: http.StatusServiceUnavailable, Message: "Not ready.", headers: http.Header{"Retry-After": {seconds(retryTime.Seconds())}}})
 		return
 	}
 	writeJSON(w, http.StatusOK, message{"ready"})

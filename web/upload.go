@@ -2,13 +2,10 @@ package web
 
 import (
 	"context"
-	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
-	"os"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -24,9 +21,6 @@ type uploadOutput struct {
 	} `nameHint:"UploadedFiles"`
 }
 
-// uploadStall is how long an upload may go without a byte.
-const uploadStall = time.Minute
-
 func (s *Server) uploadRoutes() {
 	binary := &huma.Schema{Type: "string", Format: "binary"}
 	register(s, operation{id: "uploadFiles", method: "POST", path: "/upload-batches/{batch}/files", tag: "Uploads", summary: "Push files into an upload batch",
@@ -37,6 +31,9 @@ func (s *Server) uploadRoutes() {
 			Description: "At least one part named file or files[]."}}}},
 	}.huma(), s.upload)
 }
+
+// cutOff is said of a form that is not whole.
+const cutOff = "The multipart body is cut off or malformed. Nothing of it was kept."
 
 func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, error) {
 	r := requestOf(ctx)
@@ -55,15 +52,16 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, er
 			break
 		}
 		if err != nil {
-			return nil, bodyError(&readError{err})
+			return nil, bodyError(&readError{err}, cutOff)
 		}
 		if name := p.FormName(); name != "file" && name != "files[]" {
 			return nil, dam.InvalidField(or(name, "file"), "There is no field %q; files go in parts named file or files[].", name)
 		}
 		if err := u.Add(ctx, partFilename(p), p); err != nil {
-			return nil, bodyError(err)
+			return nil, bodyError(err, cutOff)
 		}
 	}
+	_, _ = io.CopyN(io.Discard, r.body, strayBody) // what may come after the last part
 	files, err := u.Commit(ctx)
 	if err != nil {
 		return nil, err
@@ -83,44 +81,7 @@ func multipartReader(r *request) (*multipart.Reader, error) {
 	if b := params["boundary"]; b == "" || len(b) > 70 { // RFC 2046 section 5.1.1
 		return nil, dam.Errorf(dam.Malformed, "The multipart body has no usable boundary.")
 	}
-	body := &liveReader{r: r.raw.Body, control: http.NewResponseController(r.w)}
-	return multipart.NewReader(body, params["boundary"]), nil
-}
-
-// liveReader moves the connection's read deadline on with each read.
-type liveReader struct {
-	r       io.Reader
-	control *http.ResponseController
-}
-
-func (l *liveReader) Read(p []byte) (int, error) {
-	// A connection without deadlines, such as a test's recorder, has none to move.
-	if err := l.control.SetReadDeadline(time.Now().Add(uploadStall)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return 0, err
-	}
-	n, err := l.r.Read(p)
-	if err != nil && err != io.EOF {
-		err = &readError{err}
-	}
-	return n, err
-}
-
-// readError is a failure to read the request, as against one to store it.
-type readError struct{ err error }
-
-func (e *readError) Error() string { return e.err.Error() }
-func (e *readError) Unwrap() error { return e.err }
-
-// bodyError tells a client whose body broke off, or makes no sense, so.
-func bodyError(err error) error {
-	_, reading := errors.AsType[*readError](err)
-	switch {
-	case reading && errors.Is(err, os.ErrDeadlineExceeded):
-		return &apiError{status: http.StatusRequestTimeout, Message: "The request body did not arrive in time."}
-	case reading, errors.Is(err, io.ErrUnexpectedEOF):
-		return &dam.Error{Kind: dam.Malformed, Msg: "The multipart body is cut off or malformed. Nothing of it was kept.", Err: err}
-	}
-	return err
+	return multipart.NewReader(r.body, params["boundary"]), nil
 }
 
 // partFilename returns the name that the client gave a part, as it gave it:

@@ -69,26 +69,3 @@ func InvalidField(field, format string, args ...any) *Error {
 	p.Add(field, format, args...)
 	return p.Err().(*Error)
 }
-
-// Problems collects what is wrong with the fields of a request.
-type Problems struct{ fields []FieldError }
-
-// Add records that field is wrong.
-func (p *Problems) Add(field, format string, args ...any) {
-	p.fields = append(p.fields, FieldError{field, fmt.Sprintf(format, args...)})
-}
-
-// Err returns nil if nothing was added, else an Invalid *Error whose message is
-// the first problem and a count of the others.
-func (p *Problems) Err() error {
-	switch n := len(p.fields); n {
-	case 0:
-		return nil
-	case 1:
-		return &Error{Kind: Invalid, Msg: p.fields[0].Msg, Fields: p.fields}
-	case 2:
-		return &Error{Kind: Invalid, Msg: p.fields[0].Msg + " (and 1 more error)", Fields: p.fields}
-	default:
-		return &Error{Kind: Invalid, Msg: fmt.Sprintf("%s (and %d more errors)", p.fields[0].Msg, n-1), Fields: p.fields}
-	}
-}

@@ -355,9 +355,9 @@ func (p *filterParser) rule(path string, field, operator *string, value json.Raw
 		return nil
 	}
 	f.Operator = FilterOperator(*operator)
-	before := len(p.fields)
+	before := p.count()
 	f.Value = p.value(path+".value", f.Field, f.Operator, value)
-	if len(p.fields) > before {
+	if p.count() > before {
 		return nil
 	}
 	return f

@@ -41,16 +41,16 @@ func (p *filterParser) customRule(path string, f *Filter, op FilterOperator, val
 	}
 	f.Operator = op
 	path += ".value"
-	before := len(p.fields)
+	before := p.count()
 	if field.Type == FieldBoolean {
 		f.Value = p.boolean(path, op, value)
 	} else {
 		f.Value = p.value(path, FilterField{field.Key, as}, op, value)
 	}
-	if field.Type.hasTerms() && len(p.fields) == before {
+	if field.Type.hasTerms() && p.count() == before {
 		p.termKeys(path, field, f)
 	}
-	if len(p.fields) > before {
+	if p.count() > before {
 		return nil
 	}
 	return f

@@ -86,9 +86,9 @@ func (s *Schema) VocabularyNamed(id int64, key string) *Vocabulary {
 // there before, and returns it as it is kept. What did not change is taken as
 // it is, and so are undeclared keys that were there.
 func (s *Schema) check(p *Problems, class int64, before, after map[string]any) map[string]any {
-	n := len(p.fields)
+	n := p.count()
 	p.metadata("metadata", after)
-	if !s.Declared() || len(p.fields) > n {
+	if !s.Declared() || p.count() > n {
 		return after
 	}
 	out := make(map[string]any, len(after))

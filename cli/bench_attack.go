@@ -1,0 +1,431 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Bounds of an attack.
+const (
+	maxAttackClients = 1000
+	maxAttackIdle    = 10_000
+	maxAttackTime    = time.Hour
+	attackSettle     = time.Minute // how long the server may take to come back
+	attackFiles      = 24          // descriptors of its own that a server opens when it has work
+)
+
+// attack is a server made to work by many clients, some of whom mean ill.
+type attack struct {
+	client  benchClient
+	clients int
+	idle    int
+	pid     int
+	length  age
+	asJSON  bool
+	gaids   []string
+
+	mu    sync.Mutex
+	kinds map[string]*attackKind
+}
+
+// attackKind is what became of the requests of one kind. Times are
+// milliseconds.
+type attackKind struct {
+	Kind     string         `json:"kind"`
+	Requests int            `json:"requests"`
+	P50      float64        `json:"p50_ms"`
+	P99      float64        `json:"p99_ms"`
+	Max      float64        `json:"max_ms"`
+	Statuses map[string]int `json:"statuses"`
+	Faults   int            `json:"faults"` // answers that no client should get
+	First    string         `json:"first_fault,omitempty"`
+
+	took []time.Duration
+}
+
+// attackResult is what an attack came to.
+type attackResult struct {
+	Kinds  []*attackKind `json:"kinds"`
+	Before *processUse   `json:"before,omitempty"`
+	Peak   *processUse   `json:"peak,omitempty"`
+	After  *processUse   `json:"after,omitempty"`
+}
+
+// processUse is what a process holds.
+type processUse struct {
+	Bytes       int64 `json:"bytes"`
+	Descriptors int   `json:"descriptors"`
+}
+
+func newBenchAttack(*settings) *cobra.Command {
+	a := &attack{length: age(3 * time.Minute), kinds: map[string]*attackKind{}}
+	cmd := &cobra.Command{Use: "attack", Short: "Measure a server among many clients, some of whom mean ill", Args: cobra.NoArgs,
+		Long: `Has many clients ask a running server at once: searches, lists, single assets,
+changes of titles, log-ins with wrong passwords, bodies made to be expensive,
+bodies that come a byte at a time or not at all, answers that nobody reads, and
+connections that do nothing. Prints how long each kind took and how it was
+answered, and, with --pid of the server, its memory and descriptors before, at
+their highest, and once it has come to rest, or a minute after.
+
+The exit code is 3 when there was an answer of 500 or above other than 503 with
+Retry-After, or none at all.
+
+It only takes a server on this machine with a library of dal bench seed, whose
+titles it changes. The server runs with --rate-limit 100000000.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.check(); err != nil {
+				return err
+			}
+			r, err := a.run(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if a.asJSON {
+				err = printJSON(cmd.OutOrStdout(), r)
+			} else {
+				err = r.print(cmd.OutOrStdout())
+			}
+			faults := 0
+			for _, k := range r.Kinds {
+				faults += k.Faults
+			}
+			return errors.Join(err, failure(faults))
+		}}
+	a.client.flags(cmd)
+	fl := cmd.Flags()
+	fl.IntVar(&a.clients, "clients", 200, "how many clients that send requests")
+	fl.IntVar(&a.idle, "idle", 1000, "how many connections that do nothing")
+	fl.IntVar(&a.pid, "pid", 0, "the server's process `id`, to see what it holds (Linux)")
+	fl.Var(&a.length, "time", "how long, a `time` such as 3m")
+	fl.BoolVar(&a.asJSON, "json", false, "write JSON")
+	return cmd
+}
+
+// check reports what is wrong with what was asked for.
+func (a *attack) check() error {
+	u, err := url.Parse(a.client.url)
+	if err == nil {
+		addr, e := netip.ParseAddr(u.Hostname())
+		if u.Scheme != "http" || u.Hostname() != "localhost" && (e != nil || !addr.IsLoopback()) {
+			err = fmt.Errorf("--url %q is not on this machine", a.client.url)
+		}
+	}
+	switch length := time.Duration(a.length); {
+	case err != nil:
+	case a.clients < 10 || a.clients > maxAttackClients:
+		err = fmt.Errorf("--clients is between 10 and %d", maxAttackClients)
+	case a.idle < 0 || a.idle > maxAttackIdle:
+		err = fmt.Errorf("--idle is between 0 and %d", maxAttackIdle)
+	case length < time.Second || length > maxAttackTime:
+		err = fmt.Errorf("--time is between 1s and %s", maxAttackTime)
+	}
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	return a.client.open(a.clients)
+}
+
+// run attacks until the time is up.
+func (a *attack) run(ctx context.Context) (*attackResult, error) {
+	some, _, err := a.client.list(ctx, "/assets?per_page=100")
+	if err != nil {
+		return nil, err
+	}
+	if err := seeded(&some); err != nil {
+		return nil, err
+	}
+	for _, asset := range some.Data {
+		a.gaids = append(a.gaids, string(asset.GAID))
+	}
+	if len(a.gaids) == 0 {
+		return nil, errors.New("the library has no assets")
+	}
+	r := &attackResult{Before: useOf(a.pid), Peak: useOf(a.pid)}
+	until, stop := context.WithTimeout(ctx, time.Duration(a.length))
+	defer stop()
+	var work sync.WaitGroup
+	for i := range a.clients {
+		work.Go(func() { a.behave(until, i) })
+	}
+	if a.idle > 0 {
+		work.Go(func() { a.hold(until) })
+	}
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for until.Err() == nil {
+		select {
+		case <-tick.C:
+			r.Peak.raise(useOf(a.pid))
+		case <-until.Done():
+		}
+	}
+	work.Wait()
+	a.client.http.CloseIdleConnections()
+	for settled := time.Now().Add(attackSettle); r.Before != nil && time.Now().Before(settled) && ctx.Err() == nil; {
+		if r.After = useOf(a.pid); r.After != nil && r.After.Descriptors <= r.Before.Descriptors+attackFiles {
+			break
+		}
+		<-tick.C
+	}
+	for _, k := range a.kinds {
+		k.P50, k.P99, k.Max = milliseconds(quantile(k.took, 0.5)), milliseconds(quantile(k.took, 0.99)), milliseconds(quantile(k.took, 1))
+		r.Kinds = append(r.Kinds, k)
+	}
+	slices.SortFunc(r.Kinds, func(x, y *attackKind) int { return strings.Compare(x.Kind, y.Kind) })
+	return r, ctx.Err()
+}
+
+// behave is one client's life. Of ten clients four read, three write, and three
+// mean ill.
+func (a *attack) behave(ctx context.Context, i int) {
+	bombs := attackBombs()
+	for n := 0; ctx.Err() == nil; n++ {
+		gaid := a.gaids[(i*31+n)%len(a.gaids)]
+		switch i % 10 {
+		case 0:
+			a.ask(ctx, "search", "GET", "/assets?per_page=50&facets=file_category&q="+[]string{"harbour", "report", "blue", "summer"}[n%4], "")
+		case 1:
+			a.ask(ctx, "filter", "GET", "/assets?filters="+url.QueryEscape(`{"type":"filter","field":"asset.width","operator":"greater_than","value":`+strconv.Itoa(n)+`}`), "")
+		case 2:
+			a.ask(ctx, "list", "GET", "/assets?per_page=100&page="+strconv.Itoa(1+n%50), "")
+		case 3:
+			a.ask(ctx, "show", "GET", "/assets/"+gaid, "")
+		case 4, 5, 6:
+			a.ask(ctx, "put", "PUT", "/assets/"+gaid, fmt.Sprintf(`{"title":"Attack %d %d"}`, i, n))
+		case 7:
+			b := bombs[n%len(bombs)]
+			a.ask(ctx, "bomb", b[0], strings.ReplaceAll(b[1], "GAID", gaid), b[2])
+		case 8:
+			if i%20 == 8 {
+				a.ask(ctx, "log-in", "POST", "/session", fmt.Sprintf(`{"email":"nobody%d@example.com","password":"wrong %d"}`, i, n))
+			} else {
+				a.drip(ctx, gaid)
+			}
+		case 9:
+			a.ignore(ctx)
+		}
+	}
+}
+
+// attackBombs are requests made to be expensive: method, path, body.
+func attackBombs() [][3]string {
+	var unknown strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&unknown, `"k%d":1,`, i)
+	}
+	ones := strings.Repeat("1,", 400_000) + "1"
+	return [][3]string{
+		{"POST", "/session", "{" + unknown.String()[:10_000] + `"z":1}`},
+		{"PUT", "/assets/GAID", "{" + unknown.String() + `"z":1}`},
+		{"PUT", "/assets/GAID", `{"keywords":[` + ones + `]}`},
+		{"POST", "/operations", `{"type":"bulk_delete","selection":{"gaids":[` + ones + `]}}`},
+		{"PUT", "/assets/GAID", strings.Repeat("[", 100_000)},
+		{"PUT", "/assets/GAID", strings.Repeat(`{"a":`, 100_000)},
+		{"GET", "/assets?zz=" + strings.Repeat("x", 100_000), ""},
+		{"GET", "/assets?filters=" + strings.Repeat("%5B", 20_000), ""},
+	}
+}
+
+// ask sends a request and notes what becomes of it.
+func (a *attack) ask(ctx context.Context, kind, method, path, body string) {
+	req, err := http.NewRequestWithContext(ctx, method, a.client.url+"/api/v1"+path, strings.NewReader(body))
+	if err != nil {
+		a.note(kind, 0, "", err.Error())
+		return
+	}
+	req.Header.Set("Authorization", "Bearer "+a.client.token)
+	req.Header.Set("Idempotency-Key", "attack")
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	start := time.Now()
+	res, err := a.client.http.Do(req)
+	if err == nil {
+		_, err = io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+	}
+	took := time.Since(start)
+	switch {
+	case ctx.Err() != nil: // the time is up
+	case err != nil:
+		a.note(kind, took, "none", err.Error())
+	case res.StatusCode >= 500 && (res.StatusCode != 503 || res.Header.Get("Retry-After") == ""):
+		a.note(kind, took, strconv.Itoa(res.StatusCode), method+" "+path[:min(len(path), 80)]+": "+res.Status)
+	default:
+		a.note(kind, took, strconv.Itoa(res.StatusCode), "")
+	}
+	if err != nil || res.StatusCode == 503 || res.StatusCode == 429 { // nobody goes on at once
+		pause(ctx, 100*time.Millisecond)
+	}
+}
+
+func (a *attack) note(kind string, took time.Duration, status, fault string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	k := a.kinds[kind]
+	if k == nil {
+		k = &attackKind{Kind: kind, Statuses: map[string]int{}}
+		a.kinds[kind] = k
+	}
+	k.Requests++
+	k.Statuses[status]++
+	k.took = append(k.took, took)
+	if fault != "" {
+		if k.Faults++; k.First == "" {
+			k.First = fault
+		}
+	}
+}
+
+// pause waits.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// conn opens a connection that ends with ctx; nil when there is no room.
+func (a *attack) conn(ctx context.Context) (c net.Conn, end func()) {
+	u, _ := url.Parse(a.client.url) // checked
+	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", u.Host)
+	if err != nil {
+		pause(ctx, 100*time.Millisecond)
+		return nil, func() {}
+	}
+	stop := context.AfterFunc(ctx, func() { c.Close() })
+	return c, func() { stop(); c.Close() }
+}
+
+// drip sends a body a byte at a time until the server has had enough.
+func (a *attack) drip(ctx context.Context, gaid string) {
+	c, end := a.conn(ctx)
+	defer end()
+	if c == nil {
+		return
+	}
+	_, err := fmt.Fprintf(c, "PUT /api/v1/assets/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n", gaid, a.client.token)
+	for start := time.Now(); ctx.Err() == nil; pause(ctx, time.Second) {
+		if err == nil {
+			_, err = io.WriteString(c, " ")
+		}
+		if err != nil {
+			a.note("slow body", time.Since(start), "ended", "")
+			return
+		}
+	}
+}
+
+// ignore asks for much and reads nothing of it.
+func (a *attack) ignore(ctx context.Context) {
+	c, end := a.conn(ctx)
+	defer end()
+	if c == nil {
+		return
+	}
+	for range 200 {
+		if _, err := fmt.Fprintf(c, "GET /docs/redoc.standalone.js HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			break
+		}
+	}
+	start := time.Now()
+	for ctx.Err() == nil {
+		pause(ctx, time.Second)
+		if _, err := io.WriteString(c, "\r\n"); err != nil {
+			a.note("slow reader", time.Since(start), "ended", "")
+			return
+		}
+	}
+}
+
+// hold keeps connections open that do nothing, and opens those again that end.
+func (a *attack) hold(ctx context.Context) {
+	room := make(chan struct{}, a.idle)
+	var work sync.WaitGroup
+	defer work.Wait()
+	for {
+		select {
+		case room <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		work.Go(func() {
+			defer func() { <-room }()
+			c, end := a.conn(ctx)
+			defer end()
+			if c != nil {
+				_, _ = io.Copy(io.Discard, c) // until the server ends it
+				pause(ctx, 100*time.Millisecond)
+			}
+		})
+	}
+}
+
+// useOf returns what a process holds, nil when that cannot be seen.
+func useOf(pid int) *processUse {
+	if pid == 0 {
+		return nil
+	}
+	fds, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	if err != nil {
+		return nil
+	}
+	statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return nil
+	}
+	var size, resident int64
+	if _, err := fmt.Sscan(string(statm), &size, &resident); err != nil {
+		return nil
+	}
+	return &processUse{resident * int64(os.Getpagesize()), len(fds)}
+}
+
+// raise makes u at least o.
+func (u *processUse) raise(o *processUse) {
+	if u != nil && o != nil {
+		u.Bytes, u.Descriptors = max(u.Bytes, o.Bytes), max(u.Descriptors, o.Descriptors)
+	}
+}
+
+func (r *attackResult) print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "REQUESTS\tP50 ms\tP99 ms\tMAX ms\tFAULTS\t  KIND")
+	for _, k := range r.Kinds {
+		fmt.Fprintf(t, "%d\t%.0f\t%.0f\t%.0f\t%d\t  %s %v\n", k.Requests, k.P50, k.P99, k.Max, k.Faults, k.Kind, k.Statuses)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, k := range r.Kinds {
+		if k.First != "" {
+			fmt.Fprintf(w, "%s: the first fault: %s\n", k.Kind, k.First)
+		}
+	}
+	for _, u := range []struct {
+		when string
+		use  *processUse
+	}{{"before", r.Before}, {"at most", r.Peak}, {"after", r.After}} {
+		if u.use != nil {
+			fmt.Fprintf(w, "%s: %.0f MiB, %d descriptors\n", u.when, float64(u.use.Bytes)/(1<<20), u.use.Descriptors)
+		}
+	}
+	return nil
+}

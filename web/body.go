@@ -1,0 +1,127 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Bounds of bodies that are read whole.
+const (
+	defaultBody = 1 << 20          // bytes
+	publicBody  = 16 << 10         // bytes, of an operation that anybody may call
+	bodyTime    = 30 * time.Second // for each MiB that a body may have
+	largeBody   = 64 << 10         // bytes from which a body takes its turn
+	strayBody   = 64 << 10         // bytes that are read past where no body is asked for
+)
+
+// cutOffBody is said of a body that is shorter than it said.
+const cutOffBody = "The request body is cut off."
+
+// readBody reads the body of an operation, within its bounds and for callers
+// that may call it, and looks at its shape before huma makes anything of it.
+func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
+	op, r := ctx.Operation(), requestOf(ctx.Context())
+	if op.RequestBody == nil {
+		if op.Method != http.MethodGet { // some send {}; the connection is used again only when it has been read
+			if _, err := io.CopyN(io.Discard, r.body, strayBody); err != nil && err != io.EOF {
+				writeError(r.w, toAPI(ctx.Context(), s.log, bodyError(err, cutOffBody)))
+				return
+			}
+		}
+		next(ctx)
+		return
+	}
+	json := op.RequestBody.Content["application/json"]
+	if json == nil { // the handler streams it
+		next(ctx)
+		return
+	}
+	r.body.within(bodyTime * time.Duration((op.MaxBodyBytes+defaultBody-1)/defaultBody))
+	body, err := whole(r.raw, r.body, op.MaxBodyBytes)
+	if err == nil && isJSON(ctx.Header("Content-Type")) {
+		err = s.checkBody(ctx.Context(), json.Schema, body)
+	}
+	if err != nil {
+		writeError(r.w, toAPI(ctx.Context(), s.log, err))
+		return
+	}
+	next(&readContext{humaContext: ctx, body: bytes.NewReader(body)})
+}
+
+// checkBody is checkShape, for so many large bodies at once.
+func (s *Server) checkBody(ctx context.Context, schema *huma.Schema, body []byte) error {
+	check := func() error { return checkShape(s.api.OpenAPI().Components.Schemas, schema, body) }
+	if len(body) < largeBody {
+		return check()
+	}
+	return s.shapes.pass(ctx, check)
+}
+
+// isJSON reports whether huma will parse a body of that type.
+func isJSON(contentType string) bool {
+	kind, _, _ := strings.Cut(contentType, ";")
+	kind = strings.TrimSpace(kind)
+	return kind == "" || kind == "json" || kind == "application/json" || strings.HasSuffix(kind, "+json")
+}
+
+// whole reads a body of fewer than most bytes.
+func whole(r *http.Request, body io.Reader, most int64) ([]byte, error) {
+	tooLarge := &apiError{status: http.StatusRequestEntityTooLarge, Message: "The request body is too large."}
+	if r.ContentLength >= most {
+		return nil, tooLarge
+	}
+	b, err := io.ReadAll(io.LimitReader(body, most))
+	switch {
+	case err != nil:
+		return nil, bodyError(err, cutOffBody)
+	case int64(len(b)) == most:
+		return nil, tooLarge
+	}
+	return b, nil
+}
+
+// readError is a failure to read the request, as against one to store it.
+type readError struct{ err error }
+
+func (e *readError) Error() string { return e.err.Error() }
+func (e *readError) Unwrap() error { return e.err }
+
+// bodyError tells a client whose body broke off, or makes no sense, so.
+func bodyError(err error, msg string) error {
+	_, reading := errors.AsType[*readError](err)
+	switch {
+	case reading && errors.Is(err, os.ErrDeadlineExceeded):
+		return &apiError{status: http.StatusRequestTimeout, Message: "The request body did not arrive in time."}
+	case reading, errors.Is(err, io.ErrUnexpectedEOF):
+		return &dam.Error{Kind: dam.Malformed, Msg: msg, Err: err}
+	}
+	return err
+}
+
+type humaContext huma.Context // by another name: huma.Context has a method of its own
+
+// readContext is huma's view of a request whose body has been read.
+type readContext struct {
+	humaContext
+	body io.Reader
+}
+
+// BodyReader returns the body.
+func (c *readContext) BodyReader() io.Reader { return c.body }
+
+// SetReadDeadline does nothing: the body is there, and a deadline would end
+// what the handler does with it.
+func (c *readContext) SetReadDeadline(time.Time) error { return nil }
+
+// Unwrap returns the context of the adapter.
+func (c *readContext) Unwrap() huma.Context { return c.humaContext }

@@ -1,0 +1,99 @@
+package web
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
+)
+
+// untag takes from tags what the library adds to those of compressed answers,
+// whose bytes are not those of the plain ones (RFC 9110 section 8.8.3).
+var untag = strings.NewReplacer(gzipTag+`"`, `"`, zstdTag+`"`, `"`)
+
+const gzipTag, zstdTag = "-gzip", "-zstd"
+
+// compress has answers to GET compressed for clients that take it. Others are
+// not: they may have a secret, and are small.
+func compress(next http.Handler) (http.Handler, error) {
+	wrap, err := gzhttp.NewWrapper(gzhttp.ContentTypes([]string{"application/json", "text/csv", "text/html", "text/javascript"}),
+		gzhttp.SuffixETag(gzipTag), gzhttp.CompressionLevel(gzip.BestSpeed))
+	if err != nil {
+		return nil, err
+	}
+	compressed := wrap(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, h := range []string{"If-None-Match", "If-Match", "If-Range"} {
+			if v := r.Header.Get(h); v != "" {
+				r.Header.Set(h, untag.Replace(v))
+				if suffix := tagOf(v); h == "If-None-Match" && suffix != "" {
+					w = &tagWriter{w, suffix}
+				}
+			}
+		}
+		if r.Method != http.MethodGet || r.Header.Get("Range") != "" || isOriginal(r.URL.Path) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		compressed.ServeHTTP(w, r)
+	}), nil
+}
+
+// isOriginal reports whether a path is that of a user's file, whose bytes go
+// out as they are and can be fetched from where a transfer broke off.
+func isOriginal(path string) bool {
+	return strings.HasPrefix(path, apiRoot+"/assets/") && strings.HasSuffix(path, "/download")
+}
+
+// tagOf returns what tells a tag, or a list of them, of compressed answers.
+func tagOf(tags string) string {
+	for _, t := range []string{gzipTag, zstdTag} {
+		if strings.Contains(tags, t+`"`) {
+			return t
+		}
+	}
+	return ""
+}
+
+// tagWriter tells who asked by the tag of a compressed answer that it is still
+// that one.
+type tagWriter struct {
+	http.ResponseWriter
+	suffix string
+}
+
+func (w *tagWriter) WriteHeader(code int) {
+	h := w.Header()
+	if tag, ok := strings.CutSuffix(h.Get("ETag"), `"`); ok && code == http.StatusNotModified {
+		h.Set("ETag", tag+w.suffix+`"`)
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *tagWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// packed compresses what never changes, well.
+func packed(data []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(data) // memory takes it
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// acceptsGzip reports whether a client takes gzip (RFC 9110 section 12.5.3).
+func acceptsGzip(r *http.Request) bool {
+	for coding := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
+		name, weight, _ := strings.Cut(coding, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			q, weighed := strings.CutPrefix(strings.TrimSpace(weight), "q=")
+			n, err := strconv.ParseFloat(q, 64)
+			return !weighed || err == nil && n > 0
+		}
+	}
+	return false
+}

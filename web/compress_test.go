@@ -1,0 +1,126 @@
+package web_test
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// raw sends a request without having the client unpack the answer.
+func (s *server) raw(t testing.TB, method, path string, header ...string) (*http.Response, []byte) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.token)
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := s.Client().Transport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, b
+}
+
+// TestCompression compresses what is read and is text, for who takes it.
+func TestCompression(t *testing.T) {
+	s := start(t, nil)
+	gaid := s.one(t, "a.jpg", picture(1, 64, 64))
+	s.do(t, "PUT", "/api/v1/assets/"+gaid, `{"ai_caption":"`+strings.Repeat("harbour ", 400)+`"}`).want(t, 200)
+	for _, c := range []struct{ path, accept, coding string }{
+		{"/api/v1/assets", "gzip", "gzip"},
+		{"/api/v1/assets", "gzip, deflate, br, zstd", "zstd"},
+		{"/api/v1/assets", "gzip;q=0", ""},
+		{"/api/v1/assets", "identity", ""},
+		{"/api/v1/user", "gzip", ""}, // too small
+		{"/docs/api.json", "gzip", "gzip"},
+		{"/docs", "gzip", ""}, // too small
+		{"/docs/redoc.standalone.js", "gzip", "gzip"},
+		{"/api/v1/assets/" + gaid, "gzip", "gzip"},
+		{"/api/v1/assets/" + gaid + "/download", "gzip", ""},
+	} {
+		res, b := s.raw(t, "GET", c.path, "Accept-Encoding", c.accept)
+		_, plain := s.raw(t, "GET", c.path, "Accept-Encoding", "identity")
+		if got := res.Header.Get("Content-Encoding"); got != c.coding {
+			t.Errorf("%s for %s: %q, want %q", c.path, c.accept, got, c.coding)
+			continue
+		}
+		if !strings.HasSuffix(c.path, "download") && res.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: Vary %q", c.path, res.Header.Get("Vary"))
+		}
+		var r io.Reader = strings.NewReader(string(b))
+		var err error
+		switch c.coding {
+		case "gzip":
+			r, err = gzip.NewReader(r)
+		case "zstd":
+			r, err = zstd.NewReader(r)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if unpacked, err := io.ReadAll(r); err != nil || string(unpacked) != string(plain) {
+			t.Errorf("%s as %q: %v, %d bytes instead of %d", c.path, c.coding, err, len(unpacked), len(plain))
+		}
+		if c.coding != "" && len(b) > len(plain)/2 {
+			t.Errorf("%s: %d bytes compressed, %d plain", c.path, len(b), len(plain))
+		}
+	}
+}
+
+// TestCompressedTags has the tag of a compressed answer differ from that of the
+// plain one, and either count.
+func TestCompressedTags(t *testing.T) {
+	s := start(t, nil)
+	gaid := s.one(t, "a.jpg", picture(1, 64, 64))
+	path := "/api/v1/assets/" + gaid
+	s.do(t, "PUT", path, `{"ai_caption":"`+strings.Repeat("harbour ", 400)+`"}`).want(t, 200)
+	tags := map[string]bool{}
+	for _, coding := range []string{"identity", "gzip", "zstd"} {
+		res, _ := s.raw(t, "GET", path, "Accept-Encoding", coding)
+		tag := res.Header.Get("ETag")
+		tags[tag] = true
+		res, b := s.raw(t, "GET", path, "Accept-Encoding", coding, "If-None-Match", tag)
+		if res.StatusCode != 304 || len(b) > 0 || res.Header.Get("ETag") != tag {
+			t.Errorf("%s: %d with %d bytes and the tag %s, want 304 and %s", coding, res.StatusCode, len(b), res.Header.Get("ETag"), tag)
+		}
+	}
+	if len(tags) != 3 {
+		t.Errorf("tags %v", tags)
+	}
+	for tag := range tags {
+		s.do(t, "PUT", path, `{"title":"b"}`, "If-Match", tag).want(t, 200)
+		s.do(t, "PUT", path, `{"title":"b"}`, "If-Match", strings.Replace(tag, `"`, `"x`, 1)).want(t, 412)
+		break // the tag is that of an earlier version now
+	}
+	res, b := s.raw(t, "GET", path+"/download", "Accept-Encoding", "gzip", "Range", "bytes=0-9")
+	if res.StatusCode != 206 || len(b) != 10 || res.Header.Get("Content-Encoding") != "" {
+		t.Errorf("a range: %d, %d bytes, %q", res.StatusCode, len(b), res.Header.Get("Content-Encoding"))
+	}
+}
+
+// TestPageLinks keeps what the operation does not know out of its answer.
+func TestPageLinks(t *testing.T) {
+	s := start(t, nil)
+	junk := strings.Repeat("x", 60_000)
+	for _, path := range []string{"/assets", "/collections", "/tokens", "/upload-batches", "/operations", "/webhooks", "/audit-logs", "/saved-searches", "/metadata/fields"} {
+		a := s.do(t, "GET", "/api/v1"+path+"?zz="+junk+"&page=2&page=3&per_page=7", "").want(t, 200)
+		if len(a.body) > 8<<10 || strings.Contains(string(a.body), "xxx") {
+			t.Errorf("%s: %d bytes", path, len(a.body))
+		}
+		if first, _ := a.get("links.first").(string); !strings.HasSuffix(first, path+"?page=1&per_page=7") {
+			t.Errorf("%s: %s", path, first)
+		}
+	}
+}

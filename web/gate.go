@@ -1,0 +1,74 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// A gate lets so many through at once that they do not take the processors from
+// one another, and has the others wait in line: a short one, for nobody is
+// served by an answer that comes when the client has gone.
+type gate struct {
+	slots   *semaphore.Weighted
+	waiting atomic.Int64
+}
+
+const (
+	// maxWrites is how many writes there are at once: all but one wait for the
+	// one writer.
+	maxWrites  = 64
+	maxWaiting = 500              // in one line
+	waitTime   = 10 * time.Second // at most
+)
+
+func newGate(slots int) *gate { return &gate{slots: semaphore.NewWeighted(int64(slots))} }
+
+// working is how many that keep a processor busy are let through.
+func working() int { return 2 * runtime.NumCPU() }
+
+// pass runs fn when it is its turn.
+func (g *gate) pass(ctx context.Context, fn func() error) error {
+	if !g.slots.TryAcquire(1) {
+		defer g.waiting.Add(-1)
+		if g.waiting.Add(1) > maxWaiting {
+			return dam.Errorf(dam.Unavailable, "The server is busy; try again.")
+		}
+		line, leave := context.WithTimeout(ctx, waitTime)
+		defer leave()
+		if err := g.slots.Acquire(line, 1); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return dam.Errorf(dam.Unavailable, "The server is busy; try again.")
+		}
+	}
+	defer g.slots.Release(1)
+	return fn()
+}
+
+// gated is fn behind the gate that its operation waits at. What streams a body
+// waits for its client, and logging in has a line of its own.
+func gated[I, O any](s *Server, op *huma.Operation, fn func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+	g := s.writes
+	switch body, _ := op.Metadata["body"].(*huma.RequestBody); {
+	case body != nil || len(op.Security) == 0:
+		return fn
+	case op.Method == http.MethodGet:
+		g = s.reads
+	}
+	return func(ctx context.Context, in *I) (out *O, err error) {
+		err = g.pass(ctx, func() (err error) {
+			out, err = fn(ctx, in)
+			return err
+		})
+		return out, err
+	}
+}

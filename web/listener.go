@@ -1,0 +1,213 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// Connections bounds the connections that a server has at once, in all and of
+// one address. When one more comes, the one that has waited longest for a
+// request makes way for it, first among those that never had one; when none has
+// waited for Grace, the new one is answered 503 and closed. So whoever only
+// holds connections keeps nobody out, and whoever uses theirs keeps them.
+type Connections struct {
+	Max           int            // in all
+	MaxPerAddress int            // of one IPv4 address, or one /64 of IPv6
+	Exempt        []netip.Prefix // addresses that MaxPerAddress is not for, such as proxies
+	Grace         time.Duration  // how long a connection may wait whatever comes
+
+	mu    sync.Mutex
+	open  map[net.Conn]*connection
+	count map[netip.Prefix]int
+}
+
+// connection is one that is open.
+type connection struct {
+	from    netip.Prefix // invalid: not counted by address
+	since   time.Time    // when it began to wait
+	waiting bool         // for a request
+	used    bool         // it had one
+}
+
+// Listen returns ln with the bounds. The server that serves it has State as its
+// ConnState.
+func (c *Connections) Listen(ln net.Listener) net.Listener {
+	c.open, c.count = map[net.Conn]*connection{}, map[netip.Prefix]int{}
+	return &boundListener{ln, c, make(chan struct{}, maxRefusals)}
+}
+
+// State notes what becomes of a connection: see http.Server.ConnState.
+func (c *Connections) State(conn net.Conn, state http.ConnState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.open[conn]
+	if known == nil {
+		return
+	}
+	switch state {
+	case http.StateActive, http.StateHijacked:
+		known.waiting, known.used = false, true
+	case http.StateIdle:
+		known.waiting, known.since = true, time.Now()
+	}
+}
+
+// admit counts a connection in, if there is room or room can be made. The one
+// that is to make way is closed.
+func (c *Connections) admit(conn net.Conn) bool {
+	from := c.address(conn)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var leaves net.Conn
+	switch {
+	case from.IsValid() && c.count[from] >= c.MaxPerAddress:
+		leaves = c.leaver(from)
+	case len(c.open) >= c.Max:
+		leaves = c.leaver(netip.Prefix{})
+	default:
+		c.add(conn, from)
+		return true
+	}
+	if leaves == nil {
+		return false
+	}
+	c.remove(leaves)
+	leaves.(*boundConn).Conn.Close()
+	c.add(conn, from)
+	return true
+}
+
+func (c *Connections) add(conn net.Conn, from netip.Prefix) {
+	c.open[conn] = &connection{from: from, since: time.Now(), waiting: true}
+	if from.IsValid() {
+		c.count[from]++
+	}
+}
+
+// leaver returns the connection that makes way, of an address if from is one;
+// nil if none does.
+func (c *Connections) leaver(from netip.Prefix) (found net.Conn) {
+	var best *connection
+	long := time.Now().Add(-c.Grace)
+	for conn, known := range c.open {
+		switch {
+		case !known.waiting || known.since.After(long) || from.IsValid() && known.from != from:
+		case best == nil || best.used && !known.used || best.used == known.used && known.since.Before(best.since):
+			found, best = conn, known
+		}
+	}
+	return found
+}
+
+func (c *Connections) remove(conn net.Conn) {
+	known := c.open[conn]
+	if known == nil {
+		return
+	}
+	delete(c.open, conn)
+	if known.from.IsValid() {
+		if c.count[known.from]--; c.count[known.from] == 0 {
+			delete(c.count, known.from)
+		}
+	}
+}
+
+// address returns what a connection counts as, the zero prefix if it does not.
+func (c *Connections) address(conn net.Conn) netip.Prefix {
+	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
+	if err != nil {
+		return netip.Prefix{}
+	}
+	addr := at.Addr().Unmap().WithZone("")
+	for _, p := range c.Exempt {
+		if p.Contains(addr) {
+			return netip.Prefix{}
+		}
+	}
+	bits := addr.BitLen()
+	if addr.Is6() {
+		bits = 64
+	}
+	from, _ := addr.Prefix(bits) // the length fits
+	return from
+}
+
+// boundListener is a listener with the bounds of c.
+type boundListener struct {
+	net.Listener
+	c        *Connections
+	refusals chan struct{} // one for each that is being told
+}
+
+// Accept returns the next connection that there is room for.
+func (l *boundListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		bound := &boundConn{Conn: conn, c: l.c}
+		if l.c.admit(bound) {
+			return bound, nil
+		}
+		l.refuse(conn)
+	}
+}
+
+// What who finds no room is answered, and how many of those are given the time
+// to read it: the others may see a reset.
+const (
+	refusal     = `{"message":"The server has too many connections; try again in 5 s."}` + "\n"
+	maxRefusals = 64
+	refusalTime = time.Second
+)
+
+// refuse answers and closes a connection, without keeping Accept waiting.
+func (l *boundListener) refuse(conn net.Conn) {
+	select {
+	case l.refusals <- struct{}{}:
+	default:
+		conn.Close()
+		return
+	}
+	go func() {
+		defer func() { conn.Close(); <-l.refusals }()
+		_ = conn.SetDeadline(time.Now().Add(refusalTime))
+		_, err := io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\n"+
+			"Content-Type: application/json\r\nContent-Length: "+itoa(int64(len(refusal)))+"\r\n\r\n"+refusal)
+		if half, ok := conn.(interface{ CloseWrite() error }); ok && err == nil && half.CloseWrite() == nil {
+			_, _ = io.CopyN(io.Discard, conn, stallBytes) // the request, so that closing is no reset
+		}
+	}()
+}
+
+// boundConn counts itself out when it is closed.
+type boundConn struct {
+	net.Conn
+	c *Connections
+}
+
+// Close closes the connection.
+func (b *boundConn) Close() error {
+	b.c.mu.Lock()
+	b.c.remove(b)
+	b.c.mu.Unlock()
+	return b.Conn.Close()
+}
+
+// CloseWrite tells the client that no more is coming.
+func (b *boundConn) CloseWrite() error {
+	half, ok := b.Conn.(interface{ CloseWrite() error })
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return half.CloseWrite()
+}
+
+// ReadFrom lets the system copy a file.
+func (b *boundConn) ReadFrom(r io.Reader) (int64, error) { return io.Copy(b.Conn, r) }

@@ -1,0 +1,199 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Bounds of the shape of a JSON body, whatever it means.
+const (
+	maxDepth  = 64      // objects and lists in one another
+	maxValues = 200_000 // texts, numbers, objects and so on, in all
+	maxList   = 10_000  // items of a list that the document gives no bound
+	maxName   = 200     // bytes of a member's name that an error repeats
+)
+
+// shape walks through a body once, before anything is made of it, and keeps
+// count. What it lets pass is small enough to be parsed and validated whole.
+type shape struct {
+	schemas huma.Registry
+	json    []byte // valid
+	at      int
+	values  int
+	path    []string
+	errs    []error // unknown members, the first dam.MaxProblems
+	unknown int
+}
+
+// checkShape reports why a body is not to be looked at any further: it is too
+// deep or too large, has a member twice, has a list that is longer than its
+// schema allows, or more members that nobody knows than anybody wants to read
+// of. A body that is no JSON is for the parser to refuse.
+func checkShape(schemas huma.Registry, schema *huma.Schema, body []byte) error {
+	if !json.Valid(body) {
+		return nil
+	}
+	s := &shape{schemas: schemas, json: body, path: []string{"body"}}
+	if err := s.value(schema, 0); err != nil {
+		return err
+	}
+	if s.unknown <= dam.MaxProblems {
+		return nil
+	}
+	return invalid(s.errs, s.unknown-len(s.errs))
+}
+
+// invalid is the answer to a body in which huma, or we in its words, found
+// errs, and skipped more.
+func invalid(errs []error, skipped int) *apiError {
+	return toAPI(context.Background(), nil, problems(errs, skipped))
+}
+
+// here is what huma would say of the place that the walk has come to.
+func (s *shape) here(msg string) *huma.ErrorDetail {
+	return &huma.ErrorDetail{Location: strings.Join(s.path, "."), Message: msg}
+}
+
+// stop is the error that ends a walk.
+func (s *shape) stop(msg string) error { return invalid([]error{s.here(msg)}, 0) }
+
+// under looks at the value that comes next, under a name or a position.
+func (s *shape) under(name string, schema *huma.Schema, depth int) error {
+	s.path = append(s.path, clip(name, maxName))
+	if err := s.value(schema, depth); err != nil {
+		return err
+	}
+	s.path = s.path[:len(s.path)-1]
+	return nil
+}
+
+func (s *shape) value(schema *huma.Schema, depth int) error {
+	if s.values++; s.values > maxValues {
+		s.path = s.path[:1]
+		return s.stop("more than " + itoa(maxValues) + " values")
+	}
+	switch s.peek() {
+	case '"':
+		s.text()
+		return nil
+	case '{', '[':
+	default: // a number, true, false, null
+		for s.at < len(s.json) && strings.IndexByte(",]} \t\r\n", s.json[s.at]) < 0 {
+			s.at++
+		}
+		return nil
+	}
+	if depth++; depth > maxDepth {
+		return &apiError{status: http.StatusBadRequest, Message: "The request body is nested more than " + itoa(maxDepth) + " levels deep."}
+	}
+	for schema != nil && schema.Ref != "" {
+		schema = s.schemas.SchemaFromRef(schema.Ref)
+	}
+	if s.json[s.at] == '[' {
+		return s.list(schema, depth)
+	}
+	return s.object(schema, depth)
+}
+
+// peek returns the next byte that is no white space, and goes there.
+func (s *shape) peek() byte {
+	for {
+		switch c := s.json[s.at]; c {
+		case ' ', '\t', '\r', '\n', ',', ':':
+			s.at++
+		default:
+			return c
+		}
+	}
+}
+
+// text goes past a text and returns it as it is written, quotes and all.
+func (s *shape) text() []byte {
+	from := s.at
+	for s.at++; s.json[s.at] != '"'; s.at++ {
+		if s.json[s.at] == '\\' {
+			s.at++
+		}
+	}
+	s.at++
+	return s.json[from:s.at]
+}
+
+// more goes to what comes next in an object or a list, or past its end.
+func (s *shape) more() bool {
+	if c := s.peek(); c == '}' || c == ']' {
+		s.at++
+		return false
+	}
+	return true
+}
+
+func (s *shape) list(schema *huma.Schema, depth int) error {
+	most := maxValues
+	var items *huma.Schema
+	if schema != nil && schema.Type == huma.TypeArray {
+		if items, most = schema.Items, maxList; schema.MaxItems != nil {
+			most = *schema.MaxItems
+		}
+	}
+	s.at++
+	for n := 0; s.more(); n++ {
+		if n == most {
+			return s.stop("expected array length <= " + itoa(int64(most)))
+		}
+		if err := s.under(strconv.Itoa(n), items, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *shape) object(schema *huma.Schema, depth int) error {
+	seen := map[string]struct{}{}
+	closed := false
+	if schema != nil {
+		additional, isBool := schema.AdditionalProperties.(bool)
+		closed = isBool && !additional
+	}
+	s.at++
+	for s.more() {
+		var name string
+		_ = json.Unmarshal(s.text(), &name) // valid
+		if _, twice := seen[name]; twice {
+			s.path = append(s.path, clip(name, maxName))
+			return s.stop("the member is there twice")
+		}
+		seen[name] = struct{}{}
+		var member *huma.Schema
+		if schema != nil {
+			member = schema.Properties[name]
+		}
+		if member == nil && closed {
+			s.note(name)
+		}
+		if member == nil && schema != nil {
+			member, _ = schema.AdditionalProperties.(*huma.Schema)
+		}
+		if err := s.under(name, member, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note counts a member that nobody knows.
+func (s *shape) note(name string) {
+	if s.unknown++; len(s.errs) >= dam.MaxProblems {
+		return
+	}
+	s.path = append(s.path, clip(name, maxName))
+	s.errs = append(s.errs, s.here("unexpected property"))
+	s.path = s.path[:len(s.path)-1]
+}
