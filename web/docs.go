@@ -30,7 +30,7 @@ func (s *Server) docsRoutes() error {
 			h.Set("Content-Security-Policy", docsCSP)
 			h.Set("Cache-Control", "no-cache")
 			h.Set("ETag", tag)
-			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+			serveContent(w, requestOf(r.Context()).raw, time.Time{}, bytes.NewReader(data))
 		}).Methods(http.MethodGet)
 	}
 	serve("/docs/api.json", "application/json", s.spec)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -22,6 +23,7 @@ type Options struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are believed; none
 	RateLimit      int            // requests a minute of one token; 60
 	SessionLimit   int            // requests a minute of one user's browser sessions; 600
+	CORSOrigins    []string       // origins whose pages may use the interface with bearer tokens, "*" for all; none
 	Version        string         // of dal, for the Server header
 	Now            func() time.Time
 	Log            *slog.Logger
@@ -53,7 +55,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	if opt.Log == nil {
 		opt.Log = slog.Default()
 	}
-	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter(), limits: newLimiter(opt.Now)}
+	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter().SkipClean(true), limits: newLimiter(opt.Now)}
 	s.api = s.newAPI()
 	s.userRoutes()
 	s.tokenRoutes()
@@ -84,8 +86,19 @@ func New(a *app.App, opt Options) (*Server, error) {
 		writeError(w, &apiError{status: http.StatusNotFound, Message: "Not found."})
 	})
 	s.router.MethodNotAllowedHandler = http.HandlerFunc(s.methodNotAllowed)
-	s.handler = s.observe(s.secure(s.identify(s.router)))
+	s.handler = s.observe(s.secure(s.shareOrigins(s.identify(http.HandlerFunc(s.route)))))
 	return s, nil
+}
+
+// route hands a request to the operation of its path. A path is what it says:
+// there is none with empty segments or with slashes written as %2F, and none is
+// redirected to another.
+func (s *Server) route(w http.ResponseWriter, r *http.Request) {
+	if strings.Contains(strings.ToLower(r.URL.EscapedPath()), "%2f") {
+		s.router.NotFoundHandler.ServeHTTP(w, r)
+		return
+	}
+	s.router.ServeHTTP(w, r)
 }
 
 // ServeHTTP answers a request.

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -19,7 +20,8 @@ import (
 type uploadInput struct{ BatchInput }
 
 type uploadOutput struct {
-	Body struct {
+	Location string `header:"Location" doc:"URL of the batch's files." example:"http://localhost:8080/api/v1/upload-batches/3/files"`
+	Body     struct {
 		Data []BatchFile `json:"data" doc:"One entry for each file, in the order of the parts."`
 	} `nameHint:"UploadedFiles"`
 }
@@ -68,7 +70,7 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, er
 	if err != nil {
 		return nil, err
 	}
-	out := &uploadOutput{}
+	out := &uploadOutput{Location: fmt.Sprintf("%s%s/upload-batches/%d/files", r.base, apiRoot, in.Batch)}
 	out.Body.Data = mapped(files, toBatchFile)
 	return out, nil
 }

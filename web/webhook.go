@@ -120,6 +120,7 @@ type (
 	}
 	updateWebhookInput struct {
 		WebhookInput
+		ReturnedInput
 		Body *struct {
 			URL         Opt[string]         `json:"url,omitempty" nullable:"false" minLength:"1" maxLength:"2048" doc:"An https URL on a public address." example:"https://example.com/hooks/dal"`
 			Events      Opt[[]Subscription] `json:"events,omitempty" nullable:"false" minItems:"1" maxItems:"20" doc:"The types of events to send, as in POST /webhooks." example:"[\"asset.created\",\"asset.updated\"]"`
@@ -152,7 +153,7 @@ func (s *Server) webhookRoutes() {
 	create.status = http.StatusCreated
 	register(s, create.huma(), s.createWebhook)
 	register(s, op("showWebhook", "GET", "/{id}", "Show a webhook", "One of another user is not found.").huma(), s.showWebhook)
-	register(s, op("updateWebhook", "PUT", "/{id}", "Update a webhook", "Changes what is sent, leaves what is absent."+needs).huma(), s.updateWebhook)
+	registerPut(s, op("updateWebhook", "PUT", "/{id}", "Update a webhook", "Changes what is sent, leaves what is absent."+needs).huma(), s.webhookAsShown, s.updateWebhook)
 	register(s, op("deleteWebhook", "DELETE", "/{id}", "Delete a webhook", "What waits for it is not sent. A token needs the abilities to read what the webhook is subscribed to; a browser's session does not.").huma(), s.deleteWebhook)
 	register(s, op("listWebhookDeliveries", "GET", "/{id}/deliveries", "List deliveries of a webhook", "Newest first, each with its attempts: status code, latency and excerpt of the answer. A delivery that fails is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. The history is kept for 30 days unless the server is set otherwise."+needs).huma(), s.listDeliveries)
 	redeliver := op("redeliverWebhookDelivery", "POST", "/{id}/deliveries/{delivery}/redeliver", "Send an event again", "Queues a new delivery of the same event, which has the same event id, with the data as it was then. It waits if the webhook is not active."+needs)
@@ -203,15 +204,27 @@ func (s *Server) listWebhooks(ctx context.Context, in *webhooksInput) (*webhooks
 	return &webhooksOutput{*paginate(ctx, &in.PageInput, mapped(hooks, toWebhook), total)}, nil
 }
 
-func (s *Server) createWebhook(ctx context.Context, in *createWebhookInput) (*webhookSecretOutput, error) {
+func (s *Server) createWebhook(ctx context.Context, in *createWebhookInput) (*created[WebhookSecret], error) {
 	b := in.Body
 	p := &dam.WebhookPatch{URL: dam.Opt[string]{Sent: true, Value: b.URL}, Events: dam.Opt[[]dam.EventType]{Sent: true, Value: mapped(b.Events, Subscription.dam)},
 		Description: b.Description.Opt, Active: b.IsActive.Opt}
-	return secretAnswer(s.app.CreateWebhook(ctx, requestOf(ctx).actor, p))
+	w, err := s.app.CreateWebhook(ctx, requestOf(ctx).actor, p)
+	if err != nil {
+		return nil, err
+	}
+	return made(ctx, "/webhooks/"+itoa(w.ID), WebhookSecret{toWebhook(w), w.Secret}), nil
 }
 
 func (s *Server) showWebhook(ctx context.Context, in *WebhookInput) (*webhookOutput, error) {
 	return webhookAnswer(s.app.Webhook(ctx, requestOf(ctx).actor, in.Webhook))
+}
+
+func (s *Server) webhookAsShown(ctx context.Context, in *updateWebhookInput) (any, error) {
+	w, err := s.app.Webhook(ctx, requestOf(ctx).actor, in.Webhook)
+	if err != nil {
+		return nil, err
+	}
+	return toWebhook(w), nil
 }
 
 func (s *Server) updateWebhook(ctx context.Context, in *updateWebhookInput) (*webhookOutput, error) {
