@@ -250,12 +250,23 @@ func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 
 // finishSpec marshals the document once all operations are in it.
 func (s *Server) finishSpec() (err error) {
-	schemas := s.api.OpenAPI().Components.Schemas.Map()
+	reg := s.api.OpenAPI().Components.Schemas
+	for _, item := range s.api.OpenAPI().Paths {
+		for _, op := range []*huma.Operation{item.Post, item.Put, item.Delete} {
+			if op != nil && op.RequestBody != nil && op.RequestBody.Content["application/json"] != nil {
+				boundIntegers(reg, "", op.RequestBody.Content["application/json"].Schema)
+			}
+		}
+	}
+	schemas := reg.Map()
 	delete(schemas, "ApiError") // huma's default error, which no operation has
 	for _, schema := range schemas {
 		allowNull(schema)
 	}
-	s.spec, err = json.Marshal(s.api.OpenAPI())
+	spec, err := json.Marshal(s.api.OpenAPI())
+	if err == nil {
+		s.spec, err = completeDocument(spec)
+	}
 	return err
 }
 

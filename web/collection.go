@@ -80,13 +80,13 @@ func toCollectionDetail(actor dam.Actor, d *app.CollectionDetail) CollectionDeta
 type CollectionBody struct {
 	Description Opt[string]         `json:"description,omitempty" doc:"Up to 10000 characters." example:"Ports, piers and quays"`
 	TypeID      Opt[int64]          `json:"collection_type_id,omitempty" minimum:"1" doc:"A type of GET /collection-types." example:"1"`
-	ParentID    Opt[int64]          `json:"parent_id,omitempty" doc:"The collection above it, null for the top. The tree has up to 10 levels. To send it as you read it changes nothing, even if it is below one that you may not view." example:"1"`
+	ParentID    Opt[int64]          `json:"parent_id,omitempty" minimum:"0" doc:"The collection above it, null for the top. The tree has up to 10 levels. To send it as you read it changes nothing, even if it is below one that you may not view." example:"1"`
 	IsActive    Opt[bool]           `json:"is_active,omitempty" doc:"Null means true." example:"true"`
 	Visibility  Opt[string]         `json:"visibility,omitempty" enum:"everyone,restricted" doc:"Null means everyone." example:"restricted"`
 	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" doc:"All users who may view it while it is restricted: up to 1000." example:"[2,3]"`
 	Rules       Opt[FilterDocument] `json:"rules,omitempty" doc:"A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Up to 500 collections have them, 50 of them with hybrid_search or exact_search. To send them as you read them changes nothing."`
 	CoverGAID   Opt[dam.GAID]       `json:"cover_gaid,omitempty" doc:"Any asset outside the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Position    Opt[int64]          `json:"position,omitempty" doc:"0 to 1000000; null means 0." example:"0"`
+	Position    Opt[int64]          `json:"position,omitempty" minimum:"0" maximum:"1000000" doc:"Null means 0." example:"0"`
 }
 
 func (b *CollectionBody) patch(name dam.Opt[string]) *dam.CollectionPatch {

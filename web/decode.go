@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
 )
 
 // maxInteger is the greatest integer that JSON carries safely (RFC 8259 section
@@ -28,6 +30,32 @@ func decodeJSON(data []byte, v any) error {
 	}
 	reflect.ValueOf(v).Elem().SetZero()
 	return json.Unmarshal(plain, v)
+}
+
+// boundIntegers has huma refuse integers in bodies of requests that no field can
+// have, by their place, before they meet a Go type.
+func boundIntegers(reg huma.Registry, name string, s *huma.Schema) {
+	for s != nil && s.Ref != "" {
+		s = reg.SchemaFromRef(s.Ref)
+	}
+	if s == nil {
+		return
+	}
+	if s.Type == huma.TypeInteger {
+		if s.Minimum == nil {
+			s.Minimum = ptr(float64(leastInteger(name)))
+		}
+		if s.Maximum == nil {
+			s.Maximum = ptr(float64(maxInteger))
+		}
+		s.PrecomputeMessages()
+	}
+	for name, p := range s.Properties {
+		if !p.ReadOnly { // those are compared, not taken
+			boundIntegers(reg, name, p)
+		}
+	}
+	boundIntegers(reg, name, s.Items)
 }
 
 // plainIntegers writes the integers of a valid JSON document that have a

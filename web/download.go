@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"maps"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -26,7 +27,7 @@ type streamOutput struct {
 const fileCSP = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'"
 
 func (s *Server) downloadRoutes() {
-	file := map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
+	file := map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}, "image/*": {}}
 	headers := func() map[string]*huma.Header {
 		return map[string]*huma.Header{
 			"ETag":                header("Changes with the bytes.", "string", `"9f86d081884c7d65"`),
@@ -39,7 +40,7 @@ func (s *Server) downloadRoutes() {
 		doc: "The original, or a rendition of it. Ranges and conditional requests are served; HEAD answers without the bytes.",
 		responses: map[string]*huma.Response{
 			"200": {Description: "The file.", Content: file, Headers: headers()},
-			"206": {Description: "A part of the file.", Content: file, Headers: headers()},
+			"206": {Description: "A part of the file.", Content: withRanges(file), Headers: headers()},
 			"304": {Description: "The file still has the ETag."},
 		}}.huma(), s.download)
 }
@@ -69,4 +70,12 @@ func showable(mimeType string) bool {
 		return true
 	}
 	return false
+}
+
+// withRanges are the content types of a part of a file: its own, or that of
+// several parts.
+func withRanges(file map[string]*huma.MediaType) map[string]*huma.MediaType {
+	parts := maps.Clone(file)
+	parts["multipart/byteranges"] = &huma.MediaType{}
+	return parts
 }

@@ -116,7 +116,7 @@ func (s *Server) operationRoutes() {
 	}
 	fetch.responses = map[string]*huma.Response{
 		"200": {Description: "The file.", Content: file, Headers: headers()},
-		"206": {Description: "A part of the file.", Content: file, Headers: headers()},
+		"206": {Description: "A part of the file.", Content: withRanges(file), Headers: headers()},
 		"304": {Description: "The file still has the ETag."},
 	}
 	register(s, fetch.huma(), s.downloadOperation)

@@ -59,6 +59,9 @@ func (s *Server) describePut(path string) (names []string) {
 		}
 		c := *p
 		c.ReadOnly = true
+		if c.OneOf != nil { // for huma's validator everything is null too, and so more than one of them
+			c.AnyOf, c.OneOf = c.OneOf, nil
+		}
 		body.Properties[name] = &c
 		names = append(names, name)
 	}

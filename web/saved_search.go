@@ -59,7 +59,7 @@ func (f *FilterDocument) UnmarshalJSON(b []byte) error {
 
 // Schema describes a filter document or null.
 func (FilterDocument) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true, Examples: []any{map[string]any{
+	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true, Extensions: map[string]any{filterMark: true}, Examples: []any{map[string]any{
 		"type": "group", "operator": "and", "rules": []any{
 			map[string]any{"type": "filter", "field": "asset.workflow_status", "operator": "equals", "value": "in_review"},
 		}}}}

@@ -35,7 +35,7 @@ func (s *Server) uploadRoutes() {
 		abilities: []dam.Ability{dam.UploadsManage}, status: http.StatusCreated, errors: []int{408, 409},
 		doc: "A multipart form with any number of parts named file or files[]. The files are streamed to the disk. The answer comes when they would survive a loss of power: all of them, or none.",
 		body: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: &huma.Schema{
-			Type: "object", Properties: map[string]*huma.Schema{"file": binary, "files[]": {Type: "array", Items: binary}},
+			Type: "object", AdditionalProperties: false, Properties: map[string]*huma.Schema{"file": binary, "files[]": {Type: "array", Items: binary}},
 			Description: "At least one part named file or files[]."}}}},
 	}.huma(), s.upload)
 }

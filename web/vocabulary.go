@@ -83,7 +83,7 @@ type (
 		Body struct {
 			Key      string     `json:"key" doc:"Lower-case letters, digits, underscores, hyphens and dots, up to 64 characters. It cannot be changed." example:"fr"`
 			Label    string     `json:"label" doc:"1 to 255 characters." example:"France"`
-			ParentID Opt[int64] `json:"parent_id,omitempty" doc:"The broader term." example:"3"`
+			ParentID Opt[int64] `json:"parent_id,omitempty" minimum:"0" doc:"The broader term." example:"3"`
 			Position Opt[int]   `json:"position,omitempty" minimum:"0" doc:"After its siblings when absent." example:"0"`
 			IsActive Opt[bool]  `json:"is_active,omitempty" nullable:"false" doc:"True when absent." example:"true"`
 		} `contentType:"application/json" nameHint:"CreateTerm"`
@@ -93,7 +93,7 @@ type (
 		ReturnedInput
 		Body *struct {
 			Label    Opt[string] `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters. Assets with the term are found by it." example:"France"`
-			ParentID Opt[int64]  `json:"parent_id,omitempty" doc:"The broader term; null for the top." example:"3"`
+			ParentID Opt[int64]  `json:"parent_id,omitempty" minimum:"0" doc:"The broader term; null for the top." example:"3"`
 			Position Opt[int]    `json:"position,omitempty" nullable:"false" minimum:"0" example:"0"`
 			IsActive Opt[bool]   `json:"is_active,omitempty" nullable:"false" example:"false"`
 		} `contentType:"application/json" nameHint:"UpdateTerm"`
