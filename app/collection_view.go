@@ -85,7 +85,7 @@ func news(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.CollectionP
 	if c.CoverTrashed && p.CoverGAID.Null { // read as null: it comes back with the asset
 		fresh.CoverGAID = dam.Opt[dam.GAID]{}
 	}
-	if p.Rules.Value == read.Rules {
+	if dam.SameFilter(p.Rules.Value, read.Rules) {
 		fresh.Rules = dam.Opt[string]{}
 	}
 	return &fresh, err

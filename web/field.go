@@ -259,7 +259,7 @@ func (s *Server) deleteField(ctx context.Context, in *deleteFieldInput) (*messag
 type assetMetadataInput struct {
 	GAIDInput
 	ConditionInput
-	Body map[string]any `contentType:"application/json" example:"{\"region\":\"europe\",\"rating\":null}"`
+	Body map[string]any `contentType:"application/json" example:"{\"region\":\"europe\",\"rating\":4}"`
 }
 
 func (s *Server) updateAssetMetadata(ctx context.Context, in *assetMetadataInput) (*assetOutput, error) {

@@ -54,7 +54,7 @@ func (s *Server) describePut(path string) (names []string) {
 	body := deref(op.RequestBody.Content["application/json"].Schema)
 	answer := deref(deref(op.Responses["200"].Content["application/json"].Schema).Properties["data"])
 	for name, p := range answer.Properties {
-		if body.Properties[name] != nil {
+		if b := body.Properties[name]; b != nil && !b.ReadOnly { // else it is there from another PUT with the body
 			continue
 		}
 		c := *p
