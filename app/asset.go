@@ -248,16 +248,20 @@ func users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
 	return nil
 }
 
-// UpdateAsset applies a patch to a live asset. A patch that changes nothing
-// leaves its version as it is.
-func (a *App) UpdateAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, p *dam.AssetPatch) (d *AssetDetail, err error) {
+// UpdateAsset applies a patch to a live asset that passes a check. A patch that
+// changes nothing leaves its version as it is.
+func (a *App) UpdateAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, p *dam.AssetPatch, check AssetCheck) (d *AssetDetail, err error) {
+	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	if err != nil {
+		return nil, err
+	}
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		asset, err := liveAsset(tx, gaid, false)
 		if err != nil {
 			return err
 		}
-		if p.IfVersion != 0 && p.IfVersion != asset.Version {
-			return dam.Errorf(dam.Stale, "The asset was changed meanwhile: it has version %d now.", asset.Version)
+		if err := checked(tx, asset); err != nil {
+			return err
 		}
 		schema, err := a.schemas.in(tx)
 		if err != nil {
@@ -334,11 +338,18 @@ func putAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event dam.Event
 	return tx.InsertEvent(event, string(asset.GAID), asset)
 }
 
-// TrashAsset puts an asset in the trash.
-func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID) error {
+// TrashAsset puts an asset that passes a check in the trash.
+func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
+	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	if err != nil {
+		return err
+	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		asset, err := liveAsset(tx, gaid, false)
 		if err != nil {
+			return err
+		}
+		if err := checked(tx, asset); err != nil {
 			return err
 		}
 		now := tx.Now()
@@ -347,11 +358,18 @@ func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID) er
 	})
 }
 
-// RestoreAsset takes an asset out of the trash.
-func (a *App) RestoreAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID) (d *AssetDetail, err error) {
+// RestoreAsset takes an asset that passes a check out of the trash.
+func (a *App) RestoreAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) (d *AssetDetail, err error) {
+	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	if err != nil {
+		return nil, err
+	}
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		asset, err := tx.Asset(gaid)
 		if err != nil {
+			return err
+		}
+		if err := checked(tx, asset); err != nil {
 			return err
 		}
 		if asset.DeletedAt == nil {
@@ -367,12 +385,19 @@ func (a *App) RestoreAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID) 
 	return a.withCollections(ctx, actor, d, err)
 }
 
-// DeleteAsset deletes an asset for good, from the trash or not, and its file
-// once nothing else refers to it.
-func (a *App) DeleteAsset(ctx context.Context, gaid dam.GAID) error {
+// DeleteAsset deletes an asset that passes a check for good, from the trash or
+// not, and its file once nothing else refers to it.
+func (a *App) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
+	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	if err != nil {
+		return err
+	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		asset, err := tx.Asset(gaid)
 		if err != nil {
+			return err
+		}
+		if err := checked(tx, asset); err != nil {
 			return err
 		}
 		tx.OnCommit(a.changed)

@@ -156,9 +156,14 @@ func collectionEvent(tx *storage.Tx, t dam.EventType, c *dam.Collection) (err er
 	return tx.InsertEvent(t, fmt.Sprint(c.ID), c)
 }
 
-// UpdateCollection applies a patch to a collection that the actor may view. A
-// patch that changes nothing leaves the time of its last change as it is.
-func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch) (d *CollectionDetail, err error) {
+// UpdateCollection applies a patch to a collection that the actor may view and
+// that passes a check. A patch that changes nothing leaves the time of its last
+// change as it is.
+func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch, check CollectionCheck) (d *CollectionDetail, err error) {
+	checked, err := a.collectionCheck(ctx, actor, id, check)
+	if err != nil {
+		return nil, err
+	}
 	count, err := a.countChanged(ctx, actor, id, p)
 	if err != nil {
 		return nil, err
@@ -166,6 +171,9 @@ func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		c, err := theCollection(tx, actor, id)
 		if err != nil {
+			return err
+		}
+		if err := checked(tx); err != nil {
 			return err
 		}
 		before := *c
@@ -301,9 +309,13 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 	return nil
 }
 
-// DeleteCollection deletes a collection that the actor may view. Those below it
-// move up to its parent; its assets stay.
-func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64) error {
+// DeleteCollection deletes a collection that the actor may view and that passes
+// a check. Those below it move up to its parent; its assets stay.
+func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, check CollectionCheck) error {
+	checked, err := a.collectionCheck(ctx, actor, id, check)
+	if err != nil {
+		return err
+	}
 	below := dam.CollectionFilter{ParentID: &id}
 	all := storage.Page{Limit: dam.MaxCollections}
 	counts := map[int64]int{} // for the events
@@ -328,6 +340,9 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64) e
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		c, err := theCollection(tx, actor, id)
 		if err != nil {
+			return err
+		}
+		if err := checked(tx); err != nil {
 			return err
 		}
 		children, _, err := tx.Collections(storage.Everyone, below, all)

@@ -112,19 +112,13 @@ func (a *App) rulesCount(ctx context.Context, text string) (int, error) {
 // fillCollections sets the collections of assets to those with them that the
 // actor may view, also those that fill themselves.
 func (a *App) fillCollections(ctx context.Context, actor dam.Actor, assets ...*dam.Asset) error {
-	known, err := a.knownCollections(ctx, viewer(actor))
-	if err != nil {
-		return err
-	}
 	ids := make([]int64, len(assets))
 	for i, asset := range assets {
 		ids[i] = asset.ID
 	}
-	var ruled [][2]int64
-	if len(known.Rules) > 0 && a.search != nil {
-		if ruled, err = a.search.RuledWith(ctx, known, ids); err != nil {
-			return err
-		}
+	ruled, err := a.ruledWith(ctx, actor, ids)
+	if err != nil {
+		return err
 	}
 	return a.store.View(ctx, func(tx *storage.Tx) error {
 		of, err := tx.CollectionsOf(viewer(actor), ids, ruled)
@@ -133,6 +127,16 @@ func (a *App) fillCollections(ctx context.Context, actor dam.Actor, assets ...*d
 		}
 		return err
 	})
+}
+
+// ruledWith returns which assets are in which collections by their rules, of
+// those that the actor may view: pairs of an asset and a collection.
+func (a *App) ruledWith(ctx context.Context, actor dam.Actor, assets []int64) ([][2]int64, error) {
+	known, err := a.knownCollections(ctx, viewer(actor))
+	if err != nil || len(known.Rules) == 0 || a.search == nil {
+		return nil, err
+	}
+	return a.search.RuledWith(ctx, known, assets)
 }
 
 // checkRules checks new rules of a collection: that it has no assets of its

@@ -66,9 +66,9 @@ func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Coll
 	})
 }
 
-// news returns what is new in a patch to who sends it: a parent and rules that
-// are sent as the actor reads them stay as they are, with what the actor may
-// not view.
+// news returns what is new in a patch to who sends it: a parent, rules
+// and a cover that are sent as the actor reads them stay as they are, with what
+// the actor does not see of them.
 func news(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.CollectionPatch) (*dam.CollectionPatch, error) {
 	read := *c
 	if err := asRead(tx, viewer(actor), &read); err != nil {
@@ -82,7 +82,10 @@ func news(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.CollectionP
 	if p.ParentID.Value == read.ParentID {
 		fresh.ParentID = dam.Opt[int64]{}
 	}
-	if p.Rules.Value == read.Rules {
+	if c.CoverTrashed && p.CoverGAID.Null { // read as null: it comes back with the asset
+		fresh.CoverGAID = dam.Opt[dam.GAID]{}
+	}
+	if dam.SameFilter(p.Rules.Value, read.Rules) {
 		fresh.Rules = dam.Opt[string]{}
 	}
 	return &fresh, err

@@ -124,7 +124,7 @@ func (r *running) bring(t *testing.T, titles ...string) (list []*dam.Asset) {
 
 func (r *running) update(t *testing.T, a *dam.Asset, p *dam.AssetPatch) {
 	t.Helper()
-	if _, err := r.UpdateAsset(t.Context(), r.actor, a.GAID, p); err != nil {
+	if _, err := r.UpdateAsset(t.Context(), r.actor, a.GAID, p, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -245,18 +245,18 @@ func TestMeaning(t *testing.T) {
 	until(t, "no meaning", func() bool { v := r.rows(t, assets[0])[assets[0].ID]; return v != nil && v.Values == nil })
 	r.findsByMeaning(t, "income tax")
 	// The trash keeps it, deletion does not.
-	if err := r.TrashAsset(t.Context(), r.actor, assets[1].GAID); err != nil {
+	if err := r.TrashAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.findsByMeaning(t, "eruption")
 	if len(r.rows(t, assets[1])) != 1 {
 		t.Error("in the trash it has no vector")
 	}
-	if _, err := r.RestoreAsset(t.Context(), r.actor, assets[1].GAID); err != nil {
+	if _, err := r.RestoreAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.findsByMeaning(t, "eruption", volcano)
-	if err := r.DeleteAsset(t.Context(), assets[1].GAID); err != nil {
+	if err := r.DeleteAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.findsByMeaning(t, "eruption")
@@ -368,10 +368,10 @@ func TestMeaningIsReadOnce(t *testing.T) {
 	// Changes are followed in order: when the last is in, so are all before.
 	r.update(t, assets[0], &dam.AssetPatch{WorkflowStatus: set(dam.WorkflowStatus("approved"))})
 	r.update(t, assets[0], &dam.AssetPatch{Creator: set("Ada"), Copyright: set("© Ada")})
-	if err := r.TrashAsset(t.Context(), r.actor, assets[1].GAID); err != nil {
+	if err := r.TrashAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.RestoreAsset(t.Context(), r.actor, assets[1].GAID); err != nil {
+	if _, err := r.RestoreAsset(t.Context(), r.actor, assets[1].GAID, nil); err != nil {
 		t.Fatal(err)
 	}
 	r.update(t, assets[2], &dam.AssetPatch{Title: set("first change")})

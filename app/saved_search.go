@@ -64,10 +64,10 @@ func (a *App) UpdateSavedSearch(ctx context.Context, actor dam.Actor, id int64, 
 		if err := p.Apply(s); err != nil {
 			return err
 		}
-		if s.Query.Filters != before.Query.Filters {
-			if err := a.checkSavedFilters(tx, s.Query.Filters); err != nil {
-				return err
-			}
+		if dam.SameFilter(s.Query.Filters, before.Query.Filters) {
+			s.Query.Filters = before.Query.Filters
+		} else if err := a.checkSavedFilters(tx, s.Query.Filters); err != nil {
+			return err
 		}
 		if *s == before {
 			return nil

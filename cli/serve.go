@@ -44,6 +44,7 @@ func loopback() []netip.Prefix {
 type serveFlags struct {
 	listen, siteURL string
 	proxies         []string
+	corsOrigins     []string
 	rateLimit       int
 	sessionLimit    int
 	workers         int
@@ -87,6 +88,7 @@ start.`,
 	fl.StringVar(&f.listen, "listen", "127.0.0.1:8080", "the `address` to listen on")
 	fl.StringVar(&f.siteURL, "site-url", "", "the public `URL` of the instance; as each request names it when empty")
 	fl.StringSliceVar(&f.proxies, "trusted-proxy", nil, "an address or `CIDR` whose X-Forwarded-For and -Proto headers are believed (repeatable)")
+	fl.StringSliceVar(&f.corsOrigins, "cors-origin", nil, "an `origin` such as https://app.example.com whose pages may use the interface with bearer tokens; * for all (repeatable)")
 	fl.IntVar(&f.rateLimit, "rate-limit", 60, "requests a minute of one token, and ten times it of all tokens of a user")
 	fl.IntVar(&f.sessionLimit, "session-rate-limit", 600, "requests a minute of one user's browser sessions")
 	fl.IntVar(&f.maxConns, "max-connections", 1024, "the most connections at once")
@@ -148,6 +150,12 @@ func (f *serveFlags) web() (opt web.Options, err error) {
 		return opt, &exitError{exitUsage, errors.New("--max-connections and --max-connections-per-address are at least 1, --stall at least 1s")}
 	}
 	opt.Stall = time.Duration(f.stall)
+	for _, o := range f.corsOrigins {
+		if err := web.CheckOrigin(o); err != nil {
+			return opt, &exitError{exitUsage, fmt.Errorf("--cors-origin %w", err)}
+		}
+	}
+	opt.CORSOrigins = f.corsOrigins
 	opt.TrustedProxies, err = parsePrefixes("--trusted-proxy", f.proxies)
 	return opt, err
 }

@@ -89,7 +89,10 @@ func (e *evaluation) eval(f *dam.Filter) *roaring.Bitmap {
 	if !f.Group {
 		return e.rule(f)
 	}
-	if len(f.Rules) == 0 {
+	switch {
+	case len(f.Rules) == 0 && f.Any: // none of no rules holds
+		return roaring.New()
+	case len(f.Rules) == 0:
 		return e.all()
 	}
 	sets := make([]*roaring.Bitmap, len(f.Rules))

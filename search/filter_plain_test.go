@@ -131,7 +131,7 @@ var fieldWords = map[string][]string{
 func (w *world) holds(n *node, a *dam.Asset) bool {
 	if n.Rules != nil {
 		holds := func(r *node) bool { return w.holds(r, a) }
-		if n.Operator == "or" && len(*n.Rules) > 0 {
+		if n.Operator == "or" {
 			return slices.ContainsFunc(*n.Rules, holds)
 		}
 		return !slices.ContainsFunc(*n.Rules, func(r *node) bool { return !holds(r) })

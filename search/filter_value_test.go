@@ -95,7 +95,7 @@ func TestFilterColor(t *testing.T) {
 	})
 }
 
-// A group is all or any of its rules; one without rules is everything.
+// A group is all or any of its rules; of no rules all hold everywhere, any nowhere.
 func TestFilterGroup(t *testing.T) {
 	t.Parallel()
 	e := build(t, 6, func(a *dam.Asset) {
@@ -112,8 +112,8 @@ func TestFilterGroup(t *testing.T) {
 		{group("and", group("or", a, b), group("or", x, wide)), "1 2 3 4 6"},
 		{group("or", group("and", a, x), group("and", b, notX, wide)), "1 4 6"},
 		{group("or", group("and", group("or", group("and", a)))), "1 2 6"},
-		{group("and"), "1 2 3 4 5 6"}, {group("or"), "1 2 3 4 5 6"},
-		{group("and", a, group("or")), "1 2 6"}, {group("or", a, group("and")), "1 2 3 4 5 6"},
+		{group("and"), "1 2 3 4 5 6"}, {group("or"), ""},
+		{group("and", a, group("or")), ""}, {group("or", a, group("or")), "1 2 6"}, {group("or", a, group("and")), "1 2 3 4 5 6"},
 		{group("and", a, a, a), "1 2 6"}, {group("or", x, x), "1 3 6"},
 		{rule("asset.title", "is_empty", ""), "5"},
 	}

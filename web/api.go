@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -29,7 +30,8 @@ func (s *Server) newAPI() huma.API {
 	c.CreateHooks = nil // no $schema links in bodies
 	c.DocsPath, c.OpenAPIPath, c.SchemasPath = "", "", ""
 	c.DefaultFormat = "application/json"
-	c.Formats = huma.DefaultFormats
+	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: decodeJSON}
+	c.Formats = map[string]huma.Format{"application/json": format, "json": format}
 	c.Info.Description = "The interface of dal, a digital asset library. Every path, field, bound, header, ability and error is in this document."
 	c.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	c.Servers = []*huma.Server{{URL: "/"}}
@@ -187,6 +189,9 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	if b, _ := op.Metadata["body"].(*huma.RequestBody); b != nil {
 		op.RequestBody = b // described only: the handler reads the body itself
 	}
+	if b := op.RequestBody; b != nil && b.Content["application/json"] != nil {
+		delete(b.Content, "application/octet-stream") // a handler that wants the body as it is takes no other
+	}
 	codes := []int{429, 500, 503}
 	if len(op.Security) > 0 {
 		codes = append(codes, 401, 403)
@@ -202,6 +207,14 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	}
 	if op.Method != http.MethodGet {
 		codes = append(codes, 400, 408, 507)
+	}
+	for _, p := range op.Parameters {
+		switch {
+		case p.Name == "If-None-Match" && op.Method == http.MethodGet && op.Responses["304"] == nil:
+			op.Responses["304"] = &huma.Response{Description: "It still has the ETag."}
+		case p.Name == "If-Match":
+			codes = append(codes, 412)
+		}
 	}
 	more, _ := op.Metadata["errors"].([]int)
 	codes = append(codes, more...)
@@ -250,12 +263,23 @@ func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 
 // finishSpec marshals the document once all operations are in it.
 func (s *Server) finishSpec() (err error) {
-	schemas := s.api.OpenAPI().Components.Schemas.Map()
+	reg := s.api.OpenAPI().Components.Schemas
+	for _, item := range s.api.OpenAPI().Paths {
+		for _, op := range []*huma.Operation{item.Post, item.Put, item.Delete} {
+			if op != nil && op.RequestBody != nil && op.RequestBody.Content["application/json"] != nil {
+				boundIntegers(reg, "", op.RequestBody.Content["application/json"].Schema)
+			}
+		}
+	}
+	schemas := reg.Map()
 	delete(schemas, "ApiError") // huma's default error, which no operation has
 	for _, schema := range schemas {
 		allowNull(schema)
 	}
-	s.spec, err = json.Marshal(s.api.OpenAPI())
+	spec, err := json.Marshal(s.api.OpenAPI())
+	if err == nil {
+		s.spec, err = completeDocument(spec)
+	}
 	return err
 }
 
@@ -273,6 +297,18 @@ func allowNull(s *huma.Schema) {
 // one is the envelope of a single resource.
 type one[T any] struct {
 	Data T `json:"data"`
+}
+
+// created is the answer to what made a resource.
+type created[T any] struct {
+	Location string `header:"Location" doc:"URL of what was made." example:"http://localhost:8080/api/v1/collections/2"`
+	Body     one[T]
+}
+
+// made answers with a resource that was made, at a path below the root of the
+// interface.
+func made[T any](ctx context.Context, path string, v T) *created[T] {
+	return &created[T]{requestOf(ctx).base + apiRoot + path, one[T]{v}}
 }
 
 // Time is a time as the interface writes it: RFC 3339 UTC with milliseconds.

@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -190,8 +189,8 @@ type AssetChanges struct {
 	Keywords       Opt[[]string]           `json:"keywords,omitempty" maxItems:"500" doc:"All keywords: up to 500 of up to 255 characters." example:"[\"harbour\",\"dawn\"]"`
 	CaptureDate    Opt[time.Time]          `json:"capture_date,omitempty" example:"2026-01-31T06:12:00Z"`
 	WorkflowStatus Opt[dam.WorkflowStatus] `json:"workflow_status,omitempty" enum:"draft,in_review,approved,rejected,archived" example:"approved"`
-	AssetClassID   Opt[int64]              `json:"asset_class_id,omitempty" example:"1"`
-	OwnerID        Opt[int64]              `json:"owner_id,omitempty" doc:"The id of a user." example:"1"`
+	AssetClassID   Opt[int64]              `json:"asset_class_id,omitempty" minimum:"1" example:"1"`
+	OwnerID        Opt[int64]              `json:"owner_id,omitempty" minimum:"1" doc:"The id of a user." example:"1"`
 	AICaption      Opt[string]             `json:"ai_caption,omitempty" doc:"Up to 100000 characters."`
 	AITags         Opt[[]string]           `json:"ai_tags,omitempty" maxItems:"500" doc:"All tags: up to 500 of up to 255 characters."`
 	Metadata       Opt[map[string]any]     `json:"metadata,omitempty" doc:"Values by key: texts, numbers, booleans or lists of texts, as the metadata fields say once there are any. Keys that are absent stay, null removes one." example:"{\"project\":\"Apollo\"}"`
@@ -210,11 +209,11 @@ type (
 		PageInput
 		Q             string `query:"q" maxLength:"500" doc:"What to look for, in words and meaning: in title, file name, keywords, creator, copyright, text and metadata. More and rarer words rank higher; the last may be a beginning, and a word that is nowhere may have one letter wrong. \"a phrase\" and field:word (title, filename, keyword, creator) must match, -word must not. Nothing is a syntax error." example:"harbour dawn"`
 		SortDirection string `query:"sort_direction" enum:"asc,desc" doc:"asc for title, original_filename and position and desc for the others when absent." example:"asc"`
-		AssetClassID  int64  `query:"asset_class_id" doc:"Assets of this class." example:"1"`
+		AssetClassID  int64  `query:"asset_class_id" minimum:"1" doc:"Assets of this class." example:"1"`
 		MIMEType      string `query:"mime_type" maxLength:"100" doc:"Assets whose MIME type has this in it, in any case: a full type, or just image." example:"image/"`
 		Filters       string `query:"filters" maxLength:"65536" doc:"A filter document: a rule {type: filter, field, operator, value} or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared without case and accents; a negative operator finds exactly what its positive one does not; a date without a time is the whole day, UTC." example:"{\"type\":\"filter\",\"field\":\"asset.width\",\"operator\":\"greater_than\",\"value\":2000}"`
 		Facets        string `query:"facets" maxLength:"1000" doc:"Fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections, metadata.{key}." example:"file_category,keywords"`
-		BatchID       int64  `query:"ingestion_batch_id" doc:"Assets that came with this upload batch." example:"3"`
+		BatchID       int64  `query:"ingestion_batch_id" minimum:"1" doc:"Assets that came with this upload batch." example:"3"`
 		Trashed       string `query:"trashed" enum:"only,with" doc:"Only the assets in the trash, or those too." example:"only"`
 	}
 	assetsInput struct {
@@ -234,7 +233,7 @@ type (
 	showAssetInput struct {
 		GAIDInput
 		Trashed     string `query:"trashed" enum:"with" doc:"Show the asset in the trash too." example:"with"`
-		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 when the asset still has this ETag." example:"\"v1\""`
+		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 when the asset still has one of these ETags." example:"\"v1\""`
 	}
 	assetOutput struct {
 		Status int
@@ -243,12 +242,18 @@ type (
 	}
 	updateAssetInput struct {
 		GAIDInput
-		IfMatch string        `header:"If-Match" doc:"Change the asset only if it still has this ETag, else 412." example:"\"v1\""`
-		Body    *AssetChanges `contentType:"application/json"`
+		ConditionInput
+		ReturnedInput
+		Body *AssetChanges `contentType:"application/json"`
 	}
 	deleteAssetInput struct {
 		GAIDInput
+		ConditionInput
 		Force bool `query:"force" doc:"Delete for good, from the trash too, instead of putting it there. The file goes once nothing refers to it." example:"false"`
+	}
+	restoreAssetInput struct {
+		GAIDInput
+		ConditionInput
 	}
 )
 
@@ -259,11 +264,11 @@ func (s *Server) assetRoutes() {
 		doc: "Near duplicates of its picture first, by perceptual hash, then assets about the same, by meaning. The asset itself and those in the trash are left out."}.huma(), s.similarAssets)
 	register(s, operation{id: "showAsset", method: "GET", path: "/assets/{gaid}", tag: "Assets", summary: "Show an asset", abilities: []dam.Ability{dam.AssetsRead},
 		doc: "With its collections, owner and the users who created and last changed it."}.huma(), s.showAsset)
-	register(s, operation{id: "updateAsset", method: "PUT", path: "/assets/{gaid}", tag: "Assets", summary: "Update an asset", abilities: []dam.Ability{dam.AssetsWrite}, errors: []int{412},
-		maxBody: 4 << 20, doc: "Changes what is sent, leaves what is absent, clears what is null."}.huma(), s.updateAsset)
-	register(s, operation{id: "deleteAsset", method: "DELETE", path: "/assets/{gaid}", tag: "Assets", summary: "Delete an asset", abilities: []dam.Ability{dam.AssetsDelete},
+	registerPut(s, operation{id: "updateAsset", method: "PUT", path: "/assets/{gaid}", tag: "Assets", summary: "Update an asset", abilities: []dam.Ability{dam.AssetsWrite}, errors: []int{412},
+		maxBody: 4 << 20, doc: "Changes what is sent, leaves what is absent, clears what is null."}.huma(), s.assetAsShown, s.updateAsset)
+	register(s, operation{id: "deleteAsset", method: "DELETE", path: "/assets/{gaid}", tag: "Assets", summary: "Delete an asset", abilities: []dam.Ability{dam.AssetsDelete}, errors: []int{412},
 		doc: "Puts the asset in the trash, from which it can be restored."}.huma(), s.deleteAsset)
-	register(s, operation{id: "restoreAsset", method: "POST", path: "/assets/{gaid}/restore", tag: "Assets", summary: "Restore an asset", abilities: []dam.Ability{dam.AssetsDelete}, errors: []int{409},
+	register(s, operation{id: "restoreAsset", method: "POST", path: "/assets/{gaid}/restore", tag: "Assets", summary: "Restore an asset", abilities: []dam.Ability{dam.AssetsDelete}, errors: []int{409, 412},
 		doc: "Takes the asset out of the trash."}.huma(), s.restoreAsset)
 }
 
@@ -390,7 +395,7 @@ func (s *Server) showAsset(ctx context.Context, in *showAssetInput) (*assetOutpu
 		return nil, err
 	}
 	out := assetAnswer(ctx, d)
-	if matches(in.IfNoneMatch, out.ETag) {
+	if unmodified(ctx, out.ETag) {
 		out.Status, out.Body = http.StatusNotModified, nil
 	}
 	return out, nil
@@ -400,15 +405,12 @@ func assetAnswer(ctx context.Context, d *app.AssetDetail) *assetOutput {
 	return &assetOutput{Status: http.StatusOK, ETag: etag(d.Asset), Body: &one[Asset]{toAsset(requestOf(ctx).base, d)}}
 }
 
-// matches reports whether a list of entity tags, or *, has tag (RFC 9110
-// section 13.1).
-func matches(header, tag string) bool {
-	for t := range strings.SplitSeq(header, ",") {
-		if t = strings.TrimSpace(t); t == "*" || strings.TrimPrefix(t, "W/") == tag {
-			return true
-		}
+func (s *Server) assetAsShown(ctx context.Context, in *updateAssetInput) (any, error) {
+	d, err := s.app.Asset(ctx, requestOf(ctx).actor, in.GAID, false)
+	if err != nil {
+		return nil, err
 	}
-	return false
+	return toAsset(requestOf(ctx).base, d), nil
 }
 
 func (s *Server) updateAsset(ctx context.Context, in *updateAssetInput) (*assetOutput, error) {
@@ -416,20 +418,12 @@ func (s *Server) updateAsset(ctx context.Context, in *updateAssetInput) (*assetO
 	if in.Body != nil {
 		*p = in.Body.dam()
 	}
-	return s.patchAsset(ctx, in.GAID, in.IfMatch, p)
+	return s.patchAsset(ctx, in.GAID, p)
 }
 
-// patchAsset changes an asset if it has the entity tag ifMatch, "" for any.
-func (s *Server) patchAsset(ctx context.Context, gaid dam.GAID, ifMatch string, p *dam.AssetPatch) (*assetOutput, error) {
-	if tag := strings.TrimSpace(ifMatch); tag != "" && tag != "*" {
-		version, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(tag, `"v`), `"`), "-")
-		v, err := strconv.ParseInt(version, 10, 64)
-		if err != nil || v < 1 {
-			return nil, dam.Errorf(dam.Stale, "The asset does not have the version %s.", tag)
-		}
-		p.IfVersion = v
-	}
-	d, err := s.app.UpdateAsset(ctx, requestOf(ctx).actor, gaid, p)
+// patchAsset changes an asset that the request's conditions hold for.
+func (s *Server) patchAsset(ctx context.Context, gaid dam.GAID, p *dam.AssetPatch) (*assetOutput, error) {
+	d, err := s.app.UpdateAsset(ctx, requestOf(ctx).actor, gaid, p, assetCheck(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -439,9 +433,9 @@ func (s *Server) patchAsset(ctx context.Context, gaid dam.GAID, ifMatch string, 
 func (s *Server) deleteAsset(ctx context.Context, in *deleteAssetInput) (*messageOutput, error) {
 	var err error
 	if in.Force {
-		err = s.app.DeleteAsset(ctx, in.GAID)
+		err = s.app.DeleteAsset(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx))
 	} else {
-		err = s.app.TrashAsset(ctx, requestOf(ctx).actor, in.GAID)
+		err = s.app.TrashAsset(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx))
 	}
 	if err != nil {
 		return nil, err
@@ -449,8 +443,8 @@ func (s *Server) deleteAsset(ctx context.Context, in *deleteAssetInput) (*messag
 	return &messageOutput{message{"Asset deleted."}}, nil
 }
 
-func (s *Server) restoreAsset(ctx context.Context, in *GAIDInput) (*assetOutput, error) {
-	d, err := s.app.RestoreAsset(ctx, requestOf(ctx).actor, in.GAID)
+func (s *Server) restoreAsset(ctx context.Context, in *restoreAssetInput) (*assetOutput, error) {
+	d, err := s.app.RestoreAsset(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx))
 	if err != nil {
 		return nil, err
 	}

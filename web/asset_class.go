@@ -17,7 +17,8 @@ type (
 	}
 	updateAssetClassInput struct {
 		AssetClassInput
-		Body NameBody `contentType:"application/json"`
+		ReturnedInput
+		Body RenameBody `contentType:"application/json"`
 	}
 	deleteAssetClassInput struct {
 		AssetClassInput
@@ -38,7 +39,7 @@ func (s *Server) assetClassRoutes() {
 	create := op("createAssetClass", "POST", "", "Create an asset class", "A library can have 1,000.")
 	create.status = http.StatusCreated
 	register(s, create.huma(), s.createAssetClass)
-	register(s, op("updateAssetClass", "PUT", "/{asset_class}", "Rename an asset class", "Assets and fields refer to it by its id.").huma(), s.updateAssetClass)
+	registerPut(s, op("updateAssetClass", "PUT", "/{asset_class}", "Rename an asset class", "Assets and fields refer to it by its id.").huma(), s.assetClassAsShown, s.updateAssetClass)
 	remove := op("deleteAssetClass", "DELETE", "/{asset_class}", "Delete an asset class",
 		"One that a field is for is a conflict, and so is one that assets or upload batches have, unless force takes it from them.")
 	remove.errors = []int{409}
@@ -53,12 +54,17 @@ func (s *Server) listAssetClasses(ctx context.Context, in *namedInput) (*namedsO
 	return &namedsOutput{*paginate(ctx, &in.PageInput, mapped(classes, toNamed), total)}, nil
 }
 
-func (s *Server) createAssetClass(ctx context.Context, in *createAssetClassInput) (*namedOutput, error) {
+func (s *Server) createAssetClass(ctx context.Context, in *createAssetClassInput) (*created[NamedItem], error) {
 	n := dam.NamedID{Name: in.Body.Name}
 	if err := s.app.CreateAssetClass(ctx, requestOf(ctx).actor, &n); err != nil {
 		return nil, err
 	}
-	return &namedOutput{one[NamedItem]{toNamed(n)}}, nil
+	return made(ctx, "/asset-classes/"+itoa(n.ID), toNamed(n)), nil
+}
+
+// assetClassAsShown has all that is known of a class beside its name.
+func (s *Server) assetClassAsShown(_ context.Context, in *updateAssetClassInput) (any, error) {
+	return NamedItem{ID: in.AssetClass}, nil
 }
 
 func (s *Server) updateAssetClass(ctx context.Context, in *updateAssetClassInput) (*namedOutput, error) {

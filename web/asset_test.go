@@ -207,7 +207,7 @@ func TestConditionalRequests(t *testing.T) {
 	if a.ContentLength != int64(len(data)) || len(a.body) != 0 {
 		t.Errorf("HEAD: %d bytes announced, %d sent", a.ContentLength, len(a.body))
 	}
-	for h, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Disposition": `attachment; filename=a.jpg`, "Content-Type": "image/jpeg"} {
+	for h, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Disposition": `attachment; filename="a.jpg"`, "Content-Type": "image/jpeg"} {
 		if got := a.Header.Get(h); got != want {
 			t.Errorf("%s: %q, want %q", h, got, want)
 		}

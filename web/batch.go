@@ -101,7 +101,7 @@ type (
 	createBatchInput struct {
 		Body *struct {
 			Name            Opt[string]         `json:"name,omitempty" doc:"Up to 255 characters." example:"Harbour shoot"`
-			AssetClassID    Opt[int64]          `json:"asset_class_id,omitempty" doc:"The class of its assets." example:"1"`
+			AssetClassID    Opt[int64]          `json:"asset_class_id,omitempty" minimum:"1" doc:"The class of its assets." example:"1"`
 			CollectionIDs   Opt[[]int64]        `json:"collection_ids,omitempty" doc:"The collections that its assets become members of, duplicates too."`
 			Metadata        Opt[map[string]any] `json:"metadata,omitempty" doc:"Given to each of its assets." example:"{\"project\":\"Apollo\"}"`
 			ExpectedFiles   Opt[int]            `json:"expected_files,omitempty" doc:"Close the batch with this many files." example:"24"`
@@ -138,7 +138,7 @@ func (s *Server) batchRoutes() {
 	register(s, conflict(op("retryUploadBatchFile", "POST", "/{batch}/files/{file}/retry", "Try a failed file again", "For files whose error is retryable.")).huma(), s.retryFile)
 }
 
-func (s *Server) createBatch(ctx context.Context, in *createBatchInput) (*batchOutput, error) {
+func (s *Server) createBatch(ctx context.Context, in *createBatchInput) (*created[UploadBatch], error) {
 	b := &dam.Batch{}
 	if body := in.Body; body != nil {
 		b = &dam.Batch{Name: body.Name.Value, AssetClassID: body.AssetClassID.Value, CollectionIDs: body.CollectionIDs.Value,
@@ -147,7 +147,7 @@ func (s *Server) createBatch(ctx context.Context, in *createBatchInput) (*batchO
 	if err := s.app.CreateBatch(ctx, requestOf(ctx).actor, b); err != nil {
 		return nil, err
 	}
-	return &batchOutput{one[UploadBatch]{toBatch(b)}}, nil
+	return made(ctx, "/upload-batches/"+itoa(b.ID), toBatch(b)), nil
 }
 
 func (s *Server) listBatches(ctx context.Context, in *batchesInput) (*batchesOutput, error) {

@@ -79,14 +79,14 @@ func toCollectionDetail(actor dam.Actor, d *app.CollectionDetail) CollectionDeta
 // name.
 type CollectionBody struct {
 	Description Opt[string]         `json:"description,omitempty" doc:"Up to 10000 characters." example:"Ports, piers and quays"`
-	TypeID      Opt[int64]          `json:"collection_type_id,omitempty" doc:"A type of GET /collection-types." example:"1"`
-	ParentID    Opt[int64]          `json:"parent_id,omitempty" doc:"The collection above it, null for the top. The tree has up to 10 levels. To send it as you read it changes nothing, even if it is below one that you may not view." example:"1"`
+	TypeID      Opt[int64]          `json:"collection_type_id,omitempty" minimum:"1" doc:"A type of GET /collection-types." example:"1"`
+	ParentID    Opt[int64]          `json:"parent_id,omitempty" minimum:"0" doc:"The collection above it, null for the top. The tree has up to 10 levels. To send it as you read it changes nothing, even if it is below one that you may not view." example:"1"`
 	IsActive    Opt[bool]           `json:"is_active,omitempty" doc:"Null means true." example:"true"`
 	Visibility  Opt[string]         `json:"visibility,omitempty" enum:"everyone,restricted" doc:"Null means everyone." example:"restricted"`
 	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" maxItems:"1000" doc:"All users who may view it while it is restricted: up to 1000." example:"[2,3]"`
 	Rules       Opt[FilterDocument] `json:"rules,omitempty" doc:"A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Up to 500 collections have them, 50 of them with hybrid_search or exact_search. To send them as you read them changes nothing."`
 	CoverGAID   Opt[dam.GAID]       `json:"cover_gaid,omitempty" doc:"Any asset outside the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Position    Opt[int64]          `json:"position,omitempty" doc:"0 to 1000000; null means 0." example:"0"`
+	Position    Opt[int64]          `json:"position,omitempty" minimum:"0" maximum:"1000000" doc:"Null means 0." example:"0"`
 }
 
 func (b *CollectionBody) patch(name dam.Opt[string]) *dam.CollectionPatch {
@@ -110,6 +110,14 @@ type (
 	CollectionInput struct {
 		Collection int64 `path:"collection" doc:"The collection's id." example:"2"`
 	}
+	showCollectionInput struct {
+		CollectionInput
+		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 when the collection still has one of these ETags." example:"\"4f2a9c01b7d3e8f65a10c2d4\""`
+	}
+	deleteCollectionInput struct {
+		CollectionInput
+		ConditionInput
+	}
 	createCollectionInput struct {
 		Body struct {
 			Name string `json:"name" minLength:"1" maxLength:"255" example:"Harbours"`
@@ -118,12 +126,18 @@ type (
 	}
 	updateCollectionInput struct {
 		CollectionInput
+		ConditionInput
+		ReturnedInput
 		Body *struct {
 			Name Opt[string] `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"255" example:"Harbours"`
 			CollectionBody
 		} `contentType:"application/json" nameHint:"UpdateCollection"`
 	}
-	collectionOutput  struct{ Body one[CollectionDetail] }
+	collectionOutput struct {
+		Status int
+		ETag   string `header:"ETag" doc:"Changes with what is shown of the collection."`
+		Body   *one[CollectionDetail]
+	}
 	collectionsOutput struct{ Body list[Collection] }
 )
 
@@ -142,7 +156,7 @@ func (s *Server) collectionRoutes() {
 	create.status = http.StatusCreated
 	register(s, create.huma(), s.createCollection)
 	register(s, op("showCollection", "GET", "/{collection}", "Show a collection", "With the collections around it and the users who created and last changed it. A restricted collection that you may not view is not found.", dam.CollectionsRead).huma(), s.showCollection)
-	register(s, op("updateCollection", "PUT", "/{collection}", "Update a collection", "Changes what is sent, leaves what is absent, clears what is null.", dam.CollectionsWrite).huma(), s.updateCollection)
+	registerPut(s, op("updateCollection", "PUT", "/{collection}", "Update a collection", "Changes what is sent, leaves what is absent, clears what is null.", dam.CollectionsWrite).huma(), s.collectionAsShown, s.updateCollection)
 	register(s, op("deleteCollection", "DELETE", "/{collection}", "Delete a collection", "Those below it move up to its parent; its assets stay in the library.", dam.CollectionsDelete).huma(), s.deleteCollection)
 }
 
@@ -174,13 +188,29 @@ func optionalID(p *dam.Problems, field, s string) *int64 {
 	return &id
 }
 
-func (s *Server) createCollection(ctx context.Context, in *createCollectionInput) (*collectionOutput, error) {
+func (s *Server) createCollection(ctx context.Context, in *createCollectionInput) (*created[CollectionDetail], error) {
 	p := in.Body.patch(dam.Opt[string]{Sent: true, Value: in.Body.Name})
-	return collectionAnswer(ctx)(s.app.CreateCollection(ctx, requestOf(ctx).actor, p))
+	d, err := s.app.CreateCollection(ctx, requestOf(ctx).actor, p)
+	if err != nil {
+		return nil, err
+	}
+	return made(ctx, "/collections/"+itoa(d.ID), toCollectionDetail(requestOf(ctx).actor, d)), nil
 }
 
-func (s *Server) showCollection(ctx context.Context, in *CollectionInput) (*collectionOutput, error) {
-	return collectionAnswer(ctx)(s.app.Collection(ctx, requestOf(ctx).actor, in.Collection))
+func (s *Server) showCollection(ctx context.Context, in *showCollectionInput) (*collectionOutput, error) {
+	out, err := collectionAnswer(ctx)(s.app.Collection(ctx, requestOf(ctx).actor, in.Collection))
+	if err == nil && unmodified(ctx, out.ETag) {
+		out.Status, out.Body = http.StatusNotModified, nil
+	}
+	return out, err
+}
+
+func (s *Server) collectionAsShown(ctx context.Context, in *updateCollectionInput) (any, error) {
+	d, err := s.app.Collection(ctx, requestOf(ctx).actor, in.Collection)
+	if err != nil {
+		return nil, err
+	}
+	return toCollectionDetail(requestOf(ctx).actor, d), nil
 }
 
 func (s *Server) updateCollection(ctx context.Context, in *updateCollectionInput) (*collectionOutput, error) {
@@ -188,7 +218,7 @@ func (s *Server) updateCollection(ctx context.Context, in *updateCollectionInput
 	if in.Body != nil {
 		p = in.Body.patch(in.Body.Name.Opt)
 	}
-	return collectionAnswer(ctx)(s.app.UpdateCollection(ctx, requestOf(ctx).actor, in.Collection, p))
+	return collectionAnswer(ctx)(s.app.UpdateCollection(ctx, requestOf(ctx).actor, in.Collection, p, collectionCheck(ctx)))
 }
 
 func collectionAnswer(ctx context.Context) func(*app.CollectionDetail, error) (*collectionOutput, error) {
@@ -196,12 +226,13 @@ func collectionAnswer(ctx context.Context) func(*app.CollectionDetail, error) (*
 		if err != nil {
 			return nil, err
 		}
-		return &collectionOutput{one[CollectionDetail]{toCollectionDetail(requestOf(ctx).actor, d)}}, nil
+		v := toCollectionDetail(requestOf(ctx).actor, d)
+		return &collectionOutput{Status: http.StatusOK, ETag: hashTag(v), Body: &one[CollectionDetail]{v}}, nil
 	}
 }
 
-func (s *Server) deleteCollection(ctx context.Context, in *CollectionInput) (*messageOutput, error) {
-	if err := s.app.DeleteCollection(ctx, requestOf(ctx).actor, in.Collection); err != nil {
+func (s *Server) deleteCollection(ctx context.Context, in *deleteCollectionInput) (*messageOutput, error) {
+	if err := s.app.DeleteCollection(ctx, requestOf(ctx).actor, in.Collection, collectionCheck(ctx)); err != nil {
 		return nil, err
 	}
 	return &messageOutput{message{"Collection deleted."}}, nil

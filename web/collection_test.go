@@ -589,7 +589,9 @@ func TestAssetTagKnowsCollections(t *testing.T) {
 	if a := s.do(t, "GET", path, "", "If-None-Match", tag).want(t, 200); a.get("data.collections.0.name") != "y" || a.get("data.version") != 1.0 {
 		t.Errorf("%s", a.body)
 	}
-	s.do(t, "PUT", path, `{"title":"new"}`, "If-Match", tag).want(t, 200) // the asset is as it was
+	s.do(t, "PUT", path, `{"title":"new"}`, "If-Match", tag).want(t, 412) // the asset is as it was, its collections are not
+	tag = s.do(t, "GET", path, "").Header.Get("ETag")
+	s.do(t, "PUT", path, `{"title":"new"}`, "If-Match", tag).want(t, 200)
 	s.do(t, "PUT", path, `{"title":"newer"}`, "If-Match", tag).want(t, 412)
 	if b := s.do(t, "PUT", path, `{"title":"newer"}`).want(t, 200); !reflect.DeepEqual(b.get("data.collections"), s.do(t, "GET", path, "").get("data.collections")) {
 		t.Errorf("%s", b.body)

@@ -25,12 +25,17 @@ type (
 	NameBody struct {
 		Name string `json:"name" minLength:"1" maxLength:"255" doc:"Unique in any case." example:"Campaign"`
 	}
+	// RenameBody is a new name.
+	RenameBody struct {
+		NameBody
+	}
 	createCollectionTypeInput struct {
 		Body NameBody `contentType:"application/json"`
 	}
 	updateCollectionTypeInput struct {
 		CollectionTypeInput
-		Body NameBody `contentType:"application/json"`
+		ReturnedInput
+		Body RenameBody `contentType:"application/json"`
 	}
 	namedOutput  struct{ Body one[NamedItem] }
 	namedsOutput struct{ Body list[NamedItem] }
@@ -47,7 +52,7 @@ func (s *Server) collectionTypeRoutes() {
 	create := op("createCollectionType", "POST", "", "Create a collection type", "There can be 500.", dam.CollectionsWrite)
 	create.status = http.StatusCreated
 	register(s, create.huma(), s.createCollectionType)
-	register(s, op("updateCollectionType", "PUT", "/{collection_type}", "Rename a collection type", "The name is unique in any case.", dam.CollectionsWrite).huma(), s.updateCollectionType)
+	registerPut(s, op("updateCollectionType", "PUT", "/{collection_type}", "Rename a collection type", "The name is unique in any case.", dam.CollectionsWrite).huma(), s.collectionTypeAsShown, s.updateCollectionType)
 	remove := op("deleteCollectionType", "DELETE", "/{collection_type}", "Delete a collection type", "One that collections have answers 409.", dam.CollectionsDelete)
 	remove.errors = []int{409}
 	register(s, remove.huma(), s.deleteCollectionType)
@@ -61,12 +66,17 @@ func (s *Server) listCollectionTypes(ctx context.Context, in *namedInput) (*name
 	return &namedsOutput{*paginate(ctx, &in.PageInput, mapped(types, toNamed), total)}, nil
 }
 
-func (s *Server) createCollectionType(ctx context.Context, in *createCollectionTypeInput) (*namedOutput, error) {
+func (s *Server) createCollectionType(ctx context.Context, in *createCollectionTypeInput) (*created[NamedItem], error) {
 	n := dam.NamedID{Name: in.Body.Name}
 	if err := s.app.CreateCollectionType(ctx, requestOf(ctx).actor, &n); err != nil {
 		return nil, err
 	}
-	return &namedOutput{one[NamedItem]{toNamed(n)}}, nil
+	return made(ctx, "/collection-types/"+itoa(n.ID), toNamed(n)), nil
+}
+
+// collectionTypeAsShown has all that is known of a type beside its name.
+func (s *Server) collectionTypeAsShown(_ context.Context, in *updateCollectionTypeInput) (any, error) {
+	return NamedItem{ID: in.CollectionType}, nil
 }
 
 func (s *Server) updateCollectionType(ctx context.Context, in *updateCollectionTypeInput) (*namedOutput, error) {

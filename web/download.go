@@ -2,9 +2,7 @@ package web
 
 import (
 	"context"
-	"io"
-	"mime"
-	"net/http"
+	"maps"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -29,7 +27,7 @@ type streamOutput struct {
 const fileCSP = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'"
 
 func (s *Server) downloadRoutes() {
-	file := map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
+	file := map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}, "image/*": {}}
 	headers := func() map[string]*huma.Header {
 		return map[string]*huma.Header{
 			"ETag":                header("Changes with the bytes.", "string", `"9f86d081884c7d65"`),
@@ -38,11 +36,11 @@ func (s *Server) downloadRoutes() {
 		}
 	}
 	register(s, operation{id: "downloadAsset", method: "GET", path: "/assets/{gaid}/download", tag: "Assets", summary: "Download an asset's file",
-		abilities: []dam.Ability{dam.AssetsDownload}, errors: []int{416},
+		abilities: []dam.Ability{dam.AssetsDownload}, errors: []int{412, 416},
 		doc: "The original, or a rendition of it. Ranges and conditional requests are served; HEAD answers without the bytes.",
 		responses: map[string]*huma.Response{
 			"200": {Description: "The file.", Content: file, Headers: headers()},
-			"206": {Description: "A part of the file.", Content: file, Headers: headers()},
+			"206": {Description: "A part of the file.", Content: withRanges(file), Headers: headers()},
 			"304": {Description: "The file still has the ETag."},
 		}}.huma(), s.download)
 }
@@ -61,7 +59,7 @@ func (s *Server) download(ctx context.Context, in *downloadInput) (*streamOutput
 		h.Set("Content-Security-Policy", fileCSP)
 		h.Set("ETag", f.ETag)
 		h.Set("Cache-Control", "private, max-age=0, must-revalidate")
-		http.ServeContent(&rangeWriter{ResponseWriter: r.w}, r.raw, "", f.ModTime, f.Content)
+		serveContent(r.w, r.raw, f.ModTime, f.Content)
 	}}, nil
 }
 
@@ -74,44 +72,10 @@ func showable(mimeType string) bool {
 	return false
 }
 
-// disposition is the Content-Disposition of a file (RFC 6266): any Unicode name
-// goes as filename*, with what ASCII can say of it for old clients.
-func disposition(name string, inline bool) string {
-	kind := "attachment"
-	if inline {
-		kind = "inline"
-	}
-	if v := mime.FormatMediaType(kind, map[string]string{"filename": name}); v != "" {
-		return v
-	}
-	return kind
-}
-
-// rangeWriter answers a range that the file does not have in the words of the
-// interface instead of net/http's.
-type rangeWriter struct {
-	http.ResponseWriter
-	failed bool
-}
-
-func (w *rangeWriter) WriteHeader(code int) {
-	if code != http.StatusRequestedRangeNotSatisfiable {
-		w.ResponseWriter.WriteHeader(code)
-		return
-	}
-	w.failed = true
-	w.Header().Del("Content-Disposition")
-	writeError(w.ResponseWriter, &apiError{status: code, Message: "The range is not satisfiable."})
-}
-
-func (w *rangeWriter) Write(b []byte) (int, error) {
-	if w.failed {
-		return len(b), nil // the answer is written already
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-// ReadFrom lets the system copy the file where it can.
-func (w *rangeWriter) ReadFrom(r io.Reader) (int64, error) {
-	return io.Copy(w.ResponseWriter, r)
+// withRanges are the content types of a part of a file: its own, or that of
+// several parts.
+func withRanges(file map[string]*huma.MediaType) map[string]*huma.MediaType {
+	parts := maps.Clone(file)
+	parts["multipart/byteranges"] = &huma.MediaType{}
+	return parts
 }

@@ -49,7 +49,7 @@ func (s *Server) ShowEvent(ctx context.Context, reader dam.Actor, e *dam.Event) 
 		if err != nil {
 			return nil, err
 		}
-		return eventWebhook{ID: w.ID, URL: w.URL, Events: w.Events, Description: text(w.Description)}, nil
+		return eventWebhook{ID: w.ID, URL: w.URL, Events: mapped(w.Events, toSubscription), Description: text(w.Description)}, nil
 	}
 	return nil, fmt.Errorf("an event of the type %s cannot be shown", e.Type)
 }
@@ -65,10 +65,10 @@ func resource[T any](e *dam.Event) (*T, error) {
 
 // eventWebhook is what a webhook.test event tells of the webhook.
 type eventWebhook struct {
-	ID          int64           `json:"id"`
-	URL         string          `json:"url"`
-	Events      []dam.EventType `json:"events"`
-	Description *string         `json:"description"`
+	ID          int64          `json:"id" example:"4"`
+	URL         string         `json:"url" format:"uri" example:"https://example.com/hooks/dal"`
+	Events      []Subscription `json:"events" doc:"What it is subscribed to; * stands for all." example:"[\"asset.created\"]"`
+	Description *string        `json:"description" example:"The shop's catalogue"`
 }
 
 // eventBase is the root of the instance for links in events, which no request

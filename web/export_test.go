@@ -81,7 +81,7 @@ func TestExport(t *testing.T) {
 	b := s.do(t, "GET", path+"/download", "").want(t, 200)
 	sum := sha256.Sum256(b.body)
 	if a.get("data.download.url") != s.URL+path+"/download" || a.get("data.download.file_size") != float64(len(b.body)) || a.get("data.download.checksum_sha256") != hex.EncodeToString(sum[:]) ||
-		b.Header.Get("Content-Type") != "application/zip" || b.Header.Get("Content-Disposition") != "attachment; filename=export-1.zip" {
+		b.Header.Get("Content-Type") != "application/zip" || b.Header.Get("Content-Disposition") != `attachment; filename="export-1.zip"` {
 		t.Errorf("%s %v", a.body, b.Header)
 	}
 	files, methods := unzip(t, b.body)

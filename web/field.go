@@ -95,7 +95,7 @@ type (
 			Label         string               `json:"label" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
 			Type          dam.FieldType        `json:"type" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"What values it has." example:"term"`
-			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" doc:"Of the types term and terms: required." example:"2"`
+			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Of the types term and terms: required." example:"2"`
 			IsRequired    bool                 `json:"is_required,omitempty" example:"false"`
 			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" doc:"True when absent." example:"true"`
 			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" doc:"True when absent." example:"true"`
@@ -108,11 +108,12 @@ type (
 	updateFieldInput struct {
 		FieldInput
 		ForceInput
+		ReturnedInput
 		Body *struct {
 			Label         Opt[string]          `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
 			Type          Opt[dam.FieldType]   `json:"type,omitempty" nullable:"false" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"Values that assets have are turned into the type where nothing is lost by it." example:"terms"`
-			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" doc:"Of the types term and terms: required." example:"2"`
+			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Of the types term and terms: required." example:"2"`
 			IsRequired    Opt[bool]            `json:"is_required,omitempty" nullable:"false" example:"true"`
 			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" example:"true"`
 			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" example:"true"`
@@ -149,7 +150,7 @@ func (s *Server) fieldRoutes() {
 	register(s, metadataOp("createMetadataField", "POST", "/fields", "Define a metadata field",
 		"What assets have under its key already becomes values of the field, turned into its type where nothing is lost by it. A library can have 500 fields.").huma(), s.createField)
 	register(s, metadataOp("showMetadataField", "GET", "/fields/{key}", "Show a metadata field", "Values of the types term and terms are keys of terms of its vocabulary.").huma(), s.showField)
-	register(s, metadataOp("updateMetadataField", "PUT", "/fields/{key}", "Update a metadata field", "Changes what is sent, leaves what is absent, clears what is null.").huma(), s.updateField)
+	registerPut(s, metadataOp("updateMetadataField", "PUT", "/fields/{key}", "Update a metadata field", "Changes what is sent, leaves what is absent, clears what is null.").huma(), s.fieldAsShown, s.updateField)
 	register(s, metadataOp("deleteMetadataField", "DELETE", "/fields/{key}", "Delete a metadata field", "One that assets have values in is deleted with them only with force.").huma(), s.deleteField)
 	register(s, operation{id: "updateAssetMetadata", method: "PUT", path: "/assets/{gaid}/metadata", tag: "Assets", summary: "Update an asset's metadata",
 		doc:       "The body has values by key: those that are absent stay, null removes one. Once there are metadata fields, values have to be theirs, and the required ones of the asset's class must be there in the end.",
@@ -175,12 +176,15 @@ func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*fieldsOutput
 	return &fieldsOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, fields), toMetadataField), len(fields))}, nil
 }
 
-func (s *Server) createField(ctx context.Context, in *createFieldInput) (*fieldOutput, error) {
+func (s *Server) createField(ctx context.Context, in *createFieldInput) (*created[MetadataField], error) {
 	b := &in.Body
 	f := &dam.Field{Key: b.Key, Label: b.Label, Description: b.Description.Value, Type: b.Type, VocabularyID: b.VocabularyID.Value,
 		IsRequired: b.IsRequired, IsSearchable: orTrue(b.IsSearchable), IsFilterable: orTrue(b.IsFilterable), Default: b.DefaultValue.Value.v,
 		Validation: b.Validation.Value.dam(), AssetClassIDs: b.AssetClassIDs.Value, Position: position(b.Position)}
-	return fieldAnswer(f, s.app.CreateField(ctx, requestOf(ctx).actor, f, in.Force))
+	if err := s.app.CreateField(ctx, requestOf(ctx).actor, f, in.Force); err != nil {
+		return nil, err
+	}
+	return made(ctx, "/metadata/fields/"+f.Key, toMetadataField(f)), nil
 }
 
 // position is where something new goes: after all others, -1, unless it was
@@ -204,6 +208,14 @@ func fieldAnswer(f *dam.Field, err error) (*fieldOutput, error) {
 
 func (s *Server) showField(ctx context.Context, in *FieldInput) (*fieldOutput, error) {
 	return fieldAnswer(s.app.MetadataField(ctx, in.Key))
+}
+
+func (s *Server) fieldAsShown(ctx context.Context, in *updateFieldInput) (any, error) {
+	f, err := s.app.MetadataField(ctx, in.Key)
+	if err != nil {
+		return nil, err
+	}
+	return toMetadataField(f), nil
 }
 
 func (s *Server) updateField(ctx context.Context, in *updateFieldInput) (*fieldOutput, error) {
@@ -246,11 +258,11 @@ func (s *Server) deleteField(ctx context.Context, in *deleteFieldInput) (*messag
 
 type assetMetadataInput struct {
 	GAIDInput
-	IfMatch string         `header:"If-Match" doc:"Change the asset only if it still has this ETag, else 412." example:"\"v1\""`
-	Body    map[string]any `contentType:"application/json" example:"{\"region\":\"europe\",\"rating\":null}"`
+	ConditionInput
+	Body map[string]any `contentType:"application/json" example:"{\"region\":\"europe\",\"rating\":4}"`
 }
 
 func (s *Server) updateAssetMetadata(ctx context.Context, in *assetMetadataInput) (*assetOutput, error) {
 	p := &dam.AssetPatch{Metadata: dam.Opt[map[string]any]{Sent: true, Value: in.Body}}
-	return s.patchAsset(ctx, in.GAID, in.IfMatch, p)
+	return s.patchAsset(ctx, in.GAID, p)
 }

@@ -139,7 +139,7 @@ func TestFilters(t *testing.T) {
 		{rule("asset.original_filename", "exact_search", `"harbour"`), "A B"},
 		{rule("asset", "hybrid_search", `"boats"`), "A C"},
 		{group("and", rule("asset.keywords", "contains", `"boat"`), group("or", rule("asset.width", "less_than", "50"), rule("asset.title", "equals", `"c"`))), "A C"},
-		{group("or"), "A B C D"},
+		{group("or"), ""}, {group("and"), "A B C D"},
 		{"", "A B C D"},
 	}
 	for _, tt := range tests {

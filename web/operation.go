@@ -230,7 +230,7 @@ func (FilterInput) Schema(r huma.Registry) *huma.Schema {
 // Selection says which assets an operation is about.
 type Selection struct {
 	GAIDs   []dam.GAID  `json:"gaids,omitempty" maxItems:"100000" doc:"These assets. One named twice counts once." example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
-	Filters FilterInput `json:"filters,omitempty" doc:"Those that a filter document finds, as filters of GET /assets: a JSON object, or a text with one. A group without rules finds every asset."`
+	Filters FilterInput `json:"filters,omitempty" doc:"Those that a filter document finds, as filters of GET /assets: a JSON object, or a text with one. A group of and without rules finds every asset, one of or none."`
 	Q       string      `json:"q,omitempty" maxLength:"500" doc:"Those that these words find, as q of GET /assets; together with filters those that both find." example:"harbour"`
 	Trashed string      `json:"trashed,omitempty" enum:"only,with" doc:"Of a bulk_delete with force by query: only the assets in the trash, or those too." example:"only"`
 }

@@ -189,9 +189,9 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 		ops[i], _, err = a.StartOperation(t.Context(), ed, spec, app.Idempotency{Key: name, BodyHash: make([]byte, 32)})
 		must(err)
 	}
-	_, err = a.UpdateCollection(t.Context(), ada, ids[1], &dam.CollectionPatch{Visibility: dam.Opt[dam.Visibility]{Sent: true, Value: dam.Restricted}})
+	_, err = a.UpdateCollection(t.Context(), ada, ids[1], &dam.CollectionPatch{Visibility: dam.Opt[dam.Visibility]{Sent: true, Value: dam.Restricted}}, nil)
 	must(err)
-	must(a.DeleteCollection(t.Context(), ada, ids[2]))
+	must(a.DeleteCollection(t.Context(), ada, ids[2], nil))
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx, nil) }()

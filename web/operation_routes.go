@@ -101,7 +101,7 @@ func (s *Server) operationRoutes() {
 	register(s, op("listOperationItems", "GET", "/{operation}/items", "List the assets of an operation", "What became of each, in the order in which they are done.", dam.AssetsRead).huma(), s.listOperationItems)
 
 	fetch := op("downloadOperation", "GET", "/{operation}/download", "Download the file of an export", "It is kept 24 hours after the export's end, then it is 410. Ranges and conditional requests are served; HEAD answers without the bytes.", dam.AssetsDownload)
-	fetch.errors = []int{409, 410, 416}
+	fetch.errors = []int{409, 410, 412, 416}
 	file := map[string]*huma.MediaType{}
 	for _, t := range []string{"application/zip", "text/csv; charset=utf-8", "application/json"} {
 		file[t] = &huma.MediaType{Schema: &huma.Schema{}}
@@ -116,7 +116,7 @@ func (s *Server) operationRoutes() {
 	}
 	fetch.responses = map[string]*huma.Response{
 		"200": {Description: "The file.", Content: file, Headers: headers()},
-		"206": {Description: "A part of the file.", Content: file, Headers: headers()},
+		"206": {Description: "A part of the file.", Content: withRanges(file), Headers: headers()},
 		"304": {Description: "The file still has the ETag."},
 	}
 	register(s, fetch.huma(), s.downloadOperation)
@@ -190,7 +190,7 @@ func (s *Server) showOperation(ctx context.Context, in *showOperationInput) (*op
 		return nil, err
 	}
 	out := operationAnswer(ctx, op)
-	if matches(in.IfNoneMatch, out.ETag) {
+	if unmodified(ctx, out.ETag) {
 		out.Status, out.Body = http.StatusNotModified, nil
 	}
 	return out, nil
@@ -235,6 +235,6 @@ func (s *Server) downloadOperation(ctx context.Context, in *exportInput) (*strea
 		h.Set("Content-Security-Policy", fileCSP)
 		h.Set("ETag", f.ETag)
 		h.Set("Cache-Control", "private, max-age=0, must-revalidate")
-		http.ServeContent(&rangeWriter{ResponseWriter: r.w}, r.raw, "", f.ModTime, f.Content)
+		serveContent(r.w, r.raw, f.ModTime, f.Content)
 	}}, nil
 }

@@ -27,9 +27,9 @@ type SavedQuery struct {
 	Filters       FilterDocument `json:"filters" required:"false" doc:"A filter document as filters of GET /assets, but as a JSON object and not as a text: at most 64 KiB without white space. It comes back as it was sent."`
 	SortBy        *string        `json:"sort_by" required:"false" enum:"created_at,updated_at,title,original_filename,size,relevance" doc:"As sort_by of GET /assets." example:"title"`
 	SortDirection *string        `json:"sort_direction" required:"false" enum:"asc,desc" doc:"As sort_direction of GET /assets." example:"asc"`
-	AssetClassID  *int64         `json:"asset_class_id" required:"false" doc:"Assets of this class." example:"1"`
+	AssetClassID  *int64         `json:"asset_class_id" required:"false" minimum:"1" doc:"Assets of this class." example:"1"`
 	MIMEType      *string        `json:"mime_type" required:"false" maxLength:"100" doc:"Assets whose MIME type has this in it." example:"image/"`
-	BatchID       *int64         `json:"ingestion_batch_id" required:"false" doc:"Assets that came with this upload batch." example:"3"`
+	BatchID       *int64         `json:"ingestion_batch_id" required:"false" minimum:"1" doc:"Assets that came with this upload batch." example:"3"`
 	Trashed       *string        `json:"trashed" required:"false" enum:"only,with" doc:"Only the assets in the trash, or those too." example:"only"`
 }
 
@@ -59,7 +59,7 @@ func (f *FilterDocument) UnmarshalJSON(b []byte) error {
 
 // Schema describes a filter document or null.
 func (FilterDocument) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true, Examples: []any{map[string]any{
+	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true, Extensions: map[string]any{filterMark: true}, Examples: []any{map[string]any{
 		"type": "group", "operator": "and", "rules": []any{
 			map[string]any{"type": "filter", "field": "asset.workflow_status", "operator": "equals", "value": "in_review"},
 		}}}}
@@ -101,6 +101,7 @@ type (
 	}
 	updateSavedSearchInput struct {
 		SavedSearchInput
+		ReturnedInput
 		Body *struct {
 			Name  Opt[string]     `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"255" doc:"Unique among the user's saved searches, in any case." example:"Harbours to approve"`
 			Query Opt[SavedQuery] `json:"query,omitempty" nullable:"false" doc:"The whole query: what is absent in it is null from now on."`
@@ -120,7 +121,7 @@ func (s *Server) savedSearchRoutes() {
 	create.status = http.StatusCreated
 	register(s, create.huma(), s.createSavedSearch)
 	register(s, op("showSavedSearch", "GET", "/{saved_search}", "Show a saved search", "One of another user is not found.").huma(), s.showSavedSearch)
-	register(s, op("updateSavedSearch", "PUT", "/{saved_search}", "Update a saved search", "Changes what is sent, leaves what is absent.").huma(), s.updateSavedSearch)
+	registerPut(s, op("updateSavedSearch", "PUT", "/{saved_search}", "Update a saved search", "Changes what is sent, leaves what is absent.").huma(), s.savedSearchAsShown, s.updateSavedSearch)
 	register(s, op("deleteSavedSearch", "DELETE", "/{saved_search}", "Delete a saved search", "The assets that it finds stay as they are.").huma(), s.deleteSavedSearch)
 }
 
@@ -132,13 +133,24 @@ func (s *Server) listSavedSearches(ctx context.Context, in *savedSearchesInput) 
 	return &savedSearchesOutput{*paginate(ctx, &in.PageInput, mapped(searches, toSavedSearch), total)}, nil
 }
 
-func (s *Server) createSavedSearch(ctx context.Context, in *createSavedSearchInput) (*savedSearchOutput, error) {
+func (s *Server) createSavedSearch(ctx context.Context, in *createSavedSearchInput) (*created[SavedSearch], error) {
 	search := &dam.SavedSearch{Name: in.Body.Name, Query: in.Body.Query.dam()}
-	return savedSearchAnswer(search, s.app.CreateSavedSearch(ctx, requestOf(ctx).actor, search))
+	if err := s.app.CreateSavedSearch(ctx, requestOf(ctx).actor, search); err != nil {
+		return nil, err
+	}
+	return made(ctx, "/saved-searches/"+itoa(search.ID), toSavedSearch(search)), nil
 }
 
 func (s *Server) showSavedSearch(ctx context.Context, in *SavedSearchInput) (*savedSearchOutput, error) {
 	return savedSearchAnswer(s.app.SavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch))
+}
+
+func (s *Server) savedSearchAsShown(ctx context.Context, in *updateSavedSearchInput) (any, error) {
+	search, err := s.app.SavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch)
+	if err != nil {
+		return nil, err
+	}
+	return toSavedSearch(search), nil
 }
 
 func (s *Server) updateSavedSearch(ctx context.Context, in *updateSavedSearchInput) (*savedSearchOutput, error) {

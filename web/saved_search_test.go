@@ -88,7 +88,7 @@ func TestSavedSearchWithoutQuery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, query := range map[string]string{"absent": `{}`, "null": string(nulls), "empty": `{"q":"","mime_type":"","asset_class_id":0}`} {
+	for name, query := range map[string]string{"absent": `{}`, "null": string(nulls), "empty": `{"q":"","mime_type":""}`} {
 		a := s.do(t, "GET", s.save(t, name, query), "").want(t, 200)
 		if !reflect.DeepEqual(a.get("data.query"), any(empty)) {
 			t.Errorf("%s: %s", name, a.body)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -23,6 +24,7 @@ type Options struct {
 	RateLimit      int            // requests a minute of one token, and ten times it of all of a user; 60
 	SessionLimit   int            // requests a minute of one user's browser sessions; 600
 	Stall          time.Duration  // how long a client may send, or take, nothing; 30 s
+	CORSOrigins    []string       // origins whose pages may use the interface with bearer tokens, "*" for all; none
 	Version        string         // of dal, for the Server header
 	Now            func() time.Time
 	Log            *slog.Logger
@@ -60,7 +62,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	if opt.Log == nil {
 		opt.Log = slog.Default()
 	}
-	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter(), limits: app.NewBuckets(opt.Now, rateBuckets),
+	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter().SkipClean(true), limits: app.NewBuckets(opt.Now, rateBuckets),
 		reads: newGate(working()), writes: newGate(maxWrites), shapes: newGate(working())}
 	s.api = s.newAPI()
 	s.userRoutes()
@@ -92,12 +94,23 @@ func New(a *app.App, opt Options) (*Server, error) {
 		writeError(w, &apiError{status: http.StatusNotFound, Message: "Not found."})
 	})
 	s.router.MethodNotAllowedHandler = http.HandlerFunc(s.methodNotAllowed)
-	answer, err := compress(s.observe(s.secure(s.identify(s.router))))
+	answer, err := compress(s.observe(s.secure(s.shareOrigins(s.identify(http.HandlerFunc(s.route))))))
 	if err != nil {
 		return nil, err
 	}
 	s.handler = s.live(answer)
 	return s, nil
+}
+
+// route hands a request to the operation of its path. A path is what it says:
+// there is none with empty segments or with slashes written as %2F, and none is
+// redirected to another.
+func (s *Server) route(w http.ResponseWriter, r *http.Request) {
+	if strings.Contains(strings.ToLower(r.URL.EscapedPath()), "%2f") {
+		s.router.NotFoundHandler.ServeHTTP(w, r)
+		return
+	}
+	s.router.ServeHTTP(w, r)
 }
 
 // ServeHTTP answers a request.

@@ -20,6 +20,12 @@ const (
 	maxName   = 200     // bytes of a member's name that an error repeats
 )
 
+// What a walk says beside huma's own phrases.
+const (
+	twiceThere    = "the member is there twice"
+	tooManyValues = "expected values <= "
+)
+
 // shape walks through a body once, before anything is made of it, and keeps
 // count. What it lets pass is small enough to be parsed and validated whole.
 type shape struct {
@@ -77,7 +83,7 @@ func (s *shape) under(name string, schema *huma.Schema, depth int) error {
 func (s *shape) value(schema *huma.Schema, depth int) error {
 	if s.values++; s.values > maxValues {
 		s.path = s.path[:1]
-		return s.stop("more than " + itoa(maxValues) + " values")
+		return s.stop(tooManyValues + itoa(maxValues))
 	}
 	switch s.peek() {
 	case '"':
@@ -168,7 +174,7 @@ func (s *shape) object(schema *huma.Schema, depth int) error {
 		_ = json.Unmarshal(s.text(), &name) // valid
 		if _, twice := seen[name]; twice {
 			s.path = append(s.path, clip(name, maxName))
-			return s.stop("the member is there twice")
+			return s.stop(twiceThere)
 		}
 		seen[name] = struct{}{}
 		var member *huma.Schema

@@ -49,8 +49,7 @@ type (
 			ExpiresAt   Opt[*time.Time] `json:"expires_at,omitempty" doc:"When the token ends; never when absent or null. A token that another one makes ends when that does at the latest, and so when this is absent." example:"2027-01-31T00:00:00Z"`
 		} `contentType:"application/json" nameHint:"CreateToken"`
 	}
-	createTokenOutput struct{ Body one[NewToken] }
-	tokenInput        struct {
+	tokenInput struct {
 		Token int64 `path:"token" doc:"The token's id." example:"7"`
 	}
 )
@@ -72,13 +71,13 @@ func (s *Server) listTokens(ctx context.Context, in *tokensInput) (*tokensOutput
 	return &tokensOutput{*paginate(ctx, &in.PageInput, mapped(tokens, toToken), total)}, nil
 }
 
-func (s *Server) createToken(ctx context.Context, in *createTokenInput) (*createTokenOutput, error) {
+func (s *Server) createToken(ctx context.Context, in *createTokenInput) (*created[NewToken], error) {
 	t := &dam.Token{Name: in.Body.Name, Description: in.Body.Description.Value, Abilities: in.Body.Abilities, ExpiresAt: in.Body.ExpiresAt.Value}
 	plain, err := s.app.CreateToken(ctx, requestOf(ctx).actor, t)
 	if err != nil {
 		return nil, err
 	}
-	return &createTokenOutput{one[NewToken]{NewToken{toToken(t), plain}}}, nil
+	return made(ctx, "/tokens/"+itoa(t.ID), NewToken{toToken(t), plain}), nil
 }
 
 func (s *Server) deleteToken(ctx context.Context, in *tokenInput) (*messageOutput, error) {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -16,7 +17,8 @@ import (
 type uploadInput struct{ BatchInput }
 
 type uploadOutput struct {
-	Body struct {
+	Location string `header:"Location" doc:"URL of the batch's files." example:"http://localhost:8080/api/v1/upload-batches/3/files"`
+	Body     struct {
 		Data []BatchFile `json:"data" doc:"One entry for each file, in the order of the parts."`
 	} `nameHint:"UploadedFiles"`
 }
@@ -27,7 +29,7 @@ func (s *Server) uploadRoutes() {
 		abilities: []dam.Ability{dam.UploadsManage}, status: http.StatusCreated, errors: []int{408, 409},
 		doc: "A multipart form with any number of parts named file or files[]. The files are streamed to the disk. The answer comes when they would survive a loss of power: all of them, or none.",
 		body: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: &huma.Schema{
-			Type: "object", Properties: map[string]*huma.Schema{"file": binary, "files[]": {Type: "array", Items: binary}},
+			Type: "object", AdditionalProperties: false, Properties: map[string]*huma.Schema{"file": binary, "files[]": {Type: "array", Items: binary}},
 			Description: "At least one part named file or files[]."}}}},
 	}.huma(), s.upload)
 }
@@ -66,7 +68,7 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, er
 	if err != nil {
 		return nil, err
 	}
-	out := &uploadOutput{}
+	out := &uploadOutput{Location: fmt.Sprintf("%s%s/upload-batches/%d/files", r.base, apiRoot, in.Batch)}
 	out.Body.Data = mapped(files, toBatchFile)
 	return out, nil
 }

@@ -48,6 +48,7 @@ type (
 		} `contentType:"application/json" nameHint:"CreateSession"`
 	}
 	sessionOutput struct {
+		Location  string      `header:"Location" doc:"URL of the user who is logged in now." example:"http://localhost:8080/api/v1/user"`
 		SetCookie http.Cookie `header:"Set-Cookie" doc:"The session's cookie: HttpOnly, SameSite=Lax."`
 		Body      one[User]
 	}
@@ -75,7 +76,7 @@ func (s *Server) createSession(ctx context.Context, in *sessionInput) (*sessionO
 	if err != nil {
 		return nil, err
 	}
-	return &sessionOutput{s.cookie(r, cookie, int(app.SessionLife.Seconds())), one[User]{toUser(u)}}, nil
+	return &sessionOutput{r.base + apiRoot + "/user", s.cookie(r, cookie, int(app.SessionLife.Seconds())), one[User]{toUser(u)}}, nil
 }
 
 func (s *Server) deleteSession(ctx context.Context, _ *struct{}) (*endedOutput, error) {

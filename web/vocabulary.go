@@ -56,6 +56,7 @@ type (
 	}
 	updateVocabularyInput struct {
 		VocabularyInput
+		ReturnedInput
 		Body *struct {
 			Name        Opt[string] `json:"name,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Regions"`
 			Description Opt[string] `json:"description,omitempty" doc:"Up to 2000 characters." example:"Continents, countries and cities."`
@@ -82,16 +83,17 @@ type (
 		Body struct {
 			Key      string     `json:"key" doc:"Lower-case letters, digits, underscores, hyphens and dots, up to 64 characters. It cannot be changed." example:"fr"`
 			Label    string     `json:"label" doc:"1 to 255 characters." example:"France"`
-			ParentID Opt[int64] `json:"parent_id,omitempty" doc:"The broader term." example:"3"`
+			ParentID Opt[int64] `json:"parent_id,omitempty" minimum:"0" doc:"The broader term." example:"3"`
 			Position Opt[int]   `json:"position,omitempty" minimum:"0" doc:"After its siblings when absent." example:"0"`
 			IsActive Opt[bool]  `json:"is_active,omitempty" nullable:"false" doc:"True when absent." example:"true"`
 		} `contentType:"application/json" nameHint:"CreateTerm"`
 	}
 	updateTermInput struct {
 		TermInput
+		ReturnedInput
 		Body *struct {
 			Label    Opt[string] `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters. Assets with the term are found by it." example:"France"`
-			ParentID Opt[int64]  `json:"parent_id,omitempty" doc:"The broader term; null for the top." example:"3"`
+			ParentID Opt[int64]  `json:"parent_id,omitempty" minimum:"0" doc:"The broader term; null for the top." example:"3"`
 			Position Opt[int]    `json:"position,omitempty" nullable:"false" minimum:"0" example:"0"`
 			IsActive Opt[bool]   `json:"is_active,omitempty" nullable:"false" example:"false"`
 		} `contentType:"application/json" nameHint:"UpdateTerm"`
@@ -107,7 +109,7 @@ func (s *Server) vocabularyRoutes() {
 	register(s, op("listVocabularies", "GET", "", "List vocabularies", "By name.").huma(), s.listVocabularies)
 	register(s, op("createVocabulary", "POST", "", "Create a vocabulary", "It has no terms at first. A library can have 200.").huma(), s.createVocabulary)
 	register(s, op("showVocabulary", "GET", "/{vocabulary}", "Show a vocabulary", "Its terms are a list of their own.").huma(), s.showVocabulary)
-	register(s, op("updateVocabulary", "PUT", "/{vocabulary}", "Update a vocabulary", "Changes what is sent, leaves what is absent, clears what is null.").huma(), s.updateVocabulary)
+	registerPut(s, op("updateVocabulary", "PUT", "/{vocabulary}", "Update a vocabulary", "Changes what is sent, leaves what is absent, clears what is null.").huma(), s.vocabularyAsShown, s.updateVocabulary)
 	register(s, op("deleteVocabulary", "DELETE", "/{vocabulary}", "Delete a vocabulary", "With its terms. One that a field uses is a conflict.").huma(), s.deleteVocabulary)
 }
 
@@ -118,7 +120,7 @@ func (s *Server) termRoutes() {
 	register(s, op("listTerms", "GET", "", "List terms", "Each before those below it, siblings by position.").huma(), s.listTerms)
 	register(s, op("createTerm", "POST", "", "Add a term", "Terms can be 10 deep; a vocabulary can have 50,000.").huma(), s.createTerm)
 	register(s, op("showTerm", "GET", "/{term}", "Show a term", "By its id in the vocabulary.").huma(), s.showTerm)
-	register(s, op("updateTerm", "PUT", "/{term}", "Update a term", "Changes what is sent, leaves what is absent. A new label is a new name everywhere, for assets keep the key.").huma(), s.updateTerm)
+	registerPut(s, op("updateTerm", "PUT", "/{term}", "Update a term", "Changes what is sent, leaves what is absent. A new label is a new name everywhere, for assets keep the key.").huma(), s.termAsShown, s.updateTerm)
 	register(s, op("deleteTerm", "DELETE", "/{term}", "Delete a term", "One that assets have, that is a default, or that has terms below it is a conflict: set is_active to false instead.").huma(), s.deleteTerm)
 }
 
@@ -139,9 +141,12 @@ func (s *Server) listVocabularies(ctx context.Context, in *vocabulariesInput) (*
 	return &vocabulariesOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, all), toVocabulary), len(all))}, nil
 }
 
-func (s *Server) createVocabulary(ctx context.Context, in *createVocabularyInput) (*vocabularyOutput, error) {
+func (s *Server) createVocabulary(ctx context.Context, in *createVocabularyInput) (*created[Vocabulary], error) {
 	v := &dam.Vocabulary{Key: in.Body.Key, Name: strings.TrimSpace(in.Body.Name), Description: in.Body.Description.Value}
-	return vocabularyAnswer(v, s.app.CreateVocabulary(ctx, requestOf(ctx).actor, v))
+	if err := s.app.CreateVocabulary(ctx, requestOf(ctx).actor, v); err != nil {
+		return nil, err
+	}
+	return made(ctx, "/metadata/vocabularies/"+v.Key, toVocabulary(v)), nil
 }
 
 func vocabularyAnswer(v *dam.Vocabulary, err error) (*vocabularyOutput, error) {
@@ -153,6 +158,14 @@ func vocabularyAnswer(v *dam.Vocabulary, err error) (*vocabularyOutput, error) {
 
 func (s *Server) showVocabulary(ctx context.Context, in *VocabularyInput) (*vocabularyOutput, error) {
 	return vocabularyAnswer(s.app.Vocabulary(ctx, in.ref()))
+}
+
+func (s *Server) vocabularyAsShown(ctx context.Context, in *updateVocabularyInput) (any, error) {
+	v, err := s.app.Vocabulary(ctx, in.ref())
+	if err != nil {
+		return nil, err
+	}
+	return toVocabulary(v), nil
 }
 
 func (s *Server) updateVocabulary(ctx context.Context, in *updateVocabularyInput) (*vocabularyOutput, error) {
@@ -192,10 +205,13 @@ func (s *Server) listTerms(ctx context.Context, in *termsInput) (*termsOutput, e
 	return &termsOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, found), toTerm), len(found))}, nil
 }
 
-func (s *Server) createTerm(ctx context.Context, in *createTermInput) (*termOutput, error) {
+func (s *Server) createTerm(ctx context.Context, in *createTermInput) (*created[Term], error) {
 	b := &in.Body
 	t := &dam.Term{Key: b.Key, Label: strings.TrimSpace(b.Label), ParentID: b.ParentID.Value, Position: position(b.Position), IsActive: orTrue(b.IsActive)}
-	return termAnswer(t, s.app.CreateTerm(ctx, requestOf(ctx).actor, in.ref(), t))
+	if err := s.app.CreateTerm(ctx, requestOf(ctx).actor, in.ref(), t); err != nil {
+		return nil, err
+	}
+	return made(ctx, "/metadata/vocabularies/"+in.Vocabulary+"/terms/"+itoa(t.ID), toTerm(t)), nil
 }
 
 func termAnswer(t *dam.Term, err error) (*termOutput, error) {
@@ -207,6 +223,14 @@ func termAnswer(t *dam.Term, err error) (*termOutput, error) {
 
 func (s *Server) showTerm(ctx context.Context, in *TermInput) (*termOutput, error) {
 	return termAnswer(s.app.Term(ctx, in.ref(), in.Term))
+}
+
+func (s *Server) termAsShown(ctx context.Context, in *updateTermInput) (any, error) {
+	t, err := s.app.Term(ctx, in.ref(), in.Term)
+	if err != nil {
+		return nil, err
+	}
+	return toTerm(t), nil
 }
 
 func (s *Server) updateTerm(ctx context.Context, in *updateTermInput) (*termOutput, error) {

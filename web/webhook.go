@@ -120,6 +120,7 @@ type (
 	}
 	updateWebhookInput struct {
 		WebhookInput
+		ReturnedInput
 		Body *struct {
 			URL         Opt[string]         `json:"url,omitempty" nullable:"false" minLength:"1" maxLength:"2048" doc:"An https URL on a public address." example:"https://example.com/hooks/dal"`
 			Events      Opt[[]Subscription] `json:"events,omitempty" nullable:"false" minItems:"1" maxItems:"20" doc:"The types of events to send, as in POST /webhooks." example:"[\"asset.created\",\"asset.updated\"]"`
@@ -152,7 +153,7 @@ func (s *Server) webhookRoutes() {
 	create.status = http.StatusCreated
 	register(s, create.huma(), s.createWebhook)
 	register(s, op("showWebhook", "GET", "/{id}", "Show a webhook", "One of another user is not found.").huma(), s.showWebhook)
-	register(s, op("updateWebhook", "PUT", "/{id}", "Update a webhook", "Changes what is sent, leaves what is absent. With a token that changes url or events, or sets is_active to true, the webhook ends from then on; with a session, with its user."+needs).huma(), s.updateWebhook)
+	registerPut(s, op("updateWebhook", "PUT", "/{id}", "Update a webhook", "Changes what is sent, leaves what is absent. With a token that changes url or events, or sets is_active to true, the webhook ends from then on; with a session, with its user."+needs).huma(), s.webhookAsShown, s.updateWebhook)
 	register(s, op("deleteWebhook", "DELETE", "/{id}", "Delete a webhook", "What waits for it is not sent. A token needs the abilities to read what the webhook is subscribed to; a browser's session does not.").huma(), s.deleteWebhook)
 	register(s, op("listWebhookDeliveries", "GET", "/{id}/deliveries", "List deliveries of a webhook", "Newest first, each with its attempts: status code, latency and excerpt of the answer. A delivery that fails is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. The history is kept for 30 days unless the server is set otherwise."+needs).huma(), s.listDeliveries)
 	redeliver := op("redeliverWebhookDelivery", "POST", "/{id}/deliveries/{delivery}/redeliver", "Send an event again", "Queues a new delivery of the same event, which has the same event id, with the data as it was then. It waits if the webhook is not active."+needs)
@@ -163,38 +164,6 @@ func (s *Server) webhookRoutes() {
 	s.describeEvents()
 }
 
-// describeEvents puts what is sent to webhooks into the document.
-func (s *Server) describeEvents() {
-	text := func(doc, format, example string) *huma.Schema {
-		return &huma.Schema{Type: huma.TypeString, Format: format, Description: doc, Examples: []any{example}}
-	}
-	in := func(name, doc string, schema *huma.Schema) *huma.Param {
-		return &huma.Param{Name: name, In: "header", Required: true, Description: doc, Schema: schema}
-	}
-	typeSchema := EventName("").Schema(nil)
-	payload := &huma.Schema{Type: huma.TypeObject, Required: []string{"id", "type", "created_at", "data"}, Properties: map[string]*huma.Schema{
-		"id":         text("Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.", "uuid", "01980a3c-54ef-7d21-8c44-1b0e7f3a2d65"),
-		"type":       typeSchema,
-		"created_at": text("When it happened.", "date-time", "2026-01-31T12:00:00.000Z"),
-		"data":       {Type: huma.TypeObject, AdditionalProperties: true, Description: "The resource as it was right after the event, as its own operation shows it under data: of asset.* GET /assets/{gaid} (but with its collections as they are when it is sent), of collection.* GET /collections, of operation.completed GET /operations/{operation}, of upload.batch.completed GET /upload-batches/{batch}; of webhook.test id, url, events and description of the webhook."},
-	}}
-	s.api.OpenAPI().Webhooks = map[string]*huma.PathItem{"event": {Post: &huma.Operation{
-		OperationID: "receiveEvent", Tags: []string{"Webhooks"}, Summary: "An event, as it is sent to a webhook",
-		Description: "Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.",
-		Security:    []map[string][]string{},
-		Parameters: []*huma.Param{
-			in("X-DAL-Signature", "When it was sent, in seconds since 1970 UTC, and the signature.", text("", "", "t=1767225600,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd")),
-			in("X-DAL-Event", "The type of the event, as in the body.", typeSchema),
-			in("X-DAL-Delivery", "Id of the delivery, the same in each of its attempts.", text("", "uuid", "01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90")),
-		},
-		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: payload}}},
-		Responses: map[string]*huma.Response{
-			"2XX": {Description: "Received."},
-			"4XX": {Description: "Refused; it is tried again."},
-		},
-	}}}
-}
-
 func (s *Server) listWebhooks(ctx context.Context, in *webhooksInput) (*webhooksOutput, error) {
 	hooks, total, err := s.app.Webhooks(ctx, requestOf(ctx).actor, in.page())
 	if err != nil {
@@ -203,15 +172,27 @@ func (s *Server) listWebhooks(ctx context.Context, in *webhooksInput) (*webhooks
 	return &webhooksOutput{*paginate(ctx, &in.PageInput, mapped(hooks, toWebhook), total)}, nil
 }
 
-func (s *Server) createWebhook(ctx context.Context, in *createWebhookInput) (*webhookSecretOutput, error) {
+func (s *Server) createWebhook(ctx context.Context, in *createWebhookInput) (*created[WebhookSecret], error) {
 	b := in.Body
 	p := &dam.WebhookPatch{URL: dam.Opt[string]{Sent: true, Value: b.URL}, Events: dam.Opt[[]dam.EventType]{Sent: true, Value: mapped(b.Events, Subscription.dam)},
 		Description: b.Description.Opt, Active: b.IsActive.Opt}
-	return secretAnswer(s.app.CreateWebhook(ctx, requestOf(ctx).actor, p))
+	w, err := s.app.CreateWebhook(ctx, requestOf(ctx).actor, p)
+	if err != nil {
+		return nil, err
+	}
+	return made(ctx, "/webhooks/"+itoa(w.ID), WebhookSecret{toWebhook(w), w.Secret}), nil
 }
 
 func (s *Server) showWebhook(ctx context.Context, in *WebhookInput) (*webhookOutput, error) {
 	return webhookAnswer(s.app.Webhook(ctx, requestOf(ctx).actor, in.Webhook))
+}
+
+func (s *Server) webhookAsShown(ctx context.Context, in *updateWebhookInput) (any, error) {
+	w, err := s.app.Webhook(ctx, requestOf(ctx).actor, in.Webhook)
+	if err != nil {
+		return nil, err
+	}
+	return toWebhook(w), nil
 }
 
 func (s *Server) updateWebhook(ctx context.Context, in *updateWebhookInput) (*webhookOutput, error) {

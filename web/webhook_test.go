@@ -187,7 +187,7 @@ func TestWebhookValidation(t *testing.T) {
 		"is_active":        {`{"url":"https://e.example/","events":["*"],"is_active":"yes"}`, "is_active", "The is active field must be true or false."},
 		"is_active null":   {`{"url":"https://e.example/","events":["*"],"is_active":null}`, "is_active", ""},
 		"own secret":       {`{"url":"https://e.example/","events":["*"],"secret":"x"}`, "secret", "There is no field secret."},
-		"own status":       {`{"url":"https://e.example/","events":["*"],"status":"active"}`, "status", "There is no field status."},
+		"own status":       {`{"url":"https://e.example/","events":["*"],"status":"disabled"}`, "status", ""},
 	}
 	for url, want := range map[string]string{
 		"":                                       "The url field must not have fewer characters than 1.",

@@ -1,6 +1,7 @@
 package dam
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
@@ -240,8 +241,11 @@ func compilePattern(text string) (*regexp.Regexp, error) {
 	if n := len([]rune(text)); n > MaxPattern {
 		return nil, fmt.Errorf("it has more than %d characters", MaxPattern)
 	}
-	if _, err := syntax.Parse(text, syntax.Perl); err != nil {
-		return nil, err // by itself, not with what is put around it
+	if _, err := syntax.Parse(text, syntax.Perl); err != nil { // by itself, not with what is put around it
+		if wrong, ok := errors.AsType[*syntax.Error](err); ok {
+			return nil, fmt.Errorf("%s in %q", wrong.Code, wrong.Expr)
+		}
+		return nil, errors.New("it is no regular expression")
 	}
 	whole := `^(?:` + text + `)$`
 	tree, err := syntax.Parse(whole, syntax.Perl)

@@ -16,7 +16,8 @@ import (
 // Filter is a node of the filter language: a group of rules, or one rule.
 type Filter struct {
 	// Group says that the node is a group: all of Rules have to hold, or with
-	// Any one of them. A group without rules holds for every asset.
+	// Any one of them. Of a group without rules all hold for every asset, and
+	// any for none.
 	Group, Any bool
 	Rules      []*Filter
 
@@ -333,7 +334,7 @@ func (p *filterParser) rule(path string, field, operator *string, value json.Raw
 	f := &Filter{}
 	known := field != nil
 	if !known {
-		p.Add(path+".field", "The field field is required.")
+		p.Add(path+".field", "The member field is required.")
 	} else if f.Field, known = filterField(*field); !known {
 		p.Add(path+".field", "The field %q is not known: it is asset, asset.title or another field of assets, or metadata.{key}.", *field)
 	}

@@ -39,8 +39,6 @@ type AssetPatch struct {
 	// Metadata changes single keys; a null value removes the key, and null for
 	// the whole removes all.
 	Metadata Opt[map[string]any]
-
-	IfVersion int64 // the version that is changed; 0 for any
 }
 
 // Apply changes a, or returns what is wrong with the change. What it changes of

@@ -1,0 +1,112 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// ConditionInput are the conditions of a change (RFC 9110 section 13). They are
+// looked at in the transaction that makes it. huma's package conditional is of
+// no use here: it takes weak tags for strong ones, and * for a tag.
+type ConditionInput struct {
+	IfMatch     string `header:"If-Match" doc:"Make the change only if the resource still has one of these ETags, or * for any, else 412. A weak tag matches nothing." example:"\"v1\""`
+	IfNoneMatch string `header:"If-None-Match" doc:"Make the change only if the resource has none of these ETags, else 412. As the resource is there, * never holds." example:"\"v2\""`
+}
+
+// assetCheck is the conditions of a request about an asset; nil for none.
+func assetCheck(ctx context.Context) app.AssetCheck {
+	check := conditions(ctx, "asset")
+	if check == nil {
+		return nil
+	}
+	return func(a *dam.Asset) error { return check(etag(a)) }
+}
+
+// collectionCheck is the conditions of a request about a collection; nil for
+// none.
+func collectionCheck(ctx context.Context) app.CollectionCheck {
+	check := conditions(ctx, "collection")
+	if check == nil {
+		return nil
+	}
+	actor := requestOf(ctx).actor
+	return func(d *app.CollectionDetail) error { return check(hashTag(toCollectionDetail(actor, d))) }
+}
+
+// conditions returns what reports whether a change of something with an entity
+// tag breaks the conditions of the request; nil if it has none.
+func conditions(ctx context.Context, noun string) func(tag string) error {
+	h := requestOf(ctx).raw.Header
+	match, isMatch := strings.Join(h.Values("If-Match"), ","), len(h.Values("If-Match")) > 0
+	none, isNone := strings.Join(h.Values("If-None-Match"), ","), len(h.Values("If-None-Match")) > 0
+	if !isMatch && !isNone {
+		return nil
+	}
+	return func(tag string) error {
+		if isMatch && !hasTag(match, tag, true) {
+			return dam.Errorf(dam.Stale, "The %s was changed meanwhile: its ETag is %s now.", noun, tag)
+		}
+		if isNone && hasTag(none, tag, false) {
+			return dam.Errorf(dam.Stale, "The %s is there, and its ETag is %s.", noun, tag)
+		}
+		return nil
+	}
+}
+
+// unmodified reports whether the client of a GET has what has an entity tag.
+func unmodified(ctx context.Context, tag string) bool {
+	return hasTag(strings.Join(requestOf(ctx).raw.Header.Values("If-None-Match"), ","), tag, false)
+}
+
+// hasTag reports whether a list of entity tags, or *, has tag, which is strong.
+// Compared strongly, weak tags of the list do not count (RFC 9110 section 8.8.3).
+// What is no entity tag is passed over.
+func hasTag(list, tag string, strongly bool) bool {
+	if strings.TrimSpace(list) == "*" {
+		return true
+	}
+	for list = strings.TrimLeft(list, ", \t"); list != ""; list = strings.TrimLeft(list, ", \t") {
+		opaque, weak := strings.CutPrefix(list, "W/")
+		end := -1
+		if strings.HasPrefix(opaque, `"`) {
+			end = strings.IndexByte(opaque[1:], '"')
+		}
+		if end < 0 {
+			_, list, _ = strings.Cut(list, ",")
+			continue
+		}
+		if withoutCoding(opaque[:end+2]) == tag && !(weak && strongly) {
+			return true
+		}
+		list = opaque[end+2:]
+	}
+	return false
+}
+
+// withoutCoding returns the tag of what was sent compressed under a tag of its
+// own, such as "v1-gzip".
+func withoutCoding(tag string) string {
+	for _, coding := range []string{"gzip", "br", "zstd"} {
+		if plain, ok := strings.CutSuffix(tag, "-"+coding+`"`); ok {
+			return plain + `"`
+		}
+	}
+	return tag
+}
+
+// hashTag is the entity tag of a resource that has no version: a part of its
+// checksum.
+func hashTag(resource any) string {
+	b, err := json.Marshal(resource)
+	if err != nil {
+		panic(err) // cannot happen: it is sent as JSON
+	}
+	sum := sha256.Sum256(b)
+	return `"` + hex.EncodeToString(sum[:12]) + `"`
+}

@@ -1,0 +1,55 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/rs/cors"
+)
+
+// corsAge is how many seconds a browser may remember the answer to a preflight
+// request.
+const corsAge = 600
+
+// exposedHeaders are the headers of answers that pages of other origins may
+// read, beside those that browsers always show.
+var exposedHeaders = []string{"Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Idempotency-Replayed", "Location", "Retry-After",
+	"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"}
+
+// shareOrigins lets the pages of Options.CORSOrigins use the interface with
+// bearer tokens. Cookies do not travel between origins.
+func (s *Server) shareOrigins(next http.Handler) http.Handler {
+	if len(s.opt.CORSOrigins) == 0 {
+		return next
+	}
+	return cors.New(cors.Options{
+		AllowedOrigins: s.opt.CORSOrigins,
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete},
+		AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "If-Range", "Range"},
+		ExposedHeaders: exposedHeaders,
+		MaxAge:         corsAge,
+	}).Handler(next)
+}
+
+// fromSharedOrigin reports whether a page of one of Options.CORSOrigins sent the
+// request. It acts by its token only.
+func (s *Server) fromSharedOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	return origin != "" && (slices.Contains(s.opt.CORSOrigins, origin) || slices.Contains(s.opt.CORSOrigins, "*"))
+}
+
+// CheckOrigin reports what is wrong with an origin to share the interface with:
+// a scheme, a host and maybe a port, as browsers write it, or * for all.
+func CheckOrigin(origin string) error {
+	if origin == "*" {
+		return nil
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Scheme+"://"+u.Host != origin || strings.Contains(origin, "*") {
+		return fmt.Errorf("%q is no origin such as https://app.example.com", origin)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// maxInteger is the greatest integer that JSON carries safely (RFC 8259 section
+// 6); its negative is the least.
+const maxInteger = 1<<53 - 1
+
+// decodeJSON is json.Unmarshal, but for it 1.0 and 1e0 are integers as they are
+// for JSON Schema.
+func decodeJSON(data []byte, v any) error {
+	err := json.Unmarshal(data, v)
+	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok || !strings.HasPrefix(wrong.Value, "number") {
+		return err
+	}
+	plain := plainIntegers(data)
+	if plain == nil {
+		return err
+	}
+	reflect.ValueOf(v).Elem().SetZero()
+	return json.Unmarshal(plain, v)
+}
+
+// boundIntegers has huma refuse integers in bodies of requests that no field can
+// have, by their place, before they meet a Go type.
+func boundIntegers(reg huma.Registry, name string, s *huma.Schema) {
+	for s != nil && s.Ref != "" {
+		s = reg.SchemaFromRef(s.Ref)
+	}
+	if s == nil {
+		return
+	}
+	if s.Type == huma.TypeInteger {
+		if s.Minimum == nil {
+			s.Minimum = ptr(float64(leastInteger(name)))
+		}
+		if s.Maximum == nil {
+			s.Maximum = ptr(float64(maxInteger))
+		}
+		s.PrecomputeMessages()
+	}
+	for name, p := range s.Properties {
+		if !p.ReadOnly { // those are compared, not taken
+			boundIntegers(reg, name, p)
+		}
+	}
+	boundIntegers(reg, name, s.Items)
+}
+
+// plainIntegers writes the integers of a valid JSON document that have a
+// fraction or an exponent without, as far as they are exact; nil when there are
+// none.
+func plainIntegers(data []byte) []byte {
+	var out bytes.Buffer
+	changed, inText := false, false
+	for i := 0; i < len(data); {
+		c := data[i]
+		switch {
+		case inText && c == '\\':
+			out.Write(data[i:min(i+2, len(data))])
+			i += 2
+			continue
+		case c == '"':
+			inText = !inText
+		case !inText && (c == '-' || c >= '0' && c <= '9'):
+			end := i + 1
+			for end < len(data) && strings.IndexByte("0123456789.eE+-", data[end]) >= 0 {
+				end++
+			}
+			token := data[i:end]
+			f, err := strconv.ParseFloat(string(token), 64)
+			if err == nil && bytes.ContainsAny(token, ".eE") && f == math.Trunc(f) && math.Abs(f) <= maxInteger {
+				out.WriteString(strconv.FormatInt(int64(f), 10))
+				changed = true
+			} else {
+				out.Write(token)
+			}
+			i = end
+			continue
+		}
+		out.WriteByte(c)
+		i++
+	}
+	if !changed {
+		return nil
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,269 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// A document is the OpenAPI document as JSON, to be completed: with what the
+// declarations of the operations leave out because it is the same wherever it
+// comes, or because huma would check it in words of its own.
+type document struct {
+	root    map[string]any
+	schemas map[string]any // its components
+}
+
+// completeDocument completes the document that huma has derived from the
+// routes.
+func completeDocument(spec []byte) ([]byte, error) {
+	d := document{}
+	if err := json.Unmarshal(spec, &d.root); err != nil {
+		return nil, err
+	}
+	d.schemas = d.root["components"].(map[string]any)["schemas"].(map[string]any)
+	d.addFilters()
+	d.eachSchema(d.bound)
+	d.nameEnums()
+	d.addExamples()
+	return json.Marshal(d.root)
+}
+
+// eachSchema calls do for each schema of the document, with the name of the
+// component or the id of the operation that it is in, and its own name there:
+// "" for the whole, "[]" behind the name for the items of a list.
+func (d *document) eachSchema(do func(owner, name string, s map[string]any)) {
+	var walk func(owner, name string, v any)
+	walk = func(owner, name string, v any) {
+		s, ok := v.(map[string]any)
+		if !ok {
+			return
+		}
+		do(owner, name, s)
+		for p, v := range object(s["properties"]) {
+			walk(owner, p, v)
+		}
+		walk(owner, name+"[]", s["items"])
+		walk(owner, name, s["additionalProperties"])
+		for _, key := range []string{"oneOf", "anyOf", "allOf"} {
+			list, _ := s[key].([]any)
+			for _, v := range list {
+				walk(owner, name, v)
+			}
+		}
+	}
+	for name, s := range d.schemas {
+		walk(name, "", s)
+	}
+	content := func(owner string, v any) {
+		for _, media := range object(object(v)["content"]) {
+			walk(owner, "", object(media)["schema"])
+		}
+	}
+	headers := func(v any) {
+		for name, h := range object(v) {
+			walk("", name, object(h)["schema"])
+		}
+	}
+	headers(object(d.root["components"])["headers"])
+	d.eachOperation(func(op map[string]any) {
+		id, _ := op["operationId"].(string)
+		params, _ := op["parameters"].([]any)
+		for _, p := range params {
+			walk(id, object(p)["name"].(string), object(p)["schema"])
+		}
+		content(id, op["requestBody"])
+		for _, r := range object(op["responses"]) {
+			content(id, r)
+			headers(object(r)["headers"])
+		}
+	})
+}
+
+// eachOperation calls do for each operation, those of webhooks included.
+func (d *document) eachOperation(do func(op map[string]any)) {
+	for _, where := range []string{"paths", "webhooks"} {
+		for _, item := range object(d.root[where]) {
+			for _, op := range object(item) {
+				do(object(op))
+			}
+		}
+	}
+}
+
+// object returns v as a JSON object, nil if it is none.
+func object(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}
+
+// hasType reports whether a schema takes values of a type.
+func hasType(s map[string]any, want string) bool {
+	if list, ok := s["type"].([]any); ok {
+		return slices.Contains(list, any(want))
+	}
+	return s["type"] == want
+}
+
+// texts are the bounds, in characters, of texts that the domain checks, by where
+// they are; those of headers are the server's for all of them.
+var texts = map[string]int{
+	"AssetChanges.title": dam.MaxTitle, "AssetChanges.creator": dam.MaxLine, "AssetChanges.copyright": dam.MaxLine, "AssetChanges.ai_caption": dam.MaxText,
+	"AssetChanges.keywords[]": dam.MaxKeyword, "AssetChanges.ai_tags[]": dam.MaxKeyword,
+	"BulkChanges.title": dam.MaxTitle, "BulkChanges.creator": dam.MaxLine, "BulkChanges.copyright": dam.MaxLine, "BulkChanges.ai_caption": dam.MaxText,
+	"BulkChanges.keywords[]": dam.MaxKeyword, "BulkChanges.ai_tags[]": dam.MaxKeyword,
+	"BulkChanges.add_keywords[]": dam.MaxKeyword, "BulkChanges.remove_keywords[]": dam.MaxKeyword,
+	"CreateCollection.description": dam.MaxDescription, "UpdateCollection.description": dam.MaxDescription,
+	"CreateMetadataField.key": 64, "CreateMetadataField.label": 255, "CreateMetadataField.description": 2000,
+	"UpdateMetadataField.label": 255, "UpdateMetadataField.description": 2000,
+	"CreateMetadataField.default_value": dam.MaxText, "UpdateMetadataField.default_value": dam.MaxText,
+	"CreateMetadataField.default_value[]": 64, "UpdateMetadataField.default_value[]": 64,
+	"CreateMetadataField.min": 40, "CreateMetadataField.max": 40, "UpdateMetadataField.min": 40, "UpdateMetadataField.max": 40, "FieldValidation.min": 40, "FieldValidation.max": 40,
+	"CreateVocabulary.key": 64, "CreateVocabulary.name": 255, "CreateVocabulary.description": 2000,
+	"UpdateVocabulary.name": 255, "UpdateVocabulary.description": 2000,
+	"CreateTerm.key": 64, "CreateTerm.label": 255, "UpdateTerm.label": 255,
+	"CreateUploadBatch.name": 255, "Selection.filters": dam.MaxFilterBytes, "StartOperation.tasks[]": 64,
+	"listCollections.collection_type_id": 19, "listCollections.parent_id": 19,
+}
+
+// lists are the bounds of lists that the domain checks, by where they are.
+var lists = map[string]int{
+	"AssetChanges.keywords": dam.MaxKeywords, "AssetChanges.ai_tags": dam.MaxKeywords,
+	"BulkChanges.keywords": dam.MaxKeywords, "BulkChanges.ai_tags": dam.MaxKeywords, "BulkChanges.add_keywords": dam.MaxKeywords, "BulkChanges.remove_keywords": dam.MaxKeywords,
+	"CreateCollection.viewer_ids": dam.MaxViewers, "UpdateCollection.viewer_ids": dam.MaxViewers,
+	"CreateMetadataField.asset_class_ids": dam.MaxAssetClasses, "UpdateMetadataField.asset_class_ids": dam.MaxAssetClasses,
+	"CreateMetadataField.default_value": dam.MaxFilterValues, "UpdateMetadataField.default_value": dam.MaxFilterValues,
+	"CreateUploadBatch.collection_ids": dam.MaxCollections, "uploadFiles.files[]": 1_000_000, // a setting says how many
+}
+
+// maxHeader is how many characters a conditional or Range header may have: all
+// that a request's headers may.
+const maxHeader = 1 << 20
+
+// patterns are the forms of texts, by their name.
+var patterns = map[string]string{
+	"gaid": gaidPattern, "cover_gaid": gaidPattern, "gaids[]": gaidPattern, "after": gaidPattern,
+	"hex":             "^#[0-9a-f]{6}$",
+	"checksum_sha256": "^[0-9a-f]{64}$",
+}
+
+// gaidPattern is the form of a ULID: https://github.com/ulid/spec
+const gaidPattern = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$"
+
+// anyGAID are the schemas that have GAIDs as a client sent them, whatever they
+// look like.
+var anyGAID = []string{"OperationItem", "AddedAssets", "RemovedAssets", "PreviewItem", "OperationPreview"}
+
+// bound writes into a schema what bounds its values.
+func (d *document) bound(owner, name string, s map[string]any) {
+	where := owner + "." + name
+	switch {
+	case hasType(s, "integer"):
+		if _, ok := s["minimum"]; !ok {
+			s["minimum"] = leastInteger(name)
+		}
+		if _, ok := s["maximum"]; !ok {
+			s["maximum"] = maxInteger
+		}
+	case hasType(s, "number") && s["format"] == nil:
+		s["format"] = "double"
+	case hasType(s, "array"):
+		if n, ok := lists[where]; ok && s["maxItems"] == nil {
+			s["maxItems"] = n
+		}
+	case hasType(s, "string") && s["enum"] == nil:
+		if name == "hex" && s["examples"] == nil { // which is the domain's
+			s["examples"] = []any{"#1e90ff"}
+		}
+		if p, ok := patterns[name]; ok && s["pattern"] == nil && !slices.Contains(anyGAID, owner) {
+			s["pattern"] = p
+		}
+		if n, ok := texts[where]; ok && s["maxLength"] == nil {
+			s["maxLength"] = n
+		}
+		if strings.HasPrefix(name, "If-") || name == "Range" {
+			s["maxLength"] = maxHeader
+		}
+	}
+}
+
+// leastInteger is the least value of an integer of a name: ids begin at 1, and
+// nothing that is counted is negative.
+func leastInteger(name string) int {
+	name = strings.TrimSuffix(name, "[]")
+	if name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "_ids") || slices.Contains(pathIDs, name) {
+		return 1
+	}
+	return 0
+}
+
+// pathIDs are the parameters that are ids and not named so.
+var pathIDs = []string{"asset_class", "collection_type", "collection", "term", "operation", "saved_search", "token", "batch", "file"}
+
+// enums are the names that sets of words have in the document, each with one
+// place where the set is declared: a schema's property or an operation's
+// parameter.
+var enums = map[string]string{
+	"FileCategory": "AssetItem.file_category", "ProcessingStatus": "AssetItem.processing_status", "WorkflowStatus": "AssetItem.workflow_status",
+	"MeaningState": "AssetMeta.meaning", "AssetSort": "listAssets.sort_by", "CollectionAssetSort": "listCollectionAssets.sort_by",
+	"SortDirection": "listAssets.sort_direction", "Trashed": "listAssets.trashed", "Rendition": "downloadAsset.rendition",
+	"Visibility": "Collection.visibility", "FieldType": "MetadataField.type", "BatchStatus": "UploadBatch.status", "FileStatus": "BatchFile.status",
+	"FileErrorCode": "FileError.code", "OperationType": "Operation.type", "OperationState": "Operation.state", "OperationErrorCode": "OperationError.code",
+	"ItemState": "OperationItem.state", "PreviewState": "PreviewItem.state", "ExportFormat": "StartOperation.format",
+	"EventType": "WebhookDelivery.event_type", "EventSubscription": "Webhook.events[]", "WebhookStatus": "Webhook.status", "DeliveryStatus": "WebhookDelivery.status",
+	"RequestMethod": "listAuditLogs.method", "Flag": "listTerms.is_active",
+}
+
+// nameEnums makes a component of each set of words, and abilities, and refers to
+// it wherever it comes.
+func (d *document) nameEnums() {
+	words := func(s map[string]any) string {
+		var list []string
+		values, _ := s["enum"].([]any)
+		for _, v := range values {
+			if v != nil {
+				list = append(list, fmt.Sprint(v))
+			}
+		}
+		return strings.Join(list, " ")
+	}
+	names := map[string]string{} // by their words
+	components := map[string]any{}
+	d.eachSchema(func(owner, name string, s map[string]any) {
+		for enum, where := range enums {
+			if where == owner+"."+name && s["enum"] != nil {
+				names[words(s)] = enum
+				values := slices.DeleteFunc(slices.Clone(s["enum"].([]any)), func(v any) bool { return v == nil })
+				components[enum] = map[string]any{"type": "string", "enum": values, "examples": values[:1]}
+			}
+		}
+	})
+	var abilities []any
+	for _, a := range dam.Abilities() {
+		abilities = append(abilities, string(a))
+	}
+	components["Ability"] = map[string]any{"type": "string", "enum": abilities, "examples": abilities[:1]}
+	d.eachSchema(func(owner, name string, s map[string]any) {
+		enum := names[words(s)]
+		if name == "abilities[]" || name == "required_abilities[]" {
+			enum = "Ability"
+		}
+		if enum == "" {
+			return
+		}
+		ref := map[string]any{"$ref": "#/components/schemas/" + enum}
+		if hasType(s, "null") {
+			s["anyOf"] = []any{ref, map[string]any{"type": "null"}}
+		} else {
+			s["$ref"] = ref["$ref"]
+		}
+		delete(s, "type")
+		delete(s, "enum")
+	})
+	for name, c := range components {
+		d.schemas[name] = c
+	}
+}

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// A range that is used is within the file, and one request gets few of them.
+func FuzzUsableRange(f *testing.F) {
+	for _, s := range []string{"bytes=0-1", "bytes=-0", "bytes=-5", "bytes=5-", "items=0-1", "bytes=0-5,3-8", "bytes=9999999999999999999999-", "bytes=,,1-1", "bytes=1-0", "=", "bytes=--1"} {
+		f.Add(s, int64(10))
+	}
+	f.Fuzz(func(t *testing.T, header string, size int64) {
+		if size < 0 {
+			return
+		}
+		use := usableRange(header, size)
+		if use == "" || use == fmt.Sprintf("bytes=%d-", size) {
+			return
+		}
+		specs := strings.Split(strings.TrimPrefix(use, "bytes="), ",")
+		if len(specs) > maxRanges {
+			t.Errorf("%q: %d ranges", header, len(specs))
+		}
+		for _, spec := range specs {
+			var first, last int64
+			if _, err := fmt.Sscanf(spec, "%d-%d", &first, &last); err != nil || first < 0 || first > last || last >= size {
+				t.Errorf("%q of %d bytes: %q", header, size, use)
+			}
+		}
+	})
+}
+
+// What matches strongly matches weakly, and a list has each of its parts.
+func FuzzHasTag(f *testing.F) {
+	for _, s := range []string{`"v1"`, `W/"v1"`, `"a","v1"`, `*`, `"v1-gzip"`, `"`, `W/`, `,,"v1",`, `v1`, `"a,b","v1"`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, list string) {
+		const tag = `"v1"`
+		if hasTag(list, tag, true) && !hasTag(list, tag, false) {
+			t.Errorf("%q matches strongly only", list)
+		}
+		if strings.TrimSpace(list) != "*" && strings.Count(list, `"`)%2 == 0 && !hasTag(list+`, "v1"`, tag, true) {
+			t.Errorf("%q does not have its last", list)
+		}
+	})
+}
+
+// Integers written plainly mean what they meant.
+func FuzzPlainIntegers(f *testing.F) {
+	for _, s := range []string{`{"a":1.0}`, `[1e0,-2.0E+1]`, `"1.0"`, `{"1.0":"\"1.0"}`, `1e400`, `9007199254740993.0`, `0.5`, `-0.0`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var before, after any
+		if json.Unmarshal(data, &before) != nil {
+			return
+		}
+		plain := plainIntegers(data)
+		if plain == nil {
+			return
+		}
+		if err := json.Unmarshal(plain, &after); err != nil || !reflect.DeepEqual(before, after) {
+			t.Errorf("%s became %s: %v", data, plain, err)
+		}
+	})
+}
+
+// A disposition is one header line that others read, with the name in it.
+func FuzzDisposition(f *testing.F) {
+	for _, s := range []string{"a.jpg", "é.jpg", `a"b\c.jpg`, "a\r\nSet-Cookie: x", "\xff\xfe", strings.Repeat("写", 200) + ".jpg", "", "%41.jpg"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		v := disposition(name, false)
+		for _, c := range []byte(v) {
+			if c < ' ' || c > '~' {
+				t.Fatalf("%q: %q", name, v)
+			}
+		}
+		plain, _, _ := strings.Cut(v, "; filename*")
+		if _, params, err := mime.ParseMediaType(plain); err != nil || params["filename"] == "" {
+			t.Errorf("%q: %q: %v", name, v, err)
+		}
+		if len(v) > 4*maxDownloadName+100 {
+			t.Errorf("%q: %d bytes", name, len(v))
+		}
+	})
+}

@@ -1,0 +1,132 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// ReturnedInput keeps the body of a PUT as it was sent, for registerPut.
+type ReturnedInput struct {
+	RawBody []byte
+}
+
+func (in *ReturnedInput) returned() []byte { return in.RawBody }
+
+// registerPut is register for a PUT whose body may be all that GET shows of the
+// resource: what cannot be changed is ignored if it is as show answers it, and
+// refused if it is not.
+func registerPut[I, O any, P interface {
+	*I
+	returned() []byte
+}](s *Server, op huma.Operation, show func(context.Context, *I) (any, error),
+	fn func(context.Context, *I) (*O, error)) {
+	var readOnly []string // set below, before the first request
+	register(s, op, func(ctx context.Context, in *I) (*O, error) {
+		if err := asShown(P(in).returned(), readOnly, func() (any, error) { return show(ctx, in) }); err != nil {
+			return nil, err
+		}
+		return fn(ctx, in)
+	})
+	readOnly = s.describePut(op.Path)
+	body, _ := reflect.TypeFor[I]().FieldByName("Body")
+	s.api.OpenAPI().Paths[op.Path].Put.RequestBody.Required = body.Type.Kind() != reflect.Pointer // RawBody made it so
+}
+
+// describePut adds what the answer of a PUT has beyond its body to what the
+// body may have, and returns the names of it.
+func (s *Server) describePut(path string) (names []string) {
+	reg := s.api.OpenAPI().Components.Schemas
+	deref := func(schema *huma.Schema) *huma.Schema {
+		for schema.Ref != "" {
+			schema = reg.SchemaFromRef(schema.Ref)
+		}
+		return schema
+	}
+	op := s.api.OpenAPI().Paths[path].Put
+	body := deref(op.RequestBody.Content["application/json"].Schema)
+	answer := deref(deref(op.Responses["200"].Content["application/json"].Schema).Properties["data"])
+	for name, p := range answer.Properties {
+		if b := body.Properties[name]; b != nil && !b.ReadOnly { // else it is there from another PUT with the body
+			continue
+		}
+		c := *p
+		c.ReadOnly = true
+		if c.OneOf != nil { // for huma's validator everything is null too, and so more than one of them
+			c.AnyOf, c.OneOf = c.OneOf, nil
+		}
+		body.Properties[name] = &c
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	body.PrecomputeMessages()
+	return names
+}
+
+// asShown reports which of some members of a body differ from the resource as
+// it is shown.
+func asShown(body []byte, readOnly []string, show func() (any, error)) error {
+	var sent map[string]json.RawMessage
+	if len(bytes.TrimSpace(body)) == 0 || json.Unmarshal(body, &sent) != nil {
+		return nil // there is nothing in it, which the operation knows how to take
+	}
+	readOnly = slices.DeleteFunc(slices.Clone(readOnly), func(name string) bool { return sent[name] == nil })
+	if len(readOnly) == 0 {
+		return nil
+	}
+	resource, err := show()
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(resource)
+	if err != nil {
+		return err
+	}
+	var shown map[string]json.RawMessage
+	if err := json.Unmarshal(b, &shown); err != nil {
+		return err
+	}
+	var p dam.Problems
+	for _, name := range readOnly {
+		if !sameJSON(sent[name], shown[name]) {
+			p.Add(name, "%s is read-only.", subject(name))
+		}
+	}
+	return p.Err()
+}
+
+// sameJSON reports whether two values mean the same: numbers by value, times by
+// instant.
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return false
+	}
+	return reflect.DeepEqual(instants(x), instants(y))
+}
+
+// instants writes all times in v in one way.
+func instants(v any) any {
+	switch x := v.(type) {
+	case string:
+		if t, err := time.Parse(time.RFC3339Nano, x); err == nil {
+			return t.UTC().Format(time.RFC3339Nano)
+		}
+	case []any:
+		for i := range x {
+			x[i] = instants(x[i])
+		}
+	case map[string]any:
+		for k := range x {
+			x[k] = instants(x[k])
+		}
+	}
+	return v
+}
