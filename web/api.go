@@ -46,6 +46,7 @@ func (s *Server) newAPI() huma.API {
 		{Name: "Operations", Description: "Work on many assets, done in the background."},
 		{Name: "Webhooks", Description: "Endpoints that events are sent to."},
 		{Name: "Audit", Description: "Who did what, and when."},
+		{Name: "Documentation", Description: "This document."},
 	}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		bearerScheme:  {Type: "http", Scheme: "bearer", Description: "An API token. The abilities that an operation needs stand beside this scheme in its security requirement."},

@@ -60,6 +60,9 @@ func TestRanges(t *testing.T) {
 	if a.get("message") == nil {
 		t.Errorf("412: %s", a.body)
 	}
+	for _, path := range []string{"/docs", "/docs/api.json"} {
+		s.do(t, "GET", path, "", "If-None-Match", s.do(t, "GET", path, "").want(t, 200).Header.Get("ETag")).want(t, 304)
+	}
 	a = s.do(t, "GET", "/docs/api.json", "", "Range", "bytes=99999999-").want(t, 416)
 	if a.get("message") != "The range is not satisfiable." {
 		t.Errorf("416 of the document: %s", a.body)

@@ -25,6 +25,7 @@ func completeDocument(spec []byte) ([]byte, error) {
 		return nil, err
 	}
 	d.schemas = d.root["components"].(map[string]any)["schemas"].(map[string]any)
+	d.addPages()
 	d.addFilters()
 	d.eachSchema(d.bound)
 	d.nameEnums()
