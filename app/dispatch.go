@@ -244,6 +244,7 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 	var w *dam.Webhook
 	var delivery *dam.Delivery
 	var e *dam.Event
+	var may bool
 	err := d.app.store.View(ctx, func(tx *storage.Tx) (err error) {
 		if delivery, err = tx.Delivery(s.id); err != nil {
 			return err
@@ -254,7 +255,10 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 		if w.CreatedBy, err = tx.User(w.UserID); err != nil {
 			return err
 		}
-		e, err = tx.Event(delivery.EventID)
+		if e, err = tx.Event(delivery.EventID); err != nil {
+			return err
+		}
+		may, err = mayReceive(tx, dam.Actor{User: w.CreatedBy}, e)
 		return err
 	})
 	switch {
@@ -267,7 +271,7 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 		return
 	}
 	// What the owner might read when it was queued may be out of bounds by now.
-	if may, err := mayReceive(w.CreatedBy, e); err == nil && !may {
+	if !may {
 		s.final = true
 		s.attempt = &dam.DeliveryAttempt{At: d.app.cfg.Now().UTC().Truncate(time.Millisecond), Error: "Given up: the webhook's owner may not read this any more."}
 		return

@@ -131,7 +131,7 @@ func (in *VocabularyInput) ref() app.VocabularyRef {
 }
 
 func (s *Server) listVocabularies(ctx context.Context, in *vocabulariesInput) (*vocabulariesOutput, error) {
-	schema, err := s.app.Schema(ctx)
+	schema, err := s.app.Definitions(ctx, requestOf(ctx).actor)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func vocabularyAnswer(v *dam.Vocabulary, err error) (*vocabularyOutput, error) {
 }
 
 func (s *Server) showVocabulary(ctx context.Context, in *VocabularyInput) (*vocabularyOutput, error) {
-	return vocabularyAnswer(s.app.Vocabulary(ctx, in.ref()))
+	return vocabularyAnswer(s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref()))
 }
 
 func (s *Server) updateVocabulary(ctx context.Context, in *updateVocabularyInput) (*vocabularyOutput, error) {
@@ -173,7 +173,7 @@ func (s *Server) deleteVocabulary(ctx context.Context, in *VocabularyInput) (*me
 }
 
 func (s *Server) listTerms(ctx context.Context, in *termsInput) (*termsOutput, error) {
-	v, err := s.app.Vocabulary(ctx, in.ref())
+	v, err := s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref())
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func termAnswer(t *dam.Term, err error) (*termOutput, error) {
 }
 
 func (s *Server) showTerm(ctx context.Context, in *TermInput) (*termOutput, error) {
-	return termAnswer(s.app.Term(ctx, in.ref(), in.Term))
+	return termAnswer(s.app.Term(ctx, requestOf(ctx).actor, in.ref(), in.Term))
 }
 
 func (s *Server) updateTerm(ctx context.Context, in *updateTermInput) (*termOutput, error) {
