@@ -76,16 +76,6 @@ func (a *App) Batch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batc
 	return shownBatch(actor, b, err)
 }
 
-// shownBatch makes of a batch what an actor is shown of it, unless there is an
-// error already.
-func shownBatch(actor dam.Actor, b *dam.Batch, err error) (*dam.Batch, error) {
-	if err != nil {
-		return nil, err
-	}
-	ShowBatch(actor, b)
-	return b, nil
-}
-
 // Batches lists the actor's upload batches, or everybody's for an admin,
 // newest first, and how many there are.
 func (a *App) Batches(ctx context.Context, actor dam.Actor, p storage.Page) (batches []*dam.Batch, total int, err error) {

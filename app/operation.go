@@ -244,16 +244,6 @@ func (a *App) Operation(ctx context.Context, actor dam.Actor, id int64) (op *dam
 	return shownOperation(actor, op, err)
 }
 
-// shownOperation makes of an operation what an actor is shown of it, unless
-// there is an error already.
-func shownOperation(actor dam.Actor, op *dam.Operation, err error) (*dam.Operation, error) {
-	if err != nil {
-		return nil, err
-	}
-	ShowOperation(actor, op)
-	return op, nil
-}
-
 // Operations lists the actor's operations, or everybody's for an admin's
 // session, newest first, and how many there are. Of the filter, the user is set.
 func (a *App) Operations(ctx context.Context, actor dam.Actor, f storage.OperationFilter, p storage.Page) (list []*dam.Operation, total int, err error) {

@@ -147,6 +147,9 @@ func knowsBatch(actor dam.Actor, of int64) bool {
 	return actor.User != nil && actor.User.ID == of || seesAllBatches(actor)
 }
 
+// mayReadTrail says whether an actor may read the audit trail.
+func mayReadTrail(actor dam.Actor) error { return actor.RequireAdmin() }
+
 // Definitions.
 
 func mayReadDefinitions(actor dam.Actor) error { return actor.Require(dam.MetadataRead) }

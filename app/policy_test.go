@@ -17,7 +17,6 @@ var free = []string{
 	"Webhooks", "Webhook", "CreateWebhook", "UpdateWebhook", "DeleteWebhook", "RotateWebhookSecret", "Deliveries", "Redeliver", "TestWebhook", // TestWebhookAbilities
 	"CancelOperation", "OpenExport", // of an operation that is seen: TestRoadsNeedTheSameAbility, TestAbilitiesTravel
 	"EventAsset", "CollectionAsRead", // show what the reader was told it may have
-	"Import", // asks for a folder first
 }
 
 // Each use case that is done for somebody asks whether that one may, whoever has

@@ -30,6 +30,16 @@ func ShowBatch(actor dam.Actor, b *dam.Batch) {
 	}
 }
 
+// shownBatch makes of a batch what an actor is shown of it, unless there is an
+// error already.
+func shownBatch(actor dam.Actor, b *dam.Batch, err error) (*dam.Batch, error) {
+	if err != nil {
+		return nil, err
+	}
+	ShowBatch(actor, b)
+	return b, nil
+}
+
 // ShowOperation takes from what an operation was asked for the collections that
 // mean nothing to an actor: 0 stands for each.
 func ShowOperation(actor dam.Actor, op *dam.Operation) {
@@ -37,6 +47,16 @@ func ShowOperation(actor dam.Actor, op *dam.Operation) {
 	if op.Spec.Changes.MovesAssets() && !namesCollections(actor) {
 		op.Spec.RawChanges = withoutCollections(op.Spec.RawChanges)
 	}
+}
+
+// shownOperation makes of an operation what an actor is shown of it, unless
+// there is an error already.
+func shownOperation(actor dam.Actor, op *dam.Operation, err error) (*dam.Operation, error) {
+	if err != nil {
+		return nil, err
+	}
+	ShowOperation(actor, op)
+	return op, nil
 }
 
 // shownFilter returns a filter document that somebody has kept as an actor reads
@@ -64,6 +84,14 @@ func withoutCollections(changes json.RawMessage) json.RawMessage {
 	}
 	masked, _ := json.Marshal(members) // what came out of JSON goes into it
 	return masked
+}
+
+// AuditTrail is AuditLog for an actor who reads it over the interface.
+func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f storage.AuditFilter, p storage.Page) ([]*dam.AuditEntry, int, error) {
+	if err := mayReadTrail(actor); err != nil {
+		return nil, 0, err
+	}
+	return a.AuditLog(ctx, f, p)
 }
 
 // scope lets a query know the collections and the upload batches that an actor

@@ -527,7 +527,7 @@ func TestCollectionsAreFilledByUploads(t *testing.T) {
 	s.do(t, "GET", collections, "").shows(t, "data", "assets_count", "0", "2")
 	own := column(s.do(t, "GET", collections, ""), "data", "id")[1]
 	s.do(t, "PUT", fmt.Sprintf("%s/%v", collections, own), `{"visibility":"restricted"}`).want(t, 200)
-	bring(ed, "Album", 13) // ed does not know of it
+	bring(ed, "Album", 13)                                                          // ed does not know of it
 	s.do(t, "GET", collections, "").shows(t, "data", "assets_count", "0", "2", "3") // what was there already, too
 	created := 0
 	for _, e := range s.collectionEvents(t) {
