@@ -316,6 +316,17 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 		}
 	}
 	if len(above)+height > dam.MaxCollectionDepth {
+		hidden, err := tx.Hidden(viewer(actor), above)
+		if err == nil && !hidden {
+			hidden, err = tx.HiddenBelow(viewer(actor), c.ID)
+		}
+		if err != nil {
+			return err
+		}
+		if hidden { // how deep it is there is not to be told
+			p.Add("parent_id", "The selected parent id is invalid.")
+			return nil
+		}
 		p.Add("parent_id", "Collections must not be nested more than %d levels deep.", dam.MaxCollectionDepth)
 	}
 	return nil

@@ -215,6 +215,13 @@ func (tx *Tx) CollectionHeight(id int64, limit int) (int, error) {
 		SELECT max(n) FROM down`, id, limit)
 }
 
+// HiddenBelow reports whether there is any collection below one, at any level,
+// that a user may not view.
+func (tx *Tx) HiddenBelow(user, id int64) (bool, error) {
+	return one[bool](tx, "", `WITH RECURSIVE down (id) AS (SELECT ?2 UNION SELECT c.id FROM down JOIN collections c ON c.parent_id = down.id)
+		SELECT EXISTS (SELECT 1 FROM down JOIN collections c ON c.id = down.id WHERE NOT `+visible("c")+`)`, user, id)
+}
+
 // CollectionNamed returns the first collection of a name that a user may view
 // and that people fill.
 func (tx *Tx) CollectionNamed(user int64, name string) (int64, error) {

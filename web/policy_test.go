@@ -358,6 +358,36 @@ func TestWhoRestricts(t *testing.T) {
 	s.do(t, "PUT", closed, `{"visibility":"everyone","viewer_ids":[]}`).want(t, 200)
 }
 
+// Who may not view what is above and below is not told how deep it is there.
+func TestHiddenDepth(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	editor := s.user(t, "editor@example.com", dam.RoleEditor)
+	chain := func(n int, first, rest string) (top, bottom string) {
+		top = s.collection(t, `{"name":"top",`+first+`}`)
+		for bottom = top; n > 1; n-- {
+			bottom = s.collection(t, `{"name":"x","parent_id":`+idOf(bottom)+`,`+rest+`}`)
+		}
+		return top, bottom
+	}
+	const open, closed = `"visibility":"everyone"`, `"visibility":"restricted"`
+	deep, _ := chain(7, open, closed)
+	seen, end := chain(4, open, open)
+	_, hiddenTop := chain(9, closed, closed)
+	low := s.collection(t, `{"name":"low","parent_id":`+idOf(hiddenTop)+`}`)
+	for _, x := range [][3]string{
+		{deep, idOf(end), "The selected parent id is invalid."}, // 7 below 4, and 6 of them are hidden
+		{seen, idOf(low), "The selected parent id is invalid."}, // 4 below 10, and 9 of them are hidden
+	} {
+		if a := s.as(t, editor, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != x[2] {
+			t.Errorf("%s", a.body)
+		}
+		if a := s.do(t, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != "Collections must not be nested more than 10 levels deep." {
+			t.Errorf("%s", a.body)
+		}
+	}
+}
+
 // A webhook is not told how many assets the rules of a collection find in one
 // that its reader may not view.
 func TestCountsOfRulesInEvents(t *testing.T) {
