@@ -61,6 +61,7 @@ func (a *App) Assets(ctx context.Context, actor dam.Actor, q search.Query) (*Ass
 		}
 		assets, err := tx.AssetsByID(want)
 		for _, asset := range assets {
+			showAssets(actor, asset)
 			h := AssetHit{Asset: asset, Score: byID[asset.ID].Score, MatchedOn: byID[asset.ID].MatchedOn}
 			if r.Highlight != nil {
 				found := *asset
@@ -125,7 +126,10 @@ type SimilarAsset struct {
 
 // Similar returns up to n assets that are like a live one: near duplicates of
 // its picture first, then what means the same.
-func (a *App) Similar(ctx context.Context, gaid dam.GAID, n int) ([]SimilarAsset, search.Meaning, error) {
+func (a *App) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n int) ([]SimilarAsset, search.Meaning, error) {
+	if err := mayReadAssets(actor); err != nil {
+		return nil, "", err
+	}
 	d, err := a.liveAsset(ctx, gaid)
 	if err != nil {
 		return nil, "", err
@@ -142,6 +146,7 @@ func (a *App) Similar(ctx context.Context, gaid dam.GAID, n int) ([]SimilarAsset
 	var list []SimilarAsset
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		assets, err := tx.AssetsByID(want)
+		showAssets(actor, assets...)
 		for _, asset := range assets {
 			list = append(list, SimilarAsset{asset, byID[asset.ID]})
 		}
@@ -194,6 +199,9 @@ var errAssetNotFound = dam.Errorf(dam.NotFound, "Asset not found.")
 // view. One in the trash is not found unless trashed.
 func (a *App) Asset(ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed bool) (d *AssetDetail, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
 		asset, err := liveAsset(tx, gaid, trashed)
 		if err != nil {
 			return err
@@ -204,12 +212,13 @@ func (a *App) Asset(ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed
 	return a.withCollections(ctx, actor, d, err)
 }
 
-// withCollections fills in the collections of an asset, unless there is an
-// error already.
+// withCollections makes of an asset what an actor is shown of it, with its
+// collections, unless there is an error already.
 func (a *App) withCollections(ctx context.Context, actor dam.Actor, d *AssetDetail, err error) (*AssetDetail, error) {
 	if err != nil {
 		return nil, err
 	}
+	showAssets(actor, d.Asset)
 	return d, a.fillCollections(ctx, actor, d.Asset)
 }
 
@@ -258,6 +267,9 @@ func (a *App) UpdateAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, p
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		asset, err := liveAsset(tx, gaid, false)
 		if err != nil {
+			return err
+		}
+		if err := mayChangeAsset(actor, asset, p); err != nil {
 			return err
 		}
 		if err := checked(tx, asset); err != nil {
@@ -345,6 +357,9 @@ func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, ch
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := mayDeleteAssets(actor); err != nil {
+			return err
+		}
 		asset, err := liveAsset(tx, gaid, false)
 		if err != nil {
 			return err
@@ -365,6 +380,9 @@ func (a *App) RestoreAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, 
 		return nil, err
 	}
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := mayDeleteAssets(actor); err != nil {
+			return err
+		}
 		asset, err := tx.Asset(gaid)
 		if err != nil {
 			return err
@@ -393,6 +411,9 @@ func (a *App) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, c
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := mayDeleteAssets(actor); err != nil {
+			return err
+		}
 		asset, err := tx.Asset(gaid)
 		if err != nil {
 			return err
@@ -433,7 +454,10 @@ type File struct {
 
 // OpenFile opens the original of a live asset, or with a rendition that
 // derived picture of it.
-func (a *App) OpenFile(ctx context.Context, gaid dam.GAID, kind dam.Rendition) (*File, error) {
+func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind dam.Rendition) (*File, error) {
+	if err := mayDownloadAssets(actor); err != nil {
+		return nil, err
+	}
 	d, err := a.liveAsset(ctx, gaid)
 	if err != nil {
 		return nil, err

@@ -11,8 +11,11 @@ import (
 )
 
 // AssetClasses lists the classes of assets by name, and how many there are.
-func (a *App) AssetClasses(ctx context.Context, p storage.Page) (classes []dam.NamedID, total int, err error) {
+func (a *App) AssetClasses(ctx context.Context, actor dam.Actor, p storage.Page) (classes []dam.NamedID, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
 		classes, total, err = tx.AssetClasses(p)
 		return err
 	})
@@ -21,7 +24,7 @@ func (a *App) AssetClasses(ctx context.Context, p storage.Page) (classes []dam.N
 
 // CreateAssetClass adds a class, for an admin.
 func (a *App) CreateAssetClass(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
-	if err := checkType(actor, n); err != nil {
+	if err := checkType(mayDefine(actor), n); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
@@ -40,7 +43,7 @@ func (a *App) CreateAssetClass(ctx context.Context, actor dam.Actor, n *dam.Name
 // RenameAssetClass gives a class another name, for an admin. Assets and fields
 // refer to it by its ID.
 func (a *App) RenameAssetClass(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
-	if err := checkType(actor, n); err != nil {
+	if err := checkType(mayDefine(actor), n); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
@@ -68,7 +71,7 @@ func classNameFree(tx *storage.Tx, n *dam.NamedID) (int, error) {
 // a Conflict, and so does one that assets or upload batches have, unless force
 // takes it from them.
 func (a *App) DeleteAssetClass(ctx context.Context, actor dam.Actor, id int64, force bool) error {
-	if err := actor.RequireAdmin(); err != nil {
+	if err := mayDefine(actor); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {

@@ -16,6 +16,9 @@ import (
 func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) error {
 	b.CreatedByID = actor.User.ID
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := mayFillBatch(actor, b); err != nil {
+			return err
+		}
 		schema, err := a.schemas.in(tx)
 		if err != nil {
 			return err
@@ -54,8 +57,11 @@ func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) er
 
 // batch returns a batch that the actor may see: its own, or any for an admin.
 func batch(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Batch, error) {
+	if err := mayUpload(actor); err != nil {
+		return nil, err
+	}
 	b, err := tx.Batch(id)
-	if err == nil && b.CreatedByID != actor.User.ID && actor.User.Role != dam.RoleAdmin {
+	if err == nil && !knowsBatch(actor, b.CreatedByID) {
 		return nil, dam.Errorf(dam.NotFound, "Upload batch not found.")
 	}
 	return b, err
@@ -67,20 +73,26 @@ func (a *App) Batch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batc
 		b, err = batch(tx, actor, id)
 		return err
 	})
-	return b, err
+	return shownBatch(actor, b, err)
 }
 
 // Batches lists the actor's upload batches, or everybody's for an admin,
 // newest first, and how many there are.
 func (a *App) Batches(ctx context.Context, actor dam.Actor, p storage.Page) (batches []*dam.Batch, total int, err error) {
 	user := actor.User.ID
-	if actor.User.Role == dam.RoleAdmin {
+	if seesAllBatches(actor) {
 		user = 0
 	}
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayUpload(actor); err != nil {
+			return err
+		}
 		batches, total, err = tx.Batches(user, p)
 		return err
 	})
+	for _, b := range batches {
+		ShowBatch(actor, b)
+	}
 	return batches, total, err
 }
 
@@ -112,6 +124,9 @@ type Upload struct {
 func (a *App) NewUpload(ctx context.Context, actor dam.Actor, id int64) (*Upload, error) {
 	err := a.store.View(ctx, func(tx *storage.Tx) error {
 		b, err := batch(tx, actor, id)
+		if err == nil {
+			err = mayFillBatch(actor, b)
+		}
 		if err == nil && b.Status != dam.BatchOpen {
 			err = dam.Errorf(dam.Conflict, "The upload batch is %s: it takes no more files.", b.Status)
 		}
@@ -179,6 +194,9 @@ func (u *Upload) Commit(ctx context.Context) ([]*dam.BatchFile, error) {
 		return a.store.Update(ctx, func(tx *storage.Tx) error {
 			b, err := tx.TakeFiles(u.batch, len(u.files), a.cfg.MaxBatchFiles)
 			if err != nil {
+				return err
+			}
+			if err := mayFillBatch(u.actor, b); err != nil {
 				return err
 			}
 			for _, f := range u.files {
@@ -254,7 +272,8 @@ func end(tx *storage.Tx, id int64, status dam.BatchStatus) error {
 }
 
 // fillable returns the collections of a batch that its assets go in: those that
-// are still there, filled by people and viewed by the user of the batch.
+// are still there, filled by people and viewed by the user of the batch, who may
+// fill them still.
 func fillable(tx *storage.Tx, b *dam.Batch) ([]int64, error) {
 	if len(b.CollectionIDs) == 0 {
 		return nil, nil
@@ -263,7 +282,11 @@ func fillable(tx *storage.Tx, b *dam.Batch) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	unknown, ruled, err := tx.Unfillable(viewer(dam.Actor{User: u}), b.CollectionIDs)
+	owner := dam.Actor{User: u}
+	if mayFillCollections(owner) != nil {
+		return nil, nil
+	}
+	unknown, ruled, err := tx.Unfillable(viewer(owner), b.CollectionIDs)
 	var list []int64
 	for _, id := range b.CollectionIDs {
 		if !unknown[id] && !ruled[id] && !slices.Contains(list, id) {
@@ -292,7 +315,7 @@ func (a *App) CompleteBatch(ctx context.Context, actor dam.Actor, id int64) (b *
 		b, err = tx.Batch(id)
 		return err
 	})
-	return b, err
+	return shownBatch(actor, b, err)
 }
 
 // CancelBatch stops a batch: files that have not ended fail as cancelled,
@@ -329,7 +352,7 @@ func (a *App) CancelBatch(ctx context.Context, actor dam.Actor, id int64) (b *da
 		b, err = tx.Batch(id)
 		return err
 	})
-	return b, err
+	return shownBatch(actor, b, err)
 }
 
 // RetryFile puts a failed file of a batch back in the queue.
@@ -337,6 +360,9 @@ func (a *App) RetryFile(ctx context.Context, actor dam.Actor, batchID, id int64)
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		b, err := batch(tx, actor, batchID)
 		if err != nil {
+			return err
+		}
+		if err := mayFillBatch(actor, b); err != nil {
 			return err
 		}
 		if f, err = tx.BatchFile(id); err != nil {

@@ -27,6 +27,9 @@ type CollectionDetail struct {
 // is at the top.
 func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.CollectionFilter, p storage.Page) (all []*dam.Collection, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadCollections(actor); err != nil {
+			return err
+		}
 		if all, total, err = tx.Collections(viewer(actor), f, p); err != nil {
 			return err
 		}
@@ -41,6 +44,9 @@ func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.Collection
 // Collection returns a collection that the actor may view.
 func (a *App) Collection(ctx context.Context, actor dam.Actor, id int64) (d *CollectionDetail, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadCollections(actor); err != nil {
+			return err
+		}
 		if _, err := tx.Collection(viewer(actor), id); err != nil {
 			return err
 		}
@@ -54,7 +60,8 @@ func (a *App) Collection(ctx context.Context, actor dam.Actor, id int64) (d *Col
 }
 
 // collectionDetail shows a collection to an actor, even one that may not view
-// it any more for what it has just done.
+// it any more for what it has just done. Who changes collections and does not
+// read them is shown none of those around it.
 func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDetail, error) {
 	c, err := tx.Collection(storage.Everyone, id)
 	if err != nil {
@@ -70,7 +77,9 @@ func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDet
 			return nil, err
 		}
 	}
-	if d.Children, _, err = tx.Collections(viewer(actor), dam.CollectionFilter{ParentID: &id}, storage.Page{Limit: maxChildren}); err != nil {
+	if !actor.May(dam.CollectionsRead) {
+		d.Parent = nil
+	} else if d.Children, _, err = tx.Collections(viewer(actor), dam.CollectionFilter{ParentID: &id}, storage.Page{Limit: maxChildren}); err != nil {
 		return nil, err
 	}
 	if err := asRead(tx, viewer(actor), d.around()...); err != nil {
@@ -104,11 +113,14 @@ func theCollection(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, 
 
 // CreateCollection makes a collection for the actor's user.
 func (a *App) CreateCollection(ctx context.Context, actor dam.Actor, p *dam.CollectionPatch) (d *CollectionDetail, err error) {
+	if err := mayChangeCollections(actor); err != nil {
+		return nil, err
+	}
 	c := dam.NewCollection()
 	if err := p.Apply(c); err != nil {
 		return nil, err
 	}
-	count, err := a.rulesCount(ctx, c.Rules)
+	count, err := a.newRulesCount(ctx, actor, c.Rules)
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +172,9 @@ func collectionEvent(tx *storage.Tx, t dam.EventType, c *dam.Collection) (err er
 // that passes a check. A patch that changes nothing leaves the time of its last
 // change as it is.
 func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch, check CollectionCheck) (d *CollectionDetail, err error) {
+	if err := mayChangeCollections(actor); err != nil {
+		return nil, err
+	}
 	checked, err := a.collectionCheck(ctx, actor, id, check)
 	if err != nil {
 		return nil, err
@@ -183,6 +198,11 @@ func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p
 		}
 		if err := p.Apply(c); err != nil {
 			return err
+		}
+		if c.Visibility != before.Visibility || !slices.Equal(c.ViewerIDs, before.ViewerIDs) {
+			if err := mayRestrict(actor, &before); err != nil {
+				return err
+			}
 		}
 		if err := a.checkCollection(tx, actor, p, &before, c); err != nil {
 			return err
@@ -223,7 +243,7 @@ func (a *App) countChanged(ctx context.Context, actor dam.Actor, id int64, p *da
 		return 0, err
 	}
 	if p.Rules.Sent {
-		return a.rulesCount(ctx, c.Rules)
+		return a.newRulesCount(ctx, actor, c.Rules)
 	}
 	err = a.countAssets(ctx, storage.Everyone, c) // rules that cannot be read any more find nothing
 	return c.AssetsCount, err
@@ -304,6 +324,17 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 		}
 	}
 	if len(above)+height > dam.MaxCollectionDepth {
+		hidden, err := tx.Hidden(viewer(actor), above)
+		if err == nil && !hidden {
+			hidden, err = tx.HiddenBelow(viewer(actor), c.ID)
+		}
+		if err != nil {
+			return err
+		}
+		if hidden { // how deep it is there is not to be told
+			p.Add("parent_id", "The selected parent id is invalid.")
+			return nil
+		}
 		p.Add("parent_id", "Collections must not be nested more than %d levels deep.", dam.MaxCollectionDepth)
 	}
 	return nil
@@ -321,6 +352,9 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, c
 	counts := map[int64]int{} // for the events
 	var family []*dam.Collection
 	if err := a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayDeleteCollections(actor); err != nil {
+			return err
+		}
 		c, err := theCollection(tx, actor, id)
 		if err != nil {
 			return err

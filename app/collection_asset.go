@@ -26,6 +26,9 @@ var errFillsItself = dam.Errorf(dam.Conflict, "The collection fills itself by it
 // first.
 func (a *App) CollectionAssets(ctx context.Context, actor dam.Actor, id int64, q search.Query) (*AssetList, error) {
 	err := a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := actor.Require(dam.CollectionsRead, dam.AssetsRead); err != nil {
+			return err
+		}
 		c, err := tx.Collection(viewer(actor), id)
 		if err != nil || q.Sort != search.SortPosition {
 			return err
@@ -48,8 +51,12 @@ func (a *App) CollectionAssets(ctx context.Context, actor dam.Actor, id int64, q
 	return a.Assets(ctx, actor, q)
 }
 
-// filled returns a collection that the actor may view and that people fill.
+// filled returns a collection that the actor may view and fill, and that people
+// fill.
 func filled(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, error) {
+	if err := mayFillCollections(actor); err != nil {
+		return nil, err
+	}
 	c, err := theCollection(tx, actor, id)
 	if err == nil && c.Rules != "" {
 		return nil, errFillsItself
@@ -168,6 +175,9 @@ func (a *App) OrderCollection(ctx context.Context, actor dam.Actor, id int64, ga
 // ensureCollection returns the first collection of that name that the actor
 // may view and that people fill, made for its user if there is none.
 func ensureCollection(tx *storage.Tx, actor dam.Actor, name string) (int64, error) {
+	if err := mayFillCollections(actor); err != nil {
+		return 0, err
+	}
 	id, err := tx.CollectionNamed(viewer(actor), name)
 	if dam.KindOf(err) != dam.NotFound {
 		return id, err

@@ -58,15 +58,6 @@ func rulesOf(schema *dam.Schema, text string, f *dam.Filter) *search.Rules {
 	return &search.Rules{Text: fmt.Sprintf("%d %s", schema.Version, text), Filter: f}
 }
 
-// scope lets a query know the collections that an actor may view, if it is
-// about collections.
-func (a *App) scope(ctx context.Context, actor dam.Actor, q *search.Query) (err error) {
-	if q.AboutCollections() {
-		q.Collections, err = a.knownCollections(ctx, viewer(actor))
-	}
-	return err
-}
-
 // countAssets counts the assets of collections, as a user sees them.
 func (a *App) countAssets(ctx context.Context, user int64, all ...*dam.Collection) (err error) {
 	var known *search.Collections
@@ -89,8 +80,9 @@ func (a *App) countAssets(ctx context.Context, user int64, all ...*dam.Collectio
 	return err
 }
 
-// rulesCount reads rules that nobody has saved yet and counts what they find.
-func (a *App) rulesCount(ctx context.Context, text string) (int, error) {
+// rulesCount reads rules that nobody has saved yet and counts what they find for
+// a user.
+func (a *App) rulesCount(ctx context.Context, user int64, text string) (int, error) {
 	schema, err := a.Schema(ctx)
 	if err != nil {
 		return 0, err
@@ -99,7 +91,7 @@ func (a *App) rulesCount(ctx context.Context, text string) (int, error) {
 	if err != nil || f == nil || a.search == nil {
 		return 0, err
 	}
-	known, err := a.knownCollections(ctx, storage.Everyone)
+	known, err := a.knownCollections(ctx, user)
 	if err != nil {
 		return 0, err
 	}
@@ -107,6 +99,26 @@ func (a *App) rulesCount(ctx context.Context, text string) (int, error) {
 	known.Rules = map[int64]*search.Rules{unsaved: rulesOf(schema, text, f)}
 	counts, err := a.search.CollectionCounts(ctx, known, []int64{unsaved})
 	return counts[unsaved], err
+}
+
+// newRulesCount counts what new rules of a collection find for everybody, for an
+// actor who may have them.
+func (a *App) newRulesCount(ctx context.Context, actor dam.Actor, rules string) (int, error) {
+	if rules == "" {
+		return 0, nil
+	}
+	schema, err := a.Schema(ctx)
+	if err != nil {
+		return 0, err
+	}
+	f, err := parseRules(rules, schema, dam.ParseFilter)
+	if err != nil {
+		return 0, err
+	}
+	if err := mayRule(actor, f); err != nil {
+		return 0, err
+	}
+	return a.rulesCount(ctx, storage.Everyone, rules)
 }
 
 // fillCollections sets the collections of assets to those with them that the
@@ -121,7 +133,7 @@ func (a *App) fillCollections(ctx context.Context, actor dam.Actor, assets ...*d
 		return err
 	}
 	return a.store.View(ctx, func(tx *storage.Tx) error {
-		of, err := tx.CollectionsOf(viewer(actor), ids, ruled)
+		of, err := tx.CollectionsOf(reader(actor), ids, ruled)
 		for _, asset := range assets {
 			asset.Collections = of[asset.ID]
 		}
@@ -132,7 +144,7 @@ func (a *App) fillCollections(ctx context.Context, actor dam.Actor, assets ...*d
 // ruledWith returns which assets are in which collections by their rules, of
 // those that the actor may view: pairs of an asset and a collection.
 func (a *App) ruledWith(ctx context.Context, actor dam.Actor, assets []int64) ([][2]int64, error) {
-	known, err := a.knownCollections(ctx, viewer(actor))
+	known, err := a.knownCollections(ctx, reader(actor))
 	if err != nil || len(known.Rules) == 0 || a.search == nil {
 		return nil, err
 	}
@@ -148,6 +160,12 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 	}
 	f, err := parseRules(after.Rules, schema, dam.ParseSavedFilter)
 	if err != nil {
+		return err
+	}
+	if err := mayRule(actor, f); err != nil {
+		return err
+	}
+	if err := checkBatchRules(tx, actor, f, p); err != nil {
 		return err
 	}
 	if before.Rules == "" {
@@ -176,7 +194,7 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 	if err := checkSearching(tx, schema, after.ID, f, p); err != nil {
 		return err
 	}
-	return eachCollectionRule("rules", f, func(path string, f *dam.Filter) error {
+	return eachRule("rules", f, aboutCollections, func(path string, f *dam.Filter) error {
 		unknown, ruled, err := tx.Unfillable(viewer(actor), f.Value.IDs)
 		if err != nil {
 			return err
@@ -199,7 +217,7 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 func inRules(tx *storage.Tx, user int64, schema *dam.Schema, id int64) (found bool, err error) {
 	err = tx.VisibleCollections(user, func(_ int64, rules string) {
 		f, _ := parseRules(rules, schema, dam.ParseFilter) // what cannot be read refers to nothing
-		eachCollectionRule("", f, func(_ string, f *dam.Filter) error {
+		eachRule("", f, aboutCollections, func(_ string, f *dam.Filter) error {
 			found = found || slices.Contains(f.Value.IDs, id)
 			return nil
 		})
@@ -228,20 +246,53 @@ func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter,
 	return err
 }
 
-// eachCollectionRule calls do with each rule about collections and the path of
-// its value.
-func eachCollectionRule(path string, f *dam.Filter, do func(path string, f *dam.Filter) error) error {
+// checkBatchRules checks that rules name upload batches that the actor knows,
+// and compare them by nothing that would find those of others: what rules find
+// is shown to all who view the collection.
+func checkBatchRules(tx *storage.Tx, actor dam.Actor, f *dam.Filter, p *dam.Problems) error {
+	if seesAllBatches(actor) {
+		return nil
+	}
+	var known []int64
+	return eachRule("rules", f, aboutBatches, func(path string, f *dam.Filter) (err error) {
+		if known == nil {
+			if known, err = tx.BatchIDs(actor.User.ID); err != nil {
+				return err
+			}
+		}
+		switch op, _ := f.Operator.Positive(); op {
+		case dam.OpIsEmpty:
+		case dam.OpEquals, dam.OpIn:
+			for _, n := range f.Value.Numbers {
+				if _, ok := slices.BinarySearch(known, int64(n)); !ok || n != float64(int64(n)) {
+					p.Add(path, "The selected upload batch %v is invalid.", n)
+				}
+			}
+		default:
+			p.Add(strings.TrimSuffix(path, "value")+"operator", "Rules name upload batches with equals, not_equals, in or not_in.")
+		}
+		return nil
+	})
+}
+
+func aboutCollections(f *dam.Filter) bool { return f.Field.Type == dam.FilterIDs }
+
+func aboutBatches(f *dam.Filter) bool { return (&search.Query{Filter: f}).AboutBatches() }
+
+// eachRule calls do with each rule that is about something and the path of its
+// value.
+func eachRule(path string, f *dam.Filter, about func(*dam.Filter) bool, do func(path string, f *dam.Filter) error) error {
 	switch {
 	case f == nil:
 		return nil
 	case f.Group:
 		for i, r := range f.Rules {
-			if err := eachCollectionRule(fmt.Sprintf("%s.rules.%d", path, i), r, do); err != nil {
+			if err := eachRule(fmt.Sprintf("%s.rules.%d", path, i), r, about, do); err != nil {
 				return err
 			}
 		}
 		return nil
-	case f.Field.Type == dam.FilterIDs:
+	case about(f):
 		return do(path+".value", f)
 	}
 	return nil

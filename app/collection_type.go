@@ -10,8 +10,11 @@ import (
 
 // CollectionTypes lists the types of collections by name, and how many there
 // are.
-func (a *App) CollectionTypes(ctx context.Context, p storage.Page) (types []dam.NamedID, total int, err error) {
+func (a *App) CollectionTypes(ctx context.Context, actor dam.Actor, p storage.Page) (types []dam.NamedID, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadCollections(actor); err != nil {
+			return err
+		}
 		types, total, err = tx.CollectionTypes(p)
 		return err
 	})
@@ -20,7 +23,7 @@ func (a *App) CollectionTypes(ctx context.Context, p storage.Page) (types []dam.
 
 // CreateCollectionType adds a type, for an admin.
 func (a *App) CreateCollectionType(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
-	if err := checkType(actor, n); err != nil {
+	if err := checkType(mayDefineTypes(actor), n); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
@@ -37,15 +40,16 @@ func (a *App) CreateCollectionType(ctx context.Context, actor dam.Actor, n *dam.
 
 // RenameCollectionType gives a type another name, for an admin.
 func (a *App) RenameCollectionType(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
-	if err := checkType(actor, n); err != nil {
+	if err := checkType(mayDefineTypes(actor), n); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error { return nameTaken(tx.RenameCollectionType(n)) })
 }
 
-func checkType(actor dam.Actor, n *dam.NamedID) error {
-	if err := actor.RequireAdmin(); err != nil {
-		return err
+// checkType checks the name of a type or a class, for who may have one.
+func checkType(may error, n *dam.NamedID) error {
+	if may != nil {
+		return may
 	}
 	n.Name = strings.TrimSpace(n.Name)
 	return n.Validate()
@@ -53,7 +57,7 @@ func checkType(actor dam.Actor, n *dam.NamedID) error {
 
 // DeleteCollectionType deletes a type that no collection has, for an admin.
 func (a *App) DeleteCollectionType(ctx context.Context, actor dam.Actor, id int64) error {
-	if err := actor.RequireAdmin(); err != nil {
+	if err := mayDeleteTypes(actor); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {

@@ -7,17 +7,6 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// viewer returns whose view of the collections an actor has.
-func viewer(actor dam.Actor) int64 {
-	switch {
-	case actor.User == nil:
-		return -1 // nobody
-	case actor.User.Role == dam.RoleAdmin:
-		return storage.Everyone
-	}
-	return actor.User.ID
-}
-
 // asRead makes of collections what a user reads of them: in their rules, 0
 // stands for each collection that is not there or that the user may not view.
 func asRead(tx *storage.Tx, user int64, all ...*dam.Collection) error {
@@ -52,9 +41,11 @@ func asRead(tx *storage.Tx, user int64, all ...*dam.Collection) error {
 
 // CollectionAsRead makes of a collection as it is in an event, which can be
 // gone meanwhile, what an actor who may view it reads of it: without a parent
-// that the actor may not view.
+// that the actor may not view, and with the assets that its rules find for the
+// actor now, if they read a collection that the actor may not view.
 func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Collection) error {
-	return a.store.View(ctx, func(tx *storage.Tx) error {
+	written := c.Rules
+	err := a.store.View(ctx, func(tx *storage.Tx) error {
 		unknown, _, err := tx.Unfillable(viewer(actor), []int64{c.ParentID})
 		if unknown[c.ParentID] {
 			c.ParentID = 0
@@ -64,6 +55,13 @@ func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Coll
 		}
 		return asRead(tx, viewer(actor), c)
 	})
+	if err == nil && c.Rules != written {
+		c.AssetsCount, err = a.rulesCount(ctx, viewer(actor), c.Rules)
+		if dam.KindOf(err) == dam.Invalid { // they cannot be read any more
+			c.AssetsCount, err = 0, nil
+		}
+	}
+	return err
 }
 
 // news returns what is new in a patch to who sends it: a parent, rules

@@ -28,7 +28,7 @@ func (a *App) assetCheck(ctx context.Context, actor dam.Actor, gaid dam.GAID, ch
 	ruled, err := a.ruledWith(ctx, actor, []int64{asset.ID})
 	return func(tx *storage.Tx, asset *dam.Asset) error {
 		now := *asset
-		of, err := tx.CollectionsOf(viewer(actor), []int64{asset.ID}, ruled)
+		of, err := tx.CollectionsOf(reader(actor), []int64{asset.ID}, ruled)
 		if err != nil {
 			return err
 		}

@@ -253,7 +253,7 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 	var w *dam.Webhook
 	var delivery *dam.Delivery
 	var e *dam.Event
-	var ended bool // with its token
+	var may, ended bool // ended with its token
 	err := d.app.store.View(ctx, func(tx *storage.Tx) (err error) {
 		if delivery, err = tx.Delivery(s.id); err != nil {
 			return err
@@ -271,7 +271,10 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 			}
 			ended = token.Expired(tx.Now())
 		}
-		e, err = tx.Event(delivery.EventID)
+		if e, err = tx.Event(delivery.EventID); err != nil {
+			return err
+		}
+		may, err = mayReceive(tx, dam.Actor{User: w.CreatedBy}, e)
 		return err
 	})
 	switch {
@@ -284,7 +287,7 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 		return
 	}
 	// What the owner might read when it was queued may be out of bounds by now.
-	if may, err := mayReceive(w.CreatedBy, e); err == nil && !may {
+	if !may {
 		s.final = true
 		s.attempt = &dam.DeliveryAttempt{At: d.app.cfg.Now().UTC().Truncate(time.Millisecond), Error: "Given up: the webhook's owner may not read this any more."}
 		return

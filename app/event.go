@@ -2,9 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -23,35 +20,6 @@ func (a *App) EventAsset(ctx context.Context, reader dam.Actor, asset *dam.Asset
 		return err
 	})
 	return a.withCollections(ctx, reader, d, err)
-}
-
-// mayReceive reports whether a user may know of an event: who holds the ability
-// to read such resources, and of some not everybody who does.
-func mayReceive(u *dam.User, e *dam.Event) (bool, error) {
-	if e.Type == dam.WebhookTest { // is about the webhook itself
-		return true, nil
-	}
-	if !(dam.Actor{User: u}).May(e.Type.ReadAbility()) {
-		return false, nil
-	}
-	if u.Role == dam.RoleAdmin {
-		return true, nil
-	}
-	var of struct {
-		CreatedByID int64
-		Visibility  string  // of collections
-		ViewerIDs   []int64 // of collections that are restricted
-	}
-	if err := json.Unmarshal(e.Data, &of); err != nil {
-		return false, fmt.Errorf("event %s: %w", e.UUID, err)
-	}
-	switch e.Type.Noun() {
-	case "upload.batch", "operation":
-		return of.CreatedByID == u.ID, nil
-	case "collection":
-		return of.Visibility != "restricted" || of.CreatedByID == u.ID || slices.Contains(of.ViewerIDs, u.ID), nil
-	}
-	return true, nil
 }
 
 // eventFollower is the name under which it is kept how far events are queued
@@ -103,7 +71,7 @@ func (a *App) fanOut(tx *storage.Tx) (int, error) {
 		}
 		may := map[int64]bool{}
 		for id, u := range owners {
-			if may[id], err = mayReceive(u, e); err != nil {
+			if may[id], err = mayReceive(tx, dam.Actor{User: u}, e); err != nil {
 				return 0, err
 			}
 		}

@@ -171,9 +171,16 @@ func (a *App) expireExports(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// OpenExport opens the file of an export.
+// OpenExport opens the file of an export for an actor who sees it, and may have
+// it as things are now.
 func (a *App) OpenExport(ctx context.Context, actor dam.Actor, id int64) (*File, error) {
-	op, err := a.Operation(ctx, actor, id)
+	var op *dam.Operation
+	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		if op, err = operation(tx, actor, id); err == nil && op.Type == dam.OperationExport {
+			err = mayFetch(tx, actor, op)
+		}
+		return err
+	})
 	switch {
 	case err != nil:
 		return nil, err
@@ -208,6 +215,7 @@ type exporter struct {
 	zip   *archive   // nil without files
 	spool *blob.Part // the records, one a line
 	keys  map[string]bool
+	named map[int64]bool // collections
 }
 
 // writeExport writes the file of op, and counts its items.
@@ -222,7 +230,7 @@ func (a *App) writeExport(ctx context.Context, op *dam.Operation, actor dam.Acto
 		return err
 	}
 	defer spool.Discard()
-	e := &exporter{app: a, op: op, actor: actor, out: out, spool: spool, keys: map[string]bool{}}
+	e := &exporter{app: a, op: op, actor: actor, out: out, spool: spool, keys: map[string]bool{}, named: map[int64]bool{}}
 	if op.Spec.Format == dam.ExportZIP {
 		e.zip = newArchive(out)
 	}
@@ -237,7 +245,7 @@ func (a *App) writeExport(ctx context.Context, op *dam.Operation, actor dam.Acto
 	if err := e.finish(); err != nil {
 		return err
 	}
-	op.File = &dam.OperationFile{Size: out.Size(), SHA256: out.SHA256()}
+	op.File = &dam.OperationFile{Size: out.Size(), SHA256: out.SHA256(), Collections: slices.Sorted(maps.Keys(e.named))}
 	return out.Finish()
 }
 
@@ -257,6 +265,7 @@ func (e *exporter) some(ctx context.Context) error {
 	if err := e.app.fillCollections(ctx, e.actor, slices.Collect(maps.Values(assets))...); err != nil {
 		return err
 	}
+	showAssets(e.actor, slices.Collect(maps.Values(assets))...)
 	for _, item := range items {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -291,6 +300,9 @@ func (e *exporter) add(ctx context.Context, asset *dam.Asset) (*dam.OperationErr
 		if fault != nil || err != nil {
 			return fault, err
 		}
+	}
+	for _, c := range asset.Collections {
+		e.named[c.ID] = true
 	}
 	for k := range asset.Metadata {
 		if len(e.keys) < maxExportKeys {

@@ -13,7 +13,10 @@ import (
 var errFieldNotFound = dam.Errorf(dam.NotFound, "Metadata field not found.")
 
 // MetadataField returns a custom field.
-func (a *App) MetadataField(ctx context.Context, key string) (*dam.Field, error) {
+func (a *App) MetadataField(ctx context.Context, actor dam.Actor, key string) (*dam.Field, error) {
+	if err := mayReadDefinitions(actor); err != nil {
+		return nil, err
+	}
 	s, err := a.Schema(ctx)
 	if err != nil {
 		return nil, err
@@ -28,7 +31,7 @@ func (a *App) MetadataField(ctx context.Context, key string) (*dam.Field, error)
 // others. What assets have under its key already becomes values of the field:
 // what does not fit makes a Conflict, or goes with force.
 func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, force bool) error {
-	if err := actor.RequireAdmin(); err != nil {
+	if err := mayDefine(actor); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
@@ -70,7 +73,7 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 // UpdateField changes a custom field. With another type or vocabulary, values
 // that do not fit make a Conflict, or go with force.
 func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field), force bool) (f *dam.Field, err error) {
-	if err := actor.RequireAdmin(); err != nil {
+	if err := mayDefine(actor); err != nil {
 		return nil, err
 	}
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
@@ -149,7 +152,7 @@ func (a *App) checkField(tx *storage.Tx, s *dam.Schema, f *dam.Field) error {
 // DeleteField deletes a custom field. One that assets have values in makes a
 // Conflict, or is deleted with them with force.
 func (a *App) DeleteField(ctx context.Context, actor dam.Actor, key string, force bool) error {
-	if err := actor.RequireAdmin(); err != nil {
+	if err := mayDefine(actor); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {

@@ -55,6 +55,9 @@ const (
 // and all go into the collection asked for. Hidden files and folders are left
 // out. The library must be Run, by this process or another.
 func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt ImportOptions) (ImportProgress, error) {
+	if err := mayUpload(actor); err != nil {
+		return ImportProgress{}, err
+	}
 	if info, err := os.Stat(root); err != nil {
 		return ImportProgress{}, err
 	} else if !info.IsDir() {

@@ -385,7 +385,7 @@ func TestMeaningIsReadOnce(t *testing.T) {
 	until(t, "the change is read", func() bool { return s.count(bridge) > 1 })
 	counts("after a restart", 1, 1, 2)
 	r.findsByMeaning(t, "eruption", volcano)
-	like, state, err := r.Similar(t.Context(), assets[0].GAID, 10)
+	like, state, err := r.Similar(t.Context(), r.actor, assets[0].GAID, 10)
 	if err != nil || state != search.MeaningReady {
 		t.Errorf("similar assets after a restart: %+v, %s, %v", like, state, err)
 	}
@@ -406,7 +406,7 @@ func TestMeaningIsReadOnce(t *testing.T) {
 	s.change(func(s *service) { s.numbers = 100 })
 	r = run(t, dir, s.config("two"))
 	until(t, "vectors are loaded", func() bool { _, state := r.meant(t, "anything"); return state != search.MeaningLoading })
-	if _, _, err := r.Similar(t.Context(), assets[0].GAID, 10); err != nil {
+	if _, _, err := r.Similar(t.Context(), r.actor, assets[0].GAID, 10); err != nil {
 		t.Errorf("similar assets by vectors that cannot be compared: %v", err)
 	}
 	r.update(t, assets[2], &dam.AssetPatch{Title: set("second change")})
@@ -473,7 +473,7 @@ func TestMeaningOff(t *testing.T) {
 	if l, err := r.Assets(t.Context(), r.actor, search.Query{Text: "volcano", Limit: 10}); err != nil || l.Total != 1 {
 		t.Errorf("words: %+v, %v", l, err)
 	}
-	if _, state, err := r.Similar(t.Context(), assets[0].GAID, 5); err != nil || state != search.MeaningOff {
+	if _, state, err := r.Similar(t.Context(), r.actor, assets[0].GAID, 5); err != nil || state != search.MeaningOff {
 		t.Errorf("similar assets: %s, %v", state, err)
 	}
 	r.stop()

@@ -32,7 +32,7 @@ type Idempotency struct {
 // start, and replayed; one that asked for something else is Invalid, and one
 // whose request is not answered yet a Conflict.
 func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec, idem Idempotency) (op *dam.Operation, replayed bool, err error) {
-	if err := actor.Require(spec.Abilities()...); err != nil {
+	if err := mayOperate(actor, spec); err != nil {
 		return nil, false, err
 	}
 	if err := dam.ValidateIdempotencyKey(idem.Key); err != nil {
@@ -49,6 +49,7 @@ func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.Ope
 		return err
 	})
 	if err != nil || op != nil {
+		op, err = shownOperation(actor, op, err)
 		return op, op != nil, err
 	}
 	assets, err := a.choose(ctx, actor, spec)
@@ -56,6 +57,7 @@ func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.Ope
 		return nil, false, err
 	}
 	op = &dam.Operation{Type: spec.Type, Spec: *spec, CreatedByID: user}
+	op.Spec.Granted = granted(actor)
 	if err := a.insertOperation(ctx, op, assets, idem); err != nil {
 		return nil, false, err
 	}
@@ -224,7 +226,7 @@ func distinct(gaids []dam.GAID) []dam.GAID {
 // admin's session.
 func operation(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Operation, error) {
 	op, err := tx.Operation(id)
-	if err == nil && op.CreatedByID != actor.User.ID && !seesAll(actor) {
+	if err == nil && !seesOperation(actor, op) {
 		return nil, dam.Errorf(dam.NotFound, "Operation not found.")
 	}
 	return op, err
@@ -233,10 +235,13 @@ func operation(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Operation, error
 // Operation returns an operation.
 func (a *App) Operation(ctx context.Context, actor dam.Actor, id int64) (op *dam.Operation, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
 		op, err = operation(tx, actor, id)
 		return err
 	})
-	return op, err
+	return shownOperation(actor, op, err)
 }
 
 // Operations lists the actor's operations, or everybody's for an admin's
@@ -247,9 +252,15 @@ func (a *App) Operations(ctx context.Context, actor dam.Actor, f storage.Operati
 		f.User = 0
 	}
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
 		list, total, err = tx.Operations(f, p)
 		return err
 	})
+	for _, op := range list {
+		ShowOperation(actor, op)
+	}
 	return list, total, err
 }
 
@@ -257,6 +268,9 @@ func (a *App) Operations(ctx context.Context, actor dam.Actor, f storage.Operati
 // state or all when it is "", and how many there are.
 func (a *App) OperationItems(ctx context.Context, actor dam.Actor, id int64, state dam.ItemState, p storage.Page) (items []*dam.OperationItem, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
 		op, err := operation(tx, actor, id)
 		if err != nil {
 			return err
@@ -302,7 +316,7 @@ func (a *App) CancelOperation(ctx context.Context, actor dam.Actor, id int64) (o
 		if op, err = operation(tx, actor, id); err != nil {
 			return err
 		}
-		if err := actor.Require(op.Type.Ability()); err != nil {
+		if err := mayCancel(actor, op); err != nil {
 			return err
 		}
 		if op.State.Terminal() {
@@ -315,7 +329,7 @@ func (a *App) CancelOperation(ctx context.Context, actor dam.Actor, id int64) (o
 		}
 		return a.endOperation(tx, op, dam.OperationCancelled, nil)
 	})
-	return op, err
+	return shownOperation(actor, op, err)
 }
 
 var errCancelled = errors.New("the operation was cancelled")

@@ -35,7 +35,7 @@ func checkMoves(tx *storage.Tx, actor dam.Actor, c *dam.BulkChanges) error {
 type moves struct {
 	changes *dam.BulkChanges
 	actor   dam.Actor
-	in      map[int64][]int64 // the collections that assets are in, those that the user may view
+	in      map[int64][]int64 // the collections that assets are in, those that the user may view or that are named
 	fault   *dam.OperationError
 	changed map[int64]bool // collections
 }
@@ -63,6 +63,9 @@ func (m *moves) read(tx *storage.Tx, assets map[int64]*dam.Asset) error {
 	of, err := tx.CollectionsOf(viewer(m.actor), slices.Collect(maps.Keys(assets)), nil)
 	for asset, refs := range of {
 		for _, c := range refs {
+			if !m.actor.May(dam.CollectionsRead) && !slices.Contains(m.changes.AddCollectionIDs, c.ID) && !slices.Contains(m.changes.RemoveCollectionIDs, c.ID) {
+				continue
+			}
 			m.in[asset] = append(m.in[asset], c.ID)
 		}
 	}

@@ -39,7 +39,7 @@ type PreviewItem struct {
 
 // PreviewOperation works out what an operation would do, and stores nothing.
 func (a *App) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) (*OperationPreview, error) {
-	if err := actor.Require(spec.Abilities()...); err != nil {
+	if err := mayOperate(actor, spec); err != nil {
 		return nil, err
 	}
 	select {

@@ -108,8 +108,12 @@ func (a *App) begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Ac
 // starter returns on whose behalf an operation is done, and whether that user
 // may still do it.
 func starter(tx *storage.Tx, op *dam.Operation) (actor dam.Actor, may bool, err error) {
-	actor.User, err = tx.User(op.CreatedByID)
-	return actor, err == nil && actor.User.DisabledAt == nil && actor.Require(op.Spec.Abilities()...) == nil, err
+	u, err := tx.User(op.CreatedByID)
+	if err != nil {
+		return actor, false, err
+	}
+	actor = onBehalf(u, op.Spec.Granted)
+	return actor, u.DisabledAt == nil && mayOperate(actor, &op.Spec) == nil, nil
 }
 
 func denied() *dam.OperationError {

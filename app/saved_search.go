@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -16,30 +17,46 @@ const MaxSavedSearches = 500
 // many there are. Nobody sees those of others.
 func (a *App) SavedSearches(ctx context.Context, actor dam.Actor, p storage.Page) (searches []*dam.SavedSearch, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
 		searches, total, err = tx.SavedSearches(actor.User.ID, p)
 		return err
 	})
+	for _, s := range searches {
+		s.Query.Filters = shownFilter(actor, s.Query.Filters)
+	}
 	return searches, total, err
 }
 
 // SavedSearch returns a saved search of the actor's user.
 func (a *App) SavedSearch(ctx context.Context, actor dam.Actor, id int64) (s *dam.SavedSearch, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
 		s, err = tx.SavedSearch(actor.User.ID, id)
 		return err
 	})
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	s.Query.Filters = shownFilter(actor, s.Query.Filters)
+	return s, nil
 }
 
 // CreateSavedSearch keeps a search for the actor's user.
 func (a *App) CreateSavedSearch(ctx context.Context, actor dam.Actor, s *dam.SavedSearch) error {
+	if err := mayReadAssets(actor); err != nil {
+		return err
+	}
 	s.UserID = actor.User.ID
 	s.Name = strings.TrimSpace(s.Name)
 	if err := s.Validate(); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
-		if err := a.checkSavedFilters(tx, s.Query.Filters); err != nil {
+		if err := a.checkSavedFilters(tx, actor, s.Query.Filters); err != nil {
 			return err
 		}
 		n, err := tx.CountSavedSearches(s.UserID)
@@ -54,9 +71,13 @@ func (a *App) CreateSavedSearch(ctx context.Context, actor dam.Actor, s *dam.Sav
 }
 
 // UpdateSavedSearch applies a patch to a saved search of the actor's user. A
-// patch that changes nothing leaves the time of its last change as it is.
+// patch that changes nothing leaves the time of its last change as it is, and
+// filters that are sent as the actor reads them stay as they are.
 func (a *App) UpdateSavedSearch(ctx context.Context, actor dam.Actor, id int64, p *dam.SavedSearchPatch) (s *dam.SavedSearch, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
 		if s, err = tx.SavedSearch(actor.User.ID, id); err != nil {
 			return err
 		}
@@ -64,27 +85,40 @@ func (a *App) UpdateSavedSearch(ctx context.Context, actor dam.Actor, id int64, 
 		if err := p.Apply(s); err != nil {
 			return err
 		}
-		if dam.SameFilter(s.Query.Filters, before.Query.Filters) {
+		if dam.SameFilter(s.Query.Filters, shownFilter(actor, before.Query.Filters)) {
 			s.Query.Filters = before.Query.Filters
-		} else if err := a.checkSavedFilters(tx, s.Query.Filters); err != nil {
-			return err
+		}
+		if !dam.SameFilter(s.Query.Filters, before.Query.Filters) {
+			if err := a.checkSavedFilters(tx, actor, s.Query.Filters); err != nil {
+				return err
+			}
 		}
 		if *s == before {
 			return nil
 		}
 		return nameTaken(tx.UpdateSavedSearch(s))
 	})
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	s.Query.Filters = shownFilter(actor, s.Query.Filters)
+	return s, nil
 }
 
 // DeleteSavedSearch deletes a saved search of the actor's user.
 func (a *App) DeleteSavedSearch(ctx context.Context, actor dam.Actor, id int64) error {
-	return a.store.Update(ctx, func(tx *storage.Tx) error { return tx.DeleteSavedSearch(actor.User.ID, id) })
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
+		return tx.DeleteSavedSearch(actor.User.ID, id)
+	})
 }
 
 // checkSavedFilters reports what is wrong with the filter document of a saved
-// search, "" for none, by its place in the search.
-func (a *App) checkSavedFilters(tx *storage.Tx, text string) error {
+// search, "" for none, by its place in the search, and whether the actor may
+// search like that.
+func (a *App) checkSavedFilters(tx *storage.Tx, actor dam.Actor, text string) error {
 	if text == "" {
 		return nil
 	}
@@ -92,7 +126,10 @@ func (a *App) checkSavedFilters(tx *storage.Tx, text string) error {
 	if err != nil {
 		return err
 	}
-	_, err = dam.ParseSavedFilter(text, schema)
+	f, err := dam.ParseSavedFilter(text, schema)
+	if err == nil {
+		return mayQuery(actor, &search.Query{Filter: f})
+	}
 	if e, ok := errors.AsType[*dam.Error](err); ok {
 		for i := range e.Fields {
 			e.Fields[i].Field = "query." + e.Fields[i].Field

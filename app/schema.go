@@ -95,6 +95,14 @@ func (a *App) Schema(ctx context.Context) (s *dam.Schema, err error) {
 	return s, err
 }
 
+// Definitions is Schema for an actor who reads it.
+func (a *App) Definitions(ctx context.Context, actor dam.Actor) (*dam.Schema, error) {
+	if err := mayReadDefinitions(actor); err != nil {
+		return nil, err
+	}
+	return a.Schema(ctx)
+}
+
 // ParseFilter reads a filter document, "" for none, with the custom fields that
 // are defined.
 func (a *App) ParseFilter(ctx context.Context, text string) (*dam.Filter, error) {

@@ -25,7 +25,14 @@ func (r VocabularyRef) in(s *dam.Schema) (*dam.Vocabulary, error) {
 }
 
 // Vocabulary returns a vocabulary with its terms.
-func (a *App) Vocabulary(ctx context.Context, ref VocabularyRef) (*dam.Vocabulary, error) {
+func (a *App) Vocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef) (*dam.Vocabulary, error) {
+	if err := mayReadDefinitions(actor); err != nil {
+		return nil, err
+	}
+	return a.vocabulary(ctx, ref)
+}
+
+func (a *App) vocabulary(ctx context.Context, ref VocabularyRef) (*dam.Vocabulary, error) {
 	s, err := a.Schema(ctx)
 	if err != nil {
 		return nil, err
@@ -49,7 +56,7 @@ func (a *App) CreateVocabulary(ctx context.Context, actor dam.Actor, v *dam.Voca
 // define runs fn, which changes definitions, for an admin, with the definitions
 // as they are before.
 func (a *App) define(ctx context.Context, actor dam.Actor, fn func(*storage.Tx, *dam.Schema) error) error {
-	if err := actor.RequireAdmin(); err != nil {
+	if err := mayDefine(actor); err != nil {
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
@@ -89,7 +96,7 @@ func (a *App) UpdateVocabulary(ctx context.Context, actor dam.Actor, ref Vocabul
 	if err != nil {
 		return nil, err
 	}
-	return a.Vocabulary(ctx, ref)
+	return a.vocabulary(ctx, ref)
 }
 
 // DeleteVocabulary deletes a vocabulary with its terms. One that a field has
@@ -118,8 +125,8 @@ func fieldsOf(s *dam.Schema, v *dam.Vocabulary) (keys []string) {
 }
 
 // Term returns a term of a vocabulary.
-func (a *App) Term(ctx context.Context, ref VocabularyRef, id int64) (*dam.Term, error) {
-	v, err := a.Vocabulary(ctx, ref)
+func (a *App) Term(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64) (*dam.Term, error) {
+	v, err := a.Vocabulary(ctx, actor, ref)
 	if err != nil {
 		return nil, err
 	}

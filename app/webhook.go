@@ -30,7 +30,7 @@ func seenWebhook(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Webhook, error
 	if err != nil {
 		return nil, err
 	}
-	if w.UserID != actor.User.ID && !seesAll(actor) {
+	if !seesWebhook(actor, w) {
 		return nil, dam.Errorf(dam.NotFound, "Webhook not found.")
 	}
 	w.CreatedBy, err = tx.User(w.UserID)
@@ -44,7 +44,7 @@ func managedWebhook(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Webhook, er
 	if err != nil {
 		return nil, err
 	}
-	return w, actor.Require(w.ReadAbilities()...)
+	return w, mayBeTold(actor, w)
 }
 
 // Webhooks lists the webhooks of the actor's user, or those of all users for a
@@ -86,7 +86,7 @@ func (a *App) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.Webhook
 	if err := p.Apply(w); err != nil {
 		return nil, err
 	}
-	if err := actor.Require(w.ReadAbilities()...); err != nil {
+	if err := mayBeTold(actor, w); err != nil {
 		return nil, err
 	}
 	if err := a.hookGuard.CheckURL(ctx, w.URL); err != nil {
@@ -128,7 +128,7 @@ func (a *App) UpdateWebhook(ctx context.Context, actor dam.Actor, id int64, p *d
 		if err := p.Apply(w); err != nil {
 			return err
 		}
-		if err := actor.Require(w.ReadAbilities()...); err != nil {
+		if err := mayBeTold(actor, w); err != nil {
 			return err
 		}
 		if w.URL != before.URL || fmt.Sprint(w.Events) != fmt.Sprint(before.Events) || w.Status == dam.WebhookActive && before.Status != w.Status {

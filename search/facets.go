@@ -26,7 +26,7 @@ func FacetFields() []string {
 }
 
 // facets counts the values of fields in a set.
-func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []string, c *Collections) (map[string][]FacetValue, error) {
+func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []string, c *Collections, b *Batches) (map[string][]FacetValue, error) {
 	var columns []string
 	ruled := map[int64]*roaring.Bitmap{}
 	for _, f := range fields {
@@ -58,7 +58,7 @@ func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []strin
 		case e.columns.words[f] != nil:
 			all[f] = e.columns.countWords(f, set)
 		default:
-			all[f] = e.columns.countNumbers(f, set)
+			all[f] = e.columns.countNumbers(f, set, b)
 		}
 	}
 	return all, nil
@@ -99,7 +99,7 @@ func (c *columns) countWords(field string, set *roaring.Bitmap) []FacetValue {
 	return mostFrequent(counts, func(n int) (raw, key any) { return d.texts[n], d.folded[n] })
 }
 
-func (c *columns) countNumbers(field string, set *roaring.Bitmap) []FacetValue {
+func (c *columns) countNumbers(field string, set *roaring.Bitmap, b *Batches) []FacetValue {
 	num := map[int64]int{}
 	var numbers []int64
 	var counts []int
@@ -108,7 +108,7 @@ func (c *columns) countNumbers(field string, set *roaring.Bitmap) []FacetValue {
 		if !c.known(id) {
 			continue
 		}
-		x, ok := c.rows[id].number(field)
+		x, ok := b.number(&c.rows[id], field)
 		if !ok {
 			continue
 		}

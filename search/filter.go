@@ -22,6 +22,7 @@ type evaluation struct {
 	cache *ruleCache
 	found map[*dam.Filter]*roaring.Bitmap
 
+	batches     *Batches
 	collections *Collections
 	ruled       map[int64]*roaring.Bitmap // the assets of those that fill themselves, as far as rules need them
 
@@ -127,7 +128,11 @@ func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 		}
 		return set
 	}
-	return e.cached(ruleKey(f), func() *roaring.Bitmap {
+	key := ruleKey(f)
+	if f.Field.Name == fieldBatch {
+		key += e.batches.key()
+	}
+	return e.cached(key, func() *roaring.Bitmap {
 		set := e.positive(f, op)
 		if negative {
 			set = roaring.AndNot(e.all(), set)
@@ -196,10 +201,10 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 		return e.where(func(r *row) bool { return which[r.word(name)] })
 	case dam.FilterNumber:
 		if op == dam.OpIsEmpty {
-			return e.where(func(r *row) bool { _, ok := r.number(name); return !ok })
+			return e.where(func(r *row) bool { _, ok := e.batches.number(r, name); return !ok })
 		}
 		fits := numberTest(op, v.Numbers)
-		return e.where(func(r *row) bool { n, ok := r.number(name); return ok && fits(n) })
+		return e.where(func(r *row) bool { n, ok := e.batches.number(r, name); return ok && fits(n) })
 	case dam.FilterDate:
 		if op == dam.OpIsEmpty {
 			return e.where(func(r *row) bool { return r.time(name) == noTime })

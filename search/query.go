@@ -74,7 +74,10 @@ type Query struct {
 	// Collections are those that the caller knows: needed for rules and facets
 	// about them.
 	Collections *Collections
-	Order       []int64 // assets, for SortPosition
+	// Batches are the upload batches that the caller knows; those of others do
+	// not exist for it. Nil is all of them.
+	Batches *Batches
+	Order   []int64 // assets, for SortPosition
 }
 
 // AboutCollections reports whether a query has to know the Collections.
@@ -82,6 +85,16 @@ func (q *Query) AboutCollections() bool {
 	about := slices.Contains(q.Facets, fieldCollections)
 	leaves(q.Filter, func(f *dam.Filter) error {
 		about = about || f.Field.Type == dam.FilterIDs
+		return nil
+	})
+	return about
+}
+
+// AboutBatches reports whether a query has to know the Batches.
+func (q *Query) AboutBatches() bool {
+	about := q.BatchID != nil || slices.Contains(q.Facets, fieldBatch)
+	leaves(q.Filter, func(f *dam.Filter) error {
+		about = about || f.Field.Name == fieldBatch && f.Field.Type == dam.FilterNumber
 		return nil
 	})
 	return about

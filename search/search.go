@@ -33,7 +33,7 @@ func (e *Engine) Search(ctx context.Context, q Query) (*Result, error) {
 		set = roaring.New()
 	}
 	if len(q.Facets) > 0 {
-		if r.Facets, err = e.facets(ctx, set, q.Facets, q.Collections); err != nil {
+		if r.Facets, err = e.facets(ctx, set, q.Facets, q.Collections, q.Batches); err != nil {
 			return nil, err
 		}
 	}
@@ -73,6 +73,7 @@ func (e *Engine) filter(ctx context.Context, q Query) (*roaring.Bitmap, map[uint
 	if err != nil {
 		return nil, nil, fmt.Errorf("evaluate filter: %w", err)
 	}
+	ev.batches = q.Batches
 	e.colMu.RLock()
 	defer e.colMu.RUnlock()
 	ev.c = e.columns
@@ -84,7 +85,7 @@ func (e *Engine) filter(ctx context.Context, q Query) (*roaring.Bitmap, map[uint
 		set.And(e.columns.where(func(r *row) bool { return r.class == *q.AssetClassID }))
 	}
 	if q.BatchID != nil {
-		set.And(e.columns.where(func(r *row) bool { return r.batch == *q.BatchID }))
+		set.And(e.columns.where(func(r *row) bool { return r.batch == *q.BatchID && q.Batches.has(r.batch) }))
 	}
 	if q.MIME != "" {
 		fits := e.columns.words["mime_type"].which(textTest(dam.OpContains, []string{q.MIME}))

@@ -53,6 +53,11 @@ func (tx *Tx) Batches(user int64, p Page) ([]*dam.Batch, int, error) {
 	return batches, total, tx.fillCounts(batches)
 }
 
+// BatchIDs returns the IDs of the batches of a user, ascending.
+func (tx *Tx) BatchIDs(user int64) ([]int64, error) {
+	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) }, `SELECT id FROM upload_batches WHERE created_by = ? ORDER BY id`, user)
+}
+
 // fillCounts counts the files of batches by state and tells what they wait for.
 func (tx *Tx) fillCounts(batches []*dam.Batch) error {
 	byID := make(map[int64]*dam.Batch, len(batches))

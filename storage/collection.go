@@ -10,15 +10,18 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Everyone stands for whoever may view all collections, where the ID of a user
-// is asked for.
-const Everyone int64 = 0
+// Everyone stands for whoever may view all collections, and Nobody for who may
+// view none, where the ID of a user is asked for.
+const (
+	Everyone int64 = 0
+	Nobody   int64 = -1
+)
 
-// visible is the condition on a collection that ?1, a user or Everyone, may
-// view it.
+// visible is the condition on a collection that ?1, a user, Everyone or Nobody,
+// may view it.
 func visible(c string) string {
-	return `(?1 = 0 OR ` + c + `.visibility = 'everyone' OR ` + c + `.created_by = ?1 OR
-		EXISTS (SELECT 1 FROM collection_viewers v WHERE v.collection_id = ` + c + `.id AND v.user_id = ?1))`
+	return `(?1 = 0 OR ?1 > 0 AND (` + c + `.visibility = 'everyone' OR ` + c + `.created_by = ?1 OR
+		EXISTS (SELECT 1 FROM collection_viewers v WHERE v.collection_id = ` + c + `.id AND v.user_id = ?1)))`
 }
 
 // A parent that may not be viewed is none.
@@ -212,6 +215,13 @@ func (tx *Tx) CollectionHeight(id int64, limit int) (int, error) {
 		SELECT max(n) FROM down`, id, limit)
 }
 
+// HiddenBelow reports whether there is any collection below one, at any level,
+// that a user may not view.
+func (tx *Tx) HiddenBelow(user, id int64) (bool, error) {
+	return one[bool](tx, "", `WITH RECURSIVE down (id) AS (SELECT ?2 UNION SELECT c.id FROM down JOIN collections c ON c.parent_id = down.id)
+		SELECT EXISTS (SELECT 1 FROM down JOIN collections c ON c.id = down.id WHERE NOT `+visible("c")+`)`, user, id)
+}
+
 // CollectionNamed returns the first collection of a name that a user may view
 // and that people fill.
 func (tx *Tx) CollectionNamed(user int64, name string) (int64, error) {
@@ -261,6 +271,12 @@ func (tx *Tx) Unfillable(user int64, want []int64) (unknown, ruled map[int64]boo
 		return err
 	}, `SELECT id, rules <> '' FROM collections c WHERE id IN (SELECT value FROM json_each(?2)) AND `+visible("c"), user, ids(want))
 	return unknown, ruled, err
+}
+
+// Hidden reports whether there is any of some collections that a user may not
+// view.
+func (tx *Tx) Hidden(user int64, of []int64) (bool, error) {
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM collections c WHERE id IN (SELECT value FROM json_each(?2)) AND NOT `+visible("c")+`)`, user, ids(of))
 }
 
 // UnknownUsers returns which of the given IDs are no users.

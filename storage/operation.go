@@ -7,7 +7,7 @@ import (
 )
 
 const operationColumns = `id, type, state, spec, total, done, unchanged, failed, error_code, error_message, file_size, file_sha256, file_expires_at,
-	created_by, created_at, updated_at, started_at, finished_at`
+	file_collections, created_by, created_at, updated_at, started_at, finished_at`
 
 func scanOperation(r row) (*dam.Operation, error) {
 	var o dam.Operation
@@ -15,7 +15,7 @@ func scanOperation(r row) (*dam.Operation, error) {
 	var file dam.OperationFile
 	var expires *time.Time
 	err := r.Scan(&o.ID, &o.Type, &o.State, jsonCol{&o.Spec}, &o.Total, &o.Done, &o.Unchanged, &o.Failed, &fault.Code, &fault.Message,
-		&file.Size, &file.SHA256, optTimeCol{&expires}, &o.CreatedByID, timeCol{&o.CreatedAt}, timeCol{&o.UpdatedAt},
+		&file.Size, &file.SHA256, optTimeCol{&expires}, jsonCol{&file.Collections}, &o.CreatedByID, timeCol{&o.CreatedAt}, timeCol{&o.UpdatedAt},
 		optTimeCol{&o.StartedAt}, optTimeCol{&o.FinishedAt})
 	if err != nil {
 		return nil, wrap(err, "Operation")
@@ -132,8 +132,8 @@ func (tx *Tx) UpdateOperation(o *dam.Operation) error {
 		file, expires = *o.File, &o.File.ExpiresAt
 	}
 	n, err := tx.exec("Operation", `UPDATE operations SET state = ?, done = ?, unchanged = ?, failed = ?, error_code = ?, error_message = ?,
-		file_size = ?, file_sha256 = ?, file_expires_at = ?, updated_at = ?, started_at = ?, finished_at = ? WHERE id = ? AND finished_at IS NULL`,
-		o.State, o.Done, o.Unchanged, o.Failed, fault.Code, fault.Message, file.Size, file.SHA256, msecPtr(expires), msec(tx.now),
+		file_size = ?, file_sha256 = ?, file_expires_at = ?, file_collections = ?, updated_at = ?, started_at = ?, finished_at = ? WHERE id = ? AND finished_at IS NULL`,
+		o.State, o.Done, o.Unchanged, o.Failed, fault.Code, fault.Message, file.Size, file.SHA256, msecPtr(expires), ids(file.Collections), msec(tx.now),
 		msecPtr(o.StartedAt), msecPtr(o.FinishedAt), o.ID)
 	if err == nil && n == 0 {
 		err = dam.Errorf(dam.Conflict, "The operation has ended.")

@@ -52,7 +52,7 @@ func needs() map[string]string {
 		"GET /operations/{}":                        "assets:read",
 		"POST /operations/{}/cancel":                "any",
 		"GET /operations/{}/items":                  "assets:read",
-		"GET /operations/{}/download":               "assets:download",
+		"GET /operations/{}/download":               "assets:download assets:read",
 		"GET /asset-classes":                        "assets:read",
 		"POST /asset-classes":                       "metadata:write admin",
 		"PUT /asset-classes/{}":                     "metadata:write admin",

@@ -30,7 +30,7 @@ type AssetFields struct {
 	FileSize         int64              `json:"file_size" doc:"Bytes." example:"4194304"`
 	Checksum         string             `json:"checksum_sha256" doc:"SHA-256 of the original, hex." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	AssetClassID     *int64             `json:"asset_class_id" example:"1"`
-	BatchID          *int64             `json:"ingestion_batch_id" example:"3"`
+	BatchID          *int64             `json:"ingestion_batch_id" doc:"The upload batch that it came with; null when that is another user's, unless you are an admin with uploads:manage." example:"3"`
 	CaptureDate      NullTime           `json:"capture_date" doc:"When the picture was taken, UTC."`
 	Creator          *string            `json:"creator" example:"Ada Lovelace"`
 	Copyright        *string            `json:"copyright" example:"© 2026 Ada Lovelace"`
@@ -114,7 +114,7 @@ type Asset struct {
 	AssetFields
 	OCRText     *string          `json:"ocr_text" doc:"Text seen in the picture; null when none was read."`
 	Technical   map[string]any   `json:"technical" doc:"What the file says of itself, by namespace: exif, iptc, xmp, gps, file."`
-	Collections []CollectionItem `json:"collections" doc:"Those with this asset that you may view."`
+	Collections []CollectionItem `json:"collections" doc:"Those with this asset that you may view; none without collections:read."`
 	Owner       NullUser         `json:"owner"`
 	CreatedBy   NullUser         `json:"created_by"`
 	UpdatedBy   NullUser         `json:"updated_by"`
@@ -211,9 +211,9 @@ type (
 		SortDirection string `query:"sort_direction" enum:"asc,desc" doc:"asc for title, original_filename and position and desc for the others when absent." example:"asc"`
 		AssetClassID  int64  `query:"asset_class_id" minimum:"1" doc:"Assets of this class." example:"1"`
 		MIMEType      string `query:"mime_type" maxLength:"100" doc:"Assets whose MIME type has this in it, in any case: a full type, or just image." example:"image/"`
-		Filters       string `query:"filters" maxLength:"65536" doc:"A filter document: a rule {type: filter, field, operator, value} or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared without case and accents; a negative operator finds exactly what its positive one does not; a date without a time is the whole day, UTC." example:"{\"type\":\"filter\",\"field\":\"asset.width\",\"operator\":\"greater_than\",\"value\":2000}"`
-		Facets        string `query:"facets" maxLength:"1000" doc:"Fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections, metadata.{key}." example:"file_category,keywords"`
-		BatchID       int64  `query:"ingestion_batch_id" minimum:"1" doc:"Assets that came with this upload batch." example:"3"`
+		Filters       string `query:"filters" maxLength:"65536" doc:"A filter document: a rule {type: filter, field, operator, value} or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared without case and accents; a negative operator finds exactly what its positive one does not; a date without a time is the whole day, UTC. Rules over asset.collections need collections:read; rules over asset.ingestion_batch_id know your own upload batches." example:"{\"type\":\"filter\",\"field\":\"asset.width\",\"operator\":\"greater_than\",\"value\":2000}"`
+		Facets        string `query:"facets" maxLength:"1000" doc:"Fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (needs collections:read), metadata.{key}." example:"file_category,keywords"`
+		BatchID       int64  `query:"ingestion_batch_id" minimum:"1" doc:"Assets that came with this upload batch: one of yours." example:"3"`
 		Trashed       string `query:"trashed" enum:"only,with" doc:"Only the assets in the trash, or those too." example:"only"`
 	}
 	assetsInput struct {
@@ -263,9 +263,9 @@ func (s *Server) assetRoutes() {
 	register(s, operation{id: "similarAssets", method: "GET", path: "/assets/{gaid}/similar", tag: "Assets", summary: "List similar assets", abilities: []dam.Ability{dam.AssetsRead},
 		doc: "Near duplicates of its picture first, by perceptual hash, then assets about the same, by meaning. The asset itself and those in the trash are left out."}.huma(), s.similarAssets)
 	register(s, operation{id: "showAsset", method: "GET", path: "/assets/{gaid}", tag: "Assets", summary: "Show an asset", abilities: []dam.Ability{dam.AssetsRead},
-		doc: "With its collections, owner and the users who created and last changed it."}.huma(), s.showAsset)
+		doc: "With its collections, if you hold collections:read, its owner and the users who created and last changed it."}.huma(), s.showAsset)
 	registerPut(s, operation{id: "updateAsset", method: "PUT", path: "/assets/{gaid}", tag: "Assets", summary: "Update an asset", abilities: []dam.Ability{dam.AssetsWrite}, errors: []int{412},
-		maxBody: 4 << 20, doc: "Changes what is sent, leaves what is absent, clears what is null."}.huma(), s.assetAsShown, s.updateAsset)
+		maxBody: 4 << 20, doc: "Changes what is sent, leaves what is absent, clears what is null. To change metadata takes metadata:write too."}.huma(), s.assetAsShown, s.updateAsset)
 	register(s, operation{id: "deleteAsset", method: "DELETE", path: "/assets/{gaid}", tag: "Assets", summary: "Delete an asset", abilities: []dam.Ability{dam.AssetsDelete}, errors: []int{412},
 		doc: "Puts the asset in the trash, from which it can be restored."}.huma(), s.deleteAsset)
 	register(s, operation{id: "restoreAsset", method: "POST", path: "/assets/{gaid}/restore", tag: "Assets", summary: "Restore an asset", abilities: []dam.Ability{dam.AssetsDelete}, errors: []int{409, 412},
@@ -367,7 +367,7 @@ func (s *Server) facets(ctx context.Context, list string) ([]string, error) {
 }
 
 func (s *Server) similarAssets(ctx context.Context, in *similarInput) (*similarOutput, error) {
-	found, meaning, err := s.app.Similar(ctx, in.GAID, in.PerPage)
+	found, meaning, err := s.app.Similar(ctx, requestOf(ctx).actor, in.GAID, in.PerPage)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (s *Server) assetClassRoutes() {
 }
 
 func (s *Server) listAssetClasses(ctx context.Context, in *namedInput) (*namedsOutput, error) {
-	classes, total, err := s.app.AssetClasses(ctx, in.page())
+	classes, total, err := s.app.AssetClasses(ctx, requestOf(ctx).actor, in.page())
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,7 @@ func TestRequests(t *testing.T) {
 		{"token with nonsense ability", "", "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:fly"]}`, 422, "message", `The selected ability "assets:fly" is invalid.`},
 		{"token in the past", "", "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:read"],"expires_at":"2020-01-01T00:00:00Z"}`, 422, "errors.expires_at.0", "The expires at field must be a date in the future."},
 		{"escalation by token", reader, "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:read","assets:write"]}`, 403, "required_abilities", "[assets:write]"},
-		{"escalation by user", viewer, "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:write"]}`, 403, "message", "This action is unauthorized."},
+		{"escalation by user", viewer, "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:write"]}`, 403, "message", "Your role, viewer, lacks assets:write."},
 		{"health", "-", "GET", "/healthz", "", 200, "message", "ok"},
 		{"ready", "-", "GET", "/readyz", "", 200, "message", "ready"},
 	}

@@ -73,7 +73,7 @@ func (s *Server) auditRoutes() {
 
 func (s *Server) listAudit(ctx context.Context, in *auditInput) (*auditOutput, error) {
 	f := storage.AuditFilter{UserID: in.UserID, TokenID: in.TokenID, Event: dam.AuditEvent(in.Event), Account: in.Account, Method: in.Method, Status: in.Status, From: in.From, To: in.To}
-	entries, total, err := s.app.AuditLog(ctx, f, in.page())
+	entries, total, err := s.app.AuditTrail(ctx, requestOf(ctx).actor, f, in.page())
 	if err != nil {
 		return nil, err
 	}

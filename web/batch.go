@@ -19,7 +19,7 @@ type UploadBatch struct {
 	Counts          BatchCounts    `json:"counts"`
 	Waiting         *string        `json:"waiting" doc:"What processing waits for, in words; null when nothing holds it up." example:"The virus scanner is away; the file waits for it."`
 	AssetClassID    *int64         `json:"asset_class_id" example:"1"`
-	CollectionIDs   []int64        `json:"collection_ids" doc:"The collections that its assets become members of, duplicates too."`
+	CollectionIDs   []int64        `json:"collection_ids" doc:"The collections that its assets become members of, duplicates too; shown to who may read or write collections."`
 	Metadata        map[string]any `json:"metadata" doc:"Given to each of its assets."`
 	ExpectedFiles   *int64         `json:"expected_files" doc:"The batch closes with this many files." example:"24"`
 	AllowDuplicates bool           `json:"allow_duplicates" example:"false"`
@@ -126,7 +126,7 @@ func (s *Server) batchRoutes() {
 	op := func(id, method, path, summary, doc string) operation {
 		return operation{id: id, method: method, path: "/upload-batches" + path, tag: "Uploads", summary: summary, doc: doc, abilities: uploads}
 	}
-	create := op("createUploadBatch", "POST", "", "Create an upload batch", "Opens a batch that files can be pushed into. It closes by itself when expected_files are there, or when no file has come for 24 hours.")
+	create := op("createUploadBatch", "POST", "", "Create an upload batch", "Opens a batch that files can be pushed into. It closes by itself when expected_files are there, or when no file has come for 24 hours. With collection_ids it needs collections:write too, with metadata metadata:write; so does pushing files into it.")
 	create.status = http.StatusCreated
 	register(s, create.huma(), s.createBatch)
 	register(s, op("listUploadBatches", "GET", "", "List upload batches", "The batches of the authenticated user, newest first; an admin sees all.").huma(), s.listBatches)

@@ -35,8 +35,8 @@ type Collection struct {
 // CollectionDetail is a single collection.
 type CollectionDetail struct {
 	Collection
-	Parent    NullCollection `json:"parent" doc:"The collection above it; null at the top, or when that is one you may not view."`
-	Children  []Collection   `json:"children" doc:"The collections right below it that you may view, by position and name: the first 500."`
+	Parent    NullCollection `json:"parent" doc:"The collection above it; null at the top, without collections:read, or when that is one you may not view."`
+	Children  []Collection   `json:"children" doc:"The collections right below it that you may view, by position and name: the first 500; none without collections:read."`
 	CreatedBy NullUser       `json:"created_by"`
 	UpdatedBy NullUser       `json:"updated_by"`
 }
@@ -57,7 +57,7 @@ func toCollection(actor dam.Actor, c *dam.Collection) Collection {
 	v := Collection{ID: c.ID, Name: c.Name, Description: text(c.Description), TypeID: number(c.TypeID), ParentID: number(c.ParentID), IsActive: c.Active,
 		Visibility: string(c.Visibility), Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount, Position: c.Position,
 		CreatedAt: Time{c.CreatedAt}, UpdatedAt: Time{c.UpdatedAt}}
-	if c.ManagedBy(actor) {
+	if app.SeesViewers(actor, c) {
 		v.ViewerIDs = orEmpty(c.ViewerIDs)
 	}
 	if c.CoverGAID != "" && !c.CoverTrashed {
@@ -84,7 +84,7 @@ type CollectionBody struct {
 	IsActive    Opt[bool]           `json:"is_active,omitempty" doc:"Null means true." example:"true"`
 	Visibility  Opt[string]         `json:"visibility,omitempty" enum:"everyone,restricted" doc:"Null means everyone." example:"restricted"`
 	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" maxItems:"1000" doc:"All users who may view it while it is restricted: up to 1000." example:"[2,3]"`
-	Rules       Opt[FilterDocument] `json:"rules,omitempty" doc:"A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Up to 500 collections have them, 50 of them with hybrid_search or exact_search. To send them as you read them changes nothing."`
+	Rules       Opt[FilterDocument] `json:"rules,omitempty" doc:"A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Of upload batches they name your own. Up to 500 collections have them, 50 of them with hybrid_search or exact_search. To send them as you read them changes nothing."`
 	CoverGAID   Opt[dam.GAID]       `json:"cover_gaid,omitempty" doc:"Any asset outside the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Position    Opt[int64]          `json:"position,omitempty" minimum:"0" maximum:"1000000" doc:"Null means 0." example:"0"`
 }
@@ -152,11 +152,11 @@ func (s *Server) collectionRoutes() {
 		return operation{id: id, method: method, path: "/collections" + path, tag: "Collections", summary: summary, doc: doc, abilities: abilities}
 	}
 	register(s, op("listCollections", "GET", "", "List collections", "Those that you may view, by position and name. One below another that you may not view is at the top.", dam.CollectionsRead).huma(), s.listCollections)
-	create := op("createCollection", "POST", "", "Create a collection", "With rules it fills itself, else people put assets in it.", dam.CollectionsWrite)
+	create := op("createCollection", "POST", "", "Create a collection", "With rules it fills itself, else people put assets in it. Rules need assets:read, for they tell how many assets they find, and collections:read if they are about collections.", dam.CollectionsWrite)
 	create.status = http.StatusCreated
 	register(s, create.huma(), s.createCollection)
 	register(s, op("showCollection", "GET", "/{collection}", "Show a collection", "With the collections around it and the users who created and last changed it. A restricted collection that you may not view is not found.", dam.CollectionsRead).huma(), s.showCollection)
-	registerPut(s, op("updateCollection", "PUT", "/{collection}", "Update a collection", "Changes what is sent, leaves what is absent, clears what is null.", dam.CollectionsWrite).huma(), s.collectionAsShown, s.updateCollection)
+	registerPut(s, op("updateCollection", "PUT", "/{collection}", "Update a collection", "Changes what is sent, leaves what is absent, clears what is null. Only its creator or an admin changes visibility and viewer_ids. New rules need assets:read, for they tell how many assets they find, and collections:read if they are about collections.", dam.CollectionsWrite).huma(), s.collectionAsShown, s.updateCollection)
 	register(s, op("deleteCollection", "DELETE", "/{collection}", "Delete a collection", "Those below it move up to its parent; its assets stay in the library.", dam.CollectionsDelete).huma(), s.deleteCollection)
 }
 

@@ -59,7 +59,7 @@ func (s *Server) collectionTypeRoutes() {
 }
 
 func (s *Server) listCollectionTypes(ctx context.Context, in *namedInput) (*namedsOutput, error) {
-	types, total, err := s.app.CollectionTypes(ctx, in.page())
+	types, total, err := s.app.CollectionTypes(ctx, requestOf(ctx).actor, in.page())
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (s *Server) downloadRoutes() {
 }
 
 func (s *Server) download(ctx context.Context, in *downloadInput) (*streamOutput, error) {
-	f, err := s.app.OpenFile(ctx, in.GAID, in.Rendition)
+	f, err := s.app.OpenFile(ctx, requestOf(ctx).actor, in.GAID, in.Rendition)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -37,12 +38,14 @@ func (s *Server) ShowEvent(ctx context.Context, reader dam.Actor, e *dam.Event) 
 		if err != nil {
 			return nil, err
 		}
+		app.ShowOperation(reader, op)
 		return toOperation(s.eventBase(), op, false), nil
 	case "upload.batch":
 		b, err := resource[dam.Batch](e)
 		if err != nil {
 			return nil, err
 		}
+		app.ShowBatch(reader, b)
 		return toBatch(b), nil
 	case "webhook":
 		w, err := resource[dam.Webhook](e)

@@ -165,7 +165,7 @@ func pageOf[T any](in *PageInput, all []T) []T {
 }
 
 func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*fieldsOutput, error) {
-	schema, err := s.app.Schema(ctx)
+	schema, err := s.app.Definitions(ctx, requestOf(ctx).actor)
 	if err != nil {
 		return nil, err
 	}
@@ -207,11 +207,11 @@ func fieldAnswer(f *dam.Field, err error) (*fieldOutput, error) {
 }
 
 func (s *Server) showField(ctx context.Context, in *FieldInput) (*fieldOutput, error) {
-	return fieldAnswer(s.app.MetadataField(ctx, in.Key))
+	return fieldAnswer(s.app.MetadataField(ctx, requestOf(ctx).actor, in.Key))
 }
 
 func (s *Server) fieldAsShown(ctx context.Context, in *updateFieldInput) (any, error) {
-	f, err := s.app.MetadataField(ctx, in.Key)
+	f, err := s.app.MetadataField(ctx, requestOf(ctx).actor, in.Key)
 	if err != nil {
 		return nil, err
 	}

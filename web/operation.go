@@ -83,7 +83,7 @@ func (NullDownload) Schema(r huma.Registry) *huma.Schema {
 // OperationSpec is what an operation was asked to do, null where nothing was
 // said.
 type OperationSpec struct {
-	Filters   FilterDocument `json:"filters" doc:"The filter document of the selection."`
+	Filters   FilterDocument `json:"filters" doc:"The filter document of the selection; without collections:read with 0 for each collection."`
 	Q         *string        `json:"q" doc:"The words of the selection." example:"harbour"`
 	Trashed   *string        `json:"trashed" enum:"only,with" example:"only"`
 	Changes   NullObject     `json:"changes" doc:"Of a bulk_update, as they were sent; left out of lists."`

@@ -82,9 +82,9 @@ func (s *Server) operationRoutes() {
 		return &huma.Response{Description: doc, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 	}
 	start := op("startOperation", "POST", "", "Start an operation",
-		"Changes, deletes, analyses or exports many assets in the background. It needs the ability of its type: bulk_update and ai_analysis assets:write, bulk_delete assets:delete, export assets:download. "+
+		"Changes, deletes, analyses or exports many assets in the background. It needs the ability of its type: bulk_update and ai_analysis assets:write, bulk_delete assets:delete, export assets:download and assets:read. "+
 			"A selection has up to 1,000,000 assets, of an export as zip 200,000; a user has up to 100 operations that have not ended. The operations of a user are done one after the other, exports and analyses beside them; users take turns. "+
-			"A bulk_update that puts assets in collections or takes them out needs collections:write too.")
+			"It needs what else it does by any other road, too: a selection by filters or q assets:read, rules over collections collections:read, a bulk_update that puts assets in collections or takes them out collections:write, one that changes metadata metadata:write. What goes on in the background has the abilities of who started it, and goes no further than they reach by then.")
 	start.status, start.errors, start.maxBody = http.StatusAccepted, []int{409}, 8<<20
 	start.responses = map[string]*huma.Response{
 		"200": answer("With dry_run: what would change.", one[OperationPreview]{}),
@@ -100,7 +100,7 @@ func (s *Server) operationRoutes() {
 	register(s, cancel.huma(), s.cancelOperation)
 	register(s, op("listOperationItems", "GET", "/{operation}/items", "List the assets of an operation", "What became of each, in the order in which they are done.", dam.AssetsRead).huma(), s.listOperationItems)
 
-	fetch := op("downloadOperation", "GET", "/{operation}/download", "Download the file of an export", "It is kept 24 hours after the export's end, then it is 410. Ranges and conditional requests are served; HEAD answers without the bytes.", dam.AssetsDownload)
+	fetch := op("downloadOperation", "GET", "/{operation}/download", "Download the file of an export", "It is kept 24 hours after the export's end, then it is 410. It is fetched by who may export, and view each collection that the file names, at that time. Ranges and conditional requests are served; HEAD answers without the bytes.", dam.AssetsDownload, dam.AssetsRead)
 	fetch.errors = []int{409, 410, 412, 416}
 	file := map[string]*huma.MediaType{}
 	for _, t := range []string{"application/zip", "text/csv; charset=utf-8", "application/json"} {

@@ -24,7 +24,7 @@ type SavedSearch struct {
 // null where nothing was said.
 type SavedQuery struct {
 	Q             *string        `json:"q" required:"false" maxLength:"500" doc:"Words to look for, as q of GET /assets." example:"harbour dawn"`
-	Filters       FilterDocument `json:"filters" required:"false" doc:"A filter document as filters of GET /assets, but as a JSON object and not as a text: at most 64 KiB without white space. It comes back as it was sent."`
+	Filters       FilterDocument `json:"filters" required:"false" doc:"A filter document as filters of GET /assets, but as a JSON object and not as a text: at most 64 KiB without white space. It comes back as it was sent, but without collections:read with 0 for each collection."`
 	SortBy        *string        `json:"sort_by" required:"false" enum:"created_at,updated_at,title,original_filename,size,relevance" doc:"As sort_by of GET /assets." example:"title"`
 	SortDirection *string        `json:"sort_direction" required:"false" enum:"asc,desc" doc:"As sort_direction of GET /assets." example:"asc"`
 	AssetClassID  *int64         `json:"asset_class_id" required:"false" minimum:"1" doc:"Assets of this class." example:"1"`

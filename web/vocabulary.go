@@ -133,7 +133,7 @@ func (in *VocabularyInput) ref() app.VocabularyRef {
 }
 
 func (s *Server) listVocabularies(ctx context.Context, in *vocabulariesInput) (*vocabulariesOutput, error) {
-	schema, err := s.app.Schema(ctx)
+	schema, err := s.app.Definitions(ctx, requestOf(ctx).actor)
 	if err != nil {
 		return nil, err
 	}
@@ -157,11 +157,11 @@ func vocabularyAnswer(v *dam.Vocabulary, err error) (*vocabularyOutput, error) {
 }
 
 func (s *Server) showVocabulary(ctx context.Context, in *VocabularyInput) (*vocabularyOutput, error) {
-	return vocabularyAnswer(s.app.Vocabulary(ctx, in.ref()))
+	return vocabularyAnswer(s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref()))
 }
 
 func (s *Server) vocabularyAsShown(ctx context.Context, in *updateVocabularyInput) (any, error) {
-	v, err := s.app.Vocabulary(ctx, in.ref())
+	v, err := s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref())
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (s *Server) deleteVocabulary(ctx context.Context, in *VocabularyInput) (*me
 }
 
 func (s *Server) listTerms(ctx context.Context, in *termsInput) (*termsOutput, error) {
-	v, err := s.app.Vocabulary(ctx, in.ref())
+	v, err := s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref())
 	if err != nil {
 		return nil, err
 	}
@@ -222,11 +222,11 @@ func termAnswer(t *dam.Term, err error) (*termOutput, error) {
 }
 
 func (s *Server) showTerm(ctx context.Context, in *TermInput) (*termOutput, error) {
-	return termAnswer(s.app.Term(ctx, in.ref(), in.Term))
+	return termAnswer(s.app.Term(ctx, requestOf(ctx).actor, in.ref(), in.Term))
 }
 
 func (s *Server) termAsShown(ctx context.Context, in *updateTermInput) (any, error) {
-	t, err := s.app.Term(ctx, in.ref(), in.Term)
+	t, err := s.app.Term(ctx, requestOf(ctx).actor, in.ref(), in.Term)
 	if err != nil {
 		return nil, err
 	}

@@ -72,11 +72,6 @@ func (c *Collection) Validate() error {
 	return p.Err()
 }
 
-// ManagedBy reports whether an actor who may view c sees who else may.
-func (c *Collection) ManagedBy(a Actor) bool {
-	return a.User != nil && (a.User.Role == RoleAdmin || a.User.ID == c.CreatedByID) || a.May(CollectionsWrite)
-}
-
 // CollectionPatch makes or changes a collection: what is absent stays, what is
 // null is as in a new one.
 type CollectionPatch struct {

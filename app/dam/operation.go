@@ -20,17 +20,6 @@ const (
 	OperationExport   OperationType = "export"
 )
 
-// Ability is what starting and cancelling an operation of type t needs.
-func (t OperationType) Ability() Ability {
-	switch t {
-	case OperationDelete:
-		return AssetsDelete
-	case OperationExport:
-		return AssetsDownload
-	}
-	return AssetsWrite
-}
-
 // OperationState is where an operation is.
 type OperationState string
 
@@ -95,6 +84,9 @@ type OperationFile struct {
 	Size      int64
 	SHA256    string // lower-case hex
 	ExpiresAt time.Time
+	// Collections are those that the file names: who may not view one of them
+	// any more may not have the file.
+	Collections []int64
 }
 
 // OperationError is why an operation, or one item of it, failed.
@@ -173,6 +165,10 @@ type OperationSpec struct {
 	Tasks      []string        `json:",omitempty"` // of an ai_analysis
 	Format     string          `json:",omitempty"` // of an export
 	Rendition  Rendition       `json:",omitempty"` // of an export: this instead of the originals
+
+	// Granted are the abilities of the token that started it, which bound what
+	// it does; nil when no token did.
+	Granted []Ability `json:",omitempty"`
 }
 
 // Selection says which assets an operation is about: those named, or those
@@ -228,15 +224,6 @@ func (c *BulkChanges) patch(a *Asset) *AssetPatch {
 		p.Keywords = Opt[[]string]{Sent: true, Value: append(words, c.AddKeywords...)}
 	}
 	return &p
-}
-
-// Abilities are what starting s needs.
-func (s *OperationSpec) Abilities() []Ability {
-	need := []Ability{s.Type.Ability()}
-	if s.Changes.MovesAssets() {
-		need = append(need, CollectionsWrite)
-	}
-	return need
 }
 
 // Validate reports what is wrong with s. It does not read the filter document,
@@ -351,8 +338,7 @@ func (c *BulkChanges) MovesAssets() bool {
 
 // TouchesAssets reports whether c changes the fields of assets.
 func (c *BulkChanges) TouchesAssets() bool {
-	return len(c.AddKeywords)+len(c.RemoveKeywords) > 0 || (c.Title.Sent || c.Creator.Sent || c.Copyright.Sent || c.Keywords.Sent ||
-		c.CaptureDate.Sent || c.WorkflowStatus.Sent || c.AssetClassID.Sent || c.OwnerID.Sent || c.AICaption.Sent || c.AITags.Sent || c.Metadata.Sent)
+	return len(c.AddKeywords)+len(c.RemoveKeywords) > 0 || c.TouchesFields() || c.Metadata.Sent
 }
 
 // ValidateIdempotencyKey reports what is wrong with a key.

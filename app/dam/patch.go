@@ -2,6 +2,7 @@ package dam
 
 import (
 	"maps"
+	"reflect"
 	"time"
 )
 
@@ -53,6 +54,27 @@ func (p *AssetPatch) Apply(a *Asset, s *Schema) error {
 		s.required(&wrong, a.AssetClassID, a.Metadata)
 	}
 	return wrong.Err()
+}
+
+// TouchesFields reports whether p says something of a field other than the
+// metadata.
+func (p *AssetPatch) TouchesFields() bool {
+	return p.Title.Sent || p.Creator.Sent || p.Copyright.Sent || p.Keywords.Sent || p.CaptureDate.Sent || p.WorkflowStatus.Sent ||
+		p.AssetClassID.Sent || p.OwnerID.Sent || p.AICaption.Sent || p.AITags.Sent
+}
+
+// TouchesMetadata reports whether p says something else of the metadata of a
+// than it is.
+func (p *AssetPatch) TouchesMetadata(a *Asset) bool {
+	if !p.Metadata.Sent || p.Metadata.Null {
+		return p.Metadata.Sent && len(a.Metadata) > 0
+	}
+	for k, v := range p.Metadata.Value {
+		if had, ok := a.Metadata[k]; ok != (v != nil) || ok && !reflect.DeepEqual(had, v) {
+			return true
+		}
+	}
+	return false
 }
 
 // apply is Apply without asking for required fields.

@@ -162,22 +162,27 @@ func (a Actor) May(ability Ability) bool {
 
 // Require returns nil if the actor holds every ability named, else a Denied
 // error with those that are missing. Abilities is empty, not nil, when it is
-// the user and not the token who lacks the right.
+// the user and not the token who lacks the right; the message says then what the
+// user's role lacks.
 func (a Actor) Require(abilities ...Ability) error {
 	var lacks []Ability
-	userLacks := false
+	var roleLacks []string
 	for _, need := range abilities {
 		if a.May(need) {
 			continue
 		}
 		lacks = append(lacks, need)
-		userLacks = userLacks || a.User == nil || !slices.Contains(a.User.Role.Abilities(), need)
+		if a.User != nil && !slices.Contains(a.User.Role.Abilities(), need) {
+			roleLacks = append(roleLacks, string(need))
+		}
 	}
 	switch {
 	case lacks == nil:
 		return nil
-	case userLacks:
+	case a.User == nil:
 		return &Error{Kind: Denied, Msg: "This action is unauthorized.", Abilities: []Ability{}}
+	case roleLacks != nil:
+		return &Error{Kind: Denied, Msg: "Your role, " + string(a.User.Role) + ", lacks " + enumerated(roleLacks) + ".", Abilities: []Ability{}}
 	default:
 		return &Error{Kind: Denied, Msg: "The token lacks a required ability.", Abilities: lacks}
 	}
@@ -213,6 +218,15 @@ func (a Actor) missing(of []Ability) (list []Ability) {
 		}
 	}
 	return list
+}
+
+// enumerated lists words as a sentence does: "a", "a and b", "a, b and c".
+func enumerated(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // length adds a problem if s has fewer than lo or more than hi characters, or

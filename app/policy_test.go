@@ -1,0 +1,71 @@
+package app_test
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// free are the use cases for which it is enough to be known. What they are about
+// says how far they reach: one's own tokens, webhooks and operations.
+var free = []string{
+	"CreateToken", "Tokens", "RevokeToken", // no more than one has
+	"Webhooks", "Webhook", "CreateWebhook", "UpdateWebhook", "DeleteWebhook", "RotateWebhookSecret", "Deliveries", "Redeliver", "TestWebhook", // TestWebhookAbilities
+	"CancelOperation", "OpenExport", // of an operation that is seen: TestRoadsNeedTheSameAbility, TestAbilitiesTravel
+	"EventAsset", "CollectionAsRead", // show what the reader was told it may have
+}
+
+// Each use case that is done for somebody asks whether that one may, whoever has
+// asked before. A new one is found by itself.
+func TestUseCasesAskThemselves(t *testing.T) {
+	t.Parallel()
+	r := run(t, t.TempDir(), func(c *app.Config) { c.Embeddings = app.EmbeddingsOff })
+	asset := r.bring(t, "harbour")[0]
+	viewer := &dam.User{Name: "Vi", Email: "vi@example.com", Role: dam.RoleViewer}
+	if err := r.CreateUser(t.Context(), viewer, ""); err != nil {
+		t.Fatal(err)
+	}
+	powerless := dam.Actor{User: viewer, Token: &dam.Token{ID: 1, UserID: viewer.ID, Abilities: []dam.Ability{dam.SharesRead}}}
+	var asked int
+	library := reflect.ValueOf(r.App)
+	for i := range library.NumMethod() {
+		name, method := library.Type().Method(i).Name, library.Method(i)
+		in := make([]reflect.Value, method.Type().NumIn())
+		for n := range in {
+			in[n] = argument(method.Type().In(n), powerless, asset.GAID)
+		}
+		if !slices.ContainsFunc(in, func(v reflect.Value) bool { return v.Type() == reflect.TypeFor[dam.Actor]() }) || slices.Contains(free, name) {
+			continue
+		}
+		asked++
+		out := method.Call(in)
+		err, _ := out[len(out)-1].Interface().(error)
+		if dam.KindOf(err) != dam.Denied {
+			t.Errorf("%s does for a token without an ability: %v", name, err)
+		}
+	}
+	if asked < 40 {
+		t.Errorf("only %d use cases were asked", asked)
+	}
+}
+
+// argument makes an argument of a type.
+func argument(of reflect.Type, actor dam.Actor, gaid dam.GAID) reflect.Value {
+	switch {
+	case of == reflect.TypeFor[context.Context]():
+		return reflect.ValueOf(context.Background())
+	case of == reflect.TypeFor[dam.Actor]():
+		return reflect.ValueOf(actor)
+	case of == reflect.TypeFor[dam.GAID]():
+		return reflect.ValueOf(gaid)
+	case of.Kind() == reflect.Pointer:
+		return reflect.New(of.Elem())
+	case of.Kind() == reflect.Int64:
+		return reflect.ValueOf(int64(1)).Convert(of)
+	}
+	return reflect.Zero(of)
+}

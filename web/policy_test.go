@@ -1,0 +1,441 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// allBut lists the abilities of an editor without some.
+func allBut(without ...dam.Ability) []dam.Ability {
+	return slices.DeleteFunc(dam.RoleEditor.Abilities(), func(a dam.Ability) bool { return slices.Contains(without, a) })
+}
+
+// tokenFor makes a token of the user with an id.
+func (s *server) tokenFor(t testing.TB, user int64, abilities ...dam.Ability) string {
+	t.Helper()
+	plain, err := s.app.CreateToken(t.Context(), s.actor(t, user), &dam.Token{Name: "narrow", Abilities: abilities})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
+}
+
+// lacks fails unless an answer is a 403 that names just what is missing.
+func (a answer) lacks(t testing.TB, what string, abilities ...dam.Ability) {
+	t.Helper()
+	if a.StatusCode != 403 || fmt.Sprint(a.get("required_abilities")) != fmt.Sprint(abilities) {
+		t.Errorf("%s: %d %s, want 403 with %v", what, a.StatusCode, a.body, abilities)
+	}
+}
+
+const saves = "/api/v1/saved-searches"
+
+// Whatever the road, collections are filled with collections:write, metadata is
+// written with metadata:write, and assets are found with assets:read.
+func TestRoadsNeedTheSameAbility(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	g := s.pictures(t, 2)
+	c := s.collection(t, `{"name":"x"}`)
+	editor := s.userID(t, "editor@example.com", dam.RoleEditor)
+	all := s.tokenFor(t, editor, allBut()...)
+	filling := s.as(t, all, "POST", "/api/v1/upload-batches", `{"collection_ids":[`+idOf(c)+`]}`).want(t, 201).get("data.id")
+	writing := s.as(t, all, "POST", "/api/v1/upload-batches", `{"metadata":{"project":"Apollo"}}`).want(t, 201).get("data.id")
+	sel := `"selection":` + gaids(g[0])
+	named := `"selection":{"filters":` + collectionRule("in", "["+idOf(c)+"]") + `}`
+	type road struct{ method, path, body string }
+	for need, roads := range map[dam.Ability][]road{
+		dam.CollectionsWrite: {
+			{"POST", c + "/assets", gaids(g[0])},
+			{"DELETE", c + "/assets", gaids(g[0])},
+			{"PUT", c + "/assets/order", gaids(g[0])},
+			{"POST", "/api/v1/upload-batches", `{"collection_ids":[` + idOf(c) + `]}`},
+			{"push", fmt.Sprint(filling), ""},
+			{"POST", operations, `{"type":"bulk_update",` + sel + `,"changes":{"add_collection_ids":[` + idOf(c) + `]}}`},
+			{"POST", operations + "?dry_run=1", `{"type":"bulk_update",` + sel + `,"changes":{"remove_collection_ids":[` + idOf(c) + `]}}`},
+		},
+		dam.MetadataWrite: {
+			{"PUT", assets + "/" + g[0] + "/metadata", `{"project":"Apollo"}`},
+			{"PUT", assets + "/" + g[0], `{"title":"x","metadata":{"project":"Apollo"}}`},
+			{"POST", "/api/v1/upload-batches", `{"metadata":{"project":"Apollo"}}`},
+			{"push", fmt.Sprint(writing), ""},
+			{"POST", operations, `{"type":"bulk_update",` + sel + `,"changes":{"metadata":{"project":"Apollo"}}}`},
+			{"POST", operations + "?dry_run=1", `{"type":"bulk_update",` + sel + `,"changes":{"metadata":{"project":null}}}`},
+		},
+		dam.AssetsRead: {
+			{"GET", assets, ""},
+			{"GET", c + "/assets", ""},
+			{"POST", operations, `{"type":"bulk_update","selection":{"q":"picture"},"changes":{"title":"x"}}`},
+			{"POST", operations, `{"type":"bulk_delete","selection":{"filters":` + every + `}}`},
+			{"POST", operations + "?dry_run=1", `{"type":"bulk_delete","force":true,"selection":{"filters":` + every + `}}`},
+			{"POST", operations, `{"type":"export","format":"csv",` + sel + `}`},
+			{"POST", collections, `{"name":"y","rules":` + fmt.Sprintf(titleRule, "starts_with", "p") + `}`},
+			{"PUT", c, `{"rules":` + fmt.Sprintf(titleRule, "starts_with", "p") + `}`},
+		},
+		dam.AssetsDelete: {
+			{"DELETE", assets + "/" + g[0], ""},
+			{"DELETE", assets + "/" + g[0] + "?force=true", ""},
+			{"POST", operations, `{"type":"bulk_delete",` + sel + `}`},
+			{"POST", operations, `{"type":"bulk_delete","force":true,` + sel + `}`},
+		},
+		dam.AssetsWrite:    {{"POST", operations, `{"type":"ai_analysis","tasks":["meaning"],` + sel + `}`}, {"PUT", assets + "/" + g[0], `{"metadata":{"project":"x"}}`}},
+		dam.AssetsDownload: {{"POST", operations, `{"type":"export","format":"zip",` + sel + `}`}},
+		dam.CollectionsRead: {
+			{"GET", filtered("in", "["+idOf(c)+"]"), ""},
+			{"GET", filtered("is_empty", "null"), ""},
+			{"GET", assets + "?facets=extension,collections", ""},
+			{"GET", c + "/assets", ""},
+			{"POST", saves, `{"name":"s","query":{"filters":` + collectionRule("not_in", "["+idOf(c)+"]") + `}}`},
+			{"POST", operations, `{"type":"bulk_delete",` + named + `}`},
+			{"POST", operations + "?dry_run=1", `{"type":"export","format":"zip",` + named + `}`},
+			{"POST", collections, `{"name":"y","rules":` + collectionRule("in", "["+idOf(c)+"]") + `}`},
+		},
+	} {
+		narrow := s.tokenFor(t, editor, allBut(need)...)
+		for _, r := range roads {
+			if r.method == "push" {
+				s.token, all = narrow, s.token
+				a := s.push(t, r.path, upload{"n.jpg", picture(90, 8, 8)})
+				s.token, all = all, s.token
+				a.lacks(t, "push into batch "+r.path, need)
+				continue
+			}
+			s.as(t, narrow, r.method, r.path, r.body, "Idempotency-Key", newKey()).lacks(t, r.method+" "+r.path+" "+r.body, need)
+		}
+	}
+	// All that is missing is named at once.
+	s.as(t, s.tokenFor(t, editor, dam.SharesRead), "POST", operations,
+		`{"type":"bulk_update","selection":{"q":"picture"},"changes":{"add_collection_ids":[1],"metadata":{"a":"b"}}}`, "Idempotency-Key", newKey()).
+		lacks(t, "a bulk_update", dam.AssetsWrite, dam.AssetsRead, dam.CollectionsWrite, dam.MetadataWrite)
+	s.total(t, s.token, c+"/assets", 0)
+	s.total(t, s.token, assets, 2)
+
+	// What is sent as it is changes nothing, and so needs nothing.
+	s.do(t, "PUT", assets+"/"+g[0]+"/metadata", `{"project":"Apollo"}`).want(t, 200)
+	s.as(t, s.tokenFor(t, editor, dam.AssetsWrite), "PUT", assets+"/"+g[0], `{"title":"new","metadata":{"project":"Apollo","none":null}}`).want(t, 200)
+	s.as(t, s.tokenFor(t, editor, dam.MetadataWrite), "PUT", assets+"/"+g[0]+"/metadata", `{"project":"Gemini"}`).want(t, 200)
+	// Who may fill collections need not read them.
+	filler := s.tokenFor(t, editor, dam.CollectionsWrite)
+	s.as(t, filler, "POST", c+"/assets", gaids(g...)).want(t, 200)
+	if a := s.as(t, s.tokenFor(t, editor, dam.CollectionsWrite, dam.AssetsWrite), "POST", operations+"?dry_run=1",
+		`{"type":"bulk_update",`+sel+`,"changes":{"remove_collection_ids":[`+idOf(c)+`]}}`, "Idempotency-Key", newKey()).want(t, 200); a.get("data.changed") != 1.0 {
+		t.Errorf("%s", a.body)
+	}
+}
+
+// batchRule is a filter on the upload batches of assets.
+func batchRule(op, value string) string {
+	return fmt.Sprintf(`{"type":"filter","field":"asset.ingestion_batch_id","operator":%q,"value":%s}`, op, value)
+}
+
+// Nobody but admins learns which assets came with an upload batch of somebody
+// else.
+func TestBatchesOfOthers(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	s := start(t, sends(t, noMeaning))
+	theirs := s.pictures(t, 2) // with batch 1
+	editor := s.userID(t, "editor@example.com", dam.RoleEditor)
+	token := s.tokenFor(t, editor, allBut()...)
+	admin := s.token
+	s.token = token
+	mine := s.one(t, "mine.jpg", picture(77, 20, 20)) // with batch 2
+	s.token = admin
+	narrow := s.tokenFor(t, 1, dam.AssetsRead)
+
+	batchOf := func(a answer, path string) any { return a.get(path + "ingestion_batch_id") }
+	for what, want := range map[string]struct {
+		token        string
+		their, ownIs any
+	}{"an editor": {token, nil, 2.0}, "an admin": {admin, 1.0, 2.0}, "an admin's token to read assets": {narrow, 1.0, nil}} {
+		for gaid, id := range map[string]any{theirs[0]: want.their, mine: want.ownIs} {
+			if got := batchOf(s.as(t, want.token, "GET", assets+"/"+gaid, ""), "data."); got != id {
+				t.Errorf("%s is shown batch %v of %s, not %v", what, got, gaid, id)
+			}
+			a := s.as(t, want.token, "GET", assets+"?sort_by=title", "").want(t, 200)
+			if got := column(a, "data", "ingestion_batch_id")[slices.Index(column(a, "data", "gaid"), any(gaid))]; got != id {
+				t.Errorf("%s lists batch %v of %s, not %v", what, got, gaid, id)
+			}
+		}
+		known := 0
+		for _, id := range []any{want.their, want.ownIs} {
+			n := 0
+			if id != nil {
+				n = map[any]int{1.0: 2, 2.0: 1}[id]
+			}
+			known += n
+		}
+		one, two := 0, 0
+		if want.their != nil {
+			one = 2
+		}
+		if want.ownIs != nil {
+			two = 1
+		}
+		for rule, n := range map[string]int{
+			batchRule("equals", "1"): one, batchRule("equals", "2"): two, batchRule("not_equals", "1"): 3 - one, batchRule("in", "[1,2]"): known,
+			batchRule("not_in", "[1,2]"): 3 - known, batchRule("greater_than", "0"): known, batchRule("less_than", "2"): one, batchRule("between", "[0,9]"): known,
+			batchRule("is_empty", "null"): 3 - known, batchRule("is_not_empty", "null"): known,
+		} {
+			s.total(t, want.token, assets+"?filters="+url.QueryEscape(rule), n)
+		}
+		s.total(t, want.token, assets+"?ingestion_batch_id=1", one)
+		s.total(t, want.token, assets+"?ingestion_batch_id=2", two)
+		a := s.as(t, want.token, "GET", assets+"?facets=ingestion_batch_id", "").want(t, 200)
+		var values []string
+		if one > 0 {
+			values = append(values, "1")
+		}
+		if two > 0 {
+			values = append(values, "2")
+		}
+		if got := fmt.Sprint(column(a, "meta.facets.ingestion_batch_id", "value")); got != fmt.Sprint(values) {
+			t.Errorf("%s counts the batches %s, not %v", what, got, values)
+		}
+	}
+	for _, a := range []answer{
+		s.as(t, token, "PUT", assets+"/"+theirs[0], `{"title":"new"}`), s.as(t, token, "PUT", assets+"/"+theirs[0]+"/metadata", `{"a":"b"}`),
+		s.as(t, token, "GET", assets+"/"+mine+"/similar", ""),
+	} {
+		if strings.Contains(string(a.want(t, 200).body), `"ingestion_batch_id":1`) {
+			t.Errorf("%s", a.body)
+		}
+	}
+	if a := s.as(t, token, "POST", operations+"?dry_run=1", `{"type":"bulk_delete","selection":{"filters":`+batchRule("equals", "1")+`}}`, "Idempotency-Key", newKey()).want(t, 200); a.get("data.total") != 0.0 {
+		t.Errorf("%s", a.body)
+	}
+	op := s.operateAs(t, token, `{"type":"export","format":"json","selection":{"filters":`+every+`}}`)
+	s.untilAs(t, token, op, func(a answer) bool { return a.get("data.state") == "completed" })
+	if a := s.as(t, token, "GET", op+"/download", "").want(t, 200); strings.Contains(string(a.body), `"ingestion_batch_id":1`) || !strings.Contains(string(a.body), `"ingestion_batch_id":2`) {
+		t.Errorf("%s", a.body)
+	}
+	s.hookAs(t, token, r.URL, "asset.updated")
+	s.retitle(t, theirs[1], "told")
+	if got := r.wait(t, 1)[0].event.Data["ingestion_batch_id"]; got != nil {
+		t.Errorf("a webhook is told of batch %v", got)
+	}
+
+	// The rules of a collection name batches that their author knows, and find
+	// them for everybody.
+	for rule, field := range map[string]string{batchRule("equals", "1"): "errors.rules.value.0", batchRule("not_in", "[2,1]"): "errors.rules.value.0",
+		batchRule("equals", "99"): "errors.rules.value.0", batchRule("greater_than", "1"): "errors.rules.operator.0"} {
+		if a := s.as(t, token, "POST", collections, `{"name":"x","rules":`+rule+`}`).want(t, 422); a.errorAt(strings.TrimSuffix(strings.TrimPrefix(field, "errors."), ".0")) == nil {
+			t.Errorf("%s: %s", rule, a.body)
+		}
+	}
+	s.total(t, token, s.collection(t, `{"name":"all","rules":`+batchRule("greater_than", "0")+`}`)+"/assets", 3)
+	s.total(t, admin, s.collectionAs(t, token, `{"name":"own","rules":`+batchRule("in", "[2]")+`}`)+"/assets", 1)
+}
+
+// errorAt is what an answer says is wrong with a field.
+func (a answer) errorAt(field string) any {
+	var v struct{ Errors map[string][]string }
+	if json.Unmarshal(a.body, &v) != nil || len(v.Errors[field]) == 0 {
+		return nil
+	}
+	return v.Errors[field][0]
+}
+
+// What is kept and what goes on in the background has the abilities of who asked
+// for it, and is shown by those of who looks.
+func TestAbilitiesTravel(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	g := s.pictures(t, 1)
+	c := s.collection(t, `{"name":"hush"}`)
+	s.do(t, "POST", c+"/assets", gaids(g...)).want(t, 200)
+	editor := s.userID(t, "editor@example.com", dam.RoleEditor)
+	all := s.tokenFor(t, editor, allBut()...)
+	narrow := s.tokenFor(t, editor, dam.AssetsRead, dam.AssetsDownload)
+
+	// An export of a token that reads no collections names none.
+	export := func(token string) (path string, file answer) {
+		path = s.operateAs(t, token, `{"type":"export","format":"json","selection":`+gaids(g...)+`}`)
+		s.untilAs(t, token, path, func(a answer) bool { return a.get("data.state") == "completed" })
+		return path, s.as(t, token, "GET", path+"/download", "").want(t, 200)
+	}
+	if _, file := export(narrow); strings.Contains(string(file.body), "hush") {
+		t.Errorf("%s", file.body)
+	}
+	// One that does can be fetched with that only, and not after it is hidden.
+	path, file := export(all)
+	if !strings.Contains(string(file.body), "hush") {
+		t.Errorf("%s", file.body)
+	}
+	s.as(t, narrow, "GET", path+"/download", "").lacks(t, "a narrow token", dam.CollectionsRead)
+	s.as(t, s.tokenFor(t, editor, dam.AssetsDownload), "GET", path+"/download", "").lacks(t, "a narrower one", dam.AssetsRead)
+	s.as(t, s.user(t, "other@example.com", dam.RoleEditor), "GET", path+"/download", "").want(t, 404)
+	s.do(t, "PUT", c, `{"visibility":"restricted"}`).want(t, 200)
+	if a := s.as(t, all, "GET", path+"/download", "").want(t, 403); a.get("message") != "The file names a collection that you may not view any more; start the export again." {
+		t.Errorf("%s", a.body)
+	}
+	if _, file := export(all); strings.Contains(string(file.body), "hush") {
+		t.Errorf("%s", file.body)
+	}
+	s.do(t, "PUT", c, `{"visibility":"everyone"}`).want(t, 200)
+	s.as(t, all, "GET", path+"/download", "").want(t, 200)
+	s.do(t, "DELETE", c, "").want(t, 200) // what is gone hides nothing
+	s.as(t, all, "GET", path+"/download", "").want(t, 200)
+	c = s.collection(t, `{"name":"hush"}`)
+	s.do(t, "POST", c+"/assets", gaids(g...)).want(t, 200)
+
+	// Saved filters and operations show 0 for each collection, and what is sent
+	// back as it was read stays.
+	rule, masked := collectionRule("in", "["+idOf(c)+"]"), collectionRule("in", "[0]")
+	search := s.saveAs(t, all, "by collection", `{"filters":`+rule+`}`)
+	s.as(t, narrow, "PUT", search, `{"query":{"q":"picture","filters":`+masked+`}}`).want(t, 200)
+	op := s.operateAs(t, all, `{"type":"bulk_update","selection":{"filters":`+rule+`},"changes":{"add_keywords":["x"],"add_collection_ids":[`+idOf(c)+`]}}`)
+	batch := s.as(t, all, "POST", "/api/v1/upload-batches", `{"collection_ids":[`+idOf(c)+`]}`).want(t, 201).get("data.id")
+	uploader := s.tokenFor(t, editor, dam.UploadsManage)
+	for _, x := range []struct{ token, path, field, want string }{
+		{narrow, search, "data.query.filters.value", "[0]"}, {all, search, "data.query.filters.value", "[" + idOf(c) + "]"}, {all, search, "data.query.q", "picture"},
+		{narrow, saves, "data.0.query.filters.value", "[0]"},
+		{narrow, op, "data.spec.filters.value", "[0]"}, {narrow, operations, "data.0.spec.filters.value", "[0]"}, {narrow, op, "data.spec.changes.add_collection_ids", "[0]"},
+		{narrow, op, "data.spec.changes.add_keywords", "[x]"}, {all, op, "data.spec.filters.value", "[" + idOf(c) + "]"}, {all, op, "data.spec.changes.add_collection_ids", "[" + idOf(c) + "]"},
+		{uploader, fmt.Sprint("/api/v1/upload-batches/", batch), "data.collection_ids", "[]"}, {uploader, "/api/v1/upload-batches", "data.0.collection_ids", "[]"},
+		{all, fmt.Sprint("/api/v1/upload-batches/", batch), "data.collection_ids", "[" + idOf(c) + "]"},
+	} {
+		if got := fmt.Sprint(s.as(t, x.token, "GET", x.path, "").want(t, 200).get(x.field)); got != x.want {
+			t.Errorf("%s of %s is %s, not %s", x.field, x.path, got, x.want)
+		}
+	}
+	s.untilAs(t, all, op, func(a answer) bool { return a.get("data.finished_at") != nil })
+
+	// What the role loses is lost to what was started.
+	path, _ = export(all)
+	s.role(t, "editor@example.com", dam.RoleViewer)
+	s.as(t, all, "GET", path+"/download", "").want(t, 200) // viewers export, too
+	if err := s.app.UpdateUser(t.Context(), "editor@example.com", func(u *dam.User) error { now := time.Now(); u.DisabledAt = &now; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	s.as(t, all, "GET", path+"/download", "").want(t, 401)
+}
+
+// role gives a user another role.
+func (s *server) role(t testing.TB, email string, role dam.Role) {
+	t.Helper()
+	if err := s.app.UpdateUser(t.Context(), email, func(u *dam.User) error { u.Role = role; return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Only its maker or an admin says who may view a collection; others who change
+// collections change the rest of it.
+func TestWhoRestricts(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	maker := s.user(t, "maker@example.com", dam.RoleEditor)
+	other := s.userID(t, "other@example.com", dam.RoleEditor)
+	friend := s.tokenFor(t, other, allBut()...)
+	open := s.collectionAs(t, maker, `{"name":"open"}`)
+	closed := s.collectionAs(t, maker, fmt.Sprintf(`{"name":"closed","visibility":"restricted","viewer_ids":[%d]}`, other))
+	for path, bodies := range map[string][]string{
+		open:   {`{"visibility":"restricted"}`, fmt.Sprintf(`{"viewer_ids":[%d]}`, other), `{"name":"x","visibility":"restricted"}`},
+		closed: {`{"visibility":"everyone"}`, `{"visibility":null}`, `{"viewer_ids":[]}`, `{"viewer_ids":null}`, fmt.Sprintf(`{"viewer_ids":[1,%d]}`, other)},
+	} {
+		for _, body := range bodies {
+			a := s.as(t, friend, "PUT", path, body).want(t, 403)
+			if a.get("message") != "Only the creator of the collection or an admin may change who may view it." || fmt.Sprint(a.get("required_abilities")) != "[]" {
+				t.Errorf("%s: %s", body, a.body)
+			}
+		}
+		a := s.as(t, friend, "GET", path, "").want(t, 200)
+		same, err := json.Marshal(map[string]any{"name": "new " + idOf(path), "visibility": a.get("data.visibility"), "viewer_ids": a.get("data.viewer_ids"), "position": 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.as(t, friend, "PUT", path, string(same)).want(t, 200)
+	}
+	s.as(t, maker, "PUT", open, `{"visibility":"restricted"}`).want(t, 200)
+	s.as(t, friend, "GET", open, "").want(t, 404)
+	s.do(t, "PUT", closed, `{"visibility":"everyone","viewer_ids":[]}`).want(t, 200)
+}
+
+// Who may not view what is above and below is not told how deep it is there.
+func TestHiddenDepth(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	editor := s.user(t, "editor@example.com", dam.RoleEditor)
+	chain := func(n int, first, rest string) (top, bottom string) {
+		top = s.collection(t, `{"name":"top",`+first+`}`)
+		for bottom = top; n > 1; n-- {
+			bottom = s.collection(t, `{"name":"x","parent_id":`+idOf(bottom)+`,`+rest+`}`)
+		}
+		return top, bottom
+	}
+	const open, closed = `"visibility":"everyone"`, `"visibility":"restricted"`
+	deep, _ := chain(7, open, closed)
+	seen, end := chain(4, open, open)
+	_, hiddenTop := chain(9, closed, closed)
+	low := s.collection(t, `{"name":"low","parent_id":`+idOf(hiddenTop)+`}`)
+	for _, x := range [][3]string{
+		{deep, idOf(end), "The selected parent id is invalid."}, // 7 below 4, and 6 of them are hidden
+		{seen, idOf(low), "The selected parent id is invalid."}, // 4 below 10, and 9 of them are hidden
+	} {
+		if a := s.as(t, editor, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != x[2] {
+			t.Errorf("%s", a.body)
+		}
+		if a := s.do(t, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != "Collections must not be nested more than 10 levels deep." {
+			t.Errorf("%s", a.body)
+		}
+	}
+}
+
+// A webhook is not told how many assets the rules of a collection find in one
+// that its reader may not view.
+func TestCountsOfRulesInEvents(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	s := start(t, sends(t, noMeaning))
+	g := s.pictures(t, 3)
+	secret := s.collection(t, `{"name":"hush","visibility":"restricted"}`)
+	s.do(t, "POST", secret+"/assets", gaids(g...)).want(t, 200)
+	s.hookAs(t, s.user(t, "editor@example.com", dam.RoleEditor), r.URL, "collection.created")
+	s.collection(t, `{"name":"reads it","rules":`+collectionRule("in", "["+idOf(secret)+"]")+`}`)
+	if e := r.wait(t, 1)[0].event; e.Data["assets_count"] != 0.0 {
+		t.Errorf("%v", e.Data)
+	}
+}
+
+// What was to be told of a collection is not, once it is restricted.
+func TestEventsOfACollectionRestrictedSince(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	s := start(t, sends(t, noMeaning))
+	editor := s.user(t, "editor@example.com", dam.RoleEditor)
+	hook, _ := s.hookAs(t, editor, r.URL, "collection.created")
+	c := s.collection(t, `{"name":"hush"}`)
+	r.wait(t, 1)
+	delivery := s.as(t, editor, "GET", hook+"/deliveries", "").want(t, 200).get("data.0.id")
+	s.do(t, "PUT", c, `{"visibility":"restricted"}`).want(t, 200)
+	s.as(t, editor, "POST", fmt.Sprint(hook, "/deliveries/", delivery, "/redeliver"), "").want(t, 202)
+	s.untilAs(t, editor, hook+"/deliveries", func(a answer) bool { return a.get("data.0.status") == "failed" })
+	if all := r.wait(t, 1); len(all) != 1 {
+		t.Errorf("told %d times", len(all))
+	}
+}
+
+// A refusal says what a role lacks.
+func TestViewersAreToldWhatTheyLack(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	g := s.pictures(t, 1)
+	viewer := s.user(t, "viewer@example.com", dam.RoleViewer)
+	for _, x := range [][4]string{
+		{"PUT", assets + "/" + g[0], `{"title":"x"}`, "Your role, viewer, lacks assets:write."},
+		{"DELETE", assets + "/" + g[0], ``, "Your role, viewer, lacks assets:delete."},
+		{"POST", operations, `{"type":"bulk_update","selection":` + gaids(g[0]) + `,"changes":{"metadata":{"a":"b"}}}`, "Your role, viewer, lacks assets:write and metadata:write."},
+		{"POST", operations, `{"type":"bulk_update","selection":` + gaids(g[0]) + `,"changes":{"metadata":{"a":"b"},"add_collection_ids":[1]}}`, "Your role, viewer, lacks assets:write, collections:write and metadata:write."},
+	} {
+		if a := s.as(t, viewer, x[0], x[1], x[2], "Idempotency-Key", newKey()).want(t, 403); a.get("message") != x[3] || fmt.Sprint(a.get("required_abilities")) != "[]" {
+			t.Errorf("%s %s: %s", x[0], x[1], a.body)
+		}
+	}
+}
