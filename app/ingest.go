@@ -130,12 +130,8 @@ func (a *App) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Res
 	if err != nil {
 		return err
 	}
-	title := m.Title
-	if title == "" {
-		title = dam.TitleFromFilename(f.Filename)
-	}
 	asset := &dam.Asset{
-		GAID: newGAID(tx.Now()), Title: title, OriginalFilename: f.Filename,
+		GAID: newGAID(tx.Now()), Title: m.Title, OriginalFilename: f.Filename,
 		MIMEType: m.Type.MIME, FileCategory: m.Type.Category, Extension: m.Type.Extensions[0],
 		Width: m.Width, Height: m.Height, PageCount: m.PageCount, FileSize: f.Size, SHA256: f.SHA256,
 		AssetClassID: b.AssetClassID, BatchID: b.ID, CaptureDate: m.CaptureDate, Creator: m.Creator, Copyright: m.Copyright,
@@ -143,7 +139,7 @@ func (a *App) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Res
 		Colors: m.Colors, ThumbHash: m.ThumbHash, PHash: m.PHash, Metadata: schema.Ingested(b.AssetClassID, b.Metadata), Technical: m.Technical,
 		OwnerID: b.CreatedByID, CreatedByID: b.CreatedByID, UpdatedByID: b.CreatedByID,
 	}
-	asset.Clamp()
+	asset.Clamp() // its title, for one without
 	if err := tx.InsertAsset(asset); err != nil {
 		return err
 	}

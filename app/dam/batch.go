@@ -121,7 +121,7 @@ func (c BatchCounts) Outcome() BatchStatus {
 // a batch may have.
 func (b *Batch) Validate(maxFiles int, s *Schema) error {
 	var p Problems
-	p.length("name", b.Name, 0, 255)
+	p.name("name", b.Name, 0, 255)
 	if b.ExpectedFiles < 0 || b.ExpectedFiles > maxFiles {
 		p.Add("expected_files", "The expected files field must be between 1 and %d.", maxFiles)
 	}
