@@ -123,6 +123,8 @@ type App struct {
 	dispatch   *dispatcher
 	queued     time.Time // when an event was last queued for webhooks; for the holder of a write transaction
 
+	scannerAbsence absence
+
 	passwords hasher
 }
 
@@ -167,7 +169,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	a.decoy = sync.OnceValues(func() (string, error) { return a.passwords.hash(randomText(32)) })
 	a.book = newBook(a.store, a.log, cfg.Now)
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
-		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied},
+		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied, Deaths: ingestDeaths},
 		dam.JobReindex: {Workers: 1, Work: a.reindex},
 		dam.JobFollow:  {Workers: 1, Work: a.followTurn},
 

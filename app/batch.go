@@ -67,7 +67,11 @@ func (a *App) Batch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batc
 		b, err = batch(tx, actor, id)
 		return err
 	})
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	a.tellWaiting(b)
+	return b, nil
 }
 
 // Batches lists the actor's upload batches, or everybody's for an admin,
@@ -81,6 +85,7 @@ func (a *App) Batches(ctx context.Context, actor dam.Actor, p storage.Page) (bat
 		batches, total, err = tx.Batches(user, p)
 		return err
 	})
+	a.tellWaiting(batches...)
 	return batches, total, err
 }
 

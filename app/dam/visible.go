@@ -121,3 +121,19 @@ func (p *Problems) seen(field, s string, lines bool) {
 }
 
 func label(field string) string { return strings.ReplaceAll(field, "_", " ") }
+
+// ReplaceHidden returns s with what with returns in place of each hidden
+// character, line breaks and tabs among them, and U+FFFD in place of what is no
+// UTF-8.
+func ReplaceHidden(s string, with func(rune) string) string {
+	var b strings.Builder
+	eachRune(s, func(r, before, after rune, text string) {
+		switch {
+		case hidden(r, before, after):
+			b.WriteString(with(r))
+		default:
+			b.WriteRune(r)
+		}
+	})
+	return b.String()
+}
