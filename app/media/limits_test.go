@@ -275,9 +275,9 @@ func (h *heldReader) ReadAt(p []byte, off int64) (int, error) {
 // longer than they may.
 func TestMemoryBudget(t *testing.T) {
 	t.Parallel()
-	data := jpegOf(t, plain(400, 400, red)) // 4:2:0, so 1.5 bytes a pixel
+	data := jpegOf(t, plain(400, 400, red)) // more than half of the budget
 	limits := media.DefaultLimits()
-	limits.MemoryBudget = 400 * 400 * 3 / 2
+	limits.MemoryBudget = 1_000_000
 	p := media.New(limits)
 	held := &heldReader{ReaderAt: bytes.NewReader(data), held: make(chan struct{}), released: make(chan struct{})}
 	var wg sync.WaitGroup
