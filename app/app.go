@@ -40,6 +40,7 @@ type Config struct {
 	AuditKeep       time.Duration // 90 days
 	EventKeep       time.Duration // 30 days
 	ExportKeep      time.Duration // the file of an export is kept this long; 24 h
+	ExportQuota     int64         // bytes that the files of a user's exports may have at once; 50 GiB
 	OperationKeep   time.Duration // an operation that has ended is kept this long; 90 days
 	JobAttempts     int           // how often a job is tried before it is given up; 5
 	Workers         int           // files ingested at once; one a processor
@@ -70,6 +71,7 @@ func (c *Config) setDefaults() {
 	def(&c.AuditKeep, 90*24*time.Hour)
 	def(&c.EventKeep, 30*24*time.Hour)
 	def(&c.ExportKeep, 24*time.Hour)
+	def(&c.ExportQuota, 50<<30)
 	def(&c.OperationKeep, 90*24*time.Hour)
 	def(&c.WebhookKeep, 30*24*time.Hour)
 	def(&c.WebhookTimeout, 10*time.Second)

@@ -12,6 +12,9 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
+// MaxOpenBatches is how many upload batches of a user may be open or processing.
+const MaxOpenBatches = 1000
+
 // CreateBatch opens an upload batch for the actor.
 func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) error {
 	b.CreatedByID = actor.User.ID
@@ -22,6 +25,9 @@ func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) er
 		}
 		if err := b.Validate(a.cfg.MaxBatchFiles, schema); err != nil {
 			return err
+		}
+		if n, err := tx.CountOpenBatches(b.CreatedByID); err != nil || n >= MaxOpenBatches {
+			return either(err, dam.Errorf(dam.Conflict, "You have %d upload batches that have not ended; complete or cancel one first.", n))
 		}
 		var p dam.Problems
 		if b.AssetClassID != 0 {

@@ -264,7 +264,7 @@ type heldReader struct {
 }
 
 func (h *heldReader) ReadAt(p []byte, off int64) (int, error) {
-	if off == 0 && h.begins.Add(1) == 2 { // the first look at it was for its type
+	if off == 0 && h.begins.Add(1) == 3 { // the looks before were for its type and what it needs
 		close(h.held)
 		<-h.released
 	}
