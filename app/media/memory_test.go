@@ -119,7 +119,7 @@ func (s *sizing) note() {
 // what allocates each thing once, allocated in all; and not much more. It runs by
 // itself, for it looks at the memory of the process.
 func TestMemoryIsWhatDecodingTakes(t *testing.T) {
-	const w, h = 1203, 907
+	const w, h = 803, 607
 	rect := image.Rect(0, 0, w, h)
 	paletted := image.NewPaletted(rect, palette.Plan9)
 	gray, gray16, rgba, nrgba64 := image.NewGray(rect), image.NewGray16(rect), image.NewRGBA(rect), image.NewNRGBA64(rect)
@@ -140,6 +140,7 @@ func TestMemoryIsWhatDecodingTakes(t *testing.T) {
 		"png rgb 16": rawPNG(w, h, 16, 2, false, nil), "png palette": rawPNG(w, h, 4, 3, false, nil), "png grey alpha": rawPNG(w, h, 8, 4, false, nil),
 		"png rgba": rawPNG(w, h, 8, 6, false, nil), "png rgba 16": rawPNG(w, h, 16, 6, false, nil), "png rgb 16 interlaced": rawPNG(w, h, 16, 2, true, nil),
 		"png grey interlaced": rawPNG(w, h, 8, 0, true, nil), "png wide": rawPNG(2_000_000, 1, 16, 6, false, nil),
+		"jpeg progressive": sample(t, "progressive.jpg"), "jpeg cmyk": sample(t, "cmyk.jpg"), "jpeg 4:1:1": sample(t, "411.jpg"), "jpeg 4:4:0": sample(t, "440.jpg"),
 		"gif":      encoded(t, func(w io.Writer) error { return gif.Encode(w, paletted, nil) }),
 		"bmp grey": inBMP(gray), "bmp palette": inBMP(paletted), "bmp rgb": inBMP(rgba),
 		"tiff grey": inTIFF(gray, tiff.Uncompressed), "tiff grey 16": inTIFF(gray16, tiff.Uncompressed), "tiff rgba": inTIFF(rgba, tiff.Uncompressed),
@@ -151,7 +152,7 @@ func TestMemoryIsWhatDecodingTakes(t *testing.T) {
 		"tiff packbits bomb":   blackTIFF(w, h, h, 32773, []uint16{1}, packed(7*w*h)),
 		"tiff strips":          blackTIFF(w, h, 64, 8, []uint16{8, 8, 8}, zipped(3*w*64)),
 		"tiff rows":            blackTIFF(w, h, 1, 1, []uint16{8, 8, 8}, make([]byte, 3*w)),
-		"tiff many strips":     blackTIFF(1, 300_000, 1, 1, []uint16{8}, []byte{0}),
+		"tiff many strips":     blackTIFF(1, 60_000, 1, 1, []uint16{8}, []byte{0}),
 		"webp lossy":           sample(t, "lossy.webp"), "webp alpha": sample(t, "alpha.webp"), "webp lossless": sample(t, "lossless.webp"),
 	}
 	for name, data := range tests {
@@ -199,19 +200,22 @@ func TestMemoryIsWhatDecodingTakes(t *testing.T) {
 // A TIFF that unpacks to far more than its picture is refused before it is
 // decoded, and large pictures of few bits are not.
 func TestLargeTIFF(t *testing.T) {
-	const w, h = 10_000, 7_000
+	const w, h = 20_000, 1_000
 	unpacks := zipped(3 * w * h)
+	small := media.DefaultLimits()
+	small.MemoryBudget = 128 << 20
 	for _, tt := range []struct {
-		name string
-		data []byte
-		code string
+		name   string
+		data   []byte
+		limits media.Limits
+		code   string
 	}{
-		{"1 bit", blackTIFF(w, h, h, 8, []uint16{1}, zipped(w/8*h)), ""},
-		{"grey", blackTIFF(w, h, 500, 8, []uint16{8}, zipped(w*500)), ""},
-		{"grey in one", blackTIFF(w, h, h, 8, []uint16{8}, zipped(w*h)), ""},
-		{"bomb", blackTIFF(w, h, h, 8, []uint16{1}, unpacks), string(dam.CodeLimitsExceeded)},
-		{"bomb under another tag type", blackTIFF(w, h, h, 0, []uint16{1}, unpacks), string(dam.CodeLimitsExceeded)},
-		{"rgb 16", blackTIFF(w, h, h, 8, []uint16{16, 16, 16}, zipped(100)), string(dam.CodeLimitsExceeded)},
+		{"1 bit, 70 megapixels", blackTIFF(10_000, 7_000, 7_000, 8, []uint16{1}, zipped(10_000/8*7_000)), media.DefaultLimits(), ""},
+		{"grey, 70 megapixels", blackTIFF(10_000, 7_000, 500, 8, []uint16{8}, zipped(10_000*500)), media.DefaultLimits(), ""},
+		{"grey in one", blackTIFF(w, h, h, 8, []uint16{8}, zipped(w*h)), small, ""},
+		{"bomb", blackTIFF(w, h, h, 8, []uint16{1}, unpacks), small, string(dam.CodeLimitsExceeded)},
+		{"bomb under another tag type", blackTIFF(w, h, h, 0, []uint16{1}, unpacks), small, string(dam.CodeLimitsExceeded)},
+		{"rgb 16", blackTIFF(w, h, h, 8, []uint16{16, 16, 16}, zipped(100)), small, string(dam.CodeLimitsExceeded)},
 	} {
 		if tt.name == "bomb under another tag type" {
 			at := bytes.Index(tt.data, []byte{0x03, 0x01, 0x03, 0x00})
@@ -219,7 +223,7 @@ func TestLargeTIFF(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := media.New(media.DefaultLimits()).Check(t.Context(), bytes.NewReader(tt.data), int64(len(tt.data)), "a.tif")
+		_, err := media.New(tt.limits).Check(t.Context(), bytes.NewReader(tt.data), int64(len(tt.data)), "a.tif")
 		runtime.ReadMemStats(&after)
 		if code(err) != tt.code {
 			t.Errorf("%s: %v", tt.name, err)
