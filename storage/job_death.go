@@ -8,8 +8,8 @@ import (
 
 // NoteDeaths counts one death more for the jobs of a kind that were running when
 // the process died, which nobody may be working on now. The attempt is not held
-// against them. They are suspects from then on and due at retry, or dead at
-// their limit of deaths; those are returned.
+// against them. They are suspects from then on, or dead at their limit of deaths;
+// those are returned. No suspect, of before either, is due earlier than retry.
 func (tx *Tx) NoteDeaths(kind dam.JobKind, limit int, retry time.Time) ([]*dam.Job, error) {
 	jobs, err := list(tx, scanJob, `
 		UPDATE jobs SET deaths = deaths + 1, lease_until = NULL, run_at = ?, max_attempts = max_attempts + 1,
@@ -17,6 +17,10 @@ func (tx *Tx) NoteDeaths(kind dam.JobKind, limit int, retry time.Time) ([]*dam.J
 		       state = CASE WHEN deaths + 1 < ? THEN 'ready' ELSE 'dead' END
 		WHERE state = 'running' AND kind = ?
 		RETURNING `+jobColumns, msec(retry), limit, kind)
+	if err != nil {
+		return nil, err
+	}
+	_, err = tx.exec("Job", `UPDATE jobs SET run_at = ?1 WHERE state = 'ready' AND deaths > 0 AND kind = ?2 AND run_at < ?1`, msec(retry), kind)
 	return deadOf(jobs), err
 }
 

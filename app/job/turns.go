@@ -17,7 +17,7 @@ import (
 // alone, so that no other job becomes one with it. A job in whose hand the
 // process dies as often as its handler allows is buried.
 
-// suspectDelay is how long after the start suspects wait for their turn.
+// suspectDelay is how long after each start suspects wait for their turn.
 const suspectDelay = 10 * time.Second
 
 // noteDeaths makes suspects of the jobs that were running when the process died.
