@@ -40,6 +40,7 @@ type Config struct {
 	AuditKeep       time.Duration // 90 days
 	EventKeep       time.Duration // 30 days
 	ExportKeep      time.Duration // the file of an export is kept this long; 24 h
+	ExportQuota     int64         // bytes that the files of a user's exports may have at once; 50 GiB
 	OperationKeep   time.Duration // an operation that has ended is kept this long; 90 days
 	JobAttempts     int           // how often a job is tried before it is given up; 5
 	Workers         int           // files ingested at once; one a processor
@@ -70,6 +71,7 @@ func (c *Config) setDefaults() {
 	def(&c.AuditKeep, 90*24*time.Hour)
 	def(&c.EventKeep, 30*24*time.Hour)
 	def(&c.ExportKeep, 24*time.Hour)
+	def(&c.ExportQuota, 50<<30)
 	def(&c.OperationKeep, 90*24*time.Hour)
 	def(&c.WebhookKeep, 30*24*time.Hour)
 	def(&c.WebhookTimeout, 10*time.Second)
@@ -123,6 +125,8 @@ type App struct {
 	payloads   payloads
 	dispatch   *dispatcher
 	queued     time.Time // when an event was last queued for webhooks; for the holder of a write transaction
+
+	scannerAbsence absence
 }
 
 // Open opens the library in cfg.DataDir, which is made when missing. Several
@@ -166,7 +170,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	a.book = newBook(a.store, a.log, cfg.Now)
 	a.attempts = newAttempts(a.book, cfg.Now)
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
-		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied},
+		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied, Deaths: ingestDeaths},
 		dam.JobReindex: {Workers: 1, Work: a.reindex},
 		dam.JobFollow:  {Workers: 1, Work: a.followTurn},
 

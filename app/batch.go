@@ -12,6 +12,9 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
+// MaxOpenBatches is how many upload batches of a user may be open or processing.
+const MaxOpenBatches = 1000
+
 // CreateBatch opens an upload batch for the actor.
 func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) error {
 	b.CreatedByID = actor.User.ID
@@ -25,6 +28,9 @@ func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) er
 		}
 		if err := b.Validate(a.cfg.MaxBatchFiles, schema); err != nil {
 			return err
+		}
+		if n, err := tx.CountOpenBatches(b.CreatedByID); err != nil || n >= MaxOpenBatches {
+			return either(err, dam.Errorf(dam.Conflict, "You have %d upload batches that have not ended; complete or cancel one first.", n))
 		}
 		var p dam.Problems
 		if b.AssetClassID != 0 {
@@ -73,6 +79,10 @@ func (a *App) Batch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batc
 		b, err = batch(tx, actor, id)
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	a.tellWaiting(b)
 	return shownBatch(actor, b, err)
 }
 
@@ -90,6 +100,7 @@ func (a *App) Batches(ctx context.Context, actor dam.Actor, p storage.Page) (bat
 		batches, total, err = tx.Batches(user, p)
 		return err
 	})
+	a.tellWaiting(batches...)
 	for _, b := range batches {
 		ShowBatch(actor, b)
 	}

@@ -62,6 +62,8 @@ func (a *App) exportTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 		}, nil
 	case errors.Is(err, errDenied):
 		return a.endExport(j, op, denied()), nil
+	case errors.Is(err, errQuota):
+		return a.endExport(j, op, a.overQuota()), nil
 	case dam.KindOf(err) == dam.NoSpace:
 		a.log.ErrorContext(ctx, "the disk is full: an export fails", "operation", op.ID, "err", err)
 		return a.endExport(j, op, &dam.OperationError{Code: dam.CodeNoSpace, Message: "The server's disk is full."}), nil
@@ -211,11 +213,13 @@ type exporter struct {
 	app   *App
 	op    *dam.Operation
 	actor dam.Actor
-	out   *blob.Part
-	zip   *archive   // nil without files
-	spool *blob.Part // the records, one a line
+	out   io.Writer
+	zip   *archive  // nil without files
+	spool io.Writer // the records, one a line
 	keys  map[string]bool
 	named map[int64]bool // collections
+
+	records *blob.Part // what is behind spool
 }
 
 // writeExport writes the file of op, and counts its items.
@@ -230,9 +234,14 @@ func (a *App) writeExport(ctx context.Context, op *dam.Operation, actor dam.Acto
 		return err
 	}
 	defer spool.Discard()
-	e := &exporter{app: a, op: op, actor: actor, out: out, spool: spool, keys: map[string]bool{}, named: map[int64]bool{}}
+	left, err := a.exportLeft(ctx, op.CreatedByID)
+	if err != nil {
+		return err
+	}
+	e := &exporter{app: a, op: op, actor: actor, out: &bounded{out, left}, spool: &bounded{spool, left}, records: spool,
+		keys: map[string]bool{}, named: map[int64]bool{}}
 	if op.Spec.Format == dam.ExportZIP {
-		e.zip = newArchive(out)
+		e.zip = newArchive(e.out)
 	}
 	for op.Next() < op.Total {
 		if err := e.some(ctx); err != nil {
@@ -359,7 +368,7 @@ func (s stoppable) Read(p []byte) (int, error) {
 
 // finish writes the records in the form of the export.
 func (e *exporter) finish() error {
-	spool, err := e.spool.Reopen()
+	spool, err := e.records.Reopen()
 	if err != nil {
 		return err
 	}

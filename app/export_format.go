@@ -98,15 +98,11 @@ func archiveName(name string) string {
 	if len(stem) > 200 {
 		stem = strings.TrimRight(strings.ToValidUTF8(stem[:200], ""), ". ")
 	}
-	if base, _, _ := strings.Cut(strings.ToUpper(stem), "."); stem == "" || slices.Contains(reserved, strings.TrimSpace(base)) {
+	if stem == "" || dam.ReservedFilename(stem) {
 		stem = "_" + stem
 	}
 	return stem + ext
 }
-
-// reserved are the names that Windows keeps for devices:
-// https://learn.microsoft.com/windows/win32/fileio/naming-a-file
-var reserved = strings.Fields("CON PRN AUX NUL CONIN$ CONOUT$ COM¹ COM² COM³ LPT¹ LPT² LPT³ COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9 LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9")
 
 // compressed reports the types that do not get smaller.
 func compressed(mimeType string) bool {
@@ -294,13 +290,4 @@ func csvCell(v any) string {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return fmt.Sprint(v)
-}
-
-// harmless puts an apostrophe before a text that a spreadsheet would take for a
-// formula: https://owasp.org/www-community/attacks/CSV_Injection
-func harmless(s string) string {
-	if t := strings.TrimLeft(s, " "); t != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(t)[0]) {
-		return "'" + s
-	}
-	return s
 }

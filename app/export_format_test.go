@@ -156,7 +156,9 @@ func TestHarmless(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"": "", "plain": "plain", "1-2": "1-2", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "\rx": "'\rx",
-		"  =1": "'  =1", "＝1": "'＝1", "   ": "   ", "'=1": "'=1",
+		"  =1": "'  =1", "＝1": "'＝1", "   ": "   ", "'=1": "'=1", "\u00a0\u200b@x": "'\u00a0\u200b@x", "\"=1": "'\"=1",
+		"a\n=cmd()": "a\n'=cmd()", "x;=1+1": "x;'=1+1", "\t=1": "'\t'=1", "a,  +1": "a,'  +1", "a|-1\r\n@b": "a|'-1\r\n'@b",
+		"a;\"=1\"": "a;'\"=1\"", "a, b; c\nd": "a, b; c\nd", "a\u2028＋1": "a\u2028'＋1", ";;=1": ";;'=1", "2026-01-31, a-b": "2026-01-31, a-b",
 	} {
 		if got := harmless(in); got != want {
 			t.Errorf("%q is %q, not %q", in, got, want)
@@ -185,6 +187,11 @@ func FuzzWriteCSV(f *testing.F) {
 		for _, cell := range rows[1] {
 			if cell != harmless(cell) {
 				t.Errorf("%q", cell)
+			}
+			for _, part := range strings.FieldsFunc(cell, func(r rune) bool { return strings.ContainsRune(",;|\t\r\n", r) }) {
+				if part = strings.Trim(part, " \""); part != "" && strings.ContainsRune("=+-@", rune(part[0])) {
+					t.Errorf("%q in %q", part, cell)
+				}
 			}
 		}
 	})

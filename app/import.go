@@ -251,7 +251,7 @@ func (im *importer) begin(ctx context.Context) error {
 		if err := im.closeBatch(ctx); err != nil {
 			return err
 		}
-		b := &dam.Batch{Name: dam.TitleFromFilename("Import of " + filepath.Base(im.root) + "."), CollectionIDs: im.collections}
+		b := &dam.Batch{Name: dam.Visible(dam.TitleFromFilename("Import of " + filepath.Base(im.root) + ".")), CollectionIDs: im.collections}
 		if err := im.app.CreateBatch(ctx, im.actor, b); err != nil {
 			return err
 		}

@@ -20,8 +20,13 @@ import (
 
 func defaultWorkers() int { return max(1, min(runtime.GOMAXPROCS(0), 8)) }
 
-// scannerRetry is how long a file waits for a scanner that is away.
+// scannerRetry is how long files wait for a scanner that is away before it is
+// asked again.
 const scannerRetry = 15 * time.Second
+
+// ingestDeaths is how often the server may die with a file in hand before it
+// leaves the file alone.
+const ingestDeaths = 2
 
 // NewGAID makes a GAID for an asset created at t.
 func newGAID(t time.Time) dam.GAID {
@@ -64,11 +69,13 @@ func (a *App) ingestFile(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (j
 	case ctx.Err() != nil: // a scan that is broken off looks like a scanner that went away
 		return nil, ctx.Err()
 	case errors.Is(err, scan.ErrUnavailable):
-		wait := &dam.FileError{Code: dam.CodeInternal, Message: "The virus scanner is away; the file waits for it.", Retryable: true}
+		away := err
+		wait := &dam.FileError{Code: dam.CodeInternal, Message: scannerAway, Retryable: true}
 		if err := a.stage(ctx, f, dam.FileScanning, wait); err != nil {
 			return nil, err
 		}
-		return nil, &job.Later{After: scannerRetry, Err: err}
+		a.noteScanner(ctx, away)
+		return nil, &job.Later{After: scannerRetry, Err: away, All: true}
 	case errors.Is(err, scan.ErrTooLargeForScanner):
 		return nil, &dam.FileError{Code: dam.CodeTooLarge, Message: "The file is larger than the virus scanner accepts (StreamMaxLength of clamd)."}
 	case err != nil:
@@ -77,6 +84,7 @@ func (a *App) ingestFile(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (j
 		return a.infected(f, verdict), nil
 	}
 
+	a.noteScanner(ctx, nil)
 	if err := a.stage(ctx, f, dam.FileValidating, nil); err != nil {
 		return nil, err
 	}
@@ -130,12 +138,8 @@ func (a *App) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Res
 	if err != nil {
 		return err
 	}
-	title := m.Title
-	if title == "" {
-		title = dam.TitleFromFilename(f.Filename)
-	}
 	asset := &dam.Asset{
-		GAID: newGAID(tx.Now()), Title: title, OriginalFilename: f.Filename,
+		GAID: newGAID(tx.Now()), Title: m.Title, OriginalFilename: f.Filename,
 		MIMEType: m.Type.MIME, FileCategory: m.Type.Category, Extension: m.Type.Extensions[0],
 		Width: m.Width, Height: m.Height, PageCount: m.PageCount, FileSize: f.Size, SHA256: f.SHA256,
 		AssetClassID: b.AssetClassID, BatchID: b.ID, CaptureDate: m.CaptureDate, Creator: m.Creator, Copyright: m.Copyright,
@@ -143,7 +147,7 @@ func (a *App) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Res
 		Colors: m.Colors, ThumbHash: m.ThumbHash, PHash: m.PHash, Metadata: schema.Ingested(b.AssetClassID, b.Metadata), Technical: m.Technical,
 		OwnerID: b.CreatedByID, CreatedByID: b.CreatedByID, UpdatedByID: b.CreatedByID,
 	}
-	asset.Clamp()
+	asset.Clamp() // its title, for one without
 	if err := tx.InsertAsset(asset); err != nil {
 		return err
 	}
@@ -247,6 +251,10 @@ func (a *App) ingestDied(tx *storage.Tx, j *dam.Job) error {
 	f, err := tx.BatchFile(j.Subject)
 	if err != nil || f.Status.Terminal() {
 		return err
+	}
+	if j.Deaths >= ingestDeaths {
+		return a.endFile(tx, f, dam.FileFailed, &dam.FileError{Code: dam.CodeLimitsExceeded, Retryable: true,
+			Message: "The server stopped while it read this file, more than once. It may need more memory than there is; it can be tried again."})
 	}
 	return a.endFile(tx, f, dam.FileFailed, &dam.FileError{Code: dam.CodeInternal, Retryable: true,
 		Message: "The file could not be processed. The server's log says why; it can be tried again."})

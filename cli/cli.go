@@ -4,7 +4,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +50,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintln(stderr, "dal:", explain(err))
+	fmt.Fprintln(stderr, "dal:", shownLines(explain(err)))
 	if e, ok := errors.AsType[*exitError](err); ok {
 		return e.code
 	}
@@ -201,12 +200,4 @@ func (s *settings) existing(cmd *cobra.Command, fn func(*app.App) error) error {
 		return fmt.Errorf("there is no library in %s; --data names its folder", s.data)
 	}
 	return s.with(cmd, fn)
-}
-
-// printJSON writes v as indented JSON.
-func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

@@ -48,7 +48,7 @@ the batch said allow_duplicates.`,
 					}
 					count(g)
 					for _, d := range toDuplicates(g) {
-						fmt.Fprintf(w, "%s\t%s\t%d×%d\t%d bytes\t%s\n", d.GAID, d.CreatedAt.Format(time.DateOnly), d.Width, d.Height, d.FileSize, d.OriginalFilename)
+						fmt.Fprintf(w, "%s\t%s\t%d×%d\t%d bytes\t%s\n", d.GAID, d.CreatedAt.Format(time.DateOnly), d.Width, d.Height, d.FileSize, shown(d.OriginalFilename))
 					}
 					return w.Flush()
 				})

@@ -59,7 +59,7 @@ func importDir(cmd *cobra.Command, a *app.App, dir, email, collection string) (e
 	p := newProgress(cmd.ErrOrStderr(), "Importing")
 	sum, err := a.Import(ctx, actor, dir, app.ImportOptions{
 		Collection: collection,
-		Problem:    func(path, why string) { fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", path, why) },
+		Problem:    func(path, why string) { fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", shown(path), shown(why)) },
 		Progress:   func(n app.ImportProgress) { p.set(int64(n.Ended()), int64(n.Found)) },
 		Waiting:    func() error { return r.unlessServed(ctx) },
 	})

@@ -56,12 +56,12 @@ func newAudit(s *settings) *cobra.Command {
 				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 				fmt.Fprintln(w, "TIME\tEVENT\tUSER\tTOKEN\tIP\tSTATUS\tTOOK\tREQUEST\tACCOUNT")
 				for _, e := range entries {
-					event, about := string(e.Event), dam.Printable(strings.TrimSpace(e.Account+" "+e.Target))
+					event, about := string(e.Event), shown(strings.TrimSpace(e.Account+" "+e.Target))
 					if e.Count > 1 {
 						event += fmt.Sprintf(" x%d", e.Count)
 					}
 					fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%d\t%s\t%s %s\t%s\n", e.At.Format("2006-01-02 15:04:05"), event, e.UserID, e.TokenID, e.IP, e.Status,
-						e.Duration.Round(100*time.Microsecond), e.Method, dam.Printable(e.Path), about)
+						e.Duration.Round(100*time.Microsecond), e.Method, shown(e.Path), about)
 				}
 				return w.Flush()
 			})
@@ -138,7 +138,7 @@ and the exit code is 1 if there is anything. It may run beside the server.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.existing(cmd, func(a *app.App) error {
 				p := newProgress(cmd.ErrOrStderr(), "Checking")
-				report, err := a.Check(cmd.Context(), !quick, func(problem string) { fmt.Fprintln(cmd.OutOrStdout(), problem) }, p.set)
+				report, err := a.Check(cmd.Context(), !quick, func(problem string) { fmt.Fprintln(cmd.OutOrStdout(), shown(problem)) }, p.set)
 				p.end()
 				if err != nil {
 					return err
@@ -149,13 +149,13 @@ and the exit code is 1 if there is anything. It may run beside the server.`,
 				if err != nil {
 					scanner = "away: " + err.Error()
 				}
-				fmt.Fprintln(w, "Virus scan:", scanner)
+				fmt.Fprintln(w, "Virus scan:", shown(scanner))
 				meanings, err := a.Meanings(cmd.Context())
 				if err != nil {
 					return err
 				}
 				for _, m := range meanings {
-					fmt.Fprintf(w, "Search by meaning: %s has read the texts of %d assets; it refused %d of them.\n", m.Model, m.Vectors, m.Refused)
+					fmt.Fprintf(w, "Search by meaning: %s has read the texts of %d assets; it refused %d of them.\n", shown(m.Model), m.Vectors, m.Refused)
 				}
 				fmt.Fprintln(w, "Not in this build: text recognition, tags and captions.")
 				if report.DeadJobs > 0 {
@@ -192,7 +192,7 @@ func newJobs(s *settings) *cobra.Command {
 					return err
 				}
 				for _, j := range dead {
-					fmt.Fprintf(cmd.OutOrStdout(), "job %d (%s %d) gave up after %d attempts: %s\n", j.ID, j.Kind, j.Subject, j.Attempt, j.LastError)
+					fmt.Fprintf(cmd.OutOrStdout(), "job %d (%s %d) gave up after %d attempts: %s\n", j.ID, j.Kind, j.Subject, j.Attempt, shown(j.LastError))
 				}
 				return nil
 			})

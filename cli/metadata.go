@@ -165,7 +165,7 @@ func applyDefinitions(cmd *cobra.Command, a *app.App, d *dam.Definitions, opt ap
 
 // show prints a plan; one with losses that are not allowed is an error.
 func show(cmd *cobra.Command, plan app.Plan, opt app.ApplyOptions) error {
-	if _, err := fmt.Fprint(cmd.OutOrStdout(), plan.String()); err != nil {
+	if _, err := fmt.Fprint(cmd.OutOrStdout(), shownLines(plan.String())); err != nil {
 		return err
 	}
 	if len(plan) == 0 {

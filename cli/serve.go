@@ -61,6 +61,7 @@ type serveFlags struct {
 	auditKeep       age
 	failedKeep      age
 	exportKeep      age
+	exportQuota     size
 	operationKeep   age
 	webhookAllow    []string
 	webhookCA       string
@@ -75,7 +76,7 @@ func newServe(s *settings) *cobra.Command {
 	limits := media.DefaultLimits()
 	f := serveFlags{maxFile: 10 << 30, mediaMemory: size(limits.MemoryBudget), memory: 320 << 20, batchIdle: age(24 * time.Hour),
 		auditKeep: age(90 * 24 * time.Hour), failedKeep: age(30 * 24 * time.Hour),
-		exportKeep: age(24 * time.Hour), operationKeep: age(90 * 24 * time.Hour), webhookKeep: age(30 * 24 * time.Hour), stall: age(30 * time.Second)}
+		exportKeep: age(24 * time.Hour), exportQuota: 50 << 30, operationKeep: age(90 * 24 * time.Hour), webhookKeep: age(30 * 24 * time.Hour), stall: age(30 * time.Second)}
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Run the server", Args: cobra.NoArgs,
 		Long: `Runs the server until it is told to stop (SIGTERM or ctrl-C). The data folder is
@@ -108,6 +109,7 @@ start.`,
 	fl.Var(&f.auditKeep, "audit-keep", "how long the audit trail is kept, a `time` such as 90d")
 	fl.Var(&f.failedKeep, "failed-keep", "how long a failed file's bytes are kept for a retry, a `time` such as 30d")
 	fl.Var(&f.exportKeep, "export-keep", "how long the file of an export is kept, a `time` such as 24h")
+	fl.Var(&f.exportQuota, "export-quota", "the `size` that the files of a user's exports may have at once")
 	fl.Var(&f.operationKeep, "operation-keep", "how long an operation that has ended is kept, with its items, a `time` such as 90d")
 	fl.StringSliceVar(&f.webhookAllow, "webhook-allow-cidr", nil, "an address or `CIDR` that webhooks may be sent to although it is not public (repeatable)")
 	fl.StringVar(&f.webhookCA, "webhook-ca-file", "", "a `file` of PEM certificates that receivers of webhooks may have, beside the system's")
@@ -133,7 +135,7 @@ func (f *serveFlags) app() (app.Config, error) {
 	}
 	return app.Config{MaxFileSize: int64(f.maxFile), MaxBatchFiles: f.maxBatchFiles, MaxRequestFiles: f.maxRequestFiles,
 		BatchIdle: time.Duration(f.batchIdle), AuditKeep: time.Duration(f.auditKeep), FailedKeep: time.Duration(f.failedKeep),
-		ExportKeep: time.Duration(f.exportKeep), OperationKeep: time.Duration(f.operationKeep),
+		ExportKeep: time.Duration(f.exportKeep), ExportQuota: int64(f.exportQuota), OperationKeep: time.Duration(f.operationKeep),
 		Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey),
 		WebhookAllow: allow, WebhookProxy: proxy, WebhookCAFile: f.webhookCA, WebhookKeep: time.Duration(f.webhookKeep), Version: Version}, err
 }

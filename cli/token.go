@@ -104,7 +104,7 @@ func newTokenList(s *settings) *cobra.Command {
 					return err
 				}
 				for _, t := range page {
-					items = append(items, item{t.ID, t.UserID, t.Name, t.Abilities, t.LastUsedAt, t.LastUsedIP, t.ExpiresAt, t.CreatedAt})
+					items = append(items, item{t.ID, t.UserID, shown(t.Name), t.Abilities, t.LastUsedAt, t.LastUsedIP, t.ExpiresAt, t.CreatedAt})
 				}
 				if len(items) >= total || len(page) == 0 {
 					break
@@ -116,7 +116,7 @@ func newTokenList(s *settings) *cobra.Command {
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 			fmt.Fprintln(w, "ID\tUSER\tNAME\tABILITIES\tLAST USED\tEXPIRES")
 			for _, t := range items {
-				fmt.Fprintf(w, "%d\t%d\t%s\t%d\t%s\t%s\n", t.ID, t.UserID, t.Name, len(t.Abilities), day(t.LastUsedAt), day(t.ExpiresAt))
+				fmt.Fprintf(w, "%d\t%d\t%s\t%d\t%s\t%s\n", t.ID, t.UserID, shown(t.Name), len(t.Abilities), day(t.LastUsedAt), day(t.ExpiresAt))
 			}
 			return w.Flush()
 		})

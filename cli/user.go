@@ -41,7 +41,7 @@ func newUserCreate(s *settings) *cobra.Command {
 				if err := a.CreateUser(cmd.Context(), u, password); err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "User %d, %s, is %s.\n", u.ID, u.Email, u.Role)
+				fmt.Fprintf(cmd.ErrOrStderr(), "User %d, %s, is %s.\n", u.ID, shown(u.Email), u.Role)
 				if made {
 					fmt.Fprintln(cmd.ErrOrStderr(), "Their password, shown only now:")
 					fmt.Fprintln(cmd.OutOrStdout(), password)
@@ -124,7 +124,7 @@ func newUserList(s *settings) *cobra.Command {
 				if u.DisabledAt != nil {
 					state = "disabled"
 				}
-				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", u.ID, u.Email, u.Name, u.Role, state)
+				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", u.ID, shown(u.Email), shown(u.Name), u.Role, state)
 			}
 			return w.Flush()
 		})
@@ -139,7 +139,7 @@ func changeUser(s *settings, use, short string, args int, change func(cmd *cobra
 		return s.existing(cmd, func(a *app.App) error {
 			done, err := change(cmd, a, args)
 			if err == nil {
-				fmt.Fprintln(cmd.ErrOrStderr(), done)
+				fmt.Fprintln(cmd.ErrOrStderr(), shown(done))
 			}
 			return err
 		})

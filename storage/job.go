@@ -20,23 +20,27 @@ func (tx *Tx) Enqueue(kind dam.JobKind, subject int64, attempts int) error {
 }
 
 // ClaimJob leases the next due job of the given kind, or returns nil if there
-// is none.
+// is none. Suspects are not among them: see ClaimSuspect.
 func (tx *Tx) ClaimJob(kind dam.JobKind, lease time.Duration) (*dam.Job, error) {
-	jobs, err := list(tx, scanJob, `
-		UPDATE jobs SET state = 'running', attempt = attempt + 1, lease_until = ?1
-		WHERE id = (SELECT id FROM jobs WHERE state = 'ready' AND kind = ?2 AND run_at <= ?3
-		            ORDER BY priority, run_at, id LIMIT 1)
-		RETURNING id, kind, subject, state, attempt, max_attempts, run_at, last_error`,
-		msec(tx.now.Add(lease)), kind, msec(tx.now))
+	return tx.claim(lease, `SELECT id FROM jobs WHERE state = 'ready' AND deaths = 0 AND kind = ?2 AND run_at <= ?3
+		ORDER BY priority, run_at, id LIMIT 1`, kind)
+}
+
+// claim leases the job of a kind that next finds.
+func (tx *Tx) claim(lease time.Duration, next string, kind dam.JobKind) (*dam.Job, error) {
+	jobs, err := list(tx, scanJob, `UPDATE jobs SET state = 'running', attempt = attempt + 1, lease_until = ?1
+		WHERE id = (`+next+`) RETURNING `+jobColumns, msec(tx.now.Add(lease)), kind, msec(tx.now))
 	if err != nil || len(jobs) == 0 {
 		return nil, err
 	}
 	return jobs[0], nil
 }
 
+const jobColumns = `id, kind, subject, state, attempt, max_attempts, run_at, last_error, deaths`
+
 func scanJob(r row) (*dam.Job, error) {
 	var j dam.Job
-	err := r.Scan(&j.ID, &j.Kind, &j.Subject, &j.State, &j.Attempt, &j.MaxAttempts, timeCol{&j.RunAt}, &j.LastError)
+	err := r.Scan(&j.ID, &j.Kind, &j.Subject, &j.State, &j.Attempt, &j.MaxAttempts, timeCol{&j.RunAt}, &j.LastError, &j.Deaths)
 	return &j, err
 }
 
@@ -52,14 +56,8 @@ func (tx *Tx) ExpireLeases(all bool) ([]*dam.Job, error) {
 		UPDATE jobs SET lease_until = NULL, last_error = 'the worker stopped in the middle of the job',
 		       state = CASE WHEN attempt < max_attempts THEN 'ready' ELSE 'dead' END
 		WHERE state = 'running' AND lease_until < ?
-		RETURNING id, kind, subject, state, attempt, max_attempts, run_at, last_error`, before)
-	dead := jobs[:0]
-	for _, j := range jobs {
-		if j.State == dam.JobDead {
-			dead = append(dead, j)
-		}
-	}
-	return dead, err
+		RETURNING `+jobColumns, before)
+	return deadOf(jobs), err
 }
 
 // held runs a statement about a job that only its present holder may run.
@@ -104,8 +102,7 @@ func (tx *Tx) DropJobs(kind dam.JobKind, subject int64) error {
 
 // DeadJobs returns up to limit dead jobs, oldest first.
 func (tx *Tx) DeadJobs(limit int) ([]*dam.Job, error) {
-	return list(tx, scanJob, `SELECT id, kind, subject, state, attempt, max_attempts, run_at, last_error
-		FROM jobs WHERE state = 'dead' ORDER BY id LIMIT ?`, limit)
+	return list(tx, scanJob, `SELECT `+jobColumns+` FROM jobs WHERE state = 'dead' ORDER BY id LIMIT ?`, limit)
 }
 
 // CountJobs returns the number of jobs of each kind in each state.
@@ -132,7 +129,7 @@ func (tx *Tx) HasJob(kind dam.JobKind, subject int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE kind = ? AND subject = ? AND state <> 'dead')`, kind, subject)
 }
 
-// JobDue reports whether a job of a kind is ready to be claimed.
+// JobDue reports whether a job of a kind is ready to be claimed, suspects aside.
 func (tx *Tx) JobDue(kind dam.JobKind) (bool, error) {
-	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND kind = ? AND run_at <= ?)`, kind, msec(tx.now))
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND deaths = 0 AND kind = ? AND run_at <= ?)`, kind, msec(tx.now))
 }

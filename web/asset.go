@@ -61,6 +61,7 @@ type AssetItem struct {
 	Score      *float64    `json:"score,omitempty" doc:"How well it matches q, higher is better; only with q." example:"4.2"`
 	MatchedOn  []string    `json:"matched_on,omitempty" doc:"Which fields matched q, and meaning when it was found by what it is about; only with q." example:"[\"title\",\"meaning\"]"`
 	Highlights []Highlight `json:"highlights,omitempty" doc:"Pieces of the text that matched; only with q."`
+	Truncated  []string    `json:"truncated,omitempty" doc:"Which of metadata, keywords, ai_tags and ai_caption are empty here because the page would be too large with them (4 MiB in all; each item has its share of that); GET the asset for them." example:"[\"metadata\"]"`
 }
 
 // Highlight is a piece of text that matched.
@@ -107,6 +108,7 @@ type SimilarItem struct {
 	MatchedOn []string `json:"matched_on" doc:"picture: a near duplicate; meaning: about the same." example:"[\"picture\"]"`
 	Distance  *int     `json:"distance" doc:"How many of the 64 bits of the perceptual hashes differ, for a near duplicate." example:"2"`
 	Cosine    *float64 `json:"cosine" doc:"Of the angle between the meanings, up to 1; null when it is not known." example:"0.83"`
+	Truncated []string `json:"truncated,omitempty" doc:"What is empty here because the answer would be too large with it, as in lists; GET the asset for it." example:"[\"metadata\"]"`
 }
 
 // Asset is a single asset.
@@ -316,14 +318,16 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual search.S
 		return nil, err
 	}
 	base := requestOf(ctx).base
-	page := paginate(ctx, &in.PageInput, mapped(found.Hits, func(h app.AssetHit) AssetItem {
+	items := mapped(found.Hits, func(h app.AssetHit) AssetItem {
 		item := AssetItem{AssetFields: toAssetFields(base, h.Asset)}
 		if hasText {
 			item.Score, item.MatchedOn = &h.Score, orEmpty(h.MatchedOn)
 			item.Highlights = mapped(h.Fragments, func(f search.Fragment) Highlight { return Highlight{f.Field, f.HTML} })
 		}
 		return item
-	}), found.Total)
+	})
+	fitAssets(items, func(i *AssetItem) (*AssetFields, *[]string) { return &i.AssetFields, &i.Truncated })
+	page := paginate(ctx, &in.PageInput, items, found.Total)
 	out := &assetsOutput{AssetList{Data: page.Data, Links: page.Links, Meta: AssetMeta{PageMeta: page.Meta, Meaning: found.Meaning}}}
 	if len(q.Facets) > 0 {
 		out.Body.Meta.Facets = map[string][]FacetValue{}
@@ -386,6 +390,7 @@ func (s *Server) similarAssets(ctx context.Context, in *similarInput) (*similarO
 		}
 		return item
 	}))
+	fitAssets(out.Body.Data, func(i *SimilarItem) (*AssetFields, *[]string) { return &i.AssetFields, &i.Truncated })
 	return out, nil
 }
 

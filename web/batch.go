@@ -27,6 +27,7 @@ type UploadBatch struct {
 	UpdatedAt       Time           `json:"updated_at"`
 	ClosedAt        NullTime       `json:"closed_at" doc:"Since when it takes no more files."`
 	CompletedAt     NullTime       `json:"completed_at" doc:"Since when it is in a final state."`
+	Truncated       []string       `json:"truncated,omitempty" doc:"In lists: metadata, if it is empty here because the page would be too large with it (4 MiB in all; each batch has its share of that); GET the batch for it." example:"[\"metadata\"]"`
 }
 
 // BatchCounts counts the files of a batch by state.
@@ -155,7 +156,16 @@ func (s *Server) listBatches(ctx context.Context, in *batchesInput) (*batchesOut
 	if err != nil {
 		return nil, err
 	}
-	return &batchesOutput{*paginate(ctx, &in.PageInput, mapped(batches, toBatch), total)}, nil
+	items := mapped(batches, toBatch)
+	all := make([][]large, len(items))
+	for i := range items {
+		b := &items[i]
+		all[i] = []large{{"metadata", b.Metadata, func() { b.Metadata = map[string]any{} }}}
+	}
+	for i, names := range fitPage(all) {
+		items[i].Truncated = names
+	}
+	return &batchesOutput{*paginate(ctx, &in.PageInput, items, total)}, nil
 }
 
 func (s *Server) showBatch(ctx context.Context, in *BatchInput) (*batchOutput, error) {

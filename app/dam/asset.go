@@ -160,15 +160,20 @@ func (a *Asset) validate(p *Problems) {
 	}
 }
 
-// Clamp cuts what a file said of itself to the bounds of Validate.
+// Clamp cuts what a file said of itself to the bounds of Validate, without what
+// people cannot see. A title that shows nothing becomes that of the file's name.
 func (a *Asset) Clamp() {
-	a.Title = cut(a.Title, MaxTitle)
-	a.Creator = cut(a.Creator, MaxLine)
-	a.Copyright = cut(a.Copyright, MaxLine)
-	a.Keywords = a.Keywords[:min(len(a.Keywords), MaxKeywords)]
-	for i, k := range a.Keywords {
-		a.Keywords[i] = cut(k, MaxKeyword)
+	a.Title = cut(Visible(a.Title), MaxTitle)
+	if Unseen(a.Title) {
+		a.Title = cut(TitleFromFilename(a.OriginalFilename), MaxTitle)
 	}
+	a.Creator = cut(Visible(a.Creator), MaxLine)
+	a.Copyright = cut(Visible(a.Copyright), MaxLine)
+	for i, k := range a.Keywords {
+		a.Keywords[i] = cut(Visible(k), MaxKeyword)
+	}
+	a.Keywords = CleanWords(a.Keywords)
+	a.Keywords = a.Keywords[:min(len(a.Keywords), MaxKeywords)]
 }
 
 // cut returns valid UTF-8 of at most n characters.

@@ -64,7 +64,7 @@ func Printable(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(s, "�") {
 		text := string(r)
-		if unseen(r) {
+		if hidden(r, 0, 0) || isFiller(r) {
 			text = fmt.Sprintf("\\u{%x}", r)
 		}
 		if b.Len()+len(text) > MaxAuditText {

@@ -93,6 +93,9 @@ type Batch struct {
 	CompletedAt *time.Time // terminal since
 }
 
+// MaxBatchCollections is how many collections the assets of a batch can go in.
+const MaxBatchCollections = 100
+
 // BatchCounts counts the files of a batch by state. Processing counts all
 // states between queued and the final ones.
 type BatchCounts struct {
@@ -121,9 +124,12 @@ func (c BatchCounts) Outcome() BatchStatus {
 // a batch may have.
 func (b *Batch) Validate(maxFiles int, s *Schema) error {
 	var p Problems
-	p.length("name", b.Name, 0, 255)
+	p.name("name", b.Name, 0, 255)
 	if b.ExpectedFiles < 0 || b.ExpectedFiles > maxFiles {
 		p.Add("expected_files", "The expected files field must be between 1 and %d.", maxFiles)
+	}
+	if len(b.CollectionIDs) > MaxBatchCollections {
+		p.Add("collection_ids", "The collection ids field must not have more than %d items.", MaxBatchCollections)
 	}
 	b.Metadata = maps.Clone(b.Metadata)
 	maps.DeleteFunc(b.Metadata, func(_ string, v any) bool { return v == nil }) // no value, as elsewhere

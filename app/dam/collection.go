@@ -55,7 +55,7 @@ const (
 // see ParseFilter.
 func (c *Collection) Validate() error {
 	var p Problems
-	p.length("name", c.Name, 1, 255)
+	p.name("name", c.Name, 1, 255)
 	p.length("description", c.Description, 0, MaxDescription)
 	if c.Visibility != VisibleToEveryone && c.Visibility != Restricted {
 		p.Add("visibility", "The selected visibility is invalid; it must be one of %q.", "everyone, restricted")
@@ -126,6 +126,6 @@ type NamedID struct {
 // Validate reports what is wrong with n.
 func (n *NamedID) Validate() error {
 	var p Problems
-	p.length("name", n.Name, 1, 255)
+	p.name("name", n.Name, 1, 255)
 	return p.Err()
 }

@@ -130,7 +130,7 @@ func (p *Problems) key(field, key string) {
 func (f *Field) Validate(s *Schema) error {
 	var p Problems
 	p.key("key", f.Key)
-	p.length("label", f.Label, 1, 255)
+	p.name("label", f.Label, 1, 255)
 	p.length("description", f.Description, 0, 2000)
 	if f.Position < 0 || f.Position > maxPosition {
 		p.Add("position", "The position field must be between 0 and %d.", maxPosition)

@@ -2,30 +2,29 @@ package dam
 
 import (
 	"path"
+	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
 // CleanFilename makes a name that a client sent safe to keep, show and offer
 // for download: only the last element of a path in either slash style, valid
-// UTF-8, no control or bidirectional-override characters, no leading or
-// trailing spaces or dots at the end, at most 255 bytes with its extension
-// kept. A name of which nothing is left becomes "file".
+// UTF-8, no control characters or invisible ones, no leading or trailing spaces
+// or dots at the end, at most 255 bytes with its extension kept. A name of
+// which nothing is left to see becomes "file", one that Windows keeps for a
+// device gets an underscore.
 func CleanFilename(name string) string {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]
 	}
-	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || isBidiControl(r) || r == '\uFEFF' {
-			return -1
-		}
-		return r
-	}, name)
-	name = strings.TrimRight(strings.TrimSpace(name), ". ")
-	if name == "" {
+	name = strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(name)
+	name = strings.TrimRight(Visible(name), ". ")
+	if Unseen(name) {
 		return "file"
+	}
+	if ReservedFilename(name) {
+		name = "_" + name
 	}
 	if len(name) > MaxFilename {
 		ext := path.Ext(name)
@@ -37,11 +36,14 @@ func CleanFilename(name string) string {
 	return name
 }
 
-// isBidiControl reports the characters of Unicode that reorder text and so can
-// make "gpj.exe" read as "exe.jpg" (Unicode TR 36, section 3.3).
-func isBidiControl(r rune) bool {
-	return r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069' || r == '\u200E' || r == '\u200F' || r == '\u061C'
+// ReservedFilename reports a name that Windows keeps for a device, with any
+// extension: https://learn.microsoft.com/windows/win32/fileio/naming-a-file
+func ReservedFilename(name string) bool {
+	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	return slices.Contains(devices, strings.TrimSpace(base))
 }
+
+var devices = strings.Fields("CON PRN AUX NUL CONIN$ CONOUT$ COM¹ COM² COM³ LPT¹ LPT² LPT³ COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9 LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9")
 
 // truncate returns the longest prefix of s that has at most n bytes and ends
 // between characters.
@@ -66,7 +68,7 @@ func Extension(name string) string {
 func TitleFromFilename(name string) string {
 	t := strings.TrimSuffix(name, path.Ext(name))
 	t = strings.Join(strings.Fields(strings.ReplaceAll(t, "_", " ")), " ")
-	if t == "" {
+	if Unseen(t) {
 		return name
 	}
 	return t

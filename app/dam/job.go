@@ -39,4 +39,5 @@ type Job struct {
 	MaxAttempts int
 	RunAt       time.Time
 	LastError   string
+	Deaths      int // how often the process died with it in hand
 }

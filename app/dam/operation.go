@@ -106,6 +106,7 @@ const (
 	CodeFileMissing OperationCode = "file_missing" // the asset's bytes are not there
 	CodeRefused     OperationCode = "refused"      // by the model
 	CodeNoSpace     OperationCode = "no_space"     // the disk is full
+	CodeQuota       OperationCode = "quota"        // the exports of the user would be too large
 	CodeDenied      OperationCode = "denied"       // the user may not do this any more
 	CodeAllFailed   OperationCode = "all_failed"   // every asset failed
 	CodeBroken      OperationCode = "internal"     // the log says why

@@ -3,6 +3,7 @@ package dam
 import (
 	"maps"
 	"reflect"
+	"strings"
 	"time"
 )
 
@@ -80,17 +81,24 @@ func (p *AssetPatch) TouchesMetadata(a *Asset) bool {
 // apply is Apply without asking for required fields.
 func (p *AssetPatch) apply(a *Asset, s *Schema, wrong *Problems) {
 	before, class := a.Metadata, a.AssetClassID
-	a.Title = p.Title.to(a.Title)
+	if p.Title.Sent {
+		a.Title = strings.TrimSpace(p.Title.Value)
+		wrong.title(a.Title, p.Title.Null)
+	}
 	if p.Title.Null {
 		a.Title = TitleFromFilename(a.OriginalFilename)
 	}
 	a.Creator = p.Creator.to(a.Creator)
 	a.Copyright = p.Copyright.to(a.Copyright)
 	if p.Keywords.Sent {
+		had := a.Keywords
 		a.Keywords = nilIfEmpty(CleanWords(p.Keywords.to(nil)))
+		wrong.unseen("keywords", had, a.Keywords)
 	}
 	if p.AITags.Sent {
+		had := a.AITags
 		a.AITags = nilIfEmpty(CleanWords(p.AITags.to(nil)))
+		wrong.unseen("ai_tags", had, a.AITags)
 	}
 	if p.CaptureDate.Sent {
 		a.CaptureDate = nil

@@ -36,7 +36,7 @@ type SavedQuery struct {
 // see ParseFilter.
 func (s *SavedSearch) Validate() error {
 	var p Problems
-	p.length("name", s.Name, 1, 255)
+	p.name("name", s.Name, 1, 255)
 	p.length("query.q", s.Query.Q, 0, 500)
 	p.length("query.mime_type", s.Query.MIMEType, 0, 100)
 	p.oneOf("query.sort_by", s.Query.SortBy, "created_at", "updated_at", "title", "original_filename", "size", "relevance")

@@ -88,7 +88,11 @@ func (s *Schema) VocabularyNamed(id int64, key string) *Vocabulary {
 func (s *Schema) check(p *Problems, class int64, before, after map[string]any) map[string]any {
 	n := p.count()
 	p.metadata("metadata", after)
-	if !s.Declared() || p.count() > n {
+	if p.count() > n {
+		return after
+	}
+	if !s.Declared() {
+		p.metadataSize("metadata", before, after)
 		return after
 	}
 	out := make(map[string]any, len(after))
@@ -110,11 +114,12 @@ func (s *Schema) check(p *Problems, class int64, before, after map[string]any) m
 			}
 		}
 	}
+	p.metadataSize("metadata", before, out)
 	return out
 }
 
 // fill adds the defaults of the fields of a class that have no value, apart
-// from those that skip names.
+// from those that skip names, as far as there is room for them.
 func (s *Schema) fill(class int64, m, skip map[string]any) map[string]any {
 	if !s.Declared() {
 		return m
@@ -128,6 +133,9 @@ func (s *Schema) fill(class int64, m, skip map[string]any) map[string]any {
 			m = map[string]any{}
 		}
 		m[f.Key] = f.Default
+		if jsonSize(m) > MaxMetadataBytes {
+			delete(m, f.Key)
+		}
 	}
 	return m
 }

@@ -80,9 +80,8 @@ type User struct {
 // Validate reports what is wrong with u.
 func (u *User) Validate() error {
 	var p Problems
-	p.length("name", u.Name, 1, 255)
-	p.plain("name", u.Name, "")
-	p.plain("email", u.Email, "")
+	p.name("name", u.Name, 1, 255)
+	p.seen("email", u.Email, false)
 	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email || len(u.Email) > 254 {
 		p.Add("email", "The email field must be a valid email address.")
 	}
@@ -110,10 +109,8 @@ type Token struct {
 // Validate reports what is wrong with t, as asked for at time now.
 func (t *Token) Validate(now time.Time) error {
 	var p Problems
-	p.length("name", t.Name, 1, 255)
-	p.length("description", t.Description, 0, 1000)
-	p.plain("name", t.Name, "")
-	p.plain("description", t.Description, "\t\r\n")
+	p.name("name", t.Name, 1, 255)
+	p.prose("description", t.Description, 1000)
 	if len(t.Abilities) == 0 {
 		p.Add("abilities", "The abilities field is required.")
 	}
@@ -232,7 +229,7 @@ func enumerated(words []string) string {
 // length adds a problem if s has fewer than lo or more than hi characters, or
 // is not UTF-8.
 func (p *Problems) length(field, s string, lo, hi int) {
-	label := strings.ReplaceAll(field, "_", " ")
+	label := label(field)
 	switch n := utf8.RuneCountInString(s); {
 	case !utf8.ValidString(s):
 		p.Add(field, "The %s field must be valid UTF-8.", label)

@@ -105,7 +105,7 @@ func (w *Webhook) ReadAbilities() []Ability {
 func (w *Webhook) Validate() error {
 	var p Problems
 	p.length("url", w.URL, 1, MaxWebhookURL)
-	p.length("description", w.Description, 0, MaxWebhookDescription)
+	p.prose("description", w.Description, MaxWebhookDescription)
 	if len(w.Events) == 0 {
 		p.Add("events", "The events field is required.")
 	}

@@ -30,13 +30,19 @@ type Handler struct {
 	// Dead is called in the transaction that buries a job whose attempts are
 	// used up, so that it is never silent.
 	Dead func(tx *storage.Tx, j *dam.Job) error
+	// Deaths is how often the process may die with such a job in hand before the
+	// job is buried; 0 is any number. See suspects.
+	Deaths int
 }
 
 // Later is an error with which Work asks to be called again after a while
-// without the attempt being counted, because something it needs is away.
+// without the attempt being counted, because something it needs is away. Whoever
+// asks for it says so in the log, if at all.
 type Later struct {
 	After time.Duration
 	Err   error
+	// All jobs of the kind need it: none is begun before that time.
+	All bool
 }
 
 func (l *Later) Error() string { return l.Err.Error() }
@@ -50,6 +56,7 @@ type Runner struct {
 	poll     time.Duration
 	handlers map[dam.JobKind]Handler
 	wake     map[dam.JobKind]chan struct{}
+	turns    map[dam.JobKind]*turns
 }
 
 // The lease of a claimed job, extended each third of it while the job runs,
@@ -61,9 +68,9 @@ const (
 
 // New returns a runner of the given handlers.
 func New(store *storage.Store, log *slog.Logger, handlers map[dam.JobKind]Handler) *Runner {
-	r := &Runner{store: store, log: log, lease: lease, poll: poll, handlers: handlers, wake: map[dam.JobKind]chan struct{}{}}
+	r := &Runner{store: store, log: log, lease: lease, poll: poll, handlers: handlers, wake: map[dam.JobKind]chan struct{}{}, turns: map[dam.JobKind]*turns{}}
 	for kind := range handlers {
-		r.wake[kind] = make(chan struct{}, 1)
+		r.wake[kind], r.turns[kind] = make(chan struct{}, 1), &turns{}
 	}
 	return r
 }
@@ -80,7 +87,11 @@ func (r *Runner) Wake(kind dam.JobKind) {
 // handed back. Only one process may run jobs of a store: leases left by an
 // earlier one are taken as expired.
 func (r *Runner) Run(ctx context.Context) error {
-	if err := r.expire(ctx, true); err != nil {
+	err := r.noteDeaths(ctx)
+	if err == nil {
+		err = r.expire(ctx, true)
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil // told to stop before it began
 		}
@@ -151,21 +162,11 @@ func (r *Runner) loop(ctx context.Context, kind dam.JobKind, h Handler) {
 
 // one claims and does one job, and reports whether there was one.
 func (r *Runner) one(ctx context.Context, kind dam.JobKind, h Handler) (bool, error) {
-	var j *dam.Job
-	// Most looks find nothing, and a read does not wait for the writer.
-	var due bool
-	if err := r.store.View(ctx, func(tx *storage.Tx) (err error) {
-		due, err = tx.JobDue(kind)
-		return err
-	}); err != nil || !due {
+	j, end, err := r.claim(ctx, kind)
+	if err != nil || j == nil {
 		return false, err
 	}
-	if err := r.store.Note(ctx, func(tx *storage.Tx) (err error) {
-		j, err = tx.ClaimJob(kind, r.lease)
-		return err
-	}); err != nil || j == nil {
-		return false, err
-	}
+	defer end()
 	r.Wake(kind) // another worker may find one too
 	commit, err := r.call(ctx, h, j)
 	stopping := ctx.Err() != nil
@@ -196,6 +197,9 @@ func (r *Runner) failed(ctx context.Context, j *dam.Job, cause error, stopping b
 		case stopping:
 			return tx.RetryJob(j, tx.Now(), "handed back at stop", true)
 		case asked:
+			if later.All {
+				r.turns[j.Kind].pause(later.After)
+			}
 			return tx.RetryJob(j, tx.Now().Add(later.After), cause.Error(), true)
 		case j.Attempt < j.MaxAttempts:
 			return tx.RetryJob(j, tx.Now().Add(backoff(j.Attempt)), cause.Error(), false)
@@ -210,7 +214,7 @@ func (r *Runner) failed(ctx context.Context, j *dam.Job, cause error, stopping b
 	if errors.Is(err, storage.ErrLeaseLost) {
 		err = nil
 	}
-	if !stopping {
+	if !stopping && !asked {
 		r.log.WarnContext(ctx, "job attempt failed", "kind", j.Kind, "job", j.ID, "attempt", j.Attempt, "dead", dead, "err", cause)
 	}
 	return err

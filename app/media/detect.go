@@ -102,11 +102,15 @@ func unknownType(r io.ReaderAt, size int64) string {
 // fitsName checks that a file's name does not claim another type than its
 // content has. A name without a known extension claims none.
 func (t Type) fitsName(filename string) error {
+	filename = dam.CleanFilename(filename)
+	if ext := dam.DangerousExtension(filename); ext != "" {
+		return unsupported("The file is named .%s, which systems or browsers run, but its content is %s. Rename it to .%s if that is what it is.", ext, t.Name, t.Extensions[0])
+	}
 	ext := dam.Extension(filename)
 	if ext == "" || slices.Contains(t.Extensions, ext) {
 		return nil
 	}
-	claims := filetype.IsSupported(ext) || dangerous(ext)
+	claims := filetype.IsSupported(ext) || slices.Contains([]string{"txt", "csv", "json"}, ext)
 	for _, other := range Types() {
 		claims = claims || slices.Contains(other.Extensions, ext)
 	}
@@ -114,12 +118,6 @@ func (t Type) fitsName(filename string) error {
 		return nil
 	}
 	return unsupported("The file is named .%s but its content is %s. Rename it to .%s if that is what it is.", ext, t.Name, t.Extensions[0])
-}
-
-// dangerous reports extensions that systems run, or browsers do, and that no
-// picture has.
-func dangerous(ext string) bool {
-	return slices.Contains([]string{"html", "htm", "xhtml", "svg", "js", "mjs", "php", "bat", "cmd", "com", "scr", "ps1", "vbs", "sh", "lnk", "msi", "jar", "app", "txt", "csv", "json", "xml"}, ext)
 }
 
 // isCameraRaw reports a TIFF that holds a camera's raw picture: its first

@@ -17,15 +17,24 @@ import (
 
 // header is what is known of a picture without its pixels.
 type header struct {
-	width, height int // as stored
-	frames        int // of a GIF
-	pages         int // of a TIFF
-	memory        int64
+	width, height int    // as stored
+	frames        int    // of a GIF
+	pages         int    // of a TIFF
+	memory        int64  // bytes that it takes to decode it and to make its renditions
 	orientation   int    // EXIF, 1 to 8
 	profile       string // what was done about its colours
+
+	components  []component // of a JPEG
+	progressive bool
 }
 
-// readHeader reads the size of a picture and how much memory its pixels take.
+// component is one of a JPEG: its name and its sampling factors.
+type component struct {
+	name byte
+	h, v int64
+}
+
+// readHeader reads the size of a picture.
 func readHeader(r io.ReaderAt, size int64, t Type, maxFrames int) (h header, err error) {
 	s := bufio.NewReader(io.NewSectionReader(r, 0, size))
 	var c image.Config
@@ -34,10 +43,8 @@ func readHeader(r io.ReaderAt, size int64, t Type, maxFrames int) (h header, err
 		return jpegHeader(r, size)
 	case "image/png":
 		c, err = png.DecodeConfig(s)
-		h.memory = 8 // 16-bit RGBA; most need half
 	case "image/gif":
 		c, err = gif.DecodeConfig(s)
-		h.memory = 2
 		if err == nil {
 			h.frames, err = countFrames(io.NewSectionReader(r, 0, size), maxFrames)
 		}
@@ -46,20 +53,16 @@ func readHeader(r io.ReaderAt, size int64, t Type, maxFrames int) (h header, err
 			return h, unsupported("The file is an animated WebP, which the library does not take.")
 		}
 		c, err = webp.DecodeConfig(s)
-		h.memory = 6
 	case "image/tiff":
 		c, err = tiff.DecodeConfig(io.NewSectionReader(r, 0, size))
-		h.memory = 8
 		if err == nil {
 			h.pages, err = countPages(r, size, maxFrames)
 			h.frames = h.pages
 		}
 	case "image/bmp":
 		c, err = bmp.DecodeConfig(s)
-		h.memory = 4
 	}
 	h.width, h.height = c.Width, c.Height
-	h.memory *= int64(c.Width) * int64(c.Height)
 	return h, err
 }
 
@@ -112,18 +115,13 @@ func jpegHeader(r io.ReaderAt, size int64) (h header, err error) {
 			return errors.New("the frame header is too short")
 		}
 		h.height, h.width = int(binary.BigEndian.Uint16(buf[1:])), int(binary.BigEndian.Uint16(buf[3:]))
-		var area, most int64 // samples a pixel, in units of the finest component
+		h.progressive = marker == 0xc2
 		for i := range int(buf[5]) {
-			factors := int64(buf[7+3*i]>>4) * int64(buf[7+3*i]&15)
-			area += factors
-			most = max(most, factors)
-		}
-		if most == 0 {
-			return errors.New("the sampling factors are zero")
-		}
-		h.memory = int64(h.width) * int64(h.height) * area / most
-		if marker == 0xc2 { // progressive: the coefficients are kept, 4 bytes each
-			h.memory *= 5
+			c := component{buf[6+3*i], int64(buf[7+3*i] >> 4), int64(buf[7+3*i] & 15)}
+			if c.h == 0 || c.v == 0 {
+				return errors.New("the sampling factors are zero")
+			}
+			h.components = append(h.components, c)
 		}
 		return errFound
 	})

@@ -167,6 +167,11 @@ func TestNames(t *testing.T) {
 		"a.jpg": "", "a.JPG": "", "a.jpeg": "", "a.jfif": "", "no extension": "", "": "", "a.jpg.bak": "", "2024.01.02": "",
 		"a.png": "unsupported_format", "a.gif": "unsupported_format", "a.pdf": "unsupported_format", "a.exe": "unsupported_format",
 		"a.jpg.html": "unsupported_format", "a.SVG": "unsupported_format", "a.mp4": "unsupported_format", "a.zip": "unsupported_format",
+		"a.hta": "unsupported_format", "a.wsf": "unsupported_format", "a.xht": "unsupported_format", "a.svgz": "unsupported_format", "a.shtml": "unsupported_format",
+		"a.DLL": "unsupported_format", "a.jpg.scr": "unsupported_format", "a.exe.": "unsupported_format", "a.Bat .. ": "unsupported_format", "a.ps1\u200b": "unsupported_format",
+		"a.jpg:b.exe": "unsupported_format", "a.exe:b.jpg": "unsupported_format", "a.cmd::$DATA": "unsupported_format", "a.desktop": "unsupported_format",
+		"a.AppImage": "unsupported_format", "a.command": "unsupported_format", "a.terminal": "unsupported_format", "a.mjs": "unsupported_format", "a.php5": "unsupported_format",
+		"a.csv": "unsupported_format", "12:30.jpg": "", "NUL.jpg": "", "www.example.com.jpg": "",
 	} {
 		typ, err := p.Check(t.Context(), bytes.NewReader(pic), int64(len(pic)), name)
 		if code(err) != want || err == nil && (typ.MIME != "image/jpeg" || typ.Category != dam.CategoryImage || typ.Extensions[0] != "jpg") {
@@ -259,7 +264,7 @@ type heldReader struct {
 }
 
 func (h *heldReader) ReadAt(p []byte, off int64) (int, error) {
-	if off == 0 && h.begins.Add(1) == 2 { // the first look at it was for its type
+	if off == 0 && h.begins.Add(1) == 3 { // the looks before were for its type and what it needs
 		close(h.held)
 		<-h.released
 	}
@@ -270,9 +275,9 @@ func (h *heldReader) ReadAt(p []byte, off int64) (int, error) {
 // longer than they may.
 func TestMemoryBudget(t *testing.T) {
 	t.Parallel()
-	data := jpegOf(t, plain(400, 400, red)) // 4:2:0, so 1.5 bytes a pixel
+	data := jpegOf(t, plain(400, 400, red)) // more than half of the budget
 	limits := media.DefaultLimits()
-	limits.MemoryBudget = 400 * 400 * 3 / 2
+	limits.MemoryBudget = 1_000_000
 	p := media.New(limits)
 	held := &heldReader{ReaderAt: bytes.NewReader(data), held: make(chan struct{}), released: make(chan struct{})}
 	var wg sync.WaitGroup

@@ -25,7 +25,7 @@ import (
 type Limits struct {
 	MaxPixels    int64         // width × height of a picture; 200 million
 	MaxFrames    int           // frames or pages of one file; 2,000
-	MemoryBudget int64         // bytes of decoded pixels at once, over all callers; 512 MiB
+	MemoryBudget int64         // bytes that decoding takes at once, over all callers; 512 MiB
 	Timeout      time.Duration // for one file; 2 minutes
 }
 
@@ -105,8 +105,17 @@ func (p *Processor) check(ctx context.Context, r io.ReaderAt, size int64, filena
 		return t, h, exceeded("The picture has %d × %d pixels; the limit is %d million.", h.width, h.height, p.limits.MaxPixels/1_000_000)
 	case h.frames > p.limits.MaxFrames:
 		return t, h, exceeded("The picture has more than %d frames.", p.limits.MaxFrames)
-	case h.memory > p.limits.MemoryBudget:
-		return t, h, exceeded("The picture needs %d MB to decode; the limit is %d MB.", h.memory>>20, p.limits.MemoryBudget>>20)
+	}
+	err = guard(ctx, func() (err error) {
+		h.memory, err = memory(ctxReaderAt{ctx, r}, size, t, h, p.limits.MemoryBudget)
+		return err
+	})
+	if err != nil {
+		return t, h, err
+	}
+	if h.memory > p.limits.MemoryBudget {
+		const mb = 1 << 20
+		return t, h, exceeded("The picture needs %d MB or more to decode; the limit is %d MB.", (h.memory+mb-1)/mb, p.limits.MemoryBudget/mb)
 	}
 	return t, h, nil
 }

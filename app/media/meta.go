@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,8 +33,10 @@ type metadata struct {
 
 // The bounds of metadata.
 const (
-	maxTags      = 400  // kept of each namespace
-	maxTagText   = 2000 // bytes of one
+	maxTags      = 400       // kept of each namespace
+	maxTagText   = 2000      // bytes of one
+	maxTagList   = 16 << 10  // bytes of the texts of one
+	maxTechnical = 128 << 10 // bytes of all that are kept, as JSON
 	metaTimeout  = 5 * time.Second
 	maxTagsRead  = 5000
 	maxTagLength = 10_000
@@ -79,6 +82,43 @@ func readTags(r io.ReaderAt, size int64, t Type) (m metadata) {
 // collector takes the tags that imagemeta finds.
 type collector struct {
 	exif, iptc, xmp, gps tags
+
+	size int // of all, as JSON
+	left int // how many there was no room for
+}
+
+// keep puts a tag in a namespace, in place of one of its name, if there is room.
+func (c *collector) keep(to tags, name string, v any) {
+	if list, ok := v.([]string); ok {
+		v = shortened(list)
+	}
+	n := jsonLen(name) + jsonLen(v) + 2
+	if old, ok := to[name]; ok {
+		n -= jsonLen(name) + jsonLen(old) + 2
+	}
+	if c.size+n > maxTechnical {
+		c.left++
+		return
+	}
+	c.size += n
+	to[name] = v
+}
+
+// shortened returns the first texts of a list, up to maxTagList bytes.
+func shortened(list []string) []string {
+	n := 0
+	for i, s := range list {
+		if n += len(s); n > maxTagList {
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// jsonLen is how long a tag is as JSON.
+func jsonLen(v any) int {
+	text, _ := json.Marshal(v) // texts and numbers can be written
+	return len(text)
 }
 
 func (c *collector) decode(r io.ReadSeeker, t Type) (err error) {
@@ -133,7 +173,7 @@ func (c *collector) add(t imagemeta.TagInfo) error {
 		} else if ok {
 			return nil // the first folder counts
 		}
-		to[t.Tag] = v
+		c.keep(to, t.Tag, v)
 	}
 	return nil
 }
@@ -214,6 +254,8 @@ func (c *collector) metadata(err error) metadata {
 	m := metadata{orientation: 1, technical: map[string]any{}}
 	if err != nil {
 		m.problem = cleanText(err.Error())
+	} else if c.left > 0 {
+		m.problem = fmt.Sprintf("the file says more of itself than the library keeps: %d tags are left out", c.left)
 	}
 	if n, ok := c.exif["Orientation"].(uint16); ok && n >= 1 && n <= 8 {
 		m.orientation = int(n)

@@ -8,13 +8,23 @@ import (
 
 // Tags of TIFF 6.0 and its extensions.
 const (
-	tagNewSubfileType = 0x00fe
-	tagPhotometric    = 0x0106
-	tagOrientation    = 0x0112
-	tagSubIFDs        = 0x014a
-	tagICC            = 0x8773
-	tagDNGVersion     = 0xc612
+	tagNewSubfileType  = 0x00fe
+	tagBitsPerSample   = 0x0102
+	tagCompression     = 0x0103
+	tagPhotometric     = 0x0106
+	tagStripOffsets    = 0x0111
+	tagOrientation     = 0x0112
+	tagRowsPerStrip    = 0x0116
+	tagStripByteCounts = 0x0117
+	tagTileWidth       = 0x0142
+	tagTileLength      = 0x0143
+	tagTileOffsets     = 0x0144
+	tagTileByteCounts  = 0x0145
+	tagSubIFDs         = 0x014a
+	tagICC             = 0x8773
+	tagDNGVersion      = 0xc612
 
+	photometricRGB = 2
 	photometricCFA = 32803
 )
 

@@ -15,11 +15,18 @@ import (
 // Clamd is a ClamAV daemon. The protocol is in clamd(8).
 type Clamd struct {
 	network, address string
+	patience         time.Duration
 }
 
 const (
-	clamdDial  = 5 * time.Second
-	clamdStall = 2 * time.Minute // without a byte going or coming
+	// clamdPatience is how long clamd may be silent: to be connected to, to take
+	// the next bytes, and to answer. While it scans it is asked half way through
+	// whether it is alive, and if so waited for again.
+	clamdPatience = 10 * time.Second
+	// clamdVerdict is how many times it is waited for a verdict like that: five
+	// minutes, more than twice what clamd by itself spends on a file (MaxScanTime).
+	clamdVerdict = 60
+
 	clamdChunk = 64 << 10
 	clamdReply = 4 << 10 // the longest answer that makes sense
 )
@@ -28,12 +35,12 @@ const (
 func ParseClamd(address string) (*Clamd, error) {
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		if path = strings.TrimPrefix(path, "//"); path != "" {
-			return &Clamd{"unix", path}, nil
+			return &Clamd{"unix", path, clamdPatience}, nil
 		}
 	}
 	if hostPort, ok := strings.CutPrefix(address, "tcp://"); ok {
 		if _, port, err := net.SplitHostPort(hostPort); err == nil && port != "" {
-			return &Clamd{"tcp", hostPort}, nil
+			return &Clamd{"tcp", hostPort, clamdPatience}, nil
 		}
 	}
 	return nil, fmt.Errorf("the clamd address %q is neither unix:/path nor tcp://host:port", address)
@@ -94,23 +101,27 @@ func (c *Clamd) Version(ctx context.Context) (string, error) {
 	return c.ask(ctx, "zVERSION\x00", func(io.Writer) error { return nil })
 }
 
-// ask sends a command and what body writes, and returns the answer.
+// ask sends a command and what body writes, and returns the answer. A clamd that
+// takes nothing, or answers nothing, is away.
 func (c *Clamd) ask(ctx context.Context, command string, body func(io.Writer) error) (string, error) {
-	d := net.Dialer{Timeout: clamdDial}
+	d := net.Dialer{Timeout: c.patience}
 	conn, err := d.DialContext(ctx, c.network, c.address)
 	if err != nil {
 		return "", errors.Join(ErrUnavailable, err)
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	live := liveConn{conn}
+	live := liveConn{conn, c.patience}
 	_, err = io.WriteString(live, command)
 	if err == nil {
 		err = body(live)
 	}
+	if isTimeout(err) && ctx.Err() == nil {
+		return "", errors.Join(ErrUnavailable, err) // it hangs, and would not answer either
+	}
 	// When clamd has had enough it answers and closes in the middle of the
 	// stream: its answer says more than the failure to write.
-	reply, readErr := bufio.NewReader(io.LimitReader(live, clamdReply)).ReadString(0)
+	reply, readErr := bufio.NewReader(io.LimitReader(c.answer(ctx, conn, command), clamdReply)).ReadString(0)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
@@ -120,19 +131,56 @@ func (c *Clamd) ask(ctx context.Context, command string, body func(io.Writer) er
 	return strings.TrimSpace(strings.TrimSuffix(reply, "\x00")), nil
 }
 
-// liveConn moves the deadline on with each read and write.
-type liveConn struct{ net.Conn }
-
-func (c liveConn) Read(p []byte) (int, error) {
-	if err := c.SetReadDeadline(time.Now().Add(clamdStall)); err != nil {
-		return 0, err
-	}
-	return c.Conn.Read(p)
+// liveConn moves the deadline on with each write.
+type liveConn struct {
+	net.Conn
+	patience time.Duration
 }
 
 func (c liveConn) Write(p []byte) (int, error) {
-	if err := c.SetWriteDeadline(time.Now().Add(clamdStall)); err != nil {
+	if err := c.SetWriteDeadline(time.Now().Add(c.patience)); err != nil {
 		return 0, err
 	}
 	return c.Conn.Write(p)
 }
+
+// answer reads what clamd answers to a command. A file may take it long: while
+// it answers a PING meanwhile, it is waited for.
+func (c *Clamd) answer(ctx context.Context, conn net.Conn, command string) io.Reader {
+	return readerFunc(func(p []byte) (n int, err error) {
+		for range clamdVerdict {
+			if err := conn.SetReadDeadline(time.Now().Add(c.patience / 2)); err != nil {
+				return 0, err
+			}
+			if n, err = conn.Read(p); n > 0 || !isTimeout(err) || command == clamdPing {
+				return n, err
+			}
+			if err := c.alive(ctx); err != nil {
+				return 0, err
+			}
+		}
+		return 0, err
+	})
+}
+
+const clamdPing = "zPING\x00"
+
+// alive returns an error unless clamd answers a PING at once.
+func (c *Clamd) alive(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.patience/2, errors.New("clamd does not answer"))
+	defer cancel()
+	_, err := c.ask(ctx, clamdPing, func(io.Writer) error { return nil })
+	if err != nil && context.Cause(ctx) != nil {
+		err = context.Cause(ctx)
+	}
+	return err
+}
+
+func isTimeout(err error) bool {
+	e, ok := errors.AsType[net.Error](err)
+	return ok && e.Timeout()
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

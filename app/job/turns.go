@@ -1,0 +1,95 @@
+package job
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// A job that was running when the process died is a suspect: it may be what the
+// process died of, by taking all memory for example, or it may just have been
+// in hand when the power went. Suspects get another turn some time after the
+// start, so that a server that they would bring down serves meanwhile, and each
+// alone, so that no other job becomes one with it. A job in whose hand the
+// process dies as often as its handler allows is buried.
+
+// suspectDelay is how long after each start suspects wait for their turn.
+const suspectDelay = 10 * time.Second
+
+// noteDeaths makes suspects of the jobs that were running when the process died.
+func (r *Runner) noteDeaths(ctx context.Context) error {
+	return r.store.Update(ctx, func(tx *storage.Tx) error {
+		for kind, h := range r.handlers {
+			if h.Deaths == 0 {
+				continue
+			}
+			dead, err := tx.NoteDeaths(kind, h.Deaths, tx.Now().Add(suspectDelay))
+			if err != nil {
+				return err
+			}
+			for _, j := range dead {
+				r.log.ErrorContext(ctx, "the server died with this job in hand and does not try it again", "kind", kind, "job", j.ID, "subject", j.Subject, "deaths", j.Deaths)
+				if err := r.died(tx, j); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// turns says when the jobs of a kind may begin.
+type turns struct {
+	running sync.RWMutex // a suspect holds it alone
+	until   atomic.Int64 // nothing begins before, in nanoseconds since 1970
+}
+
+// pause lets no job begin for a while.
+func (t *turns) pause(d time.Duration) { t.until.Store(time.Now().Add(d).UnixNano()) }
+
+func (t *turns) paused() bool { return time.Now().UnixNano() < t.until.Load() }
+
+// claim claims the next job of a kind, nil for none. The caller calls end when
+// the job has ended.
+func (r *Runner) claim(ctx context.Context, kind dam.JobKind) (j *dam.Job, end func(), err error) {
+	t := r.turns[kind]
+	if t.paused() {
+		return nil, nil, nil
+	}
+	// Most looks find nothing, and a read does not wait for the writer.
+	var due, suspect bool
+	err = r.store.View(ctx, func(tx *storage.Tx) (err error) {
+		if r.handlers[kind].Deaths > 0 {
+			if suspect, err = tx.SuspectDue(kind); err != nil || suspect {
+				return err
+			}
+		}
+		due, err = tx.JobDue(kind)
+		return err
+	})
+	if err != nil || !due && !suspect {
+		return nil, nil, err
+	}
+	claim, end := (*storage.Tx).ClaimJob, t.running.RUnlock
+	if suspect {
+		claim, end = (*storage.Tx).ClaimSuspect, t.running.Unlock
+		t.running.Lock()
+	} else {
+		t.running.RLock()
+	}
+	if !t.paused() {
+		err = r.store.Note(ctx, func(tx *storage.Tx) (err error) {
+			j, err = claim(tx, kind, r.lease)
+			return err
+		})
+	}
+	if err != nil || j == nil {
+		end()
+		return nil, nil, err
+	}
+	return j, end, nil
+}

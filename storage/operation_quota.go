@@ -1,0 +1,24 @@
+package storage
+
+import "github.com/digital-asset-library/dal/app/dam"
+
+// ExportUse returns how many exports of a user have a file or have not ended,
+// and how many bytes those files have.
+func (tx *Tx) ExportUse(user int64) (exports int, bytes int64, err error) {
+	err = each(tx, func(r row) error { return r.Scan(&exports, &bytes) },
+		`SELECT count(*), coalesce(sum(file_size), 0) FROM operations
+		WHERE created_by = ? AND type = 'export' AND (finished_at IS NULL OR file_sha256 <> '')`, user)
+	return exports, bytes, err
+}
+
+// OriginalBytes returns how many bytes the originals of an operation's assets
+// have, without those in the trash.
+func (tx *Tx) OriginalBytes(op *dam.Operation) (int64, error) {
+	return one[int64](tx, "", `SELECT coalesce(sum(a.file_size), 0) FROM operation_items i JOIN assets a ON a.id = i.asset_id
+		WHERE i.operation_id = ? AND a.deleted_at IS NULL`, op.ID)
+}
+
+// CountOpenBatches returns how many upload batches of a user have not ended.
+func (tx *Tx) CountOpenBatches(user int64) (int, error) {
+	return one[int](tx, "", `SELECT count(*) FROM upload_batches WHERE created_by = ? AND status IN ('open','processing')`, user)
+}

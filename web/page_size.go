@@ -1,0 +1,118 @@
+package web
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// maxPageFields is how many bytes of what can be large the items of a page have
+// together: metadata, keywords, tags and captions. A page that would have more
+// leaves out the largest of them where an item has more than its share, and says
+// so in truncated. One item alone has all that it can have.
+const maxPageFields = 4 << 20
+
+// large is a member of an item that can be large: its name, its value, and what
+// takes it away.
+type large struct {
+	name string
+	v    any
+	drop func()
+}
+
+// fitPage makes a page of items fit, and returns for each what it lacks then, nil
+// for nothing.
+func fitPage(items [][]large) [][]string {
+	lacks := make([][]string, len(items))
+	all := 0
+	for _, item := range items {
+		for _, m := range item {
+			all += atMost(m.v)
+		}
+	}
+	if all <= maxPageFields {
+		return lacks
+	}
+	sizes := make([][]int, len(items))
+	all = 0
+	for i, item := range items {
+		for _, m := range item {
+			text, _ := json.Marshal(m.v) // what cannot be written fails later
+			sizes[i], all = append(sizes[i], len(text)), all+len(text)
+		}
+	}
+	if all <= maxPageFields {
+		return lacks
+	}
+	share := maxPageFields / len(items)
+	for i, item := range items {
+		for sum(sizes[i]) > share {
+			k := slices.Index(sizes[i], slices.Max(sizes[i]))
+			item[k].drop()
+			lacks[i], sizes[i][k] = append(lacks[i], item[k].name), 0
+		}
+	}
+	return lacks
+}
+
+func sum(list []int) (n int) {
+	for _, v := range list {
+		n += v
+	}
+	return n
+}
+
+// atMost is at least what a value takes as JSON, where a byte of a text takes six
+// at most.
+func atMost(v any) int {
+	switch v := v.(type) {
+	case *string:
+		if v != nil {
+			return 6*len(*v) + 2
+		}
+	case string:
+		return 6*len(v) + 2
+	case []string:
+		n := 2
+		for _, s := range v {
+			n += 6*len(s) + 3
+		}
+		return n
+	case []any:
+		n := 2
+		for _, x := range v {
+			n += atMost(x) + 1
+		}
+		return n
+	case map[string]any:
+		n := 2
+		for k, x := range v {
+			n += 6*len(k) + 4 + atMost(x)
+		}
+		return n
+	}
+	return 32 // numbers and the like
+}
+
+// large lists the members of an asset that can be large.
+func (f *AssetFields) large() []large {
+	return []large{
+		{"metadata", f.Metadata, func() { f.Metadata = map[string]any{} }},
+		{"keywords", f.Keywords, func() { f.Keywords = []string{} }},
+		{"ai_tags", f.AITags, func() { f.AITags = []string{} }},
+		{"ai_caption", f.AICaption, func() { f.AICaption = nil }},
+	}
+}
+
+// fitAssets makes a page of assets fit, each of which fields and lacks return
+// pointers to.
+func fitAssets[T any](items []T, parts func(*T) (fields *AssetFields, lacks *[]string)) {
+	all := make([][]large, len(items))
+	for i := range items {
+		f, _ := parts(&items[i])
+		all[i] = f.large()
+	}
+	for i, names := range fitPage(all) {
+		_, lacks := parts(&items[i])
+		*lacks = names
+	}
+}
