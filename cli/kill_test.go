@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -62,8 +63,15 @@ func (p *process) kill() {
 	p.cmd.Wait()
 }
 
+// dal runs a command that has to succeed and returns what it wrote. Before a user
+// is made in it, the library is.
 func dal(t testing.TB, stdin string, args ...string) string {
 	t.Helper()
+	if i := slices.Index(args, "--data"); i > 0 && slices.Equal(args[:2], []string{"user", "create"}) {
+		if out, err := exec.Command("mklib", args[i+1]).CombinedOutput(); err != nil {
+			t.Fatalf("%v %s", err, out)
+		}
+	}
 	cmd := exec.Command("dal", args...)
 	cmd.Stdin = strings.NewReader(stdin)
 	var stderr bytes.Buffer
