@@ -33,7 +33,12 @@ type process struct {
 // serve starts a server and waits until it listens.
 func serve(t testing.TB, data string, args ...string) *process {
 	t.Helper()
-	cmd := exec.Command("dal", append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "1000000", "--log-level", "warn"}, args...)...)
+	return serveBy(t, exec.Command("dal", append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "1000000", "--log-level", "warn"}, args...)...))
+}
+
+// serveBy starts a server by a command and waits until it listens.
+func serveBy(t testing.TB, cmd *exec.Cmd) *process {
+	t.Helper()
 	errs, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
