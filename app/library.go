@@ -88,7 +88,14 @@ func examine(ctx context.Context, dir string) (f fitness, err error) {
 	case err != nil:
 		return f, err
 	}
-	store, err := storage.OpenReadOnly(ctx, filepath.Join(dir, recordsFile))
+	path := filepath.Join(dir, recordsFile)
+	if err := storage.CheckLog(ctx, path); errors.Is(err, storage.ErrOtherLog) {
+		return f, fmt.Errorf("%s-wal in %s is the log of another %[1]s, or of a later state of this one. Nothing was changed.\n"+
+			"If this %[1]s was put there from a backup, move %[1]s-wal and %[1]s-shm away and start again; otherwise put back the %[1]s that they belong to: %[3]w", recordsFile, dir, err)
+	} else if err != nil {
+		return f, err
+	}
+	store, err := storage.OpenReadOnly(ctx, path)
 	switch {
 	case errors.Is(err, storage.ErrNoRecords):
 		files, err := countBlobs(ctx, blobs)
@@ -99,7 +106,7 @@ func examine(ctx context.Context, dir string) (f fitness, err error) {
 			return f, nil
 		}
 		what := "is missing"
-		if _, err := os.Stat(filepath.Join(dir, recordsFile)); err == nil {
+		if _, err := os.Stat(path); err == nil {
 			what = "is empty"
 		}
 		return unfit(false, nil, "%s %s, but there are %s.", recordsFile, what, files)
@@ -110,7 +117,7 @@ func examine(ctx context.Context, dir string) (f fitness, err error) {
 		}
 		return unfit(false, err, "%s cannot be read (%v). There are %s.", recordsFile, err, files)
 	case err != nil:
-		return f, fmt.Errorf("open %s: %w", filepath.Join(dir, recordsFile), err)
+		return f, fmt.Errorf("open %s: %w", path, err)
 	}
 	defer store.Close()
 	if err := store.View(ctx, func(tx *storage.Tx) error {

@@ -94,7 +94,8 @@ func (a *App) tidyLost(ctx context.Context) error {
 		if !inPlace && !quarantined && !l.Since.Before(before) {
 			continue
 		}
-		gone, err := a.blobs.Forget(ctx, l, func() (bool, error) { return a.lostUnneeded(ctx, l, inPlace, quarantined) })
+		whole := !inPlace && !quarantined && a.blobs.Verify(ctx, l.SHA256) == nil // before the lock, for it may take long
+		gone, err := a.blobs.Forget(ctx, l, func() (bool, error) { return a.lostUnneeded(ctx, l, inPlace, quarantined || whole) })
 		if err != nil {
 			return err
 		}
@@ -110,9 +111,10 @@ func (a *App) tidyLost(ctx context.Context) error {
 }
 
 // lostUnneeded reports whether a file that was moved aside can go: a second name
-// once the first has been settled, any other unless a record might want it.
-func (a *App) lostUnneeded(ctx context.Context, l blob.Lost, inPlace, quarantined bool) (ok bool, err error) {
-	if quarantined {
+// once the first has been settled, any other when there is another copy or no
+// record that might want it.
+func (a *App) lostUnneeded(ctx context.Context, l blob.Lost, inPlace, another bool) (ok bool, err error) {
+	if another {
 		return true, nil
 	}
 	err = a.store.View(ctx, func(tx *storage.Tx) error {

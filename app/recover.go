@@ -190,6 +190,9 @@ func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered
 	if err := a.mark(ctx); err != nil { // from here on the records fit the files
 		return done, err
 	}
+	if err := a.store.Settle(ctx); err != nil { // the number has leapt: the log is to begin after it
+		return done, err
+	}
 	if err := a.PutBackLost(ctx); err != nil {
 		return done, err
 	}

@@ -3,12 +3,14 @@ package cli_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -299,5 +301,132 @@ func TestKillRecover(t *testing.T) {
 	}
 	if lost, err := os.ReadDir(filepath.Join(d, "blobs", "lost")); err != nil || len(lost) > 0 {
 		t.Errorf("%d files are still aside, %v", len(lost), err)
+	}
+}
+
+// A dal.db that was restored beside the log of the one before is not mixed with
+// it; without the log it is an older one.
+func TestRestoredBesideLog(t *testing.T) {
+	t.Parallel()
+	d := filepath.Join(t.TempDir(), "lib")
+	db, older := filepath.Join(d, "dal.db"), filepath.Join(t.TempDir(), "older.db")
+	shas := pictureLibrary(t, d, 1, 3)
+	copyFile(t, db, older)
+	shas = append(shas, growLibrary(t, d, 3, 5)...)
+	writer, err := sql.Open("sqlite", db) // whose process will not have the time to close it
+	noErr(t, err)
+	defer writer.Close()
+	for range 2 {
+		_, err := writer.Exec(`UPDATE library SET change = change + 1`)
+		noErr(t, err)
+	}
+	killed := filepath.Join(t.TempDir(), "killed")
+	copyTree(t, d, killed)
+	d, db = killed, filepath.Join(killed, "dal.db")
+	copyFile(t, older, db)
+	before := folderState(t, d)
+	for _, command := range []string{"serve", "check", "recover"} {
+		if out, code := runDal(t, command, "--data", d); code != 1 || !strings.Contains(out, "move dal.db-wal and dal.db-shm away") {
+			t.Errorf("%s: exit %d: %s", command, code, out)
+		}
+	}
+	if !sameState(before, folderState(t, d)) {
+		t.Error("something was changed")
+	}
+	noErr(t, errors.Join(os.Remove(db+"-wal"), os.Remove(db+"-shm")))
+	if out, code := runDal(t, "serve", "--data", d); code != 1 || !strings.Contains(out, "dal.db is older than the files") {
+		t.Errorf("without the log: exit %d: %s", code, out)
+	}
+	if n := originals(t, d, shas); n != len(shas) {
+		t.Errorf("%d of %d originals are left", n, len(shas))
+	}
+}
+
+// What the server moves aside is told and listed, kept for its time, put back when
+// records name it again, and can become an asset.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	d := filepath.Join(t.TempDir(), "lib")
+	shas := pictureLibrary(t, d, 1, 3)
+	db := filepath.Join(d, "dal.db")
+	stray := picture(50, 32)
+	h := sha256.Sum256(stray)
+	sha := hex.EncodeToString(h[:])
+	place := filepath.Join(d, "blobs", "sha256", sha[:2], sha[2:4], sha)
+	noErr(t, os.MkdirAll(filepath.Dir(place), 0o700))
+	noErr(t, os.WriteFile(place, stray, 0o400))
+	yore := time.Now().AddDate(-2, 0, 0)
+	noErr(t, os.Chtimes(place, yore, yore))
+	if out, code := runDal(t, "check", "--data", d); code != 1 || !strings.Contains(out, "blob "+sha+": no record refers to it; the next start of the server moves it to blobs/lost") {
+		t.Errorf("check: exit %d: %s", code, out)
+	}
+	serveUntil(t, d, func(log string) bool {
+		return strings.Contains(log, `level=WARN msg="files that no record refers to were moved to blobs/lost`) && strings.Contains(log, "files=1 bytes="+strconv.Itoa(len(stray)))
+	})
+	if out, code := runDal(t, "check", "--data", d); code != 0 || !strings.Contains(out, "lost "+sha+": ") {
+		t.Errorf("check: exit %d: %s", code, out)
+	}
+	// A record has come back.
+	sqlite(t, db, `INSERT INTO blobs (sha256, size, created_at) VALUES ('`+sha+`', `+strconv.Itoa(len(stray))+`, 0)`)
+	serveUntil(t, d, func(string) bool { _, err := os.Stat(place); return err == nil })
+	sqlite(t, db, `DELETE FROM blobs WHERE sha256 = '`+sha+`'`)
+	// An asset is made of it, called by its checksum, in the day's collection.
+	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 0 || !strings.Contains(out, "1 files: 1 recovered, 0 not.") {
+		t.Errorf("recover: exit %d: %s", code, out)
+	}
+	if got := query(t, db, `SELECT original_filename || ' ' || title || ' ' || (SELECT name FROM collections) FROM assets ORDER BY id DESC LIMIT 1`); !strings.HasPrefix(got, "Recovered "+sha[:12]+".jpg Recovered "+sha[:12]+" Recovered 20") {
+		t.Error(got)
+	}
+	// What cannot be one stays aside.
+	garbage := []byte("no picture")
+	h = sha256.Sum256(garbage)
+	bad := hex.EncodeToString(h[:])
+	aside := filepath.Join(d, "blobs", "lost", bad)
+	noErr(t, os.WriteFile(aside, garbage, 0o400))
+	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 3 || !strings.Contains(out, "Recovered "+bad[:12]+": The file is of no known type") {
+		t.Errorf("recover: exit %d: %s", code, out)
+	}
+	if b, err := os.ReadFile(aside); err != nil || !bytes.Equal(b, garbage) {
+		t.Errorf("%q, %v", b, err)
+	}
+	// It is kept for its time, counted from when it was moved.
+	old := filepath.Join(d, "blobs", "lost", sha) // of yore
+	noErr(t, os.WriteFile(old, stray[:20], 0o400))
+	noErr(t, os.Chtimes(old, yore, yore))
+	serveUntil(t, d, func(string) bool { _, err := os.Stat(old); return errors.Is(err, fs.ErrNotExist) }, "--lost-keep", "1h")
+	if _, err := os.Stat(aside); err != nil {
+		t.Error(err)
+	}
+	if n := originals(t, d, append(shas, sha)); n != 3 {
+		t.Errorf("%d of 3 originals are left", n)
+	}
+}
+
+// serveUntil runs a server until something has come true, of its log or else.
+func serveUntil(t testing.TB, data string, done func(log string) bool, args ...string) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "log")
+	log, err := os.Create(name)
+	noErr(t, err)
+	defer log.Close()
+	cmd := exec.Command("dal", append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0"}, args...)...)
+	cmd.Stderr = log
+	noErr(t, cmd.Start())
+	defer cmd.Wait()
+	defer cmd.Process.Signal(os.Interrupt)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(time.Minute)
+	for {
+		b, err := os.ReadFile(name)
+		noErr(t, err)
+		if done(string(b)) {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("it does not come true: %s", b)
+		}
 	}
 }

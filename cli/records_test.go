@@ -29,3 +29,13 @@ func assets(t testing.TB, path string) (n int) {
 	noErr(t, db.QueryRow(`SELECT count(*) FROM assets`).Scan(&n))
 	return n
 }
+
+// query returns the one value of a query.
+func query(t testing.TB, path, q string) (v string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	noErr(t, err)
+	defer db.Close()
+	noErr(t, db.QueryRow(q).Scan(&v))
+	return v
+}

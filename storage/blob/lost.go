@@ -94,6 +94,9 @@ func (s *Store) PutBack(ctx context.Context, sha string) (done bool, err error) 
 	if _, err := os.Lstat(src); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
+	if _, err := os.Lstat(dst); !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
 	if err := verify(ctx, src, sha); err != nil { // before the lock: it may take long, and nobody writes these files
 		return false, err
 	}
