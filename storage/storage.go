@@ -11,8 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -48,19 +46,18 @@ type Store struct {
 // written.
 var ErrNewerSchema = errors.New("the library was written by a newer version of dal; use that version, or restore a backup made by this one")
 
-// Open opens the database at path and brings its schema up to date. The clock
-// now dates what is written.
+// Open opens the database at path, which is made when missing and is the owner's
+// alone, and brings its schema up to date. The clock now dates what is written.
 func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err error) {
-	abs, err := filepath.Abs(path)
+	name, err := fileURI(path)
 	if err != nil {
 		return nil, err
 	}
-	name := filepath.ToSlash(abs)
-	if !strings.HasPrefix(name, "/") { // C:/…
-		name = "/" + name
+	if err := private(path); err != nil {
+		return nil, err
 	}
-	dsn := "file:" + (&url.URL{Path: name}).EscapedPath() + "?" + pragmas
-	s := &Store{now: now, events: make(chan struct{}, 1), reading: semaphore.NewWeighted(readers), writing: semaphore.NewWeighted(1)}
+	dsn := name + "?" + pragmas
+	s := newStore(now)
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -79,6 +76,10 @@ func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	return s, nil
+}
+
+func newStore(now func() time.Time) *Store {
+	return &Store{now: now, events: make(chan struct{}, 1), reading: semaphore.NewWeighted(readers), writing: semaphore.NewWeighted(1)}
 }
 
 // Close closes the database.
@@ -137,6 +138,9 @@ func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 // nil. fn must neither call the Store, for there is one writer and it is this
 // one, nor do other input or output, for all other writers wait.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
+	if s.write == nil {
+		return errReadOnly
+	}
 	leave, err := turn(ctx, s.writing)
 	if err != nil {
 		return err
@@ -149,6 +153,9 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 // crash, as long as the library stays consistent: it does not wait for the
 // disk. Any Update that follows makes it durable too.
 func (s *Store) Note(ctx context.Context, fn func(*Tx) error) error {
+	if s.write == nil {
+		return errReadOnly
+	}
 	leave, err := turn(ctx, s.writing)
 	if err != nil {
 		return err
@@ -206,8 +213,8 @@ func (s *Store) migrate(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if have > len(names) {
-			return fmt.Errorf("schema %d, this is %d: %w", have, len(names), ErrNewerSchema)
+		if err := newerSchema(have); err != nil {
+			return err
 		}
 		for i, name := range names[have:] {
 			stmt, err := migrations.ReadFile(name)
@@ -326,6 +333,10 @@ func wrap(err error, what string) error {
 			return &dam.Error{Kind: dam.NoSpace, Msg: "The server's disk is full.", Err: err}
 		case sqlite3.SQLITE_BUSY:
 			return &dam.Error{Kind: dam.Unavailable, Msg: "The library is busy; try again.", Err: err}
+		}
+		switch e.Code() & 0xff { // whatever the details
+		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
 	}
 	return err
