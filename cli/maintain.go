@@ -133,6 +133,9 @@ and the exit code is 1 if there is anything. It may run beside the server.`,
 				for _, m := range meanings {
 					fmt.Fprintf(w, "Search by meaning: %s has read the texts of %d assets; it refused %d of them.\n", m.Model, m.Vectors, m.Refused)
 				}
+				if err := tellLastBackup(cmd.Context(), w, a); err != nil {
+					return err
+				}
 				fmt.Fprintln(w, "Not in this build: text recognition, tags and captions.")
 				if report.DeadJobs > 0 {
 					fmt.Fprintf(w, "%d jobs gave up; see dal jobs.\n", report.DeadJobs)

@@ -11,9 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"modernc.org/sqlite"
@@ -48,15 +45,11 @@ var ErrNewerSchema = errors.New("the library was written by a newer version of d
 // Open opens the database at path and brings its schema up to date. The clock
 // now dates what is written.
 func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err error) {
-	abs, err := filepath.Abs(path)
+	dsn, err := fileURI(path)
 	if err != nil {
 		return nil, err
 	}
-	name := filepath.ToSlash(abs)
-	if !strings.HasPrefix(name, "/") { // C:/…
-		name = "/" + name
-	}
-	dsn := "file:" + (&url.URL{Path: name}).EscapedPath() + "?" + pragmas
+	dsn += "?" + pragmas
 	s := &Store{now: now, events: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
