@@ -140,6 +140,11 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err := backup.Unfinished(cfg.DataDir); err != nil {
 		return nil, err
 	}
+	if cfg.BackupDir != "" {
+		if err := backup.Apart(cfg.BackupDir, cfg.DataDir); err != nil {
+			return nil, err
+		}
+	}
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}

@@ -26,6 +26,8 @@ type BackupOptions struct {
 	Keep     int  // how many snapshots stay; 0 for all
 	Problem  func(string)
 	Progress func(done, total int64)
+
+	scheduled bool // remember it also when the target is refused
 }
 
 // Backup makes a snapshot of the library in the folder target. Files that are
@@ -49,8 +51,11 @@ func (a *App) backup(ctx context.Context, target string, opt BackupOptions, how 
 			err = fmt.Errorf("%s: no backup was made, those before it are as they were: %w", target, err)
 		}
 	}
-	if errors.Is(err, backup.ErrBusy) || ctx.Err() != nil {
-		return r, p, errors.Join(err, ctx.Err()) // not what to remember of it
+	if ctx.Err() != nil {
+		return r, p, ctx.Err()
+	}
+	if t == nil && !opt.scheduled {
+		return r, p, err // a mistake in the command is nothing to remember
 	}
 	if err = errors.Join(err, a.noteBackup(ctx, target, started, r, err)); err != nil || opt.Keep == 0 {
 		return r, p, err
@@ -153,7 +158,7 @@ func (a *App) backupDue(ctx context.Context) (time.Duration, error) {
 
 // backupNow makes a backup while others work.
 func (a *App) backupNow(ctx context.Context) error {
-	opt := BackupOptions{Keep: a.cfg.BackupKeep, Problem: func(p string) { a.log.ErrorContext(ctx, "a file is damaged or missing", "found", p) }}
+	opt := BackupOptions{scheduled: true, Keep: a.cfg.BackupKeep, Problem: func(p string) { a.log.ErrorContext(ctx, "a file is damaged or missing", "found", p) }}
 	r, p, err := a.backup(ctx, a.cfg.BackupDir, opt, backup.Options{Workers: backgroundCopiers, Pause: func(ctx context.Context) { a.giveWay(ctx, recordsPause) }})
 	if err == nil {
 		a.log.InfoContext(ctx, "a backup was made", "target", a.cfg.BackupDir, "snapshot", r.Snapshot, "files", r.Files, "new_files", r.NewFiles,

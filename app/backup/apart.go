@@ -8,14 +8,20 @@ import (
 	"path/filepath"
 )
 
-// apart returns an error if one of the target's and the library's folder is the
+// Apart returns an error if one of the target's and the library's folder is the
 // other or lies in it, by whatever names and links.
-func apart(target, data string) error {
+func Apart(target, data string) (err error) {
+	if target, err = filepath.Abs(target); err != nil {
+		return err
+	}
+	if data, err = filepath.Abs(data); err != nil {
+		return err
+	}
 	for _, c := range []struct {
 		path, dir, msg string
 	}{
 		{target, data, "%s is in the data folder %s; a backup there is lost together with the library"},
-		{data, target, "%[2]s holds the data folder %[1]s; name a folder beside it, on another disk"},
+		{data, target, "%s holds the data folder %s; name a folder beside it, best on another disk"},
 	} {
 		in, err := inside(c.path, c.dir)
 		if err != nil {

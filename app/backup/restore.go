@@ -88,7 +88,7 @@ func (t *Target) Restore(ctx context.Context, s Snapshot, dir string, opt Option
 	if dir, err = filepath.Abs(dir); err != nil {
 		return 0, err
 	}
-	if err := apart(t.dir, dir); err != nil {
+	if err := Apart(t.dir, dir); err != nil {
 		return 0, err
 	}
 	again, err := t.mayRestore(s, dir)

@@ -92,14 +92,18 @@ func Create(dir string, lib Library, expected bool, now time.Time) (_ *Target, e
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	if err := apart(dir, lib.Dir); err != nil {
+	if err := Apart(dir, lib.Dir); err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		if expected {
 			return nil, fmt.Errorf("%s: %w", dir, ErrGone)
 		}
-		if err := os.Mkdir(dir, 0o700); err != nil {
+		err := os.Mkdir(dir, 0o700)
+		if errors.Is(err, fs.ErrNotExist) { // not made: under a disk that is not mounted a backup helps nobody
+			err = fmt.Errorf("the folder %s, which %s is to be made in, is missing; is its disk mounted?", filepath.Dir(dir), filepath.Base(dir))
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
