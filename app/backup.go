@@ -113,6 +113,9 @@ func (a *App) LastBackup(ctx context.Context) (last, made *dam.Backup, err error
 
 // backups makes backups as the settings say, until ctx is done.
 func (a *App) backups(ctx context.Context) {
+	if err := a.blobs.SweepPins(ctx); err != nil && ctx.Err() == nil {
+		a.log.ErrorContext(ctx, "remove what a backup that was killed kept", "err", err)
+	}
 	if a.cfg.BackupDir == "" {
 		return
 	}

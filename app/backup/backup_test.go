@@ -250,7 +250,7 @@ func TestRemovedMeanwhile(t *testing.T) {
 		t.Fatal(problems, err)
 	}
 	wantFiles(t, got, all...)
-	if held, err := filepath.Glob(filepath.Join(l.dir, "blobs", "tmp", "*", "hold-*")); err != nil || len(held) != 0 {
+	if held, err := filepath.Glob(filepath.Join(l.dir, "blobs", "held", "*")); err != nil || len(held) != 0 {
 		t.Errorf("kept on: %v %v", held, err)
 	}
 }

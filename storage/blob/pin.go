@@ -12,9 +12,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// holdPrefix begins the names of folders, in the temporary folder of a process,
-// for what is removed from the store while that process has a Pin.
-const holdPrefix = "hold-"
+// heldDir has a folder for each Pin, with what is removed from the store while
+// there is that Pin.
+const heldDir = "held"
 
 // ValidName reports whether s is the name of a blob: a SHA-256 in lower-case
 // hex.
@@ -25,22 +25,31 @@ func ValidName(s string) bool { return validName(s) }
 type Pin struct {
 	s   *Store
 	dir string
+	own *flock.Flock // held as long as dir is in use
 }
 
 // Pin begins to keep what any process removes or quarantines from now on. The
-// caller must Close it. What a process that was killed kept goes with its
-// temporary files.
+// caller must Close it. What a process that was killed kept is removed by
+// SweepPins.
 func (s *Store) Pin(ctx context.Context) (*Pin, error) {
 	unlock, err := s.lock(ctx, false) // who removes takes the lock alone and looks for pins then
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	dir, err := os.MkdirTemp(s.temp, holdPrefix)
+	held := filepath.Join(s.dir, heldDir)
+	if err := os.MkdirAll(held, 0o700); err != nil {
+		return nil, full(err)
+	}
+	dir, err := os.MkdirTemp(held, "")
 	if err != nil {
 		return nil, full(err)
 	}
-	return &Pin{s, dir}, nil
+	p := &Pin{s, dir, flock.New(filepath.Join(dir, lockFile))}
+	if err := p.own.Lock(); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", dir, full(err))
+	}
+	return p, nil
 }
 
 // Open opens a blob that was in the store when the Pin was made, or came since.
@@ -63,20 +72,18 @@ func (p *Pin) Close() error {
 		return err
 	}
 	defer unlock()
-	return os.RemoveAll(p.dir)
+	return errors.Join(p.own.Unlock(), os.RemoveAll(p.dir))
 }
 
 // hold keeps the file of a blob, which is about to be removed, for those who
 // have a Pin. The caller holds the lock alone.
 func (s *Store) hold(path, sha string) error {
-	temp := filepath.Join(s.dir, tempDir)
-	pins, err := fs.Glob(os.DirFS(temp), "*/"+holdPrefix+"*")
+	pins, err := s.pins()
 	if err != nil {
 		return err
 	}
 	for _, pin := range pins {
-		pin = filepath.Join(temp, filepath.FromSlash(pin))
-		if ended(filepath.Dir(pin)) {
+		if ended(pin) {
 			continue
 		}
 		if err := linkOrCopy(path, filepath.Join(pin, sha)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -86,8 +93,54 @@ func (s *Store) hold(path, sha string) error {
 	return nil
 }
 
-// ended reports whether the process that a temporary folder belongs to has
-// ended.
+// pins returns the folders of all pins.
+func (s *Store) pins() (dirs []string, err error) {
+	held := filepath.Join(s.dir, heldDir)
+	entries, err := os.ReadDir(held)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			dirs = append(dirs, filepath.Join(held, e.Name()))
+		}
+	}
+	return dirs, err
+}
+
+// SweepPins removes what processes kept that were killed before they closed
+// their Pin. Nothing refers to it: it had been removed.
+func (s *Store) SweepPins(ctx context.Context) error {
+	unlock, err := s.lock(ctx, true) // nobody is making a pin
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	pins, err := s.pins()
+	for _, pin := range pins {
+		if ended(pin) {
+			err = errors.Join(err, sweepPin(pin))
+		}
+	}
+	return err
+}
+
+// sweepPin removes the folder of a pin, if there is nothing else in it.
+func sweepPin(dir string) error {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Type().IsRegular() && validName(e.Name()) {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, lockFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return errors.Join(err, os.Remove(dir))
+}
+
+// ended reports whether the process that a folder belongs to, which has its lock
+// there, has ended.
 func ended(dir string) bool {
 	own := flock.New(filepath.Join(dir, lockFile))
 	ok, err := own.TryLock()

@@ -21,7 +21,7 @@ func TestPin(t *testing.T) {
 	if ok, err := other.Remove(t.Context(), gone, sure); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	dead := filepath.Join(dir, "tmp", "dead", "hold-1") // of a process that was killed
+	dead := filepath.Join(dir, "held", "dead") // of a process that was killed
 	if err := os.MkdirAll(dead, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -61,8 +61,17 @@ func TestPin(t *testing.T) {
 	if _, err := one.Open(gone); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what was removed before: %v", err)
 	}
-	if kept, err := os.ReadDir(dead); err != nil || len(kept) != 0 {
-		t.Errorf("kept for the dead: %v %v", kept, err)
+	if _, err := os.Stat(filepath.Join(dead, a)); err == nil {
+		t.Error("kept for the dead")
+	}
+	if err := os.WriteFile(filepath.Join(dead, gone), nil, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SweepPins(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(dead); err == nil {
+		t.Error("what the dead kept is there for ever")
 	}
 	if err := one.Close(); err != nil {
 		t.Fatal(err)
@@ -75,7 +84,7 @@ func TestPin(t *testing.T) {
 	if err := two.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if held, err := filepath.Glob(filepath.Join(dir, "tmp", "*", "hold-*", "*")); err != nil || len(held) != 0 {
+	if held, err := filepath.Glob(filepath.Join(dir, "held", "*")); err != nil || len(held) != 0 {
 		t.Errorf("left: %v %v", held, err)
 	}
 }
