@@ -6,10 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"modernc.org/sqlite"
@@ -126,18 +123,4 @@ func (s *Store) QuickCheck(ctx context.Context) (problem string, err error) {
 		problem = ""
 	}
 	return problem, err
-}
-
-// fileURI names a file for SQLite, which takes some characters of a plain path
-// for its own.
-func fileURI(path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	name := filepath.ToSlash(abs)
-	if !strings.HasPrefix(name, "/") { // C:/…
-		name = "/" + name
-	}
-	return "file:" + (&url.URL{Path: name}).EscapedPath(), nil
 }
