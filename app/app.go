@@ -17,6 +17,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/digital-asset-library/dal/app/backup"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/job"
 	"github.com/digital-asset-library/dal/app/media"
@@ -52,6 +53,10 @@ type Config struct {
 	EmbeddingsKey   string        // of an endpoint; secret
 	Media           media.Limits
 
+	BackupDir   string        // Run makes backups to this folder; "" for none
+	BackupEvery time.Duration // 24 h
+	BackupKeep  int           // how many of them are kept; 7
+
 	WebhookAllow    []netip.Prefix // addresses that webhooks may be sent to although they are not public
 	WebhookProxy    *url.URL       // an HTTP proxy that webhooks are sent through; none
 	WebhookCAFile   string         // PEM certificates that endpoints may have beside the system's
@@ -76,6 +81,8 @@ func (c *Config) setDefaults() {
 	def(&c.ExportQuota, 50<<30)
 	def(&c.LostKeep, 30*24*time.Hour)
 	def(&c.OperationKeep, 90*24*time.Hour)
+	def(&c.BackupEvery, 24*time.Hour)
+	def(&c.BackupKeep, 7)
 	def(&c.WebhookKeep, 30*24*time.Hour)
 	def(&c.WebhookTimeout, 10*time.Second)
 	def(&c.Version, "dev")
@@ -139,6 +146,14 @@ type App struct {
 // and files do not belong together *Unfit.
 func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	cfg.setDefaults()
+	if err := backup.Unfinished(cfg.DataDir); err != nil {
+		return nil, err
+	}
+	if cfg.BackupDir != "" {
+		if err := backup.Apart(cfg.BackupDir, cfg.DataDir); err != nil {
+			return nil, err
+		}
+	}
 	made, readOnly, err := prepare(ctx, &cfg)
 	if err != nil {
 		return nil, err
@@ -275,6 +290,7 @@ func (a *App) Run(ctx context.Context, view EventView) error {
 	wg.Go(func() { a.upkeep(ctx) })
 	wg.Go(func() { a.sweep(ctx) })
 	wg.Go(func() { a.keepMark(ctx) })
+	wg.Go(func() { a.backups(ctx) })
 	if view != nil {
 		wg.Go(func() { a.dispatch.run(ctx, view) })
 	}

@@ -118,7 +118,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 	f.StringVar(&s.logFormat, "log-format", "text", "how the log is written: text or json")
 	f.StringVar(&s.logLevel, "log-level", "info", "what is logged: debug, info, warn or error")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{exitUsage, err} })
-	cmd.AddCommand(newServe(s), newUser(s), newToken(s), newImport(s), newMetadata(s), newAudit(s), newReindex(s), newCheck(s), newRecover(s), newJobs(s), newDuplicates(s), newOpenAPI(s), newBench(s), newVersion())
+	cmd.AddCommand(newServe(s), newUser(s), newToken(s), newImport(s), newMetadata(s), newAudit(s), newReindex(s), newCheck(s), newBackup(s), newRestore(s), newRecover(s), newJobs(s), newDuplicates(s), newOpenAPI(s), newBench(s), newVersion())
 	for _, c := range allCommands(cmd) {
 		if args := c.Args; args != nil {
 			c.Args = func(cmd *cobra.Command, a []string) error {

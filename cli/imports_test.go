@@ -11,12 +11,13 @@ import (
 func TestImports(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]string{
-		"":          "cli",
-		"cli":       "web app app/dam app/media storage search",
-		"web":       "app app/dam search storage",
-		"app":       "app/dam app/enrich/textvec app/job app/media app/scan app/webhook search storage storage/blob",
-		"app/job":   "app/dam storage",
-		"app/media": "app/dam",
+		"":           "cli",
+		"cli":        "web app app/backup app/dam app/media storage search",
+		"web":        "app app/dam search storage",
+		"app":        "app/backup app/dam app/enrich/textvec app/job app/media app/scan app/webhook search storage storage/blob",
+		"app/backup": "app/dam storage storage/blob",
+		"app/job":    "app/dam storage",
+		"app/media":  "app/dam",
 
 		"app/enrich/textvec":         "",
 		"app/enrich/textvec/convert": "",

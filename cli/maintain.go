@@ -163,6 +163,9 @@ blobs/lost is listed, too, but is nothing wrong.`,
 				for _, m := range meanings {
 					fmt.Fprintf(w, "Search by meaning: %s has read the texts of %d assets; it refused %d of them.\n", shown(m.Model), m.Vectors, m.Refused)
 				}
+				if err := tellLastBackup(cmd.Context(), w, a); err != nil {
+					return err
+				}
 				fmt.Fprintln(w, "Not in this build: text recognition, tags and captions.")
 				if report.DeadJobs > 0 {
 					fmt.Fprintf(w, "%d jobs gave up; see dal jobs.\n", report.DeadJobs)

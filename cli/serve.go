@@ -64,6 +64,9 @@ type serveFlags struct {
 	exportQuota     size
 	lostKeep        age
 	operationKeep   age
+	backupDir       string
+	backupEvery     age
+	backupKeep      int
 	webhookAllow    []string
 	webhookCA       string
 	webhookProxy    string
@@ -77,7 +80,7 @@ func newServe(s *settings) *cobra.Command {
 	limits := media.DefaultLimits()
 	f := serveFlags{maxFile: 10 << 30, mediaMemory: size(limits.MemoryBudget), memory: 320 << 20, batchIdle: age(24 * time.Hour),
 		auditKeep: age(90 * 24 * time.Hour), failedKeep: age(30 * 24 * time.Hour),
-		lostKeep: age(30 * 24 * time.Hour), exportKeep: age(24 * time.Hour), exportQuota: 50 << 30, operationKeep: age(90 * 24 * time.Hour), webhookKeep: age(30 * 24 * time.Hour), stall: age(30 * time.Second)}
+		backupEvery: age(24 * time.Hour), lostKeep: age(30 * 24 * time.Hour), exportKeep: age(24 * time.Hour), exportQuota: 50 << 30, operationKeep: age(90 * 24 * time.Hour), webhookKeep: age(30 * 24 * time.Hour), stall: age(30 * time.Second)}
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Run the server", Args: cobra.NoArgs,
 		Long: `Runs the server until it is told to stop (SIGTERM or ctrl-C). The data folder is
@@ -115,6 +118,9 @@ start.`,
 	fl.Var(&f.exportQuota, "export-quota", "the `size` that the files of a user's exports may have at once")
 	fl.Var(&f.lostKeep, "lost-keep", "how long a file that no record refers to is kept in blobs/lost, a `time` such as 30d")
 	fl.Var(&f.operationKeep, "operation-keep", "how long an operation that has ended is kept, with its items, a `time` such as 90d")
+	fl.StringVar(&f.backupDir, "backup-dir", "", "make backups to this `folder` while serving; see dal help backup")
+	fl.Var(&f.backupEvery, "backup-every", "make a backup when the last one is older than this `time`")
+	fl.IntVar(&f.backupKeep, "backup-keep", 7, "how many snapshots are kept in --backup-dir, the newest ones")
 	fl.StringSliceVar(&f.webhookAllow, "webhook-allow-cidr", nil, "an address or `CIDR` that webhooks may be sent to although it is not public (repeatable)")
 	fl.StringVar(&f.webhookCA, "webhook-ca-file", "", "a `file` of PEM certificates that receivers of webhooks may have, beside the system's")
 	fl.StringVar(&f.webhookProxy, "webhook-proxy", "", "the `URL` of an HTTP proxy that webhooks are sent through, such as http://proxy:3128; what hosts resolve to here is still looked at, but the proxy resolves them itself and has to refuse addresses that are not public; HTTPS_PROXY is not used")
@@ -137,7 +143,11 @@ func (f *serveFlags) app() (app.Config, error) {
 			err = &exitError{exitUsage, fmt.Errorf("--webhook-proxy %q is no http or https URL", f.webhookProxy)}
 		}
 	}
-	return app.Config{MaxFileSize: int64(f.maxFile), MaxBatchFiles: f.maxBatchFiles, MaxRequestFiles: f.maxRequestFiles,
+	if f.backupKeep < 1 && err == nil {
+		err = &exitError{exitUsage, errors.New("--backup-keep is at least 1")}
+	}
+	return app.Config{BackupDir: f.backupDir, BackupEvery: time.Duration(f.backupEvery), BackupKeep: f.backupKeep,
+		MaxFileSize: int64(f.maxFile), MaxBatchFiles: f.maxBatchFiles, MaxRequestFiles: f.maxRequestFiles,
 		BatchIdle: time.Duration(f.batchIdle), AuditKeep: time.Duration(f.auditKeep), FailedKeep: time.Duration(f.failedKeep),
 		LostKeep: time.Duration(f.lostKeep), ExportKeep: time.Duration(f.exportKeep), ExportQuota: int64(f.exportQuota), OperationKeep: time.Duration(f.operationKeep),
 		Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey),

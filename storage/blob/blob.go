@@ -241,6 +241,9 @@ func (s *Store) take(ctx context.Context, sha string, unreferenced func(string) 
 		return false, err
 	}
 	path := s.path(sha)
+	if err := s.hold(path, sha); err != nil {
+		return false, err
+	}
 	err = do(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

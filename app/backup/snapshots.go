@@ -1,0 +1,136 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Latest stands for the newest snapshot.
+const Latest = "latest"
+
+// Snapshot is a library at one moment.
+type Snapshot struct {
+	Name string
+	Time time.Time
+	*Manifest
+	Err error // why it cannot be used; Manifest is nil then
+}
+
+// Snapshots returns what snapshots there are, the newest first.
+func (t *Target) Snapshots() (list []Snapshot, err error) {
+	entries, err := t.readDir(snapshotsDir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range slices.Backward(entries) {
+		at, ok := snapshotTime(e.Name())
+		if !ok || !e.IsDir() {
+			continue // not ours
+		}
+		s := Snapshot{Name: e.Name(), Time: at}
+		s.Manifest, s.Err = t.manifest(e.Name())
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// manifest reads the manifest of a snapshot and looks whether the files that it
+// begins with are there.
+func (t *Target) manifest(name string) (*Manifest, error) {
+	data, err := t.readFile(path.Join(snapshotsDir, name, manifestFile), maxManifest)
+	if err != nil {
+		return nil, err
+	}
+	m, err := parseManifest(data, name)
+	if err != nil {
+		return nil, err
+	}
+	if m.Library != t.id.Library {
+		return nil, errors.New("it is of another library than this backup folder")
+	}
+	for _, f := range []File{m.Records, m.Sums} {
+		info, err := t.root.Lstat(path.Join(snapshotsDir, name, f.Path))
+		switch {
+		case err != nil:
+			return nil, err
+		case !info.Mode().IsRegular():
+			return nil, fmt.Errorf("%s is no ordinary file", f.Path)
+		case info.Size() != f.Size:
+			return nil, fmt.Errorf("%s has %d bytes instead of %d", f.Path, info.Size(), f.Size)
+		}
+	}
+	return m, nil
+}
+
+// whole reads a file of a snapshot and compares it with its checksum.
+func (t *Target) whole(ctx context.Context, name string, f File) error {
+	n, sha, err := t.sum(ctx, path.Join(snapshotsDir, name, f.Path))
+	if err == nil && (n != f.Size || sha != f.SHA256) {
+		err = fmt.Errorf("%s is damaged: its bytes do not have its checksum", f.Path)
+	}
+	return err
+}
+
+// Pick returns the newest snapshot, or the newest that is not after a time, or
+// one by its name. A day means its end, in UTC.
+func (t *Target) Pick(at string) (Snapshot, error) {
+	list, err := t.Snapshots()
+	if err != nil {
+		return Snapshot{}, err
+	}
+	if len(list) == 0 {
+		return Snapshot{}, fmt.Errorf("%s: there is no snapshot yet", t.dir)
+	}
+	i := 0
+	if at != "" && at != Latest {
+		when, err := parseTime(at)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		if i = slices.IndexFunc(list, func(s Snapshot) bool { return !s.Time.After(when) }); i < 0 {
+			return Snapshot{}, fmt.Errorf("there is no snapshot of %s or before; the oldest is %s", at, list[len(list)-1].Name)
+		}
+	}
+	if list[i].Err == nil {
+		return list[i], nil
+	}
+	hint := ""
+	for _, s := range list[i+1:] {
+		if s.Err == nil {
+			hint = fmt.Sprintf("; --at %s takes the one before it", s.Name)
+			break
+		}
+	}
+	return Snapshot{}, fmt.Errorf("snapshot %s cannot be used: %w%s", list[i].Name, list[i].Err, hint)
+}
+
+// parseTime reads a time as people write it.
+func parseTime(s string) (time.Time, error) {
+	if t, ok := snapshotTime(s); ok {
+		return t, nil
+	}
+	if t, err := time.Parse(time.DateOnly, s); err == nil {
+		return t.AddDate(0, 0, 1).Add(-time.Millisecond), nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02 15:04", "2006-01-02T15:04"} {
+		if t, err := time.Parse(layout, strings.TrimSpace(s)); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is no time such as 2026-01-31, 2026-01-31T12:00:00Z, or the name of a snapshot", s)
+}
+
+// place is the path of a file of a snapshot, for those who need a whole path.
+func (t *Target) place(name, file string) string {
+	return filepath.Join(t.dir, snapshotsDir, name, file)
+}
+
+// in is the path, in the target, of a file of a snapshot.
+func (s Snapshot) in(file string) string { return path.Join(snapshotsDir, s.Name, file) }

@@ -1,0 +1,360 @@
+// Package backup keeps copies of a library in another folder, the target, and
+// makes a library of them again.
+//
+// A target belongs to one library and looks like this:
+//
+//	dal-backup.json                 whose target it is
+//	lock                            held by whoever writes to the target
+//	blobs/sha256/ab/cd/abcd…        files, each under the SHA-256 of its content
+//	snapshots/20260131T120000.000Z/
+//	    manifest.json               what the snapshot is; it has the checksums of the other two
+//	    dal.db                      the records at one moment
+//	    SHA256SUMS                  dal.db and all files it names, for sha256sum -c in the target's folder
+//	tmp/                            what is being written or removed
+//
+// A file gets its name when it is on the disk, a snapshot when all that it
+// names is: what is there under its name is whole, whenever a process is killed.
+// Files that several snapshots name are there once.
+//
+// Kept are the records, the files they name, and the hash lists in signatures/,
+// as files like the others. Left out is what can be made again (index, cache,
+// exports) and what no record wants (quarantine, lost files).
+package backup
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/google/uuid"
+)
+
+// The names in a target.
+const (
+	identityFile = "dal-backup.json"
+	lockFile     = "lock"
+	blobsDir     = "blobs/sha256"
+	snapshotsDir = "snapshots"
+	tempDir      = "tmp"
+)
+
+const (
+	identityFormat = "dal-backup"
+	formatVersion  = 1
+)
+
+// maxIdentity is how many bytes the file may have that says whose target it is.
+const maxIdentity = 64 << 10
+
+// The errors of a target that callers look for.
+var (
+	ErrBusy    = errors.New("another dal is writing to this backup folder, or reading it")
+	ErrForeign = errors.New("the folder holds backups of another library")
+	ErrGone    = errors.New("backups went there before and now there are none; is its disk mounted? (--new begins anew)")
+	ErrNone    = errors.New("there is no backup of dal in it")
+)
+
+// identity says whose target a folder is.
+type identity struct {
+	Format  string    `json:"format"`
+	Version int       `json:"version"`
+	ID      string    `json:"id"`
+	Library string    `json:"library"`
+	Created time.Time `json:"created_at"`
+}
+
+// Target is a folder with backups.
+type Target struct {
+	dir  string // absolute
+	root *os.Root
+	lock *flock.Flock // nil when only reading from what cannot be locked
+	id   identity
+}
+
+// Library identifies a library to its targets.
+type Library struct {
+	ID  string // the same for all its life
+	Dir string // its data folder
+}
+
+// Create opens the target in dir for writing, which is made when missing; what a
+// killed process left there is removed. The folder above dir must be there.
+// With expected a target must be there: a folder without one is ErrGone.
+func Create(dir string, lib Library, expected bool, now time.Time) (_ *Target, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	if err := Apart(dir, lib.Dir); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		if expected {
+			return nil, fmt.Errorf("%s: %w", dir, ErrGone)
+		}
+		err := os.Mkdir(dir, 0o700)
+		if errors.Is(err, fs.ErrNotExist) { // not made: under a disk that is not mounted a backup helps nobody
+			err = fmt.Errorf("the folder %s, which %s is to be made in, is missing; is its disk mounted?", filepath.Dir(dir), filepath.Base(dir))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	t, err := openRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("%s: %w", dir, err), t.Close())
+		}
+	}()
+	if _, err := t.identify(); err != nil { // before a file is made in a folder that is not ours
+		return nil, err
+	}
+	if err := t.lockFor(true); err != nil {
+		return nil, err
+	}
+	known, err := t.identify()
+	if err != nil {
+		return nil, err
+	}
+	if known && t.id.Library != lib.ID {
+		return nil, ErrForeign
+	}
+	if !known {
+		if expected {
+			return nil, ErrGone
+		}
+		t.id = identity{identityFormat, formatVersion, uuid.NewString(), lib.ID, now.UTC()}
+	}
+	for _, d := range []string{blobsDir, snapshotsDir, tempDir} {
+		if err := t.root.MkdirAll(d, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.clearTemp(); err != nil {
+		return nil, err
+	}
+	if !known {
+		err = t.putJSON(identityFile, t.id)
+	}
+	return t, err
+}
+
+// Open opens a target that is there, for reading. Nobody writes to it until it
+// is closed, unless it is on a disk that cannot be written at all.
+func Open(dir string) (_ *Target, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	t, err := openRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("%s: %w", dir, err), t.Close())
+		}
+	}()
+	if known, err := t.identify(); err != nil || !known {
+		if err == nil || errors.Is(err, errNotEmpty) {
+			err = ErrNone
+		}
+		return nil, err
+	}
+	return t, t.lockFor(false)
+}
+
+// OpenToPrune opens a target that is there, for Prune.
+func OpenToPrune(dir string) (*Target, error) {
+	t, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if t.lock != nil {
+		err = t.lock.Unlock()
+	}
+	if err == nil {
+		err = t.lockFor(true)
+	}
+	if err == nil {
+		err = t.root.MkdirAll(tempDir, 0o700)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", t.dir, err), t.Close())
+	}
+	return t, nil
+}
+
+func openRoot(dir string) (*Target, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Target{dir: dir, root: root}, nil
+}
+
+// Dir returns the absolute path of the target.
+func (t *Target) Dir() string { return t.dir }
+
+// Library returns the ID of the library that the target belongs to.
+func (t *Target) Library() string { return t.id.Library }
+
+// Close lets others have the target.
+func (t *Target) Close() error {
+	var err error
+	if t.lock != nil {
+		err = t.lock.Unlock()
+	}
+	return errors.Join(err, t.root.Close())
+}
+
+func (t *Target) lockFor(writing bool) error {
+	info, err := t.root.Lstat(lockFile)
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no ordinary file", lockFile)
+	}
+	missing := errors.Is(err, fs.ErrNotExist)
+	t.lock = flock.New(filepath.Join(t.dir, lockFile), flock.SetPermissions(0o600))
+	take := t.lock.TryRLock
+	if writing {
+		take = t.lock.TryLock
+	}
+	ok, err := take()
+	switch {
+	case err != nil && missing && !writing: // so nobody can be writing there
+		t.lock = nil
+		return nil
+	case err != nil:
+		t.lock = nil
+		return fmt.Errorf("lock it: %w", err)
+	case !ok:
+		t.lock = nil
+		return ErrBusy
+	}
+	return nil
+}
+
+var errNotEmpty = errors.New("the folder is not empty and holds no backup of dal; name an empty or a new one")
+
+// identify reads whose target it is, if it is one already. A folder with things
+// of others is errNotEmpty.
+func (t *Target) identify() (known bool, err error) {
+	data, err := t.readFile(identityFile, maxIdentity)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, t.mustBeEmpty()
+	}
+	if err != nil {
+		return false, err
+	}
+	id, err := parseIdentity(data)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", identityFile, err)
+	}
+	t.id = id
+	return true, nil
+}
+
+func parseIdentity(data []byte) (id identity, err error) {
+	if err := json.Unmarshal(data, &id); err != nil {
+		return id, fmt.Errorf("cannot be read: %w", err)
+	}
+	switch {
+	case id.Format != identityFormat || id.Version < 1 || id.ID == "" || id.Library == "":
+		return id, errors.New("is not what dal writes there")
+	case id.Version > formatVersion:
+		return id, errors.New("was written by a newer version of dal; use that version")
+	}
+	return id, nil
+}
+
+// systemNames begin the names of what systems put into the top folder of a disk.
+var systemNames = []string{"lost+found", ".Trash", ".Spotlight-V100", ".fseventsd", ".DS_Store", "System Volume Information", "$RECYCLE.BIN"}
+
+// mustBeEmpty allows for what systems make, and for what Create makes before the
+// file that says whose target it is.
+func (t *Target) mustBeEmpty() error {
+	entries, err := t.readDir(".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		system := slices.ContainsFunc(systemNames, func(s string) bool { return strings.HasPrefix(e.Name(), s) })
+		if system || e.Name() == lockFile || e.IsDir() && slices.Contains([]string{"blobs", snapshotsDir, tempDir}, e.Name()) && t.hollow(e.Name()) {
+			continue
+		}
+		return errNotEmpty
+	}
+	return nil
+}
+
+// hollow reports whether there is no file below a folder, but for temporary
+// ones of a target that was being made.
+func (t *Target) hollow(dir string) bool {
+	err := fs.WalkDir(t.root.FS(), dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && path != tempDir+"/"+identityFile {
+			err = errNotEmpty
+		}
+		return err
+	})
+	return err == nil
+}
+
+// clearTemp removes what a killed process left.
+func (t *Target) clearTemp() error {
+	entries, err := t.readDir(tempDir)
+	for _, e := range entries {
+		err = errors.Join(err, t.root.RemoveAll(tempDir+"/"+e.Name()))
+	}
+	return err
+}
+
+func (t *Target) readDir(name string) ([]fs.DirEntry, error) {
+	d, err := t.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(-1)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
+// open opens an ordinary file, never what is behind a link.
+func (t *Target) open(name string) (*os.File, fs.FileInfo, error) {
+	info, err := t.root.Lstat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s is no ordinary file", name)
+	}
+	f, err := t.root.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
+		return nil, nil, errors.Join(fmt.Errorf("%s changed while it was opened", name), err, f.Close())
+	}
+	return f, info, nil
+}
+
+func (t *Target) readFile(name string, limit int64) ([]byte, error) {
+	f, info, err := t.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s has %d bytes, more than %d", name, info.Size(), limit)
+	}
+	return io.ReadAll(io.LimitReader(f, limit))
+}

@@ -1,0 +1,382 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
+)
+
+// pageSize is how many records of files are read at once.
+const pageSize = 1000
+
+// Source is the library that a backup is made of.
+type Source struct {
+	Library
+	Records *storage.Store
+	Blobs   *blob.Store
+	Version string // of dal
+}
+
+// Options say how a backup or a restore is made.
+type Options struct {
+	Workers int // files copied at once; 1 when 0
+	// Verify has the files that the target has already read and compared with their
+	// checksums, which otherwise is done when they are copied.
+	Verify bool
+	Now    time.Time // which the snapshot is named after
+	// Pause is called between pieces of work, to give way to others.
+	Pause func(context.Context)
+	// Problem is called with each file that is damaged or missing.
+	Problem func(string)
+	// Progress is called after each file.
+	Progress func(done, total int64)
+}
+
+func (o *Options) setDefaults() {
+	o.Workers = max(o.Workers, 1)
+	if o.Pause == nil {
+		o.Pause = func(context.Context) {}
+	}
+	if o.Problem == nil {
+		o.Problem = func(string) {}
+	}
+	if o.Progress == nil {
+		o.Progress = func(int64, int64) {}
+	}
+}
+
+// Result says what was written.
+type Result struct {
+	Manifest
+	NewFiles, NewBytes int64 // that were not in the target before
+	Problems           int64 // files that are damaged or missing, in the library or the target
+}
+
+// writer makes one snapshot.
+type writer struct {
+	t    *Target
+	src  Source
+	opt  Options
+	pin  *blob.Pin
+	temp string // the folder that becomes the snapshot
+
+	mu      sync.Mutex // for what follows, and the calls of opt
+	result  Result
+	done    int64
+	lacking map[string]bool // blobs that the target has not
+	dirs    map[string]bool // folders with new entries
+}
+
+// Write makes a snapshot of a library in the target, which was made by Create.
+// Files that are damaged or missing are reported and left out. When it fails
+// there is no new snapshot, those before are as they were, and files that were
+// copied need not be copied again.
+func (t *Target) Write(ctx context.Context, src Source, opt Options) (_ Result, err error) {
+	opt.setDefaults()
+	w := &writer{t: t, src: src, opt: opt, lacking: map[string]bool{}, dirs: map[string]bool{}}
+	if err := w.begin(); err != nil {
+		return Result{}, err
+	}
+	defer func() {
+		if err != nil {
+			t.root.RemoveAll(w.temp) // or else the next one does
+		}
+	}()
+	// From here on what the library removes stays readable: the snapshot may name it.
+	if w.pin, err = src.Blobs.Pin(ctx); err != nil {
+		return Result{}, err
+	}
+	defer func() { err = errors.Join(err, w.pin.Close()) }()
+	if err := w.records(ctx); err != nil {
+		return Result{}, fmt.Errorf("copy the records: %w", err)
+	}
+	records, err := storage.OpenCopy(ctx, w.path(recordsFile))
+	if err != nil {
+		return Result{}, err
+	}
+	defer records.Close()
+	if err := w.blobs(ctx, records); err != nil {
+		return Result{}, err
+	}
+	if err := w.signatures(ctx); err != nil {
+		return Result{}, err
+	}
+	if err := w.sums(ctx, records); err != nil {
+		return Result{}, err
+	}
+	return w.result, w.publish()
+}
+
+// begin makes the folder that becomes the snapshot.
+func (w *writer) begin() error {
+	m := &w.result.Manifest
+	m.Format, m.Version, m.Library, m.Dal = manifestFormat, formatVersion, w.src.ID, w.src.Version
+	for m.Time = w.opt.Now.UTC().Truncate(time.Millisecond); ; m.Time = m.Time.Add(time.Millisecond) {
+		m.Snapshot = m.Time.Format(snapshotLayout)
+		if _, err := w.t.root.Lstat(path.Join(snapshotsDir, m.Snapshot)); errors.Is(err, fs.ErrNotExist) {
+			break
+		} else if err != nil {
+			return err
+		}
+	}
+	w.temp = path.Join(tempDir, m.Snapshot)
+	return w.t.root.Mkdir(w.temp, 0o700)
+}
+
+// path is that of a file of the snapshot in the making, for those who need a
+// whole path.
+func (w *writer) path(name string) string {
+	return filepath.Join(w.t.dir, filepath.FromSlash(w.temp), name)
+}
+
+// records copies the records and looks whether they are sound.
+func (w *writer) records(ctx context.Context) (err error) {
+	if err := w.src.Records.Copy(ctx, w.path(recordsFile), w.opt.Pause); err != nil {
+		return err
+	}
+	m := &w.result.Manifest
+	m.Records.Path = recordsFile
+	if m.Records.Size, m.Records.SHA256, err = w.t.sum(ctx, path.Join(w.temp, recordsFile)); err != nil {
+		return err
+	}
+	c, err := storage.OpenCopy(ctx, w.path(recordsFile))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	problem, err := c.QuickCheck(ctx)
+	if err == nil && problem != "" {
+		err = fmt.Errorf("they are damaged (%s); restore the last good backup", problem)
+	}
+	if err != nil {
+		return err
+	}
+	return c.View(ctx, func(tx *storage.Tx) (err error) {
+		if m.Assets, err = tx.CountAssets(); err != nil {
+			return err
+		}
+		if m.Files, err = tx.CountBlobs(); err != nil {
+			return err
+		}
+		m.Bytes, err = tx.BlobBytes()
+		return err
+	})
+}
+
+// blobs copies what the records name and the target has not.
+func (w *writer) blobs(ctx context.Context, records *storage.Store) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(w.opt.Workers)
+	err := eachBlob(ctx, records, func(b storage.Blob) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		g.Go(func() error {
+			w.opt.Pause(ctx)
+			if err := w.blob(ctx, records, b); err != nil {
+				return err
+			}
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.done++
+			w.opt.Progress(w.done, w.result.Files)
+			return nil
+		})
+		return nil
+	})
+	if e := g.Wait(); e != nil {
+		return e // the cause of the other
+	}
+	return err
+}
+
+// eachBlob calls fn with each blob that records name, by checksum.
+func eachBlob(ctx context.Context, records *storage.Store, fn func(storage.Blob) error) error {
+	for after := ""; ; {
+		var page []storage.Blob
+		err := records.View(ctx, func(tx *storage.Tx) (err error) {
+			page, err = tx.Blobs(after, pageSize)
+			return err
+		})
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, b := range page {
+			if !blob.ValidName(b.SHA256) {
+				return fmt.Errorf("the records name a file by %q, which is no checksum", b.SHA256)
+			}
+			if err := fn(b); err != nil {
+				return err
+			}
+			after = b.SHA256
+		}
+	}
+}
+
+// blob sees to it that the target has a blob.
+func (w *writer) blob(ctx context.Context, records *storage.Store, b storage.Blob) error {
+	src, err := w.pin.Open(b.SHA256)
+	fault := faultOf(src, err, b.Size)
+	if src != nil {
+		defer src.Close()
+	}
+	kept, err := w.has(ctx, b)
+	if err != nil {
+		return err
+	}
+	if !kept && fault == "" {
+		if fault, err = w.copy(ctx, b, src); err != nil {
+			return err
+		}
+	}
+	if fault == "" {
+		return nil
+	}
+	return w.problem(ctx, records, b.SHA256, fault, kept)
+}
+
+// faultOf says in words what is wrong with the file of a blob, as far as can be
+// told without reading it.
+func faultOf(f *os.File, err error, size int64) string {
+	var info fs.FileInfo
+	if err == nil {
+		info, err = f.Stat()
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "the file is missing"
+	case err != nil:
+		return err.Error()
+	case !info.Mode().IsRegular():
+		return "the file is no ordinary file"
+	case info.Size() != size:
+		return fmt.Sprintf("the file has %d bytes instead of %d", info.Size(), size)
+	}
+	return ""
+}
+
+// has reports whether the target has a blob with its size and, to verify, its
+// checksum.
+func (w *writer) has(ctx context.Context, b storage.Blob) (bool, error) {
+	info, err := w.t.root.Lstat(blobPath(b.SHA256))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil || !info.Mode().IsRegular() || info.Size() != b.Size {
+		return false, err
+	}
+	if !w.opt.Verify {
+		return true, nil
+	}
+	_, sha, err := w.t.sum(ctx, blobPath(b.SHA256))
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	return err == nil && sha == b.SHA256, nil // what cannot be read is written anew
+}
+
+// copy puts a blob into the target, unless its bytes are not what they should be:
+// then it says so.
+func (w *writer) copy(ctx context.Context, b storage.Blob, src *os.File) (fault string, err error) {
+	temp := path.Join(w.temp, b.SHA256)
+	dst, err := w.t.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		dst.Close() // the second time when all is well
+		if err != nil || fault != "" {
+			w.t.root.Remove(temp)
+		}
+	}()
+	n, sha, err := copyHash(ctx, dst, src)
+	var unreadable readError
+	switch {
+	case errors.As(err, &unreadable):
+		return "the file cannot be read: " + unreadable.Error(), nil
+	case err != nil:
+		return "", err
+	case n != b.Size:
+		return fmt.Sprintf("the file has %d bytes instead of %d", n, b.Size), nil
+	case sha != b.SHA256:
+		return blob.ErrCorrupt.Error(), nil
+	}
+	if err := errors.Join(syncFile(dst), dst.Close()); err != nil {
+		return "", err
+	}
+	to := blobPath(b.SHA256)
+	if err := w.t.root.MkdirAll(path.Dir(to), 0o700); err != nil {
+		return "", err
+	}
+	if err := w.t.root.Rename(temp, to); err != nil {
+		return "", err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.result.NewFiles++
+	w.result.NewBytes += n
+	for dir := path.Dir(to); dir != "."; dir = path.Dir(dir) {
+		w.dirs[dir] = true
+	}
+	return "", nil
+}
+
+// problem reports a blob whose file in the library is not as it should be.
+func (w *writer) problem(ctx context.Context, records *storage.Store, sha, fault string, kept bool) error {
+	of, err := owners(ctx, records, sha)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.result.Problems++
+	if kept {
+		w.opt.Problem(fmt.Sprintf("%s: %s; the backup has a good one (file %s)", of, fault, sha))
+		return nil
+	}
+	w.lacking[sha] = true
+	if len(w.result.Missing) < maxMissing {
+		w.result.Missing = append(w.result.Missing, Missing{sha, fault, of})
+	}
+	w.opt.Problem(fmt.Sprintf("%s: %s (file %s)", of, fault, sha))
+	return nil
+}
+
+// ownersNamed is how many assets are named that share a file.
+const ownersNamed = 3
+
+// owners says in words what a blob belongs to.
+func owners(ctx context.Context, records *storage.Store, sha string) (string, error) {
+	var list []storage.BlobOwner
+	err := records.View(ctx, func(tx *storage.Tx) (err error) {
+		list, err = tx.BlobOwners(sha, ownersNamed+1)
+		return err
+	})
+	var words []string
+	for i, o := range list {
+		switch {
+		case i == ownersNamed:
+			words = append(words, "and others")
+		case o.Asset == "":
+			words = append(words, fmt.Sprintf("uploaded file %q", o.Filename))
+		default:
+			words = append(words, fmt.Sprintf("asset %s %q (%q)", o.Asset, o.Title, o.Filename))
+		}
+	}
+	if len(words) == 0 {
+		words = []string{"a file that nothing refers to"}
+	}
+	return strings.Join(words, ", "), err
+}

@@ -1,0 +1,65 @@
+package storage
+
+import "github.com/digital-asset-library/dal/app/dam"
+
+// backupsKept is of how many backups the outcome is kept.
+const backupsKept = 100
+
+// InsertBackup records what became of a backup and forgets the oldest ones.
+func (tx *Tx) InsertBackup(b *dam.Backup) error {
+	_, err := tx.exec("Backup", `INSERT INTO backups (target, snapshot, started_at, ended_at, files, bytes, new_files, new_bytes, problems, error)
+		VALUES (?,?,?,?,?,?,?,?,?,?)`, b.Target, b.Snapshot, msec(b.Started), msec(b.Ended), b.Files, b.Bytes, b.NewFiles, b.NewBytes, b.Problems, b.Error)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec("Backup", `DELETE FROM backups WHERE id NOT IN (SELECT id FROM backups ORDER BY id DESC LIMIT ?)`, backupsKept)
+	return err
+}
+
+// LastBackup returns the backup that ended last; with made only one that made a
+// snapshot. It is NotFound when there is none.
+func (tx *Tx) LastBackup(made bool) (*dam.Backup, error) {
+	var b dam.Backup
+	err := tx.tx.QueryRowContext(tx.ctx, `SELECT target, snapshot, started_at, ended_at, files, bytes, new_files, new_bytes, problems, error
+		FROM backups WHERE error = '' OR NOT ? ORDER BY id DESC LIMIT 1`, made).Scan(&b.Target, &b.Snapshot, timeCol{&b.Started}, timeCol{&b.Ended},
+		&b.Files, &b.Bytes, &b.NewFiles, &b.NewBytes, &b.Problems, &b.Error)
+	if err != nil {
+		return nil, wrap(err, "Backup")
+	}
+	return &b, nil
+}
+
+// BackedUpTo reports whether a backup to target has made a snapshot, as far as
+// backups are remembered.
+func (tx *Tx) BackedUpTo(target string) (bool, error) {
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM backups WHERE target = ? AND error = '')`, target)
+}
+
+// CountAssets returns how many assets there are, those in the trash included.
+func (tx *Tx) CountAssets() (int64, error) { return one[int64](tx, "", `SELECT count(*) FROM assets`) }
+
+// BlobBytes returns how many bytes all blobs that have a row have together.
+func (tx *Tx) BlobBytes() (int64, error) {
+	return one[int64](tx, "", `SELECT coalesce(sum(size), 0) FROM blobs`)
+}
+
+// BlobOwner is what a blob belongs to.
+type BlobOwner struct {
+	Asset           dam.GAID // "" for a file of an upload batch that is no asset yet
+	Title, Filename string
+}
+
+// BlobOwners returns up to limit assets, or else files of upload batches, that
+// refer to a blob.
+func (tx *Tx) BlobOwners(sha256 string, limit int) ([]BlobOwner, error) {
+	scan := func(r row) (o BlobOwner, err error) { return o, r.Scan(&o.Asset, &o.Title, &o.Filename) }
+	owners, err := list(tx, scan, `SELECT gaid, title, original_filename FROM assets WHERE sha256 = ? ORDER BY id LIMIT ?`, sha256, limit)
+	if err != nil || len(owners) > 0 {
+		return owners, err
+	}
+	return list(tx, scan, `SELECT '', '', filename FROM batch_files WHERE sha256 = ? AND sha256 <> '' ORDER BY id LIMIT ?`, sha256, limit)
+}
+
+// LibraryID returns what the library is known by to its backups, for all its
+// life.
+func (tx *Tx) LibraryID() (string, error) { return one[string](tx, "", `SELECT id FROM library`) }

@@ -1,0 +1,178 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// heldDir has a folder for each Pin, with what is removed from the store while
+// there is that Pin.
+const heldDir = "held"
+
+// ValidName reports whether s is the name of a blob: a SHA-256 in lower-case
+// hex.
+func ValidName(s string) bool { return validName(s) }
+
+// Pin keeps blobs readable though they are removed meanwhile. It holds nobody
+// up; what is removed takes its space until the Pin is closed.
+type Pin struct {
+	s   *Store
+	dir string
+	own *flock.Flock // held as long as dir is in use
+}
+
+// Pin begins to keep what any process removes or quarantines from now on. The
+// caller must Close it. What a process that was killed kept is removed by
+// SweepPins.
+func (s *Store) Pin(ctx context.Context) (*Pin, error) {
+	unlock, err := s.lock(ctx, false) // who removes takes the lock alone and looks for pins then
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	held := filepath.Join(s.dir, heldDir)
+	if err := os.MkdirAll(held, 0o700); err != nil {
+		return nil, full(err)
+	}
+	dir, err := os.MkdirTemp(held, "")
+	if err != nil {
+		return nil, full(err)
+	}
+	p := &Pin{s, dir, flock.New(filepath.Join(dir, lockFile))}
+	if err := p.own.Lock(); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", dir, full(err))
+	}
+	return p, nil
+}
+
+// Open opens a blob that was in the store when the Pin was made, or came since.
+// One that is not there is fs.ErrNotExist.
+func (p *Pin) Open(sha256 string) (*os.File, error) {
+	f, err := p.s.Open(sha256)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	if f, e := os.Open(filepath.Join(p.dir, sha256)); e == nil {
+		return f, nil
+	}
+	return nil, err
+}
+
+// Close lets go of what was removed.
+func (p *Pin) Close() error {
+	unlock, err := p.s.lock(context.Background(), false) // nobody is putting something there
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return errors.Join(p.own.Unlock(), os.RemoveAll(p.dir))
+}
+
+// hold keeps the file of a blob, which is about to be removed, for those who
+// have a Pin. The caller holds the lock alone.
+func (s *Store) hold(path, sha string) error {
+	pins, err := s.pins()
+	if err != nil {
+		return err
+	}
+	for _, pin := range pins {
+		if ended(pin) {
+			continue
+		}
+		if err := linkOrCopy(path, filepath.Join(pin, sha)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("keep blob %s for a backup: %w", sha, full(err))
+		}
+	}
+	return nil
+}
+
+// pins returns the folders of all pins.
+func (s *Store) pins() (dirs []string, err error) {
+	held := filepath.Join(s.dir, heldDir)
+	entries, err := os.ReadDir(held)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			dirs = append(dirs, filepath.Join(held, e.Name()))
+		}
+	}
+	return dirs, err
+}
+
+// SweepPins removes what processes kept that were killed before they closed
+// their Pin. Nothing refers to it: it had been removed.
+func (s *Store) SweepPins(ctx context.Context) error {
+	unlock, err := s.lock(ctx, true) // nobody is making a pin
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	pins, err := s.pins()
+	for _, pin := range pins {
+		if ended(pin) {
+			err = errors.Join(err, sweepPin(pin))
+		}
+	}
+	return err
+}
+
+// sweepPin removes the folder of a pin, if there is nothing else in it.
+func sweepPin(dir string) error {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Type().IsRegular() && validName(e.Name()) {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, lockFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return errors.Join(err, os.Remove(dir))
+}
+
+// ended reports whether the process that a folder belongs to, which has its lock
+// there, has ended.
+func ended(dir string) bool {
+	own := flock.New(filepath.Join(dir, lockFile))
+	ok, err := own.TryLock()
+	if err != nil || !ok {
+		return false
+	}
+	own.Unlock() // closing its file frees it in any case
+	return true
+}
+
+// linkOrCopy gives a file a second name, or where the file system has no such
+// thing a copy.
+func linkOrCopy(path, to string) error {
+	err := os.Link(path, to)
+	if err == nil || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrExist) {
+			return nil
+		}
+		return err
+	}
+	src, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(dst, src)
+	if err = errors.Join(err, dst.Close()); err != nil {
+		os.Remove(to)
+	}
+	return err
+}
