@@ -41,6 +41,7 @@ type Config struct {
 	EventKeep       time.Duration // 30 days
 	ExportKeep      time.Duration // the file of an export is kept this long; 24 h
 	OperationKeep   time.Duration // an operation that has ended is kept this long; 90 days
+	DiskReserve     int64         // bytes of each disk that are kept free for the records; 512 MiB, or 5 % of a smaller disk
 	JobAttempts     int           // how often a job is tried before it is given up; 5
 	Workers         int           // files ingested at once; one a processor
 	Clamd           string        // "unix:/path" or "tcp://host:port"; "" for none
@@ -120,6 +121,9 @@ type App struct {
 	hookSender *webhook.Sender
 	hookTests  testers
 	payloads   payloads
+	reading    sync.Mutex // held while a file that was damaged is read again
+	unmarked   seldom     // tells of files that could not be marked
+	disks      *disks
 	dispatch   *dispatcher
 	queued     time.Time // when an event was last queued for webhooks; for the holder of a write transaction
 
@@ -152,6 +156,10 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if a.exports, err = blob.OpenExports(filepath.Join(cfg.DataDir, "exports")); err != nil {
 		return nil, err
 	}
+	a.disks = newDisks(cfg.DataDir, cfg.DiskReserve, cfg.Log)
+	a.blobs.SetRoom(a.disks.room(dirBlobs))
+	a.cache.SetRoom(a.disks.room(dirCache))
+	a.exports.SetRoom(a.disks.room(dirExports))
 	if a.scan, err = openScanner(cfg); err != nil {
 		return nil, err
 	}
@@ -167,13 +175,13 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	a.decoy = sync.OnceValues(func() (string, error) { return a.passwords.hash(randomText(32)) })
 	a.book = newBook(a.store, a.log, cfg.Now)
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
-		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied},
-		dam.JobReindex: {Workers: 1, Work: a.reindex},
+		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied, Hold: a.holds(dirCache)},
+		dam.JobReindex: {Workers: 1, Work: a.reindex, Hold: a.holds(dirIndex)},
 		dam.JobFollow:  {Workers: 1, Work: a.followTurn},
 
 		dam.JobBulk:     {Workers: bulkWorkers, Work: a.bulkTurn, Dead: a.turnDied},
 		dam.JobAnalysis: {Workers: 1, Work: a.analysisTurn, Dead: a.turnDied},
-		dam.JobExport:   {Workers: exportWorkers, Work: a.exportTurn, Dead: a.turnDied},
+		dam.JobExport:   {Workers: exportWorkers, Work: a.exportTurn, Dead: a.turnDied, Hold: a.holds(dirExports)},
 	})
 	return a, nil
 }
@@ -220,6 +228,9 @@ func (a *App) Lock() (unlock func() error, err error) {
 // Lock may do. Search works after it.
 func (a *App) OpenSearch(ctx context.Context) (err error) {
 	a.search, err = search.Open(ctx, filepath.Join(a.cfg.DataDir, "index"), source{a.store, a.schemas}, a.embedder, a.log)
+	if err == nil {
+		a.search.SetHold(a.holds(dirIndex))
+	}
 	return err
 }
 
@@ -238,6 +249,8 @@ func (a *App) Run(ctx context.Context, view EventView) error {
 	wg.Go(func() { a.search.Run(ctx) })
 	wg.Go(func() { a.meaning(ctx) })
 	wg.Go(func() { a.upkeep(ctx) })
+	a.disks.warn()
+	wg.Go(func() { a.disks.watch(ctx) })
 	wg.Go(func() { a.sweep(ctx) })
 	if view != nil {
 		wg.Go(func() { a.dispatch.run(ctx, view) })

@@ -117,6 +117,9 @@ func (a *App) NewUpload(ctx context.Context, actor dam.Actor, id int64) (*Upload
 		}
 		return err
 	})
+	if err == nil {
+		err = a.disks.room(dirBlobs)(0)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -179,6 +182,9 @@ func (u *Upload) Commit(ctx context.Context) ([]*dam.BatchFile, error) {
 		return a.store.Update(ctx, func(tx *storage.Tx) error {
 			b, err := tx.TakeFiles(u.batch, len(u.files), a.cfg.MaxBatchFiles)
 			if err != nil {
+				return err
+			}
+			if err := a.uploaded(tx, u.temps); err != nil {
 				return err
 			}
 			for _, f := range u.files {

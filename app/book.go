@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,13 +14,20 @@ import (
 // book keeps the notes of the request path that need not be in the request's
 // transaction: audit entries and the last use of tokens. They are written
 // together every 200 ms and at close. A full book slows the caller rather
-// than dropping.
+// than dropping, unless they cannot be written: then the newest are kept, and
+// the log says how many are lost.
 type book struct {
 	store   *storage.Store
 	log     *slog.Logger
 	now     func() time.Time
 	entries chan note
 	done    sync.WaitGroup
+
+	pending []note // the rest is for run alone
+	lost    int    // audit entries, since the log was told
+	failing bool
+	again   time.Time // not to be tried before
+	told    seldom
 }
 
 // note is an audit entry, or the use of a token.
@@ -33,6 +41,9 @@ type note struct {
 const (
 	bookSize  = 4096
 	bookFlush = 200 * time.Millisecond
+
+	bookKeep  = 4 * bookSize    // notes that are kept while they cannot be written
+	bookRetry = 2 * time.Second // after notes could not be written
 )
 
 func newBook(store *storage.Store, log *slog.Logger, now func() time.Time) *book {
@@ -57,32 +68,61 @@ func (b *book) close() {
 func (b *book) run() {
 	t := time.NewTicker(bookFlush)
 	defer t.Stop()
-	var pending []note
 	for {
 		select {
 		case n, ok := <-b.entries:
 			if !ok {
-				b.write(pending)
+				if b.flush(); b.failing {
+					b.log.Error("the last entries of the audit trail could not be written", "lost", b.lost+audits(b.pending))
+				}
 				return
 			}
-			if pending = append(pending, n); len(pending) < bookSize {
+			if b.pending = append(b.pending, n); len(b.pending) < bookSize {
 				continue
 			}
 		case <-t.C:
 		}
-		if b.write(pending) || len(pending) >= 4*bookSize {
-			pending = nil
+		if !time.Now().Before(b.again) {
+			b.flush()
+		} else if len(b.pending) >= bookKeep {
+			b.lost += audits(b.pending[:bookSize])
+			b.pending = slices.Delete(b.pending, 0, bookSize)
 		}
 	}
 }
 
-// write commits notes and reports whether it could.
-func (b *book) write(notes []note) bool {
+func audits(notes []note) (n int) {
+	for _, note := range notes {
+		if note.audit != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// flush writes what is pending, or tells the log, now and then, that it cannot.
+func (b *book) flush() {
+	err := b.write(b.pending)
+	switch {
+	case err != nil:
+		b.failing, b.again = true, time.Now().Add(bookRetry)
+		if b.told.now() {
+			b.log.Error("write the audit trail; the newest entries are kept until it can be written", "waiting", len(b.pending), "lost", b.lost, "err", err)
+		}
+		return
+	case b.lost > 0:
+		b.log.Error("entries of the audit trail are lost: they could not be written for too long", "lost", b.lost)
+	}
+	b.pending, b.lost, b.failing = nil, 0, false
+}
+
+// write commits notes.
+func (b *book) write(notes []note) error {
 	if len(notes) == 0 {
-		return true
+		return nil
 	}
 	last := map[int64]note{}
-	err := b.store.Note(context.Background(), func(tx *storage.Tx) error {
+	return b.store.Note(context.Background(), func(tx *storage.Tx) error {
 		for _, n := range notes {
 			if n.audit == nil {
 				last[n.token] = n
@@ -97,10 +137,6 @@ func (b *book) write(notes []note) bool {
 		}
 		return nil
 	})
-	if err != nil {
-		b.log.Error("write the audit trail", "entries", len(notes), "err", err)
-	}
-	return err == nil
 }
 
 // AuditLog returns entries of the audit trail, newest first, and how many

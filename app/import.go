@@ -209,6 +209,15 @@ func (im *importer) known(ctx context.Context, f *os.File) (gaid dam.GAID, file 
 	if err != nil {
 		return "", 0, err
 	}
+	if known { // a file that is damaged is healed by uploading it
+		info, err := f.Stat()
+		if err == nil {
+			known, err = im.app.whole(ctx, sum, info.Size())
+		}
+		if err != nil {
+			return false, err
+		}
+	}
 	_, err = f.Seek(0, io.SeekStart)
 	return gaid, file, err
 }

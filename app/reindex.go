@@ -50,8 +50,12 @@ func (a *App) SearchStatus(ctx context.Context) (search.Status, error) {
 
 // Ready reports why the library cannot answer, or nil.
 func (a *App) Ready(ctx context.Context) error {
-	return a.store.View(ctx, func(tx *storage.Tx) error {
+	err := a.store.View(ctx, func(tx *storage.Tx) error {
 		_, err := tx.LastChange()
 		return err
 	})
+	if no := a.disks.check(); err == nil && no != nil {
+		return no.readiness()
+	}
+	return err
 }

@@ -106,15 +106,30 @@ func reindexByServer(cmd *cobra.Command, a *app.App) error {
 }
 
 func newCheck(s *settings) *cobra.Command {
-	var quick bool
+	var quick, repair bool
+	var from []string
 	cmd := &cobra.Command{Use: "check", Short: "Check that every record has its file and every file its checksum", Args: cobra.NoArgs,
 		Long: `Checks the database, reads every file and compares it with its checksum, and
 looks for files without a record. What is wrong goes to stdout, one line each,
-and the exit code is 1 if there is anything. It may run beside the server.`,
+and the exit code is 1 if there is anything. It may run beside the server.
+
+With --repair it mends what can be mended, says of each thing what became of it,
+and the exit code is 1 if anything is wrong still. A file that is replaced is
+kept in blobs/damaged for 30 days.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if len(from) > 0 && !repair {
+				return &exitError{exitUsage, errors.New("--from says where --repair finds files; it is nothing without it")}
+			}
 			return s.existing(cmd, func(a *app.App) error {
 				p := newProgress(cmd.ErrOrStderr(), "Checking")
-				report, err := a.Check(cmd.Context(), !quick, func(problem string) { fmt.Fprintln(cmd.OutOrStdout(), problem) }, p.set)
+				tell := func(what string) { fmt.Fprintln(cmd.OutOrStdout(), what) }
+				check := func() (app.CheckReport, error) { return a.Check(cmd.Context(), !quick, tell, p.set) }
+				if repair {
+					check = func() (app.CheckReport, error) {
+						return a.Repair(cmd.Context(), app.RepairOptions{Full: !quick, From: from}, tell, p.set)
+					}
+				}
+				report, err := check()
 				p.end()
 				if err != nil {
 					return err
@@ -143,6 +158,8 @@ and the exit code is 1 if there is anything. It may run beside the server.`,
 				return nil
 			})
 		}}
+	cmd.Flags().BoolVar(&repair, "repair", false, "mend what can be mended")
+	cmd.Flags().StringSliceVar(&from, "from", nil, "a `folder`, such as a backup, in which --repair looks for the bytes of damaged files (repeatable)")
 	cmd.Flags().BoolVar(&quick, "quick", false, "do not read the files, only look whether they are there with their size")
 	return cmd
 }

@@ -43,6 +43,7 @@ type serveFlags struct {
 	batchIdle       age
 	auditKeep       age
 	failedKeep      age
+	diskReserve     size
 	exportKeep      age
 	operationKeep   age
 	webhookAllow    []string
@@ -83,6 +84,7 @@ start.`,
 	fl.Var(&f.batchIdle, "batch-idle", "close an upload batch after this `time` without a file")
 	fl.Var(&f.auditKeep, "audit-keep", "how long the audit trail is kept, a `time` such as 90d")
 	fl.Var(&f.failedKeep, "failed-keep", "how long a failed file's bytes are kept for a retry, a `time` such as 30d")
+	fl.Var(&f.diskReserve, "disk-reserve", "the `size` of each disk that is kept free for the records: uploads, exports and the search index stop before; 0 is 512MiB, or 5 % of a smaller disk")
 	fl.Var(&f.exportKeep, "export-keep", "how long the file of an export is kept, a `time` such as 24h")
 	fl.Var(&f.operationKeep, "operation-keep", "how long an operation that has ended is kept, with its items, a `time` such as 90d")
 	fl.StringSliceVar(&f.webhookAllow, "webhook-allow-cidr", nil, "an address or `CIDR` that webhooks may be sent to although it is not public (repeatable)")
@@ -110,7 +112,7 @@ func (f *serveFlags) app() (app.Config, error) {
 	return app.Config{MaxFileSize: int64(f.maxFile), MaxBatchFiles: f.maxBatchFiles, MaxRequestFiles: f.maxRequestFiles,
 		BatchIdle: time.Duration(f.batchIdle), AuditKeep: time.Duration(f.auditKeep), FailedKeep: time.Duration(f.failedKeep),
 		ExportKeep: time.Duration(f.exportKeep), OperationKeep: time.Duration(f.operationKeep),
-		Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey),
+		DiskReserve: int64(f.diskReserve), Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey),
 		WebhookAllow: allow, WebhookProxy: proxy, WebhookCAFile: f.webhookCA, WebhookKeep: time.Duration(f.webhookKeep), Version: Version}, err
 }
 

@@ -92,7 +92,7 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 		}
 		e.RequiredAbilities = &abilities
 	case dam.NoSpace:
-		log.ErrorContext(ctx, "the disk is full", "err", err)
+		log.DebugContext(ctx, "the disk is full", "err", err) // the library tells of it once a minute
 	case dam.TooMany:
 		if r, ok := errors.AsType[*app.RetryAfter](err); ok {
 			e.headers.Set("Retry-After", seconds(r.Wait.Seconds()))
