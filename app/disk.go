@@ -24,6 +24,9 @@ const (
 	// diskLook is how long it is believed that a disk has room, but for what is
 	// written meanwhile.
 	diskLook = time.Second
+
+	// spaceRetry is how long an operation waits for space.
+	spaceRetry = 15 * time.Second
 )
 
 // The folders that may be on disks of their own, below the data folder, and what

@@ -209,13 +209,17 @@ func (im *importer) known(ctx context.Context, f *os.File) (gaid dam.GAID, file 
 	if err != nil {
 		return "", 0, err
 	}
-	if known { // a file that is damaged is healed by uploading it
+	if gaid != "" || file != 0 { // a file that is damaged is healed by uploading it
 		info, err := f.Stat()
-		if err == nil {
-			known, err = im.app.whole(ctx, sum, info.Size())
-		}
 		if err != nil {
-			return false, err
+			return "", 0, err
+		}
+		whole, err := im.app.whole(ctx, sum, info.Size())
+		if err != nil {
+			return "", 0, err
+		}
+		if !whole {
+			gaid, file = "", 0
 		}
 	}
 	_, err = f.Seek(0, io.SeekStart)

@@ -30,7 +30,7 @@ const repairChunk = 10_000
 // that was wrong and what became of it; Problems counts what is wrong still.
 func (a *App) Repair(ctx context.Context, opt RepairOptions, tell func(string), progress func(done, total int64)) (r CheckReport, err error) {
 	rep := &repair{app: a, opt: opt, tell: tell}
-	if err := a.blobs.Modes(ctx, rep.mode); err != nil {
+	if err := rep.modes(ctx); err != nil {
 		return r, err
 	}
 	switch n, err := a.blobs.SweepTemps(ctx); {
@@ -77,15 +77,21 @@ func (r *repair) failed(what string, err error) {
 	r.tell(fmt.Sprintf("%s: %v", what, err))
 }
 
-// mode gives a file or folder of blobs the mode that it should have.
-func (r *repair) mode(path string, is, should fs.FileMode) error {
-	what := fmt.Sprintf("%s: the mode is %#o and should be %#o", path, is, should)
-	if err := os.Chmod(path, should); err != nil {
-		r.failed(what, err)
+// modes gives the files and folders of blobs the modes that they should have.
+func (r *repair) modes(ctx context.Context) error {
+	changed := 0
+	err := r.app.blobs.Modes(ctx, func(path string, should fs.FileMode) error {
+		if err := os.Chmod(path, should); err != nil {
+			r.failed(fmt.Sprintf("%s: the mode should be %#o", path, should), err)
+			return nil
+		}
+		changed++
 		return nil
+	})
+	if changed > 0 {
+		r.mended("blob folder: changed the modes of %d files or folders", changed)
 	}
-	r.mended("%s: changed", what)
-	return nil
+	return err
 }
 
 // rendition removes a derived file that is broken.

@@ -84,7 +84,7 @@ start.`,
 	fl.Var(&f.batchIdle, "batch-idle", "close an upload batch after this `time` without a file")
 	fl.Var(&f.auditKeep, "audit-keep", "how long the audit trail is kept, a `time` such as 90d")
 	fl.Var(&f.failedKeep, "failed-keep", "how long a failed file's bytes are kept for a retry, a `time` such as 30d")
-	fl.Var(&f.diskReserve, "disk-reserve", "the `size` of each disk that is kept free for the records: uploads, exports and the search index stop before; 0 is 512MiB, or 5 % of a smaller disk")
+	fl.Var(&f.diskReserve, "disk-reserve", diskReserveHelp)
 	fl.Var(&f.exportKeep, "export-keep", "how long the file of an export is kept, a `time` such as 24h")
 	fl.Var(&f.operationKeep, "operation-keep", "how long an operation that has ended is kept, with its items, a `time` such as 90d")
 	fl.StringSliceVar(&f.webhookAllow, "webhook-allow-cidr", nil, "an address or `CIDR` that webhooks may be sent to although it is not public (repeatable)")
@@ -93,6 +93,8 @@ start.`,
 	fl.Var(&f.webhookKeep, "webhook-keep", "how long the history of webhooks, and what waits for one that is not active, is kept, a `time` such as 30d")
 	return cmd
 }
+
+const diskReserveHelp = "the `size` of each disk that is kept free for the records: uploads, exports and the search index stop before; 0 is 512MiB, or 5 % of a smaller disk"
 
 // embeddingsKey is the variable with the secret of the endpoint.
 const embeddingsKey = "DAL_EMBEDDINGS_KEY"

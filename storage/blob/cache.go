@@ -16,6 +16,9 @@ type Cache struct {
 	room Room
 }
 
+// tempPrefix begins the names of files that are being written.
+const tempPrefix = ".put-"
+
 // OpenCache opens the cache in dir, which is made when missing.
 func OpenCache(dir string) (*Cache, error) {
 	return &Cache{dir: dir}, full(os.MkdirAll(dir, 0o700))
@@ -34,7 +37,7 @@ func (c *Cache) Put(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return full(err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".put-")
+	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix)
 	if err != nil {
 		return full(err)
 	}

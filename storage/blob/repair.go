@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // The modes of the folders and files of blobs: for nobody else.
@@ -20,8 +21,8 @@ const (
 )
 
 // Modes calls wrong with each file and folder of blobs that others can reach, or
-// that its owner cannot read, and with the mode it should have. Windows has none.
-func (s *Store) Modes(ctx context.Context, wrong func(path string, is, should fs.FileMode) error) error {
+// that its owner cannot read, and the mode it should have. Windows has none.
+func (s *Store) Modes(ctx context.Context, wrong func(path string, should fs.FileMode) error) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
@@ -46,7 +47,7 @@ func (s *Store) Modes(ctx context.Context, wrong func(path string, is, should fs
 			return err
 		}
 		if is := info.Mode().Perm(); is&0o077 != 0 || is&should != should {
-			return wrong(path, is, should)
+			return wrong(path, should)
 		}
 		return nil
 	})
@@ -88,6 +89,9 @@ func Sum(ctx context.Context, path string) (string, error) {
 // maxRendition is the most pixels that a side of a rendition has.
 const maxRendition = 1600
 
+// putTime is longer than keeping a rendition takes.
+const putTime = time.Hour
+
 // Check calls broken with each file of the cache that is not what was kept
 // there: what is no file, is empty or cut off and, with full, what cannot be
 // decoded.
@@ -96,10 +100,17 @@ func (c *Cache) Check(ctx context.Context, full bool, broken func(path string, w
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err != nil || ctx.Err() != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".put-") {
+		if err != nil || ctx.Err() != nil || d.IsDir() {
 			return errors.Join(err, ctx.Err())
 		}
-		why := c.broken(path, full)
+		var why error
+		if strings.HasPrefix(d.Name(), tempPrefix) {
+			if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > putTime {
+				why = errors.New("it was left by a process that has ended")
+			}
+		} else {
+			why = c.broken(path, full)
+		}
 		if why == nil || errors.Is(why, fs.ErrNotExist) {
 			return nil
 		}
