@@ -134,36 +134,77 @@ func (s *Store) SetAside(sha string) (paths []string, err error) {
 	return paths, nil
 }
 
-// Restore copies a file that has the bytes of a blob into its place and calls
-// commit, as Adopt does. ErrCorrupt says that the file has other bytes.
+// Restore puts the bytes of a file in the place of a blob, if they are the right
+// ones, and calls commit, as Adopt does. ErrCorrupt says that they are others.
+// The file stays. One of this store is not copied, so that no space is needed.
 func (s *Store) Restore(ctx context.Context, sha, path string, commit func() error) error {
-	f, err := openRegular(filepath.Dir(path), filepath.Base(path))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	// It is read twice, so that a file with other bytes takes no space.
-	if same, err := hasSum(ctx, f, sha); err != nil || !same {
-		return errors.Join(err, different(same))
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	t, err := s.Create(ctx)
+	dir := filepath.Dir(path)
+	own := dir == filepath.Join(s.dir, damagedDir) || dir == filepath.Join(s.dir, lostDir)
+	t, err := s.finished(ctx, sha, path, own)
 	if err != nil {
 		return err
 	}
 	defer t.Discard()
-	if err := copyTo(ctx, t, f); err != nil {
-		return err
-	}
-	if err := t.Finish(); err != nil {
-		return err
-	}
-	if t.SHA256() != sha { // it changed meanwhile
-		return ErrCorrupt
-	}
 	return s.Adopt(ctx, []*Temp{t}, commit)
+}
+
+// finished makes a blob that can be adopted of a file that has its bytes.
+func (s *Store) finished(ctx context.Context, sha, path string, own bool) (*Temp, error) {
+	if own {
+		link := filepath.Join(s.temp, fmt.Sprint(sha, ".", time.Now().UnixNano()))
+		if os.Link(path, link) == nil {
+			t, err := linked(ctx, sha, link)
+			if err != nil {
+				os.Remove(link)
+			}
+			return t, err
+		}
+	}
+	f, err := openRegular(filepath.Dir(path), filepath.Base(path))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	// It is read twice, so that a file with other bytes takes no space.
+	if same, err := hasSum(ctx, f, sha); err != nil || !same {
+		return nil, errors.Join(err, different(same))
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	t, err := s.Create(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err = copyTo(ctx, t, f); err == nil {
+		err = t.Finish()
+	}
+	if err == nil && t.SHA256() != sha { // it changed meanwhile
+		err = ErrCorrupt
+	}
+	if err != nil {
+		t.Discard()
+		return nil, err
+	}
+	return t, nil
+}
+
+// linked makes a finished blob of a temporary file that is there already.
+func linked(ctx context.Context, sha, path string) (*Temp, error) {
+	f, err := openRegular(filepath.Dir(path), filepath.Base(path))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	same, err := hasSum(ctx, f, sha)
+	if err != nil || !same {
+		return nil, errors.Join(err, different(same))
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return &Temp{f: f, sha256: sha, size: info.Size()}, os.Chmod(path, fileMode)
 }
 
 func different(same bool) error {
