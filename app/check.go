@@ -142,7 +142,10 @@ func (a *App) checkBlob(ctx context.Context, b storage.Blob, full bool) (fault s
 			}
 			return fault, err
 		}
-		return "", a.unmark(ctx, b.SHA256)
+		if err := a.unmark(ctx, b.SHA256); err != nil {
+			a.log.WarnContext(ctx, "a file that is whole is still marked as damaged", "sha256", b.SHA256, "err", err)
+		}
+		return "", nil
 	}
 	if _, err := a.markDamaged(ctx, b.SHA256, damage); err != nil {
 		a.log.WarnContext(ctx, "a damaged file could not be marked", "sha256", b.SHA256, "err", err)

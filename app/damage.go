@@ -197,7 +197,7 @@ func (a *App) forgetDamaged(ctx context.Context, before time.Time) error {
 			return err
 		})
 		if e == nil && damage == dam.DamageNone {
-			e = a.blobs.Forget(f)
+			e = a.blobs.ForgetDamaged(f)
 		}
 		err = errors.Join(err, e)
 	}

@@ -222,10 +222,20 @@ func TestUnknownDamageHeals(t *testing.T) {
 func TestDamagedFolder(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
-	gaid := s.one(t, "a.jpg", picture(1, 64, 48))
+	data := picture(1, 64, 48)
+	gaid := s.one(t, "a.jpg", data)
 	dir := filepath.Dir(filepath.Dir(s.blobOf(t, gaid)))
 	away := filepath.Join(t.TempDir(), "away")
 	must(t, os.Rename(dir, away))
+	must(t, os.Symlink(away, dir))
+	s.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "").want(t, 409)
+	// An upload heals it, and leaves alone what the link leads to.
+	s.ingest(t, upload{"a.jpg", data})
+	s.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "").want(t, 200)
+	if files, err := filepath.Glob(filepath.Join(away, "*", "*")); err != nil || len(files) != 1 {
+		t.Errorf("where the link leads: %v, %v", files, err)
+	}
+	must(t, os.RemoveAll(dir))
 	must(t, os.Symlink(away, dir))
 	s.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "").want(t, 409)
 	// Put back by hand, it is served again without a word: it is read once.

@@ -157,7 +157,7 @@ func (s *Store) Adopt(ctx context.Context, temps []*Temp, commit func() error) e
 		// The folder has the file's entry, its parents have the folders'. Also when
 		// the blob is there already: who adopted it may not have synced it yet.
 		dirs[dir], dirs[filepath.Dir(dir)], dirs[filepath.Join(s.dir, blobDir)] = true, true, true
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := s.makeFolder(dir); err != nil {
 			return full(err)
 		}
 		if err := s.settle(t, seen[i]); err != nil {

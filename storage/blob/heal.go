@@ -17,7 +17,7 @@ import (
 // The folders of files that were put aside.
 const (
 	damagedDir = "damaged" // what was in the place of a blob and was replaced: damaged/<sha256>.<time>
-	lostDir    = "lost"    // blobs that no record knew: lost/<sha256>
+	lostDir    = "lost"    // blobs that no record knew: lost/<sha256>, lost/<sha256>-2 and so on
 )
 
 // asideTime is the layout of the time in the names of damaged files.
@@ -34,20 +34,27 @@ type before struct {
 // for each upload of bytes that the library has, about as much as the upload
 // did, and nothing for those that are new.
 func (s *Store) look(ctx context.Context, t *Temp) (b before, err error) {
-	if b.info, err = os.Lstat(s.path(t.sha256)); errors.Is(err, fs.ErrNotExist) {
-		return before{}, nil
-	}
-	if err != nil {
-		if _, ok := errors.AsType[*fs.PathError](err); ok && ctx.Err() == nil {
-			return before{}, nil // a file is in the place of a folder: making the folder says so
-		}
-		return before{}, err
+	if b.info, err = os.Lstat(s.path(t.sha256)); err != nil {
+		return before{}, nil // mostly there is nothing; else settle finds out
 	}
 	if b.info.Mode().IsRegular() && b.info.Size() == t.size {
 		err = s.Verify(ctx, t.sha256)
 		b.whole = err == nil
 	}
 	return b, ctx.Err() // what cannot be read is not whole
+}
+
+// makeFolder makes the folder of a blob. A link, or what else is in the place of
+// a folder and is none, is kept aside: what it leads to is not of the library.
+func (s *Store) makeFolder(dir string) error {
+	for _, d := range []string{filepath.Dir(dir), dir} {
+		if info, err := os.Lstat(d); err == nil && !info.IsDir() {
+			if err := s.aside(d, false); err != nil {
+				return fmt.Errorf("put aside what is in the place of a folder of blobs: %w", err)
+			}
+		}
+	}
+	return os.MkdirAll(dir, 0o700)
 }
 
 // settle puts a finished blob in its place, unless a whole one is there. What is
@@ -112,8 +119,8 @@ func (s *Store) Damaged() (list []Aside, err error) {
 	return list, nil
 }
 
-// Forget removes a file that Damaged lists.
-func (s *Store) Forget(f Aside) error { return os.RemoveAll(f.Path) }
+// ForgetDamaged removes a file that Damaged lists.
+func (s *Store) ForgetDamaged(f Aside) error { return os.RemoveAll(f.Path) }
 
 // SetAside lists the files of this store that may have the bytes of a blob:
 // those that were lost, and those that were replaced.
@@ -123,8 +130,13 @@ func (s *Store) SetAside(sha string) (paths []string, err error) {
 		return nil, err
 	}
 	lost := filepath.Join(s.dir, lostDir, sha)
-	if info, err := os.Lstat(lost); err == nil && info.Mode().IsRegular() {
-		paths = append(paths, lost)
+	path := lost
+	for n := 2; ; n++ {
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			break
+		}
+		paths = append(paths, path)
+		path = fmt.Sprintf("%s-%d", lost, n)
 	}
 	for _, f := range damaged {
 		if f.SHA256 == sha {
