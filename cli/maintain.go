@@ -110,7 +110,8 @@ func newCheck(s *settings) *cobra.Command {
 	var from []string
 	cmd := &cobra.Command{Use: "check", Short: "Check that every record has its file and every file its checksum", Args: cobra.NoArgs,
 		Long: `Checks the database, reads every file and compares it with its checksum, and
-looks for files without a record. What is wrong goes to stdout, one line each,
+looks for files without a record. Assets whose file is damaged are marked, and
+are not any more once it is whole. What is wrong goes to stdout, one line each,
 and the exit code is 1 if there is anything. It may run beside the server.
 
 With --repair it mends what can be mended, says of each thing what became of it,
