@@ -108,7 +108,7 @@ func (d *disks) take(dir string, n int64) *noRoom {
 	}
 	if time.Since(k.looked) >= diskLook || k.free-n < d.kept(k.total) {
 		free, total, err := blob.Space(filepath.Join(d.data, dir))
-		if err != nil {
+		if err != nil || total == 0 {
 			return nil
 		}
 		k.looked, k.free, k.total = time.Now(), free, total
@@ -168,6 +168,9 @@ func (d *disks) watch(ctx context.Context) {
 // asked.
 func (d *disks) warn() {
 	_, total, err := blob.Space(d.data)
+	if err == nil && total == 0 {
+		err = errors.New("the file system does not tell")
+	}
 	switch kept := d.kept(total); {
 	case errors.Is(err, errors.ErrUnsupported):
 		d.log.Warn("this system does not tell how full disks are: nothing is kept free for the records")
