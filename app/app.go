@@ -123,6 +123,7 @@ type App struct {
 	payloads   payloads
 	reading    sync.Mutex // held while a file that was damaged is read again
 	unmarked   seldom     // tells of files that could not be marked
+	uncached   seldom     // tells of renditions that could not be kept
 	disks      *disks
 	dispatch   *dispatcher
 	queued     time.Time // when an event was last queued for webhooks; for the holder of a write transaction

@@ -35,8 +35,8 @@ func (a *App) rendition(ctx context.Context, asset *dam.Asset, kind dam.Renditio
 	if err != nil {
 		return nil, err
 	}
-	if err := a.cache.Put(name, data); err != nil && dam.KindOf(err) != dam.NoSpace {
-		return nil, err
+	if err := a.cache.Put(name, data); err != nil && dam.KindOf(err) != dam.NoSpace && a.uncached.now() {
+		a.log.WarnContext(ctx, "a rendition could not be kept and is made each time", "gaid", asset.GAID, "err", err)
 	}
 	return inMemory{bytes.NewReader(data)}, nil
 }

@@ -24,6 +24,8 @@ const (
 	indexPoll = 500 * time.Millisecond
 	// chunk is how many changes are read at once.
 	chunk = 500
+	// tellEvery is how often the log is told that the index cannot be written.
+	tellEvery = time.Minute
 	// columnChunk is how many narrow changes are read at once.
 	columnChunk = 10_000
 )
@@ -104,7 +106,7 @@ func (e *Engine) held() bool {
 // unwritten tells the log that the index could not be written, once a minute.
 func (e *Engine) unwritten(ctx context.Context, err error) {
 	now, last := time.Now().Unix(), e.told.Load()
-	if ctx.Err() == nil && now-last >= 60 && e.told.CompareAndSwap(last, now) {
+	if ctx.Err() == nil && now-last >= int64(tellEvery/time.Second) && e.told.CompareAndSwap(last, now) {
 		e.log.ErrorContext(ctx, "write the text index; searches go without the newest changes", "err", err)
 	}
 }
@@ -256,6 +258,9 @@ func (e *Engine) Rebuild(ctx context.Context, progress func(done, total int64)) 
 	}
 	var done int64
 	for {
+		if e.held() {
+			return joinRemove(dam.Errorf(dam.NoSpace, "The server's disk is full."), next)
+		}
 		n, err := next.follow(ctx, e.src, chunk)
 		if err != nil {
 			return fmt.Errorf("rebuild: %w", joinRemove(err, next))
