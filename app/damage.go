@@ -26,7 +26,7 @@ func (a *App) original(ctx context.Context, asset *dam.Asset) (*os.File, error) 
 	if err != nil || asset.ProcessingStatus != dam.ProcessingDamaged {
 		return f, err
 	}
-	if err := a.reconsider(ctx, asset.SHA256, asset.FileSize); err != nil {
+	if err := a.reconsider(ctx, asset.SHA256); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -36,10 +36,23 @@ func (a *App) original(ctx context.Context, asset *dam.Asset) (*os.File, error) 
 // openBlob opens a blob that has a size. What is seen to be damaged is marked.
 func (a *App) openBlob(ctx context.Context, sha string, size int64) (*os.File, error) {
 	f, damage, err := a.blobs.OpenWhole(sha, size)
+	if err == nil && damage == dam.DamageSize { // the record of the blob has the last word
+		if size, err = a.blobSize(ctx, sha); err == nil {
+			f, damage, err = a.blobs.OpenWhole(sha, size)
+		}
+	}
 	if err == nil && damage != dam.DamageNone {
 		err = a.damaged(ctx, sha, damage)
 	}
 	return f, err
+}
+
+func (a *App) blobSize(ctx context.Context, sha string) (size int64, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		size, err = tx.BlobSize(sha)
+		return err
+	})
+	return size, err
 }
 
 // damaged marks a blob and returns what to tell who wants it.
@@ -89,13 +102,17 @@ func (a *App) markDamaged(ctx context.Context, sha string, damage dam.Damage) (n
 	return news, err
 }
 
-// blobChanged writes that the assets of a blob have changed with it.
+// logAssets is how many of the assets that have a file the log names.
+const logAssets = 10
+
+// blobChanged writes that the assets of a blob have changed with it, and returns
+// the first of them.
 func (a *App) blobChanged(tx *storage.Tx, sha string) ([]dam.GAID, error) {
 	ids, err := tx.AssetsOfBlob(sha)
 	if err != nil {
 		return nil, err
 	}
-	assets, err := tx.AssetsByID(ids[:min(len(ids), atOnce)])
+	assets, err := tx.AssetsByID(ids[:min(len(ids), logAssets)])
 	if err != nil {
 		return nil, err
 	}
@@ -123,12 +140,15 @@ func (a *App) whole(ctx context.Context, sha string, size int64) (bool, error) {
 // reconsider looks again at a blob that is marked and does not look damaged any
 // more: a disk was away, or somebody put the file back. It is read once; what
 // is known to have other bytes is not read again.
-func (a *App) reconsider(ctx context.Context, sha string, size int64) error {
+func (a *App) reconsider(ctx context.Context, sha string) error {
 	a.reading.Lock()
 	defer a.reading.Unlock()
 	var damage dam.Damage
+	var size int64
 	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
-		damage, err = tx.DamageOf(sha)
+		if damage, err = tx.DamageOf(sha); err == nil {
+			size, err = tx.BlobSize(sha)
+		}
 		return err
 	})
 	switch {
