@@ -45,6 +45,7 @@ type Config struct {
 	ExportQuota     int64         // bytes that the files of a user's exports may have at once; 50 GiB
 	LostKeep        time.Duration // a file that nothing refers to is kept aside this long; 30 days
 	OperationKeep   time.Duration // an operation that has ended is kept this long; 90 days
+	DiskReserve     int64         // bytes of each disk that are kept free for the records; 512 MiB, or 5 % of a smaller disk
 	JobAttempts     int           // how often a job is tried before it is given up; 5
 	Workers         int           // files ingested at once; one a processor
 	Clamd           string        // "unix:/path" or "tcp://host:port"; "" for none
@@ -133,6 +134,10 @@ type App struct {
 	hookSender *webhook.Sender
 	hookTests  testers
 	payloads   payloads
+	reading    sync.Mutex // held while a file that was damaged is read again
+	unmarked   seldom     // tells of files that could not be marked
+	uncached   seldom     // tells of renditions that could not be kept
+	disks      *disks
 	dispatch   *dispatcher
 	queued     time.Time // when an event was last queued for webhooks; for the holder of a write transaction
 	made       bool
@@ -168,6 +173,10 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err := a.openFolder(ctx, readOnly); err != nil {
 		return nil, err
 	}
+	a.disks = newDisks(cfg.DataDir, cfg.DiskReserve, cfg.Log)
+	a.blobs.SetRoom(a.disks.room(dirBlobs))
+	a.cache.SetRoom(a.disks.room(dirCache))
+	a.exports.SetRoom(a.disks.room(dirExports))
 	if a.scan, err = openScanner(cfg); err != nil {
 		return nil, err
 	}
@@ -183,13 +192,13 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	a.book = newBook(a.store, a.log, cfg.Now)
 	a.attempts = newAttempts(a.book, cfg.Now)
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
-		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied, Deaths: ingestDeaths},
-		dam.JobReindex: {Workers: 1, Work: a.reindex},
+		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied, Deaths: ingestDeaths, Hold: a.holds(dirCache)},
+		dam.JobReindex: {Workers: 1, Work: a.reindex, Hold: a.holds(dirIndex)},
 		dam.JobFollow:  {Workers: 1, Work: a.followTurn},
 
 		dam.JobBulk:     {Workers: bulkWorkers, Work: a.bulkTurn, Dead: a.turnDied},
 		dam.JobAnalysis: {Workers: 1, Work: a.analysisTurn, Dead: a.turnDied},
-		dam.JobExport:   {Workers: exportWorkers, Work: a.exportTurn, Dead: a.turnDied},
+		dam.JobExport:   {Workers: exportWorkers, Work: a.exportTurn, Dead: a.turnDied, Hold: a.holds(dirExports)},
 	})
 	return a, nil
 }
@@ -265,6 +274,9 @@ func lockFolder(dir string) (unlock func() error, err error) {
 // Lock may do. Search works after it.
 func (a *App) OpenSearch(ctx context.Context) (err error) {
 	a.search, err = search.Open(ctx, filepath.Join(a.cfg.DataDir, indexDir), source{a.store, a.schemas}, a.embedder, a.log)
+	if err == nil {
+		a.search.SetHold(a.holds(dirIndex))
+	}
 	return err
 }
 
@@ -288,6 +300,8 @@ func (a *App) Run(ctx context.Context, view EventView) error {
 	wg.Go(func() { a.search.Run(ctx) })
 	wg.Go(func() { a.meaning(ctx) })
 	wg.Go(func() { a.upkeep(ctx) })
+	a.disks.warn()
+	wg.Go(func() { a.disks.watch(ctx) })
 	wg.Go(func() { a.sweep(ctx) })
 	wg.Go(func() { a.keepMark(ctx) })
 	wg.Go(func() { a.backups(ctx) })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"strings"
 	"time"
@@ -443,9 +442,7 @@ func (a *App) deleteAsset(tx *storage.Tx, asset *dam.Asset) error {
 
 // File is an open file of an asset. The caller closes Content.
 type File struct {
-	Content interface {
-		io.ReadSeekCloser
-	}
+	Content  io.ReadSeekCloser
 	Name     string // to save it under
 	MIMEType string
 	ETag     string // strong, quoted
@@ -463,9 +460,9 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind
 		return nil, err
 	}
 	f := &File{Name: d.OriginalFilename, MIMEType: d.MIMEType, ETag: `"` + d.SHA256 + `"`, ModTime: d.CreatedAt}
-	var content *os.File
+	var content io.ReadSeekCloser
 	if kind == "" {
-		content, err = a.blobs.Open(d.SHA256)
+		content, err = a.original(ctx, d)
 	} else {
 		f.Name = fmt.Sprintf("%s-%s.jpg", dam.TitleFromFilename(d.OriginalFilename), kind)
 		f.MIMEType = "image/jpeg"

@@ -143,6 +143,9 @@ func (a *App) NewUpload(ctx context.Context, actor dam.Actor, id int64) (*Upload
 		}
 		return err
 	})
+	if err == nil {
+		err = a.disks.room(dirBlobs)(0)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -208,6 +211,9 @@ func (u *Upload) Commit(ctx context.Context) ([]*dam.BatchFile, error) {
 				return err
 			}
 			if err := mayFillBatch(u.actor, b); err != nil {
+				return err
+			}
+			if err := a.uploaded(tx, u.temps); err != nil {
 				return err
 			}
 			for _, f := range u.files {

@@ -13,13 +13,18 @@ import (
 // book keeps the notes of the request path that need not be in the request's
 // transaction: audit entries and the last use of tokens. They are written
 // together every 200 ms and at close. A full book slows the caller rather
-// than dropping.
+// than dropping; entries that cannot be written for long go to the log.
 type book struct {
 	store   *storage.Store
 	log     *slog.Logger
 	now     func() time.Time
 	entries chan note
 	done    sync.WaitGroup
+
+	pending []note // the rest is for run alone
+	failing bool
+	again   time.Time // not to be tried before
+	told    seldom
 }
 
 // note is an audit entry, or the use of a token.
@@ -33,6 +38,9 @@ type note struct {
 const (
 	bookSize  = 4096
 	bookFlush = 200 * time.Millisecond
+
+	bookKeep  = 4 * bookSize    // notes that are kept while they cannot be written
+	bookRetry = 2 * time.Second // after notes could not be written
 )
 
 func newBook(store *storage.Store, log *slog.Logger, now func() time.Time) *book {
@@ -54,26 +62,25 @@ func (b *book) close() {
 func (b *book) run() {
 	t := time.NewTicker(bookFlush)
 	defer t.Stop()
-	var pending []note
 	for {
 		select {
 		case n, ok := <-b.entries:
 			if !ok {
-				if !b.write(pending) {
-					b.spill(pending)
+				if b.flush(); b.failing {
+					b.spill(b.pending)
 				}
 				return
 			}
-			if pending = append(pending, n); len(pending) < bookSize {
+			if b.pending = append(b.pending, n); len(b.pending) < bookSize {
 				continue
 			}
 		case <-t.C:
 		}
-		if b.write(pending) {
-			pending = nil
-		} else if len(pending) >= 4*bookSize {
-			b.spill(pending)
-			pending = nil
+		if !time.Now().Before(b.again) {
+			b.flush()
+		} else if len(b.pending) >= bookKeep {
+			b.spill(b.pending)
+			b.pending = nil
 		}
 	}
 }
@@ -88,13 +95,26 @@ func (b *book) spill(notes []note) {
 	}
 }
 
-// write commits notes and reports whether it could.
-func (b *book) write(notes []note) bool {
+// flush writes what is pending, or tells the log, now and then, that it cannot.
+func (b *book) flush() {
+	err := b.write(b.pending)
+	if err != nil {
+		b.failing, b.again = true, time.Now().Add(bookRetry)
+		if b.told.now() {
+			b.log.Error("write the audit trail; its entries are kept until it can be written", "waiting", len(b.pending), "err", err)
+		}
+		return
+	}
+	b.pending, b.failing = nil, false
+}
+
+// write commits notes.
+func (b *book) write(notes []note) error {
 	if len(notes) == 0 {
-		return true
+		return nil
 	}
 	last := map[int64]note{}
-	err := b.store.Note(context.Background(), func(tx *storage.Tx) error {
+	return b.store.Note(context.Background(), func(tx *storage.Tx) error {
 		for _, n := range notes {
 			if n.audit == nil {
 				last[n.token] = n
@@ -109,8 +129,4 @@ func (b *book) write(notes []note) bool {
 		}
 		return nil
 	})
-	if err != nil {
-		b.log.Error("write the audit trail", "entries", len(notes), "err", err)
-	}
-	return err == nil
 }

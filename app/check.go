@@ -2,13 +2,12 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
-	"github.com/digital-asset-library/dal/storage/blob"
 )
 
 // CheckReport sums up a check.
@@ -22,7 +21,32 @@ type CheckReport struct {
 // Check looks at everything that the library must keep: the database, a file
 // for every record, with full its checksum, and a record for every file. It
 // calls problem with each thing that is wrong.
+// Assets whose file is damaged are marked, and those whose file is whole again
+// are not any more, which only reading it tells.
 func (a *App) Check(ctx context.Context, full bool, problem func(string), progress func(done, total int64)) (r CheckReport, err error) {
+	if r, err = a.check(ctx, full, problem, progress, func(string, int64) {}); err != nil {
+		return r, err
+	}
+	found := func(format string, args ...any) {
+		r.Problems++
+		problem(fmt.Sprintf(format, args...))
+	}
+	modes := 0
+	if err := a.blobs.Modes(ctx, func(string, fs.FileMode) error { modes++; return nil }); err != nil {
+		return r, err
+	}
+	if modes > 0 {
+		found("blob folder: the modes of %d files or folders let others read them, or do not let their owner", modes)
+	}
+	return r, a.cache.Check(ctx, full, func(path string, why error) error {
+		found("rendition %s: %v", filepath.Base(path), why)
+		return nil
+	})
+}
+
+// check is what Check and Repair have in common. It calls damaged with each blob
+// whose file is.
+func (a *App) check(ctx context.Context, full bool, problem func(string), progress func(done, total int64), damaged func(sha string, size int64)) (r CheckReport, err error) {
 	found := func(format string, args ...any) {
 		r.Problems++
 		problem(fmt.Sprintf(format, args...))
@@ -34,7 +58,7 @@ func (a *App) Check(ctx context.Context, full bool, problem func(string), progre
 	for _, l := range lines {
 		found("%s", l)
 	}
-	if err := a.checkBlobs(ctx, full, &r, found, progress); err != nil {
+	if err := a.checkBlobs(ctx, full, &r, found, progress, damaged); err != nil {
 		return r, err
 	}
 	err = a.blobs.Walk(ctx, func(sha string, _ int64) error {
@@ -62,7 +86,7 @@ func (a *App) Check(ctx context.Context, full bool, problem func(string), progre
 }
 
 // checkBlobs looks at the file of every record of a blob.
-func (a *App) checkBlobs(ctx context.Context, full bool, r *CheckReport, found func(string, ...any), progress func(done, total int64)) error {
+func (a *App) checkBlobs(ctx context.Context, full bool, r *CheckReport, found func(string, ...any), progress func(done, total int64), damaged func(sha string, size int64)) error {
 	var total int64
 	if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
 		total, err = tx.CountBlobs()
@@ -97,38 +121,61 @@ func (a *App) checkBlobs(ctx context.Context, full bool, r *CheckReport, found f
 				continue
 			}
 			found("blob %s: %s (%s)", b.SHA256, fault, a.usesOf(ctx, b.SHA256))
+			damaged(b.SHA256, b.Size)
 		}
 	}
 }
 
+// checkBlob says what is wrong with the file of a blob, and marks it.
 func (a *App) checkBlob(ctx context.Context, b storage.Blob, full bool) (fault string, err error) {
-	f, err := a.blobs.Open(b.SHA256)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "the file is missing", nil
-	}
-	if err != nil {
-		return err.Error(), nil
-	}
-	info, err := f.Stat()
-	f.Close()
-	switch {
-	case err != nil:
-		return err.Error(), nil
-	case info.Size() != b.Size:
-		return fmt.Sprintf("the file has %d bytes instead of %d", info.Size(), b.Size), nil
-	case !full:
-		return "", nil
-	}
-	err = a.blobs.Verify(ctx, b.SHA256)
-	switch {
-	case err == nil:
-		return "", nil
-	case ctx.Err() != nil:
+	damage, err := a.blobs.Inspect(ctx, b.SHA256, b.Size, full)
+	if ctx.Err() != nil {
 		return "", ctx.Err()
-	case errors.Is(err, blob.ErrCorrupt):
-		return blob.ErrCorrupt.Error(), nil
 	}
-	return err.Error(), nil
+	if err != nil { // it cannot be known whether it is damaged
+		return err.Error(), nil
+	}
+	if damage == dam.DamageNone {
+		if !full {
+			err = a.store.View(ctx, func(tx *storage.Tx) error {
+				damage, err = tx.DamageOf(b.SHA256)
+				return err
+			})
+			if damage != dam.DamageNone {
+				fault = "it is marked as damaged; checking without --quick tells whether it is"
+			}
+			return fault, err
+		}
+		if err := a.unmark(ctx, b.SHA256); err != nil {
+			a.log.WarnContext(ctx, "a file that is whole is still marked as damaged", "sha256", b.SHA256, "err", err)
+		}
+		return "", nil
+	}
+	if _, err := a.markDamaged(ctx, b.SHA256, damage); err != nil {
+		a.log.WarnContext(ctx, "a damaged file could not be marked", "sha256", b.SHA256, "err", err)
+	}
+	if damage == dam.DamageSize {
+		if f, err := a.blobs.Open(b.SHA256); err == nil {
+			defer f.Close()
+			if info, err := f.Stat(); err == nil {
+				return fmt.Sprintf("the file has %d bytes instead of %d", info.Size(), b.Size), nil
+			}
+		}
+	}
+	return damage.String(), nil
+}
+
+// unmark takes the mark from a blob whose file is whole.
+func (a *App) unmark(ctx context.Context, sha string) error {
+	var was dam.Damage
+	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		was, err = tx.DamageOf(sha)
+		return err
+	})
+	if err != nil || was == dam.DamageNone {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error { return a.mended(tx, sha) })
 }
 
 // usesOf says in words what refers to a blob.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,7 +201,7 @@ func (a *App) OpenExport(ctx context.Context, actor dam.Actor, id int64) (*File,
 		return nil, gone
 	}
 	content, err := a.exports.Open(exportName(op))
-	if errors.Is(err, fs.ErrNotExist) { // it expired in that moment, or somebody removed it
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrIrregular) { // it expired in that moment, or somebody removed it
 		return nil, gone
 	}
 	if err != nil {
@@ -332,22 +331,22 @@ func (e *exporter) add(ctx context.Context, asset *dam.Asset) (*dam.OperationErr
 func (e *exporter) addFile(ctx context.Context, asset *dam.Asset, r *exportRecord) (*dam.OperationError, error) {
 	kind := e.op.Spec.Rendition
 	name, mime := asset.OriginalFilename, asset.MIMEType
-	var f *os.File
+	var f io.ReadSeekCloser
 	var err error
 	switch {
 	case kind == "":
-		f, err = e.app.blobs.Open(asset.SHA256)
-		if errors.Is(err, fs.ErrNotExist) {
-			return &dam.OperationError{Code: dam.CodeFileMissing, Message: "The file is not in the library's folder."}, nil
-		}
+		f, err = e.app.original(ctx, asset)
 	case asset.FileCategory != dam.CategoryImage:
 		return &dam.OperationError{Code: dam.CodeNoRendition, Message: fmt.Sprintf("The file has no %s.", kind)}, nil
 	default:
 		name, mime = fmt.Sprintf("%s-%s.jpg", dam.TitleFromFilename(name), kind), "image/jpeg"
-		if f, err = e.app.rendition(ctx, asset, kind); err != nil && ctx.Err() == nil && dam.KindOf(err) != dam.NoSpace {
+		if f, err = e.app.rendition(ctx, asset, kind); err != nil && ctx.Err() == nil && dam.KindOf(err) != dam.NoSpace && damageOf(err) == dam.DamageNone {
 			e.app.log.WarnContext(ctx, "an export goes without a rendition", "gaid", asset.GAID, "rendition", kind, "err", err)
 			return &dam.OperationError{Code: dam.CodeNoRendition, Message: fmt.Sprintf("The %s could not be made.", kind)}, nil
 		}
+	}
+	if d := damageOf(err); d != dam.DamageNone {
+		return unservable(d), nil
 	}
 	if err != nil {
 		return nil, err
@@ -355,6 +354,14 @@ func (e *exporter) addFile(ctx context.Context, asset *dam.Asset, r *exportRecor
 	defer f.Close()
 	r.Path, err = e.zip.add(name, mime, asset.UpdatedAt, stoppable{ctx, f})
 	return nil, err
+}
+
+// unservable is why an export goes without a file that is damaged.
+func unservable(d dam.Damage) *dam.OperationError {
+	if d == dam.DamageMissing {
+		return &dam.OperationError{Code: dam.CodeFileMissing, Message: "The file is not in the library's folder."}
+	}
+	return &dam.OperationError{Code: dam.CodeFileDamaged, Message: "The file is damaged on the server."}
 }
 
 // stoppable reads until its context is done.

@@ -212,6 +212,19 @@ func (im *importer) known(ctx context.Context, f *os.File) (gaid dam.GAID, file 
 	if err != nil {
 		return "", 0, err
 	}
+	if gaid != "" || file != 0 { // a file that is damaged is healed by uploading it
+		info, err := f.Stat()
+		if err != nil {
+			return "", 0, err
+		}
+		whole, err := im.app.whole(ctx, sum, info.Size())
+		if err != nil {
+			return "", 0, err
+		}
+		if !whole {
+			gaid, file = "", 0
+		}
+	}
 	_, err = f.Seek(0, io.SeekStart)
 	return gaid, file, err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"time"
 
@@ -46,6 +45,10 @@ func (a *App) ingest(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	if fault, ok := errors.AsType[*dam.FileError](err); ok {
 		return func(tx *storage.Tx) error { return a.endFile(tx, f, dam.FileRejected, fault) }, nil
 	}
+	if damageOf(err) != dam.DamageNone {
+		fault := &dam.FileError{Code: dam.CodeInternal, Message: "The file is damaged on the server: upload it again.", Retryable: true}
+		return func(tx *storage.Tx) error { return a.endFile(tx, f, dam.FileFailed, fault) }, nil
+	}
 	return commit, err
 }
 
@@ -64,7 +67,7 @@ func (a *App) ingestFile(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (j
 	if err := a.stage(ctx, f, dam.FileScanning, nil); err != nil {
 		return nil, err
 	}
-	verdict, err := a.scan.Scan(ctx, func() (io.ReadCloser, error) { return a.blobs.Open(f.SHA256) }, f.Size)
+	verdict, err := a.scan.Scan(ctx, func() (io.ReadCloser, error) { return a.openBlob(ctx, f.SHA256, f.Size) }, f.Size)
 	switch {
 	case ctx.Err() != nil: // a scan that is broken off looks like a scanner that went away
 		return nil, ctx.Err()
@@ -88,7 +91,7 @@ func (a *App) ingestFile(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (j
 	if err := a.stage(ctx, f, dam.FileValidating, nil); err != nil {
 		return nil, err
 	}
-	blob, err := a.blobs.Open(f.SHA256)
+	blob, err := a.openBlob(ctx, f.SHA256, f.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -258,34 +261,4 @@ func (a *App) ingestDied(tx *storage.Tx, j *dam.Job) error {
 	}
 	return a.endFile(tx, f, dam.FileFailed, &dam.FileError{Code: dam.CodeInternal, Retryable: true,
 		Message: "The file could not be processed. The server's log says why; it can be tried again."})
-}
-
-// renditionVersion counts up when renditions are made differently, so that
-// those of an older dal are made anew.
-const renditionVersion = 1
-
-func renditionName(sha string, kind dam.Rendition) string {
-	return fmt.Sprintf("%s-%s-%d.jpg", sha, kind, renditionVersion)
-}
-
-// rendition opens a derived picture of an asset, made now if it is not there.
-func (a *App) rendition(ctx context.Context, asset *dam.Asset, kind dam.Rendition) (*os.File, error) {
-	name := renditionName(asset.SHA256, kind)
-	f, err := a.cache.Open(name)
-	if !errors.Is(err, os.ErrNotExist) {
-		return f, err
-	}
-	blob, err := a.blobs.Open(asset.SHA256)
-	if err != nil {
-		return nil, err
-	}
-	defer blob.Close()
-	data, err := a.media.Render(ctx, blob, asset.FileSize, kind)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.cache.Put(name, data); err != nil {
-		return nil, err
-	}
-	return a.cache.Open(name)
 }

@@ -78,13 +78,14 @@ func (a *App) meaning(ctx context.Context) {
 	}
 	wait := meaningPoll
 	loaded := false
+	full := a.holds(dirRecords)
 	for {
 		var err error
 		if !loaded {
 			err = a.loadVectors(ctx)
 			loaded = err == nil
 		}
-		if loaded {
+		if loaded && !full() {
 			err = a.embedChanges(ctx)
 		}
 		switch {

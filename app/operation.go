@@ -52,6 +52,11 @@ func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.Ope
 		op, err = shownOperation(actor, op, err)
 		return op, op != nil, err
 	}
+	if spec.Type == dam.OperationExport {
+		if err := a.disks.room(dirExports)(0); err != nil {
+			return nil, false, err
+		}
+	}
 	assets, err := a.choose(ctx, actor, spec)
 	if err != nil {
 		return nil, false, err

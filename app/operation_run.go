@@ -70,10 +70,14 @@ func (a *App) nextTurn(tx *storage.Tx, kind dam.JobKind, user int64) error {
 // bulkTurn does the next items of a user's bulk operations.
 func (a *App) bulkTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	a.giveWay(ctx, bulkPause)
+	full := a.disks.room(dirRecords)(0)
 	return func(tx *storage.Tx) error {
 		op, actor, err := a.begin(tx, j)
 		if err != nil {
 			return err
+		}
+		if op != nil && op.Type == dam.OperationUpdate && full != nil { // deleting goes on, it makes space
+			return &job.Later{After: spaceRetry, Err: full}
 		}
 		if op != nil {
 			if err := a.bulkItems(tx, op, actor); err != nil {

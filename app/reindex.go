@@ -25,6 +25,9 @@ func (a *App) Reindex(ctx context.Context, progress func(done, total int64)) err
 // RequestReindex asks the process that runs the library to build the text
 // index anew, and returns a function that reports whether it still has to.
 func (a *App) RequestReindex(ctx context.Context) (pending func(context.Context) (bool, error), err error) {
+	if err := a.disks.room(dirIndex)(0); err != nil {
+		return nil, err
+	}
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		if has, err := tx.HasJob(dam.JobReindex, 0); err != nil || has {
 			return err
@@ -50,8 +53,12 @@ func (a *App) SearchStatus(ctx context.Context) (search.Status, error) {
 
 // Ready reports why the library cannot answer, or nil.
 func (a *App) Ready(ctx context.Context) error {
-	return a.store.View(ctx, func(tx *storage.Tx) error {
+	err := a.store.View(ctx, func(tx *storage.Tx) error {
 		_, err := tx.LastChange()
 		return err
 	})
+	if no := a.disks.check(); err == nil && no != nil {
+		return no.readiness()
+	}
+	return err
 }

@@ -13,6 +13,7 @@ import (
 
 func newImport(s *settings) *cobra.Command {
 	var email, collection, clamd string
+	var diskReserve size
 	cmd := &cobra.Command{
 		Use: "import DIR --user E", Short: "Bring a folder into the library", Args: cobra.ExactArgs(1),
 		Long: `Brings the files below a folder into the library. Files that the library has
@@ -28,7 +29,7 @@ stdout, one line a file, and the exit code is 3 if there is any.`,
 			if email == "" {
 				return &exitError{exitUsage, errors.New("--user says for whom")}
 			}
-			a, err := s.openWith(cmd, app.Config{Clamd: clamd})
+			a, err := s.openWith(cmd, app.Config{Clamd: clamd, DiskReserve: int64(diskReserve)})
 			if err != nil {
 				return err
 			}
@@ -38,6 +39,7 @@ stdout, one line a file, and the exit code is 3 if there is any.`,
 	f := cmd.Flags()
 	f.StringVar(&email, "user", "", "the `email` of the user who will own the assets")
 	f.StringVar(&collection, "collection", "", "the `name` of a collection to put them in; made when missing")
+	f.Var(&diskReserve, "disk-reserve", diskReserveHelp)
 	f.StringVar(&clamd, "clamd", "", "the virus scanner to use when no server runs: unix:/path or tcp://host:port")
 	return cmd
 }

@@ -130,20 +130,40 @@ func reindexByServer(cmd *cobra.Command, a *app.App) error {
 }
 
 func newCheck(s *settings) *cobra.Command {
-	var quick bool
+	var quick, repair bool
+	var from []string
 	cmd := &cobra.Command{Use: "check", Short: "Check that every record has its file and every file its checksum", Args: cobra.NoArgs,
 		Long: `Checks the database, reads every file and compares it with its checksum, and
-looks for files without a record. What is wrong goes to stdout, one line each,
+looks for files without a record. Assets whose file is damaged are marked, and
+are not any more once it is whole. What is wrong goes to stdout, one line each,
 and the exit code is 1 if there is anything. It may run beside the server, and on
 a disk that is mounted read-only.
 
 The next start of the server moves a file without a record to blobs/lost, where
 it is kept for --lost-keep; dal recover makes assets of such files. What is in
-blobs/lost is listed, too, but is nothing wrong.`,
+blobs/lost is listed, too, but is nothing wrong.
+
+With --repair it mends what can be mended, says of each thing what became of it,
+and the exit code is 1 if anything is wrong still. A file that is replaced is
+kept in blobs/damaged for 30 days.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.access(cmd, app.AccessCheck, func(a *app.App) error {
+			if len(from) > 0 && !repair {
+				return &exitError{exitUsage, errors.New("--from says where --repair finds files; it is nothing without it")}
+			}
+			access := app.AccessCheck
+			if repair {
+				access = app.AccessWrite
+			}
+			return s.access(cmd, access, func(a *app.App) error {
 				p := newProgress(cmd.ErrOrStderr(), "Checking")
-				report, err := a.Check(cmd.Context(), !quick, func(problem string) { fmt.Fprintln(cmd.OutOrStdout(), shown(problem)) }, p.set)
+				tell := func(what string) { fmt.Fprintln(cmd.OutOrStdout(), shown(what)) }
+				check := func() (app.CheckReport, error) { return a.Check(cmd.Context(), !quick, tell, p.set) }
+				if repair {
+					check = func() (app.CheckReport, error) {
+						return a.Repair(cmd.Context(), app.RepairOptions{Full: !quick, From: from}, tell, p.set)
+					}
+				}
+				report, err := check()
 				p.end()
 				if err != nil {
 					return err
@@ -176,6 +196,8 @@ blobs/lost is listed, too, but is nothing wrong.`,
 				return nil
 			})
 		}}
+	cmd.Flags().BoolVar(&repair, "repair", false, "mend what can be mended")
+	cmd.Flags().StringSliceVar(&from, "from", nil, "a `folder`, such as a backup, in which --repair looks for the bytes of damaged files (repeatable)")
 	cmd.Flags().BoolVar(&quick, "quick", false, "do not read the files, only look whether they are there with their size")
 	return cmd
 }

@@ -60,6 +60,7 @@ type serveFlags struct {
 	batchIdle       age
 	auditKeep       age
 	failedKeep      age
+	diskReserve     size
 	exportKeep      age
 	exportQuota     size
 	lostKeep        age
@@ -114,6 +115,7 @@ start.`,
 	fl.Var(&f.batchIdle, "batch-idle", "close an upload batch after this `time` without a file")
 	fl.Var(&f.auditKeep, "audit-keep", "how long the audit trail is kept, a `time` such as 90d")
 	fl.Var(&f.failedKeep, "failed-keep", "how long a failed file's bytes are kept for a retry, a `time` such as 30d")
+	fl.Var(&f.diskReserve, "disk-reserve", diskReserveHelp)
 	fl.Var(&f.exportKeep, "export-keep", "how long the file of an export is kept, a `time` such as 24h")
 	fl.Var(&f.exportQuota, "export-quota", "the `size` that the files of a user's exports may have at once")
 	fl.Var(&f.lostKeep, "lost-keep", "how long a file that no record refers to is kept in blobs/lost, a `time` such as 30d")
@@ -127,6 +129,8 @@ start.`,
 	fl.Var(&f.webhookKeep, "webhook-keep", "how long the history of webhooks, and what waits for one that is not active, is kept, a `time` such as 30d")
 	return cmd
 }
+
+const diskReserveHelp = "the `size` of each disk that is kept free for the records: uploads, exports and the search index stop before; 0 is 512MiB, or 5 % of a smaller disk"
 
 // embeddingsKey is the variable with the secret of the endpoint.
 const embeddingsKey = "DAL_EMBEDDINGS_KEY"
@@ -150,7 +154,7 @@ func (f *serveFlags) app() (app.Config, error) {
 		MaxFileSize: int64(f.maxFile), MaxBatchFiles: f.maxBatchFiles, MaxRequestFiles: f.maxRequestFiles,
 		BatchIdle: time.Duration(f.batchIdle), AuditKeep: time.Duration(f.auditKeep), FailedKeep: time.Duration(f.failedKeep),
 		LostKeep: time.Duration(f.lostKeep), ExportKeep: time.Duration(f.exportKeep), ExportQuota: int64(f.exportQuota), OperationKeep: time.Duration(f.operationKeep),
-		Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey),
+		DiskReserve: int64(f.diskReserve), Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey),
 		WebhookAllow: allow, WebhookProxy: proxy, WebhookCAFile: f.webhookCA, WebhookKeep: time.Duration(f.webhookKeep), Version: Version}, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -23,6 +24,8 @@ const (
 	indexPoll = 500 * time.Millisecond
 	// chunk is how many changes are read at once.
 	chunk = 500
+	// tellEvery is how often the log is told that the index cannot be written.
+	tellEvery = time.Minute
 	// columnChunk is how many narrow changes are read at once.
 	columnChunk = 10_000
 )
@@ -47,6 +50,8 @@ type Engine struct {
 
 	vectors *vectors
 	later   later
+	hold    atomic.Pointer[func() bool]
+	told    atomic.Int64 // when the log was told last that the index cannot be written, in seconds since 1970
 
 	rebuildMu sync.Mutex
 }
@@ -89,13 +94,30 @@ func (e *Engine) Wake() {
 	}
 }
 
+// SetHold has the text index not grow while hold says so, because there is no
+// room for it. Searches then go without the words of the newest changes.
+func (e *Engine) SetHold(hold func() bool) { e.hold.Store(&hold) }
+
+func (e *Engine) held() bool {
+	hold := e.hold.Load()
+	return hold != nil && (*hold)()
+}
+
+// unwritten tells the log that the index could not be written, once a minute.
+func (e *Engine) unwritten(ctx context.Context, err error) {
+	now, last := time.Now().Unix(), e.told.Load()
+	if ctx.Err() == nil && now-last >= int64(tellEvery/time.Second) && e.told.CompareAndSwap(last, now) {
+		e.log.ErrorContext(ctx, "write the text index; searches go without the newest changes", "err", err)
+	}
+}
+
 // Run indexes text until ctx is done.
 func (e *Engine) Run(ctx context.Context) {
 	t := time.NewTicker(indexPoll)
 	defer t.Stop()
 	for {
-		if err := e.catchUp(ctx); err != nil && ctx.Err() == nil {
-			e.log.ErrorContext(ctx, "index", "err", err)
+		if err := e.catchUp(ctx); err != nil {
+			e.unwritten(ctx, err)
 		}
 		select {
 		case <-ctx.Done():
@@ -109,6 +131,9 @@ func (e *Engine) Run(ctx context.Context) {
 // catchUp indexes all changes there are.
 func (e *Engine) catchUp(ctx context.Context) error {
 	for {
+		if e.held() {
+			return nil
+		}
 		e.textMu.RLock()
 		n, err := e.text.follow(ctx, e.src, chunk)
 		e.textMu.RUnlock()
@@ -233,6 +258,9 @@ func (e *Engine) Rebuild(ctx context.Context, progress func(done, total int64)) 
 	}
 	var done int64
 	for {
+		if e.held() {
+			return joinRemove(dam.Errorf(dam.NoSpace, "The server's disk is full."), next)
+		}
 		n, err := next.follow(ctx, e.src, chunk)
 		if err != nil {
 			return fmt.Errorf("rebuild: %w", joinRemove(err, next))

@@ -234,9 +234,12 @@ func (e *Engine) withText(ctx context.Context, search func(*textIndex) (*matches
 	e.textMu.RLock()
 	defer e.textMu.RUnlock()
 	want := e.awaited(last)
-	if lag := want - e.text.seq(); lag > 0 && lag <= smallLag {
+	if lag := want - e.text.seq(); lag > 0 && lag <= smallLag && !e.held() {
 		if err := e.text.upTo(ctx, e.src, want); err != nil {
-			return nil, 0, err
+			if ctx.Err() != nil {
+				return nil, 0, err
+			}
+			e.unwritten(ctx, err)
 		}
 	}
 	m, err := search(e.text)

@@ -9,7 +9,7 @@ import (
 
 const assetColumns = `a.id, a.gaid, a.title, a.original_filename, a.mime_type, a.file_category, a.extension, a.width, a.height,
 	a.duration_ms, a.page_count, a.file_size, a.sha256, a.asset_class_id, a.batch_id, a.capture_date, a.creator, a.copyright,
-	a.workflow_status, a.processing_status, a.phash, a.thumbhash, a.owner_id, a.created_by, a.updated_by, a.version,
+	a.workflow_status, ` + processingStatus + `, a.phash, a.thumbhash, a.owner_id, a.created_by, a.updated_by, a.version,
 	a.created_at, a.updated_at, a.deleted_at`
 
 // assetDest lists where the assetColumns go.
@@ -22,7 +22,7 @@ func assetDest(a *dam.Asset) []any {
 
 // narrowColumns are those that lists are filtered and sorted by.
 const narrowColumns = `a.id, a.title, a.original_filename, a.mime_type, a.file_category, a.extension, a.width, a.height, a.duration_ms, a.page_count,
-	a.file_size, a.asset_class_id, a.batch_id, a.capture_date, a.creator, a.copyright, a.workflow_status, a.processing_status, a.phash,
+	a.file_size, a.asset_class_id, a.batch_id, a.capture_date, a.creator, a.copyright, a.workflow_status, ` + processingStatus + `, a.phash,
 	a.created_at, a.updated_at, a.deleted_at`
 
 func scanNarrow(r row) (*dam.Asset, error) {
@@ -70,7 +70,7 @@ func (tx *Tx) InsertAsset(a *dam.Asset) (err error) {
 // than a is Stale.
 func (tx *Tx) UpdateAsset(a *dam.Asset) error {
 	n, err := tx.exec("Asset", `UPDATE assets SET title = ?, asset_class_id = ?, capture_date = ?, creator = ?, copyright = ?,
-		workflow_status = ?, processing_status = ?, owner_id = ?, updated_by = ?, deleted_at = ?, updated_at = ?, version = version + 1
+		workflow_status = ?, processing_status = CASE ?7 WHEN 'damaged' THEN processing_status ELSE ?7 END, owner_id = ?, updated_by = ?, deleted_at = ?, updated_at = ?, version = version + 1
 		WHERE id = ? AND version = ?`,
 		a.Title, ref(a.AssetClassID), msecPtr(a.CaptureDate), a.Creator, a.Copyright, a.WorkflowStatus, a.ProcessingStatus,
 		ref(a.OwnerID), ref(a.UpdatedByID), msecPtr(a.DeletedAt), msec(tx.now), a.ID, a.Version)

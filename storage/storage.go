@@ -329,7 +329,7 @@ func wrap(err error, what string) error {
 		switch e.Code() {
 		case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
 			return &dam.Error{Kind: dam.Conflict, Msg: what + " already exists.", Err: err}
-		case sqlite3.SQLITE_FULL:
+		case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE: // the second: a file beside the database cannot grow
 			return &dam.Error{Kind: dam.NoSpace, Msg: "The server's disk is full.", Err: err}
 		case sqlite3.SQLITE_BUSY:
 			return &dam.Error{Kind: dam.Unavailable, Msg: "The library is busy; try again.", Err: err}

@@ -38,7 +38,7 @@ type AssetFields struct {
 	AICaption        *string            `json:"ai_caption" doc:"A description made by a model; null without one."`
 	AITags           []string           `json:"ai_tags" doc:"Tags made by a model."`
 	WorkflowStatus   dam.WorkflowStatus `json:"workflow_status" enum:"draft,in_review,approved,rejected,archived" example:"draft"`
-	ProcessingStatus string             `json:"processing_status" enum:"processing,ready,failed" example:"ready"`
+	ProcessingStatus string             `json:"processing_status" enum:"processing,ready,failed,damaged" doc:"damaged: the server's copy of the file is not what was uploaded, and is not served; uploading the same file again heals it." example:"ready"`
 	Colors           []dam.Color        `json:"colors" doc:"Dominant colours, largest share first."`
 	ThumbHash        *string            `json:"thumbhash" doc:"A placeholder of about 25 bytes, base64: https://evanw.github.io/thumbhash/" example:"1QcSHQRnh493V4dIh4eXh1h4kJUI"`
 	Metadata         map[string]any     `json:"metadata" doc:"Custom fields by key." example:"{\"project\":\"Apollo\"}"`

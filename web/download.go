@@ -36,8 +36,8 @@ func (s *Server) downloadRoutes() {
 		}
 	}
 	register(s, operation{id: "downloadAsset", method: "GET", path: "/assets/{gaid}/download", tag: "Assets", summary: "Download an asset's file",
-		abilities: []dam.Ability{dam.AssetsDownload}, errors: []int{412, 416},
-		doc: "The original, or a rendition of it. Ranges and conditional requests are served; HEAD answers without the bytes.",
+		abilities: []dam.Ability{dam.AssetsDownload}, errors: []int{409, 412, 416},
+		doc: "The original, or a rendition of it. Ranges and conditional requests are served; HEAD answers without the bytes. 409 says that the server's copy of the file is damaged: it is not served, the asset's processing_status is damaged, and uploading the same file again heals it.",
 		responses: map[string]*huma.Response{
 			"200": {Description: "The file.", Content: file, Headers: headers()},
 			"206": {Description: "A part of the file.", Content: withRanges(file), Headers: headers()},

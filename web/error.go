@@ -95,7 +95,7 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 	case dam.Unavailable:
 		e.headers.Set("Retry-After", seconds(retryTime.Seconds()))
 	case dam.NoSpace:
-		log.ErrorContext(ctx, "the disk is full", "err", err)
+		log.DebugContext(ctx, "the disk is full", "err", err) // the library tells of it once a minute
 	}
 	if r, ok := errors.AsType[*app.RetryAfter](err); ok {
 		e.headers.Set("Retry-After", seconds(r.Wait.Seconds()))

@@ -223,33 +223,6 @@ func TestExportFormats(t *testing.T) {
 	}
 }
 
-// A full disk ends an export with a clear word, and leaves nothing.
-func TestExportFullDisk(t *testing.T) {
-	t.Parallel()
-	s := start(t, nil)
-	s.fill(t, 300)
-	for i, name := range []string{"1.csv.part", "2.records.part"} { // the file, and what it is made of
-		if err := os.Symlink("/dev/full", filepath.Join(s.dir, "exports", name)); err != nil {
-			t.Skip("no symbolic links: ", err)
-		}
-		if _, err := os.Stat("/dev/full"); err != nil {
-			t.Skip("no /dev/full: ", err)
-		}
-		path := s.operate(t, `{"type":"export","format":"csv","selection":{"filters":`+every+`}}`)
-		a := s.ended(t, path)
-		if !strings.HasSuffix(path, fmt.Sprint("/", i+1)) || a.get("data.state") != "failed" || a.get("data.error.code") != "no_space" || a.get("data.error.message") != "The server's disk is full." {
-			t.Errorf("%s", a.body)
-		}
-		s.do(t, "GET", path+"/download", "").want(t, 404)
-		if left := s.exportsLeft(t); len(left) > 0 {
-			t.Errorf("left: %v", left)
-		}
-	}
-	if a := s.ended(t, s.operate(t, `{"type":"export","format":"csv","selection":{"filters":`+every+`}}`)); a.get("data.state") != "completed" {
-		t.Errorf("with space again: %s", a.body)
-	}
-}
-
 // An export that is cancelled in the middle says so first and then stops.
 func TestCancelExport(t *testing.T) {
 	t.Parallel()

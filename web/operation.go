@@ -39,7 +39,7 @@ type OperationProgress struct {
 
 // OperationError is why an operation or one of its items failed.
 type OperationError struct {
-	Code    string `json:"code" enum:"not_found,invalid,no_rendition,file_missing,refused,no_space,quota,denied,all_failed,internal" doc:"not_found: the asset is not there or in the trash; invalid: the change breaks a rule; no_rendition, file_missing: of an export; refused: by the model; no_space: the disk is full; quota: an export would be larger than the user has room for; denied: the user may not any more; all_failed: no asset could be processed." example:"not_found"`
+	Code    string `json:"code" enum:"not_found,invalid,no_rendition,file_missing,file_damaged,refused,no_space,quota,denied,all_failed,internal" doc:"not_found: the asset is not there or in the trash; invalid: the change breaks a rule; no_rendition, file_missing, file_damaged: of an export; refused: by the model; no_space: the disk is full; quota: an export would be larger than the user has room for; denied: the user may not any more; all_failed: no asset could be processed." example:"not_found"`
 	Message string `json:"message" example:"Asset not found."`
 }
 

@@ -3,6 +3,7 @@
 package web
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -14,6 +15,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // Options are what a Server can be told. Zero values mean the defaults.
@@ -125,11 +127,16 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, message{"ok"})
 }
 
-// ready answers 200 when the library can be read.
+// ready answers 200 when the library can be read and its disks have room.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if err := s.app.Ready(r.Context()); err != nil {
-		s.log.ErrorContext(r.Context(), "not ready", "err", err)
-		writeError(w, &apiError{status: http.StatusServiceUnavailable, Message: "Not ready.", headers: http.Header{"Retry-After": {seconds(retryTime.Seconds())}}})
+		answer := &apiError{status: http.StatusServiceUnavailable, Message: "Not ready.", headers: http.Header{"Retry-After": {seconds(retryTime.Seconds())}}}
+		if d, ok := errors.AsType[*dam.Error](err); ok && d.Kind == dam.Unavailable {
+			answer.Message = d.Msg
+		} else {
+			s.log.ErrorContext(r.Context(), "not ready", "err", err)
+		}
+		writeError(w, answer)
 		return
 	}
 	writeJSON(w, http.StatusOK, message{"ready"})

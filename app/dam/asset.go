@@ -51,6 +51,7 @@ const (
 	ProcessingRunning ProcessingStatus = "processing"
 	ProcessingReady   ProcessingStatus = "ready"
 	ProcessingFailed  ProcessingStatus = "failed"
+	ProcessingDamaged ProcessingStatus = "damaged" // the file is not what it was: see Damage
 )
 
 // Rendition names a derived picture of an asset.

@@ -209,7 +209,7 @@ func enumValues(field string) []string {
 		}
 		return list
 	default:
-		return []string{string(ProcessingRunning), string(ProcessingReady), string(ProcessingFailed)}
+		return []string{string(ProcessingRunning), string(ProcessingReady), string(ProcessingFailed), string(ProcessingDamaged)}
 	}
 }
 

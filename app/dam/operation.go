@@ -104,6 +104,7 @@ const (
 	CodeInvalid     OperationCode = "invalid"      // the change breaks a rule
 	CodeNoRendition OperationCode = "no_rendition" // the file has no such picture
 	CodeFileMissing OperationCode = "file_missing" // the asset's bytes are not there
+	CodeFileDamaged OperationCode = "file_damaged" // the asset's bytes are not what they were
 	CodeRefused     OperationCode = "refused"      // by the model
 	CodeNoSpace     OperationCode = "no_space"     // the disk is full
 	CodeQuota       OperationCode = "quota"        // the exports of the user would be too large

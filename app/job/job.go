@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -27,6 +28,9 @@ type Handler struct {
 	// nil when there is nothing. An error schedules another attempt. Work must
 	// return soon once ctx is done.
 	Work func(ctx context.Context, j *dam.Job) (Commit, error)
+	// Hold says that no job of the kind is to be begun now, because there is no
+	// room for what it makes. Nil is never.
+	Hold func() bool
 	// Dead is called in the transaction that buries a job whose attempts are
 	// used up, so that it is never silent.
 	Dead func(tx *storage.Tx, j *dam.Job) error
@@ -57,6 +61,7 @@ type Runner struct {
 	handlers map[dam.JobKind]Handler
 	wake     map[dam.JobKind]chan struct{}
 	turns    map[dam.JobKind]*turns
+	told     atomic.Int64 // when the log was told last of what fails, in seconds since 1970
 }
 
 // The lease of a claimed job, extended each third of it while the job runs,
@@ -64,6 +69,9 @@ type Runner struct {
 const (
 	lease = time.Minute
 	poll  = 500 * time.Millisecond
+
+	spaceRetry = 15 * time.Second // of a job that found the disk full
+	tellEvery  = time.Minute      // that jobs cannot be claimed
 )
 
 // New returns a runner of the given handlers.
@@ -146,7 +154,7 @@ func (r *Runner) loop(ctx context.Context, kind dam.JobKind, h Handler) {
 	defer t.Stop()
 	for ctx.Err() == nil {
 		worked, err := r.one(ctx, kind, h)
-		if err != nil && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil && r.tells() {
 			r.log.ErrorContext(ctx, "job", "kind", kind, "err", err)
 		}
 		if worked {
@@ -160,8 +168,18 @@ func (r *Runner) loop(ctx context.Context, kind dam.JobKind, h Handler) {
 	}
 }
 
+// tells reports whether the log is told now of what fails each time that the
+// queue is looked at.
+func (r *Runner) tells() bool {
+	now, last := time.Now().Unix(), r.told.Load()
+	return now-last >= int64(tellEvery/time.Second) && r.told.CompareAndSwap(last, now)
+}
+
 // one claims and does one job, and reports whether there was one.
 func (r *Runner) one(ctx context.Context, kind dam.JobKind, h Handler) (bool, error) {
+	if h.Hold != nil && h.Hold() {
+		return false, nil
+	}
 	j, end, err := r.claim(ctx, kind)
 	if err != nil || j == nil {
 		return false, err
@@ -191,6 +209,9 @@ func (r *Runner) one(ctx context.Context, kind dam.JobKind, h Handler) (bool, er
 // failed records a failed attempt.
 func (r *Runner) failed(ctx context.Context, j *dam.Job, cause error, stopping bool) error {
 	later, asked := errors.AsType[*Later](cause)
+	if !asked && dam.KindOf(cause) == dam.NoSpace { // it is not the job's fault
+		later, asked = &Later{After: spaceRetry, Err: cause}, true
+	}
 	dead := false
 	err := r.store.Update(ctx, func(tx *storage.Tx) error {
 		switch {

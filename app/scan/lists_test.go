@@ -5,7 +5,9 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,6 +42,13 @@ func TestLists(t *testing.T) {
 	}
 	if n, err := loaded(t, filepath.Join(t.TempDir(), "missing")).Count(); n != 0 || err != nil {
 		t.Errorf("a folder that is not there: %d, %v", n, err)
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "folder.hdb"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := scan.LoadSignatures(dir); err == nil || !strings.Contains(err.Error(), "no regular file") {
+		t.Errorf("a folder as a list: %v", err)
 	}
 }
 

@@ -146,11 +146,15 @@ func listFiles(dir string) (files []string, stamp string, err error) {
 		if ext := filepath.Ext(e.Name()); ext != ".hdb" && ext != ".hsb" {
 			continue
 		}
-		info, err := e.Info()
+		path := filepath.Join(dir, e.Name())
+		info, err := os.Stat(path) // a list may be a link to where it is kept up to date
 		if err != nil {
 			return nil, "", err
 		}
-		files = append(files, filepath.Join(dir, e.Name()))
+		if !info.Mode().IsRegular() { // opening a pipe would wait for ever
+			return nil, "", fmt.Errorf("the signature list %s is no regular file", path)
+		}
+		files = append(files, path)
 		stamp += fmt.Sprintln(e.Name(), info.Size(), info.ModTime().UnixNano())
 	}
 	slices.Sort(files)

@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -42,6 +41,7 @@ type Store struct {
 	temp string       // this process's folder for temporary files
 	own  *flock.Flock // held as long as temp is in use
 	only bool         // for reading: nothing is made in dir, no lock either
+	room Room
 
 	mu sync.RWMutex // shared while adopting, alone while removing; flock does the same between processes
 }
@@ -92,6 +92,8 @@ type Temp struct {
 	hash   hash.Hash
 	size   int64
 	sha256 string
+	healed bool // see Healed
+	room   Room
 }
 
 // Create begins a blob. The caller must Discard it in the end; after Adopt
@@ -101,11 +103,14 @@ func (s *Store) Create(context.Context) (*Temp, error) {
 	if err != nil {
 		return nil, full(err)
 	}
-	return &Temp{f: f, hash: sha256.New()}, nil
+	return &Temp{f: f, hash: sha256.New(), room: s.room}, nil
 }
 
 // Write appends to the blob. A full disk is a dam.NoSpace error.
 func (t *Temp) Write(p []byte) (int, error) {
+	if err := t.room.ask(len(p)); err != nil {
+		return 0, err
+	}
 	n, err := t.f.Write(p)
 	t.hash.Write(p[:n])
 	t.size += int64(n)
@@ -134,31 +139,36 @@ func (t *Temp) Discard() {
 }
 
 // Adopt puts finished blobs in their places, durably, and then calls commit,
-// which records them. A blob that is there already keeps its file. If commit
+// which records them. A blob that is there already keeps its file, which is read
+// to see that it is whole; one that is not is replaced and kept aside. If commit
 // fails, files stay that nothing refers to; Sweep moves them aside.
 func (s *Store) Adopt(ctx context.Context, temps []*Temp, commit func() error) error {
+	seen := make([]before, len(temps))
+	for i, t := range temps {
+		if t.sha256 == "" {
+			return fmt.Errorf("adopt %s, which is not finished", t.f.Name())
+		}
+		var err error
+		if seen[i], err = s.look(ctx, t); err != nil {
+			return err
+		}
+	}
 	unlock, err := s.lock(ctx, false)
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	dirs := map[string]bool{}
-	for _, t := range temps {
-		if t.sha256 == "" {
-			return fmt.Errorf("adopt %s, which is not finished", t.f.Name())
-		}
+	for i, t := range temps {
 		dst := s.path(t.sha256)
 		dir := filepath.Dir(dst)
 		// The folder has the file's entry, its parents have the folders'. Also when
 		// the blob is there already: who adopted it may not have synced it yet.
 		dirs[dir], dirs[filepath.Dir(dir)], dirs[filepath.Join(s.dir, blobDir)] = true, true, true
-		if old, err := os.Stat(dst); err == nil && old.Size() == t.size {
-			continue
-		}
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := s.makeFolder(dir); err != nil {
 			return full(err)
 		}
-		if err := os.Rename(t.f.Name(), dst); err != nil {
+		if err := s.settle(t, seen[i]); err != nil {
 			return full(err)
 		}
 	}
@@ -170,16 +180,8 @@ func (s *Store) Adopt(ctx context.Context, temps []*Temp, commit func() error) e
 	return commit()
 }
 
-// Open opens a blob for reading. One that is not there is fs.ErrNotExist.
-func (s *Store) Open(sha256 string) (*os.File, error) {
-	if !validName(sha256) {
-		return nil, fmt.Errorf("%q is no SHA-256 in hex", sha256)
-	}
-	return os.Open(s.path(sha256))
-}
-
 // Verify reads a blob and compares its checksum with its name: fs.ErrNotExist
-// when it is missing, ErrCorrupt when it differs.
+// when it is missing, ErrIrregular when it is no file, ErrCorrupt when it differs.
 func (s *Store) Verify(ctx context.Context, sha string) error {
 	if !validName(sha) {
 		return fmt.Errorf("%q is no SHA-256 in hex", sha)
@@ -193,25 +195,11 @@ func verify(ctx context.Context, path, sha string) error {
 		return err
 	}
 	defer f.Close()
-	h := sha256.New()
-	buf := make([]byte, 256<<10)
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := f.Read(buf)
-		h.Write(buf[:n])
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	same, err := hasSum(ctx, f, sha)
+	if err != nil {
+		return err
 	}
-	if hex.EncodeToString(h.Sum(nil)) != sha {
-		return ErrCorrupt
-	}
-	return nil
+	return different(same)
 }
 
 // Remove removes a blob, if unreferenced still says that nothing refers to it

@@ -11,11 +11,17 @@ import (
 
 // Cache is a folder of files that are derived from blobs. It may be deleted at
 // any time.
-type Cache struct{ dir string }
+type Cache struct {
+	dir  string
+	room Room
+}
+
+// tempPrefix begins the names of files that are being written.
+const tempPrefix = ".put-"
 
 // OpenCache opens the cache in dir, which is made when missing.
 func OpenCache(dir string) (*Cache, error) {
-	return &Cache{dir}, full(os.MkdirAll(dir, 0o700))
+	return &Cache{dir: dir}, full(os.MkdirAll(dir, 0o700))
 }
 
 // Put keeps data under a name that begins with the SHA-256 of its blob, all at
@@ -25,10 +31,13 @@ func (c *Cache) Put(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	if err := c.room.ask(len(data)); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return full(err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".put-")
+	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix)
 	if err != nil {
 		return full(err)
 	}
@@ -42,13 +51,34 @@ func (c *Cache) Put(name string, data []byte) error {
 	return full(err)
 }
 
-// Open opens what is kept under a name, or returns fs.ErrNotExist.
+// Open opens what is kept under a name, or returns fs.ErrNotExist. So does what
+// is no file, and a file that is empty, as a crash may leave one: it is to be
+// made anew.
 func (c *Cache) Open(name string) (*os.File, error) {
 	path, err := c.path(name)
 	if err != nil {
 		return nil, err
 	}
-	return os.Open(path)
+	rel, err := filepath.Rel(c.dir, path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := openRegular(c.dir, rel)
+	if errors.Is(err, ErrIrregular) {
+		return nil, fmt.Errorf("%w: %w", err, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() == 0 {
+		err = fmt.Errorf("%s is empty: %w", path, fs.ErrNotExist)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // Remove removes all that is derived from a blob.

@@ -16,11 +16,14 @@ const partSuffix = ".part"
 
 // Exports is a folder of files that are made for somebody to fetch, each under
 // a plain name. They are derived.
-type Exports struct{ dir string }
+type Exports struct {
+	dir  string
+	room Room
+}
 
 // OpenExports opens the folder dir, which is made when missing.
 func OpenExports(dir string) (*Exports, error) {
-	return &Exports{dir}, full(os.MkdirAll(dir, 0o700))
+	return &Exports{dir: dir}, full(os.MkdirAll(dir, 0o700))
 }
 
 // Part is a file that is being written. A full disk is a dam.NoSpace error.
@@ -30,6 +33,7 @@ type Part struct {
 	hash hash.Hash
 	size int64
 	path string // in the end
+	room Room
 }
 
 // Create begins a file, in the place of one under the same name that was not
@@ -37,15 +41,21 @@ type Part struct {
 // nothing.
 func (e *Exports) Create(name string) (*Part, error) {
 	path := filepath.Join(e.dir, name)
-	f, err := os.OpenFile(path+partSuffix, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err := os.Remove(path + partSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	f, err := os.OpenFile(path+partSuffix, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // not through a link
 	if err != nil {
 		return nil, full(err)
 	}
-	return &Part{f: f, w: bufio.NewWriterSize(f, 256<<10), hash: sha256.New(), path: path}, nil
+	return &Part{f: f, w: bufio.NewWriterSize(f, 256<<10), hash: sha256.New(), path: path, room: e.room}, nil
 }
 
 // Write appends to the file.
 func (p *Part) Write(b []byte) (int, error) {
+	if err := p.room.ask(len(b)); err != nil {
+		return 0, err
+	}
 	n, err := p.w.Write(b)
 	p.hash.Write(b[:n])
 	p.size += int64(n)
@@ -88,8 +98,9 @@ func (p *Part) Discard() {
 	os.Remove(p.f.Name())
 }
 
-// Open opens a finished file, or returns fs.ErrNotExist.
-func (e *Exports) Open(name string) (*os.File, error) { return os.Open(filepath.Join(e.dir, name)) }
+// Open opens a finished file, or returns fs.ErrNotExist, and ErrIrregular for
+// what is no file.
+func (e *Exports) Open(name string) (*os.File, error) { return openRegular(e.dir, name) }
 
 // Remove removes a finished file, if it is there.
 func (e *Exports) Remove(name string) error {

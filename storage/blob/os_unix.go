@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// noWait has opening a pipe or a device not wait for its other end.
+const noWait = syscall.O_NONBLOCK
+
 // syncDir makes changes of a folder's entries durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)

@@ -5,6 +5,9 @@ import (
 	"syscall"
 )
 
+// noWait is nothing: no pipe is a name in a folder.
+const noWait = 0
+
 // syncDir does nothing: Windows has no call for it, and NTFS journals changes
 // of folders.
 func syncDir(string) error { return nil }

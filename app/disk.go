@@ -1,0 +1,205 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage/blob"
+)
+
+const (
+	// DefaultDiskReserve is how much of a disk is kept free, in bytes, unless
+	// that is more than a twentieth of the disk, which then is.
+	DefaultDiskReserve = 512 << 20
+	reservePart        = 20
+
+	// diskLook is how long it is believed that a disk has room, but for what is
+	// written meanwhile.
+	diskLook = time.Second
+
+	// spaceRetry is how long an operation waits for space.
+	spaceRetry = 15 * time.Second
+)
+
+// The folders that may be on disks of their own, below the data folder, and what
+// they hold.
+const (
+	dirRecords = ""
+	dirBlobs   = "blobs"
+	dirCache   = "cache"
+	dirExports = "exports"
+	dirIndex   = "index"
+)
+
+func diskWords(dir string) string {
+	switch dir {
+	case dirBlobs:
+		return "the disk of the originals"
+	case dirCache:
+		return "the disk of the renditions"
+	case dirExports:
+		return "the disk of the exports"
+	case dirIndex:
+		return "the disk of the search index"
+	}
+	return "the disk of the records"
+}
+
+// disks keeps the last of the space on the disks for the records: what is large
+// or can be made anew is not written any more when less than the reserve is
+// free, so that people can log in, look, change records and delete.
+type disks struct {
+	data    string // the data folder
+	reserve int64  // 0 for the default
+	log     *slog.Logger
+
+	mu    sync.Mutex
+	known map[string]*disk
+}
+
+// disk is what is known of the disk of a folder.
+type disk struct {
+	looked      time.Time
+	free, total int64 // free counts down with what is written
+}
+
+func newDisks(data string, reserve int64, log *slog.Logger) *disks {
+	return &disks{data: data, reserve: reserve, log: log, known: map[string]*disk{}}
+}
+
+// room returns who asks for room in a folder: there is none, a NoSpace error,
+// when that disk or the one of the records would have less than the reserve.
+func (d *disks) room(dir string) blob.Room {
+	return func(n int64) error {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		no := d.take(dir, n)
+		if no == nil && dir != dirRecords {
+			no = d.take(dirRecords, 0)
+		}
+		if no == nil {
+			return nil
+		}
+		return no.refused()
+	}
+}
+
+// holds returns who says that work which fills a folder has to wait.
+func (a *App) holds(dir string) func() bool {
+	room := a.disks.room(dir)
+	return func() bool { return room(0) != nil }
+}
+
+// take takes n bytes of the disk of a folder. A disk that cannot be asked is one
+// that is not kept free: writing to it will say what is wrong.
+func (d *disks) take(dir string, n int64) *noRoom {
+	k := d.known[dir]
+	if k == nil {
+		k = &disk{}
+		d.known[dir] = k
+	}
+	if time.Since(k.looked) >= diskLook || k.free-n < d.kept(k.total) {
+		free, total, err := blob.Space(filepath.Join(d.data, dir))
+		if err != nil || total == 0 {
+			return nil
+		}
+		k.looked, k.free, k.total = time.Now(), free, total
+	}
+	kept := d.kept(k.total)
+	if k.free-n < kept {
+		return &noRoom{dir: dir, free: k.free, kept: kept}
+	}
+	k.free -= n
+	return nil
+}
+
+// kept is how much of a disk is kept free.
+func (d *disks) kept(total int64) int64 {
+	if d.reserve != 0 {
+		return d.reserve
+	}
+	return min(DefaultDiskReserve, total/reservePart)
+}
+
+// check returns what is wrong with the first disk that has no room, or nil.
+func (d *disks) check() *noRoom {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, dir := range []string{dirRecords, dirBlobs, dirCache, dirExports, dirIndex} {
+		if no := d.take(dir, 0); no != nil {
+			return no
+		}
+	}
+	return nil
+}
+
+// watch tells the log while a disk has no room, and when it has again.
+func (d *disks) watch(ctx context.Context) {
+	t := time.NewTicker(diskLook)
+	defer t.Stop()
+	var told time.Time // the zero time while there is room
+	for {
+		no := d.check()
+		switch {
+		case no != nil && time.Since(told) >= seldomEvery:
+			told = time.Now()
+			d.log.WarnContext(ctx, "the disk is full: uploads, exports and the search index wait for space", "because", no.Error())
+		case no == nil && !told.IsZero():
+			told = time.Time{}
+			d.log.InfoContext(ctx, "the disk has space again")
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+	}
+}
+
+// warn tells the log of a disk that is small for the reserve, or that cannot be
+// asked.
+func (d *disks) warn() {
+	_, total, err := blob.Space(d.data)
+	if err == nil && total == 0 {
+		err = errors.New("the file system does not tell")
+	}
+	switch kept := d.kept(total); {
+	case errors.Is(err, errors.ErrUnsupported):
+		d.log.Warn("this system does not tell how full disks are: nothing is kept free for the records")
+	case err != nil:
+		d.log.Warn("it cannot be known how full the disk is: nothing is kept free for the records", "err", err)
+	case kept >= total:
+		d.log.Warn("--disk-reserve is more than the disk has: nothing can be uploaded", "disk", humanize.IBytes(uint64(total)), "reserve", humanize.IBytes(uint64(kept)))
+	case d.reserve == 0 && kept < DefaultDiskReserve:
+		d.log.Warn("the disk is small: less of it is kept free for the records than usual", "disk", humanize.IBytes(uint64(total)), "reserve", humanize.IBytes(uint64(kept)))
+	}
+}
+
+// noRoom is the cause of an error about a disk that has less space than is kept
+// free.
+type noRoom struct {
+	dir        string
+	free, kept int64
+}
+
+func (e *noRoom) Error() string {
+	return fmt.Sprintf("%s has %s free; %s are kept for the records", diskWords(e.dir), humanize.IBytes(uint64(e.free)), humanize.IBytes(uint64(e.kept)))
+}
+
+// refused is what a writer is told who gets no room.
+func (e *noRoom) refused() error {
+	return &dam.Error{Kind: dam.NoSpace, Msg: "The server's disk is full: its last " + humanize.IBytes(uint64(e.kept)) + " are kept for the records.", Err: e}
+}
+
+// readiness is what is told of a library that is not ready because of it.
+func (e *noRoom) readiness() error {
+	return &dam.Error{Kind: dam.Unavailable, Msg: "The disk is full: " + e.Error() + ". Uploads, exports and the search index wait for space.", Err: e}
+}

@@ -1,0 +1,158 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image/jpeg"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// The modes of the folders and files of blobs: for nobody else.
+const (
+	dirMode  fs.FileMode = 0o700
+	fileMode fs.FileMode = 0o400
+)
+
+// Modes calls wrong with each file and folder of blobs that others can reach, or
+// that its owner cannot read, and the mode it should have. Windows has none.
+func (s *Store) Modes(ctx context.Context, wrong func(path string, should fs.FileMode) error) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	return filepath.WalkDir(filepath.Join(s.dir, blobDir), func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) { // removed meanwhile
+			return nil
+		}
+		if err != nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		should := fileMode
+		if d.IsDir() {
+			should = dirMode
+		} else if !d.Type().IsRegular() {
+			return nil
+		}
+		info, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if is := info.Mode().Perm(); is&0o077 != 0 || is&should != should {
+			return wrong(path, should)
+		}
+		return nil
+	})
+}
+
+// SweepTemps removes the temporary files of processes that have ended, and
+// returns of how many.
+func (s *Store) SweepTemps(ctx context.Context) (n int, err error) {
+	dirs, err := os.ReadDir(filepath.Join(s.dir, tempDir))
+	if err != nil {
+		return 0, err
+	}
+	for _, d := range dirs {
+		dir := filepath.Join(s.dir, tempDir, d.Name())
+		if dir == s.temp {
+			continue
+		}
+		removed, err := s.sweepTemp(ctx, dir)
+		if err != nil {
+			return n, err
+		}
+		if removed {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// Sum returns the SHA-256 of a regular file, in lower-case hex.
+func Sum(ctx context.Context, path string) (string, error) {
+	f, err := openRegular(filepath.Dir(path), filepath.Base(path))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return sumOf(ctx, f)
+}
+
+// maxRendition is the most pixels that a side of a rendition has.
+const maxRendition = 1600
+
+// putTime is longer than keeping a rendition takes.
+const putTime = time.Hour
+
+// Check calls broken with each file of the cache that is not what was kept
+// there: what is no file, is empty or cut off and, with full, what cannot be
+// decoded.
+func (c *Cache) Check(ctx context.Context, full bool, broken func(path string, why error) error) error {
+	return filepath.WalkDir(c.dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || ctx.Err() != nil || d.IsDir() {
+			return errors.Join(err, ctx.Err())
+		}
+		var why error
+		if strings.HasPrefix(d.Name(), tempPrefix) {
+			if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > putTime {
+				why = errors.New("it was left by a process that has ended")
+			}
+		} else {
+			why = c.broken(path, full)
+		}
+		if why == nil || errors.Is(why, fs.ErrNotExist) {
+			return nil
+		}
+		return broken(path, why)
+	})
+}
+
+func (c *Cache) broken(path string, full bool) error {
+	f, err := openRegular(filepath.Dir(path), filepath.Base(path))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if filepath.Ext(path) != ".jpg" {
+		return nil
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	var end [2]byte
+	if size < 4 {
+		return fmt.Errorf("it has %d bytes", size)
+	}
+	if _, err := f.ReadAt(end[:], size-2); err != nil {
+		return err
+	}
+	if end != [2]byte{0xff, 0xd9} { // the end of a JPEG
+		return errors.New("it is cut off")
+	}
+	if !full {
+		return nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if c, err := jpeg.DecodeConfig(f); err != nil || c.Width > maxRendition || c.Height > maxRendition {
+		return errors.Join(errors.New("it is no rendition"), err)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	_, err = jpeg.Decode(f)
+	return err
+}

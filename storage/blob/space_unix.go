@@ -1,0 +1,20 @@
+//go:build linux || darwin || freebsd
+
+package blob
+
+import "golang.org/x/sys/unix"
+
+// Space returns how many bytes are free for this user on the disk of a folder,
+// and how many the disk has in all.
+func Space(dir string) (free, total int64, err error) {
+	var st unix.Statfs_t
+	for {
+		if err = unix.Statfs(dir, &st); err != unix.EINTR {
+			break
+		}
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	return max(0, int64(st.Bavail)) * int64(st.Bsize), int64(st.Blocks) * int64(st.Bsize), nil
+}

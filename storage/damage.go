@@ -1,0 +1,43 @@
+package storage
+
+import "github.com/digital-asset-library/dal/app/dam"
+
+// processingStatus is the column of that name: the file of an asset may have got
+// damaged since it was processed.
+const processingStatus = `CASE WHEN EXISTS (SELECT 1 FROM damaged_blobs d WHERE d.sha256 = a.sha256) THEN 'damaged' ELSE a.processing_status END`
+
+// MarkDamaged notes that the file of a blob is damaged and reports whether that
+// is new. A blob that has no row gets no mark.
+func (tx *Tx) MarkDamaged(sha256 string, d dam.Damage) (bool, error) {
+	n, err := tx.exec("Blob", `INSERT INTO damaged_blobs (sha256, damage, found_at) SELECT sha256, ?, ? FROM blobs WHERE sha256 = ?
+		ON CONFLICT (sha256) DO UPDATE SET damage = excluded.damage WHERE damage <> excluded.damage`, d, msec(tx.now), sha256)
+	return n > 0, err
+}
+
+// ClearDamage forgets that the file of a blob was damaged and reports whether it
+// was.
+func (tx *Tx) ClearDamage(sha256 string) (bool, error) {
+	n, err := tx.exec("Blob", `DELETE FROM damaged_blobs WHERE sha256 = ?`, sha256)
+	return n > 0, err
+}
+
+// DamageOf returns what is known to be wrong with the file of a blob.
+func (tx *Tx) DamageOf(sha256 string) (dam.Damage, error) {
+	return one[dam.Damage](tx, "", `SELECT coalesce((SELECT damage FROM damaged_blobs WHERE sha256 = ?), '')`, sha256)
+}
+
+// CountDamaged returns how many blobs are known to be damaged.
+func (tx *Tx) CountDamaged() (int, error) {
+	return one[int](tx, "", `SELECT count(*) FROM damaged_blobs`)
+}
+
+// AssetsOfBlob returns the assets that have the bytes of a blob, in the trash
+// or not.
+func (tx *Tx) AssetsOfBlob(sha256 string) ([]int64, error) {
+	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) }, `SELECT id FROM assets WHERE sha256 = ? ORDER BY id`, sha256)
+}
+
+// BlobSize returns how many bytes a blob has, or NotFound.
+func (tx *Tx) BlobSize(sha256 string) (int64, error) {
+	return one[int64](tx, "Blob", `SELECT size FROM blobs WHERE sha256 = ?`, sha256)
+}
