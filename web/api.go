@@ -140,6 +140,7 @@ type operation struct {
 	abilities        []dam.Ability
 	admin            bool  // for administrators only
 	public           bool  // nobody need be known
+	searches         bool  // looks through the library: waits in a line of its own
 	status           int   // of success; 200
 	errors           []int // besides those that follow from the rest
 	body             *huma.RequestBody
@@ -151,7 +152,7 @@ func (o operation) huma() huma.Operation {
 	op := huma.Operation{
 		OperationID: o.id, Method: o.method, Path: apiRoot + o.path, Tags: []string{o.tag}, Summary: o.summary, Description: o.doc,
 		DefaultStatus: o.status, MaxBodyBytes: o.maxBody, Responses: o.responses,
-		Metadata: map[string]any{"errors": o.errors, "body": o.body, "abilities": o.abilities, "admin": o.admin},
+		Metadata: map[string]any{"errors": o.errors, "body": o.body, "abilities": o.abilities, "admin": o.admin, "searches": o.searches},
 	}
 	if o.admin {
 		op.Description += " For admins."

@@ -36,11 +36,11 @@ type Server struct {
 	router  *mux.Router
 	api     huma.API
 	limits  *limiter
-	reads   *gate // what is read
-	writes  *gate // what is written
-	shapes  *gate // large bodies that are looked at
 	handler http.Handler
 	spec    []byte // the OpenAPI document as JSON
+
+	searches, reads, writes *gate
+	shapes                  *gate // large bodies that are looked at
 }
 
 // New returns a server for a.
@@ -61,7 +61,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 		opt.Log = slog.Default()
 	}
 	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter(), limits: newLimiter(opt.Now),
-		reads: newGate(working()), writes: newGate(maxWrites), shapes: newGate(working())}
+		searches: newGate(working()), reads: newGate(working()), writes: newGate(maxWrites), shapes: newGate(working())}
 	s.api = s.newAPI()
 	s.userRoutes()
 	s.tokenRoutes()
