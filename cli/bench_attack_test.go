@@ -11,7 +11,7 @@ import (
 // every request is answered, and what they took is given back.
 func TestBenchAttack(t *testing.T) {
 	data, token := seeded(t, "9")
-	p := serve(t, data, "--stall", "1s", "--max-connections", "48", "--rate-limit", "100000000")
+	p := serve(t, data, "--stall", "1s", "--max-connections", "120", "--rate-limit", "100000000")
 	defer p.kill()
 	code, stdout, stderr := command(t, "bench", "attack", "--url", p.url, "--token", token, "--pid", strconv.Itoa(p.cmd.Process.Pid),
 		"--clients", "30", "--idle", "60", "--time", "5s", "--json")
@@ -47,7 +47,7 @@ func TestBenchAttack(t *testing.T) {
 	if r.After == nil {
 		t.Skip("this system does not show what a process holds")
 	}
-	if r.Peak.Descriptors > r.Before.Descriptors+48+64+24 { // connections, those refused, files
+	if r.Peak.Descriptors > r.Before.Descriptors+120+64+24 { // connections, those refused, files
 		t.Errorf("%d descriptors at most, %d before", r.Peak.Descriptors, r.Before.Descriptors)
 	}
 	if r.After.Descriptors > r.Before.Descriptors+24 {

@@ -28,7 +28,7 @@ const stopTime = 10 * time.Second
 const (
 	headerTime = 10 * time.Second
 	idleTime   = 2 * time.Minute
-	connGrace  = time.Second // how long a connection may wait however many come
+	connGrace  = 5 * time.Second // how long a connection may wait however many come
 	// maxHeader is room for a filter document in the URL: 65,536 characters, three
 	// times as many bytes once they are encoded.
 	maxHeader = 256 << 10

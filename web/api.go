@@ -144,6 +144,7 @@ type operation struct {
 	admin            bool  // for administrators only
 	administration   bool  // for administrators, and tokens of theirs with all abilities
 	public           bool  // nobody need be known
+	searches         bool  // looks through the library: waits in a line of its own
 	status           int   // of success; 200
 	errors           []int // besides those that follow from the rest
 	body             *huma.RequestBody
@@ -155,7 +156,7 @@ func (o operation) huma() huma.Operation {
 	op := huma.Operation{
 		OperationID: o.id, Method: o.method, Path: apiRoot + o.path, Tags: []string{o.tag}, Summary: o.summary, Description: o.doc,
 		DefaultStatus: o.status, MaxBodyBytes: o.maxBody, Responses: o.responses,
-		Metadata: map[string]any{"errors": o.errors, "body": o.body, "abilities": o.abilities, "admin": o.admin, "administration": o.administration},
+		Metadata: map[string]any{"errors": o.errors, "body": o.body, "abilities": o.abilities, "admin": o.admin, "administration": o.administration, "searches": o.searches},
 	}
 	if o.admin {
 		op.Description += " For admins."

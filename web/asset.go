@@ -260,9 +260,9 @@ type (
 )
 
 func (s *Server) assetRoutes() {
-	register(s, operation{id: "listAssets", method: "GET", path: "/assets", tag: "Assets", summary: "Search and list assets", abilities: []dam.Ability{dam.AssetsRead},
+	register(s, operation{id: "listAssets", searches: true, method: "GET", path: "/assets", tag: "Assets", summary: "Search and list assets", abilities: []dam.Ability{dam.AssetsRead},
 		doc: "All parameters can be combined. Assets in the trash are left out unless asked for. meta.total is exact."}.huma(), s.listAssets)
-	register(s, operation{id: "similarAssets", method: "GET", path: "/assets/{gaid}/similar", tag: "Assets", summary: "List similar assets", abilities: []dam.Ability{dam.AssetsRead},
+	register(s, operation{id: "similarAssets", searches: true, method: "GET", path: "/assets/{gaid}/similar", tag: "Assets", summary: "List similar assets", abilities: []dam.Ability{dam.AssetsRead},
 		doc: "Near duplicates of its picture first, by perceptual hash, then assets about the same, by meaning. The asset itself and those in the trash are left out."}.huma(), s.similarAssets)
 	register(s, operation{id: "showAsset", method: "GET", path: "/assets/{gaid}", tag: "Assets", summary: "Show an asset", abilities: []dam.Ability{dam.AssetsRead},
 		doc: "With its collections, if you hold collections:read, its owner and the users who created and last changed it."}.huma(), s.showAsset)

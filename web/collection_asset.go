@@ -52,8 +52,10 @@ func (s *Server) collectionAssetRoutes() {
 			abilities: abilities, errors: errors}
 	}
 	conflict := []int{409}
-	register(s, op("listCollectionAssets", "GET", "", "Search and list the assets of a collection", "As GET /assets, but only those in the collection, in its order.",
-		nil, dam.CollectionsRead, dam.AssetsRead).huma(), s.listCollectionAssets)
+	list := op("listCollectionAssets", "GET", "", "Search and list the assets of a collection", "As GET /assets, but only those in the collection, in its order.",
+		nil, dam.CollectionsRead, dam.AssetsRead)
+	list.searches = true
+	register(s, list.huma(), s.listCollectionAssets)
 	register(s, op("addCollectionAssets", "POST", "", "Put assets in a collection", "At its end, in the order given. A collection that fills itself answers 409.",
 		conflict, dam.CollectionsWrite).huma(), s.addCollectionAssets)
 	register(s, op("removeCollectionAssets", "DELETE", "", "Take assets out of a collection", "They stay in the library. A collection that fills itself answers 409.",

@@ -61,6 +61,8 @@ func gated[I, O any](s *Server, op *huma.Operation, fn func(context.Context, *I)
 	switch body, _ := op.Metadata["body"].(*huma.RequestBody); {
 	case body != nil || len(op.Security) == 0:
 		return fn
+	case op.Metadata["searches"] == true:
+		g = s.searches
 	case op.Method == http.MethodGet:
 		g = s.reads
 	}

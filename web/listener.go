@@ -181,7 +181,7 @@ func (l *boundListener) refuse(conn net.Conn) {
 		_, err := io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\n"+
 			"Content-Type: application/json\r\nContent-Length: "+itoa(int64(len(refusal)))+"\r\n\r\n"+refusal)
 		if half, ok := conn.(interface{ CloseWrite() error }); ok && err == nil && half.CloseWrite() == nil {
-			_, _ = io.CopyN(io.Discard, conn, stallBytes) // the request, so that closing is no reset
+			_, _ = io.CopyN(io.Discard, conn, defaultBody) // the request, so that closing is no reset
 		}
 	}()
 }

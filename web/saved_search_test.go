@@ -313,9 +313,9 @@ func TestSavedSearchValidation(t *testing.T) {
 			t.Errorf("%s: %s; want %s", name, a.body, tt.key)
 		}
 	}
-	// A member that is there twice: the last counts, but the first is decoded too.
+	// Which of two members counts is not for the client to find out.
 	a := s.do(t, "POST", savedSearches, `{"name":"n","query":{"sort_by":"nope","sort_direction":"up","trashed":"yes"},"query":{}}`).want(t, 422)
-	if errs, _ := a.get("errors").(map[string]any); errs["query.sort_by"] == nil || errs["query.sort_direction"] == nil || errs["query.trashed"] == nil {
+	if errs, _ := a.get("errors").(map[string]any); len(errs) != 1 || errs["query"] == nil {
 		t.Errorf("%s", a.body)
 	}
 	s.do(t, "POST", savedSearches, "").want(t, 400)

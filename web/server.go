@@ -40,11 +40,11 @@ type Server struct {
 	router  *mux.Router
 	api     huma.API
 	limits  *app.Buckets
-	reads   *gate // what is read
-	writes  *gate // what is written
-	shapes  *gate // large bodies that are looked at
 	handler http.Handler
 	spec    []byte // the OpenAPI document as JSON
+
+	searches, reads, writes *gate
+	shapes                  *gate // large bodies that are looked at
 }
 
 // New returns a server for a.
@@ -65,7 +65,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 		opt.Log = slog.Default()
 	}
 	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter().SkipClean(true), limits: app.NewBuckets(opt.Now, rateBuckets),
-		reads: newGate(working()), writes: newGate(maxWrites), shapes: newGate(working())}
+		searches: newGate(working()), reads: newGate(working()), writes: newGate(maxWrites), shapes: newGate(working())}
 	s.api = s.newAPI()
 	s.userRoutes()
 	s.tokenRoutes()
