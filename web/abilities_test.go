@@ -138,6 +138,9 @@ func TestAbilities(t *testing.T) {
 	want := needs()
 	seen := map[string]bool{}
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
+		if !strings.HasPrefix(path, "/api/v1/") {
+			continue // pages, for everybody
+		}
 		for method := range doc.Paths[path] {
 			name := strings.ToUpper(method) + " " + pathParameter.ReplaceAllString(strings.TrimPrefix(path, "/api/v1"), "{}")
 			need, known := want[name]

@@ -139,7 +139,7 @@ func TestWhatIsBehindACollection(t *testing.T) {
 	s.as(t, creator, "POST", secret+"/assets", gaids(g[0])).want(t, 200)
 	document := func(id string) string {
 		return `{"type":"group","operator":"or","rules":[` + collectionRule("in", "["+idOf(top)+","+id+"]") + `,{"type":"filter","field":"asset.title","operator":"equals","value":"<x> & é"},` +
-			`{"TYPE":"filter","field":"asset.collectio\u006es","operator":"not_equals","value":` + id + `.0}]}`
+			`{"type":"filter","field":"asset.collectio\u006es","operator":"not_equals","value":` + id + `.0}]}`
 	}
 	ruled := s.collectionAs(t, creator, `{"name":"ruled","rules":`+document(idOf(secret))+`}`)
 	shownTo := func(token string) string {

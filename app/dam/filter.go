@@ -275,6 +275,15 @@ func (p *filterParser) node(path string, text json.RawMessage, depth int) *Filte
 		p.Add(path+"."+wrong.Field, "The %s field must be a %s.", wrong.Field, kind)
 		return nil
 	}
+	var members map[string]json.RawMessage
+	if err == nil && json.Unmarshal(text, &members) == nil { // only as they are spelled
+		for _, name := range sortedNames(members) {
+			if !slices.Contains([]string{"type", "operator", "field", "value", "rules"}, name) {
+				p.Add(path, "The %s field has a member it does not know: %q.", path, name)
+				return nil
+			}
+		}
+	}
 	if err != nil { // an unknown member: its name is in the text alone
 		p.Add(path, "The %s field has a member it does not know: %s.", path, strings.TrimPrefix(err.Error(), "json: unknown field "))
 		return nil

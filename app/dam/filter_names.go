@@ -2,6 +2,7 @@ package dam
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 )
@@ -28,4 +29,8 @@ func SameFilter(a, b string) bool {
 	}
 	var x, y any
 	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
+}
+
+func sortedNames(members map[string]json.RawMessage) []string {
+	return slices.Sorted(maps.Keys(members))
 }
