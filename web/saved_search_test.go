@@ -417,13 +417,14 @@ func TestSavedSearchRace(t *testing.T) {
 func TestSavedSearchNames(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
-	first := []string{"Häfen", "Straße", "ΣΊΣΥΦΟΣ", "写真 🙂", "Ǆ", "name", `<a href="x">`, "tab\tand\nline"}
+	first := []string{"Häfen", "Straße", "ΣΊΣΥΦΟΣ", "写真 🙂", "Ǆ", "name", `<a href="x">`, `quote " and \ slash`}
 	for _, n := range first {
 		path := s.save(t, n, `{}`)
 		if got := s.do(t, "GET", path, "").get("data.name"); got != n {
 			t.Errorf("%q came back as %q", n, got)
 		}
 	}
+	s.do(t, "POST", savedSearches, `{"name":"tab\tand\nline","query":{}}`).want(t, 422)
 	for _, n := range []string{"HÄFEN", "ha\u0308fen", "STRASSE", "σίσυφος", "写真 🙂 ", "ǆ", "NAME"} {
 		body, err := json.Marshal(map[string]any{"name": n, "query": struct{}{}})
 		if err != nil {
