@@ -1,0 +1,234 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// recoverer is a recovery under way.
+type recoverer struct {
+	app         *App
+	opt         RecoveryOptions
+	actor       dam.Actor
+	name        string // of the collection and the batches
+	collections []int64
+
+	batches              []int64
+	inBatch              int // files of the last batch
+	chunk                []*dam.BatchFile
+	total, ready, failed int
+}
+
+// user finds the user who will own the assets. New records have none: an
+// administrator is made, whose password is returned.
+func (rec *recoverer) user(ctx context.Context) (password string, err error) {
+	users, err := rec.app.Users(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch email := rec.opt.Email; {
+	case email == "":
+		i := slices.IndexFunc(users, func(u *dam.User) bool { return u.Role == dam.RoleAdmin && u.DisabledAt == nil })
+		if i < 0 {
+			return "", errors.New("--user says for whom: there is no administrator")
+		}
+		rec.actor.User = users[i]
+	case len(users) == 0:
+		name, _, _ := strings.Cut(email, "@")
+		rec.actor.User = &dam.User{Email: email, Name: name, Role: dam.RoleAdmin}
+		password = NewPassword()
+		if err := rec.app.CreateUser(ctx, rec.actor.User, password); err != nil {
+			return "", err
+		}
+	default:
+		if rec.actor.User, err = rec.app.UserByEmail(ctx, email); err != nil {
+			return "", fmt.Errorf("--user %s: %w", email, err)
+		}
+	}
+	if err := rec.actor.Require(dam.UploadsManage); err != nil {
+		return "", fmt.Errorf("%s is %s, who may not upload", rec.actor.User.Email, rec.actor.User.Role)
+	}
+	return password, nil
+}
+
+// all recovers all files without a record, and waits until they have ended,
+// those of a recovery that was broken off among them.
+func (rec *recoverer) all(ctx context.Context, known func(string) (bool, error)) error {
+	var files []*dam.BatchFile
+	err := rec.app.blobs.Unrecorded(ctx, known, func(sha string, size int64) error {
+		kind, ok, err := unrecordedType(rec.app.blobs, sha, size)
+		name := recoveredName + sha[:12]
+		if ok {
+			name += "." + kind.Extensions[0]
+		}
+		files = append(files, &dam.BatchFile{Filename: name, Size: size, SHA256: sha, Status: dam.FileQueued})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	rec.total = len(files)
+	for _, f := range files {
+		if err := rec.file(ctx, f); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(rec.commit(ctx), rec.closeBatches(ctx)); err != nil {
+		return err
+	}
+	return rec.wait(ctx)
+}
+
+// file checks a file and hands it on with others.
+func (rec *recoverer) file(ctx context.Context, f *dam.BatchFile) error {
+	err := rec.app.blobs.VerifyLost(ctx, f.SHA256)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		rec.fail(f, err.Error())
+		return nil
+	}
+	rec.chunk = append(rec.chunk, f)
+	if len(rec.chunk) >= importFiles {
+		return rec.commit(ctx)
+	}
+	return nil
+}
+
+func (rec *recoverer) fail(f *dam.BatchFile, why string) {
+	rec.failed++
+	rec.opt.Problem(f.Filename, why)
+}
+
+// commit hands files to ingestion, in a batch of the day's collection.
+func (rec *recoverer) commit(ctx context.Context) error {
+	a, files := rec.app, rec.chunk
+	if rec.chunk = nil; len(files) == 0 {
+		return nil
+	}
+	if rec.collections == nil {
+		if err := a.store.Update(ctx, func(tx *storage.Tx) error {
+			id, err := ensureCollection(tx, rec.actor, rec.name)
+			rec.collections = []int64{id}
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	if len(rec.batches) == 0 || rec.inBatch+len(files) > a.cfg.MaxBatchFiles {
+		b := &dam.Batch{Name: rec.name, CollectionIDs: rec.collections}
+		if err := a.CreateBatch(ctx, rec.actor, b); err != nil {
+			return err
+		}
+		rec.batches, rec.inBatch = append(rec.batches, b.ID), 0
+	}
+	rec.inBatch += len(files)
+	batch := rec.batches[len(rec.batches)-1]
+	shas := make([]string, len(files))
+	for i, f := range files {
+		f.BatchID, shas[i] = batch, f.SHA256
+	}
+	return a.blobs.Recall(ctx, shas, func() error {
+		return a.store.Update(ctx, func(tx *storage.Tx) error {
+			if _, err := tx.TakeFiles(batch, len(files), a.cfg.MaxBatchFiles); err != nil {
+				return err
+			}
+			for _, f := range files {
+				err := tx.InsertBlob(f.SHA256, f.Size)
+				if err == nil {
+					err = tx.InsertBatchFile(f)
+				}
+				if err == nil {
+					err = tx.Enqueue(dam.JobIngest, f.ID, a.cfg.JobAttempts)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			tx.OnCommit(func() { a.jobs.Wake(dam.JobIngest) })
+			return nil
+		})
+	})
+}
+
+// closeBatches closes the batches of this recovery and those that one which was
+// broken off has left.
+func (rec *recoverer) closeBatches(ctx context.Context) error {
+	batches, _, err := rec.app.Batches(ctx, rec.actor, storage.Page{Limit: 100})
+	if err != nil {
+		return err
+	}
+	open := slices.Clone(rec.batches)
+	for _, b := range batches {
+		if b.Status == dam.BatchOpen && strings.HasPrefix(b.Name, recoveredName) {
+			open = append(open, b.ID)
+		}
+	}
+	for _, id := range open {
+		if _, err := rec.app.CompleteBatch(ctx, rec.actor, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wait waits until no file is being ingested, and tells of those that could not
+// be. Their bytes stay aside.
+func (rec *recoverer) wait(ctx context.Context) error {
+	t := time.NewTicker(100 * time.Millisecond)
+	defer t.Stop()
+	for {
+		var open int64
+		if err := rec.app.store.View(ctx, func(tx *storage.Tx) (err error) {
+			open, err = tx.CountOpenFiles()
+			return err
+		}); err != nil {
+			return err
+		}
+		rec.opt.Progress(max(0, int64(rec.total)-open), int64(rec.total))
+		if open == 0 {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.C:
+		}
+	}
+	for _, id := range rec.batches {
+		b, err := rec.app.Batch(ctx, rec.actor, id)
+		if err != nil {
+			return err
+		}
+		rec.ready += b.Counts.Ready + b.Counts.Duplicate
+	}
+	return rec.tellFailed(ctx)
+}
+
+func (rec *recoverer) tellFailed(ctx context.Context) error {
+	for _, batch := range rec.batches {
+		for _, status := range []dam.FileStatus{dam.FileRejected, dam.FileFailed} {
+			for offset := 0; ; {
+				files, total, err := rec.app.BatchFiles(ctx, rec.actor, batch, status, storage.Page{Limit: 100, Offset: offset})
+				if err != nil {
+					return err
+				}
+				for _, f := range files {
+					rec.fail(f, f.Error.Message)
+				}
+				if offset += len(files); offset >= total || len(files) == 0 {
+					break
+				}
+			}
+		}
+	}
+	return nil
+}
