@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -31,7 +30,9 @@ import (
 
 // Config is what an App can be told. Zero values mean the defaults.
 type Config struct {
-	DataDir string // holds everything; made when missing
+	DataDir   string // holds everything
+	Access    Access // what is wanted of the library; the zero value makes one when there is none
+	AllowRoot bool   // root may write to another user's folder
 
 	MaxFileSize     int64         // bytes of one uploaded file; 10 GiB
 	MaxBatchFiles   int           // files of one upload batch; 10,000
@@ -41,6 +42,7 @@ type Config struct {
 	AuditKeep       time.Duration // 90 days
 	EventKeep       time.Duration // 30 days
 	ExportKeep      time.Duration // the file of an export is kept this long; 24 h
+	LostKeep        time.Duration // a file that nothing refers to is kept aside this long; 30 days
 	OperationKeep   time.Duration // an operation that has ended is kept this long; 90 days
 	JobAttempts     int           // how often a job is tried before it is given up; 5
 	Workers         int           // files ingested at once; one a processor
@@ -75,6 +77,7 @@ func (c *Config) setDefaults() {
 	def(&c.AuditKeep, 90*24*time.Hour)
 	def(&c.EventKeep, 30*24*time.Hour)
 	def(&c.ExportKeep, 24*time.Hour)
+	def(&c.LostKeep, 30*24*time.Hour)
 	def(&c.OperationKeep, 90*24*time.Hour)
 	def(&c.BackupEvery, 24*time.Hour)
 	def(&c.BackupKeep, 7)
@@ -129,12 +132,15 @@ type App struct {
 	payloads   payloads
 	dispatch   *dispatcher
 	queued     time.Time // when an event was last queued for webhooks; for the holder of a write transaction
+	made       bool
 
 	passwords hasher
 }
 
-// Open opens the library in cfg.DataDir, which is made when missing. Several
-// processes may have a library open; only one may Run it.
+// Open opens the library in cfg.DataDir. Several processes may have a library
+// open; only one may Run it. A folder without a library is ErrNoLibrary, unless
+// cfg.Access allows to make one and it is empty or missing; one whose records
+// and files do not belong together *Unfit.
 func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	cfg.setDefaults()
 	if err := backup.Unfinished(cfg.DataDir); err != nil {
@@ -145,26 +151,18 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 			return nil, err
 		}
 	}
-	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("data folder: %w", err)
+	made, readOnly, err := prepare(ctx, &cfg)
+	if err != nil {
+		return nil, err
 	}
-	a := &App{cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1), login: newLoginLimiter(cfg.Now),
+	a := &App{made: made, cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1), login: newLoginLimiter(cfg.Now),
 		schemas: &schemas{}, hands: &hands{of: map[int64]context.CancelCauseFunc{}}, keys: &keys{taken: map[string]bool{}}, previews: make(chan struct{}, previewWorkers)}
 	defer func() {
 		if err != nil {
 			a.Close()
 		}
 	}()
-	if a.store, err = storage.Open(ctx, filepath.Join(cfg.DataDir, "dal.db"), cfg.Now); err != nil {
-		return nil, err
-	}
-	if a.blobs, err = blob.Open(filepath.Join(cfg.DataDir, "blobs")); err != nil {
-		return nil, err
-	}
-	if a.cache, err = blob.OpenCache(filepath.Join(cfg.DataDir, "cache")); err != nil {
-		return nil, err
-	}
-	if a.exports, err = blob.OpenExports(filepath.Join(cfg.DataDir, "exports")); err != nil {
+	if err := a.openFolder(ctx, readOnly); err != nil {
 		return nil, err
 	}
 	if a.scan, err = openScanner(cfg); err != nil {
@@ -193,6 +191,30 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	return a, nil
 }
 
+// openFolder opens what is in the data folder.
+func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
+	dir := a.cfg.DataDir
+	if readOnly {
+		a.blobs = blob.OpenReadOnly(filepath.Join(dir, blobsDir))
+		a.store, err = storage.OpenReadOnly(ctx, filepath.Join(dir, recordsFile))
+		return err
+	}
+	if a.store, err = storage.Open(ctx, filepath.Join(dir, recordsFile), a.cfg.Now); err != nil {
+		return err
+	}
+	if a.blobs, err = blob.Open(filepath.Join(dir, blobsDir)); err != nil {
+		return err
+	}
+	if a.cache, err = blob.OpenCache(filepath.Join(dir, cacheDir)); err != nil {
+		return err
+	}
+	a.exports, err = blob.OpenExports(filepath.Join(dir, exportsDir))
+	return err
+}
+
+// Made reports whether Open has made the library.
+func (a *App) Made() bool { return a.made }
+
 // Close closes the library, after what the request path noted is written.
 func (a *App) Close() error {
 	var errs []error
@@ -220,13 +242,17 @@ var ErrInUse = errors.New("the library is in use: another dal serves this data f
 // Lock claims the library for this process, so that it may Run it. The
 // returned function gives it back.
 func (a *App) Lock() (unlock func() error, err error) {
-	l := flock.New(filepath.Join(a.cfg.DataDir, "server.lock"))
+	return lockFolder(a.cfg.DataDir)
+}
+
+func lockFolder(dir string) (unlock func() error, err error) {
+	l := flock.New(filepath.Join(dir, serverLock))
 	ok, err := l.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock the data folder: %w", err)
 	}
 	if !ok {
-		return nil, fmt.Errorf("%s: %w", a.cfg.DataDir, ErrInUse)
+		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
 	}
 	return l.Unlock, nil
 }
@@ -234,7 +260,7 @@ func (a *App) Lock() (unlock func() error, err error) {
 // OpenSearch opens the search index, which only the process that holds the
 // Lock may do. Search works after it.
 func (a *App) OpenSearch(ctx context.Context) (err error) {
-	a.search, err = search.Open(ctx, filepath.Join(a.cfg.DataDir, "index"), source{a.store, a.schemas}, a.embedder, a.log)
+	a.search, err = search.Open(ctx, filepath.Join(a.cfg.DataDir, indexDir), source{a.store, a.schemas}, a.embedder, a.log)
 	return err
 }
 
@@ -243,6 +269,8 @@ func (a *App) OpenSearch(ctx context.Context) (err error) {
 // events as view shows them; without a view, nil, the events wait for a Run that
 // has one. The caller holds the Lock and has called OpenSearch.
 func (a *App) Run(ctx context.Context, view EventView) error {
+	a.tryMark(ctx)
+	defer a.tryMark(context.WithoutCancel(ctx))
 	if err := a.sweepExports(ctx); err != nil && ctx.Err() == nil {
 		a.log.ErrorContext(ctx, "sweep the exports", "err", err)
 	}
@@ -255,6 +283,7 @@ func (a *App) Run(ctx context.Context, view EventView) error {
 	wg.Go(func() { a.upkeep(ctx) })
 	wg.Go(func() { a.sweep(ctx) })
 	wg.Go(func() { a.backups(ctx) })
+	wg.Go(func() { a.keepMark(ctx) })
 	if view != nil {
 		wg.Go(func() { a.dispatch.run(ctx, view) })
 	}

@@ -380,8 +380,8 @@ func (a *App) release(tx *storage.Tx, sha string) error {
 }
 
 // removeBlob removes the file of a blob that has no row, unless it got one
-// again, and what is derived from it. What cannot be removed now is swept at
-// the next start.
+// again, and what is derived from it. What cannot be removed now is moved
+// aside at the next start.
 func (a *App) removeBlob(sha string) {
 	ctx := context.Background()
 	_, err := a.blobs.Remove(ctx, sha, func(sha string) (bool, error) {

@@ -16,6 +16,7 @@ type CheckReport struct {
 	Blobs    int
 	Problems int
 	DeadJobs int
+	Lost     []LostFile // kept aside, in case somebody misses them
 }
 
 // Check looks at everything that the library must keep: the database, a file
@@ -41,7 +42,7 @@ func (a *App) Check(ctx context.Context, full bool, problem func(string), progre
 		if err == nil && !known {
 			// It may be on its way into the library, or out of it, right now.
 			if known, err = a.blobSettled(ctx, sha); err == nil && !known {
-				found("blob %s: no record refers to it; the next start of the server removes it", sha)
+				found("blob %s: no record refers to it; the next start of the server moves it to blobs/lost", sha)
 			}
 		}
 		return err
@@ -50,6 +51,9 @@ func (a *App) Check(ctx context.Context, full bool, problem func(string), progre
 		return nil
 	})
 	if err != nil {
+		return r, err
+	}
+	if r.Lost, err = a.LostFiles(); err != nil {
 		return r, err
 	}
 	_, dead, err := a.JobStatus(ctx)

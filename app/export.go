@@ -140,18 +140,22 @@ func (a *App) removeExport(op *dam.Operation) {
 
 // sweepExports removes what a crash left among the exports. No job runs yet.
 func (a *App) sweepExports(ctx context.Context) error {
-	return a.exports.Sweep(func(name string) (has bool, err error) {
-		number, _, _ := strings.Cut(name, ".")
-		id, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
-			return false, nil
-		}
+	mine := func(name string) bool { _, ok := exportOf(name); return ok }
+	return a.exports.Sweep(mine, func(name string) (has bool, err error) {
+		id, _ := exportOf(name)
 		err = a.store.View(ctx, func(tx *storage.Tx) error {
 			has, err = tx.HasExport(id)
 			return err
 		})
 		return has, err
 	})
+}
+
+// exportOf returns the operation that an export's file is of, by its name.
+func exportOf(name string) (id int64, ok bool) {
+	number, format, _ := strings.Cut(name, ".")
+	id, err := strconv.ParseInt(number, 10, 64)
+	return id, err == nil && slices.Contains([]string{dam.ExportZIP, dam.ExportCSV, dam.ExportJSON}, format)
 }
 
 // expireExports removes the files of exports that are older than they are kept.

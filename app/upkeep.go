@@ -163,13 +163,3 @@ func (a *App) quarantineFile(ctx context.Context, f *dam.BatchFile) error {
 		return a.release(tx, f.SHA256)
 	})
 }
-
-// sweep removes from the blob folder what a crash left there.
-func (a *App) sweep(ctx context.Context) {
-	swept, err := a.blobs.Sweep(ctx, func(sha string) (bool, error) { return a.blobKnown(ctx, sha) })
-	if err != nil && ctx.Err() == nil {
-		a.log.ErrorContext(ctx, "sweep the blob folder", "err", err)
-		return
-	}
-	a.log.DebugContext(ctx, "swept the blob folder", "swept", swept)
-}

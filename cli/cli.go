@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -81,6 +80,7 @@ func explain(err error) string {
 // settings are the flags that every command has.
 type settings struct {
 	data, config        string
+	allowRoot           bool
 	logFormat, logLevel string
 }
 
@@ -92,7 +92,8 @@ func newRoot() *cobra.Command {
 		Long: `dal keeps pictures and other files with what is known of them, finds them
 again, and serves them over a JSON interface.
 
-Everything is in one folder, the data folder. Start with:
+Everything is in one folder, the data folder. dal serve and dal import make it,
+in a folder that is empty or missing. Start with:
 
   dal serve                                         run the server
   dal user create --email E --name N --role admin   make the first user
@@ -110,11 +111,12 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 	}
 	f := cmd.PersistentFlags()
 	f.StringVar(&s.data, "data", "./dal-data", "the data `folder`")
+	f.BoolVar(&s.allowRoot, "allow-root", false, "let root write to a data folder that belongs to another user")
 	f.StringVar(&s.config, "config", "", "a `file` with settings, one \"flag = value\" a line")
 	f.StringVar(&s.logFormat, "log-format", "text", "how the log is written: text or json")
 	f.StringVar(&s.logLevel, "log-level", "info", "what is logged: debug, info, warn or error")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{exitUsage, err} })
-	cmd.AddCommand(newServe(s), newUser(s), newToken(s), newImport(s), newMetadata(s), newAudit(s), newReindex(s), newCheck(s), newBackup(s), newRestore(s), newJobs(s), newDuplicates(s), newOpenAPI(s), newBench(s), newVersion())
+	cmd.AddCommand(newServe(s), newUser(s), newToken(s), newImport(s), newMetadata(s), newAudit(s), newReindex(s), newCheck(s), newBackup(s), newRestore(s), newRecover(s), newJobs(s), newDuplicates(s), newOpenAPI(s), newBench(s), newVersion())
 	for _, c := range allCommands(cmd) {
 		if args := c.Args; args != nil {
 			c.Args = func(cmd *cobra.Command, a []string) error {
@@ -169,35 +171,62 @@ func (h requestHandler) WithGroup(n string) slog.Handler {
 	return requestHandler{h.Handler.WithGroup(n)}
 }
 
-// open opens the library for a command that changes or reads records.
-func (s *settings) open(cmd *cobra.Command) (*app.App, error) {
-	return s.openWith(cmd, app.Config{})
-}
-
+// openWith opens the library as cfg says; the zero value of cfg.Access makes one
+// when there is none.
 func (s *settings) openWith(cmd *cobra.Command, cfg app.Config) (*app.App, error) {
-	log, err := s.logger(cmd.ErrOrStderr())
+	cfg, err := s.appConfig(cmd, cfg)
 	if err != nil {
 		return nil, err
 	}
-	cfg.DataDir, cfg.Log = s.data, log
-	return app.Open(cmd.Context(), cfg)
+	a, err := app.Open(cmd.Context(), cfg)
+	if err == nil && a.Made() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "Made a new library in", s.folder())
+	}
+	return a, noLibrary(err)
 }
 
-// with opens the library, runs fn and closes it.
-func (s *settings) with(cmd *cobra.Command, fn func(*app.App) error) error {
-	a, err := s.open(cmd)
-	if err != nil {
-		return err
+// appConfig adds what all commands have in common to cfg.
+func (s *settings) appConfig(cmd *cobra.Command, cfg app.Config) (app.Config, error) {
+	if strings.TrimSpace(s.data) == "" {
+		return cfg, &exitError{exitUsage, errors.New("--data is empty; it names the data folder")}
 	}
-	return errors.Join(fn(a), a.Close())
+	log, err := s.logger(cmd.ErrOrStderr())
+	cfg.DataDir, cfg.AllowRoot, cfg.Log = s.data, s.allowRoot, log
+	return cfg, err
+}
+
+// folder is the data folder as an absolute path.
+func (s *settings) folder() string {
+	if abs, err := filepath.Abs(s.data); err == nil {
+		return abs
+	}
+	return s.data
+}
+
+// noLibrary says how to go on when there is no library.
+func noLibrary(err error) error {
+	if errors.Is(err, app.ErrNoLibrary) && !strings.Contains(err.Error(), "--data") {
+		return fmt.Errorf("%w; --data names its folder, dal serve makes one", err)
+	}
+	return err
+}
+
+// with opens the library, which is made when there is none, runs fn and closes it.
+func (s *settings) with(cmd *cobra.Command, fn func(*app.App) error) error {
+	return s.access(cmd, app.AccessMake, fn)
 }
 
 // existing is with for a library that must be there.
 func (s *settings) existing(cmd *cobra.Command, fn func(*app.App) error) error {
-	if _, err := os.Stat(filepath.Join(s.data, "dal.db")); errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("there is no library in %s; --data names its folder", s.data)
+	return s.access(cmd, app.AccessWrite, fn)
+}
+
+func (s *settings) access(cmd *cobra.Command, access app.Access, fn func(*app.App) error) error {
+	a, err := s.openWith(cmd, app.Config{Access: access})
+	if err != nil {
+		return err
 	}
-	return s.with(cmd, fn)
+	return errors.Join(fn(a), a.Close())
 }
 
 // printJSON writes v as indented JSON.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,7 +33,12 @@ type process struct {
 // serve starts a server and waits until it listens.
 func serve(t testing.TB, data string, args ...string) *process {
 	t.Helper()
-	cmd := exec.Command("dal", append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "1000000", "--log-level", "warn"}, args...)...)
+	return serveBy(t, exec.Command("dal", append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "1000000", "--log-level", "warn"}, args...)...))
+}
+
+// serveBy starts a server by a command and waits until it listens.
+func serveBy(t testing.TB, cmd *exec.Cmd) *process {
+	t.Helper()
 	errs, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -62,8 +68,15 @@ func (p *process) kill() {
 	p.cmd.Wait()
 }
 
+// dal runs a command that has to succeed and returns what it wrote. Before a user
+// is made in it, the library is.
 func dal(t testing.TB, stdin string, args ...string) string {
 	t.Helper()
+	if i := slices.Index(args, "--data"); i > 0 && slices.Equal(args[:2], []string{"user", "create"}) {
+		if out, err := exec.Command("mklib", args[i+1]).CombinedOutput(); err != nil {
+			t.Fatalf("%v %s", err, out)
+		}
+	}
 	cmd := exec.Command("dal", args...)
 	cmd.Stdin = strings.NewReader(stdin)
 	var stderr bytes.Buffer

@@ -110,9 +110,14 @@ func newCheck(s *settings) *cobra.Command {
 	cmd := &cobra.Command{Use: "check", Short: "Check that every record has its file and every file its checksum", Args: cobra.NoArgs,
 		Long: `Checks the database, reads every file and compares it with its checksum, and
 looks for files without a record. What is wrong goes to stdout, one line each,
-and the exit code is 1 if there is anything. It may run beside the server.`,
+and the exit code is 1 if there is anything. It may run beside the server, and on
+a disk that is mounted read-only.
+
+The next start of the server moves a file without a record to blobs/lost, where
+it is kept for --lost-keep; dal recover makes assets of such files. What is in
+blobs/lost is listed, too, but is nothing wrong.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.existing(cmd, func(a *app.App) error {
+			return s.access(cmd, app.AccessCheck, func(a *app.App) error {
 				p := newProgress(cmd.ErrOrStderr(), "Checking")
 				report, err := a.Check(cmd.Context(), !quick, func(problem string) { fmt.Fprintln(cmd.OutOrStdout(), problem) }, p.set)
 				p.end()
@@ -120,6 +125,7 @@ and the exit code is 1 if there is anything. It may run beside the server.`,
 					return err
 				}
 				w := cmd.ErrOrStderr()
+				listLost(cmd, report.Lost)
 				fmt.Fprintf(w, "%d files checked, %d problems.\n", report.Blobs, report.Problems)
 				scanner, err := a.ScannerStatus(cmd.Context())
 				if err != nil {

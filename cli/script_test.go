@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/cli"
 )
 
@@ -24,6 +25,17 @@ func TestMain(m *testing.M) {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			os.Exit(cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
+		// mklib DIR makes an empty library.
+		"mklib": func() {
+			a, err := app.Open(context.Background(), app.Config{DataDir: os.Args[1]})
+			if err == nil {
+				err = a.Close()
+			}
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
 		},
 		// mkjpeg FILE SEED makes a small picture that differs with its seed.
 		"mkjpeg": func() {

@@ -44,6 +44,7 @@ type serveFlags struct {
 	auditKeep       age
 	failedKeep      age
 	exportKeep      age
+	lostKeep        age
 	operationKeep   age
 	backupDir       string
 	backupEvery     age
@@ -58,11 +59,13 @@ func newServe(s *settings) *cobra.Command {
 	limits := media.DefaultLimits()
 	f := serveFlags{maxFile: 10 << 30, mediaMemory: size(limits.MemoryBudget), memory: 320 << 20, batchIdle: age(24 * time.Hour),
 		auditKeep: age(90 * 24 * time.Hour), failedKeep: age(30 * 24 * time.Hour),
-		backupEvery: age(24 * time.Hour), exportKeep: age(24 * time.Hour), operationKeep: age(90 * 24 * time.Hour), webhookKeep: age(30 * 24 * time.Hour)}
+		backupEvery: age(24 * time.Hour), lostKeep: age(30 * 24 * time.Hour), exportKeep: age(24 * time.Hour), operationKeep: age(90 * 24 * time.Hour), webhookKeep: age(30 * 24 * time.Hour)}
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Run the server", Args: cobra.NoArgs,
 		Long: `Runs the server until it is told to stop (SIGTERM or ctrl-C). The data folder is
-made when missing and brought up to date when it is from an older dal. Requests
+made when it is missing or empty, and brought up to date when it is from an older
+dal. When the records in it and the files do not belong together, the server does
+not start, and says what to do. Requests
 and jobs in hand get 10 seconds to end; what does not is taken up at the next
 start.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, s, &f) },
@@ -87,6 +90,7 @@ start.`,
 	fl.Var(&f.auditKeep, "audit-keep", "how long the audit trail is kept, a `time` such as 90d")
 	fl.Var(&f.failedKeep, "failed-keep", "how long a failed file's bytes are kept for a retry, a `time` such as 30d")
 	fl.Var(&f.exportKeep, "export-keep", "how long the file of an export is kept, a `time` such as 24h")
+	fl.Var(&f.lostKeep, "lost-keep", "how long a file that no record refers to is kept in blobs/lost, a `time` such as 30d")
 	fl.Var(&f.operationKeep, "operation-keep", "how long an operation that has ended is kept, with its items, a `time` such as 90d")
 	fl.StringVar(&f.backupDir, "backup-dir", "", "make backups to this `folder` while serving; see dal help backup")
 	fl.Var(&f.backupEvery, "backup-every", "make a backup when the last one is older than this `time`")
@@ -119,7 +123,7 @@ func (f *serveFlags) app() (app.Config, error) {
 	return app.Config{BackupDir: f.backupDir, BackupEvery: time.Duration(f.backupEvery), BackupKeep: f.backupKeep,
 		MaxFileSize: int64(f.maxFile), MaxBatchFiles: f.maxBatchFiles, MaxRequestFiles: f.maxRequestFiles,
 		BatchIdle: time.Duration(f.batchIdle), AuditKeep: time.Duration(f.auditKeep), FailedKeep: time.Duration(f.failedKeep),
-		ExportKeep: time.Duration(f.exportKeep), OperationKeep: time.Duration(f.operationKeep),
+		LostKeep: time.Duration(f.lostKeep), ExportKeep: time.Duration(f.exportKeep), OperationKeep: time.Duration(f.operationKeep),
 		Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey),
 		WebhookAllow: allow, WebhookProxy: proxy, WebhookCAFile: f.webhookCA, WebhookKeep: time.Duration(f.webhookKeep), Version: Version}, err
 }
@@ -260,7 +264,7 @@ const (
 // welcome says where the server is, and how to go on when nobody can log in.
 func welcome(cmd *cobra.Command, s *settings, a *app.App, addr net.Addr) error {
 	w := cmd.ErrOrStderr()
-	fmt.Fprintf(w, "dal %s listens on http://%s\n  data       %s\n  interface  http://%s/docs\n", Version, addr, s.data, addr)
+	fmt.Fprintf(w, "dal %s listens on http://%s\n  data       %s\n  interface  http://%s/docs\n", Version, addr, s.folder(), addr)
 	users, err := a.Users(cmd.Context())
 	if err != nil || len(users) > 0 {
 		return err
@@ -271,6 +275,6 @@ There is no user yet. Make the first one in another terminal:
   dal user create --data %[1]q --email you@example.com --name "Your Name" --role admin
   dal token create --data %[1]q --user you@example.com --name first --all-abilities
 
-`, s.data)
+`, s.folder())
 	return nil
 }

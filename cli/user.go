@@ -33,7 +33,7 @@ func newUserCreate(s *settings) *cobra.Command {
 --password-stdin, asked for on a terminal, and otherwise made and printed.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			u.Role = dam.Role(role)
-			return s.with(cmd, func(a *app.App) error {
+			return s.existing(cmd, func(a *app.App) error {
 				password, made, err := newPassword(cmd, fromStdin)
 				if err != nil {
 					return err

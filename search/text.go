@@ -194,6 +194,7 @@ func openText(dir string, last int64, log *slog.Logger) (*textIndex, error) {
 	if err != nil {
 		return nil, err
 	}
+	paths = slices.DeleteFunc(paths, func(path string) bool { return generation(path) == 0 }) // not ours
 	slices.SortFunc(paths, func(a, b string) int { return generation(b) - generation(a) })
 	var usable *textIndex
 	for _, path := range paths {
@@ -219,6 +220,7 @@ func openText(dir string, last int64, log *slog.Logger) (*textIndex, error) {
 	return t, t.complete()
 }
 
+// generation returns the number in an index's name, 0 for another name.
 func generation(path string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(filepath.Base(path), "text-"))
 	return n

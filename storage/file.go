@@ -1,7 +1,10 @@
 package storage
 
 import (
+	"errors"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -17,4 +20,31 @@ func fileURI(path string) (string, error) {
 		name = "/" + name
 	}
 	return "file:" + (&url.URL{Path: name}).EscapedPath(), nil
+}
+
+// private makes the database's file, if it is missing, and has it and what
+// SQLite keeps beside it readable by the owner only. SQLite gives those the mode
+// of the database.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err == nil {
+		err = f.Close()
+	} else if errors.Is(err, fs.ErrExist) {
+		// It is not opened: closing it would take the locks of other connections.
+		err = nil
+	}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		info, e := os.Stat(path + suffix)
+		switch {
+		case errors.Is(e, fs.ErrNotExist):
+		case e != nil:
+			err = errors.Join(err, e)
+		case info.Mode().Perm()&0o077 != 0:
+			e = os.Chmod(path+suffix, 0o600)
+			if !errors.Is(e, fs.ErrNotExist) { // SQLite removed it meanwhile
+				err = errors.Join(err, e)
+			}
+		}
+	}
+	return err
 }

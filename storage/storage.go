@@ -42,14 +42,17 @@ type Store struct {
 // written.
 var ErrNewerSchema = errors.New("the library was written by a newer version of dal; use that version, or restore a backup made by this one")
 
-// Open opens the database at path and brings its schema up to date. The clock
-// now dates what is written.
+// Open opens the database at path, which is made when missing and is the owner's
+// alone, and brings its schema up to date. The clock now dates what is written.
 func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err error) {
-	dsn, err := fileURI(path)
+	name, err := fileURI(path)
 	if err != nil {
 		return nil, err
 	}
-	dsn += "?" + pragmas
+	if err := private(path); err != nil {
+		return nil, err
+	}
+	dsn := name + "?" + pragmas
 	s := &Store{now: now, events: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
@@ -122,6 +125,9 @@ func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 // nil. fn must neither call the Store, for there is one writer and it is this
 // one, nor do other input or output, for all other writers wait.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
+	if s.write == nil {
+		return errReadOnly
+	}
 	return s.in(ctx, s.write, fn)
 }
 
@@ -129,6 +135,9 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 // crash, as long as the library stays consistent: it does not wait for the
 // disk. Any Update that follows makes it durable too.
 func (s *Store) Note(ctx context.Context, fn func(*Tx) error) error {
+	if s.write == nil {
+		return errReadOnly
+	}
 	conn, err := s.write.Conn(ctx)
 	if err != nil {
 		return err
@@ -181,8 +190,8 @@ func (s *Store) migrate(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if have > len(names) {
-			return fmt.Errorf("schema %d, this is %d: %w", have, len(names), ErrNewerSchema)
+		if err := newerSchema(have); err != nil {
+			return err
 		}
 		for i, name := range names[have:] {
 			stmt, err := migrations.ReadFile(name)
@@ -296,6 +305,10 @@ func wrap(err error, what string) error {
 			return &dam.Error{Kind: dam.NoSpace, Msg: "The server's disk is full.", Err: err}
 		case sqlite3.SQLITE_BUSY:
 			return &dam.Error{Kind: dam.Unavailable, Msg: "The library is busy; try again.", Err: err}
+		}
+		switch e.Code() & 0xff { // whatever the details
+		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
 	}
 	return err

@@ -41,13 +41,14 @@ type Store struct {
 	dir  string
 	temp string       // this process's folder for temporary files
 	own  *flock.Flock // held as long as temp is in use
+	only bool         // for reading: nothing is made in dir, no lock either
 
 	mu sync.RWMutex // shared while adopting, alone while removing; flock does the same between processes
 }
 
 // Open opens the store in dir, which is made when missing.
 func Open(dir string) (*Store, error) {
-	for _, d := range []string{blobDir, tempDir, quarantineDir} {
+	for _, d := range []string{blobDir, tempDir, quarantineDir, lostDir} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o700); err != nil {
 			return nil, full(err)
 		}
@@ -68,8 +69,15 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
+// OpenReadOnly opens the store in dir, which may be missing, and makes nothing
+// there.
+func OpenReadOnly(dir string) *Store { return &Store{dir: dir, only: true} }
+
 // Close removes the temporary files of this process.
 func (s *Store) Close() error {
+	if s.only {
+		return nil
+	}
 	unlock, err := s.lock(context.Background(), false) // not while Sweep looks at them
 	if err != nil {
 		return err
@@ -127,7 +135,7 @@ func (t *Temp) Discard() {
 
 // Adopt puts finished blobs in their places, durably, and then calls commit,
 // which records them. A blob that is there already keeps its file. If commit
-// fails, files stay that nothing refers to; Sweep removes them.
+// fails, files stay that nothing refers to; Sweep moves them aside.
 func (s *Store) Adopt(ctx context.Context, temps []*Temp, commit func() error) error {
 	unlock, err := s.lock(ctx, false)
 	if err != nil {
@@ -173,7 +181,14 @@ func (s *Store) Open(sha256 string) (*os.File, error) {
 // Verify reads a blob and compares its checksum with its name: fs.ErrNotExist
 // when it is missing, ErrCorrupt when it differs.
 func (s *Store) Verify(ctx context.Context, sha string) error {
-	f, err := s.Open(sha)
+	if !validName(sha) {
+		return fmt.Errorf("%q is no SHA-256 in hex", sha)
+	}
+	return verify(ctx, s.path(sha), sha)
+}
+
+func verify(ctx context.Context, path, sha string) error {
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
@@ -272,67 +287,12 @@ func (s *Store) Walk(ctx context.Context, blob func(sha256 string, size int64) e
 	})
 }
 
-// Swept says what Sweep removed.
-type Swept struct {
-	Temps int // folders of processes that have ended
-	Blobs int // blobs that nothing referred to
-}
-
-// Sweep removes what a crash left: temporary files of processes that have
-// ended, and blobs that known says have no record.
-func (s *Store) Sweep(ctx context.Context, known func(sha256 string) (bool, error)) (n Swept, err error) {
-	dirs, err := os.ReadDir(filepath.Join(s.dir, tempDir))
-	if err != nil {
-		return n, err
-	}
-	for _, d := range dirs {
-		dir := filepath.Join(s.dir, tempDir, d.Name())
-		if dir == s.temp {
-			continue
-		}
-		removed, err := s.sweepTemp(ctx, dir)
-		if err != nil {
-			return n, err
-		}
-		if removed {
-			n.Temps++
-		}
-	}
-	err = s.Walk(ctx, func(sha string, _ int64) error {
-		if ok, err := known(sha); err != nil || ok {
-			return err
-		}
-		removed, err := s.Remove(ctx, sha, func(sha string) (bool, error) {
-			ok, err := known(sha)
-			return !ok, err
-		})
-		if removed {
-			n.Blobs++
-		}
-		return err
-	}, func(string) error { return nil })
-	return n, err
-}
-
-// sweepTemp removes a folder of temporary files, if its process has ended. It
-// holds the store's lock, as Open and Close do while they make and remove such a
-// folder.
-func (s *Store) sweepTemp(ctx context.Context, dir string) (removed bool, err error) {
-	unlock, err := s.lock(ctx, true)
-	if err != nil {
-		return false, err
-	}
-	defer unlock()
-	own := flock.New(filepath.Join(dir, lockFile))
-	if ok, err := own.TryLock(); err != nil || !ok {
-		return false, nil // in use, or not ours to judge
-	}
-	return true, errors.Join(own.Unlock(), os.RemoveAll(dir))
-}
-
 // lock takes the store's lock, alone or shared with others who adopt, among
 // the goroutines of this process and among processes.
 func (s *Store) lock(ctx context.Context, alone bool) (unlock func(), err error) {
+	if s.only { // nobody can write there, or this process is not the one to lock
+		return func() {}, ctx.Err()
+	}
 	l := flock.New(filepath.Join(s.dir, lockFile))
 	if alone {
 		s.mu.Lock()

@@ -129,7 +129,7 @@ func TestKilled(t *testing.T) {
 		t.Error("the child was not killed")
 	}
 
-	if n, err := s.Sweep(t.Context(), known); err != nil || n != (blob.Swept{Temps: 1, Blobs: 1}) {
+	if n, err := s.Sweep(t.Context(), known); err != nil || n != (blob.Swept{Temps: 1, Blobs: 1, Bytes: 3}) {
 		t.Errorf("swept %+v, %v", n, err)
 	}
 	if n, err := s.Sweep(t.Context(), known); err != nil || n != (blob.Swept{}) {

@@ -101,23 +101,26 @@ func (e *Exports) Remove(name string) error {
 }
 
 // Sweep removes files that were not finished and those that keep does not want.
-// Nobody may be writing.
-func (e *Exports) Sweep(keep func(name string) (bool, error)) error {
+// Files that mine does not take for exports, by their names, are let be. Nobody
+// may be writing.
+func (e *Exports) Sweep(mine func(name string) bool, keep func(name string) (bool, error)) error {
 	entries, err := os.ReadDir(e.dir)
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
-		name := entry.Name()
-		if !strings.HasSuffix(name, partSuffix) {
-			if ok, err := keep(name); err != nil || ok {
-				if err != nil {
-					return err
-				}
+		name, unfinished := strings.CutSuffix(entry.Name(), partSuffix)
+		if !mine(name) || !entry.Type().IsRegular() {
+			continue
+		}
+		if !unfinished {
+			if ok, err := keep(name); err != nil {
+				return err
+			} else if ok {
 				continue
 			}
 		}
-		if err := e.Remove(name); err != nil {
+		if err := e.Remove(entry.Name()); err != nil {
 			return err
 		}
 	}

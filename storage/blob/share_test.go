@@ -137,10 +137,10 @@ func TestFolderNames(t *testing.T) {
 		s := open(t, dir)
 		sha := put(t, s, []byte(name), done)
 		// What a process that has ended leaves.
-		if err := os.Mkdir(filepath.Join(dir, "tmp", "ended"), 0o700); err != nil {
+		if err := os.Mkdir(filepath.Join(dir, "tmp", "12345"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := s.Sweep(t.Context(), no); err != nil || n != (blob.Swept{Temps: 1, Blobs: 1}) {
+		if n, err := s.Sweep(t.Context(), no); err != nil || n.Temps != 1 || n.Blobs != 1 {
 			t.Errorf("%s: swept %+v, %v", name, n, err)
 		}
 		c, err := blob.OpenCache(filepath.Join(dir, "cache"))

@@ -1,0 +1,332 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
+)
+
+// Access says what a process wants of a library.
+type Access int
+
+// The kinds of access.
+const (
+	AccessMake    Access = iota // write; a library is made in a folder that is empty or missing
+	AccessWrite                 // write to a library that is there
+	AccessCheck                 // as AccessWrite, but a folder that cannot be written is opened for reading only
+	accessRecover               // write, whether or not the records fit the files
+)
+
+// The names in a data folder.
+const (
+	recordsFile = "dal.db"
+	blobsDir    = "blobs"
+	cacheDir    = "cache"
+	exportsDir  = "exports"
+	indexDir    = "index"
+	serverLock  = "server.lock"
+)
+
+// ErrNoLibrary is returned by Open for a folder without a library.
+var ErrNoLibrary = errors.New("there is no library")
+
+// Unfit says why records and files of a data folder do not belong together.
+// Opening the library would be taken for the deletion of files, so that it is
+// refused and nothing is changed.
+type Unfit struct {
+	Dir string // absolute
+	Why string // a sentence
+	Err error  // the cause, if there is one
+
+	records bool // there are records that can be gone on with
+}
+
+func (e *Unfit) Error() string {
+	msg := fmt.Sprintf("the records and the files in %s do not belong together: %s Nothing was changed.\n"+
+		"Put the right %s in its place, with no %[3]s-wal or -shm of another beside it (or the right %s folder).\n", e.Dir, e.Why, recordsFile, blobsDir)
+	if e.records {
+		return msg + "If there is none, dal recover goes on with the records that are there and makes assets of the files they do not know."
+	}
+	return msg + "If there is none, dal recover makes new records, with an asset for each of the files."
+}
+
+func (e *Unfit) Unwrap() error { return e.Err }
+
+// fitness is how the records and the files of a folder fit together.
+type fitness struct {
+	records storage.Library
+	mark    blob.Mark
+	new     bool   // there is no library, and nothing that one has left
+	unfit   *Unfit // nil when they fit
+}
+
+// examine looks at the library in a folder, which may be missing, and changes
+// nothing. The mark is read first: the records may be changing, and are never
+// behind a mark that is there.
+func examine(ctx context.Context, dir string) (f fitness, err error) {
+	unfit := func(records bool, cause error, why string, args ...any) (fitness, error) {
+		f.unfit = &Unfit{Dir: dir, Why: fmt.Sprintf(why, args...), Err: cause, records: records}
+		return f, nil
+	}
+	blobs := blob.OpenReadOnly(filepath.Join(dir, blobsDir))
+	marked := true
+	var broken *blob.MarkError
+	f.mark, err = blob.ReadMark(filepath.Join(dir, blobsDir))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		marked = false
+	case errors.As(err, &broken):
+	case err != nil:
+		return f, err
+	}
+	path := filepath.Join(dir, recordsFile)
+	if err := storage.CheckLog(ctx, path); errors.Is(err, storage.ErrOtherLog) {
+		return f, fmt.Errorf("%s-wal in %s is the log of another %[1]s, or of a later state of this one. Nothing was changed.\n"+
+			"If this %[1]s was put there from a backup, move %[1]s-wal and %[1]s-shm away and start again; otherwise put back the %[1]s that they belong to: %[3]w", recordsFile, dir, err)
+	} else if err != nil {
+		return f, err
+	}
+	store, err := storage.OpenReadOnly(ctx, path)
+	switch {
+	case errors.Is(err, storage.ErrNoRecords):
+		files, err := countBlobs(ctx, blobs)
+		if err != nil {
+			return f, err
+		}
+		if f.new = !marked && files.Count == 0; f.new {
+			return f, nil
+		}
+		what := "is missing"
+		if _, err := os.Stat(path); err == nil {
+			what = "is empty"
+		}
+		return unfit(false, nil, "%s %s, but there are %s.", recordsFile, what, files)
+	case errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNotRecords):
+		files, e := countBlobs(ctx, blobs)
+		if e != nil {
+			return f, e
+		}
+		return unfit(false, err, "%s cannot be read (%v). There are %s.", recordsFile, err, files)
+	case err != nil:
+		return f, fmt.Errorf("open %s: %w", path, err)
+	}
+	defer store.Close()
+	if err := store.View(ctx, func(tx *storage.Tx) error {
+		f.records, err = tx.Library()
+		return err
+	}); err != nil {
+		return f, err
+	}
+	switch {
+	case broken != nil:
+		return unfit(true, broken, "the mark of the files cannot be read (%v).", broken)
+	case marked && f.records.ID == "":
+		return unfit(true, nil, "%s was written by an older dal before the files came to be where they are.", recordsFile)
+	case marked && f.records.ID != f.mark.Library:
+		return unfit(true, nil, "%s is of the library %s, the files are of the library %s.", recordsFile, f.records.ID, f.mark.Library)
+	case marked && f.records.Change < f.mark.Change:
+		return unfit(true, nil, "%s is older than the files: it is at change %d, they are at %d.", recordsFile, f.records.Change, f.mark.Change)
+	case marked:
+		return f, nil
+	}
+	return f, unmarked(ctx, store, blobs, func(why string, args ...any) { unfit(true, nil, why, args...) }, f.records.Change > 0)
+}
+
+// strangers is how many files without a mark are looked up in the records.
+const strangers = 100
+
+// unmarked compares records with files that have no mark, as those of an older
+// dal and those that were restored. The records had one if they are advanced.
+func unmarked(ctx context.Context, store *storage.Store, blobs *blob.Store, unfit func(why string, args ...any), advanced bool) error {
+	var looked, known int
+	var rows int64
+	enough := errors.New("enough")
+	err := store.View(ctx, func(tx *storage.Tx) (err error) {
+		if rows, err = tx.CountBlobs(); err != nil {
+			return err
+		}
+		return blobs.Walk(ctx, func(sha string, _ int64) error {
+			ok, err := tx.BlobKnown(sha)
+			if looked++; ok {
+				known++
+			}
+			if err == nil && (known > 0 || looked >= strangers) {
+				err = enough
+			}
+			return err
+		}, func(string) error { return nil })
+	})
+	switch {
+	case err != nil && !errors.Is(err, enough):
+		return err
+	case looked > 0 && known == 0:
+		files, err := countBlobs(ctx, blobs)
+		if err != nil {
+			return err
+		}
+		unfit("%s knows none of the files that are there: %s.", recordsFile, files)
+	case looked == 0 && rows > 0 && advanced:
+		unfit("%s names %s files, and none is there. Is the disk with the %s folder mounted?", recordsFile, humanize.Comma(rows), blobsDir)
+	}
+	return nil
+}
+
+// fileCount counts files.
+type fileCount struct {
+	Count int
+	Bytes int64
+}
+
+func (n fileCount) String() string {
+	noun := "files"
+	if n.Count == 1 {
+		noun = "file"
+	}
+	return fmt.Sprintf("%s %s (%s)", humanize.Comma(int64(n.Count)), noun, humanize.IBytes(uint64(n.Bytes)))
+}
+
+func (n *fileCount) add(size int64) {
+	n.Count++
+	n.Bytes += size
+}
+
+// countBlobs counts all files of a blob folder, those that were moved aside, too.
+func countBlobs(ctx context.Context, blobs *blob.Store) (n fileCount, err error) {
+	err = blobs.Unrecorded(ctx, func(string) (bool, error) { return false, nil }, func(_ string, size int64) error {
+		n.add(size)
+		return nil
+	})
+	return n, err
+}
+
+// prepare sees to it that the library in cfg.DataDir may be opened, and reports
+// whether it has to be made and whether it can only be read.
+func prepare(ctx context.Context, cfg *Config) (made, readOnly bool, err error) {
+	if cfg.DataDir == "" {
+		return false, false, errors.New("the data folder has no name")
+	}
+	dir, err := filepath.Abs(cfg.DataDir)
+	if err != nil {
+		return false, false, err
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && cfg.Access != AccessMake && cfg.Access != accessRecover {
+		return false, false, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
+	}
+	if err := mayWrite(dir, cfg.AllowRoot); err != nil {
+		if cfg.Access != AccessCheck {
+			return false, false, err
+		}
+		readOnly = true
+	}
+	f, err := examine(ctx, dir)
+	switch {
+	case err != nil:
+		return false, false, err
+	case f.unfit != nil && cfg.Access != accessRecover:
+		return false, false, f.unfit
+	case f.new && cfg.Access != AccessMake && cfg.Access != accessRecover:
+		return false, false, fmt.Errorf("%w in %s", ErrNoLibrary, dir)
+	case f.new && cfg.Access == AccessMake:
+		if err := mayMake(dir); err != nil {
+			return false, false, err
+		}
+	}
+	if readOnly {
+		return false, true, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return false, false, fmt.Errorf("data folder: %w", err)
+	}
+	return f.new, false, private(dir)
+}
+
+// mayMake refuses to make a library among the files of others. What a library
+// would have there anyway is no obstacle, as long as there is none.
+func mayMake(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		switch e.Name() {
+		case recordsFile, recordsFile + "-wal", recordsFile + "-shm", blobsDir, cacheDir, exportsDir, indexDir, SignaturesDir, serverLock, "lost+found":
+		default:
+			return fmt.Errorf("%w in %s, and none is made there, because the folder is not empty: it has %s. --data names an empty folder, or one to be made", ErrNoLibrary, dir, e.Name())
+		}
+	}
+	return err
+}
+
+// private takes the rights of others from the folders that dal keeps.
+func private(dir string) (err error) {
+	for _, name := range []string{blobsDir, cacheDir, exportsDir, indexDir, SignaturesDir} {
+		path := filepath.Join(dir, name)
+		info, e := os.Stat(path)
+		switch {
+		case errors.Is(e, fs.ErrNotExist):
+		case e != nil:
+			err = errors.Join(err, e)
+		case info.IsDir() && info.Mode().Perm()&0o077 != 0:
+			err = errors.Join(err, os.Chmod(path, info.Mode().Perm()&0o700))
+		}
+	}
+	return err
+}
+
+// markEvery is how often the mark beside the files is brought up to the records
+// while assets change.
+const markEvery = 10 * time.Minute
+
+// mark brings the mark beside the files up to the records: the number that it
+// gets is on the disk in them before it is written, so that the mark is never
+// ahead. Between two marks nothing is written for it.
+func (a *App) mark(ctx context.Context) error {
+	old, err := blob.ReadMark(filepath.Join(a.cfg.DataDir, blobsDir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && a.cfg.Access != accessRecover {
+		return err
+	}
+	var l storage.Library
+	if err := a.store.Update(ctx, func(tx *storage.Tx) (err error) {
+		l, err = tx.AdvanceLibrary(old.Change)
+		return err
+	}); err != nil {
+		return err
+	}
+	return a.blobs.WriteMark(blob.Mark{Library: l.ID, Change: l.Change})
+}
+
+// tryMark is mark for when the library goes on without: a mark that stays behind
+// does no harm.
+func (a *App) tryMark(ctx context.Context) {
+	if err := a.mark(ctx); err != nil && ctx.Err() == nil {
+		a.log.ErrorContext(ctx, "mark the files", "err", err)
+	}
+}
+
+// keepMark brings the mark up to the records now and then, until ctx is done.
+// Who restores older records is then told.
+func (a *App) keepMark(ctx context.Context) {
+	t := time.NewTicker(markEvery)
+	defer t.Stop()
+	var marked int64
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+		if last, err := (source{a.store, a.schemas}).LastSeq(ctx); err == nil && last != marked {
+			a.tryMark(ctx)
+			marked = last
+		}
+	}
+}

@@ -1,0 +1,432 @@
+package cli_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// runDal runs a command and returns what it wrote and its exit code.
+func runDal(t testing.TB, args ...string) (out string, code int) {
+	t.Helper()
+	cmd := exec.Command("dal", args...)
+	b, err := cmd.CombinedOutput()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return string(b), exit.ExitCode()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b), 0
+}
+
+// pictureLibrary makes a library with pictures and returns their checksums.
+func pictureLibrary(t testing.TB, data string, from, to int) (shas []string) {
+	t.Helper()
+	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
+	return growLibrary(t, data, from, to)
+}
+
+// growLibrary imports pictures and returns their checksums.
+func growLibrary(t testing.TB, data string, from, to int) (shas []string) {
+	t.Helper()
+	dir := t.TempDir()
+	for seed := from; seed < to; seed++ {
+		p := picture(seed, 32)
+		h := sha256.Sum256(p)
+		shas = append(shas, hex.EncodeToString(h[:]))
+		if err := os.WriteFile(filepath.Join(dir, shas[len(shas)-1]+".jpg"), p, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dal(t, "", "import", dir, "--data", data, "--user", "ada@example.com")
+	return shas
+}
+
+// originals returns which of some files are in a data folder with the bytes that
+// they had, wherever they are.
+func originals(t testing.TB, data string, shas []string) (n int) {
+	t.Helper()
+	have := map[string]bool{}
+	err := filepath.WalkDir(filepath.Join(data, "blobs"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		h := sha256.Sum256(b)
+		have[hex.EncodeToString(h[:])] = true
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, sha := range shas {
+		if have[sha] {
+			n++
+		}
+	}
+	return n
+}
+
+// folderState is all files of a folder but locks, temporary folders and the index of
+// SQLite's log, with their contents.
+func folderState(t testing.TB, data string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	if err := filepath.WalkDir(data, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || strings.HasSuffix(path, "lock") || strings.HasSuffix(path, "-shm") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(data, path)
+		files[rel] = string(b)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func noErr(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func copyTree(t testing.TB, from, to string) {
+	t.Helper()
+	noErr(t, os.CopyFS(to, os.DirFS(from)))
+}
+
+func copyFile(t testing.TB, from, to string) {
+	t.Helper()
+	b, err := os.ReadFile(from)
+	noErr(t, err)
+	noErr(t, os.WriteFile(to, b, 0o600))
+}
+
+// Records of every state beside all the files, and files of every state beside
+// good records: no original is lost, whoever starts; who is refused changes
+// nothing and says why; recover makes assets of what no record names.
+func TestRecordsAndFiles(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	good, older, foreign := filepath.Join(base, "good"), filepath.Join(base, "older.db"), filepath.Join(base, "foreign")
+	first := pictureLibrary(t, good, 1, 4)
+	copyFile(t, filepath.Join(good, "dal.db"), older)
+	all := append(first, growLibrary(t, good, 4, 7)...)
+	others := pictureLibrary(t, foreign, 11, 13)
+	fresh := filepath.Join(base, "fresh")
+	if out, err := exec.Command("mklib", fresh).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+
+	db := func(d string) string { return filepath.Join(d, "dal.db") }
+	blobs := func(d string) string { return filepath.Join(d, "blobs") }
+	mark := func(d string) string { return filepath.Join(blobs(d), "library.json") }
+	write := func(path, text string) { noErr(t, os.WriteFile(path, []byte(text), 0o600)) }
+	cut := func(path string, to func(int64) int64) {
+		info, err := os.Stat(path)
+		noErr(t, err)
+		noErr(t, os.Truncate(path, to(info.Size())))
+	}
+	for _, c := range []struct {
+		name     string
+		spoil    func(d string)
+		files    []string // that must not be lost
+		refusal  string   // "" when it opens
+		newUser  bool     // recover makes new records
+		recovers int      // assets that recover makes
+		assets   int      // in the end
+	}{
+		{"good", func(string) {}, all, "", false, 0, 6},
+		{"missing", func(d string) { noErr(t, os.Remove(db(d))) }, all, "dal.db is missing, but there are 6 files", true, 6, 6},
+		{"missing, with a log", func(d string) { noErr(t, os.Rename(db(d), db(d)+"-wal")) }, all, "dal.db is missing", true, 6, 6},
+		{"missing, and no mark", func(d string) { noErr(t, os.Remove(db(d))); noErr(t, os.Remove(mark(d))) }, all, "dal.db is missing", true, 6, 6},
+		{"empty", func(d string) { cut(db(d), func(int64) int64 { return 0 }) }, all, "dal.db is empty, but there are 6 files", true, 6, 6},
+		{"without tables", func(d string) { noErr(t, os.Remove(db(d))); sqlite(t, db(d), "CREATE TABLE x (y)", "DROP TABLE x") }, all, "dal.db is empty", true, 6, 6},
+		{"truncated", func(d string) { cut(db(d), func(n int64) int64 { return n / 2 }) }, all, "dal.db cannot be read (the records are damaged", true, 6, 6},
+		{"truncated in its header", func(d string) { cut(db(d), func(int64) int64 { return 50 }) }, all, "dal.db cannot be read", true, 6, 6},
+		{"garbage", func(d string) { write(db(d), strings.Repeat("garbage ", 9000)) }, all, "dal.db cannot be read", true, 6, 6},
+		{"another program's", func(d string) { noErr(t, os.Remove(db(d))); sqlite(t, db(d), "CREATE TABLE bookmarks (url)") }, all, "it is the database of another program", true, 6, 6},
+		{"new", func(d string) { copyFile(t, db(fresh), db(d)) }, all, "dal.db is of the library ", true, 6, 6},
+		{"new, and no mark", func(d string) { copyFile(t, db(fresh), db(d)); noErr(t, os.Remove(mark(d))) }, all, "dal.db knows none of the files that are there: 6 files", true, 6, 6},
+		{"older", func(d string) { copyFile(t, older, db(d)) }, all, "dal.db is older than the files: it is at change ", false, 3, 6},
+		{"older, of a dal without identities", func(d string) {
+			copyFile(t, older, db(d))
+			sqlite(t, db(d), "DROP TABLE library", "PRAGMA user_version = 8")
+		}, all, "dal.db was written by an older dal", false, 3, 6},
+		{"older, restored without a mark", func(d string) { copyFile(t, older, db(d)); noErr(t, os.Remove(mark(d))) }, all, "", false, 3, 6},
+		{"newer", func(d string) { sqlite(t, db(d), "UPDATE library SET change = change + 100") }, all, "", false, 0, 6},
+		{"of a newer dal", func(d string) { sqlite(t, db(d), "PRAGMA user_version = 999") }, all, "written by a newer version of dal", false, -1, 6},
+		{"of a dal without identities, and no mark", func(d string) {
+			noErr(t, os.Remove(mark(d)))
+			sqlite(t, db(d), "DROP TABLE library", "PRAGMA user_version = 8")
+		}, all, "", false, 0, 6},
+		{"foreign", func(d string) { copyFile(t, db(foreign), db(d)) }, all, "dal.db is of the library ", false, 6, 8},
+		{"foreign, and no mark", func(d string) { copyFile(t, db(foreign), db(d)); noErr(t, os.Remove(mark(d))) }, all, "dal.db knows none of the files", false, 6, 8},
+		{"damaged mark", func(d string) { write(mark(d), "{") }, all, "the mark of the files cannot be read", false, 0, 6},
+		{"no files", func(d string) { noErr(t, os.RemoveAll(blobs(d))) }, nil, "dal.db names 6 files, and none is there. Is the disk with the blobs folder mounted?", false, 0, 6},
+		{"an empty folder of files", func(d string) { noErr(t, os.RemoveAll(blobs(d))); noErr(t, os.Mkdir(blobs(d), 0o700)) }, nil, "dal.db names 6 files", false, 0, 6},
+		{"a part of the files", func(d string) {
+			noErr(t, os.Remove(filepath.Join(blobs(d), "sha256", all[0][:2], all[0][2:4], all[0])))
+		}, all[1:], "", false, 0, 6},
+		{"files of another", func(d string) { noErr(t, os.RemoveAll(blobs(d))); copyTree(t, blobs(foreign), blobs(d)) }, others, "dal.db is of the library ", false, 2, 8},
+		{"files of another, and no mark", func(d string) {
+			noErr(t, os.RemoveAll(blobs(d)))
+			copyTree(t, blobs(foreign), blobs(d))
+			noErr(t, os.Remove(mark(d)))
+		}, others, "dal.db knows none of the files", false, 2, 8},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			d := filepath.Join(t.TempDir(), "lib")
+			copyTree(t, good, d)
+			c.spoil(d)
+			before := folderState(t, d)
+			photos := t.TempDir()
+			noErr(t, os.WriteFile(filepath.Join(photos, "new.jpg"), picture(99, 32), 0o600))
+			commands := [][]string{{"import", photos, "--user", "ada@example.com"}, {"user", "list"}, {"check", "--quick"}}
+			if c.refusal != "" {
+				commands = append(commands, []string{"serve", "--listen", "127.0.0.1:0"})
+			}
+			for _, args := range commands {
+				out, code := runDal(t, append(args, "--data", d)...)
+				if c.refusal != "" && (code != 1 || !strings.Contains(out, c.refusal) || c.recovers >= 0 && !strings.Contains(out, "dal recover")) {
+					t.Errorf("%v: exit %d: %s", args, code, out)
+				}
+				if c.refusal == "" && code != 0 && args[0] != "check" {
+					t.Errorf("%v: exit %d: %s", args, code, out)
+				}
+			}
+			if n := originals(t, d, c.files); n != len(c.files) {
+				t.Fatalf("%d of %d originals are left", n, len(c.files))
+			}
+			if c.refusal == "" {
+				p := serve(t, d)
+				noErr(t, p.cmd.Process.Signal(os.Interrupt))
+				p.cmd.Wait()
+				if n := originals(t, d, c.files); n != len(c.files) {
+					t.Fatalf("%d of %d originals are left by the server", n, len(c.files))
+				}
+			} else if after := folderState(t, d); !sameState(before, after) {
+				t.Errorf("a refusal changed the folder: %d files before, %d after", len(before), len(after))
+			}
+			if c.recovers < 0 {
+				return
+			}
+			args := []string{"recover", "--data", d, "--yes", "--user", "ada@example.com"}
+			if out, code := runDal(t, "recover", "--data", d, "--dry-run"); code != 0 {
+				t.Errorf("dry run: exit %d: %s", code, out)
+			} else if c.refusal != "" && !sameState(before, folderState(t, d)) {
+				t.Error("a dry run changed the folder")
+			}
+			out, code := runDal(t, args...)
+			if code != 0 || c.recovers > 0 && !strings.Contains(out, plural(c.recovers)+" recovered, 0 not.") {
+				t.Errorf("recover: exit %d: %s", code, out)
+			}
+			if n := originals(t, d, c.files); n != len(c.files) {
+				t.Fatalf("%d of %d originals are left after recover", n, len(c.files))
+			}
+			if out, code := runDal(t, args...); code != 0 || !strings.Contains(out, "Nothing to recover") {
+				t.Errorf("recover again: exit %d: %s", code, out)
+			}
+			want := c.assets
+			if c.refusal == "" {
+				want++ // the import
+			}
+			if n := assets(t, db(d)); n != want {
+				t.Errorf("%d assets, want %d", n, want)
+			}
+			out, code = runDal(t, "check", "--data", d)
+			if whole := len(c.files) >= 6 && c.assets == 6; whole && code != 0 {
+				t.Errorf("check: exit %d: %s", code, out)
+			}
+		})
+	}
+}
+
+func plural(n int) string { return "files: " + string(rune('0'+n)) }
+
+func sameState(a, b map[string]string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, v := range a {
+		if b[k] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// A recovery that is killed goes on when it is started again: nothing is there
+// twice, nothing is lost.
+func TestKillRecover(t *testing.T) {
+	t.Parallel()
+	d := filepath.Join(t.TempDir(), "lib")
+	shas := pictureLibrary(t, d, 1, 101)
+	noErr(t, os.Remove(filepath.Join(d, "dal.db")))
+	for round := range 4 {
+		cmd := exec.Command("dal", "recover", "--data", d, "--yes", "--user", "ada@example.com")
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		noErr(t, cmd.Start())
+		<-time.After(time.Duration(40+150*round) * time.Millisecond) // the moment of the fault
+		cmd.Process.Kill()
+		cmd.Wait()
+		if n := originals(t, d, shas); n != len(shas) {
+			t.Fatalf("%d of %d originals are left\n%s", n, len(shas), &out)
+		}
+	}
+	if out, code := runDal(t, "recover", "--data", d, "--yes", "--user", "ada@example.com"); code != 0 {
+		t.Fatalf("exit %d: %s", code, out)
+	}
+	if n := assets(t, filepath.Join(d, "dal.db")); n != len(shas) {
+		t.Errorf("%d assets of %d files", n, len(shas))
+	}
+	if out, code := runDal(t, "check", "--data", d); code != 0 {
+		t.Errorf("check: exit %d: %s", code, out)
+	}
+	if lost, err := os.ReadDir(filepath.Join(d, "blobs", "lost")); err != nil || len(lost) > 0 {
+		t.Errorf("%d files are still aside, %v", len(lost), err)
+	}
+}
+
+// A dal.db that was restored beside the log of the one before is not mixed with
+// it; without the log it is an older one.
+func TestRestoredBesideLog(t *testing.T) {
+	t.Parallel()
+	d := filepath.Join(t.TempDir(), "lib")
+	db, older := filepath.Join(d, "dal.db"), filepath.Join(t.TempDir(), "older.db")
+	shas := pictureLibrary(t, d, 1, 3)
+	copyFile(t, db, older)
+	shas = append(shas, growLibrary(t, d, 3, 5)...)
+	writer, err := sql.Open("sqlite", db) // whose process will not have the time to close it
+	noErr(t, err)
+	defer writer.Close()
+	for range 2 {
+		_, err := writer.Exec(`UPDATE library SET change = change + 1`)
+		noErr(t, err)
+	}
+	killed := filepath.Join(t.TempDir(), "killed")
+	copyTree(t, d, killed)
+	d, db = killed, filepath.Join(killed, "dal.db")
+	copyFile(t, older, db)
+	before := folderState(t, d)
+	for _, command := range []string{"serve", "check", "recover"} {
+		if out, code := runDal(t, command, "--data", d); code != 1 || !strings.Contains(out, "move dal.db-wal and dal.db-shm away") {
+			t.Errorf("%s: exit %d: %s", command, code, out)
+		}
+	}
+	if !sameState(before, folderState(t, d)) {
+		t.Error("something was changed")
+	}
+	noErr(t, errors.Join(os.Remove(db+"-wal"), os.Remove(db+"-shm")))
+	if out, code := runDal(t, "serve", "--data", d); code != 1 || !strings.Contains(out, "dal.db is older than the files") {
+		t.Errorf("without the log: exit %d: %s", code, out)
+	}
+	if n := originals(t, d, shas); n != len(shas) {
+		t.Errorf("%d of %d originals are left", n, len(shas))
+	}
+}
+
+// What the server moves aside is told and listed, kept for its time, put back when
+// records name it again, and can become an asset.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	d := filepath.Join(t.TempDir(), "lib")
+	shas := pictureLibrary(t, d, 1, 3)
+	db := filepath.Join(d, "dal.db")
+	stray := picture(50, 32)
+	h := sha256.Sum256(stray)
+	sha := hex.EncodeToString(h[:])
+	place := filepath.Join(d, "blobs", "sha256", sha[:2], sha[2:4], sha)
+	noErr(t, os.MkdirAll(filepath.Dir(place), 0o700))
+	noErr(t, os.WriteFile(place, stray, 0o400))
+	yore := time.Now().AddDate(-2, 0, 0)
+	noErr(t, os.Chtimes(place, yore, yore))
+	if out, code := runDal(t, "check", "--data", d); code != 1 || !strings.Contains(out, "blob "+sha+": no record refers to it; the next start of the server moves it to blobs/lost") {
+		t.Errorf("check: exit %d: %s", code, out)
+	}
+	serveUntil(t, d, func(log string) bool {
+		return strings.Contains(log, `level=WARN msg="files that no record refers to were moved to blobs/lost`) && strings.Contains(log, "files=1 bytes="+strconv.Itoa(len(stray)))
+	})
+	if out, code := runDal(t, "check", "--data", d); code != 0 || !strings.Contains(out, "lost "+sha+": ") {
+		t.Errorf("check: exit %d: %s", code, out)
+	}
+	// A record has come back.
+	sqlite(t, db, `INSERT INTO blobs (sha256, size, created_at) VALUES ('`+sha+`', `+strconv.Itoa(len(stray))+`, 0)`)
+	serveUntil(t, d, func(string) bool { _, err := os.Stat(place); return err == nil })
+	sqlite(t, db, `DELETE FROM blobs WHERE sha256 = '`+sha+`'`)
+	// An asset is made of it, called by its checksum, in the day's collection.
+	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 0 || !strings.Contains(out, "1 files: 1 recovered, 0 not.") {
+		t.Errorf("recover: exit %d: %s", code, out)
+	}
+	if got := query(t, db, `SELECT original_filename || ' ' || title || ' ' || (SELECT name FROM collections) FROM assets ORDER BY id DESC LIMIT 1`); !strings.HasPrefix(got, "Recovered "+sha[:12]+".jpg Recovered "+sha[:12]+" Recovered 20") {
+		t.Error(got)
+	}
+	// What cannot be one stays aside.
+	garbage := []byte("no picture")
+	h = sha256.Sum256(garbage)
+	bad := hex.EncodeToString(h[:])
+	aside := filepath.Join(d, "blobs", "lost", bad)
+	noErr(t, os.WriteFile(aside, garbage, 0o400))
+	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 3 || !strings.Contains(out, "Recovered "+bad[:12]+": The file is of no known type") {
+		t.Errorf("recover: exit %d: %s", code, out)
+	}
+	if b, err := os.ReadFile(aside); err != nil || !bytes.Equal(b, garbage) {
+		t.Errorf("%q, %v", b, err)
+	}
+	// It is kept for its time, counted from when it was moved.
+	old := filepath.Join(d, "blobs", "lost", sha) // of yore
+	noErr(t, os.WriteFile(old, stray[:20], 0o400))
+	noErr(t, os.Chtimes(old, yore, yore))
+	serveUntil(t, d, func(string) bool { _, err := os.Stat(old); return errors.Is(err, fs.ErrNotExist) }, "--lost-keep", "1h")
+	if _, err := os.Stat(aside); err != nil {
+		t.Error(err)
+	}
+	if n := originals(t, d, append(shas, sha)); n != 3 {
+		t.Errorf("%d of 3 originals are left", n)
+	}
+}
+
+// serveUntil runs a server until something has come true, of its log or else.
+func serveUntil(t testing.TB, data string, done func(log string) bool, args ...string) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "log")
+	log, err := os.Create(name)
+	noErr(t, err)
+	defer log.Close()
+	cmd := exec.Command("dal", append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0"}, args...)...)
+	cmd.Stderr = log
+	noErr(t, cmd.Start())
+	defer cmd.Wait()
+	defer cmd.Process.Signal(os.Interrupt)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(time.Minute)
+	for {
+		b, err := os.ReadFile(name)
+		noErr(t, err)
+		if done(string(b)) {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("it does not come true: %s", b)
+		}
+	}
+}

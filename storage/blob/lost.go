@@ -1,0 +1,283 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// lostDir has the blobs that nothing referred to: lost/<sha256>, and
+// lost/<sha256>-2 and so on when there was one already.
+const lostDir = "lost"
+
+// Lost is a blob that was moved aside because nothing referred to it.
+type Lost struct {
+	SHA256 string
+	Size   int64
+	Since  time.Time // when it was moved
+	path   string
+}
+
+// Lost lists what was moved aside, by name.
+func (s *Store) Lost() (list []Lost, err error) {
+	entries, err := os.ReadDir(filepath.Join(s.dir, lostDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		sha, rest, again := strings.Cut(e.Name(), "-")
+		if !validName(sha) || again && !digits(rest) || !e.Type().IsRegular() {
+			continue // nobody's business
+		}
+		info, e2 := e.Info()
+		if errors.Is(e2, fs.ErrNotExist) {
+			continue
+		}
+		if e2 != nil {
+			return nil, e2
+		}
+		list = append(list, Lost{SHA256: sha, Size: info.Size(), Since: info.ModTime().UTC(), path: filepath.Join(s.dir, lostDir, e.Name())})
+	}
+	return list, err
+}
+
+func (s *Store) lostPath(sha string, n int) string {
+	if n > 1 {
+		sha = fmt.Sprintf("%s-%d", sha, n)
+	}
+	return filepath.Join(s.dir, lostDir, sha)
+}
+
+// setAside moves the file of a blob to the lost ones, where its time of change
+// says since when it is there. The caller holds the store's lock alone and syncs
+// the folder that the file leaves.
+func (s *Store) setAside(path, sha string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	if err := os.Chtimes(path, now, now); err != nil { // first: a time of yore would have it removed at once
+		return err
+	}
+	for n := 1; ; n++ {
+		dst := s.lostPath(sha, n)
+		old, err := os.Lstat(dst)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if err := os.Rename(path, dst); err != nil {
+				return err
+			}
+			return syncDir(filepath.Dir(dst))
+		case err != nil:
+			return err
+		case os.SameFile(old, info): // a second name of the same file
+			return os.Remove(path)
+		}
+	}
+}
+
+// PutBack moves a blob that was moved aside back to its place, if it is whole and
+// its place is empty.
+func (s *Store) PutBack(ctx context.Context, sha string) (done bool, err error) {
+	if !validName(sha) {
+		return false, fmt.Errorf("%q is no SHA-256 in hex", sha)
+	}
+	src, dst := s.lostPath(sha, 1), s.path(sha)
+	if _, err := os.Lstat(src); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if _, err := os.Lstat(dst); !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	if err := verify(ctx, src, sha); err != nil { // before the lock: it may take long, and nobody writes these files
+		return false, err
+	}
+	unlock, err := s.lock(ctx, true)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	if _, err := os.Lstat(dst); !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	if err := s.makeFor(dst); err != nil {
+		return false, err
+	}
+	err = os.Rename(src, dst)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, errors.Join(err, s.syncFor(dst), syncDir(filepath.Dir(src)))
+}
+
+// VerifyLost is Verify for a blob that was moved aside.
+func (s *Store) VerifyLost(ctx context.Context, sha string) error {
+	if !validName(sha) {
+		return fmt.Errorf("%q is no SHA-256 in hex", sha)
+	}
+	return verify(ctx, s.lostPath(sha, 1), sha)
+}
+
+// Forget removes a blob that was moved aside, if unneeded still says so when
+// nobody can be adopting it.
+func (s *Store) Forget(ctx context.Context, l Lost, unneeded func() (bool, error)) (removed bool, err error) {
+	unlock, err := s.lock(ctx, true)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	if ok, err := unneeded(); err != nil || !ok {
+		return false, err
+	}
+	err = os.Remove(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, errors.Join(err, syncDir(filepath.Dir(l.path)))
+}
+
+// Twin reports whether the file of a blob that was moved aside is in its place,
+// or in the quarantine, under a second name.
+func (s *Store) Twin(l Lost) (inPlace, quarantined bool) {
+	info, err := os.Lstat(l.path)
+	if err != nil {
+		return false, false
+	}
+	same := func(path string) bool {
+		other, err := os.Lstat(path)
+		return err == nil && os.SameFile(info, other)
+	}
+	return same(s.path(l.SHA256)), same(filepath.Join(s.dir, quarantineDir, l.SHA256))
+}
+
+// Recall has blobs in their places, whether they are there or aside, and calls
+// commit, which records them. Each has its file among the lost ones, too, so that
+// nothing is lost should it not be kept after all. One that is nowhere is
+// fs.ErrNotExist.
+func (s *Store) Recall(ctx context.Context, shas []string, commit func() error) error {
+	unlock, err := s.lock(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	now := time.Now()
+	for _, sha := range shas {
+		if !validName(sha) {
+			return fmt.Errorf("%q is no SHA-256 in hex", sha)
+		}
+		place, aside := s.path(sha), s.lostPath(sha, 1)
+		if err := s.makeFor(place); err != nil {
+			return err
+		}
+		src, dst := aside, place
+		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
+			src, dst = place, aside
+		}
+		if err := os.Chtimes(src, now, now); err != nil { // it is kept from now on
+			return err
+		}
+		if _, err := os.Lstat(dst); errors.Is(err, fs.ErrNotExist) {
+			err = s.twin(src, dst)
+			if err != nil {
+				return err
+			}
+		}
+		if err := s.syncFor(place); err != nil {
+			return err
+		}
+	}
+	if err := syncDir(filepath.Join(s.dir, lostDir)); err != nil {
+		return full(err)
+	}
+	return commit()
+}
+
+// twin gives a file a second name or, on a disk that has no such thing, makes a
+// copy of it.
+func (s *Store) twin(src, dst string) error {
+	if os.Link(src, dst) == nil {
+		return nil
+	}
+	f, err := os.Open(src)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	t, err := s.Create(context.Background())
+	if err != nil {
+		return err
+	}
+	defer t.Discard()
+	if _, err := io.Copy(t, f); err != nil {
+		return err
+	}
+	if err := t.Finish(); err != nil {
+		return err
+	}
+	return full(os.Rename(t.f.Name(), dst))
+}
+
+// makeFor makes the folder of a blob.
+func (s *Store) makeFor(path string) error { return full(os.MkdirAll(filepath.Dir(path), 0o700)) }
+
+// syncFor makes a blob's entry in its folder durable, and its folders.
+func (s *Store) syncFor(path string) error {
+	dir := filepath.Dir(path)
+	return full(errors.Join(syncDir(dir), syncDir(filepath.Dir(dir)), syncDir(filepath.Join(s.dir, blobDir))))
+}
+
+// Unrecorded calls found with each blob, in its place or aside, that known says
+// has no record: once for each, those in their places first.
+func (s *Store) Unrecorded(ctx context.Context, known func(sha string) (bool, error), found func(sha string, size int64) error) error {
+	var seen []string
+	err := s.Walk(ctx, func(sha string, size int64) error {
+		if ok, err := known(sha); err != nil || ok {
+			return err
+		}
+		seen = append(seen, sha) // in order
+		return found(sha, size)
+	}, func(string) error { return nil })
+	if err != nil {
+		return err
+	}
+	lost, err := s.Lost()
+	if err != nil {
+		return err
+	}
+	for _, l := range lost {
+		if l.path != s.lostPath(l.SHA256, 1) {
+			continue
+		}
+		if _, has := slices.BinarySearch(seen, l.SHA256); has {
+			continue
+		}
+		ok, err := known(l.SHA256)
+		if err == nil && !ok {
+			err = found(l.SHA256, l.Size)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// OpenUnrecorded opens a blob in its place or aside.
+func (s *Store) OpenUnrecorded(sha string) (*os.File, error) {
+	f, err := s.Open(sha)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.Open(s.lostPath(sha, 1))
+	}
+	return f, err
+}
+
+// digits reports whether s is a number.
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
