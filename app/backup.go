@@ -71,9 +71,11 @@ func (a *App) backupTarget(ctx context.Context, target string, anew bool) (*back
 	lib := backup.Library{Dir: a.cfg.DataDir}
 	var before bool
 	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
-		if lib.ID, err = tx.LibraryID(); err != nil {
+		of, err := tx.Library()
+		if err != nil {
 			return err
 		}
+		lib.ID = of.ID
 		before, err = tx.BackedUpTo(target)
 		return err
 	})

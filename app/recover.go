@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/digital-asset-library/dal/app/backup"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/storage/blob"
@@ -66,6 +67,9 @@ const recoveredName = "Recovered "
 // PlanRecovery looks at what there is to recover and changes nothing. The caller
 // must Close the recovery.
 func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
+	if err := backup.Unfinished(cfg.DataDir); err != nil {
+		return nil, err
+	}
 	cfg.setDefaults()
 	cfg.Access, cfg.LostKeep = accessRecover, 100*365*24*time.Hour // nothing expires meanwhile
 	dir, err := filepath.Abs(cfg.DataDir)

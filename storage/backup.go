@@ -1,6 +1,10 @@
 package storage
 
-import "github.com/digital-asset-library/dal/app/dam"
+import (
+	"errors"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
 
 // backupsKept is of how many backups the outcome is kept.
 const backupsKept = 100
@@ -19,6 +23,9 @@ func (tx *Tx) InsertBackup(b *dam.Backup) error {
 // LastBackup returns the backup that ended last; with made only one that made a
 // snapshot. It is NotFound when there is none.
 func (tx *Tx) LastBackup(made bool) (*dam.Backup, error) {
+	if has, err := tx.hasTable("backups"); err != nil || !has { // records that are only read may be of an older dal
+		return nil, errors.Join(err, notFound("Backup"))
+	}
 	var b dam.Backup
 	err := tx.tx.QueryRowContext(tx.ctx, `SELECT target, snapshot, started_at, ended_at, files, bytes, new_files, new_bytes, problems, error
 		FROM backups WHERE error = '' OR NOT ? ORDER BY id DESC LIMIT 1`, made).Scan(&b.Target, &b.Snapshot, timeCol{&b.Started}, timeCol{&b.Ended},
@@ -59,7 +66,3 @@ func (tx *Tx) BlobOwners(sha256 string, limit int) ([]BlobOwner, error) {
 	}
 	return list(tx, scan, `SELECT '', '', filename FROM batch_files WHERE sha256 = ? AND sha256 <> '' ORDER BY id LIMIT ?`, sha256, limit)
 }
-
-// LibraryID returns what the library is known by to its backups, for all its
-// life.
-func (tx *Tx) LibraryID() (string, error) { return one[string](tx, "", `SELECT id FROM library`) }

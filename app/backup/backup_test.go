@@ -38,7 +38,8 @@ func newLibrary(t testing.TB, files ...string) *library {
 	}
 	t.Cleanup(func() { l.blobs.Close() })
 	err = l.records.View(t.Context(), func(tx *storage.Tx) error {
-		l.id, err = tx.LibraryID()
+		of, err := tx.Library()
+		l.id = of.ID
 		return err
 	})
 	if err != nil {
