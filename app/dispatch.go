@@ -253,7 +253,8 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 	var w *dam.Webhook
 	var delivery *dam.Delivery
 	var e *dam.Event
-	var may, ended bool // ended with its token
+	var may bool
+	var reader dam.Actor
 	err := d.app.store.View(ctx, func(tx *storage.Tx) (err error) {
 		if delivery, err = tx.Delivery(s.id); err != nil {
 			return err
@@ -261,20 +262,13 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 		if w, err = tx.Webhook(delivery.WebhookID); err != nil {
 			return err
 		}
-		if w.CreatedBy, err = tx.User(w.UserID); err != nil {
+		if reader, err = readerOf(tx, w); err != nil {
 			return err
-		}
-		if w.TokenID != 0 {
-			token, err := tx.Token(w.TokenID)
-			if err != nil {
-				return err
-			}
-			ended = token.Expired(tx.Now())
 		}
 		if e, err = tx.Event(delivery.EventID); err != nil {
 			return err
 		}
-		may, err = mayReceive(tx, dam.Actor{User: w.CreatedBy}, e)
+		may, err = mayReceive(tx, reader, e)
 		return err
 	})
 	switch {
@@ -283,7 +277,7 @@ func (d *dispatcher) send(ctx context.Context, s *sent) {
 	case err != nil:
 		d.app.log.ErrorContext(ctx, "read a delivery", "delivery", s.id, "err", err)
 		return
-	case delivery.DueAt == nil || w.Status != dam.WebhookActive || w.CreatedBy.DisabledAt != nil || ended:
+	case delivery.DueAt == nil || w.Status != dam.WebhookActive || reader.User.DisabledAt != nil || reader.Token != nil && reader.Token.Expired(d.app.cfg.Now()):
 		return
 	}
 	// What the owner might read when it was queued may be out of bounds by now.

@@ -32,6 +32,10 @@ const (
 	fanOutRows = 500
 )
 
+// hookReader is for whom webhooks are told of events: a user, and the token that
+// the webhook ends with or 0.
+type hookReader struct{ user, token int64 }
+
 // fanOut queues the next events for the webhooks that are told of them, each
 // once, and reports how many events there were.
 func (a *App) fanOut(tx *storage.Tx) (int, error) {
@@ -57,10 +61,10 @@ func (a *App) fanOut(tx *storage.Tx) (int, error) {
 	// Order follows this time, so it must not go back with the clock.
 	a.queued = maxTime(a.queued, tx.Now())
 	due := a.queued
-	owners := map[int64]*dam.User{}
+	readers := map[hookReader]dam.Actor{}
 	for _, w := range hooks {
-		if owners[w.UserID] == nil {
-			if owners[w.UserID], err = tx.User(w.UserID); err != nil {
+		if _, known := readers[hookReader{w.UserID, w.TokenID}]; !known {
+			if readers[hookReader{w.UserID, w.TokenID}], err = readerOf(tx, w); err != nil {
 				return 0, err
 			}
 		}
@@ -69,14 +73,14 @@ func (a *App) fanOut(tx *storage.Tx) (int, error) {
 		if e.Type == dam.WebhookTest { // is sent by who wants the test
 			continue
 		}
-		may := map[int64]bool{}
-		for id, u := range owners {
-			if may[id], err = mayReceive(tx, dam.Actor{User: u}, e); err != nil {
+		may := map[hookReader]bool{}
+		for id, reader := range readers {
+			if may[id], err = mayReceive(tx, reader, e); err != nil {
 				return 0, err
 			}
 		}
 		for _, w := range hooks {
-			if !w.Wants(e.Type) || !may[w.UserID] {
+			if !w.Wants(e.Type) || !may[hookReader{w.UserID, w.TokenID}] {
 				continue
 			}
 			d := &dam.Delivery{WebhookID: w.ID, EventID: e.ID, Origin: dam.FromEvent, Status: dam.DeliveryPending, DueAt: &due}

@@ -148,7 +148,7 @@ func knowsBatch(actor dam.Actor, of int64) bool {
 }
 
 // mayReadTrail says whether an actor may read the audit trail.
-func mayReadTrail(actor dam.Actor) error { return actor.RequireAdmin() }
+func mayReadTrail(actor dam.Actor) error { return actor.RequireAdministration() }
 
 // Definitions.
 

@@ -112,7 +112,7 @@ func mayReceive(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error) {
 	case "upload.batch":
 		return knowsBatch(reader, of.CreatedByID), nil
 	case "operation":
-		return mine || reader.RequireAdmin() == nil, nil
+		return mine || reader.RequireAdministration() == nil, nil
 	case "collection":
 		if !mine && of.Visibility == dam.Restricted && viewer(reader) != storage.Everyone && !slices.Contains(of.ViewerIDs, reader.User.ID) {
 			return false, nil

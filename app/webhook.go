@@ -286,6 +286,15 @@ func (t *testers) leave(user int64) {
 	}
 }
 
+// readerOf returns for whom a webhook is told of events: its user, with the
+// abilities of the token that it ends with.
+func readerOf(tx *storage.Tx, w *dam.Webhook) (reader dam.Actor, err error) {
+	if reader.User, err = tx.User(w.UserID); err == nil && w.TokenID != 0 {
+		reader.Token, err = tx.Token(w.TokenID)
+	}
+	return reader, err
+}
+
 // attempt sends an event to a webhook. An error is a fault of ours, or the end
 // of ctx.
 func (a *App) attempt(ctx context.Context, view EventView, w *dam.Webhook, d *dam.Delivery, e *dam.Event) (dam.DeliveryAttempt, error) {
@@ -301,19 +310,18 @@ func (a *App) attempt(ctx context.Context, view EventView, w *dam.Webhook, d *da
 
 // payload writes an event as a webhook is told of it.
 func (a *App) payload(ctx context.Context, view EventView, w *dam.Webhook, e *dam.Event) ([]byte, error) {
-	if body := a.payloads.find(e.ID, w.UserID); body != nil {
+	key := payloadKey{e.ID, w.UserID, w.TokenID}
+	if body := a.payloads.find(key); body != nil {
 		return body, nil
 	}
-	owner := w.CreatedBy
-	if owner == nil {
-		if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
-			owner, err = tx.User(w.UserID)
-			return err
-		}); err != nil {
-			return nil, err
-		}
+	var reader dam.Actor
+	if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		reader, err = readerOf(tx, w)
+		return err
+	}); err != nil {
+		return nil, err
 	}
-	data, err := view(ctx, dam.Actor{User: owner}, e)
+	data, err := view(ctx, reader, e)
 	if err != nil {
 		return nil, fmt.Errorf("event %s: %w", e.UUID, err)
 	}
@@ -324,13 +332,13 @@ func (a *App) payload(ctx context.Context, view EventView, w *dam.Webhook, e *da
 		Data      any           `json:"data"`
 	}{e.UUID, e.Type, e.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z07:00"), data})
 	if err == nil {
-		a.payloads.keep(e.ID, w.UserID, body)
+		a.payloads.keep(key, body)
 	}
 	return body, err
 }
 
 // payloads keeps the last few that were written: an event goes to many webhooks
-// at about the same time, and most of them have the same owner.
+// at about the same time, and most of them have the same reader.
 type payloads struct {
 	mu   sync.Mutex
 	all  map[payloadKey][]byte
@@ -338,7 +346,7 @@ type payloads struct {
 	next int
 }
 
-type payloadKey struct{ event, owner int64 }
+type payloadKey struct{ event, user, token int64 }
 
 // The bounds of what payloads keeps: how many, and bytes of one.
 const (
@@ -346,19 +354,18 @@ const (
 	maxKeptPayload = 64 << 10
 )
 
-func (p *payloads) find(event, owner int64) []byte {
+func (p *payloads) find(key payloadKey) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.all[payloadKey{event, owner}]
+	return p.all[key]
 }
 
-func (p *payloads) keep(event, owner int64, body []byte) {
+func (p *payloads) keep(key payloadKey, body []byte) {
 	if len(body) > maxKeptPayload {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := payloadKey{event, owner}
 	if p.all == nil {
 		p.all = map[payloadKey][]byte{}
 	}

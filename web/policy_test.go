@@ -247,7 +247,8 @@ func (a answer) errorAt(field string) any {
 // for it, and is shown by those of who looks.
 func TestAbilitiesTravel(t *testing.T) {
 	t.Parallel()
-	s := start(t, noMeaning)
+	r := newReceiver(t)
+	s := start(t, sends(t, noMeaning))
 	g := s.pictures(t, 1)
 	c := s.collection(t, `{"name":"hush"}`)
 	s.do(t, "POST", c+"/assets", gaids(g...)).want(t, 200)
@@ -285,6 +286,25 @@ func TestAbilitiesTravel(t *testing.T) {
 	s.as(t, all, "GET", path+"/download", "").want(t, 200)
 	c = s.collection(t, `{"name":"hush"}`)
 	s.do(t, "POST", c+"/assets", gaids(g...)).want(t, 200)
+
+	// A webhook is told what its maker may read, and what who redirects it may.
+	hook, _ := s.hookAs(t, narrow, r.URL, "asset.updated")
+	told := func(n int) string {
+		s.retitle(t, g[0], fmt.Sprint("title ", n))
+		return fmt.Sprint(r.wait(t, n)[n-1].event.Data["collections"])
+	}
+	if got := told(1); got != "[]" {
+		t.Errorf("a webhook of a narrow token is told of %s", got)
+	}
+	s.as(t, all, "PUT", hook, `{"url":"`+r.URL+`/wide"}`).want(t, 200)
+	if got := told(2); !strings.Contains(got, "hush") {
+		t.Errorf("a webhook of a wide token is told of %s", got)
+	}
+	s.as(t, narrow, "PUT", hook, `{"description":"not told"}`).want(t, 200)
+	s.as(t, narrow, "PUT", hook, `{"url":"`+r.URL+`/narrow"}`).want(t, 200)
+	if got := told(3); got != "[]" {
+		t.Errorf("a webhook that a narrow token redirected is told of %s", got)
+	}
 
 	// Saved filters and operations show 0 for each collection, and what is sent
 	// back as it was read stays.
