@@ -174,9 +174,11 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		return nil, err
 	}
 	a.disks = newDisks(cfg.DataDir, cfg.DiskReserve, cfg.Log)
-	a.blobs.SetRoom(a.disks.room(dirBlobs))
-	a.cache.SetRoom(a.disks.room(dirCache))
-	a.exports.SetRoom(a.disks.room(dirExports))
+	if !readOnly {
+		a.blobs.SetRoom(a.disks.room(dirBlobs))
+		a.cache.SetRoom(a.disks.room(dirCache))
+		a.exports.SetRoom(a.disks.room(dirExports))
+	}
 	if a.scan, err = openScanner(cfg); err != nil {
 		return nil, err
 	}

@@ -38,6 +38,9 @@ func (a *App) Check(ctx context.Context, full bool, problem func(string), progre
 	if modes > 0 {
 		found("blob folder: the modes of %d files or folders let others read them, or do not let their owner", modes)
 	}
+	if a.cache == nil { // opened for reading only
+		return r, nil
+	}
 	return r, a.cache.Check(ctx, full, func(path string, why error) error {
 		found("rendition %s: %v", filepath.Base(path), why)
 		return nil

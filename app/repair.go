@@ -23,7 +23,8 @@ type RepairOptions struct {
 const repairChunk = 10_000
 
 // Repair checks as Check does, and mends what can be mended: files get the modes
-// they should have, what dead processes left goes, broken renditions go and are
+// they should have, what dead processes left goes, files without a record are
+// moved aside, broken renditions go and are
 // made anew when wanted, and a damaged file is replaced by one with the right
 // checksum that was lost, was put aside, or is in a folder of opt.From. Nothing
 // is lost: a file that is replaced is kept aside. It calls tell with each thing
@@ -33,11 +34,15 @@ func (a *App) Repair(ctx context.Context, opt RepairOptions, tell func(string), 
 	if err := rep.modes(ctx); err != nil {
 		return r, err
 	}
-	switch n, err := a.blobs.SweepTemps(ctx); {
-	case err != nil:
+	swept, err := a.blobs.Sweep(ctx, func(sha string) (bool, error) { return a.blobKnown(ctx, sha) })
+	if err != nil {
 		return r, err
-	case n > 0:
-		rep.mended("temporary files: removed those of %d processes that have ended", n)
+	}
+	if swept.Temps > 0 {
+		rep.mended("temporary files: removed those of %d processes that have ended", swept.Temps)
+	}
+	if swept.Blobs > 0 {
+		rep.mended("blob folder: moved %d files that no record refers to to blobs/lost", swept.Blobs)
 	}
 	// The check finds and marks; what it finds of blobs is told once it is known
 	// what becomes of it.

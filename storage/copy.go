@@ -85,7 +85,7 @@ func OpenCopy(ctx context.Context, path string) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{now: time.Now, events: make(chan struct{}, 1)}
+	s := newStore(time.Now)
 	if s.read, err = sql.Open("sqlite", uri+"?mode=ro&immutable=1&_pragma=query_only(1)&_pragma=temp_store(MEMORY)"); err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func TestConditionsOfChanges(t *testing.T) {
 			if a.StatusCode != tt.status {
 				t.Errorf("%s, %s: %s with %s is %d: %s", path, tt.name, tt.header, value, a.StatusCode, a.body)
 			}
-			if a.StatusCode == 200 && a.Header.Get("ETag") != s.do(t, "GET", path, "").Header.Get("ETag") {
+			if plain := strings.Replace(s.do(t, "GET", path, "").Header.Get("ETag"), "-gzip", "", 1); a.StatusCode == 200 && a.Header.Get("ETag") != plain {
 				t.Errorf("%s, %s: the answer of PUT has another ETag than GET", path, tt.name)
 			}
 		}

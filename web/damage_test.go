@@ -387,9 +387,9 @@ func TestRepair(t *testing.T) {
 	rewrite(t, paths[2], flipped(data[2]))
 	must(t, os.Remove(paths[3])) // is nowhere
 	must(t, os.Chmod(paths[4], 0o644))
-	dead := filepath.Join(s.dir, "blobs", "tmp", "dead")
+	dead := filepath.Join(s.dir, "blobs", "tmp", "123456789")
 	must(t, os.MkdirAll(dead, 0o700))
-	must(t, os.WriteFile(filepath.Join(dead, "x"), nil, 0o600))
+	must(t, os.WriteFile(filepath.Join(dead, "987654321"), nil, 0o600))
 
 	s.repair(t, 1, "blob "+filepath.Base(paths[3])+": not mended", filepath.Dir(from))
 	for i := range 5 {

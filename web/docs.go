@@ -34,6 +34,11 @@ func (s *Server) docsRoutes() error {
 			h.Set("Content-Type", mimeType)
 			h.Set("Content-Security-Policy", docsCSP)
 			h.Set("Cache-Control", "no-cache")
+			if plain := `"` + tag + `"`; hasTag(r.Header.Get("If-None-Match"), plain, false) {
+				h.Set("ETag", plain)
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
 			body, suffix := data, ""
 			if acceptsGzip(r) && len(data) > gzhttp.DefaultMinSize && r.Header.Get("Range") == "" {
 				body, suffix = small(), gzipTag

@@ -215,7 +215,7 @@ var enums = map[string]string{
 	"FileErrorCode": "FileError.code", "OperationType": "Operation.type", "OperationState": "Operation.state", "OperationErrorCode": "OperationError.code",
 	"ItemState": "OperationItem.state", "PreviewState": "PreviewItem.state", "ExportFormat": "StartOperation.format",
 	"EventType": "WebhookDelivery.event_type", "EventSubscription": "Webhook.events[]", "WebhookStatus": "Webhook.status", "DeliveryStatus": "WebhookDelivery.status",
-	"RequestMethod": "listAuditLogs.method", "Flag": "listTerms.is_active",
+	"RequestMethod": "listAuditLogs.method", "AuditEvent": "AuditEntry.event", "Flag": "listTerms.is_active",
 }
 
 // nameEnums makes a component of each set of words, and abilities, and refers to

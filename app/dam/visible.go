@@ -14,7 +14,7 @@ import (
 // and the signs of Arabic and others that stand around numbers.
 func hidden(r, before, after rune) bool {
 	switch {
-	case unicode.IsControl(r), r == '\u2028', r == '\u2029':
+	case unicode.IsControl(r), r == '\u2028', r == '\u2029', r == '\u3164', r == '\uFFA0': // the last two are blank letters
 		return true
 	case r == '\u200C', r == '\u200D':
 		return !joins(before) || !joins(after)

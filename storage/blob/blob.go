@@ -186,11 +186,12 @@ func (s *Store) Verify(ctx context.Context, sha string) error {
 	if !validName(sha) {
 		return fmt.Errorf("%q is no SHA-256 in hex", sha)
 	}
-	return verify(ctx, s.path(sha), sha)
+	return s.verify(ctx, filepath.Join(blobDir, relative(sha)), sha)
 }
 
-func verify(ctx context.Context, path, sha string) error {
-	f, err := os.Open(path)
+// verify is Verify for a file of the store.
+func (s *Store) verify(ctx context.Context, name, sha string) error {
+	f, err := openRegular(s.dir, name)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,6 @@ import (
 // The folders of files that were put aside.
 const (
 	damagedDir = "damaged" // what was in the place of a blob and was replaced: damaged/<sha256>.<time>
-	lostFolder = "lost"    // blobs that no record knew: lost/<sha256>, lost/<sha256>-2 and so on
 )
 
 // asideTime is the layout of the time in the names of damaged files.
@@ -129,7 +128,7 @@ func (s *Store) SetAside(sha string) (paths []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	lost := filepath.Join(s.dir, lostFolder, sha)
+	lost := filepath.Join(s.dir, lostDir, sha)
 	path := lost
 	for n := 2; ; n++ {
 		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
@@ -151,7 +150,7 @@ func (s *Store) SetAside(sha string) (paths []string, err error) {
 // The file stays. One of this store is not copied, so that no space is needed.
 func (s *Store) Restore(ctx context.Context, sha, path string, commit func() error) error {
 	dir := filepath.Dir(path)
-	own := dir == filepath.Join(s.dir, damagedDir) || dir == filepath.Join(s.dir, lostFolder)
+	own := dir == filepath.Join(s.dir, damagedDir) || dir == filepath.Join(s.dir, lostDir)
 	t, err := s.finished(ctx, sha, path, own)
 	if err != nil {
 		return err

@@ -97,7 +97,7 @@ func (s *Store) PutBack(ctx context.Context, sha string) (done bool, err error) 
 	if _, err := os.Lstat(dst); !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	if err := verify(ctx, src, sha); err != nil { // before the lock: it may take long, and nobody writes these files
+	if err := s.verify(ctx, filepath.Join(lostDir, sha), sha); err != nil { // before the lock: it may take long, and nobody writes these files
 		return false, err
 	}
 	unlock, err := s.lock(ctx, true)
@@ -123,7 +123,7 @@ func (s *Store) VerifyLost(ctx context.Context, sha string) error {
 	if !validName(sha) {
 		return fmt.Errorf("%q is no SHA-256 in hex", sha)
 	}
-	return verify(ctx, s.lostPath(sha, 1), sha)
+	return s.verify(ctx, filepath.Join(lostDir, sha), sha)
 }
 
 // Forget removes a blob that was moved aside, if unneeded still says so when
@@ -200,11 +200,15 @@ func (s *Store) Recall(ctx context.Context, shas []string, commit func() error) 
 	return commit()
 }
 
-// twin gives a file a second name or, on a disk that has no such thing, makes a
-// copy of it.
+// twin gives a file a second name, if that is not there, or, on a disk that has
+// no such thing, makes a copy of it.
 func (s *Store) twin(src, dst string) error {
-	if os.Link(src, dst) == nil {
+	err := os.Link(src, dst)
+	if err == nil || errors.Is(err, fs.ErrExist) {
 		return nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	f, err := os.Open(src)
 	if err != nil {
@@ -274,7 +278,7 @@ func (s *Store) Unrecorded(ctx context.Context, known func(sha string) (bool, er
 func (s *Store) OpenUnrecorded(sha string) (*os.File, error) {
 	f, err := s.Open(sha)
 	if errors.Is(err, fs.ErrNotExist) {
-		return os.Open(s.lostPath(sha, 1))
+		return openRegular(s.dir, filepath.Join(lostDir, sha))
 	}
 	return f, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -59,7 +58,7 @@ func (p *Pin) Open(sha256 string) (*os.File, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return f, err
 	}
-	if f, e := os.Open(filepath.Join(p.dir, sha256)); e == nil {
+	if f, e := openRegular(p.dir, sha256); e == nil {
 		return f, nil
 	}
 	return nil, err
@@ -86,7 +85,7 @@ func (s *Store) hold(path, sha string) error {
 		if ended(pin) {
 			continue
 		}
-		if err := linkOrCopy(path, filepath.Join(pin, sha)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := s.twin(path, filepath.Join(pin, sha)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("keep blob %s for a backup: %w", sha, full(err))
 		}
 	}
@@ -149,30 +148,4 @@ func ended(dir string) bool {
 	}
 	own.Unlock() // closing its file frees it in any case
 	return true
-}
-
-// linkOrCopy gives a file a second name, or where the file system has no such
-// thing a copy.
-func linkOrCopy(path, to string) error {
-	err := os.Link(path, to)
-	if err == nil || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
-		if errors.Is(err, fs.ErrExist) {
-			return nil
-		}
-		return err
-	}
-	src, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(dst, src)
-	if err = errors.Join(err, dst.Close()); err != nil {
-		os.Remove(to)
-	}
-	return err
 }

@@ -7,7 +7,6 @@ import (
 	"image/jpeg"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -51,29 +50,6 @@ func (s *Store) Modes(ctx context.Context, wrong func(path string, should fs.Fil
 		}
 		return nil
 	})
-}
-
-// SweepTemps removes the temporary files of processes that have ended, and
-// returns of how many.
-func (s *Store) SweepTemps(ctx context.Context) (n int, err error) {
-	dirs, err := os.ReadDir(filepath.Join(s.dir, tempDir))
-	if err != nil {
-		return 0, err
-	}
-	for _, d := range dirs {
-		dir := filepath.Join(s.dir, tempDir, d.Name())
-		if dir == s.temp {
-			continue
-		}
-		removed, err := s.sweepTemp(ctx, dir)
-		if err != nil {
-			return n, err
-		}
-		if removed {
-			n++
-		}
-	}
-	return n, nil
 }
 
 // Sum returns the SHA-256 of a regular file, in lower-case hex.
