@@ -20,9 +20,6 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// Version is the version of dal, set by the linker at a release.
-const Version = "0.1.0-dev"
-
 // The exit codes.
 const (
 	exitDone   = 0
@@ -87,8 +84,9 @@ type settings struct {
 func newRoot() *cobra.Command {
 	s := &settings{}
 	cmd := &cobra.Command{
-		Use:   "dal",
-		Short: "A digital asset library in one binary",
+		Use:     "dal",
+		Version: thisBuild().String(),
+		Short:   "A digital asset library in one binary",
 		Long: `dal keeps pictures and other files with what is known of them, finds them
 again, and serves them over a JSON interface.
 
@@ -108,13 +106,14 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return applySettings(cmd, s.config) },
 	}
+	cmd.SetVersionTemplate("{{.Version}}\n")
 	f := cmd.PersistentFlags()
 	f.StringVar(&s.data, "data", "./dal-data", "the data `folder`")
 	f.StringVar(&s.config, "config", "", "a `file` with settings, one \"flag = value\" a line")
 	f.StringVar(&s.logFormat, "log-format", "text", "how the log is written: text or json")
 	f.StringVar(&s.logLevel, "log-level", "info", "what is logged: debug, info, warn or error")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{exitUsage, err} })
-	cmd.AddCommand(newServe(s), newUser(s), newToken(s), newImport(s), newMetadata(s), newAudit(s), newReindex(s), newCheck(s), newJobs(s), newDuplicates(s), newOpenAPI(s), newBench(s), newVersion())
+	cmd.AddCommand(newServe(s), newUser(s), newToken(s), newImport(s), newMetadata(s), newAudit(s), newReindex(s), newCheck(s), newJobs(s), newDuplicates(s), newOpenAPI(s), newBench(s), newHealth(), newLicenses(), newVersion())
 	for _, c := range allCommands(cmd) {
 		if args := c.Args; args != nil {
 			c.Args = func(cmd *cobra.Command, a []string) error {
