@@ -18,9 +18,6 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// Version is the version of dal, set by the linker at a release.
-const Version = "0.1.0-dev"
-
 // The exit codes.
 const (
 	exitDone   = 0
@@ -86,8 +83,9 @@ type settings struct {
 func newRoot() *cobra.Command {
 	s := &settings{}
 	cmd := &cobra.Command{
-		Use:   "dal",
-		Short: "A digital asset library in one binary",
+		Use:     "dal",
+		Version: thisBuild().String(),
+		Short:   "A digital asset library in one binary",
 		Long: `dal keeps pictures and other files with what is known of them, finds them
 again, and serves them over a JSON interface.
 
@@ -111,6 +109,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 			return applySettings(cmd, s.config)
 		},
 	}
+	cmd.SetVersionTemplate("{{.Version}}\n")
 	f := cmd.PersistentFlags()
 	f.StringVar(&s.data, "data", "./dal-data", "the data `folder`")
 	f.BoolVar(&s.allowRoot, "allow-root", false, "let root write to a data folder that belongs to another user")
@@ -118,7 +117,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 	f.StringVar(&s.logFormat, "log-format", "text", "how the log is written: text or json")
 	f.StringVar(&s.logLevel, "log-level", "info", "what is logged: debug, info, warn or error")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{exitUsage, err} })
-	cmd.AddCommand(newServe(s), newUser(s), newToken(s), newImport(s), newMetadata(s), newAudit(s), newReindex(s), newCheck(s), newBackup(s), newRestore(s), newRecover(s), newJobs(s), newDuplicates(s), newOpenAPI(s), newBench(s), newVersion())
+	cmd.AddCommand(newServe(s), newUser(s), newToken(s), newImport(s), newMetadata(s), newAudit(s), newReindex(s), newCheck(s), newBackup(s), newRestore(s), newRecover(s), newJobs(s), newDuplicates(s), newOpenAPI(s), newBench(s), newHealth(), newLicenses(), newVersion())
 	for _, c := range allCommands(cmd) {
 		if args := c.Args; args != nil {
 			c.Args = func(cmd *cobra.Command, a []string) error {

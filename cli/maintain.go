@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -242,10 +241,4 @@ func newOpenAPI(*settings) *cobra.Command {
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", srv.OpenAPI())
 			return err
 		}}
-}
-
-func newVersion() *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs, Run: func(cmd *cobra.Command, _ []string) {
-		fmt.Fprintf(cmd.OutOrStdout(), "dal %s %s/%s %s\n", Version, runtime.GOOS, runtime.GOARCH, runtime.Version())
-	}}
 }

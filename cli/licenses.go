@@ -1,0 +1,74 @@
+package cli
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+)
+
+// licensesJSON has the licences of all that the binary is made of. .release/run
+// licenses writes it.
+//
+//go:embed licenses.json
+var licensesJSON []byte
+
+// licenses are the parts of the binary and the texts of their licences, which
+// stand once.
+type licenses struct {
+	Components []struct {
+		Name    string   `json:"name"`
+		Version string   `json:"version"`
+		License string   `json:"license"` // an SPDX expression
+		Texts   []string `json:"texts"`   // keys
+	} `json:"components"`
+	Texts map[string]string `json:"texts"`
+}
+
+// weakCopyleft are licences that ask for more than a notice: changes to the files
+// under them stay under them.
+func weakCopyleft(spdx string) bool {
+	return strings.Contains(spdx, "MPL") || strings.Contains(spdx, "LGPL")
+}
+
+func newLicenses() *cobra.Command {
+	var asJSON, texts bool
+	cmd := &cobra.Command{Use: "licenses", Short: "Print the licences of all that is in this binary", Args: cobra.NoArgs,
+		Long: `Lists the modules, models and pages that this binary is made of, each with its
+version and licence. dal itself is under the Apache License 2.0.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var all licenses
+			if err := json.Unmarshal(licensesJSON, &all); err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			if asJSON {
+				return printJSON(out, all)
+			}
+			w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+			fmt.Fprintln(w, "COMPONENT\tVERSION\tLICENCE")
+			for _, c := range all.Components {
+				note := ""
+				if weakCopyleft(c.License) {
+					note = " (weak copyleft)"
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s%s\n", c.Name, c.Version, c.License, note)
+			}
+			if err := w.Flush(); err != nil || !texts {
+				return err
+			}
+			for _, c := range all.Components {
+				fmt.Fprintf(out, "\n%s\n%s %s: %s\n%[1]s\n", strings.Repeat("=", 80), c.Name, c.Version, c.License)
+				for _, key := range c.Texts {
+					fmt.Fprintf(out, "\n%s\n", strings.TrimSpace(all.Texts[key]))
+				}
+			}
+			return nil
+		}}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON, with the texts")
+	cmd.Flags().BoolVar(&texts, "text", false, "print the whole texts, too")
+	return cmd
+}

@@ -1,0 +1,39 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// The licences listed are those of the modules in the binary, each in its
+// version. .release/run licenses writes them anew.
+func TestLicensesAreComplete(t *testing.T) {
+	t.Parallel()
+	var all struct{ Components []struct{ Name, Version, License string } }
+	if err := json.Unmarshal([]byte(dal(t, "", "licenses", "--json")), &all); err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]string{}
+	for _, c := range all.Components {
+		listed[c.Name] = c.Version
+		if c.License == "" {
+			t.Errorf("%s has no licence", c.Name)
+		}
+		for _, id := range []string{"GPL-2.0", "GPL-3.0", "AGPL"} {
+			if strings.HasPrefix(c.License, id) {
+				t.Errorf("%s is under %s", c.Name, c.License)
+			}
+		}
+	}
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "..").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if path, version, ok := strings.Cut(strings.TrimSpace(line), " "); ok && listed[path] != version {
+			t.Errorf("%s %s is listed with the version %q", path, version, listed[path])
+		}
+	}
+}

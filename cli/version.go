@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// release is the version of a release, set by the linker.
+var release string
+
+// build is what is known of this binary.
+type build struct {
+	Version  string `json:"version"` // of the release, or dev
+	Commit   string `json:"commit"`  // "" when it was not built in a checkout
+	Date     string `json:"date"`    // of the commit, RFC 3339 UTC
+	Modified bool   `json:"modified"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+// thisBuild reads what the linker and Go's own stamp say.
+func thisBuild() build {
+	b := build{Version: release, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if b.Version == "" {
+		b.Version = "dev"
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				b.Commit = s.Value
+			case "vcs.time":
+				b.Date = s.Value
+			case "vcs.modified":
+				b.Modified = s.Value == "true"
+			}
+		}
+	}
+	return b
+}
+
+// String is a line such as "dal 1.2.3 (commit 0123456789ab, 2026-01-31T12:00:00Z) linux/amd64 go1.26".
+func (b build) String() string {
+	from := ""
+	if b.Commit != "" {
+		changed := ""
+		if b.Modified {
+			changed = " with changes"
+		}
+		from = fmt.Sprintf(" (commit %.12s%s, %s)", b.Commit, changed, b.Date)
+	}
+	return fmt.Sprintf("dal %s%s %s %s", b.Version, from, b.Platform, b.Go)
+}
+
+func newVersion() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: "version", Short: "Print the version, and the commit it was built from", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), thisBuild())
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), thisBuild())
+			return err
+		}}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	return cmd
+}
