@@ -128,7 +128,7 @@ func TestReadOnlyMount(t *testing.T) {
 	lib := filepath.Join(base, "lib")
 	pictureLibrary(t, lib, 1, 4)
 	p := serve(t, lib)
-	dal(t, "", "user", "set-role", "--data", lib, "ada@example.com", "viewer") // in the log of the database only
+	dal(t, "", "user", "create", "--data", lib, "--email", "bob@example.com", "--name", "Bob", "--role", "viewer") // in the log of the database only
 	p.kill()
 	if wal, err := os.Stat(filepath.Join(lib, "dal.db-wal")); err != nil || wal.Size() == 0 {
 		t.Fatalf("there is no log: %v", err)

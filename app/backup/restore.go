@@ -45,6 +45,9 @@ type unfinished struct {
 // folder was broken off, nil otherwise.
 func Unfinished(dir string) error {
 	u, ok, err := readUnfinished(dir)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil // who opens the library is told of that, and of all that follows
+	}
 	if err != nil || !ok {
 		return err
 	}
