@@ -33,10 +33,11 @@ func passwordCost() *argon2id.Params {
 	return &argon2id.Params{Memory: 64 << 10, Iterations: 3, Parallelism: 2, SaltLength: 16, KeyLength: 32}
 }
 
-// How many passwords are hashed at once, 64 MiB and about 0.1 s each, and how
-// many wait for that; who comes then is told to come again after passwordRetry.
+// How many passwords are hashed at once, 64 MiB and about 0.1 s of two
+// processors each, and how many wait for that; who comes then is told to come
+// again after passwordRetry.
 const (
-	passwordsAtOnce  = 2
+	passwordsAtOnce  = 1
 	passwordsWaiting = 16
 	passwordRetry    = 2 * time.Second
 )

@@ -99,7 +99,7 @@ start.`,
 	fl.StringSliceVar(&f.corsOrigins, "cors-origin", nil, "an `origin` such as https://app.example.com whose pages may use the interface with bearer tokens; * for all (repeatable)")
 	fl.IntVar(&f.rateLimit, "rate-limit", 60, "requests a minute of one token, and ten times it of all tokens of a user")
 	fl.IntVar(&f.sessionLimit, "session-rate-limit", 600, "requests a minute of one user's browser sessions")
-	fl.IntVar(&f.maxConns, "max-connections", 1024, "the most connections at once")
+	fl.IntVar(&f.maxConns, "max-connections", 2048, "the most connections at once")
 	fl.IntVar(&f.maxConnsAddress, "max-connections-per-address", 128, "the most connections of one address at once, for IPv6 of one /64; trusted proxies and this machine have no such limit")
 	fl.Var(&f.stall, "stall", "end a connection after this `time` without progress in either direction")
 	fl.IntVar(&f.workers, "workers", 0, "files ingested at once; 0 is one a processor, 8 at most")
@@ -229,9 +229,9 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 		return err
 	}
 	if os.Getenv("GOMAXPROCS") == "" {
-		// Twice the threads that there are processors for: background work holds a
-		// thread for 10 ms at a time, the kernel makes way for requests sooner.
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0)))
+		// More threads than there are processors for: whoever computes holds a thread
+		// for 10 ms at a time, the kernel makes way sooner for who waited for the disk.
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(minThreads, 2*runtime.GOMAXPROCS(0))))
 	}
 	if opt.Log, err = s.logger(cmd.ErrOrStderr()); err != nil {
 		return err
@@ -277,6 +277,9 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	}
 	return err
 }
+
+// minThreads is how many threads run Go code at least, on however few processors.
+const minThreads = 8
 
 // limitMemory keeps the soft limit of memory at least an eighth above what is in
 // use: a library that needs more than the limit, for its columns and vectors,

@@ -31,8 +31,9 @@ const (
 
 func newGate(slots int) *gate { return &gate{slots: semaphore.NewWeighted(int64(slots))} }
 
-// working is how many that keep a processor busy are let through.
-func working() int { return 2 * runtime.NumCPU() }
+// processors is how many that keep a processor busy are let through: more of
+// them would keep the one writer waiting for its turn.
+func processors() int { return runtime.NumCPU() }
 
 // pass runs fn when it is its turn.
 func (g *gate) pass(ctx context.Context, fn func() error) error {

@@ -65,7 +65,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 		opt.Log = slog.Default()
 	}
 	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter().SkipClean(true), limits: app.NewBuckets(opt.Now, rateBuckets),
-		searches: newGate(working()), reads: newGate(working()), writes: newGate(maxWrites), shapes: newGate(working())}
+		searches: newGate(processors()), reads: newGate(processors()), writes: newGate(maxWrites), shapes: newGate(max(1, processors()/2))}
 	s.api = s.newAPI()
 	s.userRoutes()
 	s.tokenRoutes()
