@@ -11,7 +11,9 @@ import (
 // version. .release/run licenses writes them anew.
 func TestLicensesAreComplete(t *testing.T) {
 	t.Parallel()
-	var all struct{ Components []struct{ Name, Version, License string } }
+	var all struct {
+		Components []struct{ Name, Version, License string }
+	}
 	if err := json.Unmarshal([]byte(dal(t, "", "licenses", "--json")), &all); err != nil {
 		t.Fatal(err)
 	}

@@ -22,9 +22,9 @@ type gate struct {
 }
 
 const (
-	// maxWrites is how many writes there are at once: all but one wait for the
-	// one writer.
-	maxWrites  = 64
+	// maxWrites is how many writes there are at once: one writes, the others
+	// prepare what they write or read what they answer.
+	maxWrites  = 6
 	maxWaiting = 500              // in one line
 	waitTime   = 10 * time.Second // at most
 )
