@@ -11,7 +11,7 @@ import (
 func TestHidden(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]bool{
-		"plain": false, "Zürich": false, "日本": false, "مرحبا": false, "می‌خواهم": false, "क्‍ष": false, "👩‍👩‍👧": false, "🏳️‍🌈": false, "❤️‍🔥": false,
+		"plain": false, "Zürich": false, "日本": false, "مرحبا": false, "می\u200cخواهم": false, "क्\u200dष": false, "👩\u200d👩\u200d👧": false, "🏳️\u200d🌈": false, "❤️\u200d🔥": false,
 		"👍🏽": false, "\U0001F3F4\U000E0067\U000E0062\U000E007F": false, "\u0600123": false,
 		"a\x00": true, "a\x1b[31m": true, "a\nb": true, "a\tb": true, "a\u0085": true, "a\u2028b": true, "a\u2029": true, "a\u202eb": true, "a\u2066b": true,
 		"a\u200eb": true, "a\u200fb": true, "a\u061cb": true, "a\u200bb": true, "a\u2060b": true, "\ufeffa": true, "a\u00adb": true, "\u200da": true, "a\u200d": true,
@@ -71,7 +71,7 @@ func TestCleanFilename(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"a.jpg": "a.jpg", `C:\x\a.jpg`: "a.jpg", "../../a.jpg": "a.jpg", "a\u202egpj.exe": "agpj.exe", "a\u200b.jpg\ufeff": "a.jpg", "a\n.jpg": "a.jpg", " a. . ": "a",
-		"": "file", "\u200b": "file", "\u3164": "file", "CON.jpg": "_CON.jpg", "lpt1": "_lpt1", "console.jpg": "console.jpg", "👩‍👧.jpg": "👩‍👧.jpg",
+		"": "file", "\u200b": "file", "\u3164": "file", "CON.jpg": "_CON.jpg", "lpt1": "_lpt1", "console.jpg": "console.jpg", "👩\u200d👧.jpg": "👩\u200d👧.jpg",
 	} {
 		if got := CleanFilename(in); got != want {
 			t.Errorf("%+q is %+q, not %+q", in, got, want)
@@ -83,7 +83,7 @@ func TestCleanFilename(t *testing.T) {
 }
 
 func FuzzVisible(f *testing.F) {
-	for _, s := range []string{"a\u202eb", "👩‍👩‍👧", "a\xffb", "\u200d", "\U0001F3F4\U000E0067", "a\u2028\tb"} {
+	for _, s := range []string{"a\u202eb", "👩\u200d👩\u200d👧", "a\xffb", "\u200d", "\U0001F3F4\U000E0067", "a\u2028\tb"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
