@@ -8,6 +8,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"debug/buildinfo"
 	"encoding/hex"
 	"errors"
 	"flag"
@@ -175,7 +176,19 @@ func (r *release) build(t *target, work string) error {
 		"-ldflags", "-s -w -buildid= -X github.com/digital-asset-library/dal/cli.release="+r.version, "-o", t.binary, ".")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = r.root, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
-	return cmd.Run()
+	if err := cmd.Run(); err != nil {
+		return err
+	}
+	info, err := buildinfo.ReadFile(t.binary)
+	if err != nil {
+		return err
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && s.Value == r.commit {
+			return nil
+		}
+	}
+	return errors.New("the binary does not tell its commit; Go stamps it in a clone, not in a linked work tree")
 }
 
 // name is the beginning of the names of a target's files.
