@@ -19,7 +19,8 @@ import (
 
 // ImportOptions say what Import does.
 type ImportOptions struct {
-	Collection string // the name of a collection that the assets become members of; "" for none
+	Collection  string // the name of a collection that the assets become members of; "" for none
+	SkipUnknown bool   // files of no supported type are left out rather than told as problems
 	// Problem is called with each file that did not become an asset.
 	Problem func(path, why string)
 	// Progress is called now and then. Total grows while the folder is read.
@@ -36,10 +37,11 @@ type ImportProgress struct {
 	Sent    int // handed to ingestion
 	Ready   int // became assets
 	Failed  int // did not
+	Skipped int // of no supported type, left out
 }
 
 // Ended reports how many files need nothing more.
-func (p ImportProgress) Ended() int { return p.Present + p.Ready + p.Failed }
+func (p ImportProgress) Ended() int { return p.Present + p.Ready + p.Failed + p.Skipped }
 
 // The bounds of one commit of an import: what a crash can cost to do again.
 const (
@@ -81,7 +83,7 @@ func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt Impo
 		case err != nil:
 			im.failed(path, err.Error())
 			return nil
-		case path != root && strings.HasPrefix(d.Name(), "."):
+		case path != root && leftOut(d.Name()):
 			if d.IsDir() {
 				return filepath.SkipDir
 			}
@@ -96,6 +98,16 @@ func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt Impo
 		err = im.wait(ctx)
 	}
 	return im.progress, errors.Join(err, im.fill(context.WithoutCancel(ctx)))
+}
+
+// leftOut reports whether a file or folder is none of a person's: hidden, or made
+// by a system for itself.
+func leftOut(name string) bool {
+	switch strings.ToLower(name) {
+	case "thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "@eadir", "#recycle", "$recycle.bin", "system volume information", "__macosx", "lost+found":
+		return true
+	}
+	return strings.HasPrefix(name, ".")
 }
 
 // importer is an import under way.
@@ -148,7 +160,12 @@ func (im *importer) file(ctx context.Context, path string) error {
 		return nil
 	}
 	if _, err := im.app.media.Check(ctx, f, info.Size(), info.Name()); err != nil {
-		if fault, ok := errors.AsType[*dam.FileError](err); ok {
+		fault, ok := errors.AsType[*dam.FileError](err)
+		switch {
+		case ok && fault.Code == dam.CodeUnsupportedFormat && im.opt.SkipUnknown:
+			im.progress.Skipped++
+			return nil
+		case ok:
 			im.failed(path, fault.Message)
 			return nil
 		}

@@ -119,6 +119,9 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{exitUsage, err} })
 	cmd.AddCommand(newServe(s), newUser(s), newToken(s), newImport(s), newMetadata(s), newAudit(s), newReindex(s), newCheck(s), newBackup(s), newRestore(s), newRecover(s), newJobs(s), newDuplicates(s), newOpenAPI(s), newBench(s), newHealth(), newLicenses(), newVersion())
 	for _, c := range allCommands(cmd) {
+		if !c.Runnable() {
+			c.Args, c.RunE = noCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
 		if args := c.Args; args != nil {
 			c.Args = func(cmd *cobra.Command, a []string) error {
 				if err := args(cmd, a); err != nil {
@@ -129,6 +132,21 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 		}
 	}
 	return cmd
+}
+
+// noCommand refuses what is no command of cmd, with those that it may have been.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	msg := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
+	if cmd.SuggestionsMinimumDistance == 0 {
+		cmd.SuggestionsMinimumDistance = 2
+	}
+	if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
+		msg += "; did you mean " + strings.Join(like, " or ") + "?"
+	}
+	return errors.New(msg)
 }
 
 func allCommands(cmd *cobra.Command) (list []*cobra.Command) {
@@ -181,7 +199,11 @@ func (s *settings) openWith(cmd *cobra.Command, cfg app.Config) (*app.App, error
 	}
 	a, err := app.Open(cmd.Context(), cfg)
 	if err == nil && a.Made() {
-		fmt.Fprintln(cmd.ErrOrStderr(), "Made a new library in", s.folder())
+		if s.logFormat == "json" { // and nothing else
+			cfg.Log.Info("made a new library", "data", s.folder())
+		} else {
+			fmt.Fprintln(cmd.ErrOrStderr(), "Made a new library in", s.folder())
+		}
 	}
 	return a, noLibrary(err)
 }

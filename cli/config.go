@@ -25,16 +25,17 @@ func applySettings(cmd *cobra.Command, file string) error {
 		c.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
 		c.PersistentFlags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
 	}
-	for name := range fromFile {
+	for name, line := range fromFile {
 		if !known[name] {
-			return &exitError{exitUsage, fmt.Errorf("%s: there is no setting %q", file, name)}
+			return &exitError{exitUsage, fmt.Errorf("%s:%d: there is no setting %q", file, line.number, name)}
 		}
 	}
 	var first error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		value, where := os.Getenv(envName(f.Name)), envName(f.Name)
 		if value == "" {
-			value, where = fromFile[f.Name], file
+			line := fromFile[f.Name]
+			value, where = line.value, fmt.Sprintf("%s:%d", file, line.number)
 		}
 		if f.Changed || value == "" || f.Name == "help" || first != nil {
 			return
@@ -51,10 +52,17 @@ func envName(flag string) string {
 	return "DAL_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// readConfig reads lines "flag = value". Empty lines and those that begin with
-// # say nothing.
-func readConfig(path string) (map[string]string, error) {
-	m := map[string]string{}
+// configLine is a setting in a file.
+type configLine struct {
+	value  string
+	number int // of the line, from 1
+}
+
+// readConfig reads lines "flag = value", each flag once. Empty lines and what
+// follows a # at the beginning of a line, or after a space, say nothing; a value
+// in quotes is taken as it is.
+func readConfig(path string) (map[string]configLine, error) {
+	m := map[string]configLine{}
 	if path == "" {
 		return m, nil
 	}
@@ -73,7 +81,30 @@ func readConfig(path string) (map[string]string, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s:%d: a line is flag = value", path, n)
 		}
-		m[strings.TrimLeft(strings.TrimSpace(name), "-")] = strings.TrimSpace(value)
+		name = strings.TrimLeft(strings.TrimSpace(name), "-")
+		if before, twice := m[name]; twice {
+			return nil, fmt.Errorf("%s:%d: %s is set on line %d already", path, n, name, before.number)
+		}
+		if value, err = configValue(value); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		m[name] = configLine{value, n}
 	}
 	return m, sc.Err()
+}
+
+// configValue reads a value with what may follow it.
+func configValue(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if !strings.HasPrefix(s, `"`) {
+		if i := strings.Index(" "+s, " #"); i >= 0 {
+			s = s[:max(0, i-1)]
+		}
+		return strings.TrimSpace(s), nil
+	}
+	value, rest, closed := strings.Cut(s[1:], `"`)
+	if rest = strings.TrimSpace(rest); !closed || rest != "" && !strings.HasPrefix(rest, "#") {
+		return "", fmt.Errorf("the value %s does not end with its quote", s)
+	}
+	return value, nil
 }

@@ -13,13 +13,14 @@ import (
 
 func newImport(s *settings) *cobra.Command {
 	var email, collection, clamd string
+	var skipUnknown bool
 	var diskReserve size
 	cmd := &cobra.Command{
 		Use: "import DIR --user E", Short: "Bring a folder into the library", Args: cobra.ExactArgs(1),
 		Long: `Brings the files below a folder into the library. Files that the library has
 already, by their checksum, are not taken again but go into the collection, so
 an import that was broken off goes on when it is started again. Hidden files are
-left out.
+left out, and so is what systems keep for themselves, such as Thumbs.db.
 
 With a server on the same data folder the server ingests the files; without one,
 or once it has stopped, this command does. It ends when all files have. What
@@ -27,24 +28,25 @@ happens goes to webhooks when a server runs. What could not be imported goes to
 stdout, one line a file, and the exit code is 3 if there is any.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if email == "" {
-				return &exitError{exitUsage, errors.New("--user says for whom")}
+				return &exitError{exitUsage, errors.New("--user is required: the email of the user who will own the assets")}
 			}
 			a, err := s.openWith(cmd, app.Config{Clamd: clamd, DiskReserve: int64(diskReserve)})
 			if err != nil {
 				return err
 			}
-			return errors.Join(importDir(cmd, a, args[0], email, collection), a.Close())
+			return errors.Join(importDir(cmd, a, args[0], email, app.ImportOptions{Collection: collection, SkipUnknown: skipUnknown}), a.Close())
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&email, "user", "", "the `email` of the user who will own the assets")
 	f.StringVar(&collection, "collection", "", "the `name` of a collection to put them in; made when missing")
+	f.BoolVar(&skipUnknown, "skip-unknown", false, "leave out files of no supported type instead of naming each as failed")
 	f.Var(&diskReserve, "disk-reserve", diskReserveHelp)
 	f.StringVar(&clamd, "clamd", "", "the virus scanner to use when no server runs: unix:/path or tcp://host:port")
 	return cmd
 }
 
-func importDir(cmd *cobra.Command, a *app.App, dir, email, collection string) (err error) {
+func importDir(cmd *cobra.Command, a *app.App, dir, email string, opt app.ImportOptions) (err error) {
 	ctx := cmd.Context()
 	u, err := a.UserByEmail(ctx, email)
 	if err != nil {
@@ -59,15 +61,16 @@ func importDir(cmd *cobra.Command, a *app.App, dir, email, collection string) (e
 		return err
 	}
 	p := newProgress(cmd.ErrOrStderr(), "Importing")
-	sum, err := a.Import(ctx, actor, dir, app.ImportOptions{
-		Collection: collection,
-		Problem:    func(path, why string) { fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", shown(path), shown(why)) },
-		Progress:   func(n app.ImportProgress) { p.set(int64(n.Ended()), int64(n.Found)) },
-		Waiting:    func() error { return r.unlessServed(ctx) },
-	})
+	opt.Problem = func(path, why string) { fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", shown(path), shown(why)) }
+	opt.Progress = func(n app.ImportProgress) { p.set(int64(n.Ended()), int64(n.Found)) }
+	opt.Waiting = func() error { return r.unlessServed(ctx) }
+	sum, err := a.Import(ctx, actor, dir, opt)
 	p.end()
 	err = errors.Join(err, r.stop())
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d files: %d imported, %d were there already, %d failed.\n", sum.Found, sum.Ready, sum.Present, sum.Failed)
+	if sum.Skipped > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d of no supported type were left out.\n", sum.Skipped)
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &exitError{exitPartly, errors.New("the import was broken off; start it again to go on")}

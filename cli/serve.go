@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -12,6 +13,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +24,7 @@ import (
 )
 
 // stopTime is how long requests and jobs in hand may take at stop.
-const stopTime = 10 * time.Second
+const stopTime = 8 * time.Second // containers get 10
 
 // Bounds of connections between and before requests.
 const (
@@ -88,7 +90,7 @@ func newServe(s *settings) *cobra.Command {
 made when it is missing or empty, and brought up to date when it is from an older
 dal. When the records in it and the files do not belong together, the server does
 not start, and says what to do. Requests
-and jobs in hand get 10 seconds to end; what does not is taken up at the next
+and jobs in hand get 8 seconds to end; what does not is taken up at the next
 start.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, s, &f) },
 	}
@@ -183,6 +185,7 @@ func (f *serveFlags) web() (opt web.Options, err error) {
 // parsePrefixes reads addresses and CIDRs.
 func parsePrefixes(flag string, list []string) (all []netip.Prefix, err error) {
 	for _, p := range list {
+		p = strings.TrimSpace(p)
 		prefix, err := netip.ParsePrefix(p)
 		if addr, e := netip.ParseAddr(p); e == nil {
 			prefix, err = addr.Prefix(addr.BitLen())
@@ -241,7 +244,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := welcome(cmd, s, a, ln.Addr()); err != nil {
+	if err := welcome(cmd, s, a, ln.Addr(), opt.Log); err != nil {
 		return err
 	}
 
@@ -306,7 +309,11 @@ const (
 )
 
 // welcome says where the server is, and how to go on when nobody can log in.
-func welcome(cmd *cobra.Command, s *settings, a *app.App, addr net.Addr) error {
+func welcome(cmd *cobra.Command, s *settings, a *app.App, addr net.Addr, log *slog.Logger) error {
+	if s.logFormat == "json" { // and nothing else
+		log.Info("listening", "url", "http://"+addr.String(), "data", s.folder(), "version", thisBuild().Version)
+		return nil
+	}
 	w := cmd.ErrOrStderr()
 	fmt.Fprintf(w, "dal %s listens on http://%s\n  data       %s\n  interface  http://%s/docs\n", thisBuild().Version, addr, s.folder(), addr)
 	users, err := a.Users(cmd.Context())

@@ -75,7 +75,11 @@ func (s *Server) observe(next http.Handler) http.Handler {
 
 func (s *Server) record(r *http.Request, info *request, status int) {
 	took := s.opt.Now().Sub(info.start)
-	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("path", r.URL.Path),
+	level := slog.LevelInfo
+	if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" && status == http.StatusOK { // asked every few seconds
+		level = slog.LevelDebug
+	}
+	s.log.LogAttrs(r.Context(), level, "request", slog.String("method", r.Method), slog.String("path", r.URL.Path),
 		slog.Int("status", status), slog.Duration("took", took), slog.String("ip", info.ip))
 	if info.actor.User == nil {
 		return
