@@ -70,6 +70,13 @@ type Config struct {
 	Log *slog.Logger     // slog.Default
 }
 
+// KeepAll is for who runs a library without the server's settings: what is kept
+// for a time is left to the server.
+func (c *Config) KeepAll() {
+	const ever = 100 * 365 * 24 * time.Hour
+	c.FailedKeep, c.AuditKeep, c.EventKeep, c.LostKeep, c.OperationKeep, c.WebhookKeep = ever, ever, ever, ever, ever, ever
+}
+
 func (c *Config) setDefaults() {
 	def(&c.MaxFileSize, 10<<30)
 	def(&c.MaxBatchFiles, 10_000)

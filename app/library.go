@@ -295,10 +295,17 @@ func (a *App) mark(ctx context.Context) error {
 		return err
 	}
 	var l storage.Library
-	if err := a.store.Update(ctx, func(tx *storage.Tx) (err error) {
-		l, err = tx.AdvanceLibrary(old.Change)
-		return err
-	}); err != nil {
+	advance := func(beyond int64) error {
+		return a.store.Update(ctx, func(tx *storage.Tx) (err error) {
+			l, err = tx.AdvanceLibrary(beyond)
+			return err
+		})
+	}
+	err = advance(0)
+	if err == nil && l.Change <= old.Change { // after a step, so that the log is still seen to follow on the database
+		err = advance(old.Change)
+	}
+	if err != nil {
 		return err
 	}
 	return a.blobs.WriteMark(blob.Mark{Library: l.ID, Change: l.Change})

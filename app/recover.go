@@ -70,8 +70,9 @@ func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
 	if err := backup.Unfinished(cfg.DataDir); err != nil {
 		return nil, err
 	}
+	cfg.KeepAll()
 	cfg.setDefaults()
-	cfg.Access, cfg.LostKeep = accessRecover, 100*365*24*time.Hour // nothing expires meanwhile
+	cfg.Access = accessRecover
 	dir, err := filepath.Abs(cfg.DataDir)
 	if err != nil {
 		return nil, err
@@ -190,11 +191,14 @@ func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered
 	if done.Password, err = rec.user(ctx); err != nil {
 		return done, err
 	}
-	if err := a.mark(ctx); err != nil { // from here on the records fit the files
-		return done, err
-	}
-	if err := a.store.Settle(ctx); err != nil { // the number has leapt: the log is to begin after it
-		return done, err
+	for _, step := range []func(context.Context) error{
+		a.store.Settle, // the log begins with what the mark writes
+		a.mark,         // from here on the records fit the files
+		a.store.Settle, // the number has leapt: the log is to begin after it
+	} {
+		if err := step(ctx); err != nil {
+			return done, err
+		}
 	}
 	if err := a.PutBackLost(ctx); err != nil {
 		return done, err

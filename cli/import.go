@@ -30,7 +30,9 @@ stdout, one line a file, and the exit code is 3 if there is any.`,
 			if email == "" {
 				return &exitError{exitUsage, errors.New("--user is required: the email of the user who will own the assets")}
 			}
-			a, err := s.openWith(cmd, app.Config{Clamd: clamd, DiskReserve: int64(diskReserve)})
+			cfg := app.Config{Clamd: clamd, DiskReserve: int64(diskReserve)}
+			cfg.KeepAll()
+			a, err := s.openWith(cmd, cfg)
 			if err != nil {
 				return err
 			}

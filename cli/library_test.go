@@ -454,3 +454,21 @@ func serveUntil(t testing.TB, data string, done func(log string) bool, args ...s
 		}
 	}
 }
+
+// How long files are kept aside is the server's to say: an import that runs
+// without one removes none.
+func TestImportKeepsLost(t *testing.T) {
+	t.Parallel()
+	d := filepath.Join(t.TempDir(), "lib")
+	pictureLibrary(t, d, 1, 2)
+	stray := picture(50, 32)
+	h := sha256.Sum256(stray)
+	aside := filepath.Join(d, "blobs", "lost", hex.EncodeToString(h[:]))
+	noErr(t, os.WriteFile(aside, stray, 0o400))
+	since := time.Now().AddDate(0, 0, -60) // a server with --lost-keep 90d keeps it
+	noErr(t, os.Chtimes(aside, since, since))
+	growLibrary(t, d, 2, 40)
+	if _, err := os.Stat(aside); err != nil {
+		t.Error(err)
+	}
+}

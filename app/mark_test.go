@@ -1,0 +1,58 @@
+package app
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
+)
+
+// Records that a recovery has brought up to the mark of the files can be opened
+// by whoever comes after a kill in that moment: their log is known as theirs.
+func TestMarkLeaps(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "lib")
+	cfg := Config{DataDir: dir, Log: slog.New(slog.DiscardHandler)}
+	open := func(access Access) *App {
+		t.Helper()
+		cfg.Access = access
+		a, err := Open(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	a := open(AccessMake)
+	if err := a.mark(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	m, err := blob.ReadMark(filepath.Join(dir, blobsDir))
+	if err == nil {
+		m.Change += 50 // the records are older
+		err = a.blobs.WriteMark(m)
+	}
+	if err == nil {
+		err = a.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a = open(accessRecover)
+	defer a.Close()
+	if err := a.mark(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	killed := t.TempDir() // as a kill leaves it
+	if err := os.CopyFS(killed, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := storage.CheckLog(t.Context(), filepath.Join(killed, recordsFile)); err != nil {
+		t.Error(err)
+	}
+	if f, err := examine(t.Context(), killed); err != nil || f.unfit != nil {
+		t.Errorf("%v, %v", f.unfit, err)
+	}
+}
