@@ -349,8 +349,8 @@ func TestRestoredBesideLog(t *testing.T) {
 	d, db = killed, filepath.Join(killed, "dal.db")
 	copyFile(t, older, db)
 	before := folderState(t, d)
-	for _, command := range []string{"serve", "check", "recover"} {
-		if out, code := runDal(t, command, "--data", d); code != 1 || !strings.Contains(out, "move dal.db-wal and dal.db-shm away") {
+	for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"check"}, {"recover"}} {
+		if out, code := runDal(t, append(command, "--data", d)...); code != 1 || !strings.Contains(out, "move dal.db-wal and dal.db-shm away") {
 			t.Errorf("%s: exit %d: %s", command, code, out)
 		}
 	}
@@ -358,7 +358,7 @@ func TestRestoredBesideLog(t *testing.T) {
 		t.Error("something was changed")
 	}
 	noErr(t, errors.Join(os.Remove(db+"-wal"), os.Remove(db+"-shm")))
-	if out, code := runDal(t, "serve", "--data", d); code != 1 || !strings.Contains(out, "dal.db is older than the files") {
+	if out, code := runDal(t, "serve", "--listen", "127.0.0.1:0", "--data", d); code != 1 || !strings.Contains(out, "dal.db is older than the files") {
 		t.Errorf("without the log: exit %d: %s", code, out)
 	}
 	if n := originals(t, d, shas); n != len(shas) {

@@ -217,6 +217,38 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
+// Snapshots of a clock that went ahead are older than those made since it was
+// put right: the newest one is restored, and stays.
+func TestClockAhead(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t, "one")
+	target := filepath.Join(t.TempDir(), "target")
+	ahead := time.Now().AddDate(3, 0, 0)
+	for hour := range 3 {
+		l.back(t, target, backup.Options{Now: ahead.Add(time.Duration(hour) * time.Hour)})
+	}
+	l.add(t, "two")
+	l.back(t, target, backup.Options{})
+	tg, err := backup.OpenToPrune(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := tg.Prune(t.Context(), 2)
+	if err := errors.Join(err, tg.Close()); err != nil || p.Snapshots != 2 {
+		t.Errorf("%+v %v", p, err)
+	}
+	got, _, err := restore(t, target, "", filepath.Join(t.TempDir(), "new"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFiles(t, got, "one", "two")
+	name := ahead.Add(2 * time.Hour).UTC().Format("20060102T150405.000Z")
+	if got, _, err = restore(t, target, name, filepath.Join(t.TempDir(), "ahead")); err != nil {
+		t.Fatal(err)
+	}
+	wantFiles(t, got, "one")
+}
+
 func write(t testing.TB, path, content string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {

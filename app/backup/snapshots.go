@@ -23,7 +23,12 @@ type Snapshot struct {
 	Err error // why it cannot be used; Manifest is nil then
 }
 
-// Snapshots returns what snapshots there are, the newest first.
+// clockSlack is how far ahead of the clock a snapshot may be, which another
+// machine may have made.
+const clockSlack = time.Hour
+
+// Snapshots returns what snapshots there are, the newest first. Those of a time
+// that has not come were made before a clock was put right: they are the oldest.
 func (t *Target) Snapshots() (list []Snapshot, err error) {
 	entries, err := t.readDir(snapshotsDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -38,6 +43,16 @@ func (t *Target) Snapshots() (list []Snapshot, err error) {
 		s.Manifest, s.Err = t.manifest(e.Name())
 		list = append(list, s)
 	}
+	soon := time.Now().Add(clockSlack)
+	slices.SortStableFunc(list, func(a, b Snapshot) int {
+		switch x, y := a.Time.After(soon), b.Time.After(soon); {
+		case x == y:
+			return 0
+		case x:
+			return 1
+		}
+		return -1
+	})
 	return list, nil
 }
 
@@ -88,8 +103,11 @@ func (t *Target) Pick(at string) (Snapshot, error) {
 	if len(list) == 0 {
 		return Snapshot{}, fmt.Errorf("%s: there is no snapshot yet", t.dir)
 	}
-	i := 0
-	if at != "" && at != Latest {
+	i := slices.IndexFunc(list, func(s Snapshot) bool { return s.Name == at })
+	if i < 0 {
+		i = 0
+	}
+	if at != "" && at != Latest && list[i].Name != at {
 		when, err := parseTime(at)
 		if err != nil {
 			return Snapshot{}, err
