@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -64,21 +67,15 @@ func (a *App) check(ctx context.Context, full bool, problem func(string), progre
 	if err := a.checkBlobs(ctx, full, &r, found, progress, damaged); err != nil {
 		return r, err
 	}
-	err = a.blobs.Walk(ctx, func(sha string, _ int64) error {
-		known, err := a.blobKnown(ctx, sha)
-		if err == nil && !known {
-			// It may be on its way into the library, or out of it, right now.
-			if known, err = a.blobSettled(ctx, sha); err == nil && !known {
-				found("blob %s: no record refers to it; the next start of the server moves it to blobs/lost", sha)
-			}
-		}
-		return err
-	}, func(path string) error {
+	strays, err := a.strays(ctx, func(path string) error {
 		found("blob folder: %s does not belong there", path)
 		return nil
 	})
 	if err != nil {
 		return r, err
+	}
+	for _, sha := range strays {
+		found("blob %s: no record refers to it; the next start of the server moves it to blobs/lost", sha)
 	}
 	if r.Lost, err = a.LostFiles(); err != nil {
 		return r, err
@@ -86,6 +83,41 @@ func (a *App) check(ctx context.Context, full bool, problem func(string), progre
 	_, dead, err := a.JobStatus(ctx)
 	r.DeadJobs = len(dead)
 	return r, err
+}
+
+// strayWait is for how long a file without a record has to stay, or other such
+// files, to be one that nobody is removing.
+const strayWait = time.Second
+
+// strays returns the blobs in their places that no record refers to, but for
+// those on their way into the library, or out of it, right now.
+func (a *App) strays(ctx context.Context, other func(path string) error) (shas []string, err error) {
+	if err := a.blobs.Walk(ctx, func(sha string, _ int64) error {
+		known, err := a.blobKnown(ctx, sha)
+		if err == nil && !known {
+			shas = append(shas, sha)
+		}
+		return err
+	}, other); err != nil {
+		return nil, err
+	}
+	for before := 0; len(shas) > 0 && len(shas) != before; { // many may be removed, one after the other
+		before = len(shas)
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(strayWait):
+		}
+		shas = slices.DeleteFunc(shas, func(sha string) bool {
+			settled, e := a.blobSettled(ctx, sha)
+			err = errors.Join(err, e)
+			return e != nil || settled
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return shas, nil
 }
 
 // checkBlobs looks at the file of every record of a blob.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -34,7 +35,16 @@ func (a *App) Repair(ctx context.Context, opt RepairOptions, tell func(string), 
 	if err := rep.modes(ctx); err != nil {
 		return r, err
 	}
-	swept, err := a.blobs.Sweep(ctx, func(sha string) (bool, error) { return a.blobKnown(ctx, sha) })
+	strays, err := a.strays(ctx, func(string) error { return nil })
+	if err != nil {
+		return r, err
+	}
+	swept, err := a.blobs.Sweep(ctx, func(sha string) (bool, error) { // what is being deleted is not to be kept
+		if _, stray := slices.BinarySearch(strays, sha); !stray {
+			return true, nil
+		}
+		return a.blobKnown(ctx, sha)
+	})
 	if err != nil {
 		return r, err
 	}

@@ -442,3 +442,36 @@ func TestDamagedKeep(t *testing.T) {
 		t.Errorf("left: %v, %v", left, err)
 	}
 }
+
+// Files that are being deleted for good are neither reported nor kept aside.
+func TestCheckBesideDeletion(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaids := s.pictures(t, 80)
+	quick := func(what string, check func(tell func(string)) (app.CheckReport, error)) {
+		if r, err := check(func(p string) { t.Error(what, p) }); err != nil || len(r.Lost) > 0 {
+			t.Error(what, r.Lost, err)
+		}
+	}
+	deleted := make(chan struct{})
+	go func() {
+		defer close(deleted)
+		for _, gaid := range gaids {
+			s.do(t, "DELETE", "/api/v1/assets/"+gaid+"?force=true", "")
+		}
+	}()
+	nothing := func(int64, int64) {}
+	for done := false; !done; {
+		select {
+		case <-deleted:
+			done = true
+		default:
+		}
+		quick("check:", func(tell func(string)) (app.CheckReport, error) {
+			return s.app.Check(t.Context(), false, tell, nothing)
+		})
+		quick("repair:", func(tell func(string)) (app.CheckReport, error) {
+			return s.app.Repair(t.Context(), app.RepairOptions{}, tell, nothing)
+		})
+	}
+}
