@@ -77,7 +77,7 @@ func (a *App) check(ctx context.Context, full bool, problem func(string), progre
 	for _, sha := range strays {
 		found("blob %s: no record refers to it; the next start of the server moves it to blobs/lost", sha)
 	}
-	if r.Lost, err = a.LostFiles(); err != nil {
+	if r.Lost, err = a.LostFiles(ctx); err != nil {
 		return r, err
 	}
 	_, dead, err := a.JobStatus(ctx)

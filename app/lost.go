@@ -137,11 +137,15 @@ type LostFile struct {
 	Since, Until time.Time
 }
 
-// LostFiles lists the files that were moved aside.
-func (a *App) LostFiles() (files []LostFile, err error) {
+// LostFiles lists the files that were moved aside and that no record refers to.
+func (a *App) LostFiles(ctx context.Context) (files []LostFile, err error) {
 	lost, err := a.blobs.Lost()
 	for _, l := range lost {
-		if inPlace, quarantined := a.blobs.Twin(l); !inPlace && !quarantined {
+		known, err := a.blobKnown(ctx, l.SHA256)
+		if err != nil {
+			return nil, err
+		}
+		if inPlace, quarantined := a.blobs.Twin(l); !known && !inPlace && !quarantined {
 			files = append(files, LostFile{l.SHA256, l.Size, l.Since, l.Since.Add(a.cfg.LostKeep)})
 		}
 	}

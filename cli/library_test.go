@@ -467,8 +467,13 @@ func TestImportKeepsLost(t *testing.T) {
 	noErr(t, os.WriteFile(aside, stray, 0o400))
 	since := time.Now().AddDate(0, 0, -60) // a server with --lost-keep 90d keeps it
 	noErr(t, os.Chtimes(aside, since, since))
-	growLibrary(t, d, 2, 40)
+	shas := growLibrary(t, d, 2, 40)
 	if _, err := os.Stat(aside); err != nil {
 		t.Error(err)
+	}
+	// What an asset has by now is not said to have no record.
+	noErr(t, os.WriteFile(filepath.Join(filepath.Dir(aside), shas[0]), picture(2, 32), 0o400))
+	if out, code := runDal(t, "check", "--data", d); code != 0 || strings.Contains(out, "lost "+shas[0]) || !strings.Contains(out, "lost "+filepath.Base(aside)) {
+		t.Errorf("exit %d: %s", code, out)
 	}
 }
