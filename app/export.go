@@ -72,10 +72,10 @@ func (a *App) exportTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	return a.endExport(j, op, nil), nil
 }
 
-var errDenied = errors.New("the user who started the export may not do this any more")
+var errDenied = errors.New("the user or the token that started the export may not do this any more")
 
 // goesOn returns errCancelled for an export that is told to stop, and errDenied
-// for one whose user lost the right to it.
+// for one whose user or token lost the right to it.
 func goesOn(tx *storage.Tx, op *dam.Operation) error {
 	now, err := tx.Operation(op.ID)
 	if err != nil {

@@ -63,6 +63,9 @@ func (a *App) StartOperation(ctx context.Context, actor dam.Actor, spec *dam.Ope
 	}
 	op = &dam.Operation{Type: spec.Type, Spec: *spec, CreatedByID: user}
 	op.Spec.Granted = granted(actor)
+	if actor.Token != nil {
+		op.Spec.TokenID = actor.Token.ID
+	}
 	if err := a.insertOperation(ctx, op, assets, idem); err != nil {
 		return nil, false, err
 	}

@@ -110,18 +110,27 @@ func (a *App) begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Ac
 }
 
 // starter returns on whose behalf an operation is done, and whether that user
-// may still do it.
+// may still do it, through the token that started it if one did.
 func starter(tx *storage.Tx, op *dam.Operation) (actor dam.Actor, may bool, err error) {
 	u, err := tx.User(op.CreatedByID)
 	if err != nil {
 		return actor, false, err
 	}
 	actor = onBehalf(u, op.Spec.Granted)
+	if id := op.Spec.TokenID; id != 0 {
+		t, err := tx.Token(id)
+		if dam.KindOf(err) == dam.NotFound || err == nil && t.Expired(tx.Now()) {
+			return actor, false, nil
+		}
+		if err != nil {
+			return actor, false, err
+		}
+	}
 	return actor, u.DisabledAt == nil && mayOperate(actor, &op.Spec) == nil, nil
 }
 
 func denied() *dam.OperationError {
-	return &dam.OperationError{Code: dam.CodeDenied, Message: "The user who started it may not do this any more."}
+	return &dam.OperationError{Code: dam.CodeDenied, Message: "The user or the token that started it may not do this any more."}
 }
 
 // bulkItems does the next items of a running bulk operation.

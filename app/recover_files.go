@@ -55,6 +55,9 @@ func (rec *recoverer) user(ctx context.Context) (password string, err error) {
 	if err := rec.actor.Require(dam.UploadsManage); err != nil {
 		return "", fmt.Errorf("%s is %s, who may not upload", rec.actor.User.Email, rec.actor.User.Role)
 	}
+	if rec.actor.User.DisabledAt != nil {
+		return "", fmt.Errorf("%s is disabled", rec.actor.User.Email)
+	}
 	return password, nil
 }
 

@@ -63,6 +63,9 @@ func (a *App) CreateToken(ctx context.Context, actor dam.Actor, t *dam.Token) (p
 		if err := actor.Require(t.Abilities...); err != nil {
 			return err
 		}
+		if actor.User.DisabledAt != nil {
+			return dam.Errorf(dam.Conflict, "%s is disabled.", actor.User.Email)
+		}
 		if err := descend(t, actor.Token); err != nil {
 			return err
 		}

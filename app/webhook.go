@@ -219,7 +219,8 @@ func (a *App) Redeliver(ctx context.Context, actor dam.Actor, id int64, delivery
 }
 
 // TestWebhook sends a webhook.test event, as view shows it, to a webhook in any
-// state, once, and returns what came of it.
+// state, once, and returns what came of it. One that has ended with its token is
+// a Conflict: nothing is sent to it.
 func (a *App) TestWebhook(ctx context.Context, actor dam.Actor, id int64, view EventView) (d *dam.Delivery, err error) {
 	if !a.hookTests.enter(actor.User.ID) {
 		return nil, &dam.Error{Kind: dam.TooMany, Msg: "Too many tests wait for their answers.", Err: &RetryAfter{a.cfg.WebhookTimeout}}
@@ -230,6 +231,9 @@ func (a *App) TestWebhook(ctx context.Context, actor dam.Actor, id int64, view E
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		if w, err = managedWebhook(tx, actor, id); err != nil {
 			return err
+		}
+		if reader, err := readerOf(tx, w); dam.KindOf(err) == dam.NotFound || err == nil && reader.Token != nil && reader.Token.Expired(tx.Now()) {
+			return dam.Errorf(dam.Conflict, "The webhook has ended with its token; make it active again first.")
 		}
 		e, err = tx.AddEvent(dam.WebhookTest, strconv.FormatInt(id, 10), w)
 		return err

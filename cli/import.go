@@ -58,6 +58,9 @@ func importDir(cmd *cobra.Command, a *app.App, dir, email string, opt app.Import
 	if err := actor.Require(dam.UploadsManage); err != nil {
 		return fmt.Errorf("%s is %s, who may not upload", email, u.Role)
 	}
+	if u.DisabledAt != nil {
+		return fmt.Errorf("%s is disabled", email)
+	}
 	r := &runner{app: a}
 	if err := r.unlessServed(ctx); err != nil {
 		return err

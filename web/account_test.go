@@ -168,8 +168,10 @@ func TestWebhooksEndWithTheirToken(t *testing.T) {
 		if a.get("data.status") != "disabled" || a.get("data.is_active") != false || a.get("data.disabled_reason") != dam.WebhookTokenRevoked {
 			t.Errorf("%s: %s", name, a.body)
 		}
+		s.do(t, "POST", hooks[name]+"/test", "").want(t, 409)
 	}
 	c.ahead.Store(int64(2 * time.Hour))
+	s.do(t, "POST", hooks["expires"]+"/test", "").want(t, 409)
 	s.until(t, hooks["expires"], func(a answer) bool { return a.get("data.disabled_reason") == dam.WebhookTokenExpired })
 	s.retitle(t, gaid, "two are told")
 	for _, m := range r.wait(t, 8)[6:] {

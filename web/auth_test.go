@@ -138,6 +138,13 @@ func TestAuditTrail(t *testing.T) {
 			t.Errorf("%s = %v, want %v", path, got, want)
 		}
 	}
+	// Some proxies write the ports, too.
+	s.do(t, "PUT", "/api/v1/assets/nope", `{}`, "X-Forwarded-For", "6.6.6.6, 192.0.2.8:4711, 10.1.2.3:80").want(t, 404)
+	s.do(t, "PUT", "/api/v1/assets/nope", `{}`, "X-Forwarded-For", "[2001:db8::7]:4711, [::ffff:10.1.2.3]").want(t, 404)
+	a = s.until(t, "/api/v1/audit-logs?method=PUT", func(a answer) bool { return a.get("meta.total") == 2.0 })
+	if a.get("data.0.ip") != "2001:db8::7" || a.get("data.1.ip") != "192.0.2.8" {
+		t.Errorf("behind proxies that write ports: %s", a.body)
+	}
 	if n := s.do(t, "GET", "/api/v1/audit-logs?status=401", "").get("meta.total"); n != 0.0 {
 		t.Errorf("%v entries of nobody", n)
 	}

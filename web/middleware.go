@@ -174,7 +174,7 @@ func (s *Server) trusted(a netip.Addr) bool {
 func (s *Server) forwarded(r *http.Request, nearest netip.Addr) netip.Addr {
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0; i-- {
-		a, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		a, err := parseHop(strings.TrimSpace(hops[i]))
 		if err != nil {
 			break
 		}
@@ -183,6 +183,14 @@ func (s *Server) forwarded(r *http.Request, nearest netip.Addr) netip.Addr {
 		}
 	}
 	return nearest
+}
+
+// parseHop reads an address as proxies write it: some add its port.
+func parseHop(s string) (netip.Addr, error) {
+	if ap, err := netip.ParseAddrPort(s); err == nil {
+		return ap.Addr(), nil
+	}
+	return netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]"))
 }
 
 // secure sets the headers that every answer has. Handlers that serve pages or

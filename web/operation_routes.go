@@ -84,7 +84,7 @@ func (s *Server) operationRoutes() {
 	start := op("startOperation", "POST", "", "Start an operation",
 		"Changes, deletes, analyses or exports many assets in the background. It needs the ability of its type: bulk_update and ai_analysis assets:write, bulk_delete assets:delete, export assets:download and assets:read. "+
 			"A selection has up to 1,000,000 assets, of an export as zip 200,000; a user has up to 100 operations that have not ended, and up to 50 exports that have a file or have not ended, with so many bytes of files as the server allows. The operations of a user are done one after the other, exports and analyses beside them; users take turns. "+
-			"It needs what else it does by any other road, too: a selection by filters or q assets:read, rules over collections collections:read, a bulk_update that puts assets in collections or takes them out collections:write, one that changes metadata metadata:write. What goes on in the background has the abilities of who started it, and goes no further than they reach by then.")
+			"It needs what else it does by any other road, too: a selection by filters or q assets:read, rules over collections collections:read, a bulk_update that puts assets in collections or takes them out collections:write, one that changes metadata metadata:write. What goes on in the background has the abilities of who started it, and goes no further than they reach by then: it ends with the token that started it.")
 	start.status, start.errors, start.maxBody = http.StatusAccepted, []int{409}, 8<<20
 	start.responses = map[string]*huma.Response{
 		"200": answer("With dry_run: what would change.", one[OperationPreview]{}),

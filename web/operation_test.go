@@ -642,6 +642,34 @@ func TestOperationOfDisabledUser(t *testing.T) {
 	}
 }
 
+// What a token has started ends with it.
+func TestOperationOfEndedToken(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(t *testing.T, s *server, c *clock, parent string){
+		"revoked": func(t *testing.T, s *server, _ *clock, parent string) {
+			s.do(t, "DELETE", "/api/v1/tokens/"+parent, "").want(t, 200)
+		},
+		"expired": func(_ *testing.T, _ *server, c *clock, _ string) { c.ahead.Store(int64(2 * time.Hour)) },
+	} {
+		for _, body := range []string{`{"type":"bulk_update","changes":{"creator":"Eve"},`, `{"type":"export","format":"zip",`} {
+			t.Run(name+" "+body[9:15], func(t *testing.T) {
+				t.Parallel()
+				s, c := standing(t, nil)
+				s.fill(t, 4000)
+				can := `"abilities":["assets:read","assets:write","assets:download"]`
+				parent, id := s.mint(t, s.token, fmt.Sprintf(`{"name":"parent","expires_at":%q,%s}`, c.now().Add(time.Hour).Format(time.RFC3339), can))
+				child, _ := s.mint(t, parent, `{"name":"child",`+can+`}`)
+				path := s.operateAs(t, child, body+`"selection":{"filters":`+every+`}}`)
+				end(t, s, c, id)
+				a := s.until(t, path, func(a answer) bool { return a.get("data.finished_at") != nil })
+				if a.get("data.state") != "failed" || a.get("data.error.code") != "denied" || a.get("data.progress.done") == 4000.0 {
+					t.Errorf("%s", a.body)
+				}
+			})
+		}
+	}
+}
+
 // untilAs is until as another user.
 func (s *server) untilAs(t testing.TB, token, path string, done func(answer) bool) answer {
 	t.Helper()

@@ -159,7 +159,9 @@ func (s *Server) webhookRoutes() {
 	redeliver := op("redeliverWebhookDelivery", "POST", "/{id}/deliveries/{delivery}/redeliver", "Send an event again", "Queues a new delivery of the same event, which has the same event id, with the data as it was then. It waits if the webhook is not active."+needs)
 	redeliver.status = http.StatusAccepted
 	register(s, redeliver.huma(), s.redeliver)
-	register(s, op("testWebhook", "POST", "/{id}/test", "Test a webhook", "Sends a webhook.test event once, also when the webhook is not active or not subscribed to it, and answers with what came of it: an attempt may take 10 seconds."+needs).huma(), s.testWebhook)
+	test := op("testWebhook", "POST", "/{id}/test", "Test a webhook", "Sends a webhook.test event once, also when the webhook is not active or not subscribed to it, and answers with what came of it: an attempt may take 10 seconds. One that has ended with its token is 409."+needs)
+	test.errors = []int{409}
+	register(s, test.huma(), s.testWebhook)
 	register(s, op("rotateWebhookSecret", "POST", "/{id}/rotate-secret", "Rotate the secret of a webhook", "Makes a new signing secret and answers with it. Everything that is sent from now on is signed with it, what waits included: the old one verifies nothing any more."+needs).huma(), s.rotateSecret)
 	s.describeEvents()
 }

@@ -108,7 +108,7 @@ const (
 	CodeRefused     OperationCode = "refused"      // by the model
 	CodeNoSpace     OperationCode = "no_space"     // the disk is full
 	CodeQuota       OperationCode = "quota"        // the exports of the user would be too large
-	CodeDenied      OperationCode = "denied"       // the user may not do this any more
+	CodeDenied      OperationCode = "denied"       // who started it may not do this any more
 	CodeAllFailed   OperationCode = "all_failed"   // every asset failed
 	CodeBroken      OperationCode = "internal"     // the log says why
 )
@@ -171,6 +171,9 @@ type OperationSpec struct {
 	// Granted are the abilities of the token that started it, which bound what
 	// it does; nil when no token did.
 	Granted []Ability `json:",omitempty"`
+	// TokenID is that token, with which it ends; 0 when no token did, and in
+	// records older than this.
+	TokenID int64 `json:",omitempty"`
 }
 
 // Selection says which assets an operation is about: those named, or those
