@@ -67,11 +67,15 @@ func (s *Server) checkBody(ctx context.Context, schema *huma.Schema, body []byte
 	return s.shapes.pass(ctx, check)
 }
 
-// isJSON reports whether huma will parse a body of that type.
+// isJSON reports whether huma will parse a body of that type: it goes by what
+// stands after the first plus sign.
 func isJSON(contentType string) bool {
 	kind, _, _ := strings.Cut(contentType, ";")
+	if _, suffix, ok := strings.Cut(kind, "+"); ok {
+		kind = suffix
+	}
 	kind = strings.TrimSpace(kind)
-	return kind == "" || kind == "json" || kind == "application/json" || strings.HasSuffix(kind, "+json")
+	return kind == "" || kind == "json" || kind == "application/json"
 }
 
 // whole reads a body of fewer than most bytes.

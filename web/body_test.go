@@ -60,6 +60,18 @@ func TestUnknownMembersAreLinear(t *testing.T) {
 	}
 }
 
+// TestBodyTypes looks at a body's shape whatever its type is called.
+func TestBodyTypes(t *testing.T) {
+	s := start(t, nil)
+	for _, kind := range []string{"application/json", "application/problem+json; charset=utf-8", "x+application/json", "x+json", "x+", "x+;a=b"} {
+		a := s.do(t, "POST", "/api/v1/collections", `{"name":"a","name":"b"}`, "Content-Type", kind)
+		if msg := "The name field is there twice."; a.StatusCode != 422 || a.get("message") != msg {
+			t.Errorf("%s: %d %s", kind, a.StatusCode, a.body)
+		}
+	}
+	s.do(t, "POST", "/api/v1/collections", `{"name":"a","name":"b"}`, "Content-Type", "text/plain").want(t, 415)
+}
+
 // TestBodyBounds holds each body to its shape.
 func TestBodyBounds(t *testing.T) {
 	s := start(t, nil)

@@ -10,11 +10,11 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// untag takes from tags what the library adds to those of compressed answers,
-// whose bytes are not those of the plain ones (RFC 9110 section 8.8.3).
-var untag = strings.NewReplacer(gzipTag+`"`, `"`, zstdTag+`"`, `"`)
+// untag takes from tags what the library, or a proxy, adds to those of compressed
+// answers, whose bytes are not those of the plain ones (RFC 9110 section 8.8.3).
+var untag = strings.NewReplacer(gzipTag+`"`, `"`, zstdTag+`"`, `"`, brotliTag+`"`, `"`)
 
-const gzipTag, zstdTag = "-gzip", "-zstd"
+const gzipTag, zstdTag, brotliTag = "-gzip", "-zstd", "-br"
 
 // compress has answers to GET compressed for clients that take it. Others are
 // not: they may have a secret, and are small.
@@ -26,12 +26,14 @@ func compress(next http.Handler) (http.Handler, error) {
 	}
 	compressed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, h := range []string{"If-None-Match", "If-Match", "If-Range"} {
-			if v := r.Header.Get(h); v != "" {
-				r.Header.Set(h, untag.Replace(v))
-				if suffix := tagOf(v); h == "If-None-Match" && suffix != "" {
-					w = &tagWriter{w, suffix}
-				}
+		// Not those of If-Range: a part of the plain bytes is none of the compressed ones.
+		for _, h := range []string{"If-None-Match", "If-Match"} {
+			lines := r.Header.Values(h)
+			if suffix := tagOf(strings.Join(lines, ",")); h == "If-None-Match" && suffix != "" {
+				w = &tagWriter{w, suffix}
+			}
+			for i := range lines {
+				lines[i] = untag.Replace(lines[i])
 			}
 		}
 		if r.Method != http.MethodGet || r.Header.Get("Range") != "" || isOriginal(r.URL.Path) {

@@ -110,6 +110,44 @@ func TestCompressedTags(t *testing.T) {
 	}
 }
 
+// TestTagsOnSeveralLines has all lines of a condition count.
+func TestTagsOnSeveralLines(t *testing.T) {
+	s := start(t, nil)
+	path := "/api/v1/assets/" + s.one(t, "a.jpg", picture(1, 64, 64))
+	res, _ := s.raw(t, "GET", path, "Accept-Encoding", "identity")
+	tag := res.Header.Get("ETag")
+	for _, c := range []struct {
+		method, name, first, second string
+		status                      int
+	}{
+		{"DELETE", "If-None-Match", `"x"`, tag, 412},
+		{"DELETE", "If-Match", `"x"`, `"y"`, 412},
+		{"GET", "If-None-Match", `"x"`, strings.TrimSuffix(tag, `"`) + `-gzip"`, 304},
+		{"DELETE", "If-Match", `"x"`, strings.TrimSuffix(tag, `"`) + `-gzip"`, 200},
+	} {
+		_, r := s.dial(t, c.method+" "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+s.token+"\r\n"+c.name+": "+c.first+"\r\n"+c.name+": "+c.second+"\r\n\r\n")
+		if res, err := http.ReadResponse(r, nil); err != nil || res.StatusCode != c.status {
+			t.Errorf("%s with %s: %s and %s: %v %v, want %d", c.method, c.name, c.first, c.second, res, err, c.status)
+		}
+	}
+}
+
+// TestRestOfCompressed sends no part of the plain bytes to who has the beginning
+// of the compressed ones.
+func TestRestOfCompressed(t *testing.T) {
+	s := start(t, nil)
+	s.fill(t, 100)
+	path := s.operate(t, `{"type":"export","format":"csv","selection":{"filters":`+every+`}}`)
+	s.ended(t, path)
+	for coding, status := range map[string]int{"identity": 206, "gzip": 200, "zstd": 200} {
+		res, _ := s.raw(t, "GET", path+"/download", "Accept-Encoding", coding)
+		tag := res.Header.Get("ETag")
+		if res, _ := s.raw(t, "GET", path+"/download", "Accept-Encoding", coding, "Range", "bytes=100-", "If-Range", tag); res.StatusCode != status {
+			t.Errorf("%s: the rest of %s is %d, want %d", coding, tag, res.StatusCode, status)
+		}
+	}
+}
+
 // TestPageLinks keeps what the operation does not know out of its answer.
 func TestPageLinks(t *testing.T) {
 	s := start(t, nil)

@@ -81,23 +81,12 @@ func hasTag(list, tag string, strongly bool) bool {
 			_, list, _ = strings.Cut(list, ",")
 			continue
 		}
-		if withoutCoding(opaque[:end+2]) == tag && !(weak && strongly) {
+		if opaque[:end+2] == tag && !(weak && strongly) {
 			return true
 		}
 		list = opaque[end+2:]
 	}
 	return false
-}
-
-// withoutCoding returns the tag of what was sent compressed under a tag of its
-// own, such as "v1-gzip".
-func withoutCoding(tag string) string {
-	for _, coding := range []string{"gzip", "br", "zstd"} {
-		if plain, ok := strings.CutSuffix(tag, "-"+coding+`"`); ok {
-			return plain + `"`
-		}
-	}
-	return tag
 }
 
 // hashTag is the entity tag of a resource that has no version: a part of its

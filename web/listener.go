@@ -151,6 +151,7 @@ func (l *boundListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
+		keepSteady(conn)
 		bound := &boundConn{Conn: conn, c: l.c}
 		if l.c.admit(bound) {
 			return bound, nil

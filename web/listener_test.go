@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -131,5 +132,37 @@ func TestConnectionsComeBack(t *testing.T) {
 			t.Fatalf("connection %d: %v %s", i, err, b)
 		}
 		conn.Close()
+	}
+}
+
+// TestSlowReader sends all of a file to a client that is slow but reads.
+func TestSlowReader(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(_ *app.Config, opt *web.Options) { opt.Stall = time.Second })
+	gaid := s.one(t, "noise.jpg", append(picture(1, 64, 64), make([]byte, 24<<20)...))
+	c := &web.Connections{Max: 8, MaxPerAddress: 8}
+	slow := httptest.NewUnstartedServer(s.Config.Handler)
+	slow.Listener = c.Listen(slow.Listener)
+	slow.Config.ConnState = c.State
+	slow.Start()
+	t.Cleanup(slow.Close)
+	conn, err := net.Dial("tcp", slow.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "GET /api/v1/assets/"+gaid+"/download HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+s.token+"\r\n\r\n")
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 { // for four times as long as nothing may go
+		time.Sleep(200 * time.Millisecond)
+		if _, err := io.CopyN(io.Discard, res.Body, 64<<10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := io.Copy(io.Discard, res.Body); err != nil {
+		t.Errorf("%d bytes more came: %v", n, err)
 	}
 }

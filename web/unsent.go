@@ -1,0 +1,8 @@
+//go:build !linux && !darwin
+
+package web
+
+import "net"
+
+// keepSteady does nothing: these systems hold back little.
+func keepSteady(net.Conn) {}
