@@ -91,13 +91,14 @@ func (s *Store) PutBack(ctx context.Context, sha string) (done bool, err error) 
 		return false, fmt.Errorf("%q is no SHA-256 in hex", sha)
 	}
 	src, dst := s.lostPath(sha, 1), s.path(sha)
-	if _, err := os.Lstat(src); errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
 	if _, err := os.Lstat(dst); !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	if err := s.verify(ctx, filepath.Join(lostDir, sha), sha); err != nil { // before the lock: it may take long, and nobody writes these files
+	err = s.VerifyLost(ctx, sha) // before the lock: it may take long, and nobody writes these files
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
 		return false, err
 	}
 	unlock, err := s.lock(ctx, true)
@@ -118,12 +119,49 @@ func (s *Store) PutBack(ctx context.Context, sha string) (done bool, err error) 
 	return err == nil, errors.Join(err, s.syncFor(dst), syncDir(filepath.Dir(src)))
 }
 
-// VerifyLost is Verify for a blob that was moved aside.
+// VerifyLost is Verify for a blob that was moved aside. If it was more than once,
+// and the first of its files is damaged but another is whole, they change names.
 func (s *Store) VerifyLost(ctx context.Context, sha string) error {
 	if !validName(sha) {
 		return fmt.Errorf("%q is no SHA-256 in hex", sha)
 	}
-	return s.verify(ctx, filepath.Join(lostDir, sha), sha)
+	first := s.lostPath(sha, 1)
+	err := s.verify(ctx, filepath.Join(lostDir, sha), sha)
+	if err == nil || !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrIrregular) && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	all, e := s.Lost()
+	if e != nil {
+		return e
+	}
+	for _, l := range all {
+		if l.SHA256 != sha || l.path == first || s.verify(ctx, filepath.Join(lostDir, filepath.Base(l.path)), sha) != nil {
+			continue
+		}
+		return s.exchange(ctx, first, l.path)
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// exchange gives one of the files that were moved aside the name of another,
+// which gets a free one if it is there.
+func (s *Store) exchange(ctx context.Context, first, other string) error {
+	unlock, err := s.lock(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	sha := filepath.Base(first)
+	for n := 2; ; n++ {
+		free := s.lostPath(sha, n)
+		if _, err := os.Lstat(free); err == nil {
+			continue
+		}
+		if err := os.Rename(first, free); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return errors.Join(os.Rename(other, first), syncDir(filepath.Dir(first)))
+	}
 }
 
 // Forget removes a blob that was moved aside, if unneeded still says so when
@@ -256,10 +294,12 @@ func (s *Store) Unrecorded(ctx context.Context, known func(sha string) (bool, er
 	if err != nil {
 		return err
 	}
+	last := ""
 	for _, l := range lost {
-		if l.path != s.lostPath(l.SHA256, 1) {
+		if l.SHA256 == last { // another file of the same
 			continue
 		}
+		last = l.SHA256
 		if _, has := slices.BinarySearch(seen, l.SHA256); has {
 			continue
 		}

@@ -85,6 +85,20 @@ func TestPutBackDamaged(t *testing.T) {
 	if _, err := s.Open(sha); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
+
+	// Another file of the same blob is whole: it is taken, the damaged one stays.
+	if err := os.WriteFile(path+"-3", []byte("one"), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := s.PutBack(t.Context(), sha); err != nil || !done {
+		t.Errorf("%v, %v", done, err)
+	}
+	if err := s.Verify(t.Context(), sha); err != nil {
+		t.Error(err)
+	}
+	if b, err := os.ReadFile(path + "-2"); err != nil || string(b) != "two" {
+		t.Errorf("%q, %v", b, err)
+	}
 }
 
 // Until a blob that was recalled has its record for good, it has two names; the
