@@ -62,7 +62,7 @@ func (s *Server) newAPI() huma.API {
 	}
 	c.OnAddOperation = append(c.OnAddOperation, describe)
 	api := humamux.New(s.router, c)
-	api.UseMiddleware(s.authorize, s.readBody)
+	api.UseMiddleware(s.authorize, s.plainNumbers, s.readBody)
 	return api
 }
 

@@ -58,6 +58,26 @@ func boundIntegers(reg huma.Registry, name string, s *huma.Schema) {
 	boundIntegers(reg, name, s.Items)
 }
 
+// plainNumbers refuses integers in paths and queries that are written in another
+// way than with digits: +1 is no other name of 1.
+func (s *Server) plainNumbers(ctx huma.Context, next func(huma.Context)) {
+	for _, p := range ctx.Operation().Parameters {
+		if p.Schema == nil || p.Schema.Type != huma.TypeInteger {
+			continue
+		}
+		value := ctx.Query(p.Name)
+		if p.In == "path" {
+			value = ctx.Param(p.Name)
+		}
+		if strings.HasPrefix(value, "+") {
+			r := requestOf(ctx.Context())
+			writeError(r.w, invalid([]error{&huma.ErrorDetail{Location: p.In + "." + p.Name, Message: "invalid integer"}}, 0))
+			return
+		}
+	}
+	next(ctx)
+}
+
 // plainIntegers writes the integers of a valid JSON document that have a
 // fraction or an exponent without, as far as they are exact; nil when there are
 // none.

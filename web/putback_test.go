@@ -123,6 +123,8 @@ func TestIntegers(t *testing.T) {
 	s.do(t, "POST", "/api/v1/operations", `{"type":"bulk_update","selection":{"gaids":["`+gaid+`"]},"changes":{"add_collection_ids":[1.0]}}`, "Idempotency-Key", "a").want(t, 202)
 	s.list(t, "filters", `{"type":"filter","field":"asset.collections","operator":"in","value":[1.0]}`).want(t, 200)
 	for _, tt := range []struct{ method, path, body, field, want string }{
+		{"DELETE", "/api/v1/tokens/+1", "", "token", "The token field must be an integer."},
+		{"GET", "/api/v1/assets?page=%2B1", "", "page", "The page field must be an integer."},
 		{"PUT", asset, `{"asset_class_id":1.5}`, "asset_class_id", "The asset class id field must be an integer."},
 		{"PUT", asset, `{"asset_class_id":"1"}`, "asset_class_id", "The asset class id field must be an integer."},
 		{"PUT", asset, `{"asset_class_id":0}`, "asset_class_id", "The asset class id field must be at least 1."},
