@@ -315,7 +315,7 @@ func (a *App) attempt(ctx context.Context, view EventView, w *dam.Webhook, d *da
 // payload writes an event as a webhook is told of it.
 func (a *App) payload(ctx context.Context, view EventView, w *dam.Webhook, e *dam.Event) ([]byte, error) {
 	key := payloadKey{e.ID, w.UserID, w.TokenID}
-	if body := a.payloads.find(key); body != nil {
+	if body := a.payloads.find(key, a.cfg.Now()); body != nil {
 		return body, nil
 	}
 	var reader dam.Actor
@@ -336,47 +336,57 @@ func (a *App) payload(ctx context.Context, view EventView, w *dam.Webhook, e *da
 		Data      any           `json:"data"`
 	}{e.UUID, e.Type, e.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z07:00"), data})
 	if err == nil {
-		a.payloads.keep(key, body)
+		a.payloads.keep(key, body, a.cfg.Now())
 	}
 	return body, err
 }
 
 // payloads keeps the last few that were written: an event goes to many webhooks
-// at about the same time, and most of them have the same reader.
+// at about the same time, and most of them have the same reader. What the reader
+// may see can change, so none is used for long.
 type payloads struct {
 	mu   sync.Mutex
-	all  map[payloadKey][]byte
+	all  map[payloadKey]keptBody
 	last [keptPayloads]payloadKey // a ring
 	next int
 }
 
 type payloadKey struct{ event, user, token int64 }
 
+type keptBody struct {
+	body []byte
+	at   time.Time // when it was written
+}
+
 // The bounds of what payloads keeps: how many, and bytes of one.
 const (
 	keptPayloads   = 128
 	maxKeptPayload = 64 << 10
+	payloadLife    = 5 * time.Second
 )
 
-func (p *payloads) find(key payloadKey) []byte {
+func (p *payloads) find(key payloadKey, now time.Time) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.all[key]
+	if k := p.all[key]; now.Sub(k.at) < payloadLife {
+		return k.body
+	}
+	return nil
 }
 
-func (p *payloads) keep(key payloadKey, body []byte) {
+func (p *payloads) keep(key payloadKey, body []byte, now time.Time) {
 	if len(body) > maxKeptPayload {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.all == nil {
-		p.all = map[payloadKey][]byte{}
+		p.all = map[payloadKey]keptBody{}
 	}
-	if p.all[key] == nil {
+	if _, has := p.all[key]; !has {
 		delete(p.all, p.last[p.next])
 		p.last[p.next] = key
 		p.next = (p.next + 1) % keptPayloads
 	}
-	p.all[key] = body
+	p.all[key] = keptBody{body, now}
 }
