@@ -451,6 +451,9 @@ func TestPerceptualHash(t *testing.T) {
 
 // Photos of many cameras, where they are to be had.
 func TestPhotos(t *testing.T) {
+	if testing.Short() {
+		t.Skip("minutes with the race detector, which .ci/run uses with -short")
+	}
 	t.Parallel()
 	dir := filepath.Join("..", "..", "..", "shared", "corpora", "photos")
 	files, _ := filepath.Glob(filepath.Join(dir, "*.jpg"))
