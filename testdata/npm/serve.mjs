@@ -10,8 +10,6 @@ export async function serve(t, ...flags) {
   const data = mkdtempSync(join(tmpdir(), "dal-"));
   t.after(() => rmSync(data, { recursive: true }));
   const dal = (input, ...args) => execFileSync("./dal", [...args, "--data", data], { input, encoding: "utf8", stdio: ["pipe", "pipe", "ignore"] }).trim();
-  dal("correct horse battery\n", "user", "create", "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin");
-  const token = dal("", "token", "create", "--user", "ada@example.com", "--name", "test", "--all-abilities");
 
   const server = spawn("./dal", ["serve", "--data", data, "--listen", "127.0.0.1:0", ...flags], { stdio: ["ignore", "ignore", "pipe"] });
   t.after(async () => {
@@ -28,5 +26,7 @@ export async function serve(t, ...flags) {
     });
     server.on("exit", () => failed(new Error("the server did not start: " + text)));
   });
+  dal("correct horse battery\n", "user", "create", "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin");
+  const token = dal("", "token", "create", "--user", "ada@example.com", "--name", "test", "--all-abilities");
   return { url, token };
 }
