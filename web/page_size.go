@@ -3,6 +3,8 @@ package web
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // maxPageFields is how many bytes of what can be large the items of a page have
@@ -69,28 +71,8 @@ func atMost(v any) int {
 		if v != nil {
 			return 6*len(*v) + 2
 		}
-	case string:
-		return 6*len(v) + 2
-	case []string:
-		n := 2
-		for _, s := range v {
-			n += 6*len(s) + 3
-		}
-		return n
-	case []any:
-		n := 2
-		for _, x := range v {
-			n += atMost(x) + 1
-		}
-		return n
-	case map[string]any:
-		n := 2
-		for k, x := range v {
-			n += 6*len(k) + 4 + atMost(x)
-		}
-		return n
 	}
-	return 32 // numbers and the like
+	return dam.JSONAtMost(v)
 }
 
 // large lists the members of an asset that can be large.

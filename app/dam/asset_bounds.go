@@ -20,7 +20,7 @@ func (p *Problems) metadataSize(field string, before, after map[string]any) {
 // jsonSize returns how many bytes metadata has as JSON. It may return less for
 // what is surely within the bound.
 func jsonSize(m map[string]any) int {
-	if most(m) <= MaxMetadataBytes {
+	if JSONAtMost(m) <= MaxMetadataBytes {
 		return 0
 	}
 	text, err := json.Marshal(m)
@@ -30,27 +30,27 @@ func jsonSize(m map[string]any) int {
 	return len(text)
 }
 
-// most is at least what a value has as JSON: a byte is written as six at most.
-func most(v any) int {
+// JSONAtMost is at least what a value has as JSON: a byte is written as six at most.
+func JSONAtMost(v any) int {
 	switch v := v.(type) {
 	case string:
 		return 6*len(v) + 2
 	case []string:
 		n := 2
 		for _, s := range v {
-			n += most(s) + 1
+			n += JSONAtMost(s) + 1
 		}
 		return n
 	case []any:
 		n := 2
 		for _, x := range v {
-			n += most(x) + 1
+			n += JSONAtMost(x) + 1
 		}
 		return n
 	case map[string]any:
 		n := 2
 		for k, x := range v {
-			n += most(k) + most(x) + 2
+			n += JSONAtMost(k) + JSONAtMost(x) + 2
 		}
 		return n
 	}
