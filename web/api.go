@@ -134,8 +134,8 @@ func commonHeaders() map[string]*huma.Header {
 	}
 }
 
-// An operation is what the routes say of one: operation(...) makes huma's.
-type operation struct {
+// A route is one operation of the interface, as its file declares it.
+type route struct {
 	id, method, path string
 	tag              string
 	summary          string
@@ -152,16 +152,16 @@ type operation struct {
 	responses        map[string]*huma.Response
 }
 
-func (o operation) huma() huma.Operation {
+func (r route) huma() huma.Operation {
 	op := huma.Operation{
-		OperationID: o.id, Method: o.method, Path: apiRoot + o.path, Tags: []string{o.tag}, Summary: o.summary, Description: o.doc,
-		DefaultStatus: o.status, MaxBodyBytes: o.maxBody, Responses: o.responses,
-		Metadata: map[string]any{"errors": o.errors, "body": o.body, "abilities": o.abilities, "admin": o.admin, "administration": o.administration, "searches": o.searches},
+		OperationID: r.id, Method: r.method, Path: apiRoot + r.path, Tags: []string{r.tag}, Summary: r.summary, Description: r.doc,
+		DefaultStatus: r.status, MaxBodyBytes: r.maxBody, Responses: r.responses,
+		Metadata: map[string]any{"errors": r.errors, "body": r.body, "abilities": r.abilities, "admin": r.admin, "administration": r.administration, "searches": r.searches},
 	}
-	if o.admin {
+	if r.admin {
 		op.Description += " For admins."
 	}
-	if o.administration {
+	if r.administration {
 		op.Description += " For admins: their sessions, and tokens of theirs that have all abilities."
 	}
 	if op.DefaultStatus == 0 {
@@ -170,13 +170,13 @@ func (o operation) huma() huma.Operation {
 	if op.MaxBodyBytes == 0 {
 		op.MaxBodyBytes = defaultBody
 	}
-	if o.public {
+	if r.public {
 		op.MaxBodyBytes = min(op.MaxBodyBytes, publicBody)
 		op.Security = []map[string][]string{}
 		return op
 	}
-	needs := make([]string, len(o.abilities))
-	for i, a := range o.abilities {
+	needs := make([]string, len(r.abilities))
+	for i, a := range r.abilities {
 		needs[i] = string(a)
 	}
 	op.Security = []map[string][]string{{bearerScheme: needs}, {sessionScheme: {}}}

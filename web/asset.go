@@ -260,17 +260,17 @@ type (
 )
 
 func (s *Server) assetRoutes() {
-	register(s, operation{id: "listAssets", searches: true, method: "GET", path: "/assets", tag: "Assets", summary: "Search and list assets", abilities: []dam.Ability{dam.AssetsRead},
+	register(s, route{id: "listAssets", searches: true, method: "GET", path: "/assets", tag: "Assets", summary: "Search and list assets", abilities: []dam.Ability{dam.AssetsRead},
 		doc: "All parameters can be combined. Assets in the trash are left out unless asked for. meta.total is exact."}.huma(), s.listAssets)
-	register(s, operation{id: "similarAssets", searches: true, method: "GET", path: "/assets/{gaid}/similar", tag: "Assets", summary: "List similar assets", abilities: []dam.Ability{dam.AssetsRead},
+	register(s, route{id: "similarAssets", searches: true, method: "GET", path: "/assets/{gaid}/similar", tag: "Assets", summary: "List similar assets", abilities: []dam.Ability{dam.AssetsRead},
 		doc: "Near duplicates of its picture first, by perceptual hash, then assets about the same, by meaning. The asset itself and those in the trash are left out."}.huma(), s.similarAssets)
-	register(s, operation{id: "showAsset", method: "GET", path: "/assets/{gaid}", tag: "Assets", summary: "Show an asset", abilities: []dam.Ability{dam.AssetsRead},
+	register(s, route{id: "showAsset", method: "GET", path: "/assets/{gaid}", tag: "Assets", summary: "Show an asset", abilities: []dam.Ability{dam.AssetsRead},
 		doc: "With its collections, if you hold collections:read, its owner and the users who created and last changed it."}.huma(), s.showAsset)
-	registerPut(s, operation{id: "updateAsset", method: "PUT", path: "/assets/{gaid}", tag: "Assets", summary: "Update an asset", abilities: []dam.Ability{dam.AssetsWrite}, errors: []int{412},
+	registerPut(s, route{id: "updateAsset", method: "PUT", path: "/assets/{gaid}", tag: "Assets", summary: "Update an asset", abilities: []dam.Ability{dam.AssetsWrite}, errors: []int{412},
 		maxBody: 4 << 20, doc: "Changes what is sent, leaves what is absent, clears what is null. To change metadata takes metadata:write too."}.huma(), s.assetAsShown, s.updateAsset)
-	register(s, operation{id: "deleteAsset", method: "DELETE", path: "/assets/{gaid}", tag: "Assets", summary: "Delete an asset", abilities: []dam.Ability{dam.AssetsDelete}, errors: []int{412},
+	register(s, route{id: "deleteAsset", method: "DELETE", path: "/assets/{gaid}", tag: "Assets", summary: "Delete an asset", abilities: []dam.Ability{dam.AssetsDelete}, errors: []int{412},
 		doc: "Puts the asset in the trash, from which it can be restored."}.huma(), s.deleteAsset)
-	register(s, operation{id: "restoreAsset", method: "POST", path: "/assets/{gaid}/restore", tag: "Assets", summary: "Restore an asset", abilities: []dam.Ability{dam.AssetsDelete}, errors: []int{409, 412},
+	register(s, route{id: "restoreAsset", method: "POST", path: "/assets/{gaid}/restore", tag: "Assets", summary: "Restore an asset", abilities: []dam.Ability{dam.AssetsDelete}, errors: []int{409, 412},
 		doc: "Takes the asset out of the trash."}.huma(), s.restoreAsset)
 }
 

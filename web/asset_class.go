@@ -27,8 +27,8 @@ type (
 )
 
 func (s *Server) assetClassRoutes() {
-	op := func(id, method, path, summary, doc string) operation {
-		o := operation{id: id, method: method, path: "/asset-classes" + path, tag: "Metadata", summary: summary, doc: doc,
+	op := func(id, method, path, summary, doc string) route {
+		o := route{id: id, method: method, path: "/asset-classes" + path, tag: "Metadata", summary: summary, doc: doc,
 			abilities: []dam.Ability{dam.AssetsRead}}
 		if method != http.MethodGet {
 			o.abilities, o.admin = []dam.Ability{dam.MetadataWrite}, true

@@ -67,7 +67,7 @@ type (
 )
 
 func (s *Server) auditRoutes() {
-	register(s, operation{id: "listAuditLogs", method: "GET", path: "/audit-logs", tag: "Audit", summary: "Read the audit trail",
+	register(s, route{id: "listAuditLogs", method: "GET", path: "/audit-logs", tag: "Audit", summary: "Read the audit trail",
 		doc: "Every authenticated request, every attempt to log in, and whatever requests and commands did to users and tokens, newest first.", administration: true}.huma(), s.listAudit)
 }
 

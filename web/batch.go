@@ -124,8 +124,8 @@ type (
 
 func (s *Server) batchRoutes() {
 	uploads := []dam.Ability{dam.UploadsManage}
-	op := func(id, method, path, summary, doc string) operation {
-		return operation{id: id, method: method, path: "/upload-batches" + path, tag: "Uploads", summary: summary, doc: doc, abilities: uploads}
+	op := func(id, method, path, summary, doc string) route {
+		return route{id: id, method: method, path: "/upload-batches" + path, tag: "Uploads", summary: summary, doc: doc, abilities: uploads}
 	}
 	create := op("createUploadBatch", "POST", "", "Create an upload batch", "Opens a batch that files can be pushed into. It closes by itself when expected_files are there, or when no file has come for 24 hours. With collection_ids it needs collections:write too, with metadata metadata:write; so does pushing files into it.")
 	create.status = http.StatusCreated
@@ -133,7 +133,7 @@ func (s *Server) batchRoutes() {
 	register(s, op("listUploadBatches", "GET", "", "List upload batches", "The batches of the authenticated user, newest first; an admin sees all.").huma(), s.listBatches)
 	register(s, op("showUploadBatch", "GET", "/{batch}", "Show an upload batch", "Poll this until status is final.").huma(), s.showBatch)
 	register(s, op("listUploadBatchFiles", "GET", "/{batch}/files", "List the files of an upload batch", "In the order they came.").huma(), s.listBatchFiles)
-	conflict := func(o operation) operation { o.errors = []int{409}; return o }
+	conflict := func(o route) route { o.errors = []int{409}; return o }
 	register(s, conflict(op("completeUploadBatch", "POST", "/{batch}/complete", "Close an upload batch", "It takes no more files and ends with the last of those it has. Closing one that is closed changes nothing.")).huma(), s.completeBatch)
 	register(s, conflict(op("cancelUploadBatch", "POST", "/{batch}/cancel", "Cancel an upload batch", "Files that have not ended fail as cancelled; those that became assets stay.")).huma(), s.cancelBatch)
 	register(s, conflict(op("retryUploadBatchFile", "POST", "/{batch}/files/{file}/retry", "Try a failed file again", "For files whose error is retryable.")).huma(), s.retryFile)

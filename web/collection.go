@@ -148,8 +148,8 @@ func (in *collectionsInput) Resolve(ctx huma.Context) []error {
 }
 
 func (s *Server) collectionRoutes() {
-	op := func(id, method, path, summary, doc string, abilities ...dam.Ability) operation {
-		return operation{id: id, method: method, path: "/collections" + path, tag: "Collections", summary: summary, doc: doc, abilities: abilities}
+	op := func(id, method, path, summary, doc string, abilities ...dam.Ability) route {
+		return route{id: id, method: method, path: "/collections" + path, tag: "Collections", summary: summary, doc: doc, abilities: abilities}
 	}
 	register(s, op("listCollections", "GET", "", "List collections", "Those that you may view, by position and name. One below another that you may not view is at the top.", dam.CollectionsRead).huma(), s.listCollections)
 	create := op("createCollection", "POST", "", "Create a collection", "With rules it fills itself, else people put assets in it. Rules need assets:read, for they tell how many assets they find, and collections:read if they are about collections.", dam.CollectionsWrite)

@@ -47,8 +47,8 @@ type (
 )
 
 func (s *Server) collectionAssetRoutes() {
-	op := func(id, method, path, summary, doc string, errors []int, abilities ...dam.Ability) operation {
-		return operation{id: id, method: method, path: "/collections/{collection}/assets" + path, tag: "Collections", summary: summary, doc: doc,
+	op := func(id, method, path, summary, doc string, errors []int, abilities ...dam.Ability) route {
+		return route{id: id, method: method, path: "/collections/{collection}/assets" + path, tag: "Collections", summary: summary, doc: doc,
 			abilities: abilities, errors: errors}
 	}
 	conflict := []int{409}

@@ -44,8 +44,8 @@ type (
 func toNamed(n dam.NamedID) NamedItem { return NamedItem(n) }
 
 func (s *Server) collectionTypeRoutes() {
-	op := func(id, method, path, summary, doc string, ability dam.Ability) operation {
-		return operation{id: id, method: method, path: "/collection-types" + path, tag: "Collections", summary: summary, doc: doc,
+	op := func(id, method, path, summary, doc string, ability dam.Ability) route {
+		return route{id: id, method: method, path: "/collection-types" + path, tag: "Collections", summary: summary, doc: doc,
 			abilities: []dam.Ability{ability}, admin: method != http.MethodGet}
 	}
 	register(s, op("listCollectionTypes", "GET", "", "List collection types", "By name.", dam.CollectionsRead).huma(), s.listCollectionTypes)

@@ -35,7 +35,7 @@ func (s *Server) downloadRoutes() {
 			"Accept-Ranges":       header("Ranges are served.", "string", "bytes"),
 		}
 	}
-	register(s, operation{id: "downloadAsset", method: "GET", path: "/assets/{gaid}/download", tag: "Assets", summary: "Download an asset's file",
+	register(s, route{id: "downloadAsset", method: "GET", path: "/assets/{gaid}/download", tag: "Assets", summary: "Download an asset's file",
 		abilities: []dam.Ability{dam.AssetsDownload}, errors: []int{409, 412, 416},
 		doc: "The original, or a rendition of it. Ranges and conditional requests are served; HEAD answers without the bytes. 409 says that the server's copy of the file is damaged: it is not served, the asset's processing_status is damaged, and uploading the same file again heals it.",
 		responses: map[string]*huma.Response{

@@ -133,8 +133,8 @@ type (
 
 // metadataOp is an operation on definitions: one that reads needs metadata:read,
 // any other metadata:write and an admin.
-func metadataOp(id, method, path, summary, doc string) operation {
-	o := operation{id: id, method: method, path: "/metadata" + path, tag: "Metadata", summary: summary, doc: doc, abilities: []dam.Ability{dam.MetadataRead}}
+func metadataOp(id, method, path, summary, doc string) route {
+	o := route{id: id, method: method, path: "/metadata" + path, tag: "Metadata", summary: summary, doc: doc, abilities: []dam.Ability{dam.MetadataRead}}
 	if method != http.MethodGet {
 		o.admin = true
 		o.abilities, o.errors = []dam.Ability{dam.MetadataWrite}, []int{409}
@@ -152,7 +152,7 @@ func (s *Server) fieldRoutes() {
 	register(s, metadataOp("showMetadataField", "GET", "/fields/{key}", "Show a metadata field", "Values of the types term and terms are keys of terms of its vocabulary.").huma(), s.showField)
 	registerPut(s, metadataOp("updateMetadataField", "PUT", "/fields/{key}", "Update a metadata field", "Changes what is sent, leaves what is absent, clears what is null.").huma(), s.fieldAsShown, s.updateField)
 	register(s, metadataOp("deleteMetadataField", "DELETE", "/fields/{key}", "Delete a metadata field", "One that assets have values in is deleted with them only with force.").huma(), s.deleteField)
-	register(s, operation{id: "updateAssetMetadata", method: "PUT", path: "/assets/{gaid}/metadata", tag: "Assets", summary: "Update an asset's metadata",
+	register(s, route{id: "updateAssetMetadata", method: "PUT", path: "/assets/{gaid}/metadata", tag: "Assets", summary: "Update an asset's metadata",
 		doc:       "The body has values by key: those that are absent stay, null removes one. Once there are metadata fields, values have to be theirs, and the required ones of the asset's class must be there in the end.",
 		abilities: []dam.Ability{dam.MetadataWrite}, errors: []int{412}, maxBody: 4 << 20}.huma(), s.updateAssetMetadata)
 }

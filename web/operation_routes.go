@@ -74,8 +74,8 @@ type (
 )
 
 func (s *Server) operationRoutes() {
-	op := func(id, method, path, summary, doc string, abilities ...dam.Ability) operation {
-		return operation{id: id, method: method, path: "/operations" + path, tag: "Operations", summary: summary, doc: doc, abilities: abilities}
+	op := func(id, method, path, summary, doc string, abilities ...dam.Ability) route {
+		return route{id: id, method: method, path: "/operations" + path, tag: "Operations", summary: summary, doc: doc, abilities: abilities}
 	}
 	answer := func(doc string, v any) *huma.Response {
 		schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(v), true, "")

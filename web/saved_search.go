@@ -112,8 +112,8 @@ type (
 )
 
 func (s *Server) savedSearchRoutes() {
-	op := func(id, method, path, summary, doc string) operation {
-		return operation{id: id, method: method, path: "/saved-searches" + path, tag: "Saved searches", summary: summary, doc: doc,
+	op := func(id, method, path, summary, doc string) route {
+		return route{id: id, method: method, path: "/saved-searches" + path, tag: "Saved searches", summary: summary, doc: doc,
 			abilities: []dam.Ability{dam.AssetsRead}}
 	}
 	register(s, op("listSavedSearches", "GET", "", "List saved searches", "The saved searches of the authenticated user, by name. Nobody sees those of others.").huma(), s.listSavedSearches)

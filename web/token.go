@@ -55,11 +55,11 @@ type (
 )
 
 func (s *Server) tokenRoutes() {
-	register(s, operation{id: "listTokens", method: "GET", path: "/tokens", tag: "Tokens", summary: "List API tokens",
+	register(s, route{id: "listTokens", method: "GET", path: "/tokens", tag: "Tokens", summary: "List API tokens",
 		doc: "The tokens of the authenticated user, newest first. A session of an admin sees those of all users."}.huma(), s.listTokens)
-	register(s, operation{id: "createToken", method: "POST", path: "/tokens", tag: "Tokens", summary: "Create an API token", status: http.StatusCreated,
+	register(s, route{id: "createToken", method: "POST", path: "/tokens", tag: "Tokens", summary: "Create an API token", status: http.StatusCreated,
 		doc: "Mints a token for the authenticated user. The plain text is in this answer and nowhere else. Asking for an ability that the user or the calling token does not have is 403. What a token makes ends with it, in time and when it is revoked. A user can have 50 tokens that have not expired."}.huma(), s.createToken)
-	register(s, operation{id: "deleteToken", method: "DELETE", path: "/tokens/{token}", tag: "Tokens", summary: "Revoke an API token",
+	register(s, route{id: "deleteToken", method: "DELETE", path: "/tokens/{token}", tag: "Tokens", summary: "Revoke an API token",
 		doc: "The token stops working at once, and with it those that it made and the webhooks made or pointed elsewhere with any of them. A token revokes itself and those that can do no more than it can."}.huma(), s.deleteToken)
 }
 

@@ -25,7 +25,7 @@ type uploadOutput struct {
 
 func (s *Server) uploadRoutes() {
 	binary := &huma.Schema{Type: "string", Format: "binary"}
-	register(s, operation{id: "uploadFiles", method: "POST", path: "/upload-batches/{batch}/files", tag: "Uploads", summary: "Push files into an upload batch",
+	register(s, route{id: "uploadFiles", method: "POST", path: "/upload-batches/{batch}/files", tag: "Uploads", summary: "Push files into an upload batch",
 		abilities: []dam.Ability{dam.UploadsManage}, status: http.StatusCreated, errors: []int{408, 409},
 		doc: "A multipart form with any number of parts named file or files[]. The files are streamed to the disk. Into a batch that puts them in collections it needs collections:write too, into one that gives them metadata metadata:write. The answer comes when they would survive a loss of power: all of them, or none.",
 		body: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: &huma.Schema{

@@ -60,10 +60,10 @@ type (
 )
 
 func (s *Server) userRoutes() {
-	register(s, operation{id: "showUser", method: "GET", path: "/user", tag: "User", summary: "Show the authenticated user"}.huma(), s.showUser)
-	register(s, operation{id: "createSession", method: "POST", path: "/session", tag: "User", public: true, status: http.StatusCreated,
+	register(s, route{id: "showUser", method: "GET", path: "/user", tag: "User", summary: "Show the authenticated user"}.huma(), s.showUser)
+	register(s, route{id: "createSession", method: "POST", path: "/session", tag: "User", public: true, status: http.StatusCreated,
 		summary: "Log a browser in", doc: "Checks an email and a password and sets a cookie that acts with all abilities of the user for 30 days. Attempts are limited, of an address (of IPv6 a /64), of an account from an address, and of an account from all addresses together that it has not been used from before. A user can have 100 sessions; beyond, the oldest ends."}.huma(), s.createSession)
-	register(s, operation{id: "deleteSession", method: "DELETE", path: "/session", tag: "User", public: true, summary: "Log the browser out"}.huma(), s.deleteSession)
+	register(s, route{id: "deleteSession", method: "DELETE", path: "/session", tag: "User", public: true, summary: "Log the browser out"}.huma(), s.deleteSession)
 }
 
 func (s *Server) showUser(ctx context.Context, _ *struct{}) (*userOutput, error) {

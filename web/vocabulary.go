@@ -103,7 +103,7 @@ type (
 )
 
 func (s *Server) vocabularyRoutes() {
-	op := func(id, method, path, summary, doc string) operation {
+	op := func(id, method, path, summary, doc string) route {
 		return metadataOp(id, method, "/vocabularies"+path, summary, doc)
 	}
 	register(s, op("listVocabularies", "GET", "", "List vocabularies", "By name.").huma(), s.listVocabularies)
@@ -114,7 +114,7 @@ func (s *Server) vocabularyRoutes() {
 }
 
 func (s *Server) termRoutes() {
-	op := func(id, method, path, summary, doc string) operation {
+	op := func(id, method, path, summary, doc string) route {
 		return metadataOp(id, method, "/vocabularies/{vocabulary}/terms"+path, summary, doc)
 	}
 	register(s, op("listTerms", "GET", "", "List terms", "Each before those below it, siblings by position.").huma(), s.listTerms)

@@ -144,8 +144,8 @@ type (
 )
 
 func (s *Server) webhookRoutes() {
-	op := func(id, method, path, summary, doc string) operation {
-		return operation{id: id, method: method, path: "/webhooks" + path, tag: "Webhooks", summary: summary, doc: doc}
+	op := func(id, method, path, summary, doc string) route {
+		return route{id: id, method: method, path: "/webhooks" + path, tag: "Webhooks", summary: summary, doc: doc}
 	}
 	const needs = " Needs the abilities to read what the webhook is subscribed to."
 	register(s, op("listWebhooks", "GET", "", "List webhooks", "The webhooks of the authenticated user, newest first. A session of an admin sees those of all users.").huma(), s.listWebhooks)
