@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -99,8 +98,6 @@ func needs() map[string]string {
 		"POST /webhooks/{}/rotate-secret":           "any",
 	}
 }
-
-var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
 
 // Every endpoint of the document is asked with each of the 14 abilities alone,
 // with all but what it needs, and as each role. A new endpoint has to be in

@@ -16,35 +16,6 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// standing is a server whose clock stands until the test sets it forward.
-func standing(t testing.TB, change func(*app.Config, *web.Options)) (*server, *clock) {
-	t.Helper()
-	c := newClock()
-	return start(t, func(cfg *app.Config, o *web.Options) {
-		cfg.Now, o.Now = c.now, c.now
-		if change != nil {
-			change(cfg, o)
-		}
-	}), c
-}
-
-// mint makes a token with another one and returns its plain text and id.
-func (s *server) mint(t testing.TB, by, body string) (plain, id string) {
-	t.Helper()
-	a := s.as(t, by, "POST", "/api/v1/tokens", body).want(t, 201)
-	return a.get("data.plain_text_token").(string), a.get("data.id").(string)
-}
-
-// set changes a user as a command would.
-func (s *server) set(t testing.TB, email string, fn func(*dam.User)) {
-	t.Helper()
-	if err := s.app.UpdateUser(t.Context(), email, func(u *dam.User) error { fn(u); return nil }); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func disable(u *dam.User) { now := time.Now(); u.DisabledAt = &now }
-
 // More tokens are no more requests: all of a user have ten times the rate of
 // one.
 func TestTokensShareARate(t *testing.T) {

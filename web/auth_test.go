@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,16 +12,6 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/web"
 )
-
-// clock is a clock that stands until a test sets it forward.
-type clock struct {
-	start time.Time
-	ahead atomic.Int64
-}
-
-func newClock() *clock { return &clock{start: time.Now()} }
-
-func (c *clock) now() time.Time { return c.start.Add(time.Duration(c.ahead.Load())) }
 
 func TestTokens(t *testing.T) {
 	t.Parallel()

@@ -1,10 +1,8 @@
 package web_test
 
 import (
-	"bufio"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"runtime"
 	"strings"
@@ -15,10 +13,6 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/web"
 )
-
-// hang bounds what waits for something that has to come, however slow the
-// machine.
-const hang = time.Minute
 
 // members makes an object of n members that nobody knows.
 func members(n int) string {
@@ -120,23 +114,6 @@ func TestBodyBounds(t *testing.T) {
 			}
 		})
 	}
-}
-
-// dial opens a connection of its own and sends text on it.
-func (s *server) dial(t testing.TB, text string) (net.Conn, *bufio.Reader) {
-	t.Helper()
-	c, err := net.Dial("tcp", s.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	if err := c.SetDeadline(time.Now().Add(hang)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(c, text); err != nil {
-		t.Fatal(err)
-	}
-	return c, bufio.NewReader(c)
 }
 
 // TestAbsentBodies answers whoever may not call before the body is there, and

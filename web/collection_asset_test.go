@@ -12,31 +12,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/storage"
-	"github.com/digital-asset-library/dal/web"
 )
-
-const assets = "/api/v1/assets"
-
-// filtered is a list of assets that a rule about collections finds.
-func filtered(op, value string) string {
-	return assets + "?filters=" + url.QueryEscape(collectionRule(op, value))
-}
-
-// noMeaning turns the search by meaning off: words alone find.
-func noMeaning(c *app.Config, _ *web.Options) { c.Embeddings = app.EmbeddingsOff }
-
-func collectionRule(op, value string) string {
-	return fmt.Sprintf(`{"type":"filter","field":"asset.collections","operator":%q,"value":%s}`, op, value)
-}
-
-// total fails unless a list has so many items.
-func (s *server) total(t testing.TB, token, path string, want int) {
-	t.Helper()
-	if a := s.as(t, token, "GET", path, "").want(t, 200); a.get("meta.total") != float64(want) {
-		t.Errorf("%s has %v, want %d", path, a.get("meta.total"), want)
-	}
-}
 
 func TestCollectionMembers(t *testing.T) {
 	t.Parallel()
@@ -358,8 +334,6 @@ func TestRestrictedCollections(t *testing.T) {
 	s.as(t, other, "GET", open, "").want(t, 200)
 }
 
-const titleRule = `{"type":"filter","field":"asset.title","operator":"%s","value":"%s"}`
-
 func TestRuledCollections(t *testing.T) {
 	t.Parallel()
 	s := start(t, noMeaning)
@@ -538,16 +512,6 @@ func TestCollectionsAreFilledByUploads(t *testing.T) {
 	if created != 5 {
 		t.Errorf("%d collections created", created)
 	}
-}
-
-// actor is a user as the command line acts for one.
-func (s *server) actor(t testing.TB, id int64) (a dam.Actor) {
-	t.Helper()
-	s.records(t, func(tx *storage.Tx) (err error) {
-		a.User, err = tx.User(id)
-		return err
-	})
-	return a
 }
 
 // Rules that search are few, for they search again after each change.

@@ -3,7 +3,6 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,67 +15,6 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/web"
 )
-
-const collections = "/api/v1/collections"
-
-// collection makes a collection as the admin and returns its path.
-func (s *server) collection(t testing.TB, body string) string {
-	t.Helper()
-	return s.collectionAs(t, s.token, body)
-}
-
-func (s *server) collectionAs(t testing.TB, token, body string) string {
-	t.Helper()
-	return fmt.Sprintf("%s/%v", collections, s.as(t, token, "POST", collections, body).want(t, 201).get("data.id"))
-}
-
-// idOf is the id at the end of a path.
-func idOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
-
-// pictures brings n pictures in and returns their GAIDs in that order.
-func (s *server) pictures(t testing.TB, n int) []string {
-	t.Helper()
-	files := make([]upload, n)
-	for i := range files {
-		files[i] = upload{fmt.Sprintf("picture %03d.jpg", i), append(picture(i%200, 16, 12), fmt.Sprint(i)...)}
-	}
-	list := make([]string, n)
-	for i, f := range s.ingest(t, files...) {
-		gaid, ok := f["gaid"].(string)
-		if !ok {
-			t.Fatalf("%v", f)
-		}
-		list[i] = gaid
-	}
-	return list
-}
-
-// gaids is a body that names assets.
-func gaids(list ...string) string {
-	b, err := json.Marshal(map[string]any{"gaids": list})
-	if err != nil {
-		panic(err) // texts always marshal
-	}
-	return string(b)
-}
-
-// column lists one field of the items of an answer.
-func column(a answer, at, field string) []any {
-	list := []any{}
-	items, _ := a.get(at).([]any)
-	for _, item := range items {
-		list = append(list, item.(map[string]any)[field])
-	}
-	return list
-}
-
-// shows fails unless a field of the items of an answer is as wanted.
-func (a answer) shows(t testing.TB, at, field string, want ...string) {
-	t.Helper()
-	if got := fmt.Sprint(column(a, at, field)); got != "["+strings.Join(want, " ")+"]" {
-		t.Errorf("%s: %s of %s = %s, want %v", a.Request.URL, field, at, got, want)
-	}
-}
 
 func TestCollection(t *testing.T) {
 	t.Parallel()
@@ -130,42 +68,6 @@ func TestCollection(t *testing.T) {
 	}
 	if again := s.collection(t, `{"name":"Harbours"}`); again == path {
 		t.Error("an id was used again")
-	}
-}
-
-// userID makes a user and returns its id.
-func (s *server) userID(t testing.TB, email string, role dam.Role) int64 {
-	t.Helper()
-	s.user(t, email, role)
-	return s.lastUser(t)
-}
-
-// lastUser is the id of the newest user.
-func (s *server) lastUser(t testing.TB) (id int64) {
-	t.Helper()
-	s.records(t, func(tx *storage.Tx) error {
-		for n := int64(1); ; n++ {
-			if _, err := tx.User(n); dam.KindOf(err) == dam.NotFound {
-				return nil
-			} else if err != nil {
-				return err
-			}
-			id = n
-		}
-	})
-	return id
-}
-
-// records reads the records beside the server.
-func (s *server) records(t testing.TB, fn func(*storage.Tx) error) {
-	t.Helper()
-	store, err := storage.Open(t.Context(), filepath.Join(s.dir, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	if err := store.View(t.Context(), fn); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -481,32 +383,6 @@ func TestCollectionTypes(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	s.do(t, "GET", types, "").shows(t, "data", "name", "Default")
-}
-
-// event is one of the outbox, as far as the tests look.
-type event struct {
-	kind, subject string
-	data          dam.Collection
-}
-
-// collectionEvents lists the events of collections, and forgets none.
-func (s *server) collectionEvents(t testing.TB) (list []event) {
-	t.Helper()
-	s.records(t, func(tx *storage.Tx) error {
-		all, err := tx.Events(0, 1000)
-		for _, e := range all {
-			if !strings.HasPrefix(string(e.Type), "collection.") {
-				continue
-			}
-			v := event{kind: string(e.Type), subject: e.Subject}
-			if err := json.Unmarshal(e.Data, &v.data); err != nil {
-				return err
-			}
-			list = append(list, v)
-		}
-		return err
-	})
-	return list
 }
 
 // Each change writes one event, and what changes nothing none.

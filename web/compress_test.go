@@ -10,29 +10,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// raw sends a request without having the client unpack the answer.
-func (s *server) raw(t testing.TB, method, path string, header ...string) (*http.Response, []byte) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+s.token)
-	for i := 0; i < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	res, err := s.Client().Transport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res, b
-}
-
 // TestCompression compresses what is read and is text, for who takes it.
 func TestCompression(t *testing.T) {
 	s := start(t, nil)

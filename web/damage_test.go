@@ -5,12 +5,10 @@ import (
 	"context"
 	"fmt"
 
-	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/digital-asset-library/dal/app"
@@ -18,66 +16,11 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// journal is a log that tests read.
-type journal struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.b.Write(p)
-}
-
-// count counts the lines that have all of some words.
-func (j *journal) count(words ...string) (n int) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-lines:
-	for line := range strings.Lines(j.b.String()) {
-		for _, w := range words {
-			if !strings.Contains(line, w) {
-				continue lines
-			}
-		}
-		n++
-	}
-	return n
-}
-
-func (j *journal) into(c *app.Config) {
-	c.Log = slog.New(slog.NewTextHandler(j, nil))
-}
-
 // blobOf returns the path of the file of an asset.
 func (s *server) blobOf(t testing.TB, gaid string) string {
 	t.Helper()
 	sha, _ := s.do(t, "GET", "/api/v1/assets/"+gaid, "").want(t, 200).get("data.checksum_sha256").(string)
 	return filepath.Join(s.dir, "blobs", "sha256", sha[:2], sha[2:4], sha)
-}
-
-func (s *server) status(t testing.TB, gaid string) any {
-	t.Helper()
-	return s.do(t, "GET", "/api/v1/assets/"+gaid, "").want(t, 200).get("data.processing_status")
-}
-
-// check reads all files and returns what is wrong.
-func (s *server) check(t testing.TB) (problems []string) {
-	t.Helper()
-	_, err := s.app.Check(t.Context(), true, func(p string) { problems = append(problems, p) }, func(int64, int64) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return problems
-}
-
-// must is for the steps of a test that only its surroundings can fail.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // rewrite gives a blob other bytes, as a broken disk does.

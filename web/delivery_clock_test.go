@@ -30,9 +30,6 @@ func clocked(t *testing.T, change func(*app.Config)) (s *server, c *clock, gaid 
 	return s, c, s.one(t, "p.jpg", picture(1, 64, 48))
 }
 
-// pass sets the clock forward.
-func (c *clock) pass(d time.Duration) { c.ahead.Add(int64(d)) }
-
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // A delivery that fails is tried again after 1 minute, 5 minutes, 30 minutes,

@@ -4,16 +4,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"image/jpeg"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,44 +18,6 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/web"
 )
-
-// unzip reads all files of an archive.
-func unzip(t testing.TB, data []byte) (map[string][]byte, map[string]uint16) {
-	t.Helper()
-	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, methods := map[string][]byte{}, map[string]uint16{}
-	for _, f := range r.File {
-		if files[f.Name] != nil {
-			t.Errorf("%s is there twice", f.Name)
-		}
-		rc, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if files[f.Name], err = io.ReadAll(rc); err != nil { // checks the CRC
-			t.Errorf("%s: %v", f.Name, err)
-		}
-		rc.Close()
-		methods[f.Name] = f.Method
-	}
-	return files, methods
-}
-
-// exportsLeft lists what is in the folder of exports.
-func (s *server) exportsLeft(t testing.TB) (names []string) {
-	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(s.dir, "exports"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
 
 func TestExport(t *testing.T) {
 	t.Parallel()
@@ -148,26 +107,6 @@ func TestExport(t *testing.T) {
 	if a := s.do(t, "GET", path, "").want(t, 200); len(s.exportsLeft(t)) > 0 || a.get("data.download") != nil {
 		t.Errorf("%v %s", s.exportsLeft(t), a.body)
 	}
-}
-
-// table reads a CSV by the names of its columns.
-func table(t testing.TB, data []byte) (rows []map[string]string) {
-	t.Helper()
-	if !strings.Contains(string(data), "\r\n") || bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
-		t.Errorf("lines or mark: %q", data[:min(40, len(data))])
-	}
-	all, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range all[1:] {
-		row := map[string]string{}
-		for i, name := range all[0] {
-			row[name] = line[i]
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 func TestExportFormats(t *testing.T) {

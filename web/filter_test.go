@@ -3,7 +3,6 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -12,26 +11,8 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// rule writes a rule of a filter; value is JSON, "" for none.
-func rule(field, operator, value string) string {
-	if value != "" {
-		value = `,"value":` + value
-	}
-	return fmt.Sprintf(`{"type":"filter","field":%q,"operator":%q%s}`, field, operator, value)
-}
-
 func group(operator string, rules ...string) string {
 	return fmt.Sprintf(`{"type":"group","operator":%q,"rules":[%s]}`, operator, strings.Join(rules, ","))
-}
-
-// list asks for assets; the parameters come as name, value and so on.
-func (s *server) list(t testing.TB, parameters ...string) answer {
-	t.Helper()
-	v := url.Values{}
-	for i := 0; i < len(parameters); i += 2 {
-		v.Set(parameters[i], parameters[i+1])
-	}
-	return s.do(t, "GET", "/api/v1/assets?"+v.Encode(), "")
 }
 
 // titles are those of a page of assets, separated by blanks.

@@ -1,10 +1,8 @@
 package web_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -12,26 +10,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/web"
 )
-
-func jsonString(s string) string {
-	b, _ := json.Marshal(s) // a text always marshals
-	return string(b)
-}
-
-// behindProxy has the test choose the addresses that requests come from.
-func behindProxy(_ *app.Config, o *web.Options) {
-	o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-}
-
-const rightPassword = "correct horse battery"
-
-// logIn tries to log in from an address.
-func (s *server) logIn(t testing.TB, email, password, from string) answer {
-	t.Helper()
-	return s.as(t, "", "POST", "/api/v1/session", fmt.Sprintf(`{"email":%s,"password":%q}`, jsonString(email), password), "X-Forwarded-For", from)
-}
 
 // wrong is a password that is too long to be one, which is found out without
 // hashing.

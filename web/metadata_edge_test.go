@@ -4,17 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/storage"
 )
-
-// told returns what an answer says of a field.
-func (a answer) told(field string) string {
-	errors, _ := a.get("errors").(map[string]any)
-	list, _ := errors[field].([]any)
-	return fmt.Sprint(list...)
-}
 
 // Numbers are kept exactly or not at all.
 func TestMetadataNumbers(t *testing.T) {
@@ -133,28 +123,4 @@ func TestLastPosition(t *testing.T) {
 	s.vocabulary(t, "v")
 	s.do(t, "POST", vocabulariesPath+"/v/terms", `{"key":"last","label":"x","position":1000000}`).want(t, 201)
 	s.do(t, "POST", vocabulariesPath+"/v/terms", `{"key":"more","label":"x"}`).want(t, 201)
-}
-
-// terms makes a vocabulary with a term root and n terms below it.
-func (s *server) terms(t testing.TB, key string, n int) {
-	t.Helper()
-	err := s.store(t).Update(t.Context(), func(tx *storage.Tx) error {
-		v := &dam.Vocabulary{Key: key, Name: key}
-		if err := tx.InsertVocabulary(v); err != nil {
-			return err
-		}
-		root := &dam.Term{VocabularyID: v.ID, Key: "root", Label: "Root", IsActive: true}
-		if err := tx.InsertTerm(root); err != nil {
-			return err
-		}
-		for i := range n {
-			if err := tx.InsertTerm(&dam.Term{VocabularyID: v.ID, Key: fmt.Sprint("t", i), Label: "x", ParentID: root.ID, Position: i, IsActive: true}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -3,56 +3,11 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/storage"
 )
-
-const (
-	fieldsPath       = "/api/v1/metadata/fields"
-	vocabulariesPath = "/api/v1/metadata/vocabularies"
-)
-
-// define makes a field and fails unless that goes well.
-func (s *server) define(t testing.TB, body string) answer {
-	t.Helper()
-	return s.do(t, "POST", fieldsPath, body).want(t, 201)
-}
-
-// vocabulary makes a vocabulary with terms "key", "key=label" or
-// "key=label<parent", and returns its id and those of its terms by key.
-func (s *server) vocabulary(t testing.TB, key string, terms ...string) (id any, ids map[string]any) {
-	t.Helper()
-	id = s.do(t, "POST", vocabulariesPath, fmt.Sprintf(`{"key":%q,"name":%q}`, key, strings.ToUpper(key))).want(t, 201).get("data.id")
-	ids = map[string]any{}
-	for _, spec := range terms {
-		spec, parent, _ := strings.Cut(spec, "<")
-		term, label, ok := strings.Cut(spec, "=")
-		if !ok {
-			label = term
-		}
-		body := map[string]any{"key": term, "label": label}
-		if parent != "" {
-			body["parent_id"] = ids[parent]
-		}
-		text, err := json.Marshal(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids[term] = s.do(t, "POST", fmt.Sprintf("%s/%v/terms", vocabulariesPath, id), string(text)).want(t, 201).get("data.id")
-	}
-	return id, ids
-}
-
-// filterTotal returns how many assets a rule finds.
-func (s *server) filterTotal(t testing.TB, field, operator, value string) any {
-	t.Helper()
-	rule := fmt.Sprintf(`{"type":"filter","field":%q,"operator":%q,"value":%s}`, field, operator, value)
-	return s.do(t, "GET", "/api/v1/assets?filters="+url.QueryEscape(rule), "").want(t, 200).get("meta.total")
-}
 
 func TestMetadataField(t *testing.T) {
 	t.Parallel()
@@ -271,19 +226,6 @@ func TestAssetMetadata(t *testing.T) {
 	if updated != 2 {
 		t.Errorf("%d events asset.updated, want 2", updated)
 	}
-}
-
-// events reads the outbox.
-func (s *server) events(t testing.TB) (list []*dam.Event) {
-	t.Helper()
-	err := s.store(t).View(t.Context(), func(tx *storage.Tx) (err error) {
-		list, err = tx.Events(0, 1_000_000)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
 }
 
 // Who may do what.

@@ -1,9 +1,7 @@
 package web_test
 
 import (
-	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -20,43 +18,10 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-const operations = "/api/v1/operations"
-
 // every is a filter document that finds every asset.
 const every = `{"type":"group","operator":"and","rules":[]}`
 
 var keyNumber atomic.Int64
-
-// newKey returns an Idempotency-Key that no other request has.
-func newKey() string { return fmt.Sprintf("test-%d", keyNumber.Add(1)) }
-
-// operate starts an operation as the admin and returns its path.
-func (s *server) operate(t testing.TB, body string) string {
-	t.Helper()
-	return s.operateAs(t, s.token, body)
-}
-
-func (s *server) operateAs(t testing.TB, token, body string) string {
-	t.Helper()
-	a := s.as(t, token, "POST", operations, body, "Idempotency-Key", newKey()).want(t, 202)
-	path := fmt.Sprintf("%s/%v", operations, a.get("data.id"))
-	if a.Header.Get("Location") != s.URL+path {
-		t.Errorf("Location %q, not %s", a.Header.Get("Location"), path)
-	}
-	return path
-}
-
-// ended polls an operation until its state is final.
-func (s *server) ended(t testing.TB, path string) answer {
-	t.Helper()
-	return s.until(t, path, func(a answer) bool { return a.get("data.finished_at") != nil })
-}
-
-// outcome sums an operation up: state total done unchanged failed percent.
-func outcome(a answer) string {
-	p := "data.progress."
-	return fmt.Sprint(a.get("data.state"), " ", a.get(p+"total"), a.get(p+"done"), a.get(p+"unchanged"), a.get(p+"failed"), a.get(p+"percent"))
-}
 
 // items lists the states of the items of a page.
 func itemStates(a answer) (list []string) {
@@ -70,67 +35,6 @@ func itemStates(a answer) (list []string) {
 		list = append(list, s)
 	}
 	return list
-}
-
-// store opens the records of a server beside it.
-func (s *server) store(t testing.TB) *storage.Store {
-	t.Helper()
-	store, err := storage.Open(context.Background(), filepath.Join(s.dir, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	return store
-}
-
-// fill adds n assets that share one picture, and returns their GAIDs. Very many
-// are not for the race detector, which .ci/run uses with -short: with it SQLite
-// takes twenty times as long.
-func (s *server) fill(t testing.TB, n int) (gaids []string) {
-	t.Helper()
-	if n > 1000 && testing.Short() {
-		t.Skipf("%d assets take long", n)
-	}
-	first := s.one(t, "first.jpg", picture(1, 64, 48))
-	store := s.store(t)
-	err := store.Update(t.Context(), func(tx *storage.Tx) error {
-		a, err := tx.Asset(dam.GAID(first))
-		if err != nil {
-			return err
-		}
-		for i := range n {
-			b := *a
-			b.GAID, b.Title, b.Keywords = dam.GAID(fmt.Sprintf("01TEST%020d", i)), fmt.Sprintf("Number %d", i), []string{"filled"}
-			if err := tx.InsertAsset(&b); err != nil {
-				return err
-			}
-			gaids = append(gaids, string(b.GAID))
-		}
-		return tx.Changed(a.ID)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.do(t, "DELETE", "/api/v1/assets/"+first+"?force=true", "").want(t, 200)
-	return gaids
-}
-
-// countEvents counts the events by type and subject.
-func (s *server) countEvents(t testing.TB) map[string]int {
-	t.Helper()
-	n := map[string]int{}
-	for _, e := range s.events(t) {
-		n[string(e.Type)+" "+e.Subject]++
-	}
-	return n
-}
-
-func quoted(list []string) string {
-	b, err := json.Marshal(list)
-	if err != nil {
-		panic(err) // texts always marshal
-	}
-	return string(b)
 }
 
 // inText is a text as JSON.
@@ -395,25 +299,6 @@ func TestIdempotencyInFlight(t *testing.T) {
 	}
 }
 
-// db opens the database beside the server, to look at rows.
-func (s *server) db(t testing.TB) *sql.DB {
-	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(s.dir, "dal.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
-func (s *server) count(t testing.TB, query string) (n int) {
-	t.Helper()
-	if err := s.db(t).QueryRowContext(t.Context(), query).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 // checksum is one of all rows but those that every request writes.
 func (s *server) checksum(t testing.TB) string {
 	t.Helper()
@@ -668,15 +553,6 @@ func TestOperationOfEndedToken(t *testing.T) {
 			})
 		}
 	}
-}
-
-// untilAs is until as another user.
-func (s *server) untilAs(t testing.TB, token, path string, done func(answer) bool) answer {
-	t.Helper()
-	admin := s.token
-	s.token = token
-	defer func() { s.token = admin }()
-	return s.until(t, path, done)
 }
 
 func TestAnalysis(t *testing.T) {

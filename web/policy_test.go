@@ -12,29 +12,6 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// allBut lists the abilities of an editor without some.
-func allBut(without ...dam.Ability) []dam.Ability {
-	return slices.DeleteFunc(dam.RoleEditor.Abilities(), func(a dam.Ability) bool { return slices.Contains(without, a) })
-}
-
-// tokenFor makes a token of the user with an id.
-func (s *server) tokenFor(t testing.TB, user int64, abilities ...dam.Ability) string {
-	t.Helper()
-	plain, err := s.app.CreateToken(t.Context(), s.actor(t, user), &dam.Token{Name: "narrow", Abilities: abilities})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plain
-}
-
-// lacks fails unless an answer is a 403 that names just what is missing.
-func (a answer) lacks(t testing.TB, what string, abilities ...dam.Ability) {
-	t.Helper()
-	if a.StatusCode != 403 || fmt.Sprint(a.get("required_abilities")) != fmt.Sprint(abilities) {
-		t.Errorf("%s: %d %s, want 403 with %v", what, a.StatusCode, a.body, abilities)
-	}
-}
-
 const saves = "/api/v1/saved-searches"
 
 // Whatever the road, collections are filled with collections:write, metadata is
@@ -337,14 +314,6 @@ func TestAbilitiesTravel(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.as(t, all, "GET", path+"/download", "").want(t, 401)
-}
-
-// role gives a user another role.
-func (s *server) role(t testing.TB, email string, role dam.Role) {
-	t.Helper()
-	if err := s.app.UpdateUser(t.Context(), email, func(u *dam.User) error { u.Role = role; return nil }); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Only its maker or an admin says who may view a collection; others who change

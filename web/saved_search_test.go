@@ -27,16 +27,6 @@ func (s *server) save(t testing.TB, name, query string) string {
 	return s.saveAs(t, s.token, name, query)
 }
 
-func (s *server) saveAs(t testing.TB, token, name, query string) string {
-	t.Helper()
-	quoted, err := json.Marshal(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := s.as(t, token, "POST", savedSearches, fmt.Sprintf(`{"name":%s,"query":%s}`, quoted, query)).want(t, 201)
-	return fmt.Sprintf("%s/%v", savedSearches, a.get("data.id"))
-}
-
 // savedNames lists the names of a page of saved searches.
 func savedNames(a answer) (list []string) {
 	items, _ := a.get("data").([]any)
@@ -335,22 +325,6 @@ func TestSavedSearchValidation(t *testing.T) {
 	if a := s.do(t, "GET", savedSearches, ""); !slices.Equal(savedNames(a), []string{"Taken", "x"}) {
 		t.Errorf("a refused search was kept: %s", a.body)
 	}
-}
-
-// filterOfSize makes a valid filter document of n bytes.
-func filterOfSize(n int) string {
-	doc := `{"type":"filter","field":"asset.title","operator":"in","value":["x"%s]}`
-	fill := n - len(doc) + len("%s")
-	var b strings.Builder
-	for fill > 0 {
-		part := min(fill, 900)
-		if rest := fill - part; rest > 0 && rest < 4 { // no room for another text
-			part -= 4
-		}
-		b.WriteString(`,"` + strings.Repeat("x", part-3) + `"`)
-		fill -= part
-	}
-	return fmt.Sprintf(doc, b.String())
 }
 
 // The greatest of everything is taken.

@@ -34,48 +34,12 @@ func scene(seed uint64, w, h, quality int) []byte {
 	return encode(img, quality)
 }
 
-// plain is a picture of one colour, but for a frame.
-func plain(c color.RGBA) []byte {
-	img := image.NewRGBA(image.Rect(0, 0, 80, 60))
-	for y := range 60 {
-		for x := range 80 {
-			if img.SetRGBA(x, y, c); x < 8 {
-				img.SetRGBA(x, y, color.RGBA{240, 240, 240, 255})
-			}
-		}
-	}
-	return encode(img, 95)
-}
-
 func encode(img image.Image, quality int) []byte {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}); err != nil {
 		panic(err) // cannot happen: the picture is valid
 	}
 	return b.Bytes()
-}
-
-// gaids brings files in and returns their GAIDs in order.
-func (s *server) gaids(t testing.TB, files ...upload) (list []string) {
-	t.Helper()
-	for _, f := range s.ingest(t, files...) {
-		gaid, ok := f["gaid"].(string)
-		if !ok || f["status"] != "ready" {
-			t.Fatalf("%v", f)
-		}
-		list = append(list, gaid)
-	}
-	return list
-}
-
-// search asks for assets; parameters come in pairs.
-func (s *server) search(t testing.TB, params ...string) answer {
-	t.Helper()
-	q := url.Values{}
-	for i := 0; i+1 < len(params); i += 2 {
-		q.Set(params[i], params[i+1])
-	}
-	return s.do(t, "GET", "/api/v1/assets?"+q.Encode(), "").want(t, 200)
 }
 
 // untilMeant waits until the meanings of so many assets are known.

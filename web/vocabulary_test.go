@@ -8,16 +8,6 @@ import (
 	"testing"
 )
 
-// names lists a member of the items of a list.
-func names(a answer, member string) string {
-	var list []string
-	items, _ := a.get("data").([]any)
-	for _, item := range items {
-		list = append(list, fmt.Sprint(item.(map[string]any)[member]))
-	}
-	return strings.Join(list, " ")
-}
-
 func TestVocabulary(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -1,12 +1,8 @@
 package web_test
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"net/netip"
 	"reflect"
 	"regexp"
@@ -20,13 +16,6 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-const webhooks = "/api/v1/webhooks"
-
-// unresolved is a resolver that knows no names but those of the hosts file.
-func unresolved() *net.Resolver {
-	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("no name server") }}
-}
-
 // startHooks starts a server that resolves no names.
 func startHooks(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	return start(t, func(cfg *app.Config, o *web.Options) {
@@ -35,27 +24,6 @@ func startHooks(t testing.TB, change func(*app.Config, *web.Options)) *server {
 			change(cfg, o)
 		}
 	})
-}
-
-// hookBody is the body that registers a webhook.
-func hookBody(url string, events ...string) string {
-	b, err := json.Marshal(map[string]any{"url": url, "events": events})
-	if err != nil {
-		panic(err) // cannot happen: texts marshal
-	}
-	return string(b)
-}
-
-// hook registers a webhook as the admin and returns its path and its secret.
-func (s *server) hook(t testing.TB, url string, events ...string) (path, secret string) {
-	t.Helper()
-	return s.hookAs(t, s.token, url, events...)
-}
-
-func (s *server) hookAs(t testing.TB, token, url string, events ...string) (path, secret string) {
-	t.Helper()
-	a := s.as(t, token, "POST", webhooks, hookBody(url, events...)).want(t, 201)
-	return fmt.Sprintf("%s/%v", webhooks, a.get("data.id")), a.get("data.secret").(string)
 }
 
 var secretForm = regexp.MustCompile(`^whsec_[A-Za-z0-9_-]{43}$`)
