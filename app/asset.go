@@ -464,8 +464,7 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind
 	if kind == "" {
 		content, err = a.original(ctx, d)
 	} else {
-		f.Name = fmt.Sprintf("%s-%s.jpg", dam.TitleFromFilename(d.OriginalFilename), kind)
-		f.MIMEType = "image/jpeg"
+		f.Name, f.MIMEType = renditionFilename(d.OriginalFilename, kind), renditionMIME
 		f.ETag = fmt.Sprintf(`"%s-%s-%d"`, d.SHA256, kind, renditionVersion)
 		content, err = a.rendition(ctx, d, kind)
 	}

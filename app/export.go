@@ -336,10 +336,10 @@ func (e *exporter) addFile(ctx context.Context, asset *dam.Asset, r *exportRecor
 	switch {
 	case kind == "":
 		f, err = e.app.original(ctx, asset)
-	case asset.FileCategory != dam.CategoryImage:
+	case !asset.HasPicture():
 		return &dam.OperationError{Code: dam.CodeNoRendition, Message: fmt.Sprintf("The file has no %s.", kind)}, nil
 	default:
-		name, mime = fmt.Sprintf("%s-%s.jpg", dam.TitleFromFilename(name), kind), "image/jpeg"
+		name, mime = renditionFilename(name, kind), renditionMIME
 		if f, err = e.app.rendition(ctx, asset, kind); err != nil && ctx.Err() == nil && dam.KindOf(err) != dam.NoSpace && damageOf(err) == dam.DamageNone {
 			e.app.log.WarnContext(ctx, "an export goes without a rendition", "gaid", asset.GAID, "rendition", kind, "err", err)
 			return &dam.OperationError{Code: dam.CodeNoRendition, Message: fmt.Sprintf("The %s could not be made.", kind)}, nil

@@ -63,7 +63,7 @@ type BatchFile struct {
 // FileError is why a file did not become an asset.
 type FileError struct {
 	Code      string `json:"code" enum:"infected,unsupported_format,corrupt,too_large,limits_exceeded,duplicate,internal,cancelled" example:"corrupt"`
-	Message   string `json:"message" example:"The picture is cut off."`
+	Message   string `json:"message" example:"The file is cut off in the middle."`
 	Retryable bool   `json:"retryable" doc:"Whether trying the same bytes again can help." example:"false"`
 }
 

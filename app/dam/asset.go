@@ -54,16 +54,6 @@ const (
 	ProcessingDamaged ProcessingStatus = "damaged" // the file is not what it was: see Damage
 )
 
-// Rendition names a derived picture of an asset.
-type Rendition string
-
-// The renditions of an image: both fit a square of that many pixels, never
-// enlarge, are upright JPEG in sRGB, and show transparency as white.
-const (
-	RenditionThumbnail Rendition = "thumbnail" // 320 px
-	RenditionPreview   Rendition = "preview"   // 1600 px
-)
-
 // Color is one of the dominant colours of an asset.
 type Color struct {
 	Hex   string  `json:"hex"`   // "#rrggbb", sRGB, lower case
@@ -99,7 +89,7 @@ type Asset struct {
 	WorkflowStatus   WorkflowStatus
 	ProcessingStatus ProcessingStatus
 	Colors           []Color
-	ThumbHash        []byte // https://evanw.github.io/thumbhash/
+	ThumbHash        []byte // https://evanw.github.io/thumbhash/; empty without a picture
 	PHash            uint64 // perceptual hash; 0 when there is none
 	Metadata         map[string]any
 	Technical        map[string]any // namespaced: "exif", "iptc", "xmp", "gps", "file"
@@ -115,6 +105,10 @@ type Asset struct {
 	// It is filled where one asset is shown, not in lists.
 	Collections []CollectionRef
 }
+
+// HasPicture reports whether there is something to see of the file: whether it
+// has renditions.
+func (a *Asset) HasPicture() bool { return len(a.ThumbHash) > 0 }
 
 // CollectionRef names a collection.
 type CollectionRef struct {

@@ -68,9 +68,17 @@ type FileError struct {
 	Code      FileErrorCode
 	Message   string // for people
 	Retryable bool   // whether trying the same bytes again can help
+	Err       error  // what is behind it, for the log; not stored
 }
 
-func (e *FileError) Error() string { return string(e.Code) + ": " + e.Message }
+func (e *FileError) Error() string {
+	if e.Err != nil {
+		return string(e.Code) + ": " + e.Message + ": " + e.Err.Error()
+	}
+	return string(e.Code) + ": " + e.Message
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
 
 // Batch is an upload batch: files that are added and ingested together.
 type Batch struct {

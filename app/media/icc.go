@@ -115,6 +115,7 @@ func (p *iccProfile) isSRGB() bool {
 
 // The bounds of a profile.
 const (
+	maxProfile  = 4 << 20 // bytes
 	iccHeader   = 128
 	maxICCTags  = 200
 	maxICCCurve = 65536

@@ -145,7 +145,7 @@ func upright(pic *image.RGBA, orientation int) *image.RGBA {
 	}
 	w, h := pic.Rect.Dx(), pic.Rect.Dy()
 	ow, oh := w, h
-	if orientation >= 5 {
+	if turned(orientation) {
 		ow, oh = h, w
 	}
 	out := image.NewRGBA(image.Rect(0, 0, ow, oh))
@@ -174,10 +174,10 @@ func upright(pic *image.RGBA, orientation int) *image.RGBA {
 	return out
 }
 
-// quality is that of the renditions' JPEG, as image/jpeg counts it.
-const quality = 82
+// turned reports whether an orientation swaps width and height.
+func turned(orientation int) bool { return orientation >= 5 }
 
-func encode(pic *image.RGBA) ([]byte, error) {
+func encode(pic *image.RGBA, quality int) ([]byte, error) {
 	var b bytes.Buffer
 	err := jpeg.Encode(&b, pic, &jpeg.Options{Quality: quality})
 	return b.Bytes(), err
