@@ -72,7 +72,8 @@ func wantFault(t *testing.T, name string, err error, code dam.FileErrorCode, mes
 	case !ok:
 		t.Errorf("%s: %v, want %s", name, err, code)
 	case fault.Code != code || fault.Message != message || fault.Retryable:
-		t.Errorf("%s: %s %q, retryable %v\nwant %s %q\nbehind it: %v", name, fault.Code, fault.Message, fault.Retryable, code, message, fault.Err)
+		t.Errorf("%s: %s %q, retryable %v\nwant %s %q\nbehind it: %v",
+			name, fault.Code, fault.Message, fault.Retryable, code, message, fault.Err)
 	}
 }
 
@@ -80,8 +81,9 @@ func wantFault(t *testing.T, name string, err error, code dam.FileErrorCode, mes
 func TestFaultsKeepTheirCause(t *testing.T) {
 	t.Parallel()
 	_, err := extract(badChecksum(pngOf(t, scene(20, 10))), "a.png")
-	if fault, ok := errors.AsType[*dam.FileError](err); !ok || fault.Err == nil || fault.Err.Error() != "png: invalid format: zlib: invalid checksum" {
-		t.Errorf("%v", err)
+	const said = "png: invalid format: zlib: invalid checksum"
+	if fault, ok := errors.AsType[*dam.FileError](err); !ok || fault.Err == nil || fault.Err.Error() != said {
+		t.Errorf("%v, want %s in it", err, said)
 	}
 }
 
