@@ -44,8 +44,8 @@ func (c lab) distance2(d lab) float64 {
 }
 
 // dominantColors groups the pixels of a small picture by k-means in Oklab. The
-// seeds are the mean and then always the pixel farthest from all seeds, so the
-// same picture always has the same colours.
+// seeds are the mean and then, one by one, the pixel farthest from all seeds, so
+// the same picture always has the same colours.
 func dominantColors(pic *image.RGBA) []dam.Color {
 	var pixels []lab
 	for i := 0; i+3 < len(pic.Pix); i += 4 {

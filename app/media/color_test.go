@@ -223,7 +223,7 @@ func TestProfiles(t *testing.T) {
 		{"prophoto.jpg", inJPEG(pic, proPhoto), color.NRGBA{53, 177, 135, 0}, "converted to sRGB"},
 		{"gray gamma 1.8.jpg", inJPEG(gray, icc("GRAY", "XYZ ", iccTag{"kTRC", []byte("curv\x00\x00\x00\x00\x00\x00\x00\x01\x01\xcc\x00\x00")})), color.NRGBA{119, 119, 119, 0}, "converted to sRGB"},
 		{"srgb.jpg", inJPEG(pic, sRGB), stored, "sRGB"},
-		{"lab.jpg", inJPEG(pic, icc("RGB ", "Lab ")), stored, "unsupported: the profile connects by Lab"},
+		{"lab.jpg", inJPEG(pic, icc("RGB ", "Lab ")), stored, "unsupported: the profile connects through Lab"},
 		{"ink.jpg", inJPEG(pic, icc("CMYK", "XYZ ")), stored, "unsupported: the profile is for CMYK"},
 		{"no matrix.jpg", inJPEG(pic, icc("RGB ", "XYZ ")), stored, "unsupported: the profile has no colour matrix"},
 		{"nonsense.jpg", inJPEG(pic, bytes.Repeat([]byte("x"), 500)), stored, "unsupported: not an ICC profile"},

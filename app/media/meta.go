@@ -33,13 +33,13 @@ type metadata struct {
 
 // The bounds of metadata.
 const (
-	maxTags      = 400       // kept of each namespace
-	maxTagText   = 2000      // bytes of one
-	maxTagList   = 16 << 10  // bytes of the texts of one
-	maxTechnical = 128 << 10 // bytes of all that are kept, as JSON
+	maxTags      = 400       // kept in each namespace
+	maxTagText   = 2000      // bytes of one text
+	maxTagList   = 16 << 10  // bytes of the texts of one tag
+	maxTechnical = 128 << 10 // bytes of all tags that are kept, as JSON
 	metaTimeout  = 5 * time.Second
 	maxTagsRead  = 5000
-	maxTagLength = 10_000
+	maxTagLength = 10_000 // bytes
 )
 
 // tags are the values of one namespace by name.
@@ -88,15 +88,16 @@ func embeddedTags(f imagemeta.ImageFormat) func(source) (*collector, error) {
 type collector struct {
 	exif, iptc, xmp, gps tags
 
-	size int // of all, as JSON
-	left int // how many there was no room for
+	size int // bytes of all tags, as JSON
+	left int // how many were left out for lack of room
 }
 
 func newCollector() *collector {
 	return &collector{exif: tags{}, iptc: tags{}, xmp: tags{}, gps: tags{}}
 }
 
-// keep puts a tag in a namespace, in place of one of its name, if there is room.
+// keep puts a tag into a namespace if there is room, in place of one with the same
+// name.
 func (c *collector) keep(to tags, name string, v any) {
 	if list, ok := v.([]string); ok {
 		v = shortened(list)
@@ -124,9 +125,9 @@ func shortened(list []string) []string {
 	return list
 }
 
-// jsonLen is how long a tag is as JSON.
+// jsonLen returns how many bytes a tag takes as JSON.
 func jsonLen(v any) int {
-	text, _ := json.Marshal(v) // texts and numbers can be written
+	text, _ := json.Marshal(v) // cannot fail for texts and numbers
 	return len(text)
 }
 
@@ -252,8 +253,8 @@ func texts(v any) []string {
 // text returns a tag as one text.
 func (t tags) text(name string) string { return strings.Join(texts(t[name]), ", ") }
 
-// alternative returns the first of a text's translations, which is the default
-// one (XMP part 1, section 8.2.2.4).
+// alternative returns the first translation of a text, which is the default one
+// (XMP part 1, section 8.2.2.4).
 func (t tags) alternative(name string) string { return first(texts(t[name])...) }
 
 func (c *collector) metadata(err error) metadata {
@@ -266,8 +267,8 @@ func (c *collector) metadata(err error) metadata {
 	if n, ok := c.exif["Orientation"].(uint16); ok && n >= 1 && n <= 8 {
 		m.orientation = int(n)
 	}
-	// XMP is what people wrote last, then IPTC, then EXIF: the order that the
-	// Metadata Working Group advises for reading.
+	// People wrote XMP last, IPTC before that and EXIF first: so the Metadata Working
+	// Group advises to read them in this order.
 	m.title = first(c.xmp.alternative("Title"), c.iptc.text("ObjectName"), c.iptc.text("Headline"),
 		description(c.exif.text("ImageDescription")))
 	m.creator = first(c.xmp.text("Creator"), c.iptc.text("By-line"), c.exif.text("Artist"))
@@ -298,8 +299,8 @@ func first(list ...string) string {
 	return ""
 }
 
-// description returns an EXIF description unless it is what cameras write into
-// every picture.
+// description returns an EXIF description unless it is the text that cameras write
+// into every picture.
 func description(s string) string {
 	upper := strings.ToUpper(s)
 	if len(s) < 3 || strings.Contains(upper, "DIGITAL CAMERA") || strings.HasPrefix(upper, "SONY DSC") ||
@@ -309,8 +310,8 @@ func description(s string) string {
 	return s
 }
 
-// position puts latitude, longitude and altitude into the gps namespace as
-// signed decimal degrees and metres, or takes impossible ones out.
+// position adds latitude, longitude and altitude to the gps namespace as signed
+// decimal degrees and metres, unless they are impossible.
 func (c *collector) position() {
 	lat, ok1 := c.gps["GPSLatitude"].(float64)
 	long, ok2 := c.gps["GPSLongitude"].(float64)
