@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
@@ -445,6 +446,7 @@ type File struct {
 	Content  io.ReadSeekCloser
 	Name     string // to save it under
 	MIMEType string
+	Showable bool   // whether a browser can show it, and runs nothing that is in it
 	ETag     string // strong, quoted
 	ModTime  time.Time
 }
@@ -460,6 +462,7 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind
 		return nil, err
 	}
 	f := &File{Name: d.OriginalFilename, MIMEType: d.MIMEType, ETag: `"` + d.SHA256 + `"`, ModTime: d.CreatedAt}
+	f.Showable = kind != "" || media.Showable(d.MIMEType)
 	var content io.ReadSeekCloser
 	if kind == "" {
 		content, err = a.original(ctx, d)

@@ -55,21 +55,12 @@ func (s *Server) download(ctx context.Context, in *downloadInput) (*streamOutput
 		r := requestOf(ctx)
 		h := r.w.Header()
 		h.Set("Content-Type", f.MIMEType)
-		h.Set("Content-Disposition", disposition(f.Name, in.Inline && showable(f.MIMEType)))
+		h.Set("Content-Disposition", disposition(f.Name, in.Inline && f.Showable))
 		h.Set("Content-Security-Policy", fileCSP)
 		h.Set("ETag", f.ETag)
 		h.Set("Cache-Control", "private, max-age=0, must-revalidate")
 		serveContent(r.w, r.raw, f.ModTime, f.Content)
 	}}, nil
-}
-
-// showable reports the types that a browser shows without running anything.
-func showable(mimeType string) bool {
-	switch mimeType {
-	case "image/jpeg", "image/png", "image/gif", "image/webp", "image/bmp", "image/avif":
-		return true
-	}
-	return false
 }
 
 // withRanges are the content types of a part of a file: its own, or that of

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
 	"image/jpeg"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/image/tiff"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -94,5 +97,25 @@ func TestAssetWithoutPicture(t *testing.T) {
 	a := s.do(t, "GET", export+"/items", "").want(t, 200)
 	if got := a.get("data.0.error.message"); a.get("data.0.error.code") != "no_rendition" || got != "The file has no preview." {
 		t.Errorf("an export of a preview that cannot be: %v %v", a.get("data.0.error.code"), got)
+	}
+}
+
+// A file is offered for showing only if a browser can show it.
+func TestInline(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	var b bytes.Buffer
+	must(t, tiff.Encode(&b, image.NewRGBA(image.Rect(0, 0, 40, 30)), nil))
+	asJPEG, asTIFF := s.one(t, "a.jpg", picture(1, 64, 48)), s.one(t, "b.tif", b.Bytes())
+	for _, tt := range []struct{ gaid, query, want string }{
+		{asJPEG, "", `attachment; filename="a.jpg"`},
+		{asJPEG, "?inline=true", `inline; filename="a.jpg"`},
+		{asTIFF, "?inline=true", `attachment; filename="b.tif"`},
+		{asTIFF, "?inline=true&rendition=preview", `inline; filename="b-preview.jpg"`},
+	} {
+		a := s.do(t, "GET", "/api/v1/assets/"+tt.gaid+"/download"+tt.query, "").want(t, 200)
+		if got := a.Header.Get("Content-Disposition"); !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s: %s, want %s", tt.query, got, tt.want)
+		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 var bmpFormat = format{
 	Type: Type{
 		MIME: "image/bmp", Name: "BMP", Phrase: "a BMP picture",
-		Extensions: []string{"bmp", "dib"}, Category: dam.CategoryImage,
+		Extensions: []string{"bmp", "dib"}, Category: dam.CategoryImage, Showable: true,
 	},
 	is:     isBMP,
 	header: bmpHeader,

@@ -18,6 +18,7 @@ type Type struct {
 	Phrase     string   // for people, in a sentence: "a JPEG picture"
 	Extensions []string // lower case, without the dot; the first is canonical
 	Category   dam.FileCategory
+	Showable   bool // whether browsers show it, and run nothing that is in it
 }
 
 // format is a type of file with the functions that read it. They keep nothing
@@ -70,6 +71,12 @@ type header struct {
 }
 
 func (h header) area() int64 { return int64(h.width) * int64(h.height) }
+
+// Showable reports whether browsers show files of a MIME type, and run nothing that
+// is in them.
+func Showable(mime string) bool {
+	return slices.ContainsFunc(formats, func(f format) bool { return f.MIME == mime && f.Showable })
+}
 
 // Detect returns the type that the content of a file has, whatever its name.
 func Detect(r io.ReaderAt, size int64) (Type, bool, error) {

@@ -14,7 +14,7 @@ import (
 var gifFormat = format{
 	Type: Type{
 		MIME: "image/gif", Name: "GIF", Phrase: "a GIF picture",
-		Extensions: []string{"gif"}, Category: dam.CategoryImage,
+		Extensions: []string{"gif"}, Category: dam.CategoryImage, Showable: true,
 	},
 	is: func(_ source, head []byte) bool {
 		return bytes.HasPrefix(head, []byte("GIF87a")) || bytes.HasPrefix(head, []byte("GIF89a"))

@@ -18,7 +18,7 @@ import (
 var jpegFormat = format{
 	Type: Type{
 		MIME: "image/jpeg", Name: "JPEG", Phrase: "a JPEG picture",
-		Extensions: []string{"jpg", "jpeg", "jpe", "jfif"}, Category: dam.CategoryImage,
+		Extensions: []string{"jpg", "jpeg", "jpe", "jfif"}, Category: dam.CategoryImage, Showable: true,
 	},
 	is:       func(_ source, head []byte) bool { return filetype.Is(head, "jpg") },
 	header:   jpegHeader,

@@ -17,7 +17,7 @@ import (
 var pngFormat = format{
 	Type: Type{
 		MIME: "image/png", Name: "PNG", Phrase: "a PNG picture",
-		Extensions: []string{"png"}, Category: dam.CategoryImage,
+		Extensions: []string{"png"}, Category: dam.CategoryImage, Showable: true,
 	},
 	is:       func(_ source, head []byte) bool { return bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")) },
 	header:   pngHeader,

@@ -15,7 +15,7 @@ import (
 var webpFormat = format{
 	Type: Type{
 		MIME: "image/webp", Name: "WebP", Phrase: "a WebP picture",
-		Extensions: []string{"webp"}, Category: dam.CategoryImage,
+		Extensions: []string{"webp"}, Category: dam.CategoryImage, Showable: true,
 	},
 	is: func(_ source, head []byte) bool {
 		return len(head) > 15 && bytes.HasPrefix(head, []byte("RIFF")) && string(head[8:15]) == "WEBPVP8"
