@@ -170,6 +170,22 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
+// What a decoder said of a file is in the log, and nowhere else.
+func TestDecoderErrorsAreLogged(t *testing.T) {
+	t.Parallel()
+	var log journal
+	s := start(t, func(c *app.Config, _ *web.Options) { log.into(c) })
+	broken := pngOf(10, 10)
+	broken[len(broken)-20] ^= 0xff
+	f := s.ingest(t, upload{"broken.png", broken})[0]
+	if text := fmt.Sprint(f["error"]); !strings.Contains(text, "The file is damaged and cannot be read.") || strings.Contains(text, "checksum") {
+		t.Errorf("the client is told %s", text)
+	}
+	if n := log.count("a file cannot be read", "broken.png", "invalid checksum"); n != 1 {
+		t.Errorf("the log says so %d times", n)
+	}
+}
+
 // Requests that are no proper upload are refused whole and leave nothing.
 func TestBadUploads(t *testing.T) {
 	t.Parallel()
