@@ -50,8 +50,8 @@ type AssetFields struct {
 }
 
 type assetURLs struct {
-	Thumbnail *string `json:"thumbnail" doc:"JPEG within 320 × 320 pixels, for lists; null for a file without a picture." example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"`
-	Preview   *string `json:"preview" doc:"JPEG within 1600 × 1600 pixels, for a closer look; null for a file without a picture." example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview"`
+	Thumbnail *string `json:"thumbnail" doc:"JPEG within 320 × 320 pixels; null for a file without a picture." example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"`
+	Preview   *string `json:"preview" doc:"JPEG within 1600 × 1600 pixels; null for a file without a picture." example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview"`
 	Original  string  `json:"original" doc:"The file as it was uploaded." example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download"`
 }
 

@@ -7,24 +7,24 @@ type Rendition string
 
 // The names of the renditions.
 const (
-	RenditionThumbnail Rendition = "thumbnail"
-	RenditionPreview   Rendition = "preview"
+	RenditionThumbnail Rendition = "thumbnail" // for lists
+	RenditionPreview   Rendition = "preview"   // for a closer look
 )
 
 // RenditionSpec says how a rendition is made. Each is an upright JPEG in sRGB,
 // never larger than the original, and shows transparency as white.
 type RenditionSpec struct {
 	Name    Rendition
-	Size    int    // the longest side at most, in pixels
-	Quality int    // of the JPEG, from 1 to 100
-	Purpose string // for people: "for lists"
+	Size    int // the longest side at most, in pixels
+	Quality int // of the JPEG, from 1 to 100
 }
 
-// renditions has them from small to large. Colours and hashes are taken from the
-// first.
+// renditions has them from small to large. Colours and hashes come from the first.
+// To add one, give it a name and a line here, a member of urls in web/asset.go and
+// a description in the API's document.
 var renditions = []RenditionSpec{
-	{RenditionThumbnail, 320, 82, "for lists"},
-	{RenditionPreview, 1600, 82, "for a closer look"},
+	{RenditionThumbnail, 320, 82},
+	{RenditionPreview, 1600, 82},
 }
 
 // Renditions lists the renditions from small to large.
