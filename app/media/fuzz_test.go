@@ -30,7 +30,7 @@ func FuzzCheck(f *testing.F) {
 		typ, h, err := p.check(source{context.Background(), bytes.NewReader(data), int64(len(data)), limits}, name)
 		if err != nil {
 			if fault, ok := errors.AsType[*dam.FileError](err); !ok || fault.Message == "" {
-				t.Fatalf("%v is no fault of the file", err)
+				t.Fatalf("%v is not a fault of the file", err)
 			}
 			return
 		}
@@ -79,7 +79,7 @@ func FuzzParseICC(f *testing.F) {
 		for _, row := range p.matrix {
 			for _, v := range row {
 				if math.Abs(v) > 32768 {
-					t.Fatalf("%v is no s15Fixed16Number", v)
+					t.Fatalf("%v is not an s15Fixed16Number", v)
 				}
 			}
 		}

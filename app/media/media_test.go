@@ -447,7 +447,7 @@ func FuzzExtract(f *testing.F) {
 		r, err := p.Extract(context.Background(), bytes.NewReader(data), int64(len(data)), "")
 		if err != nil {
 			if fault, ok := errors.AsType[*dam.FileError](err); !ok || fault.Message == "" {
-				t.Fatalf("%v is no fault of the file", err)
+				t.Fatalf("%v is not a fault of the file", err)
 			}
 			return
 		}
