@@ -22,6 +22,7 @@ import (
 	"github.com/digital-asset-library/dal/app/job"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/app/scan"
+	"github.com/digital-asset-library/dal/app/trail"
 	"github.com/digital-asset-library/dal/app/webhook"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
@@ -116,6 +117,9 @@ func def[T comparable](v *T, to T) {
 
 // App is an open library. Its methods are safe for concurrent use.
 type App struct {
+	Accounts *Accounts
+	Trail    *trail.Trail
+
 	cfg        Config
 	log        *slog.Logger
 	store      *storage.Store
@@ -125,10 +129,6 @@ type App struct {
 	scan       *scan.Scanner
 	search     *search.Engine
 	jobs       *job.Runner
-	book       *book
-	login      *loginLimiter
-	passwords  *hasher
-	attempts   *attempts
 	upkeepWake chan struct{}
 	exports    *blob.Exports
 	hands      *hands
@@ -170,7 +170,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{made: made, cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1), login: newLoginLimiter(cfg.Now), passwords: newHasher(),
+	a := &App{made: made, cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1),
 		schemas: &schemas{}, hands: &hands{of: map[int64]context.CancelCauseFunc{}}, keys: &keys{taken: map[string]bool{}}, previews: make(chan struct{}, previewWorkers)}
 	defer func() {
 		if err != nil {
@@ -198,8 +198,8 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		return nil, err
 	}
 	a.dispatch = newDispatcher(a)
-	a.book = newBook(a.store, a.log, cfg.Now)
-	a.attempts = newAttempts(a.book, cfg.Now)
+	a.Trail = trail.New(a.store, a.log, cfg.Now)
+	a.Accounts = newAccounts(a.store, a.Trail, a.log, cfg.Now, a.dispatch.soon)
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
 		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied, Deaths: ingestDeaths, Hold: a.holds(dirCache)},
 		dam.JobReindex: {Workers: 1, Work: a.reindex, Hold: a.holds(dirIndex)},
@@ -239,9 +239,8 @@ func (a *App) Made() bool { return a.made }
 // Close closes the library, after what the request path noted is written.
 func (a *App) Close() error {
 	var errs []error
-	if a.attempts != nil {
-		a.attempts.flush()
-		a.book.close()
+	if a.Trail != nil {
+		a.Trail.Close()
 	}
 	if a.search != nil {
 		errs = append(errs, a.search.Close())
@@ -302,7 +301,7 @@ func (a *App) Run(ctx context.Context, view EventView) error {
 	if err := a.followLeft(ctx); err != nil && ctx.Err() == nil {
 		a.log.ErrorContext(ctx, "follow up on definitions", "err", err)
 	}
-	if err := a.tellAmbiguous(ctx); err != nil && ctx.Err() == nil {
+	if err := a.Accounts.warnAmbiguous(ctx); err != nil && ctx.Err() == nil {
 		a.log.ErrorContext(ctx, "look for ambiguous accounts", "err", err)
 	}
 	var wg sync.WaitGroup

@@ -208,7 +208,7 @@ func (a *App) OpenExport(ctx context.Context, actor dam.Actor, id int64) (*File,
 		return nil, err
 	}
 	mime := map[string]string{dam.ExportZIP: "application/zip", dam.ExportCSV: "text/csv; charset=utf-8", dam.ExportJSON: "application/json"}
-	return &File{Content: a.live(ctx, content), Name: "export-" + exportName(op), MIMEType: mime[op.Spec.Format], ETag: `"` + op.File.SHA256 + `"`, ModTime: *op.FinishedAt}, nil
+	return &File{Content: a.Accounts.whileKnown(ctx, content), Name: "export-" + exportName(op), MIMEType: mime[op.Spec.Format], ETag: `"` + op.File.SHA256 + `"`, ModTime: *op.FinishedAt}, nil
 }
 
 // exporter writes one export.

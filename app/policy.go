@@ -54,6 +54,10 @@ func onBehalf(u *dam.User, granted []dam.Ability) dam.Actor {
 	return actor
 }
 
+// seesAll reports whether an actor sees and manages what belongs to others: an
+// admin, but not through a token.
+func seesAll(actor dam.Actor) bool { return actor.Token == nil && actor.User.Role == dam.RoleAdmin }
+
 // Assets.
 
 func mayReadAssets(actor dam.Actor) error     { return actor.Require(dam.AssetsRead) }

@@ -86,14 +86,6 @@ func withoutCollections(changes json.RawMessage) json.RawMessage {
 	return masked
 }
 
-// AuditTrail is AuditLog for an actor who reads it over the interface.
-func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f storage.AuditFilter, p storage.Page) ([]*dam.AuditEntry, int, error) {
-	if err := mayReadTrail(actor); err != nil {
-		return nil, 0, err
-	}
-	return a.AuditLog(ctx, f, p)
-}
-
 // scope lets a query know the collections and the upload batches that an actor
 // knows, as far as it is about them, if the actor may ask for that at all.
 func (a *App) scope(ctx context.Context, actor dam.Actor, q *search.Query) (err error) {

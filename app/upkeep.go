@@ -47,7 +47,7 @@ func (a *App) upkeep(ctx context.Context) {
 // forgets what is older than it is kept.
 func (a *App) Tidy(ctx context.Context) error {
 	now := a.cfg.Now()
-	a.attempts.flush()
+	a.Trail.WriteSums()
 	return errors.Join(
 		a.quarantine(ctx),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return closeIdle(tx, now.Add(-a.cfg.BatchIdle)) }),

@@ -22,14 +22,14 @@ func TestTokensShareARate(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, func(_ *app.Config, o *web.Options) { o.RateLimit = 3 })
 	eds := s.user(t, "ed@example.com", dam.RoleEditor)
-	users, err := s.app.Users(t.Context())
+	users, err := s.app.Accounts.Users(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var last answer
 	served := 0
 	for i := range 12 { // 36 requests of 30
-		plain, err := s.app.CreateToken(t.Context(), dam.Actor{User: users[0]}, &dam.Token{Name: fmt.Sprint(i), Abilities: []dam.Ability{dam.AssetsRead}})
+		plain, err := s.app.Accounts.CreateToken(t.Context(), dam.Actor{User: users[0]}, &dam.Token{Name: fmt.Sprint(i), Abilities: []dam.Ability{dam.AssetsRead}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,18 +280,18 @@ func TestLogoutTwice(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	cookie := s.do(t, "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0].Value
-	actor, err := s.app.SessionActor(t.Context(), cookie)
+	actor, err := s.app.Accounts.SessionActor(t.Context(), cookie)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx := app.CalledBy(t.Context(), app.Caller{Actor: actor})
 	for range 2 {
-		if err := s.app.Logout(ctx, cookie); err != nil {
+		if err := s.app.Accounts.Logout(ctx, cookie); err != nil {
 			t.Error(err)
 		}
 	}
 	// What else the request is about is not done any more.
-	if _, err := s.app.CreateToken(ctx, actor, &dam.Token{Name: "x", Abilities: dam.Abilities()}); dam.KindOf(err) != dam.Unauthenticated {
+	if _, err := s.app.Accounts.CreateToken(ctx, actor, &dam.Token{Name: "x", Abilities: dam.Abilities()}); dam.KindOf(err) != dam.Unauthenticated {
 		t.Error(err)
 	}
 }
@@ -302,14 +302,14 @@ func TestLastAdmin(t *testing.T) {
 	s := start(t, nil)
 	demote := func(u *dam.User) { u.Role = dam.RoleEditor }
 	for name, change := range map[string]func(*dam.User){"disable": disable, "demote": demote} {
-		err := s.app.UpdateUser(t.Context(), "ada@example.com", func(u *dam.User) error { change(u); return nil })
+		err := s.app.Accounts.UpdateUser(t.Context(), "ada@example.com", func(u *dam.User) error { change(u); return nil })
 		if dam.KindOf(err) != dam.Conflict || err.Error() != "ada@example.com is the last admin; make another one first." {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	s.user(t, "ed@example.com", dam.RoleAdmin)
 	s.set(t, "ed@example.com", disable) // who is disabled is no other admin
-	if err := s.app.UpdateUser(t.Context(), "ada@example.com", func(u *dam.User) error { demote(u); return nil }); dam.KindOf(err) != dam.Conflict {
+	if err := s.app.Accounts.UpdateUser(t.Context(), "ada@example.com", func(u *dam.User) error { demote(u); return nil }); dam.KindOf(err) != dam.Conflict {
 		t.Error(err)
 	}
 	s.set(t, "ed@example.com", func(u *dam.User) { u.DisabledAt = nil })
@@ -329,7 +329,7 @@ func TestNamesAreVisible(t *testing.T) {
 		s.do(t, "POST", "/api/v1/tokens", body).want(t, 422)
 		for field, u := range map[string]*dam.User{"name": {Name: text, Email: "x@example.com"}, "email": {Name: "x", Email: text + "@example.com"}} {
 			u.Role = dam.RoleViewer
-			if err := s.app.CreateUser(t.Context(), u, ""); dam.KindOf(err) != dam.Invalid || !strings.Contains(err.Error(), field) {
+			if err := s.app.Accounts.CreateUser(t.Context(), u, ""); dam.KindOf(err) != dam.Invalid || !strings.Contains(err.Error(), field) {
 				t.Errorf("%s as the %s of a user: %v", name, field, err)
 			}
 		}

@@ -44,7 +44,7 @@ func TestTokens(t *testing.T) {
 	}
 	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 401)
 	// A disabled user's tokens stop at once.
-	if err := s.app.UpdateUser(t.Context(), "ed@example.com", func(u *dam.User) error {
+	if err := s.app.Accounts.UpdateUser(t.Context(), "ed@example.com", func(u *dam.User) error {
 		now := time.Now()
 		u.DisabledAt = &now
 		return nil

@@ -88,7 +88,7 @@ func TestExportOfDisabledUser(t *testing.T) {
 	eve := s.user(t, "eve@example.com", dam.RoleEditor)
 	path := s.operateAs(t, eve, `{"type":"export","format":"zip","selection":{"filters":`+every+`}}`)
 	s.untilAs(t, eve, path, func(a answer) bool { return a.get("data.progress.done") != 0.0 })
-	err := s.app.UpdateUser(t.Context(), "eve@example.com", func(u *dam.User) error {
+	err := s.app.Accounts.UpdateUser(t.Context(), "eve@example.com", func(u *dam.User) error {
 		now := time.Now()
 		u.DisabledAt = &now
 		return nil

@@ -156,7 +156,7 @@ func TestEmailsHaveOneForm(t *testing.T) {
 	} {
 		s.user(t, made, dam.RoleViewer)
 		for _, form := range forms {
-			if err := s.app.CreateUser(t.Context(), &dam.User{Name: "x", Email: form, Role: dam.RoleViewer}, ""); dam.KindOf(err) != dam.Conflict {
+			if err := s.app.Accounts.CreateUser(t.Context(), &dam.User{Name: "x", Email: form, Role: dam.RoleViewer}, ""); dam.KindOf(err) != dam.Conflict {
 				t.Errorf("%+q beside %+q: %v", form, made, err)
 			}
 			n++
@@ -192,7 +192,7 @@ func TestLoginOfDisabled(t *testing.T) {
 	s.user(t, "ed@example.com", dam.RoleEditor)
 	s.set(t, "ed@example.com", disable)
 	s.logIn(t, "ed@example.com", rightPassword, "192.0.2.1").want(t, 422)
-	if err := s.app.CreateUser(t.Context(), &dam.User{Name: "x", Email: "bot@example.com", Role: dam.RoleViewer}, ""); err != nil {
+	if err := s.app.Accounts.CreateUser(t.Context(), &dam.User{Name: "x", Email: "bot@example.com", Role: dam.RoleViewer}, ""); err != nil {
 		t.Fatal(err)
 	}
 	s.logIn(t, "bot@example.com", "", "192.0.2.1").want(t, 422)

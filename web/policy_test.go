@@ -310,7 +310,7 @@ func TestAbilitiesTravel(t *testing.T) {
 	path, _ = export(all)
 	s.role(t, "editor@example.com", dam.RoleViewer)
 	s.as(t, all, "GET", path+"/download", "").want(t, 200) // viewers export, too
-	if err := s.app.UpdateUser(t.Context(), "editor@example.com", func(u *dam.User) error { now := time.Now(); u.DisabledAt = &now; return nil }); err != nil {
+	if err := s.app.Accounts.UpdateUser(t.Context(), "editor@example.com", func(u *dam.User) error { now := time.Now(); u.DisabledAt = &now; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	s.as(t, all, "GET", path+"/download", "").want(t, 401)
