@@ -119,6 +119,7 @@ func def[T comparable](v *T, to T) {
 type App struct {
 	Accounts *Accounts
 	Trail    *trail.Trail
+	Exports  *Exports
 
 	cfg        Config
 	log        *slog.Logger
@@ -130,7 +131,6 @@ type App struct {
 	search     *search.Engine
 	jobs       *job.Runner
 	upkeepWake chan struct{}
-	exports    *blob.Exports
 	hands      *hands
 	previews   chan struct{} // has one for each preview of an operation that is being worked out
 	searched   atomic.Int64  // when somebody searched last, in milliseconds since 1970
@@ -184,7 +184,6 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if !readOnly {
 		a.blobs.SetRoom(a.disks.room(dirBlobs))
 		a.cache.SetRoom(a.disks.room(dirCache))
-		a.exports.SetRoom(a.disks.room(dirExports))
 	}
 	if a.scan, err = openScanner(cfg); err != nil {
 		return nil, err
@@ -200,6 +199,12 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	a.dispatch = newDispatcher(a)
 	a.Trail = trail.New(a.store, a.log, cfg.Now)
 	a.Accounts = newAccounts(a.store, a.Trail, a.log, cfg.Now, a.dispatch.soon)
+	if !readOnly {
+		source := exportSource{original: a.original, rendition: a.rendition, setCollections: a.fillCollections}
+		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(dirExports), source); err != nil {
+			return nil, err
+		}
+	}
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
 		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied, Deaths: ingestDeaths, Hold: a.holds(dirCache)},
 		dam.JobReindex: {Workers: 1, Work: a.reindex, Hold: a.holds(dirIndex)},
@@ -226,10 +231,7 @@ func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
 	if a.blobs, err = blob.Open(filepath.Join(dir, blobsDir)); err != nil {
 		return err
 	}
-	if a.cache, err = blob.OpenCache(filepath.Join(dir, cacheDir)); err != nil {
-		return err
-	}
-	a.exports, err = blob.OpenExports(filepath.Join(dir, exportsDir))
+	a.cache, err = blob.OpenCache(filepath.Join(dir, cacheDir))
 	return err
 }
 
@@ -295,7 +297,7 @@ func (a *App) OpenSearch(ctx context.Context) (err error) {
 func (a *App) Run(ctx context.Context, view EventView) error {
 	a.tryMark(ctx)
 	defer a.tryMark(context.WithoutCancel(ctx))
-	if err := a.sweepExports(ctx); err != nil && ctx.Err() == nil {
+	if err := a.Exports.sweep(ctx); err != nil && ctx.Err() == nil {
 		a.log.ErrorContext(ctx, "sweep the exports", "err", err)
 	}
 	if err := a.followLeft(ctx); err != nil && ctx.Err() == nil {

@@ -297,7 +297,7 @@ func (a *App) turnDied(tx *storage.Tx, j *dam.Job) error {
 			return err
 		}
 		if op.Type == dam.OperationExport {
-			tx.OnCommit(func() { a.removeExport(op) }) // if only the last transaction failed
+			tx.OnCommit(func() { a.Exports.remove(op) }) // if only the last transaction failed
 		}
 	}
 	return a.nextTurn(tx, j.Kind, j.Subject)

@@ -15,7 +15,7 @@ import (
 var free = []string{
 	"CreateToken", "Tokens", "RevokeToken", // no more than one has
 	"Webhooks", "Webhook", "CreateWebhook", "UpdateWebhook", "DeleteWebhook", "RotateWebhookSecret", "Deliveries", "Redeliver", "TestWebhook", // TestWebhookAbilities
-	"CancelOperation", "OpenExport", // of an operation that is seen: TestRoadsNeedTheSameAbility, TestAbilitiesTravel
+	"CancelOperation", "Open", // of an operation that is seen: TestRoadsNeedTheSameAbility, TestAbilitiesTravel
 	"EventAsset", "CollectionAsRead", // show what the reader was told it may have
 }
 
@@ -31,7 +31,7 @@ func TestUseCasesAskThemselves(t *testing.T) {
 	}
 	powerless := dam.Actor{User: viewer, Token: &dam.Token{ID: 1, UserID: viewer.ID, Abilities: []dam.Ability{dam.SharesRead}}}
 	var asked int
-	for name, method := range methods(r.App, r.Accounts, r.Trail) {
+	for name, method := range methods(r.App, r.Accounts, r.Exports) {
 		in := make([]reflect.Value, method.Type().NumIn())
 		for n := range in {
 			in[n] = argument(method.Type().In(n), powerless, asset.GAID)

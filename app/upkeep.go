@@ -53,7 +53,7 @@ func (a *App) Tidy(ctx context.Context) error {
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return closeIdle(tx, now.Add(-a.cfg.BatchIdle)) }),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return a.forgetFailed(tx, now.Add(-a.cfg.FailedKeep)) }),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimAudit(now.Add(-a.cfg.AuditKeep), upkeepStep) }),
-		a.expireExports(ctx, now),
+		a.Exports.expire(ctx, now),
 		a.forgetDamaged(ctx, now.Add(-damagedKeep)),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) {
 			return tx.TrimIdempotencyKeys(now.Add(-idempotencyKeep), upkeepStep)

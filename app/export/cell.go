@@ -1,15 +1,14 @@
-package app
+package export
 
 import (
 	"strings"
 	"unicode"
 )
 
-// harmless returns a text of which no spreadsheet takes a part for a formula:
-// an apostrophe stands before each place where one could begin, which is at the
-// start of the text, and after each line break and each sign that some program
-// takes for the end of a cell, whatever spaces and quotes follow. Source:
-// https://owasp.org/www-community/attacks/CSV_Injection
+// harmless returns s with an apostrophe wherever a spreadsheet could take what
+// follows for a formula: at the start, and after each line break and each
+// character that some program takes for the end of a cell, whatever spaces and
+// quotes come next. Source: https://owasp.org/www-community/attacks/CSV_Injection
 func harmless(s string) string {
 	var b strings.Builder
 	starts := true
@@ -25,8 +24,8 @@ func harmless(s string) string {
 	return b.String()
 }
 
-// firstSign returns the first character of a text that is neither a space, nor
-// a quote, nor invisible; a character that ends a cell counts. It is 0 for none.
+// firstSign returns the first character of s that is not a space, a quote or
+// invisible, or that ends a cell; 0 if there is none.
 func firstSign(s string) rune {
 	for _, r := range s {
 		if endsCell(r) || !(unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r) || strings.ContainsRune("\"“”„«»`´", r)) {
@@ -36,7 +35,7 @@ func firstSign(s string) rune {
 	return 0
 }
 
-// endsCell reports what some program splits a table at.
+// endsCell reports whether some program splits a table at r.
 func endsCell(r rune) bool {
 	return strings.ContainsRune(",;|\t\r\n\v\f\u0085\u2028\u2029", r)
 }
