@@ -49,8 +49,8 @@ func openExports(cfg Config, store *storage.Store, accounts *Accounts, room blob
 		return nil, err
 	}
 	folder.SetRoom(room)
-	return &Exports{store: store, folder: folder, accounts: accounts, log: cfg.Log, now: cfg.Now, keep: cfg.ExportKeep, quota: cfg.ExportQuota,
-		source: source}, nil
+	return &Exports{store: store, folder: folder, accounts: accounts, log: cfg.Log, now: cfg.Now,
+		keep: cfg.ExportKeep, quota: cfg.ExportQuota, source: source}, nil
 }
 
 // fileName returns the name of an export's file on the disk.

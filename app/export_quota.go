@@ -46,7 +46,8 @@ func (e *Exports) checkSize(tx *storage.Tx, op *dam.Operation) error {
 	}
 	need, err := tx.OriginalBytes(op)
 	if err == nil && need > e.quota-used {
-		err = dam.InvalidField("selection", "The files of the selection take up %s; you have %s left of the %s that a user's exports can take up.",
+		err = dam.InvalidField("selection",
+			"The files of the selection take up %s; you have %s left of the %s that a user's exports can take up.",
 			bytesText(need), bytesText(e.quota-used), bytesText(e.quota))
 	}
 	return err

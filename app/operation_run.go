@@ -130,7 +130,7 @@ func starter(tx *storage.Tx, op *dam.Operation) (actor dam.Actor, may bool, err 
 }
 
 func denied() *dam.OperationError {
-	return &dam.OperationError{Code: dam.CodeDenied, Message: "The user or the token that started it may not do this any more."}
+	return &dam.OperationError{Code: dam.CodeDenied, Message: "The user or the token that started it may no longer do this."}
 }
 
 // bulkItems does the next items of a running bulk operation.

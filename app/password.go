@@ -67,7 +67,8 @@ func (h *hasher) enter(ctx context.Context) (leave func(), err error) {
 	}
 	defer h.waiting.Add(-1)
 	if h.waiting.Add(1) > passwordsWaiting {
-		return nil, &dam.Error{Kind: dam.Unavailable, Msg: "Too many passwords are being checked; try again.", Err: &RetryAfter{passwordRetry}}
+		return nil, &dam.Error{Kind: dam.Unavailable, Msg: "Too many passwords are being checked; try again.",
+			Err: &RetryAfter{passwordRetry}}
 	}
 	select {
 	case h.slots <- struct{}{}:

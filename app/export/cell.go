@@ -14,7 +14,8 @@ func harmless(s string) string {
 	starts := true
 	for i, r := range s {
 		if starts {
-			if first := firstSign(s[i:]); strings.ContainsRune("=+-@＝＋－＠﹢﹣﹦﹫⁺⁻⁼", first) || i == 0 && strings.ContainsRune("\t\r\n", first) {
+			first := firstSign(s[i:])
+			if strings.ContainsRune("=+-@＝＋－＠﹢﹣﹦﹫⁺⁻⁼", first) || i == 0 && strings.ContainsRune("\t\r\n", first) {
 				b.WriteByte('\'')
 			}
 		}
@@ -28,7 +29,8 @@ func harmless(s string) string {
 // invisible, or that ends a cell; 0 if there is none.
 func firstSign(s string) rune {
 	for _, r := range s {
-		if endsCell(r) || !(unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r) || strings.ContainsRune("\"“”„«»`´", r)) {
+		hidden := unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r)
+		if endsCell(r) || !hidden && !strings.ContainsRune("\"“”„«»`´", r) {
 			return r
 		}
 	}

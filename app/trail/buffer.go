@@ -101,7 +101,8 @@ func (b *buffer) flush() {
 	if err != nil {
 		b.failing, b.retryAt = true, time.Now().Add(retryAfter)
 		b.warn.Do(func() {
-			b.log.Error("cannot write the audit trail; its entries are kept in memory until that works", "waiting", len(b.pending), "err", err)
+			b.log.Error("the audit trail cannot be written; its entries are kept in memory until it can",
+				"waiting", len(b.pending), "err", err)
 		})
 		return
 	}
