@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Log-ins and what is done to accounts are in the audit trail, with the account.
+// The audit trail has log-ins and what is done to accounts, with the account.
 func TestAuditOfAccounts(t *testing.T) {
 	t.Parallel()
 	s, _ := standing(t, behindProxy)
@@ -62,12 +62,12 @@ func TestAuditOfAccounts(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	if id := made.Header.Get("X-Request-Id"); s.do(t, "GET", "/api/v1/audit-logs?event=token.created", "").get("data.0.request_id") != id {
-		t.Errorf("no entry is of request %s", id)
+		t.Errorf("no entry has the request id %s", id)
 	}
 	s.do(t, "GET", "/api/v1/audit-logs?event=nonsense", "").want(t, 422)
 }
 
-// Attempts that were turned away are summed, so that nobody fills the trail.
+// Attempts that were turned away are summed up, so that nobody can fill the trail.
 func TestAuditOfFloods(t *testing.T) {
 	t.Parallel()
 	s, _ := standing(t, behindProxy)
@@ -83,7 +83,7 @@ func TestAuditOfFloods(t *testing.T) {
 	for _, e := range a.get("data").([]any) {
 		sum += e.(map[string]any)["count"].(float64)
 	}
-	if sum != 50 { // 10 of each account were looked at
+	if sum != 50 { // of each account, 10 passwords were checked
 		t.Errorf("%v attempts: %s", sum, a.body)
 	}
 	s.until(t, "/api/v1/audit-logs?event=login.failed", func(a answer) bool { return a.get("meta.total") == 30.0 })

@@ -45,7 +45,7 @@ func TestExportCollections(t *testing.T) {
 	}
 }
 
-// Who is fetching a file when it expires gets the rest of it.
+// A download goes on when the file expires in the middle.
 func TestExportExpiresWhileDownloaded(t *testing.T) {
 	t.Parallel()
 	c := newClock()
@@ -80,7 +80,7 @@ func TestExportExpiresWhileDownloaded(t *testing.T) {
 	}
 }
 
-// An export stops when its user may not have it any more.
+// An export stops when its user loses the right to it.
 func TestExportOfDisabledUser(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

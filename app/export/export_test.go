@@ -21,7 +21,8 @@ func TestArchiveZIP64(t *testing.T) {
 	var b bytes.Buffer
 	a := NewArchive(&b)
 	for i := range n {
-		if _, err := a.Add([]string{"IMG_1.jpg", "img_1.JPG", "other.jpg"}[i%3], "image/jpeg", time.Now(), strings.NewReader(fmt.Sprint(i))); err != nil {
+		name := []string{"IMG_1.jpg", "img_1.JPG", "other.jpg"}[i%3]
+		if _, err := a.Add(name, "image/jpeg", time.Now(), strings.NewReader(fmt.Sprint(i))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -140,9 +141,11 @@ func TestArchiveNames(t *testing.T) {
 	for _, tt := range [][2]string{
 		{"a.jpg", "a.jpg"}, {"A.JPG", "A (2).JPG"}, {"a (2).jpg", "a (2) (2).jpg"}, {"a.jpg", "a (3).jpg"},
 		{"é.jpg", "é.jpg"}, {"e\u0301.jpg", "e\u0301 (2).jpg"}, // the same letter, composed and not
-		{"../../etc/passwd", ".._.._etc_passwd"}, {`c:\x.jpg`, "c__x.jpg"}, {"NUL", "_NUL"}, {"com1.tar.gz", "_com1.tar.gz"}, {"", "file"}, {"...", "file (2)"},
+		{"../../etc/passwd", ".._.._etc_passwd"}, {`c:\x.jpg`, "c__x.jpg"}, {"NUL", "_NUL"},
+		{"com1.tar.gz", "_com1.tar.gz"}, {"", "file"}, {"...", "file (2)"},
 		{"x\x00\u202egpj.exe", "xgpj.exe"}, {strings.Repeat("é", 150) + ".jpg", strings.Repeat("é", 100) + ".jpg"},
-		{"b." + strings.Repeat("x", 250), "b." + strings.Repeat("x", 198)}, {strings.Repeat("c", 199) + ". .tar.gz", strings.Repeat("c", 199) + ".gz"},
+		{"b." + strings.Repeat("x", 250), "b." + strings.Repeat("x", 198)},
+		{strings.Repeat("c", 199) + ". .tar.gz", strings.Repeat("c", 199) + ".gz"},
 		{"COM².txt", "_COM².txt"}, {"conin$", "_conin$"},
 	} {
 		if got := a.unique(archiveName(tt[0])); got != tt[1] {
@@ -154,10 +157,12 @@ func TestArchiveNames(t *testing.T) {
 func TestHarmless(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"": "", "plain": "plain", "1-2": "1-2", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "\rx": "'\rx",
+		"": "", "plain": "plain", "1-2": "1-2", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)",
+		"\tx": "'\tx", "\rx": "'\rx",
 		"  =1": "'  =1", "＝1": "'＝1", "   ": "   ", "'=1": "'=1", "\u00a0\u200b@x": "'\u00a0\u200b@x", "\"=1": "'\"=1",
 		"a\n=cmd()": "a\n'=cmd()", "x;=1+1": "x;'=1+1", "\t=1": "'\t'=1", "a,  +1": "a,'  +1", "a|-1\r\n@b": "a|'-1\r\n'@b",
-		"a;\"=1\"": "a;'\"=1\"", "a, b; c\nd": "a, b; c\nd", "a\u2028＋1": "a\u2028'＋1", ";;=1": ";;'=1", "2026-01-31, a-b": "2026-01-31, a-b",
+		"a;\"=1\"": "a;'\"=1\"", "a, b; c\nd": "a, b; c\nd", "a\u2028＋1": "a\u2028'＋1", ";;=1": ";;'=1",
+		"2026-01-31, a-b": "2026-01-31, a-b",
 	} {
 		if got := harmless(in); got != want {
 			t.Errorf("%q is %q, not %q", in, got, want)

@@ -47,7 +47,7 @@ type note struct {
 }
 
 func newBuffer(store *storage.Store, log *slog.Logger) *buffer {
-	b := &buffer{store: store, log: log, notes: make(chan note, bufferSize), warn: rate.Sometimes{First: 1, Interval: warnEvery}}
+	b := &buffer{store: store, log: log, notes: make(chan note, bufferSize), warn: rate.Sometimes{Interval: warnEvery}}
 	b.done.Go(b.run)
 	return b
 }
