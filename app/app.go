@@ -117,9 +117,9 @@ func def[T comparable](v *T, to T) {
 
 // App is an open library. Its methods are safe for concurrent use.
 type App struct {
-	Accounts *Accounts
-	Trail    *trail.Trail
-	Exports  *Exports
+	Accounts *Accounts    // users, log-ins and tokens
+	Trail    *trail.Trail // the audit trail
+	Exports  *Exports     // the files of exports
 
 	cfg        Config
 	log        *slog.Logger
