@@ -474,7 +474,7 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind
 	if err != nil {
 		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(kind), "original"), gaid, err)
 	}
-	f.Content = a.live(ctx, content)
+	f.Content = a.Accounts.whileKnown(ctx, content)
 	return f, nil
 }
 

@@ -514,7 +514,7 @@ func TestOperationOfDisabledUser(t *testing.T) {
 	s.fill(t, 4000)
 	eve := s.user(t, "eve@example.com", dam.RoleEditor)
 	path := s.operateAs(t, eve, `{"type":"bulk_update","selection":{"filters":`+every+`},"changes":{"creator":"Eve"}}`)
-	err := s.app.UpdateUser(t.Context(), "eve@example.com", func(u *dam.User) error {
+	err := s.app.Accounts.UpdateUser(t.Context(), "eve@example.com", func(u *dam.User) error {
 		u.Role = dam.RoleViewer
 		return nil
 	})
