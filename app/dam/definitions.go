@@ -99,7 +99,7 @@ func (d *Definitions) validateClasses(p *Problems) {
 	seen := map[string]int{}
 	for _, c := range d.AssetClasses {
 		var wrong Problems
-		wrong.name("name", c.Name, 1, 255)
+		wrong.name("name", c.Name, 1)
 		p.AllAtLine(c.Line, "asset class", wrong.Err())
 		p.once(seen, c.Line, "asset class", strings.ToLower(c.Name))
 	}

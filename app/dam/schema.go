@@ -185,7 +185,7 @@ func (s *Schema) Found(m map[string]any) map[string]any {
 		case f == nil:
 			out[key] = v
 		case !f.IsSearchable:
-		case f.Type.hasTerms():
+		case f.hasTerms():
 			out[key] = s.labels(f, v)
 		default:
 			out[key] = v
@@ -213,7 +213,7 @@ func (s *Schema) labels(f *Field, v any) any {
 // value is no term.
 func (s *Schema) Label(field, value string) string {
 	f := s.Field(field)
-	if f == nil || !f.Type.hasTerms() {
+	if f == nil || !f.hasTerms() {
 		return ""
 	}
 	if v := s.Vocabulary(f); v != nil && v.byKey[value] != nil {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // An Ability names one thing a token may do.
@@ -80,14 +79,12 @@ type User struct {
 // Validate reports what is wrong with u.
 func (u *User) Validate() error {
 	var p Problems
-	p.name("name", u.Name, 1, 255)
+	p.name("name", u.Name, 1)
 	p.seen("email", u.Email, false)
 	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email || len(u.Email) > 254 {
 		p.Add("email", "The email field must be a valid email address.")
 	}
-	if !u.Role.Valid() {
-		p.Add("role", "The role field must be admin, editor or viewer.")
-	}
+	oneOf(&p, "role", u.Role, []Role{RoleAdmin, RoleEditor, RoleViewer})
 	return p.Err()
 }
 
@@ -109,10 +106,10 @@ type Token struct {
 // Validate reports what is wrong with t, as asked for at time now.
 func (t *Token) Validate(now time.Time) error {
 	var p Problems
-	p.name("name", t.Name, 1, 255)
+	p.name("name", t.Name, 1)
 	p.prose("description", t.Description, 1000)
 	if len(t.Abilities) == 0 {
-		p.Add("abilities", "The abilities field is required.")
+		p.required("abilities")
 	}
 	for i, a := range t.Abilities {
 		if !slices.Contains(Abilities(), a) {
@@ -224,20 +221,4 @@ func enumerated(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
-// length adds a problem if s has fewer than lo or more than hi characters, or
-// is not UTF-8.
-func (p *Problems) length(field, s string, lo, hi int) {
-	label := label(field)
-	switch n := utf8.RuneCountInString(s); {
-	case !utf8.ValidString(s):
-		p.Add(field, "The %s field must be valid UTF-8.", label)
-	case n == 0 && lo > 0:
-		p.Add(field, "The %s field is required.", label)
-	case n < lo:
-		p.Add(field, "The %s field must be at least %d characters.", label, lo)
-	case n > hi:
-		p.Add(field, "The %s field must not be greater than %d characters.", label, hi)
-	}
 }

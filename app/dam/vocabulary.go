@@ -119,7 +119,7 @@ func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fi
 func (v *Vocabulary) Validate() error {
 	var p Problems
 	p.key("key", v.Key)
-	p.name("name", v.Name, 1, 255)
+	p.name("name", v.Name, 1)
 	p.length("description", v.Description, 0, 2000)
 	return p.Err()
 }
@@ -166,8 +166,6 @@ func (p *Problems) term(path string, t *Term) {
 	if !termKey.MatchString(t.Key) {
 		p.Add(path+"key", "The key field has lower-case letters, digits, underscores, hyphens and dots, starts with a letter or digit and has at most 64 characters.")
 	}
-	p.name(path+"label", t.Label, 1, 255)
-	if t.Position < 0 || t.Position > maxPosition {
-		p.Add(path+"position", "The position field must be between 0 and %d.", maxPosition)
-	}
+	p.name(path+"label", t.Label, 1)
+	p.position(path+"position", int64(t.Position))
 }
