@@ -159,24 +159,3 @@ func (tx *Tx) AssetsWithKey(key string) ([]int64, error) {
 }
 
 func scanID(r row) (id int64, err error) { return id, r.Scan(&id) }
-
-// TouchAssets counts the versions of assets up, sets when they changed, and
-// puts them in the index queue.
-func (tx *Tx) TouchAssets(list []int64) error {
-	if _, err := tx.exec("", `UPDATE assets SET version = version + 1, updated_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
-		msec(tx.now), ids(list)); err != nil {
-		return err
-	}
-	return tx.AllChanged(list)
-}
-
-// AllChanged puts assets in the index queue, in their order.
-func (tx *Tx) AllChanged(list []int64) error {
-	last, err := tx.LastChange()
-	if err != nil {
-		return err
-	}
-	_, err = tx.exec("", `INSERT INTO asset_changes (asset_id, seq) SELECT value, ?1 + 1 + key FROM json_each(?2) WHERE true
-		ON CONFLICT (asset_id) DO UPDATE SET seq = excluded.seq`, last, ids(list))
-	return err
-}

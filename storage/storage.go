@@ -401,8 +401,10 @@ func (c refCol) Scan(v any) error {
 	return nil
 }
 
-// jsonCol stores and scans a value as JSON.
+// jsonCol stores a value as JSON, or scans it into what it points to.
 type jsonCol struct{ v any }
+
+func (c jsonCol) Value() (driver.Value, error) { return jsonText(c.v) }
 
 func (c jsonCol) Scan(v any) error {
 	switch v := v.(type) {
