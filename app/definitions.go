@@ -107,7 +107,7 @@ func (a *App) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err er
 		if err != nil {
 			return err
 		}
-		classes, _, err := tx.AssetClasses(storage.Page{Limit: -1})
+		classes, _, err := tx.Names(storage.AssetClasses, storage.Page{Limit: -1})
 		names := make(map[int64]string, len(classes))
 		for _, c := range classes {
 			names[c.ID] = c.Name
@@ -169,7 +169,7 @@ func (p *planner) run() (err error) {
 func (p *planner) now() (*dam.Schema, error) { return loadSchema(p.tx, 0, p.before) }
 
 func (p *planner) addClasses() error {
-	classes, _, err := p.tx.AssetClasses(storage.Page{Limit: -1})
+	classes, _, err := p.tx.Names(storage.AssetClasses, storage.Page{Limit: -1})
 	if err != nil {
 		return err
 	}
@@ -188,12 +188,13 @@ func (p *planner) addClasses() error {
 		c, ok := have[strings.ToLower(d.Name)]
 		switch {
 		case !ok:
-			if c.ID, err = p.tx.InsertAssetClass(d.Name); err != nil {
+			c.Name = d.Name
+			if err := p.tx.InsertName(storage.AssetClasses, &c); err != nil {
 				return err
 			}
 			p.step("create", "asset class "+d.Name, "")
 		case c.Name != d.Name:
-			if err := p.tx.RenameAssetClass(c.ID, d.Name); err != nil {
+			if err := p.tx.Rename(storage.AssetClasses, &dam.NamedID{ID: c.ID, Name: d.Name}); err != nil {
 				return err
 			}
 			p.step("change", "asset class "+c.Name, "name "+arrow(c.Name, d.Name))
@@ -208,7 +209,7 @@ func arrow(from, to string) string { return fmt.Sprintf("%q → %q", from, to) }
 func (p *planner) addVocabularies() error {
 	for i := range p.d.Vocabularies {
 		d := &p.d.Vocabularies[i]
-		v := p.before.VocabularyNamed(0, d.Key)
+		v := p.before.VocabularyNamed(d.Key)
 		if v == nil {
 			made := dam.Vocabulary{Key: d.Key, Name: d.Name, Description: d.Description}
 			if err := p.tx.InsertVocabulary(&made); err != nil {

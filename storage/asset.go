@@ -177,11 +177,6 @@ func (tx *Tx) fillMetadata(byID map[int64]*dam.Asset, in string) error {
 	}, `SELECT asset_id, key, value FROM asset_metadata WHERE asset_id IN (SELECT value FROM json_each(?))`, in)
 }
 
-// AssetClassExists reports whether there is an asset class with that ID.
-func (tx *Tx) AssetClassExists(id int64) (bool, error) {
-	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM asset_classes WHERE id = ?)`, id)
-}
-
 // PHashes returns the perceptual hashes of all pictures outside the trash, by
 // asset.
 func (tx *Tx) PHashes() (map[int64]uint64, error) {
@@ -193,25 +188,4 @@ func (tx *Tx) PHashes() (map[int64]uint64, error) {
 		all[id] = uint64(h)
 		return err
 	}, `SELECT id, phash FROM assets WHERE phash <> 0 AND deleted_at IS NULL`)
-}
-
-// AssetClassNames returns the names of asset classes.
-func (tx *Tx) AssetClassNames(want []int64) (map[int64]string, error) {
-	return tx.names(`SELECT id, name FROM asset_classes WHERE id IN (SELECT value FROM json_each(?))`, want)
-}
-
-// BatchNames returns the names of upload batches.
-func (tx *Tx) BatchNames(want []int64) (map[int64]string, error) {
-	return tx.names(`SELECT id, name FROM upload_batches WHERE id IN (SELECT value FROM json_each(?))`, want)
-}
-
-func (tx *Tx) names(query string, want []int64) (map[int64]string, error) {
-	names := map[int64]string{}
-	return names, each(tx, func(r row) error {
-		var id int64
-		var name string
-		err := r.Scan(&id, &name)
-		names[id] = name
-		return err
-	}, query, ids(want))
 }

@@ -22,10 +22,10 @@ func filledAsset(t *testing.T, tx *storage.Tx, n int) *dam.Asset {
 	b := &dam.Batch{Status: dam.BatchOpen, CreatedByID: u.ID}
 	must(t, tx.InsertBatch(b))
 	must(t, tx.InsertBlob(sha, 1))
-	class, err := tx.InsertAssetClass(fmt.Sprint("Class ", n))
-	must(t, err)
+	class := &dam.NamedID{Name: fmt.Sprint("Class ", n)}
+	must(t, tx.InsertName(storage.AssetClasses, class))
 	fixed := map[string]any{
-		"FileCategory": []dam.FileCategory{dam.CategoryImage, dam.CategoryVideo}[n%2], "SHA256": sha, "BatchID": b.ID, "AssetClassID": class,
+		"FileCategory": []dam.FileCategory{dam.CategoryImage, dam.CategoryVideo}[n%2], "SHA256": sha, "BatchID": b.ID, "AssetClassID": class.ID,
 		"WorkflowStatus":   []dam.WorkflowStatus{dam.WorkflowApproved, dam.WorkflowArchived}[n%2],
 		"ProcessingStatus": []dam.ProcessingStatus{dam.ProcessingReady, dam.ProcessingFailed}[n%2],
 		"OwnerID":          u.ID, "CreatedByID": u.ID, "UpdatedByID": u.ID,

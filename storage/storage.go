@@ -11,7 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
+	"path"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -202,6 +202,12 @@ func (s *Store) in(ctx context.Context, db beginner, fn func(*Tx) error) error {
 	return nil
 }
 
+// afterMigration does what SQL cannot, after a migration.
+var afterMigration = map[string]func(*Tx) error{
+	"0012_accounts.sql":          (*Tx).keyEmails,
+	"0019_asset_class_names.sql": (*Tx).keyAssetClasses,
+}
+
 // migrate applies the migrations newer than the file's user_version.
 func (s *Store) migrate(ctx context.Context) error {
 	names, err := fs.Glob(migrations, "migrations/*.sql") // sorted
@@ -224,8 +230,8 @@ func (s *Store) migrate(ctx context.Context) error {
 			if _, err := tx.tx.ExecContext(ctx, string(stmt)); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			if strings.HasSuffix(name, "_accounts.sql") { // what SQL cannot
-				if err := tx.keyEmails(); err != nil {
+			if follow := afterMigration[path.Base(name)]; follow != nil {
+				if err := follow(tx); err != nil {
 					return fmt.Errorf("%s: %w", name, err)
 				}
 			}

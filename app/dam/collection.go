@@ -113,7 +113,7 @@ type CollectionFilter struct {
 
 // NamedID is what has just a name: a type of collections, a class of assets.
 type NamedID struct {
-	ID   int64
+	ID   int64  // 0 for a new one
 	Name string // 1 to 255 characters; unique regardless of case
 }
 

@@ -63,6 +63,11 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
+// Full returns an Invalid error: a library has as many of something as it can.
+func Full(most int, what string) *Error {
+	return InvalidField("body", "A library can have at most %d %s; delete one first.", most, what)
+}
+
 // InvalidField returns an Invalid error about one field.
 func InvalidField(field, format string, args ...any) *Error {
 	var p Problems

@@ -80,11 +80,12 @@ func (f *Field) Validate(s *Schema) error {
 	p.name("label", f.Label, 1)
 	p.length("description", f.Description, 0, 2000)
 	p.position("position", int64(f.Position))
+	p.items("asset_class_ids", len(f.AssetClassIDs), MaxAssetClasses)
 	if f.kind() == nil {
 		oneOf(&p, "type", f.Type, FieldTypes())
 		return p.Err()
 	}
-	switch v := s.vocabulary(f.VocabularyID); {
+	switch v := s.Vocabulary(f); {
 	case f.hasTerms() && f.VocabularyID == 0:
 		p.Add("vocabulary_id", "The vocabulary id field is required for the type %s.", f.Type)
 	case f.hasTerms() && v == nil:

@@ -41,11 +41,7 @@ func (s *SavedSearch) Validate() error {
 	p.oneOf("query.sort_by", s.Query.SortBy, "created_at", "updated_at", "title", "original_filename", "size", "relevance")
 	p.oneOf("query.sort_direction", s.Query.SortDirection, "asc", "desc")
 	p.oneOf("query.trashed", s.Query.Trashed, "only", "with")
-	if len(s.Query.Filters) > MaxFilterBytes {
-		p.Add("query.filters", "The query.filters field must not be greater than %d bytes.", MaxFilterBytes)
-	} else {
-		p.length("query.filters", s.Query.Filters, 0, MaxFilterBytes)
-	}
+	p.size("query.filters", len(s.Query.Filters), MaxFilterBytes)
 	return p.Err()
 }
 

@@ -19,10 +19,13 @@ type Schema struct {
 	vocabularies map[int64]*Vocabulary
 }
 
-// NewSchema puts definitions together, which it owns from then on. Fields whose validation cannot be used,
-// which Validate does not let through, are without it.
+// NewSchema puts definitions together, which it owns from then on. Fields whose
+// validation cannot be used, which Validate does not let through, go without it.
 func NewSchema(version int64, fields []*Field, vocabularies []*Vocabulary) *Schema {
-	s := &Schema{Version: version, Fields: fields, Vocabularies: vocabularies, fields: map[string]*Field{}, vocabularies: map[int64]*Vocabulary{}}
+	s := &Schema{
+		Version: version, Fields: fields, Vocabularies: vocabularies,
+		fields: map[string]*Field{}, vocabularies: map[int64]*Vocabulary{},
+	}
 	for _, f := range fields {
 		if !f.ready && f.prepare() != nil {
 			f.Validation, f.lo, f.hi, f.pattern = FieldValidation{}, nil, nil, nil
@@ -63,19 +66,20 @@ func (s *Schema) Field(key string) *Field {
 }
 
 // Vocabulary returns the vocabulary of a field, nil for none.
-func (s *Schema) Vocabulary(f *Field) *Vocabulary { return s.vocabulary(f.VocabularyID) }
+func (s *Schema) Vocabulary(f *Field) *Vocabulary { return s.VocabularyByID(f.VocabularyID) }
 
-func (s *Schema) vocabulary(id int64) *Vocabulary {
+// VocabularyByID returns a vocabulary, nil for none.
+func (s *Schema) VocabularyByID(id int64) *Vocabulary {
 	if s == nil {
 		return nil
 	}
 	return s.vocabularies[id]
 }
 
-// VocabularyNamed returns the vocabulary with an ID or a key, nil for none.
-func (s *Schema) VocabularyNamed(id int64, key string) *Vocabulary {
+// VocabularyNamed returns the vocabulary with a key, nil for none.
+func (s *Schema) VocabularyNamed(key string) *Vocabulary {
 	for _, v := range s.Vocabularies {
-		if v.ID == id || v.Key == key {
+		if v.Key == key {
 			return v
 		}
 	}
