@@ -80,8 +80,11 @@ func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDet
 	}
 	if !actor.May(dam.CollectionsRead) {
 		d.Parent = nil
-	} else if d.Children, _, err = tx.Collections(viewer(actor), dam.CollectionFilter{ParentID: &id}, storage.Page{Limit: maxChildren}); err != nil {
-		return nil, err
+	} else {
+		below := dam.CollectionFilter{ParentID: &id}
+		if d.Children, _, err = tx.Collections(viewer(actor), below, storage.Page{Limit: maxChildren}); err != nil {
+			return nil, err
+		}
 	}
 	if err := hideCollections(tx, viewer(actor), d.around()...); err != nil {
 		return nil, err

@@ -150,7 +150,9 @@ func (p *planner) run() (err error) {
 		return err
 	}
 	// What is needed comes before what needs it, and goes after it.
-	for _, do := range []func() error{p.addClasses, p.addVocabularies, p.fields, p.checkDefaults, p.removeTerms, p.removeVocabularies, p.removeClasses} {
+	for _, do := range []func() error{
+		p.addClasses, p.addVocabularies, p.fields, p.checkDefaults, p.removeTerms, p.removeVocabularies, p.removeClasses,
+	} {
 		if err := do(); err != nil {
 			return err
 		}

@@ -63,7 +63,8 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 
 // UpdateField changes a custom field. With another type or vocabulary, values
 // that do not fit are a Conflict, or are removed with force.
-func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field), force bool) (f *dam.Field, err error) {
+func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field),
+	force bool) (f *dam.Field, err error) {
 	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		before := s.Field(key)
 		if before == nil {
@@ -90,7 +91,8 @@ func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, chan
 func sameField(a, b *dam.Field) bool {
 	return a.Label == b.Label && a.Description == b.Description && a.Type == b.Type && a.VocabularyID == b.VocabularyID &&
 		a.IsRequired == b.IsRequired && a.IsSearchable == b.IsSearchable && a.IsFilterable == b.IsFilterable && a.Position == b.Position &&
-		reflect.DeepEqual(a.Default, b.Default) && reflect.DeepEqual(a.Validation, b.Validation) && slices.Equal(a.AssetClassIDs, b.AssetClassIDs)
+		reflect.DeepEqual(a.Default, b.Default) && reflect.DeepEqual(a.Validation, b.Validation) &&
+		slices.Equal(a.AssetClassIDs, b.AssetClassIDs)
 }
 
 // changeField writes a changed field, and what that changes in assets, given the

@@ -27,7 +27,8 @@ func collectionTypes() nameList {
 }
 
 // page lists names, and how many there are.
-func (l nameList) page(ctx context.Context, store *storage.Store, actor dam.Actor, p storage.Page) (all []dam.NamedID, total int, err error) {
+func (l nameList) page(ctx context.Context, store *storage.Store, actor dam.Actor,
+	p storage.Page) (all []dam.NamedID, total int, err error) {
 	err = store.View(ctx, func(tx *storage.Tx) error {
 		if err := l.mayRead(actor); err != nil {
 			return err

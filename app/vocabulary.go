@@ -173,7 +173,8 @@ func (a *App) CreateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 }
 
 // UpdateTerm changes a term. Assets that have it are found by its new label.
-func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64, change func(*dam.Term)) (after *dam.Term, err error) {
+func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64,
+	change func(*dam.Term)) (after *dam.Term, err error) {
 	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)
 		if err != nil {

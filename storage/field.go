@@ -27,7 +27,8 @@ func (tx *Tx) definitionsChanged(vocabulary int64) (err error) {
 	return err
 }
 
-const fieldColumns = `key, label, description, type, vocabulary_id, is_required, is_searchable, is_filterable, default_value, validation, asset_class_ids, position, created_at, updated_at`
+const fieldColumns = `key, label, description, type, vocabulary_id, is_required, is_searchable, is_filterable, default_value, validation,
+	asset_class_ids, position, created_at, updated_at`
 
 func scanField(r row) (*dam.Field, error) {
 	var f dam.Field
@@ -72,7 +73,8 @@ func (tx *Tx) UpdateField(f *dam.Field) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.must("Metadata field", `UPDATE metadata_fields SET label = ?2, description = ?3, type = ?4, vocabulary_id = ?5, is_required = ?6,
+	if err := tx.must("Metadata field", `UPDATE metadata_fields
+		SET label = ?2, description = ?3, type = ?4, vocabulary_id = ?5, is_required = ?6,
 		is_searchable = ?7, is_filterable = ?8, default_value = ?9, validation = ?10, asset_class_ids = ?11, position = ?12, updated_at = ?13
 		WHERE key = ?1`, append(args, msec(tx.now))...); err != nil {
 		return err
@@ -139,7 +141,8 @@ func (tx *Tx) ReplaceMetadata(key string, to map[string]any) ([]int64, error) {
 	if err != nil || len(gone) == 0 {
 		return had, err
 	}
-	more, err := list(tx, scanID, `DELETE FROM asset_metadata WHERE key = ? AND value IN (SELECT value FROM json_each(?)) RETURNING asset_id`, key, texts(gone))
+	more, err := list(tx, scanID, `DELETE FROM asset_metadata WHERE key = ? AND value IN (SELECT value FROM json_each(?)) RETURNING asset_id`,
+		key, texts(gone))
 	return append(had, more...), err
 }
 

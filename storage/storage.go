@@ -44,10 +44,11 @@ type Store struct {
 
 // ErrNewerSchema is returned by Open for a database that a newer dal has
 // written.
-var ErrNewerSchema = errors.New("the library was written by a newer version of dal; use that version, or restore a backup made by this one")
+var ErrNewerSchema = errors.New(
+	"the library was written by a newer version of dal; use that version, or restore a backup made by this one")
 
-// Open opens the database at path, which is made when missing and is the owner's
-// alone, and brings its schema up to date. The clock now dates what is written.
+// Open opens the database at path, which only the owner can read, creates it if
+// missing, and brings its schema up to date. now dates what is written.
 func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err error) {
 	name, err := fileURI(path)
 	if err != nil {

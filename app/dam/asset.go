@@ -180,7 +180,8 @@ var assetFields = []AssetField{
 	anyField("asset_class_id", FilterNumber,
 		func(a *Asset) *int64 { return &a.AssetClassID }, func(p *AssetPatch) *Opt[int64] { return &p.AssetClassID }),
 	anyField("owner_id", FilterNone, func(a *Asset) *int64 { return &a.OwnerID }, func(p *AssetPatch) *Opt[int64] { return &p.OwnerID }),
-	longField("ai_caption", MaxText, func(a *Asset) *string { return &a.AICaption }, func(p *AssetPatch) *Opt[string] { return &p.AICaption }),
+	longField("ai_caption", MaxText,
+		func(a *Asset) *string { return &a.AICaption }, func(p *AssetPatch) *Opt[string] { return &p.AICaption }),
 	wordsField("ai_tags", func(a *Asset) *[]string { return &a.AITags }, func(p *AssetPatch) *Opt[[]string] { return &p.AITags }),
 }
 

@@ -149,7 +149,9 @@ func (s *Schema) Definitions(classes map[int64]string) *Definitions {
 		d.AssetClasses = append(d.AssetClasses, ClassDefinition{Name: classes[id]})
 	}
 	for _, v := range s.Vocabularies {
-		d.Vocabularies = append(d.Vocabularies, VocabularyDefinition{Key: v.Key, Name: v.Name, Description: v.Description, Terms: v.definitions(0)})
+		d.Vocabularies = append(d.Vocabularies, VocabularyDefinition{
+			Key: v.Key, Name: v.Name, Description: v.Description, Terms: v.definitions(0),
+		})
 	}
 	for _, f := range s.Fields {
 		def := FieldDefinition{Field: *f}

@@ -57,7 +57,10 @@ var fieldKinds = []fieldKind{
 	{name: FieldDate, read: free(readDate), bound: readDate, filter: FilterDate},
 	{name: FieldDatetime, read: free(readDatetime), bound: readDatetime, filter: FilterDate},
 	{name: FieldTerm, read: (*Schema).readTerm, parse: (*Schema).parseTerm, terms: true, filter: FilterSet},
-	{name: FieldTerms, read: (*Schema).readTerms, bound: readCount, measure: countItems, parse: (*Schema).parseTerm, terms: true, filter: FilterSet},
+	{
+		name: FieldTerms, read: (*Schema).readTerms, bound: readCount, measure: countItems, parse: (*Schema).parseTerm,
+		terms: true, filter: FilterSet,
+	},
 	textKind(FieldURL, 2000, isURL, "must be a URL that begins with http:// or https://."),
 }
 

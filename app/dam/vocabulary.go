@@ -1,6 +1,7 @@
 package dam
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,10 +60,7 @@ func NewVocabulary(v Vocabulary, terms []*Term) *Vocabulary {
 	}
 	for _, list := range v.below {
 		slices.SortFunc(list, func(a, b *Term) int {
-			if a.Position != b.Position {
-				return a.Position - b.Position
-			}
-			return strings.Compare(a.Label+"\x00"+a.Key, b.Label+"\x00"+b.Key)
+			return cmp.Or(a.Position-b.Position, strings.Compare(a.Label, b.Label), strings.Compare(a.Key, b.Key))
 		})
 	}
 	v.Terms = make([]*Term, 0, len(terms))
@@ -164,7 +162,8 @@ func (t *Term) checkParent(v *Vocabulary, p *Problems) {
 
 func (p *Problems) term(path string, t *Term) {
 	if !termKey.MatchString(t.Key) {
-		p.Add(path+"key", "The key field has lower-case letters, digits, underscores, hyphens and dots, starts with a letter or digit and has at most 64 characters.")
+		p.Add(path+"key", "The key field may have lower-case letters, digits, underscores, hyphens and dots, "+
+			"starts with a letter or digit and has at most 64 characters.")
 	}
 	p.name(path+"label", t.Label, 1)
 	p.position(path+"position", int64(t.Position))
