@@ -82,7 +82,7 @@ func (f *Field) Validate(s *Schema) error {
 	p.position("position", int64(f.Position))
 	p.items("asset_class_ids", len(f.AssetClassIDs), MaxAssetClasses)
 	if f.kind() == nil {
-		oneOf(&p, "type", f.Type, FieldTypes())
+		oneOf(&p, "type", f.Type, f.Type.Values())
 		return p.Err()
 	}
 	switch v := s.Vocabulary(f); {

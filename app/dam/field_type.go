@@ -64,8 +64,8 @@ var fieldKinds = []fieldKind{
 	textKind(FieldURL, 2000, isURL, "must be a URL that begins with http:// or https://."),
 }
 
-// FieldTypes lists the types of custom fields.
-func FieldTypes() []FieldType {
+// Values lists the types of custom fields.
+func (FieldType) Values() []FieldType {
 	types := make([]FieldType, len(fieldKinds))
 	for i, k := range fieldKinds {
 		types[i] = k.name
