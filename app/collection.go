@@ -60,9 +60,9 @@ func (a *App) Collection(ctx context.Context, actor dam.Actor, id int64) (d *Col
 	return d, a.countDetail(ctx, actor, d)
 }
 
-// collectionDetail shows a collection to an actor, even one that may not view
-// it any more for what it has just done. Who changes collections and does not
-// read them is shown none of those around it.
+// collectionDetail shows a collection to an actor, even one that can no longer
+// view it because of what it has just done. An actor that changes collections
+// and may not read them is shown none of those around it.
 func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDetail, error) {
 	c, err := tx.Collection(storage.Everyone, id)
 	if err != nil {
@@ -106,8 +106,8 @@ func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDet
 	return a.countAssets(ctx, viewer(actor), d.around()...)
 }
 
-// theCollection returns a collection that the actor may view, to be changed:
-// with its parent, whoever may view that.
+// theCollection returns a collection that the actor may view and that is to be
+// changed: with its parent, even if the actor may not view that.
 func theCollection(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, error) {
 	if _, err := tx.Collection(viewer(actor), id); err != nil {
 		return nil, err
@@ -319,7 +319,7 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 		between, _, err := tx.Unfillable(viewer(actor), above[:n])
 		if len(between) == 0 {
 			p.Add("parent_id", "The parent id field may not be the collection itself or one below it.")
-		} else { // what is between is not to be told
+		} else { // what is between is a secret
 			p.Add("parent_id", "The selected parent id is invalid.")
 		}
 		return err
@@ -338,7 +338,7 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 		if err != nil {
 			return err
 		}
-		if hidden { // how deep it is there is not to be told
+		if hidden { // how deep it is there is a secret
 			p.Add("parent_id", "The selected parent id is invalid.")
 			return nil
 		}

@@ -15,7 +15,7 @@ import (
 type Membership struct {
 	Changed   int
 	Unchanged int        // they were there before, or not there
-	NotFound  []dam.GAID // there are no such assets, each once
+	NotFound  []dam.GAID // each once
 }
 
 // errFillsItself is the answer to who would fill a collection that has rules.

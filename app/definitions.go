@@ -13,8 +13,8 @@ import (
 
 // ApplyOptions say how definitions are applied.
 type ApplyOptions struct {
-	AllowLoss bool   // also what takes values from assets
-	DryRun    bool   // only say what would be done
+	AllowLoss bool   // even if assets lose values
+	DryRun    bool   // only plan
 	Expect    string // do it only if the plan is this one, as Plan.String has it; "" for any
 }
 
@@ -62,9 +62,8 @@ var (
 	ErrReplaced = errors.New("the definitions or the library changed meanwhile")
 )
 
-// ApplyDefinitions makes the definitions of the library those of d, all of them
-// or, when it returns an error, none. The plan that it returns is what it did
-// or would do.
+// ApplyDefinitions makes the definitions of the library those of d: all of them,
+// or none if it returns an error. It returns what it did or would do.
 func (a *App) ApplyDefinitions(ctx context.Context, d *dam.Definitions, opt ApplyOptions) (Plan, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
@@ -118,8 +117,8 @@ func (a *App) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err er
 	return d, err
 }
 
-// A planner applies definitions within a transaction, which is undone if it is
-// not to be, and notes what it does.
+// A planner applies definitions within a transaction, which can be undone, and
+// notes what it does.
 type planner struct {
 	a    *App
 	tx   *storage.Tx

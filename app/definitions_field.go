@@ -36,7 +36,7 @@ func (p *planner) fields() error {
 			return err
 		}
 		if last = f; p.Err() != nil {
-			continue // tells of all that is wrong
+			continue // reports everything that is wrong
 		}
 		n, err := p.putField(s.With(f), f)
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Everyone stands for whoever may view all collections, and Nobody for who may
-// view none, where the ID of a user is asked for.
+// Everyone, in place of the ID of a user, is someone who may view all
+// collections, and Nobody someone who may view none.
 const (
 	Everyone int64 = 0
 	Nobody   int64 = -1
@@ -260,8 +260,8 @@ func (tx *Tx) CollectionsOf(user int64, assets []int64, more [][2]int64) (map[in
 		user, ids(assets), pairs)
 }
 
-// Unfillable tells why assets cannot be put in collections: of those given,
-// it returns the ones that a user does not know and those that fill themselves.
+// Unfillable says why assets cannot be put in collections: which of them a user
+// may not view, and which fill themselves.
 func (tx *Tx) Unfillable(user int64, want []int64) (unknown, ruled map[int64]bool, err error) {
 	unknown, ruled = map[int64]bool{}, map[int64]bool{}
 	for _, id := range want {
@@ -287,7 +287,7 @@ func (tx *Tx) Hidden(user int64, of []int64) (bool, error) {
 		AND NOT `+visible("c")+`)`, user, ids(of))
 }
 
-// UnknownUsers returns which of the given IDs are no users.
+// UnknownUsers returns those of some IDs that are not users.
 func (tx *Tx) UnknownUsers(want []int64) ([]int64, error) {
 	return list(tx, scanID,
 		`SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM users)`, ids(want))

@@ -48,7 +48,7 @@ func (tx *Tx) AssetValues(field string, assets []int64, yield func(asset int64, 
 	case slices.ContainsFunc(detailColumns, func(c assetColumn) bool { return c.name == field }):
 		query = `SELECT asset_id, ` + field + ` FROM asset_details WHERE ` + field + ` <> ''`
 	default:
-		return fmt.Errorf("there is no field %q of several values", field)
+		return fmt.Errorf("there is no column of values for the field %q", field)
 	}
 	if assets != nil {
 		query += ` AND asset_id IN (SELECT value FROM json_each(?))`

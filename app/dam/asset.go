@@ -109,8 +109,8 @@ type Asset struct {
 	UpdatedAt        time.Time
 	DeletedAt        *time.Time // set while the asset is in the trash
 
-	// Collections are those with the asset that whoever is shown it may view.
-	// It is filled where one asset is shown, not in lists.
+	// Collections are those with the asset that the reader may view. They are
+	// filled in where one asset is shown, not in lists.
 	Collections []CollectionRef
 }
 
@@ -203,7 +203,7 @@ func (a *Asset) validate(p *Problems) {
 }
 
 // Clamp cuts what a file says about itself to the bounds of Validate, without
-// what people cannot see. A title that shows nothing becomes one made of the
+// what people cannot see. A title that shows nothing becomes one made from the
 // file's name.
 func (a *Asset) Clamp() {
 	for _, f := range assetFields {

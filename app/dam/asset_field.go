@@ -86,7 +86,7 @@ func nilIfEmpty(words []string) []string {
 	return words
 }
 
-// applyTitle trims the title; null is a title made of the file's name.
+// applyTitle trims the title; null is a title made from the file's name.
 func applyTitle(p *AssetPatch, a *Asset, wrong *Problems) {
 	if p.Title.Null {
 		a.Title = TitleFromFilename(a.OriginalFilename)

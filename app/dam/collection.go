@@ -81,7 +81,7 @@ type CollectionPatch struct {
 	Position    Opt[int64]
 }
 
-// NewCollection returns a collection as it is before anything is said of it.
+// NewCollection returns a collection with the defaults.
 func NewCollection() *Collection { return &Collection{Active: true, Visibility: VisibleToEveryone} }
 
 // Apply changes c, or returns what is wrong with the change.

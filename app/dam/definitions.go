@@ -7,8 +7,8 @@ import (
 )
 
 // Definitions are the definitions of a library as people write them down, by
-// keys and names. A nil list leaves its kind as it is; any other is all there
-// is to be of its kind.
+// keys and names. A nil list leaves its kind as it is; any other list is
+// complete.
 type Definitions struct {
 	AssetClasses []ClassDefinition
 	Vocabularies []VocabularyDefinition
@@ -16,7 +16,7 @@ type Definitions struct {
 }
 
 // ClassDefinition is an asset class. Line is where it is written, 0 if that is
-// not known, here as in what follows.
+// not known, here and below.
 type ClassDefinition struct {
 	Line int
 	Name string // 1 to 255 characters; unique regardless of case
@@ -38,7 +38,7 @@ type TermDefinition struct {
 }
 
 // FieldDefinition is a custom field. Its Position, VocabularyID and
-// AssetClassIDs say nothing: it stands where it is in the list.
+// AssetClassIDs are ignored: its place is that in the list.
 type FieldDefinition struct {
 	Line int
 	Field

@@ -55,7 +55,7 @@ type Field struct {
 type FieldValidation struct {
 	// Min and Max bound values of the types integer and number (a number), date
 	// and datetime (such a text), and how many terms a value of the type terms
-	// has. Nil is no bound.
+	// has. Nil stands for no bound.
 	Min any `json:"min,omitempty"`
 	Max any `json:"max,omitempty"`
 	// MaxLength is the most characters of a text; 0 is that of its type.
@@ -101,7 +101,7 @@ func (f *Field) Validate(s *Schema) error {
 	return p.Err()
 }
 
-// prepare makes the bounds ready for use and reports whether they can be.
+// prepare makes the bounds ready for use, or reports that it cannot.
 func (f *Field) prepare() error {
 	var p Problems
 	f.checkValidation(&p)

@@ -28,13 +28,14 @@ const (
 	FieldURL      FieldType = "url"      // http or https, up to 2,000 characters
 )
 
-// fieldKind is all that there is to a type of custom fields. A new type is a
-// constant above, a line in fieldKinds, and a migration that lets the table
+// fieldKind is all there is to know about a type of custom fields. A new type is
+// a constant above, a line in fieldKinds, and a migration that lets the table
 // metadata_fields have it.
 type fieldKind struct {
 	name FieldType
-	// read returns a value as it is kept if it is one of the type, else how a
-	// sentence about it goes on. The bounds of the field do not count.
+	// read returns a value as it is to be kept if it is one of the type, else the
+	// rest of a sentence that begins with the field. The bounds of the field do
+	// not matter here.
 	read func(s *Schema, f *Field, raw any) (v any, problem string)
 	// bound reads what min and max of the validation may be, as read does; nil if
 	// there are none. measure returns what they bound of a value that was read,
@@ -43,7 +44,7 @@ type fieldKind struct {
 	measure func(v any) (n any, unit string)
 	// parse turns a text into a value of the type, or returns it as it is.
 	parse     func(s *Schema, f *Field, text string) any
-	maxLength int        // of a text, in characters; 0 for what is no text
+	maxLength int        // of a text, in characters; 0 if values are not texts
 	terms     bool       // values are terms of a vocabulary
 	filter    FilterType // how rules read their values; FilterText without full-text search is FilterPlain
 }
@@ -73,7 +74,7 @@ func (FieldType) Values() []FieldType {
 	return types
 }
 
-// kind returns what there is to the type of f; nil if there is no such type.
+// kind returns the type of f, nil if there is no such type.
 func (f *Field) kind() *fieldKind {
 	if i := slices.IndexFunc(fieldKinds, func(k fieldKind) bool { return k.name == f.Type }); i >= 0 {
 		return &fieldKinds[i]
@@ -85,8 +86,8 @@ func (f *Field) hasTerms() bool { return f.kind().terms }
 
 func (f *Field) isText() bool { return f.kind().maxLength > 0 }
 
-// textKind is a type of texts of up to so many characters of which a check, if
-// there is one, holds.
+// textKind is a type of texts of up to so many characters. If there is a check,
+// they have to pass it.
 func textKind(name FieldType, most int, check func(string) bool, problem string) fieldKind {
 	read := func(raw any) (any, string) {
 		s, ok := raw.(string)

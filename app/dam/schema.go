@@ -87,8 +87,8 @@ func (s *Schema) VocabularyNamed(key string) *Vocabulary {
 }
 
 // check adds what is wrong with metadata that somebody writes, given what was
-// there before, and returns it as it is kept. What did not change is taken as
-// it is, and so are undeclared keys that were there.
+// there before, and returns it as it is to be kept. What did not change stays,
+// even if it breaks a rule by now, and so do undeclared keys.
 func (s *Schema) check(p *Problems, class int64, before, after map[string]any) map[string]any {
 	n := p.count()
 	p.metadata("metadata", after)
@@ -156,9 +156,8 @@ func (s *Schema) required(p *Problems, class int64, m map[string]any) {
 	}
 }
 
-// Ingested returns the metadata that an asset of a class is made with, out of
-// what its batch says: without what does not fit the fields as they are by now,
-// and with the defaults.
+// Ingested returns the metadata that a new asset of a class gets from its batch:
+// without what does not fit the fields as they are now, and with the defaults.
 func (s *Schema) Ingested(class int64, m map[string]any) map[string]any {
 	m = maps.Clone(m)
 	if !s.Declared() {
@@ -176,8 +175,8 @@ func (s *Schema) Ingested(class int64, m map[string]any) map[string]any {
 	return s.fill(class, m, nil)
 }
 
-// Found returns metadata as it is looked for: the labels of terms in place of
-// their keys, and without the fields that are not searchable.
+// Found returns metadata as the search reads it: with the labels of terms in
+// place of their keys, and without the fields that are not searchable.
 func (s *Schema) Found(m map[string]any) map[string]any {
 	if !s.Declared() || len(m) == 0 {
 		return m
@@ -213,8 +212,8 @@ func (s *Schema) labels(f *Field, v any) any {
 	return v
 }
 
-// Label returns the label of a term that a field has as a value, "" when the
-// value is no term.
+// Label returns the label of the term that is a value of a field, "" if the value
+// is not a term.
 func (s *Schema) Label(field, value string) string {
 	f := s.Field(field)
 	if f == nil || !f.hasTerms() {
@@ -226,8 +225,8 @@ func (s *Schema) Label(field, value string) string {
 	return ""
 }
 
-// Countable returns "" if custom fields with a key can be filtered and counted
-// by, else why not in a sentence.
+// Countable returns "" if assets can be filtered and counted by the custom field
+// with a key, else a sentence that says why not.
 func (s *Schema) Countable(key string) string {
 	if !s.Declared() {
 		return ""

@@ -49,9 +49,6 @@ const (
 	RoleViewer Role = "viewer"
 )
 
-// Valid reports whether r is one of the roles.
-func (r Role) Valid() bool { return r == RoleAdmin || r == RoleEditor || r == RoleViewer }
-
 // Abilities lists what a user of role r may do.
 func (r Role) Abilities() []Ability {
 	switch r {
@@ -103,7 +100,7 @@ type Token struct {
 	CreatedAt   time.Time
 }
 
-// Validate reports what is wrong with t, as asked for at time now.
+// Validate reports what is wrong with a token that is asked for at now.
 func (t *Token) Validate(now time.Time) error {
 	var p Problems
 	p.name("name", t.Name, 1)
@@ -133,8 +130,8 @@ type Session struct {
 	ExpiresAt time.Time
 }
 
-// Actor is on whose behalf something is done: a user, through a token or a
-// session, or the system itself.
+// Actor is who something is done for: a user, through a token or a session, or
+// the system itself.
 type Actor struct {
 	User *User
 	// Token is the calling token, nil for a session or the command line, which
@@ -155,8 +152,8 @@ func (a Actor) May(ability Ability) bool {
 }
 
 // Require returns nil if the actor holds every ability named, else a Denied
-// error with those that are missing. Abilities is empty, not nil, when it is
-// the user and not the token who lacks the right; the message says then what the
+// error with those that are missing. If it is the user and not the token that
+// lacks the right, Abilities is empty, not nil, and the message says what the
 // user's role lacks.
 func (a Actor) Require(abilities ...Ability) error {
 	var lacks []Ability
@@ -191,9 +188,9 @@ func (a Actor) RequireAdmin() error {
 	return nil
 }
 
-// RequireAdministration returns nil if the actor may do what no ability is for:
-// an admin, through a token only if it has all abilities. It returns else a
-// Denied error, which names those that the token lacks.
+// RequireAdministration returns nil if the actor may do what there is no ability
+// for: an admin, through a token only if it has all abilities. Otherwise it
+// returns a Denied error, which names those that the token lacks.
 func (a Actor) RequireAdministration() error {
 	if err := a.RequireAdmin(); err != nil {
 		return err

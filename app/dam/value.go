@@ -11,7 +11,7 @@ import (
 )
 
 // value reads a value that somebody writes into a field, given the one that was
-// there, and returns it as it is kept: nil if it is blank, which is no value.
+// there, and returns it as it is to be kept, or nil if it is blank.
 func (p *Problems) value(path string, s *Schema, f *Field, raw, had any) any {
 	if Blank(raw) {
 		return nil
@@ -34,7 +34,7 @@ func (p *Problems) value(path string, s *Schema, f *Field, raw, had any) any {
 	return v
 }
 
-// Blank reports whether a value is none, as an empty input of a form is.
+// Blank reports whether a value is empty, as an input of a form can be.
 func Blank(raw any) bool {
 	switch v := raw.(type) {
 	case nil:
