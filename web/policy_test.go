@@ -372,7 +372,7 @@ func TestHiddenDepth(t *testing.T) {
 		if a := s.as(t, editor, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != x[2] {
 			t.Errorf("%s", a.body)
 		}
-		if a := s.do(t, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != "Collections must not be nested more than 10 levels deep." {
+		if a := s.do(t, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != "Collections may not be nested more than 10 levels deep." {
 			t.Errorf("%s", a.body)
 		}
 	}
