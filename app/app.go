@@ -64,6 +64,7 @@ type Config struct {
 	WebhookKeep     time.Duration  // the history of deliveries; 30 days
 	WebhookTimeout  time.Duration  // of one attempt; 10 s
 	WebhookResolver *net.Resolver  // of endpoints' names; the system's
+	EventView       EventView      // what webhooks are told; without one, events wait for a server
 	Version         string         // of dal, told to endpoints
 
 	Now func() time.Time // the clock; time.Now
@@ -137,16 +138,11 @@ type App struct {
 	keys       *keys
 	embedder   search.Embedder // nil when off
 	schemas    *schemas
-	hookGuard  *webhook.Guard
-	hookSender *webhook.Sender
-	hookTests  testers
-	payloads   payloads
+	webhooks   *webhook.Runner
 	reading    sync.Mutex // held while a file that was damaged is read again
 	unmarked   seldom     // tells of files that could not be marked
 	uncached   seldom     // tells of renditions that could not be kept
 	disks      *disks
-	dispatch   *dispatcher
-	queued     time.Time // when an event was last queued for webhooks; for the holder of a write transaction
 	made       bool
 
 	scannerAbsence absence
@@ -192,12 +188,15 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if a.embedder, err = NewEmbedder(cfg); err != nil {
 		return nil, err
 	}
-	a.hookGuard = &webhook.Guard{Allow: cfg.WebhookAllow, Resolver: cfg.WebhookResolver}
-	if a.hookSender, err = webhook.NewSender(webhook.Options{Guard: a.hookGuard, Proxy: cfg.WebhookProxy, CAFile: cfg.WebhookCAFile,
-		Timeout: cfg.WebhookTimeout, Agent: "dal/" + cfg.Version}); err != nil {
+	if a.webhooks, err = webhook.New(webhook.Config{
+		Store: a.store, Log: a.log, Now: cfg.Now, View: cfg.EventView.of(a), May: mayReceive,
+		Sender: webhook.Options{
+			Guard: &webhook.Guard{Allow: cfg.WebhookAllow, Resolver: cfg.WebhookResolver},
+			Proxy: cfg.WebhookProxy, CAFile: cfg.WebhookCAFile, Timeout: cfg.WebhookTimeout, Agent: "dal/" + cfg.Version,
+		},
+	}); err != nil {
 		return nil, err
 	}
-	a.dispatch = newDispatcher(a)
 	a.book = newBook(a.store, a.log, cfg.Now)
 	a.attempts = newAttempts(a.book, cfg.Now)
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
@@ -246,8 +245,8 @@ func (a *App) Close() error {
 	if a.search != nil {
 		errs = append(errs, a.search.Close())
 	}
-	if a.hookSender != nil {
-		a.hookSender.Close()
+	if a.webhooks != nil {
+		a.webhooks.Close()
 	}
 	if a.blobs != nil {
 		errs = append(errs, a.blobs.Close())
@@ -289,11 +288,10 @@ func (a *App) OpenSearch(ctx context.Context) (err error) {
 	return err
 }
 
-// Run does the background work until ctx is done: jobs, index, upkeep, webhooks. Jobs in
-// hand are finished or handed back before it returns. Webhooks are told of
-// events as view shows them; without a view, nil, the events wait for a Run that
-// has one. The caller holds the Lock and has called OpenSearch.
-func (a *App) Run(ctx context.Context, view EventView) error {
+// Run does the background work until ctx is done: jobs, index, upkeep, webhooks.
+// Jobs in hand are finished or handed back before it returns. The caller holds
+// the Lock and has called OpenSearch.
+func (a *App) Run(ctx context.Context) error {
 	a.tryMark(ctx)
 	defer a.tryMark(context.WithoutCancel(ctx))
 	if err := a.sweepExports(ctx); err != nil && ctx.Err() == nil {
@@ -314,9 +312,7 @@ func (a *App) Run(ctx context.Context, view EventView) error {
 	wg.Go(func() { a.sweep(ctx) })
 	wg.Go(func() { a.keepMark(ctx) })
 	wg.Go(func() { a.backups(ctx) })
-	if view != nil {
-		wg.Go(func() { a.dispatch.run(ctx, view) })
-	}
+	wg.Go(func() { a.webhooks.Run(ctx) })
 	err := a.jobs.Run(ctx)
 	wg.Wait()
 	return err

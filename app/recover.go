@@ -212,7 +212,7 @@ func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	worked := make(chan error, 1)
-	go func() { worked <- a.Run(work, nil) }()
+	go func() { worked <- a.Run(work) }()
 	err = rec.all(ctx, known)
 	stop()
 	err = errors.Join(err, <-worked)

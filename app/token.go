@@ -147,7 +147,7 @@ func (a *App) RevokeToken(ctx context.Context, actor dam.Actor, id int64) error 
 		if err := tx.DeleteToken(id); err != nil {
 			return err
 		}
-		tx.OnCommit(a.dispatch.soon)
+		tx.OnCommit(a.webhooks.Wake)
 		return tx.InsertAudit(auditEntry(ctx, dam.AuditTokenRevoked, u.Email, tokenTarget(t)))
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/webhook"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -61,9 +62,13 @@ func (a *App) Tidy(ctx context.Context) error {
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) {
 			return tx.TrimOperations(now.Add(-max(a.cfg.OperationKeep, idempotencyKeep)), upkeepStep)
 		}),
-		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return a.giveUpDeliveries(tx, now) }),
+		a.repeat(ctx, func(tx *storage.Tx) (int64, error) {
+			return a.webhooks.GiveUp(tx, now.Add(-a.cfg.WebhookKeep), upkeepStep)
+		}),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimDeliveries(now.Add(-a.cfg.WebhookKeep), upkeepStep) }),
-		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return trimEvents(tx, now.Add(-a.cfg.EventKeep)) }),
+		a.repeat(ctx, func(tx *storage.Tx) (int64, error) {
+			return webhook.TrimEvents(tx, now.Add(-a.cfg.EventKeep), upkeepStep)
+		}),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimDrafts(now.Add(-draftKeep), upkeepStep) }),
 		a.store.Note(ctx, (*storage.Tx).DeleteExpiredSessions),
 	)
