@@ -32,14 +32,14 @@ func (a *App) exportTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 		return err
 	})
 	if err != nil || next == nil {
-		return func(tx *storage.Tx) error { return a.endTurn(tx, j) }, err
+		return func(tx *storage.Tx) error { return a.operations.endTurn(tx, j) }, err
 	}
-	ctx, release := a.hands.take(ctx, next.ID)
-	defer release()
+	ctx, end := a.operations.running.begin(ctx, next.ID)
+	defer end()
 	var op *dam.Operation
 	var actor dam.Actor
 	err = a.store.Update(ctx, func(tx *storage.Tx) (err error) {
-		if op, actor, err = a.begin(tx, j); err != nil || op == nil {
+		if op, actor, err = a.operations.begin(tx, j); err != nil || op == nil {
 			return err
 		}
 		if op.ID != next.ID { // that one has ended meanwhile
@@ -57,14 +57,14 @@ func (a *App) exportTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	case op == nil && err == nil || errors.Is(err, errCancelled) || errors.Is(context.Cause(ctx), errCancelled):
 		return func(tx *storage.Tx) error {
 			tx.OnCommit(func() { a.removeExport(next) }) // if it was finished in that moment
-			return a.endTurn(tx, j)
+			return a.operations.endTurn(tx, j)
 		}, nil
 	case errors.Is(err, errDenied):
 		return a.endExport(j, op, denied()), nil
 	case errors.Is(err, errQuota):
 		return a.endExport(j, op, a.overQuota()), nil
 	case dam.KindOf(err) == dam.NoSpace:
-		a.log.ErrorContext(ctx, "the disk is full: an export fails", "operation", op.ID, "err", err)
+		a.cfg.Log.ErrorContext(ctx, "the disk is full: an export fails", "operation", op.ID, "err", err)
 		return a.endExport(j, op, &dam.OperationError{Code: dam.CodeNoSpace, Message: "The server's disk is full."}), nil
 	case err != nil:
 		return nil, err
@@ -116,18 +116,31 @@ func (a *App) endExport(j *dam.Job, op *dam.Operation, fault *dam.OperationError
 		case now.State.Terminal() || now.State == dam.OperationCancelling:
 			tx.OnCommit(func() { a.removeExport(op) })
 		case fault != nil:
-			err = a.endOperation(tx, op, dam.OperationFailed, fault)
+			err = a.operations.end(tx, op, dam.OperationFailed, fault)
 		default:
 			if op.File != nil {
 				op.File.ExpiresAt = tx.Now().Add(a.cfg.ExportKeep)
 			}
-			err = a.endDone(tx, op)
+			err = a.operations.endDone(tx, op)
 		}
 		if err != nil {
 			return err
 		}
-		return a.endTurn(tx, j)
+		return a.operations.endTurn(tx, j)
 	}
+}
+
+// exportDied is turnDied for exports, and removes the file if only the last
+// transaction failed.
+func (a *App) exportDied(tx *storage.Tx, j *dam.Job) error {
+	op, err := openOperation(tx, j.Kind, j.Subject)
+	if err != nil {
+		return err
+	}
+	if op != nil {
+		tx.OnCommit(func() { a.removeExport(op) })
+	}
+	return a.operations.turnDied(tx, j)
 }
 
 // exportName is the name of an export's file on the disk.
@@ -135,7 +148,7 @@ func exportName(op *dam.Operation) string { return fmt.Sprintf("%d.%s", op.ID, o
 
 func (a *App) removeExport(op *dam.Operation) {
 	if err := a.exports.Remove(exportName(op)); err != nil {
-		a.log.Warn("remove an export", "operation", op.ID, "err", err)
+		a.cfg.Log.Warn("remove an export", "operation", op.ID, "err", err)
 	}
 }
 
@@ -335,13 +348,13 @@ func (e *exporter) addFile(ctx context.Context, asset *dam.Asset, r *exportRecor
 	var err error
 	switch {
 	case kind == "":
-		f, err = e.app.original(ctx, asset)
+		f, err = e.app.originals.openAsset(ctx, asset)
 	case !asset.HasPicture():
 		return &dam.OperationError{Code: dam.CodeNoRendition, Message: fmt.Sprintf("The file has no %s.", kind)}, nil
 	default:
 		name, mime = renditionFilename(name, kind), renditionMIME
-		if f, err = e.app.rendition(ctx, asset, kind); err != nil && ctx.Err() == nil && dam.KindOf(err) != dam.NoSpace && damageOf(err) == dam.DamageNone {
-			e.app.log.WarnContext(ctx, "an export goes without a rendition", "gaid", asset.GAID, "rendition", kind, "err", err)
+		if f, err = e.app.renditions.open(ctx, asset, kind); err != nil && ctx.Err() == nil && dam.KindOf(err) != dam.NoSpace && damageOf(err) == dam.DamageNone {
+			e.app.cfg.Log.WarnContext(ctx, "an export goes without a rendition", "gaid", asset.GAID, "rendition", kind, "err", err)
 			return &dam.OperationError{Code: dam.CodeNoRendition, Message: fmt.Sprintf("The %s could not be made.", kind)}, nil
 		}
 	}

@@ -133,7 +133,7 @@ func (a *App) tellAmbiguous(ctx context.Context) error {
 	return a.store.View(ctx, func(tx *storage.Tx) error {
 		users, err := tx.AmbiguousUsers()
 		for _, u := range users {
-			a.log.WarnContext(ctx, "an older account has this email in other letters: it is found only as it is written here", "user", u.ID, "email", u.Email)
+			a.cfg.Log.WarnContext(ctx, "an older account has this email in other letters: it is found only as it is written here", "user", u.ID, "email", u.Email)
 		}
 		return err
 	})

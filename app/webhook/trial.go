@@ -51,7 +51,8 @@ func (r *Runner) Test(ctx context.Context, user int64, find func(*storage.Tx) (*
 		return nil, err
 	}
 	d := &dam.Delivery{
-		UUID: id.String(), WebhookID: w.ID, EventID: e.ID, EventUUID: e.UUID, EventType: e.Type, Origin: dam.FromTest, CreatedAt: e.CreatedAt,
+		UUID: id.String(), WebhookID: w.ID, EventID: e.ID, EventUUID: e.UUID, EventType: e.Type,
+		Origin: dam.FromTest, CreatedAt: e.CreatedAt,
 	}
 	attempt, err := r.attempt(ctx, w, d, e)
 	if err != nil {
