@@ -259,7 +259,9 @@ func users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
 
 // UpdateAsset applies a patch to a live asset that passes a check. A patch that
 // changes nothing leaves its version as it is.
-func (a *App) UpdateAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, p *dam.AssetPatch, check AssetCheck) (d *AssetDetail, err error) {
+func (a *App) UpdateAsset(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, p *dam.AssetPatch, check AssetCheck,
+) (d *AssetDetail, err error) {
 	checked, err := a.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return nil, err

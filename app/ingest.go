@@ -258,7 +258,9 @@ func (g *ingest) duplicateOf(ctx context.Context, sha string) (gaid dam.GAID, er
 func (g *ingest) infected(f *dam.BatchFile, v scan.Result) job.Commit {
 	return func(tx *storage.Tx) error {
 		f.Status = dam.FileRejected
-		f.Error = &dam.FileError{Code: dam.CodeInfected, Message: fmt.Sprintf("%s found %s. The file is in quarantine.", v.Engine, v.Signature)}
+		f.Error = &dam.FileError{
+			Code: dam.CodeInfected, Message: fmt.Sprintf("%s found %s. The file is in quarantine.", v.Engine, v.Signature),
+		}
 		err := tx.SetFileState(f)
 		if dam.KindOf(err) == dam.Conflict {
 			return storage.ErrLeaseLost
@@ -279,7 +281,8 @@ func (g *ingest) died(tx *storage.Tx, j *dam.Job) error {
 	}
 	if j.Deaths >= ingestDeaths {
 		return g.endFile(tx, f, dam.FileFailed, &dam.FileError{Code: dam.CodeLimitsExceeded, Retryable: true,
-			Message: "The server stopped more than once while it read this file, which may need more memory than there is. You can try again."})
+			Message: "The server stopped more than once while it read this file, which may need more memory than there is. " +
+				"You can try again."})
 	}
 	return g.endFile(tx, f, dam.FileFailed, &dam.FileError{Code: dam.CodeInternal, Retryable: true,
 		Message: "The file could not be processed. The server's log says why; you can try again."})

@@ -204,7 +204,9 @@ func (a *App) Redeliver(ctx context.Context, actor dam.Actor, id int64, delivery
 func (a *App) TestWebhook(ctx context.Context, actor dam.Actor, id int64) (*dam.Delivery, error) {
 	d, err := a.webhooks.Test(ctx, actor.User.ID, func(tx *storage.Tx) (*dam.Webhook, error) { return managedWebhook(tx, actor, id) })
 	if errors.Is(err, webhook.ErrTooManyTests) {
-		return nil, &dam.Error{Kind: dam.TooMany, Msg: "Too many tests are waiting for their answers.", Err: &RetryAfter{a.cfg.WebhookTimeout}}
+		return nil, &dam.Error{
+			Kind: dam.TooMany, Msg: "Too many tests are waiting for their answers.", Err: &RetryAfter{a.cfg.WebhookTimeout},
+		}
 	}
 	return d, err
 }
