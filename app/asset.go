@@ -241,7 +241,9 @@ func liveAsset(tx *storage.Tx, gaid dam.GAID, trashed bool) (*dam.Asset, error) 
 
 func detail(tx *storage.Tx, asset *dam.Asset) (*AssetDetail, error) {
 	d := &AssetDetail{Asset: asset}
-	return d, users(tx, map[*int64]**dam.User{&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy})
+	return d, users(tx, map[*int64]**dam.User{
+		&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy,
+	})
 }
 
 // users fills in who has an ID; 0 is nobody.

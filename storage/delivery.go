@@ -117,7 +117,8 @@ type DueDelivery struct {
 // longest waiting first.
 func (tx *Tx) DueDeliveries(webhook int64, limit int) ([]DueDelivery, error) {
 	return list(tx, func(r row) (d DueDelivery, err error) { return d, r.Scan(&d.ID, &d.Type, &d.Subject) },
-		`SELECT d.id, e.type, e.subject FROM `+deliveryTables+` WHERE d.webhook_id = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?`, webhook, msec(tx.now), limit)
+		`SELECT d.id, e.type, e.subject FROM `+deliveryTables+`
+		WHERE d.webhook_id = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?`, webhook, msec(tx.now), limit)
 }
 
 // GiveUpDeliveries fails up to limit deliveries that were queued before a time and
