@@ -18,6 +18,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/job"
 	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/app/trail"
 	"github.com/digital-asset-library/dal/app/webhook"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
@@ -116,6 +117,10 @@ func def[T comparable](v *T, to T) {
 // Each type that it holds owns its state and its goroutine and knows only what it
 // needs; none of them knows App.
 type App struct {
+	Accounts *Accounts    // users, log-ins and tokens
+	Trail    *trail.Trail // the audit trail
+	Exports  *Exports     // the files of exports
+
 	cfg        Config
 	store      *storage.Store  // the records
 	schemas    *schemas        // the definitions of metadata
@@ -127,16 +132,10 @@ type App struct {
 	renditions *renditions     // the pictures made of them
 	ingest     *ingest         // makes assets of uploaded files
 	operations *operations     // bulk changes, exports, analyses
-	exports    *blob.Exports   // the files of exports
 	meaning    *meaning        // vectors for search by meaning
 	webhooks   *webhook.Runner // delivers events
 	upkeep     *upkeep         // what time brings
 	made       bool            // by Open
-
-	book      *book
-	login     *loginLimiter
-	passwords *hasher
-	attempts  *attempts
 }
 
 // Open opens the library in cfg.DataDir. Several processes may have a library
@@ -158,7 +157,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		return nil, err
 	}
 	a := &App{
-		cfg: cfg, made: made, login: newLoginLimiter(cfg.Now), passwords: newHasher(),
+		cfg: cfg, made: made,
 		schemas: &schemas{}, index: &index{}, jobs: &jobs{attempts: cfg.JobAttempts},
 		disks: newDisks(cfg.DataDir, cfg.DiskReserve, cfg.Log),
 	}
@@ -182,8 +181,15 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		return nil, err
 	}
 	a.furnish(scanner, embedder)
-	a.book = newBook(a.store, a.cfg.Log, cfg.Now)
-	a.attempts = newAttempts(a.book, cfg.Now)
+	a.Trail = trail.New(a.store, cfg.Log, cfg.Now)
+	a.Accounts = newAccounts(a.store, a.Trail, cfg.Log, cfg.Now, a.webhooks.Wake)
+	if !readOnly {
+		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.open, setCollections: a.fillCollections}
+		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(dirExports), source); err != nil {
+			return nil, err
+		}
+	}
+	a.employ()
 	return a, nil
 }
 
@@ -207,12 +213,8 @@ func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
 	if a.originals.cache, err = blob.OpenCache(path(cacheDir)); err != nil {
 		return err
 	}
-	if a.exports, err = blob.OpenExports(path(exportsDir)); err != nil {
-		return err
-	}
 	a.originals.blobs.SetRoom(a.disks.room(dirBlobs))
 	a.originals.cache.SetRoom(a.disks.room(dirCache))
-	a.exports.SetRoom(a.disks.room(dirExports))
 	return nil
 }
 
@@ -244,8 +246,8 @@ func (a *App) furnish(scanner *scanner, embedder search.Embedder) {
 			target: cfg.BackupDir, every: cfg.BackupEvery, keep: cfg.BackupKeep, giveWay: a.index.giveWay,
 		},
 		first: []func(context.Context, time.Time) error{
-			a.expireExports,
-			func(context.Context, time.Time) error { a.attempts.flush(); return nil },
+			func(ctx context.Context, now time.Time) error { return a.Exports.expire(ctx, now) },
+			func(context.Context, time.Time) error { a.Trail.WriteSums(); return nil },
 		},
 	}
 	a.ingest = &ingest{
@@ -259,7 +261,12 @@ func (a *App) furnish(scanner *scanner, embedder search.Embedder) {
 	a.meaning = &meaning{
 		store: a.store, index: a.index, schemas: a.schemas, embedder: embedder, log: log, full: a.disks.full(dirRecords),
 	}
-	analysis := &analysis{a.operations, a.meaning, log}
+}
+
+// employ says who does the jobs.
+func (a *App) employ() {
+	cfg, log := a.cfg, a.cfg.Log
+	analysis, exporting := &analysis{a.operations, a.meaning, log}, &exporting{a.operations, a.Exports, log}
 	a.jobs.Runner = job.New(a.store, log, map[dam.JobKind]job.Handler{
 		dam.JobIngest: {
 			Workers: cfg.Workers, Work: a.ingest.work, Dead: a.ingest.died, Deaths: ingestDeaths, Hold: a.disks.full(dirCache),
@@ -269,7 +276,7 @@ func (a *App) furnish(scanner *scanner, embedder search.Embedder) {
 
 		dam.JobBulk:     {Workers: bulkWorkers, Work: a.operations.bulkTurn, Dead: a.operations.turnDied},
 		dam.JobAnalysis: {Workers: 1, Work: analysis.turn, Dead: a.operations.turnDied},
-		dam.JobExport:   {Workers: exportWorkers, Work: a.exportTurn, Dead: a.exportDied, Hold: a.disks.full(dirExports)},
+		dam.JobExport:   {Workers: exportWorkers, Work: exporting.turn, Dead: exporting.died, Hold: a.disks.full(dirExports)},
 	})
 }
 
@@ -279,9 +286,8 @@ func (a *App) Made() bool { return a.made }
 // Close closes the library, after what the request path noted is written.
 func (a *App) Close() error {
 	var errs []error
-	if a.attempts != nil {
-		a.attempts.flush()
-		a.book.close()
+	if a.Trail != nil {
+		a.Trail.Close()
 	}
 	if a.index.isOpen() {
 		errs = append(errs, a.index.Close())
@@ -341,9 +347,9 @@ func (a *App) Run(ctx context.Context) error {
 		what string
 		do   func(context.Context) error
 	}{
-		{"sweep the exports", a.sweepExports},
+		{"sweep the exports", a.Exports.sweep},
 		{"follow up on changes", a.followups.resume},
-		{"look for ambiguous accounts", a.tellAmbiguous},
+		{"look for ambiguous accounts", a.Accounts.warnAmbiguous},
 	} {
 		if err := step.do(ctx); err != nil && ctx.Err() == nil {
 			a.cfg.Log.ErrorContext(ctx, step.what, "err", err)

@@ -100,7 +100,7 @@ func labelled(tx *storage.Tx, schema *dam.Schema, field string, values []search.
 	case "collections":
 		names, err = tx.CollectionNames(ids)
 	case "asset_class_id":
-		names, err = tx.AssetClassNames(ids)
+		names, err = tx.NamesOf(storage.AssetClasses, ids)
 	case "ingestion_batch_id":
 		names, err = tx.BatchNames(ids)
 	}
@@ -319,7 +319,7 @@ func alter(tx *storage.Tx, asset *dam.Asset, p patcher, schema *dam.Schema) (cha
 // checkReferences checks that what a changed asset refers to is there.
 func checkReferences(tx *storage.Tx, before, after *dam.Asset) error {
 	if id := after.AssetClassID; id != before.AssetClassID && id != 0 {
-		if ok, err := tx.AssetClassExists(id); err != nil || !ok {
+		if ok, err := tx.HasName(storage.AssetClasses, id); err != nil || !ok {
 			return either(err, dam.InvalidField("asset_class_id", "The selected asset class id is invalid."))
 		}
 	}
@@ -477,7 +477,7 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind
 	if err != nil {
 		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(kind), "original"), gaid, err)
 	}
-	f.Content = a.live(ctx, content)
+	f.Content = a.Accounts.whileKnown(ctx, content)
 	return f, nil
 }
 

@@ -61,7 +61,7 @@ func (a *App) StartOperation(
 	if actor.Token != nil {
 		op.Spec.TokenID = actor.Token.ID
 	}
-	if err := a.operations.insert(ctx, op, assets, idem, admission{a.exportRoom, a.exportFits}); err != nil {
+	if err := a.operations.insert(ctx, op, assets, idem, admission{a.Exports.checkCount, a.Exports.checkSize}); err != nil {
 		return nil, false, err
 	}
 	return op, false, nil
