@@ -4,10 +4,13 @@
 // # Rooms
 //
 // App is the door. Its exported methods are the use cases: each asks policy.go
-// whether the actor may, and then changes or reads the records. What has state or
-// a goroutine of its own is a small type that App holds and that knows only what
-// it needs, never App:
+// whether the actor may, and then changes or reads the records. Whatever has state
+// or a goroutine of its own is a small type that App holds. It knows only what it
+// needs, and never App:
 //
+//	Accounts    users, log-ins and tokens
+//	Trail       the audit trail (package trail)
+//	Exports     the files of exports (their form is package export)
 //	originals   the uploaded files: opened, released, marked when damaged (damage.go)
 //	renditions  the pictures made of them
 //	ingest      makes assets of uploaded files, with the scanner
