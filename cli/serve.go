@@ -218,6 +218,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 		return err
 	}
 	defer ln.Close()
+	cfg.EventView = web.EventView(opt.SiteURL, "http://"+ln.Addr().String())
 	a, err := s.openWith(cmd, cfg)
 	if err != nil {
 		return err
@@ -239,7 +240,6 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	if opt.Log, err = s.logger(cmd.ErrOrStderr()); err != nil {
 		return err
 	}
-	opt.LocalURL = "http://" + ln.Addr().String()
 	handler, err := web.New(a, opt)
 	if err != nil {
 		return err
@@ -251,7 +251,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	worked := make(chan error, 1)
-	go func() { worked <- a.Run(work, handler.ShowEvent) }()
+	go func() { worked <- a.Run(work) }()
 	conns := &web.Connections{Max: f.maxConns, MaxPerAddress: f.maxConnsAddress, Exempt: append(loopback(), opt.TrustedProxies...), Grace: connGrace}
 	// No time limit for a whole request: uploads are as long as they are. The
 	// handler has its connection keep moving.
