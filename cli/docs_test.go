@@ -16,6 +16,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -113,6 +114,28 @@ func TestDocsBlocks(t *testing.T) {
 	first := blocks(t, "../README.md")[0]
 	if first.lang != "sh" || first.text != "go run . serve\ngo test ./...\n" {
 		t.Errorf("the README's first block is\n%s", first.text)
+	}
+}
+
+// The README says what each module that is needed directly is for.
+func TestDependenciesInREADME(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(mod)) {
+		module, _, ok := strings.Cut(strings.TrimSpace(line), " v")
+		if !ok || !strings.HasPrefix(line, "\t") || strings.Contains(line, "// indirect") {
+			continue
+		}
+		if !strings.Contains(string(readme), module) && !strings.Contains(string(readme), "`"+path.Base(module)+"`") {
+			t.Errorf("the README's table of dependencies lacks %s", module)
+		}
 	}
 }
 
