@@ -205,6 +205,7 @@ curl() { command curl -S --fail-with-body "$@"; }
 func runDocs(t *testing.T, shell string, files []string) {
 	own := photos()
 	own["harbour.jpg"], own["dawn.jpg"] = picture(1, 200), picture(2, 200)
+	own["dal.conf"] = []byte("max-file-size = 20GiB\n")
 	script := ""
 	for _, file := range files {
 		for _, b := range blocks(t, file) {

@@ -9,8 +9,8 @@ import (
 )
 
 // Reciprocal rank fusion (Cormack, Clarke, Büttcher, 2009): what is high in
-// either list is high in the result. How the numbers were found:
-// "Relevance" in web/docs/guide/figures.md.
+// either list is high in the result. How the numbers were found: README,
+// "Relevance".
 const (
 	fusionK       = 20.0
 	textWeight    = 1.0

@@ -310,7 +310,7 @@ func dot(a, b []float32) float32 {
 // is first compared with texts that have nothing to do with it or each other. An
 // asset that is so many standard deviations closer than those is found for its
 // meaning alone, or goes up if its words match too. How the numbers were found:
-// "Relevance" in web/docs/guide/figures.md.
+// README, "Relevance".
 const (
 	enoughDeviations = 3.0
 	helpDeviations   = 1.0
