@@ -184,3 +184,17 @@ func TestOrderOfTheDocument(t *testing.T) {
 		at += next
 	}
 }
+
+// Files that the page for contributors names are there.
+func TestContributingIsTrue(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../.github/CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile("`([a-z.][a-z_/.-]*(?:/|\\.go|\\.md))`").FindAllStringSubmatch(string(text), -1) {
+		if _, err := os.Stat(filepath.Join("..", m[1])); err != nil {
+			t.Errorf("%s is not there", m[1])
+		}
+	}
+}
