@@ -124,7 +124,7 @@ func TestBadFiles(t *testing.T) {
 		{"loop.jpg", exifLoop(), "", ""},
 		{"big.jpg", big, "too_large", fmt.Sprintf("The file has %d bytes; the limit is 1048576.", len(big))},
 		{"virus.jpg", eicar(), "infected", "Built-in signatures found EICAR-Test-File. The file is in quarantine."},
-		{"again.jpg", good, "duplicate", "The library has this file already, as @."},
+		{"again.jpg", good, "duplicate", "The library already has this file, as @."},
 		{"alpha.png", pngOf(10, 10), "", ""},
 	}
 	files := make([]upload, len(tests))
