@@ -156,7 +156,7 @@ func (a *App) sweepExports(ctx context.Context) error {
 func exportOf(name string) (id int64, ok bool) {
 	number, format, _ := strings.Cut(name, ".")
 	id, err := strconv.ParseInt(number, 10, 64)
-	return id, err == nil && slices.Contains([]string{dam.ExportZIP, dam.ExportCSV, dam.ExportJSON}, format)
+	return id, err == nil && dam.Valid(dam.ExportFormat(format))
 }
 
 // expireExports removes the files of exports that are older than they are kept.
@@ -207,7 +207,7 @@ func (a *App) OpenExport(ctx context.Context, actor dam.Actor, id int64) (*File,
 	if err != nil {
 		return nil, err
 	}
-	mime := map[string]string{dam.ExportZIP: "application/zip", dam.ExportCSV: "text/csv; charset=utf-8", dam.ExportJSON: "application/json"}
+	mime := map[dam.ExportFormat]string{dam.ExportZIP: "application/zip", dam.ExportCSV: "text/csv; charset=utf-8", dam.ExportJSON: "application/json"}
 	return &File{Content: a.live(ctx, content), Name: "export-" + exportName(op), MIMEType: mime[op.Spec.Format], ETag: `"` + op.File.SHA256 + `"`, ModTime: *op.FinishedAt}, nil
 }
 

@@ -123,7 +123,7 @@ func TestAbilities(t *testing.T) {
 		return plain
 	}
 	single := map[dam.Ability]string{}
-	for _, a := range dam.Abilities() {
+	for _, a := range dam.Values[dam.Ability]() {
 		single[a] = token(a)
 	}
 	without := map[string]string{} // a token with all abilities but these
@@ -160,7 +160,7 @@ func TestAbilities(t *testing.T) {
 			admins := strings.Contains(need, "admin")
 			if need == "administration" { // by token takes one with all
 				abilities = abilities[:0]
-				for _, a := range dam.Abilities() {
+				for _, a := range dam.Values[dam.Ability]() {
 					abilities = append(abilities, string(a))
 				}
 			}
@@ -170,7 +170,7 @@ func TestAbilities(t *testing.T) {
 			}
 			if len(abilities) > 0 && need != "administration" {
 				if without[need] == "" {
-					without[need] = token(slices.DeleteFunc(dam.Abilities(), func(a dam.Ability) bool { return slices.Contains(abilities, string(a)) })...)
+					without[need] = token(slices.DeleteFunc(dam.Values[dam.Ability](), func(a dam.Ability) bool { return slices.Contains(abilities, string(a)) })...)
 				}
 				allowed(t, name, "a token with all but what it needs", ask(without[need]), abilities)
 			}

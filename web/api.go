@@ -1,13 +1,11 @@
 package web
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
@@ -52,6 +50,7 @@ func (s *Server) newAPI() huma.API {
 		bearerScheme:  {Type: "http", Scheme: "bearer", Description: "An API token. The abilities that an operation needs stand beside this scheme in its security requirement."},
 		sessionScheme: {Type: "apiKey", In: "cookie", Name: SessionCookie, Description: "The cookie that POST /session sets. It acts with all abilities of its user."},
 	}
+	registerEnums(c.Components.Schemas)
 	c.Components.Responses = sharedResponses(c.Components.Schemas)
 	c.Components.Headers = map[string]*huma.Header{
 		"RequestID":          header("The request's id, as the log has it.", "string", "1f0f2f4e-3f6c-4b43-9d5e-0a7e9d9b4c11"),
@@ -82,9 +81,6 @@ type (
 	validationBody struct {
 		Message string              `json:"message" doc:"The first problem and how many more there are." example:"The per page field must not be greater than 100."`
 		Errors  map[string][]string `json:"errors" doc:"What is wrong with each field, by its path." example:"{\"per_page\":[\"The per page field must not be greater than 100.\"]}"`
-	}
-	message struct {
-		Message string `json:"message" doc:"What was done." example:"Asset deleted."`
 	}
 )
 
@@ -294,96 +290,4 @@ func allowNull(s *huma.Schema) {
 	for _, p := range s.Properties {
 		allowNull(p)
 	}
-}
-
-// one is the envelope of a single resource.
-type one[T any] struct {
-	Data T `json:"data"`
-}
-
-// created is the answer to what made a resource.
-type created[T any] struct {
-	Location string `header:"Location" doc:"URL of what was made." example:"http://localhost:8080/api/v1/collections/2"`
-	Body     one[T]
-}
-
-// made answers with a resource that was made, at a path below the root of the
-// interface.
-func made[T any](ctx context.Context, path string, v T) *created[T] {
-	return &created[T]{requestOf(ctx).base + apiRoot + path, one[T]{v}}
-}
-
-// Time is a time as the interface writes it: RFC 3339 UTC with milliseconds.
-type Time struct{ time.Time }
-
-const timeLayout = "2006-01-02T15:04:05.000Z"
-
-// MarshalJSON writes t.
-func (t Time) MarshalJSON() ([]byte, error) { return json.Marshal(t.UTC().Format(timeLayout)) }
-
-// Schema describes a time.
-func (Time) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-01-31T12:00:00.000Z"}}
-}
-
-// NullTime is a time or null.
-type NullTime struct{ *time.Time }
-
-// MarshalJSON writes t.
-func (t NullTime) MarshalJSON() ([]byte, error) {
-	if t.Time == nil {
-		return []byte("null"), nil
-	}
-	return Time{*t.Time}.MarshalJSON()
-}
-
-// Schema describes a time or null.
-func (NullTime) Schema(r huma.Registry) *huma.Schema {
-	s := Time{}.Schema(r)
-	s.Nullable = true
-	return s
-}
-
-// Opt is a field of a request that may be absent, null or a value.
-type Opt[T any] struct {
-	dam.Opt[T]
-}
-
-// UnmarshalJSON notes that the field was sent.
-func (o *Opt[T]) UnmarshalJSON(b []byte) error {
-	o.Sent = true
-	if string(b) == "null" {
-		o.Null = true
-		return nil
-	}
-	return json.Unmarshal(b, &o.Value)
-}
-
-// Schema describes the value or null.
-func (o Opt[T]) Schema(r huma.Registry) *huma.Schema {
-	s := r.Schema(reflect.TypeOf(o.Value), true, "")
-	if s.Ref != "" { // inline: huma's validator lets null beside a reference match anything
-		s = r.SchemaFromRef(s.Ref)
-	}
-	c := *s
-	c.Nullable = c.Type != "" // else the schema says itself what it takes
-	return &c
-}
-
-func ptr[T any](v T) *T { return &v }
-
-// text shows a text that nobody has set as null.
-func text(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-// number shows a number that does not apply as null.
-func number[N ~int | ~int64](n N) *int64 {
-	if n == 0 {
-		return nil
-	}
-	return ptr(int64(n))
 }

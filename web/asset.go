@@ -17,36 +17,36 @@ import (
 
 // AssetFields are what every view of an asset has.
 type AssetFields struct {
-	GAID             dam.GAID           `json:"gaid" doc:"The Global Asset ID: a ULID, stable and never used again." minLength:"26" maxLength:"26" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Title            string             `json:"title" example:"Harbour at dawn"`
-	OriginalFilename string             `json:"original_filename" example:"IMG_1234.jpg"`
-	MIMEType         string             `json:"mime_type" example:"image/jpeg"`
-	FileCategory     string             `json:"file_category" enum:"Image,Video,Audio,Document" example:"Image"`
-	Extension        string             `json:"extension" doc:"Of the real type, lower case." example:"jpg"`
-	Width            *int64             `json:"width" doc:"Pixels, as seen after orientation." example:"6000"`
-	Height           *int64             `json:"height" doc:"Pixels, as seen after orientation." example:"4000"`
-	Duration         *float64           `json:"duration" doc:"Seconds, of audio and video."`
-	PageCount        *int64             `json:"page_count" doc:"Pages, of documents and multi-page pictures."`
-	FileSize         int64              `json:"file_size" doc:"Bytes." example:"4194304"`
-	Checksum         string             `json:"checksum_sha256" doc:"SHA-256 of the original, hex." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	AssetClassID     *int64             `json:"asset_class_id" example:"1"`
-	BatchID          *int64             `json:"ingestion_batch_id" doc:"The upload batch that it came with; null when that is another user's, unless you are an admin with uploads:manage." example:"3"`
-	CaptureDate      NullTime           `json:"capture_date" doc:"When the picture was taken, UTC."`
-	Creator          *string            `json:"creator" example:"Ada Lovelace"`
-	Copyright        *string            `json:"copyright" example:"© 2026 Ada Lovelace"`
-	Keywords         []string           `json:"keywords" example:"[\"harbour\",\"dawn\"]"`
-	AICaption        *string            `json:"ai_caption" doc:"A description made by a model; null without one."`
-	AITags           []string           `json:"ai_tags" doc:"Tags made by a model."`
-	WorkflowStatus   dam.WorkflowStatus `json:"workflow_status" enum:"draft,in_review,approved,rejected,archived" example:"draft"`
-	ProcessingStatus string             `json:"processing_status" enum:"processing,ready,failed,damaged" doc:"damaged: the server's copy of the file is not what was uploaded, and is not served; uploading the same file again heals it." example:"ready"`
-	Colors           []dam.Color        `json:"colors" doc:"Dominant colours, largest share first."`
-	ThumbHash        *string            `json:"thumbhash" doc:"A placeholder of about 25 bytes, base64: https://evanw.github.io/thumbhash/" example:"1QcSHQRnh493V4dIh4eXh1h4kJUI"`
-	Metadata         map[string]any     `json:"metadata" doc:"Custom fields by key." example:"{\"project\":\"Apollo\"}"`
-	URLs             assetURLs          `json:"urls" doc:"Where the files are. They need the ability assets:download."`
-	Version          int64              `json:"version" doc:"Counts up with each change." example:"1"`
-	CreatedAt        Time               `json:"created_at"`
-	UpdatedAt        Time               `json:"updated_at"`
-	DeletedAt        NullTime           `json:"deleted_at" doc:"When it went to the trash; null outside it."`
+	GAID             dam.GAID             `json:"gaid" doc:"The Global Asset ID: a ULID, stable and never used again." minLength:"26" maxLength:"26" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	Title            string               `json:"title" example:"Harbour at dawn"`
+	OriginalFilename string               `json:"original_filename" example:"IMG_1234.jpg"`
+	MIMEType         string               `json:"mime_type" example:"image/jpeg"`
+	FileCategory     dam.FileCategory     `json:"file_category" example:"Image"`
+	Extension        string               `json:"extension" doc:"Of the real type, lower case." example:"jpg"`
+	Width            *int64               `json:"width" doc:"Pixels, as seen after orientation." example:"6000"`
+	Height           *int64               `json:"height" doc:"Pixels, as seen after orientation." example:"4000"`
+	Duration         *float64             `json:"duration" doc:"Seconds, of audio and video."`
+	PageCount        *int64               `json:"page_count" doc:"Pages, of documents and multi-page pictures."`
+	FileSize         int64                `json:"file_size" doc:"Bytes." example:"4194304"`
+	Checksum         string               `json:"checksum_sha256" doc:"SHA-256 of the original, hex." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	AssetClassID     *int64               `json:"asset_class_id" example:"1"`
+	BatchID          *int64               `json:"ingestion_batch_id" doc:"The upload batch that it came with; null when that is another user's, unless you are an admin with uploads:manage." example:"3"`
+	CaptureDate      NullTime             `json:"capture_date" doc:"When the picture was taken, UTC."`
+	Creator          *string              `json:"creator" example:"Ada Lovelace"`
+	Copyright        *string              `json:"copyright" example:"© 2026 Ada Lovelace"`
+	Keywords         []string             `json:"keywords" example:"[\"harbour\",\"dawn\"]"`
+	AICaption        *string              `json:"ai_caption" doc:"A description made by a model; null without one."`
+	AITags           []string             `json:"ai_tags" doc:"Tags made by a model."`
+	WorkflowStatus   dam.WorkflowStatus   `json:"workflow_status" example:"draft"`
+	ProcessingStatus dam.ProcessingStatus `json:"processing_status" doc:"damaged: the server's copy of the file is not what was uploaded, and is not served; uploading the same file again heals it." example:"ready"`
+	Colors           []dam.Color          `json:"colors" doc:"Dominant colours, largest share first."`
+	ThumbHash        *string              `json:"thumbhash" doc:"A placeholder of about 25 bytes, base64: https://evanw.github.io/thumbhash/" example:"1QcSHQRnh493V4dIh4eXh1h4kJUI"`
+	Metadata         map[string]any       `json:"metadata" doc:"Custom fields by key." example:"{\"project\":\"Apollo\"}"`
+	URLs             assetURLs            `json:"urls" doc:"Where the files are. They need the ability assets:download."`
+	Version          int64                `json:"version" doc:"Counts up with each change." example:"1"`
+	CreatedAt        Time                 `json:"created_at"`
+	UpdatedAt        Time                 `json:"updated_at"`
+	DeletedAt        NullTime             `json:"deleted_at" doc:"When it went to the trash; null outside it."`
 }
 
 type assetURLs struct {
@@ -117,9 +117,9 @@ type Asset struct {
 	OCRText     *string          `json:"ocr_text" doc:"Text seen in the picture; null when none was read."`
 	Technical   map[string]any   `json:"technical" doc:"What the file says of itself, by namespace: exif, iptc, xmp, gps, file."`
 	Collections []CollectionItem `json:"collections" doc:"Those with this asset that you may view; none without collections:read."`
-	Owner       NullUser         `json:"owner"`
-	CreatedBy   NullUser         `json:"created_by"`
-	UpdatedBy   NullUser         `json:"updated_by"`
+	Owner       Null[User]       `json:"owner"`
+	CreatedBy   Null[User]       `json:"created_by"`
+	UpdatedBy   Null[User]       `json:"updated_by"`
 }
 
 // CollectionItem names a collection.
@@ -131,11 +131,11 @@ type CollectionItem struct {
 func toAssetFields(base string, a *dam.Asset) AssetFields {
 	download := fmt.Sprintf("%s%s/assets/%s/download", base, apiRoot, a.GAID)
 	f := AssetFields{
-		GAID: a.GAID, Title: a.Title, OriginalFilename: a.OriginalFilename, MIMEType: a.MIMEType, FileCategory: string(a.FileCategory),
+		GAID: a.GAID, Title: a.Title, OriginalFilename: a.OriginalFilename, MIMEType: a.MIMEType, FileCategory: a.FileCategory,
 		Extension: a.Extension, Width: number(a.Width), Height: number(a.Height), PageCount: number(a.PageCount), FileSize: a.FileSize,
 		Checksum: a.SHA256, AssetClassID: number(a.AssetClassID), BatchID: number(a.BatchID), CaptureDate: NullTime{a.CaptureDate},
 		Creator: text(a.Creator), Copyright: text(a.Copyright), Keywords: orEmpty(a.Keywords), AICaption: text(a.AICaption), AITags: orEmpty(a.AITags),
-		WorkflowStatus: a.WorkflowStatus, ProcessingStatus: string(a.ProcessingStatus), Colors: orEmpty(a.Colors),
+		WorkflowStatus: a.WorkflowStatus, ProcessingStatus: a.ProcessingStatus, Colors: orEmpty(a.Colors),
 		Metadata: orEmptyMap(a.Metadata), URLs: assetURLs{Original: download}, Version: a.Version,
 		CreatedAt: Time{a.CreatedAt}, UpdatedAt: Time{a.UpdatedAt}, DeletedAt: NullTime{a.DeletedAt},
 	}
@@ -151,24 +151,10 @@ func toAssetFields(base string, a *dam.Asset) AssetFields {
 	return f
 }
 
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
-
-func orEmptyMap(m map[string]any) map[string]any {
-	if m == nil {
-		return map[string]any{}
-	}
-	return m
-}
-
 func toAsset(base string, d *app.AssetDetail) Asset {
 	return Asset{AssetFields: toAssetFields(base, d.Asset), OCRText: text(d.OCRText), Technical: orEmptyMap(d.Technical),
 		Collections: mapped(d.Collections, func(c dam.CollectionRef) CollectionItem { return CollectionItem(c) }),
-		Owner:       toNullUser(d.Owner), CreatedBy: toNullUser(d.CreatedBy), UpdatedBy: toNullUser(d.UpdatedBy)}
+		Owner:       null(d.Owner, toUser), CreatedBy: null(d.CreatedBy, toUser), UpdatedBy: null(d.UpdatedBy, toUser)}
 }
 
 // etag is the entity tag of a single asset.
@@ -190,7 +176,7 @@ type AssetChanges struct {
 	Copyright      Opt[string]             `json:"copyright,omitempty" doc:"Up to 1000 characters." example:"© 2026 Ada Lovelace"`
 	Keywords       Opt[[]string]           `json:"keywords,omitempty" maxItems:"500" doc:"All keywords: up to 500 of up to 255 characters." example:"[\"harbour\",\"dawn\"]"`
 	CaptureDate    Opt[time.Time]          `json:"capture_date,omitempty" example:"2026-01-31T06:12:00Z"`
-	WorkflowStatus Opt[dam.WorkflowStatus] `json:"workflow_status,omitempty" enum:"draft,in_review,approved,rejected,archived" example:"approved"`
+	WorkflowStatus Opt[dam.WorkflowStatus] `json:"workflow_status,omitempty" example:"approved"`
 	AssetClassID   Opt[int64]              `json:"asset_class_id,omitempty" minimum:"1" example:"1"`
 	OwnerID        Opt[int64]              `json:"owner_id,omitempty" minimum:"1" doc:"The id of a user." example:"1"`
 	AICaption      Opt[string]             `json:"ai_caption,omitempty" doc:"Up to 100000 characters."`

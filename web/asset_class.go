@@ -46,12 +46,8 @@ func (s *Server) assetClassRoutes() {
 	register(s, remove.huma(), s.deleteAssetClass)
 }
 
-func (s *Server) listAssetClasses(ctx context.Context, in *namedInput) (*namedsOutput, error) {
-	classes, total, err := s.app.AssetClasses(ctx, requestOf(ctx).actor, in.page())
-	if err != nil {
-		return nil, err
-	}
-	return &namedsOutput{*paginate(ctx, &in.PageInput, mapped(classes, toNamed), total)}, nil
+func (s *Server) listAssetClasses(ctx context.Context, in *PageInput) (*listOutput[NamedItem], error) {
+	return pageAnswer(ctx, in, toNamed)(s.app.AssetClasses(ctx, requestOf(ctx).actor, in.page()))
 }
 
 func (s *Server) createAssetClass(ctx context.Context, in *createAssetClassInput) (*created[NamedItem], error) {
@@ -67,17 +63,14 @@ func (s *Server) assetClassAsShown(_ context.Context, in *updateAssetClassInput)
 	return NamedItem{ID: in.AssetClass}, nil
 }
 
-func (s *Server) updateAssetClass(ctx context.Context, in *updateAssetClassInput) (*namedOutput, error) {
+func (s *Server) updateAssetClass(ctx context.Context, in *updateAssetClassInput) (*oneOutput[NamedItem], error) {
 	n := dam.NamedID{ID: in.AssetClass, Name: in.Body.Name}
 	if err := s.app.RenameAssetClass(ctx, requestOf(ctx).actor, &n); err != nil {
 		return nil, err
 	}
-	return &namedOutput{one[NamedItem]{toNamed(n)}}, nil
+	return &oneOutput[NamedItem]{one[NamedItem]{toNamed(n)}}, nil
 }
 
 func (s *Server) deleteAssetClass(ctx context.Context, in *deleteAssetClassInput) (*messageOutput, error) {
-	if err := s.app.DeleteAssetClass(ctx, requestOf(ctx).actor, in.AssetClass, in.Force); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Asset class deleted."}}, nil
+	return done("Asset class deleted.", s.app.DeleteAssetClass(ctx, requestOf(ctx).actor, in.AssetClass, in.Force))
 }

@@ -2,10 +2,8 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
-	"reflect"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -22,7 +20,7 @@ type Collection struct {
 	TypeID      *int64         `json:"collection_type_id" example:"1"`
 	ParentID    *int64         `json:"parent_id" doc:"The collection above it; null at the top, or when that is one you may not view." example:"1"`
 	IsActive    bool           `json:"is_active" example:"true"`
-	Visibility  string         `json:"visibility" enum:"everyone,restricted" doc:"Whether everyone may view it, or only its creator, its viewers and admins." example:"restricted"`
+	Visibility  dam.Visibility `json:"visibility" doc:"Whether everyone may view it, or only its creator, its viewers and admins." example:"restricted"`
 	ViewerIDs   []int64        `json:"viewer_ids" nullable:"true" doc:"The users who may view it while it is restricted. Null unless you manage it: as its creator, as an admin, or with collections:write." example:"[2,3]"`
 	Rules       FilterDocument `json:"rules" doc:"The filter document of a collection that fills itself; null when people fill it. In it, 0 stands for a collection that is gone or that you may not view."`
 	CoverGAID   *dam.GAID      `json:"cover_gaid" doc:"The asset whose picture stands for it; null while that is in the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
@@ -35,27 +33,16 @@ type Collection struct {
 // CollectionDetail is a single collection.
 type CollectionDetail struct {
 	Collection
-	Parent    NullCollection `json:"parent" doc:"The collection above it; null at the top, without collections:read, or when that is one you may not view."`
-	Children  []Collection   `json:"children" doc:"The collections right below it that you may view, by position and name: the first 500; none without collections:read."`
-	CreatedBy NullUser       `json:"created_by"`
-	UpdatedBy NullUser       `json:"updated_by"`
-}
-
-// NullCollection is a collection or null.
-type NullCollection struct{ Collection *Collection }
-
-// MarshalJSON writes the collection or null.
-func (n NullCollection) MarshalJSON() ([]byte, error) { return json.Marshal(n.Collection) }
-
-// Schema describes a collection or null.
-func (NullCollection) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeOf(Collection{}), true, ""), {Type: "null"}}}
+	Parent    Null[Collection] `json:"parent" doc:"The collection above it; null at the top, without collections:read, or when that is one you may not view."`
+	Children  []Collection     `json:"children" doc:"The collections right below it that you may view, by position and name: the first 500; none without collections:read."`
+	CreatedBy Null[User]       `json:"created_by"`
+	UpdatedBy Null[User]       `json:"updated_by"`
 }
 
 // toCollection shows a collection to an actor who may view it.
 func toCollection(actor dam.Actor, c *dam.Collection) Collection {
 	v := Collection{ID: c.ID, Name: c.Name, Description: text(c.Description), TypeID: number(c.TypeID), ParentID: number(c.ParentID), IsActive: c.Active,
-		Visibility: string(c.Visibility), Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount, Position: c.Position,
+		Visibility: c.Visibility, Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount, Position: c.Position,
 		CreatedAt: Time{c.CreatedAt}, UpdatedAt: Time{c.UpdatedAt}}
 	if app.SeesViewers(actor, c) {
 		v.ViewerIDs = orEmpty(c.ViewerIDs)
@@ -67,12 +54,9 @@ func toCollection(actor dam.Actor, c *dam.Collection) Collection {
 }
 
 func toCollectionDetail(actor dam.Actor, d *app.CollectionDetail) CollectionDetail {
-	v := CollectionDetail{Collection: toCollection(actor, d.Collection), CreatedBy: toNullUser(d.CreatedBy), UpdatedBy: toNullUser(d.UpdatedBy),
-		Children: mapped(d.Children, func(c *dam.Collection) Collection { return toCollection(actor, c) })}
-	if d.Parent != nil {
-		v.Parent.Collection = ptr(toCollection(actor, d.Parent))
-	}
-	return v
+	shown := func(c *dam.Collection) Collection { return toCollection(actor, c) }
+	return CollectionDetail{Collection: shown(d.Collection), Parent: null(d.Parent, shown), CreatedBy: null(d.CreatedBy, toUser), UpdatedBy: null(d.UpdatedBy, toUser),
+		Children: mapped(d.Children, shown)}
 }
 
 // CollectionBody are the fields of a collection that people set, beside its
@@ -82,7 +66,7 @@ type CollectionBody struct {
 	TypeID      Opt[int64]          `json:"collection_type_id,omitempty" minimum:"1" doc:"A type of GET /collection-types." example:"1"`
 	ParentID    Opt[int64]          `json:"parent_id,omitempty" minimum:"0" doc:"The collection above it, null for the top. The tree has up to 10 levels. To send it as you read it changes nothing, even if it is below one that you may not view." example:"1"`
 	IsActive    Opt[bool]           `json:"is_active,omitempty" doc:"Null means true." example:"true"`
-	Visibility  Opt[string]         `json:"visibility,omitempty" enum:"everyone,restricted" doc:"Null means everyone." example:"restricted"`
+	Visibility  Opt[dam.Visibility] `json:"visibility,omitempty" doc:"Null means everyone." example:"restricted"`
 	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" maxItems:"1000" doc:"All users who may view it while it is restricted: up to 1000." example:"[2,3]"`
 	Rules       Opt[FilterDocument] `json:"rules,omitempty" doc:"A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Of upload batches they name your own. Up to 500 collections have them, 50 of them with hybrid_search or exact_search. To send them as you read them changes nothing."`
 	CoverGAID   Opt[dam.GAID]       `json:"cover_gaid,omitempty" doc:"Any asset outside the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
@@ -91,9 +75,8 @@ type CollectionBody struct {
 
 func (b *CollectionBody) patch(name dam.Opt[string]) *dam.CollectionPatch {
 	return &dam.CollectionPatch{Name: name, Description: b.Description.Opt, TypeID: b.TypeID.Opt, ParentID: b.ParentID.Opt, Active: b.IsActive.Opt,
-		Visibility: dam.Opt[dam.Visibility]{Sent: b.Visibility.Sent, Null: b.Visibility.Null, Value: dam.Visibility(b.Visibility.Value)},
-		ViewerIDs:  b.ViewerIDs.Opt, CoverGAID: b.CoverGAID.Opt, Position: b.Position.Opt,
-		Rules: dam.Opt[string]{Sent: b.Rules.Sent, Null: b.Rules.Null, Value: string(b.Rules.Value)}}
+		Visibility: b.Visibility.Opt, ViewerIDs: b.ViewerIDs.Opt, CoverGAID: b.CoverGAID.Opt, Position: b.Position.Opt,
+		Rules: optAs(b.Rules, FilterDocument.text)}
 }
 
 type (
@@ -138,7 +121,6 @@ type (
 		ETag   string `header:"ETag" doc:"Changes with what is shown of the collection."`
 		Body   *one[CollectionDetail]
 	}
-	collectionsOutput struct{ Body list[Collection] }
 )
 
 // Resolve keeps the request's URL for the links of the page.
@@ -160,7 +142,7 @@ func (s *Server) collectionRoutes() {
 	register(s, op("deleteCollection", "DELETE", "/{collection}", "Delete a collection", "Those below it move up to its parent; its assets stay in the library.", dam.CollectionsDelete).huma(), s.deleteCollection)
 }
 
-func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*collectionsOutput, error) {
+func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*listOutput[Collection], error) {
 	f := dam.CollectionFilter{Active: in.IsActive, Name: in.Q}
 	var p dam.Problems
 	f.TypeID, f.ParentID = optionalID(&p, "collection_type_id", in.TypeID), optionalID(&p, "parent_id", in.ParentID)
@@ -173,7 +155,7 @@ func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*co
 	if err != nil {
 		return nil, err
 	}
-	return &collectionsOutput{*paginate(ctx, &page, mapped(all, func(c *dam.Collection) Collection { return toCollection(actor, c) }), total)}, nil
+	return &listOutput[Collection]{*paginate(ctx, &page, mapped(all, func(c *dam.Collection) Collection { return toCollection(actor, c) }), total)}, nil
 }
 
 // optionalID reads an id that the contract has as a text; nil for none.
@@ -189,7 +171,7 @@ func optionalID(p *dam.Problems, field, s string) *int64 {
 }
 
 func (s *Server) createCollection(ctx context.Context, in *createCollectionInput) (*created[CollectionDetail], error) {
-	p := in.Body.patch(dam.Opt[string]{Sent: true, Value: in.Body.Name})
+	p := in.Body.patch(sent(in.Body.Name))
 	d, err := s.app.CreateCollection(ctx, requestOf(ctx).actor, p)
 	if err != nil {
 		return nil, err
@@ -232,8 +214,5 @@ func collectionAnswer(ctx context.Context) func(*app.CollectionDetail, error) (*
 }
 
 func (s *Server) deleteCollection(ctx context.Context, in *deleteCollectionInput) (*messageOutput, error) {
-	if err := s.app.DeleteCollection(ctx, requestOf(ctx).actor, in.Collection, collectionCheck(ctx)); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Collection deleted."}}, nil
+	return done("Collection deleted.", s.app.DeleteCollection(ctx, requestOf(ctx).actor, in.Collection, collectionCheck(ctx)))
 }

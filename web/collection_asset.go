@@ -42,8 +42,6 @@ type (
 			After Opt[dam.GAID] `json:"after,omitempty" doc:"The asset of the collection right behind which they go; absent or null for the beginning." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1N"`
 		} `contentType:"application/json" nameHint:"CollectionOrder"`
 	}
-	addedOutput   struct{ Body one[AddedAssets] }
-	removedOutput struct{ Body one[RemovedAssets] }
 )
 
 func (s *Server) collectionAssetRoutes() {
@@ -71,25 +69,22 @@ func (s *Server) listCollectionAssets(ctx context.Context, in *collectionAssetsI
 		})
 }
 
-func (s *Server) addCollectionAssets(ctx context.Context, in *membersInput) (*addedOutput, error) {
+func (s *Server) addCollectionAssets(ctx context.Context, in *membersInput) (*oneOutput[AddedAssets], error) {
 	m, err := s.app.AddToCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs)
 	if err != nil {
 		return nil, err
 	}
-	return &addedOutput{one[AddedAssets]{AddedAssets{m.Changed, m.Unchanged, orEmpty(m.NotFound)}}}, nil
+	return &oneOutput[AddedAssets]{one[AddedAssets]{AddedAssets{m.Changed, m.Unchanged, orEmpty(m.NotFound)}}}, nil
 }
 
-func (s *Server) removeCollectionAssets(ctx context.Context, in *membersInput) (*removedOutput, error) {
+func (s *Server) removeCollectionAssets(ctx context.Context, in *membersInput) (*oneOutput[RemovedAssets], error) {
 	m, err := s.app.RemoveFromCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs)
 	if err != nil {
 		return nil, err
 	}
-	return &removedOutput{one[RemovedAssets]{RemovedAssets{m.Changed, m.Unchanged, orEmpty(m.NotFound)}}}, nil
+	return &oneOutput[RemovedAssets]{one[RemovedAssets]{RemovedAssets{m.Changed, m.Unchanged, orEmpty(m.NotFound)}}}, nil
 }
 
 func (s *Server) orderCollectionAssets(ctx context.Context, in *orderInput) (*messageOutput, error) {
-	if err := s.app.OrderCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs, in.Body.After.Value); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Collection ordered."}}, nil
+	return done("Collection ordered.", s.app.OrderCollection(ctx, requestOf(ctx).actor, in.Collection, in.Body.GAIDs, in.Body.After.Value))
 }

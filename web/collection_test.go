@@ -321,7 +321,7 @@ func TestCollectionAbilities(t *testing.T) {
 		{"DELETE", path, "", []dam.Ability{dam.CollectionsDelete}},
 	} {
 		for _, missing := range tt.needs {
-			poor := token(slices.DeleteFunc(dam.Abilities(), func(a dam.Ability) bool { return a == missing }))
+			poor := token(slices.DeleteFunc(dam.Values[dam.Ability](), func(a dam.Ability) bool { return a == missing }))
 			if a := s.as(t, poor, tt.method, tt.path, tt.body).want(t, 403); fmt.Sprint(a.get("required_abilities")) != fmt.Sprintf("[%s]", missing) {
 				t.Errorf("%s %s without %s: %s", tt.method, tt.path, missing, a.body)
 			}

@@ -14,9 +14,6 @@ type NamedItem struct {
 }
 
 type (
-	namedInput struct {
-		PageInput
-	}
 	// CollectionTypeInput names a type of collections in the path.
 	CollectionTypeInput struct {
 		CollectionType int64 `path:"collection_type" doc:"The collection type's id." example:"1"`
@@ -37,8 +34,6 @@ type (
 		ReturnedInput
 		Body RenameBody `contentType:"application/json"`
 	}
-	namedOutput  struct{ Body one[NamedItem] }
-	namedsOutput struct{ Body list[NamedItem] }
 )
 
 func toNamed(n dam.NamedID) NamedItem { return NamedItem(n) }
@@ -58,12 +53,8 @@ func (s *Server) collectionTypeRoutes() {
 	register(s, remove.huma(), s.deleteCollectionType)
 }
 
-func (s *Server) listCollectionTypes(ctx context.Context, in *namedInput) (*namedsOutput, error) {
-	types, total, err := s.app.CollectionTypes(ctx, requestOf(ctx).actor, in.page())
-	if err != nil {
-		return nil, err
-	}
-	return &namedsOutput{*paginate(ctx, &in.PageInput, mapped(types, toNamed), total)}, nil
+func (s *Server) listCollectionTypes(ctx context.Context, in *PageInput) (*listOutput[NamedItem], error) {
+	return pageAnswer(ctx, in, toNamed)(s.app.CollectionTypes(ctx, requestOf(ctx).actor, in.page()))
 }
 
 func (s *Server) createCollectionType(ctx context.Context, in *createCollectionTypeInput) (*created[NamedItem], error) {
@@ -79,17 +70,14 @@ func (s *Server) collectionTypeAsShown(_ context.Context, in *updateCollectionTy
 	return NamedItem{ID: in.CollectionType}, nil
 }
 
-func (s *Server) updateCollectionType(ctx context.Context, in *updateCollectionTypeInput) (*namedOutput, error) {
+func (s *Server) updateCollectionType(ctx context.Context, in *updateCollectionTypeInput) (*oneOutput[NamedItem], error) {
 	n := dam.NamedID{ID: in.CollectionType, Name: in.Body.Name}
 	if err := s.app.RenameCollectionType(ctx, requestOf(ctx).actor, &n); err != nil {
 		return nil, err
 	}
-	return &namedOutput{one[NamedItem]{toNamed(n)}}, nil
+	return &oneOutput[NamedItem]{one[NamedItem]{toNamed(n)}}, nil
 }
 
 func (s *Server) deleteCollectionType(ctx context.Context, in *CollectionTypeInput) (*messageOutput, error) {
-	if err := s.app.DeleteCollectionType(ctx, requestOf(ctx).actor, in.CollectionType); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Collection type deleted."}}, nil
+	return done("Collection type deleted.", s.app.DeleteCollectionType(ctx, requestOf(ctx).actor, in.CollectionType))
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -204,67 +203,12 @@ func leastInteger(name string) int {
 // pathIDs are the parameters that are ids and not named so.
 var pathIDs = []string{"asset_class", "collection_type", "collection", "term", "operation", "saved_search", "token", "batch", "file"}
 
-// enums are the names that sets of words have in the document, each with one
-// place where the set is declared: a schema's property or an operation's
-// parameter.
+// enums are the sets of words that are no types yet, by the name of their
+// component.
 var enums = map[string]string{
-	"FileCategory": "AssetItem.file_category", "ProcessingStatus": "AssetItem.processing_status", "WorkflowStatus": "AssetItem.workflow_status",
-	"MeaningState": "AssetMeta.meaning", "AssetSort": "listAssets.sort_by", "CollectionAssetSort": "listCollectionAssets.sort_by",
-	"SortDirection": "listAssets.sort_direction", "Trashed": "listAssets.trashed", "Rendition": "downloadAsset.rendition",
-	"Visibility": "Collection.visibility", "FieldType": "MetadataField.type", "BatchStatus": "UploadBatch.status", "FileStatus": "BatchFile.status",
-	"FileErrorCode": "FileError.code", "OperationType": "Operation.type", "OperationState": "Operation.state", "OperationErrorCode": "OperationError.code",
-	"ItemState": "OperationItem.state", "PreviewState": "PreviewItem.state", "ExportFormat": "StartOperation.format",
-	"EventType": "WebhookDelivery.event_type", "EventSubscription": "Webhook.events[]", "WebhookStatus": "Webhook.status", "DeliveryStatus": "WebhookDelivery.status",
-	"RequestMethod": "listAuditLogs.method", "AuditEvent": "AuditEntry.event", "Flag": "listTerms.is_active",
-}
-
-// nameEnums makes a component of each set of words, and abilities, and refers to
-// it wherever it comes.
-func (d *document) nameEnums() {
-	words := func(s map[string]any) string {
-		var list []string
-		values, _ := s["enum"].([]any)
-		for _, v := range values {
-			if v != nil {
-				list = append(list, fmt.Sprint(v))
-			}
-		}
-		return strings.Join(list, " ")
-	}
-	names := map[string]string{} // by their words
-	components := map[string]any{}
-	d.eachSchema(func(owner, name string, s map[string]any) {
-		for enum, where := range enums {
-			if where == owner+"."+name && s["enum"] != nil {
-				names[words(s)] = enum
-				values := slices.DeleteFunc(slices.Clone(s["enum"].([]any)), func(v any) bool { return v == nil })
-				components[enum] = map[string]any{"type": "string", "enum": values, "examples": values[:1]}
-			}
-		}
-	})
-	var abilities []any
-	for _, a := range dam.Abilities() {
-		abilities = append(abilities, string(a))
-	}
-	components["Ability"] = map[string]any{"type": "string", "enum": abilities, "examples": abilities[:1]}
-	d.eachSchema(func(owner, name string, s map[string]any) {
-		enum := names[words(s)]
-		if name == "abilities[]" || name == "required_abilities[]" {
-			enum = "Ability"
-		}
-		if enum == "" {
-			return
-		}
-		ref := map[string]any{"$ref": "#/components/schemas/" + enum}
-		if hasType(s, "null") {
-			s["anyOf"] = []any{ref, map[string]any{"type": "null"}}
-		} else {
-			s["$ref"] = ref["$ref"]
-		}
-		delete(s, "type")
-		delete(s, "enum")
-	})
-	for name, c := range components {
-		d.schemas[name] = c
-	}
+	"ready indexing loading off unavailable":                                "MeaningState",
+	"created_at updated_at title original_filename size relevance":          "AssetSort",
+	"position created_at updated_at title original_filename size relevance": "CollectionAssetSort",
+	"asc desc":  "SortDirection",
+	"only with": "Trashed",
 }

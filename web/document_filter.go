@@ -50,7 +50,7 @@ func (d *document) addFilters() {
 		},
 		"FilterField":         map[string]any{"type": "string", "enum": mapped(dam.FilterFields(), func(s string) any { return s }), "examples": []any{"asset.width"}},
 		"FilterMetadataField": map[string]any{"type": "string", "pattern": `^metadata\.[a-z][a-z0-9_]{0,63}$`, "description": "A custom field: metadata.{key}.", "examples": []any{"metadata.project"}},
-		"FilterOperator":      map[string]any{"type": "string", "enum": mapped(dam.FilterOperators(), func(o dam.FilterOperator) any { return string(o) }), "examples": []any{string(dam.OpGreaterThan)}},
+		"FilterOperator":      map[string]any{"type": "string", "enum": mapped(dam.Values[dam.FilterOperator](), func(o dam.FilterOperator) any { return string(o) }), "examples": []any{string(dam.OpGreaterThan)}},
 		"FilterGroupOperator": map[string]any{"type": "string", "enum": []any{"and", "or"}, "examples": []any{"and"}},
 	})
 	d.eachSchema(func(owner, name string, s map[string]any) {

@@ -11,7 +11,7 @@ import (
 
 type downloadInput struct {
 	GAIDInput
-	Rendition   dam.Rendition `query:"rendition" enum:"thumbnail,preview" doc:"A derived picture instead of the original." example:"preview"`
+	Rendition   dam.Rendition `query:"rendition" doc:"A derived picture instead of the original." example:"preview"`
 	Inline      bool          `query:"inline" doc:"Offer the file for showing instead of saving. Only pictures are ever shown." example:"true"`
 	Range       string        `header:"Range" doc:"Bytes to send." example:"bytes=0-1023"`
 	IfNoneMatch string        `header:"If-None-Match" doc:"Answer 304 when the file still has this ETag."`

@@ -68,10 +68,10 @@ func resource[T any](e *dam.Event) (*T, error) {
 
 // eventWebhook is what a webhook.test event tells of the webhook.
 type eventWebhook struct {
-	ID          int64          `json:"id" example:"4"`
-	URL         string         `json:"url" format:"uri" example:"https://example.com/hooks/dal"`
-	Events      []Subscription `json:"events" doc:"What it is subscribed to; * stands for all." example:"[\"asset.created\"]"`
-	Description *string        `json:"description" example:"The shop's catalogue"`
+	ID          int64               `json:"id" example:"4"`
+	URL         string              `json:"url" format:"uri" example:"https://example.com/hooks/dal"`
+	Events      []EventSubscription `json:"events" doc:"What it is subscribed to; * stands for all." example:"[\"asset.created\"]"`
+	Description *string             `json:"description" example:"The shop's catalogue"`
 }
 
 // eventBase is the root of the instance for links in events, which no request

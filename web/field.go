@@ -16,7 +16,7 @@ type MetadataField struct {
 	Key           string          `json:"key" doc:"Names the field, for ever." example:"region"`
 	Label         string          `json:"label" example:"Region"`
 	Description   *string         `json:"description" example:"Where the picture was taken."`
-	Type          dam.FieldType   `json:"type" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"What values it has: text (up to 1,000 characters), long_text (up to 100,000), integer (within ±(2^53-1)), number (a double), boolean, date (2026-01-31), datetime (RFC 3339, kept in UTC), term (the key of a term), terms (a list of keys), url (http or https)." example:"term"`
+	Type          dam.FieldType   `json:"type" doc:"What values it has: text (up to 1,000 characters), long_text (up to 100,000), integer (within ±(2^53-1)), number (a double), boolean, date (2026-01-31), datetime (RFC 3339, kept in UTC), term (the key of a term), terms (a list of keys), url (http or https)." example:"term"`
 	VocabularyID  *int64          `json:"vocabulary_id" doc:"Of the types term and terms: where the terms are from." example:"2"`
 	IsRequired    bool            `json:"is_required" doc:"Whoever writes an asset's metadata or class must give or leave it a value. Ingestion and batches may go without." example:"false"`
 	IsSearchable  bool            `json:"is_searchable" doc:"q finds its values; of terms, the labels." example:"true"`
@@ -94,7 +94,7 @@ type (
 			Key           string               `json:"key" doc:"Lower-case letters, digits and underscores, beginning with a letter, up to 64 characters. It cannot be changed." example:"region"`
 			Label         string               `json:"label" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
-			Type          dam.FieldType        `json:"type" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"What values it has." example:"term"`
+			Type          dam.FieldType        `json:"type" doc:"What values it has." example:"term"`
 			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Of the types term and terms: required." example:"2"`
 			IsRequired    bool                 `json:"is_required,omitempty" example:"false"`
 			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" doc:"True when absent." example:"true"`
@@ -112,7 +112,7 @@ type (
 		Body *struct {
 			Label         Opt[string]          `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
-			Type          Opt[dam.FieldType]   `json:"type,omitempty" nullable:"false" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"Values that assets have are turned into the type where nothing is lost by it." example:"terms"`
+			Type          Opt[dam.FieldType]   `json:"type,omitempty" nullable:"false" doc:"Values that assets have are turned into the type where nothing is lost by it." example:"terms"`
 			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Of the types term and terms: required." example:"2"`
 			IsRequired    Opt[bool]            `json:"is_required,omitempty" nullable:"false" example:"true"`
 			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" example:"true"`
@@ -127,8 +127,6 @@ type (
 		FieldInput
 		Force bool `query:"force" doc:"Delete the field with the values that assets have in it; without it they are a conflict." example:"false"`
 	}
-	fieldOutput  struct{ Body one[MetadataField] }
-	fieldsOutput struct{ Body list[MetadataField] }
 )
 
 // metadataOp is an operation on definitions: one that reads needs metadata:read,
@@ -164,7 +162,7 @@ func pageOf[T any](in *PageInput, all []T) []T {
 	return all[from:min(from+p.Limit, len(all))]
 }
 
-func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*fieldsOutput, error) {
+func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*listOutput[MetadataField], error) {
 	schema, err := s.app.Definitions(ctx, requestOf(ctx).actor)
 	if err != nil {
 		return nil, err
@@ -173,7 +171,7 @@ func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*fieldsOutput
 	if in.AssetClassID != 0 {
 		fields = slices.DeleteFunc(slices.Clone(fields), func(f *dam.Field) bool { return !f.AppliesTo(in.AssetClassID) })
 	}
-	return &fieldsOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, fields), toMetadataField), len(fields))}, nil
+	return &listOutput[MetadataField]{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, fields), toMetadataField), len(fields))}, nil
 }
 
 func (s *Server) createField(ctx context.Context, in *createFieldInput) (*created[MetadataField], error) {
@@ -196,18 +194,8 @@ func position(o Opt[int]) int {
 	return o.Value
 }
 
-// orTrue is true unless something else was said.
-func orTrue(o Opt[bool]) bool { return !o.Sent || o.Value }
-
-func fieldAnswer(f *dam.Field, err error) (*fieldOutput, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &fieldOutput{one[MetadataField]{toMetadataField(f)}}, nil
-}
-
-func (s *Server) showField(ctx context.Context, in *FieldInput) (*fieldOutput, error) {
-	return fieldAnswer(s.app.MetadataField(ctx, requestOf(ctx).actor, in.Key))
+func (s *Server) showField(ctx context.Context, in *FieldInput) (*oneOutput[MetadataField], error) {
+	return answer(toMetadataField)(s.app.MetadataField(ctx, requestOf(ctx).actor, in.Key))
 }
 
 func (s *Server) fieldAsShown(ctx context.Context, in *updateFieldInput) (any, error) {
@@ -218,8 +206,8 @@ func (s *Server) fieldAsShown(ctx context.Context, in *updateFieldInput) (any, e
 	return toMetadataField(f), nil
 }
 
-func (s *Server) updateField(ctx context.Context, in *updateFieldInput) (*fieldOutput, error) {
-	return fieldAnswer(s.app.UpdateField(ctx, requestOf(ctx).actor, in.Key, func(f *dam.Field) {
+func (s *Server) updateField(ctx context.Context, in *updateFieldInput) (*oneOutput[MetadataField], error) {
+	return answer(toMetadataField)(s.app.UpdateField(ctx, requestOf(ctx).actor, in.Key, func(f *dam.Field) {
 		if in.Body == nil {
 			return
 		}
@@ -242,18 +230,8 @@ func (s *Server) updateField(ctx context.Context, in *updateFieldInput) (*fieldO
 	}, in.Force))
 }
 
-// set changes what was sent; null is the zero value.
-func set[T any](to *T, o Opt[T]) {
-	if o.Sent {
-		*to = o.Value
-	}
-}
-
 func (s *Server) deleteField(ctx context.Context, in *deleteFieldInput) (*messageOutput, error) {
-	if err := s.app.DeleteField(ctx, requestOf(ctx).actor, in.Key, in.Force); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Metadata field deleted."}}, nil
+	return done("Metadata field deleted.", s.app.DeleteField(ctx, requestOf(ctx).actor, in.Key, in.Force))
 }
 
 type assetMetadataInput struct {
@@ -263,6 +241,6 @@ type assetMetadataInput struct {
 }
 
 func (s *Server) updateAssetMetadata(ctx context.Context, in *assetMetadataInput) (*assetOutput, error) {
-	p := &dam.AssetPatch{Metadata: dam.Opt[map[string]any]{Sent: true, Value: in.Body}}
+	p := &dam.AssetPatch{Metadata: sent(in.Body)}
 	return s.patchAsset(ctx, in.GAID, p)
 }

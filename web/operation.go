@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -14,18 +13,18 @@ import (
 
 // Operation is work on many assets, done in the background.
 type Operation struct {
-	ID         int64              `json:"id" example:"7"`
-	Type       string             `json:"type" enum:"bulk_update,bulk_delete,ai_analysis,export" example:"bulk_update"`
-	State      string             `json:"state" enum:"pending,running,cancelling,cancelled,completed,completed_with_errors,failed" doc:"From cancelled on final. completed_with_errors: some assets failed; failed: all of them, or it could not go on." example:"running"`
-	Progress   OperationProgress  `json:"progress"`
-	Error      NullOperationError `json:"error" doc:"Why it failed; null if it did not."`
-	Spec       OperationSpec      `json:"spec" doc:"What was asked for. The assets are fixed since then; they are the items."`
-	Download   NullDownload       `json:"download" doc:"The file of a completed export; null without one, also once it has expired."`
-	CreatedBy  int64              `json:"created_by" doc:"The id of the user who started it." example:"1"`
-	CreatedAt  Time               `json:"created_at"`
-	UpdatedAt  Time               `json:"updated_at"`
-	StartedAt  NullTime           `json:"started_at" doc:"Since when it is worked on."`
-	FinishedAt NullTime           `json:"finished_at" doc:"Since when its state is final."`
+	ID         int64                `json:"id" example:"7"`
+	Type       dam.OperationType    `json:"type" example:"bulk_update"`
+	State      dam.OperationState   `json:"state" doc:"From cancelled on final. completed_with_errors: some assets failed; failed: all of them, or it could not go on." example:"running"`
+	Progress   OperationProgress    `json:"progress"`
+	Error      Null[OperationError] `json:"error" doc:"Why it failed; null if it did not."`
+	Spec       OperationSpec        `json:"spec" doc:"What was asked for. The assets are fixed since then; they are the items."`
+	Download   Null[Download]       `json:"download" doc:"The file of a completed export; null without one, also once it has expired."`
+	CreatedBy  int64                `json:"created_by" doc:"The id of the user who started it." example:"1"`
+	CreatedAt  Time                 `json:"created_at"`
+	UpdatedAt  Time                 `json:"updated_at"`
+	StartedAt  NullTime             `json:"started_at" doc:"Since when it is worked on."`
+	FinishedAt NullTime             `json:"finished_at" doc:"Since when its state is final."`
 }
 
 // OperationProgress is how far an operation is.
@@ -39,27 +38,11 @@ type OperationProgress struct {
 
 // OperationError is why an operation or one of its items failed.
 type OperationError struct {
-	Code    string `json:"code" enum:"not_found,invalid,no_rendition,file_missing,file_damaged,refused,no_space,quota,denied,all_failed,internal" doc:"not_found: the asset is not there or in the trash; invalid: the change breaks a rule; no_rendition, file_missing, file_damaged: of an export; refused: by the model; no_space: the disk is full; quota: an export would be larger than the user has room for; denied: the user may not any more; all_failed: no asset could be processed." example:"not_found"`
-	Message string `json:"message" example:"Asset not found."`
+	Code    dam.OperationErrorCode `json:"code" doc:"not_found: the asset is not there or in the trash; invalid: the change breaks a rule; no_rendition, file_missing, file_damaged: of an export; refused: by the model; no_space: the disk is full; quota: an export would be larger than the user has room for; denied: the user may not any more; all_failed: no asset could be processed." example:"not_found"`
+	Message string                 `json:"message" example:"Asset not found."`
 }
 
-// NullOperationError is an error or null.
-type NullOperationError struct{ Error *OperationError }
-
-// MarshalJSON writes the error or null.
-func (n NullOperationError) MarshalJSON() ([]byte, error) { return json.Marshal(n.Error) }
-
-// Schema describes an error or null.
-func (NullOperationError) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeOf(OperationError{}), true, ""), {Type: "null"}}}
-}
-
-func toOperationError(e *dam.OperationError) NullOperationError {
-	if e == nil {
-		return NullOperationError{}
-	}
-	return NullOperationError{&OperationError{string(e.Code), e.Message}}
-}
+func toOperationError(e *dam.OperationError) OperationError { return OperationError{e.Code, e.Message} }
 
 // Download is a file that an operation made.
 type Download struct {
@@ -69,28 +52,17 @@ type Download struct {
 	ExpiresAt Time   `json:"expires_at"`
 }
 
-// NullDownload is a download or null.
-type NullDownload struct{ Download *Download }
-
-// MarshalJSON writes the download or null.
-func (n NullDownload) MarshalJSON() ([]byte, error) { return json.Marshal(n.Download) }
-
-// Schema describes a download or null.
-func (NullDownload) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeOf(Download{}), true, ""), {Type: "null"}}}
-}
-
 // OperationSpec is what an operation was asked to do, null where nothing was
 // said.
 type OperationSpec struct {
-	Filters   FilterDocument `json:"filters" doc:"The filter document of the selection; without collections:read with 0 for each collection."`
-	Q         *string        `json:"q" doc:"The words of the selection." example:"harbour"`
-	Trashed   *string        `json:"trashed" enum:"only,with" example:"only"`
-	Changes   NullObject     `json:"changes" doc:"Of a bulk_update, as they were sent; left out of lists."`
-	Force     *bool          `json:"force" doc:"Of a bulk_delete." example:"false"`
-	Tasks     []string       `json:"tasks" doc:"Of an ai_analysis." example:"[\"meaning\"]"`
-	Format    *string        `json:"format" enum:"zip,csv,json" doc:"Of an export." example:"zip"`
-	Rendition *string        `json:"rendition" enum:"thumbnail,preview" doc:"Of an export." example:"preview"`
+	Filters   FilterDocument         `json:"filters" doc:"The filter document of the selection; without collections:read with 0 for each collection."`
+	Q         *string                `json:"q" doc:"The words of the selection." example:"harbour"`
+	Trashed   *string                `json:"trashed" enum:"only,with" example:"only"`
+	Changes   NullObject             `json:"changes" doc:"Of a bulk_update, as they were sent; left out of lists."`
+	Force     *bool                  `json:"force" doc:"Of a bulk_delete." example:"false"`
+	Tasks     []string               `json:"tasks" doc:"Of an ai_analysis." example:"[\"meaning\"]"`
+	Format    Null[dam.ExportFormat] `json:"format" doc:"Of an export." example:"zip"`
+	Rendition Null[dam.Rendition]    `json:"rendition" doc:"Of an export." example:"preview"`
 }
 
 // NullObject is a JSON object as it is, or null.
@@ -111,32 +83,32 @@ func (NullObject) Schema(huma.Registry) *huma.Schema {
 
 // OperationItem is one asset of an operation.
 type OperationItem struct {
-	Position int                `json:"position" minimum:"0" doc:"In the order in which they are done." example:"0"`
-	GAID     string             `json:"gaid" doc:"As the selection had it, also of an asset that is not there." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	State    string             `json:"state" enum:"pending,done,unchanged,failed,skipped" doc:"unchanged: it was as wanted already; skipped: the operation ended before it." example:"done"`
-	Error    NullOperationError `json:"error" doc:"Why it failed; null if it did not."`
+	Position int                  `json:"position" minimum:"0" doc:"In the order in which they are done." example:"0"`
+	GAID     string               `json:"gaid" doc:"As the selection had it, also of an asset that is not there." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	State    dam.ItemState        `json:"state" doc:"unchanged: it was as wanted already; skipped: the operation ended before it." example:"done"`
+	Error    Null[OperationError] `json:"error" doc:"Why it failed; null if it did not."`
 }
 
 // OperationPreview is what an operation would do.
 type OperationPreview struct {
-	DryRun        bool          `json:"dry_run" doc:"Always true: nothing was changed and nothing stored." example:"true"`
-	Type          string        `json:"type" enum:"bulk_update,bulk_delete,ai_analysis,export" example:"bulk_update"`
-	Total         int           `json:"total" minimum:"0" doc:"Assets of the selection." example:"1200"`
-	Changed       int           `json:"changed" minimum:"0" doc:"That would be changed, deleted, analysed or exported." example:"1180"`
-	Unchanged     int           `json:"unchanged" minimum:"0" doc:"That are as wanted already." example:"17"`
-	NotFoundCount int           `json:"not_found_count" minimum:"0" doc:"That are not there, or in the trash." example:"2"`
-	Invalid       int           `json:"invalid" minimum:"0" doc:"For which the change breaks a rule." example:"1"`
-	FileSize      *int64        `json:"file_size" doc:"Of an export: bytes of the originals together." example:"73400320"`
-	NotFound      []string      `json:"not_found" doc:"The first 100 of those not found, by GAID."`
-	Items         []PreviewItem `json:"items" doc:"The first 20 assets that are there."`
+	DryRun        bool              `json:"dry_run" doc:"Always true: nothing was changed and nothing stored." example:"true"`
+	Type          dam.OperationType `json:"type" example:"bulk_update"`
+	Total         int               `json:"total" minimum:"0" doc:"Assets of the selection." example:"1200"`
+	Changed       int               `json:"changed" minimum:"0" doc:"That would be changed, deleted, analysed or exported." example:"1180"`
+	Unchanged     int               `json:"unchanged" minimum:"0" doc:"That are as wanted already." example:"17"`
+	NotFoundCount int               `json:"not_found_count" minimum:"0" doc:"That are not there, or in the trash." example:"2"`
+	Invalid       int               `json:"invalid" minimum:"0" doc:"For which the change breaks a rule." example:"1"`
+	FileSize      *int64            `json:"file_size" doc:"Of an export: bytes of the originals together." example:"73400320"`
+	NotFound      []string          `json:"not_found" doc:"The first 100 of those not found, by GAID."`
+	Items         []PreviewItem     `json:"items" doc:"The first 20 assets that are there."`
 }
 
 // PreviewItem is what an operation would do to one asset.
 type PreviewItem struct {
 	GAID    string                 `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Title   string                 `json:"title" doc:"As it is now." example:"Harbour at dawn"`
-	State   string                 `json:"state" enum:"done,unchanged,failed" doc:"What would become of it." example:"done"`
-	Error   NullOperationError     `json:"error" doc:"Why it would fail; null if it would not."`
+	State   PreviewState           `json:"state" doc:"What would become of it." example:"done"`
+	Error   Null[OperationError]   `json:"error" doc:"Why it would fail; null if it would not."`
 	Changes map[string]FieldChange `json:"changes" doc:"Of a bulk_update, by field, custom fields as metadata.{key}; collections are those that people fill and that you may view, by id." example:"{\"workflow_status\":{\"from\":\"draft\",\"to\":\"approved\"}}"`
 }
 
@@ -165,9 +137,9 @@ func operationURL(base string, op *dam.Operation) string {
 // toOperation maps an operation; one in a list goes without its changes.
 func toOperation(base string, op *dam.Operation, inList bool) Operation {
 	s := &op.Spec
-	o := Operation{ID: op.ID, Type: string(op.Type), State: string(op.State), Error: toOperationError(op.Error), CreatedBy: op.CreatedByID,
+	o := Operation{ID: op.ID, Type: op.Type, State: op.State, Error: null(op.Error, toOperationError), CreatedBy: op.CreatedByID,
 		Progress:  OperationProgress{op.Total, op.Done, op.Unchanged, op.Failed, op.Percent()},
-		Spec:      OperationSpec{Filters: FilterDocument(s.Selection.Filters), Q: text(s.Selection.Q), Trashed: text(s.Selection.Trashed), Tasks: orEmpty(s.Tasks), Format: text(s.Format), Rendition: text(string(s.Rendition))},
+		Spec:      OperationSpec{Filters: FilterDocument(s.Selection.Filters), Q: text(s.Selection.Q), Trashed: text(s.Selection.Trashed), Tasks: orEmpty(s.Tasks), Format: nullWord(s.Format), Rendition: nullWord(s.Rendition)},
 		CreatedAt: Time{op.CreatedAt}, UpdatedAt: Time{op.UpdatedAt}, StartedAt: NullTime{op.StartedAt}, FinishedAt: NullTime{op.FinishedAt}}
 	if op.Type == dam.OperationDelete {
 		o.Spec.Force = &s.Force
@@ -176,24 +148,24 @@ func toOperation(base string, op *dam.Operation, inList bool) Operation {
 		o.Spec.Changes = NullObject(s.RawChanges)
 	}
 	if f := op.File; f != nil {
-		o.Download = NullDownload{&Download{URL: operationURL(base, op) + "/download", FileSize: f.Size, Checksum: f.SHA256, ExpiresAt: Time{f.ExpiresAt}}}
+		o.Download.Value = &Download{URL: operationURL(base, op) + "/download", FileSize: f.Size, Checksum: f.SHA256, ExpiresAt: Time{f.ExpiresAt}}
 	}
 	return o
 }
 
 func toOperationItem(i *dam.OperationItem) OperationItem {
-	return OperationItem{i.Position, string(i.GAID), string(i.State), toOperationError(i.Error)}
+	return OperationItem{i.Position, string(i.GAID), i.State, null(i.Error, toOperationError)}
 }
 
 func toPreview(p *app.OperationPreview) OperationPreview {
-	o := OperationPreview{DryRun: true, Type: string(p.Type), Total: p.Total, Changed: p.Changed, Unchanged: p.Unchanged, NotFoundCount: p.NotFound, Invalid: p.Invalid,
+	o := OperationPreview{DryRun: true, Type: p.Type, Total: p.Total, Changed: p.Changed, Unchanged: p.Unchanged, NotFoundCount: p.NotFound, Invalid: p.Invalid,
 		NotFound: mapped(p.Missing, func(g dam.GAID) string { return string(g) }),
 		Items: mapped(p.Items, func(i app.PreviewItem) PreviewItem {
 			changes := map[string]FieldChange{}
 			for _, c := range i.Changes {
 				changes[c.Field] = FieldChange{FieldValue{c.From}, FieldValue{c.To}}
 			}
-			return PreviewItem{string(i.GAID), i.Title, string(i.State), toOperationError(i.Error), changes}
+			return PreviewItem{string(i.GAID), i.Title, PreviewState(i.State), null(i.Error, toOperationError), changes}
 		})}
 	o.NotFound, o.Items = orEmpty(o.NotFound), orEmpty(o.Items)
 	if p.Type == dam.OperationExport {

@@ -27,13 +27,13 @@ type (
 		DryRun         bool   `query:"dry_run" doc:"Answer 200 with what would change, and store nothing." example:"false"`
 		RawBody        []byte
 		Body           struct {
-			Type      dam.OperationType `json:"type" enum:"bulk_update,bulk_delete,ai_analysis,export" example:"bulk_update"`
+			Type      dam.OperationType `json:"type" example:"bulk_update"`
 			Selection Selection         `json:"selection" doc:"gaids, or a query of filters and q. It is fixed now: what comes to fit later is left alone."`
 			Changes   *BulkChanges      `json:"changes,omitempty" doc:"Of a bulk_update: as the body of PUT /assets/{gaid}, and add_keywords, remove_keywords, add_collection_ids and remove_collection_ids. Up to 1 MiB."`
 			Force     bool              `json:"force,omitempty" doc:"Of a bulk_delete: for good, from the trash too, instead of putting it there." example:"false"`
 			Tasks     []string          `json:"tasks,omitempty" maxItems:"10" doc:"Of an ai_analysis: meaning has the text of the assets embedded again. Other tasks are not in this build." example:"[\"meaning\"]"`
-			Format    string            `json:"format,omitempty" enum:"zip,csv,json" doc:"Of an export: zip has the files with manifest.json and metadata.csv; csv and json have what is known of the assets alone. A table is RFC 4180 in UTF-8 without a byte order mark; a text that a spreadsheet would take for a formula begins with an apostrophe." example:"zip"`
-			Rendition dam.Rendition     `json:"rendition,omitempty" enum:"thumbnail,preview" doc:"Of an export with files: this picture of each instead of the original." example:"preview"`
+			Format    dam.ExportFormat  `json:"format,omitempty" doc:"Of an export: zip has the files with manifest.json and metadata.csv; csv and json have what is known of the assets alone. A table is RFC 4180 in UTF-8 without a byte order mark; a text that a spreadsheet would take for a formula begins with an apostrophe." example:"zip"`
+			Rendition dam.Rendition     `json:"rendition,omitempty" doc:"Of an export with files: this picture of each instead of the original." example:"preview"`
 			DryRun    bool              `json:"dry_run,omitempty" doc:"As the parameter of the same name." example:"false"`
 		} `contentType:"application/json" nameHint:"StartOperation"`
 	}
@@ -45,10 +45,9 @@ type (
 	}
 	operationsInput struct {
 		PageInput
-		State dam.OperationState `query:"state" enum:"pending,running,cancelling,cancelled,completed,completed_with_errors,failed" doc:"Operations in this state." example:"running"`
-		Type  dam.OperationType  `query:"type" enum:"bulk_update,bulk_delete,ai_analysis,export" doc:"Operations of this type." example:"export"`
+		State dam.OperationState `query:"state" doc:"Operations in this state." example:"running"`
+		Type  dam.OperationType  `query:"type" doc:"Operations of this type." example:"export"`
 	}
-	operationsOutput   struct{ Body list[Operation] }
 	showOperationInput struct {
 		OperationInput
 		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 when the operation still has this ETag." example:"\"o7-running-600-1767225600000\""`
@@ -62,10 +61,9 @@ type (
 	operationItemsInput struct {
 		OperationInput
 		PageInput
-		State dam.ItemState `query:"state" enum:"pending,done,unchanged,failed,skipped" doc:"Items in this state." example:"failed"`
+		State dam.ItemState `query:"state" doc:"Items in this state." example:"failed"`
 	}
-	operationItemsOutput struct{ Body list[OperationItem] }
-	exportInput          struct {
+	exportInput struct {
 		OperationInput
 		Range       string `header:"Range" doc:"Bytes to send." example:"bytes=0-1023"`
 		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 when the file still has this ETag."`
@@ -172,13 +170,13 @@ func canonicalBody(body []byte) (hash [32]byte, changes json.RawMessage, err err
 	return sha256.Sum256(sorted), members["changes"], err
 }
 
-func (s *Server) listOperations(ctx context.Context, in *operationsInput) (*operationsOutput, error) {
+func (s *Server) listOperations(ctx context.Context, in *operationsInput) (*listOutput[Operation], error) {
 	ops, total, err := s.app.Operations(ctx, requestOf(ctx).actor, storage.OperationFilter{State: in.State, Type: in.Type}, in.page())
 	if err != nil {
 		return nil, err
 	}
 	base := requestOf(ctx).base
-	return &operationsOutput{*paginate(ctx, &in.PageInput, mapped(ops, func(op *dam.Operation) Operation { return toOperation(base, op, true) }), total)}, nil
+	return &listOutput[Operation]{*paginate(ctx, &in.PageInput, mapped(ops, func(op *dam.Operation) Operation { return toOperation(base, op, true) }), total)}, nil
 }
 
 // pollAfter is how soon a client is to ask again.
@@ -213,12 +211,8 @@ func (s *Server) cancelOperation(ctx context.Context, in *OperationInput) (*oper
 	return operationAnswer(ctx, op), nil
 }
 
-func (s *Server) listOperationItems(ctx context.Context, in *operationItemsInput) (*operationItemsOutput, error) {
-	items, total, err := s.app.OperationItems(ctx, requestOf(ctx).actor, in.Operation, in.State, in.page())
-	if err != nil {
-		return nil, err
-	}
-	return &operationItemsOutput{*paginate(ctx, &in.PageInput, mapped(items, toOperationItem), total)}, nil
+func (s *Server) listOperationItems(ctx context.Context, in *operationItemsInput) (*listOutput[OperationItem], error) {
+	return pageAnswer(ctx, &in.PageInput, toOperationItem)(s.app.OperationItems(ctx, requestOf(ctx).actor, in.Operation, in.State, in.page()))
 }
 
 func (s *Server) downloadOperation(ctx context.Context, in *exportInput) (*streamOutput, error) {

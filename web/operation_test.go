@@ -463,7 +463,7 @@ func TestOperationAbilities(t *testing.T) {
 	}
 	for need, body := range all {
 		var others []dam.Ability
-		for _, a := range dam.Abilities() {
+		for _, a := range dam.Values[dam.Ability]() {
 			if string(a) != need {
 				others = append(others, a)
 			}

@@ -141,5 +141,3 @@ func pageWindow(current, last int) []int {
 	}
 	return pages
 }
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }

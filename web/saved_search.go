@@ -57,6 +57,8 @@ func (f *FilterDocument) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+func (f FilterDocument) text() string { return string(f) }
+
 // Schema describes a filter document or null.
 func (FilterDocument) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true, Extensions: map[string]any{filterMark: true}, Examples: []any{map[string]any{
@@ -77,18 +79,7 @@ func (q SavedQuery) dam() dam.SavedQuery {
 		AssetClassID: value(q.AssetClassID), MIMEType: value(q.MIMEType), BatchID: value(q.BatchID), Trashed: value(q.Trashed)}
 }
 
-// value returns what p points to, the zero value for nil.
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}
-
 type (
-	savedSearchesInput struct {
-		PageInput
-	}
 	// SavedSearchInput names a saved search in the path.
 	SavedSearchInput struct {
 		SavedSearch int64 `path:"saved_search" doc:"The saved search's id." example:"4"`
@@ -107,8 +98,6 @@ type (
 			Query Opt[SavedQuery] `json:"query,omitempty" nullable:"false" doc:"The whole query: what is absent in it is null from now on."`
 		} `contentType:"application/json" nameHint:"UpdateSavedSearch"`
 	}
-	savedSearchOutput   struct{ Body one[SavedSearch] }
-	savedSearchesOutput struct{ Body list[SavedSearch] }
 )
 
 func (s *Server) savedSearchRoutes() {
@@ -125,12 +114,8 @@ func (s *Server) savedSearchRoutes() {
 	register(s, op("deleteSavedSearch", "DELETE", "/{saved_search}", "Delete a saved search", "The assets that it finds stay as they are.").huma(), s.deleteSavedSearch)
 }
 
-func (s *Server) listSavedSearches(ctx context.Context, in *savedSearchesInput) (*savedSearchesOutput, error) {
-	searches, total, err := s.app.SavedSearches(ctx, requestOf(ctx).actor, in.page())
-	if err != nil {
-		return nil, err
-	}
-	return &savedSearchesOutput{*paginate(ctx, &in.PageInput, mapped(searches, toSavedSearch), total)}, nil
+func (s *Server) listSavedSearches(ctx context.Context, in *PageInput) (*listOutput[SavedSearch], error) {
+	return pageAnswer(ctx, in, toSavedSearch)(s.app.SavedSearches(ctx, requestOf(ctx).actor, in.page()))
 }
 
 func (s *Server) createSavedSearch(ctx context.Context, in *createSavedSearchInput) (*created[SavedSearch], error) {
@@ -141,8 +126,8 @@ func (s *Server) createSavedSearch(ctx context.Context, in *createSavedSearchInp
 	return made(ctx, "/saved-searches/"+itoa(search.ID), toSavedSearch(search)), nil
 }
 
-func (s *Server) showSavedSearch(ctx context.Context, in *SavedSearchInput) (*savedSearchOutput, error) {
-	return savedSearchAnswer(s.app.SavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch))
+func (s *Server) showSavedSearch(ctx context.Context, in *SavedSearchInput) (*oneOutput[SavedSearch], error) {
+	return answer(toSavedSearch)(s.app.SavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch))
 }
 
 func (s *Server) savedSearchAsShown(ctx context.Context, in *updateSavedSearchInput) (any, error) {
@@ -153,25 +138,15 @@ func (s *Server) savedSearchAsShown(ctx context.Context, in *updateSavedSearchIn
 	return toSavedSearch(search), nil
 }
 
-func (s *Server) updateSavedSearch(ctx context.Context, in *updateSavedSearchInput) (*savedSearchOutput, error) {
+func (s *Server) updateSavedSearch(ctx context.Context, in *updateSavedSearchInput) (*oneOutput[SavedSearch], error) {
 	p := &dam.SavedSearchPatch{}
 	if b := in.Body; b != nil {
 		p.Name = b.Name.Opt
-		p.Query = dam.Opt[dam.SavedQuery]{Sent: b.Query.Sent, Null: b.Query.Null, Value: b.Query.Value.dam()}
+		p.Query = optAs(b.Query, SavedQuery.dam)
 	}
-	return savedSearchAnswer(s.app.UpdateSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch, p))
-}
-
-func savedSearchAnswer(search *dam.SavedSearch, err error) (*savedSearchOutput, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &savedSearchOutput{one[SavedSearch]{toSavedSearch(search)}}, nil
+	return answer(toSavedSearch)(s.app.UpdateSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch, p))
 }
 
 func (s *Server) deleteSavedSearch(ctx context.Context, in *SavedSearchInput) (*messageOutput, error) {
-	if err := s.app.DeleteSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Saved search deleted."}}, nil
+	return done("Saved search deleted.", s.app.DeleteSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch))
 }

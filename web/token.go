@@ -37,10 +37,6 @@ func toToken(t *dam.Token) Token {
 }
 
 type (
-	tokensInput struct {
-		PageInput
-	}
-	tokensOutput     struct{ Body list[Token] }
 	createTokenInput struct {
 		Body struct {
 			Name        string          `json:"name" minLength:"1" maxLength:"255" example:"nightly import"`
@@ -63,12 +59,8 @@ func (s *Server) tokenRoutes() {
 		doc: "The token stops working at once, and with it those that it made and the webhooks made or pointed elsewhere with any of them. A token revokes itself and those that can do no more than it can."}.huma(), s.deleteToken)
 }
 
-func (s *Server) listTokens(ctx context.Context, in *tokensInput) (*tokensOutput, error) {
-	tokens, total, err := s.app.Tokens(ctx, requestOf(ctx).actor, in.page())
-	if err != nil {
-		return nil, err
-	}
-	return &tokensOutput{*paginate(ctx, &in.PageInput, mapped(tokens, toToken), total)}, nil
+func (s *Server) listTokens(ctx context.Context, in *PageInput) (*listOutput[Token], error) {
+	return pageAnswer(ctx, in, toToken)(s.app.Tokens(ctx, requestOf(ctx).actor, in.page()))
 }
 
 func (s *Server) createToken(ctx context.Context, in *createTokenInput) (*created[NewToken], error) {
@@ -81,17 +73,5 @@ func (s *Server) createToken(ctx context.Context, in *createTokenInput) (*create
 }
 
 func (s *Server) deleteToken(ctx context.Context, in *tokenInput) (*messageOutput, error) {
-	if err := s.app.RevokeToken(ctx, requestOf(ctx).actor, in.Token); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Token revoked."}}, nil
-}
-
-// mapped applies fn to each of list.
-func mapped[A, B any](list []A, fn func(A) B) []B {
-	out := make([]B, len(list))
-	for i, v := range list {
-		out[i] = fn(v)
-	}
-	return out
+	return done("Token revoked.", s.app.RevokeToken(ctx, requestOf(ctx).actor, in.Token))
 }

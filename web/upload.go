@@ -95,10 +95,3 @@ func partFilename(p *multipart.Part) string {
 	}
 	return params["filename"]
 }
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}

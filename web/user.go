@@ -2,11 +2,7 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
-	"reflect"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
@@ -21,26 +17,7 @@ type User struct {
 
 func toUser(u *dam.User) User { return User{ID: u.ID, Name: u.Name, Email: u.Email} }
 
-// NullUser is a user or null.
-type NullUser struct{ User *User }
-
-// MarshalJSON writes the user or null.
-func (n NullUser) MarshalJSON() ([]byte, error) { return json.Marshal(n.User) }
-
-// Schema describes a user or null.
-func (NullUser) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeOf(User{}), true, ""), {Type: "null"}}}
-}
-
-func toNullUser(u *dam.User) NullUser {
-	if u == nil {
-		return NullUser{}
-	}
-	return NullUser{ptr(toUser(u))}
-}
-
 type (
-	userOutput   struct{ Body one[User] }
 	sessionInput struct {
 		Body struct {
 			Email    string `json:"email" maxLength:"254" example:"ada@example.com"`
@@ -56,7 +33,6 @@ type (
 		SetCookie http.Cookie `header:"Set-Cookie" doc:"The session's cookie, emptied."`
 		Body      message
 	}
-	messageOutput struct{ Body message }
 )
 
 func (s *Server) userRoutes() {
@@ -66,8 +42,8 @@ func (s *Server) userRoutes() {
 	register(s, route{id: "deleteSession", method: "DELETE", path: "/session", tag: "User", public: true, summary: "Log the browser out"}.huma(), s.deleteSession)
 }
 
-func (s *Server) showUser(ctx context.Context, _ *struct{}) (*userOutput, error) {
-	return &userOutput{one[User]{toUser(requestOf(ctx).actor.User)}}, nil
+func (s *Server) showUser(ctx context.Context, _ *struct{}) (*oneOutput[User], error) {
+	return &oneOutput[User]{one[User]{toUser(requestOf(ctx).actor.User)}}, nil
 }
 
 func (s *Server) createSession(ctx context.Context, in *sessionInput) (*sessionOutput, error) {

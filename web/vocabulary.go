@@ -40,9 +40,6 @@ func toTerm(t *dam.Term) Term {
 }
 
 type (
-	vocabulariesInput struct {
-		PageInput
-	}
 	// VocabularyInput names a vocabulary in the path.
 	VocabularyInput struct {
 		Vocabulary string `path:"vocabulary" maxLength:"64" doc:"The vocabulary's id or key." example:"regions"`
@@ -62,8 +59,6 @@ type (
 			Description Opt[string] `json:"description,omitempty" doc:"Up to 2000 characters." example:"Continents, countries and cities."`
 		} `contentType:"application/json" nameHint:"UpdateVocabulary"`
 	}
-	vocabularyOutput   struct{ Body one[Vocabulary] }
-	vocabulariesOutput struct{ Body list[Vocabulary] }
 
 	termsInput struct {
 		VocabularyInput
@@ -71,7 +66,7 @@ type (
 		Q        string `query:"q" maxLength:"255" doc:"Terms that have this in their label or key, in any case." example:"fra"`
 		ParentID int64  `query:"parent_id" minimum:"1" doc:"Terms directly below this one." example:"3"`
 		Top      bool   `query:"top" doc:"Only terms at the top." example:"true"`
-		IsActive string `query:"is_active" enum:"true,false,1,0" doc:"Only terms that can be given to assets, or only those that cannot." example:"true"`
+		IsActive Flag   `query:"is_active" doc:"Only terms that can be given to assets, or only those that cannot." example:"true"`
 	}
 	// TermInput names a term in the path.
 	TermInput struct {
@@ -98,8 +93,6 @@ type (
 			IsActive Opt[bool]   `json:"is_active,omitempty" nullable:"false" example:"false"`
 		} `contentType:"application/json" nameHint:"UpdateTerm"`
 	}
-	termOutput  struct{ Body one[Term] }
-	termsOutput struct{ Body list[Term] }
 )
 
 func (s *Server) vocabularyRoutes() {
@@ -132,13 +125,13 @@ func (in *VocabularyInput) ref() app.VocabularyRef {
 	return app.VocabularyRef{Key: in.Vocabulary}
 }
 
-func (s *Server) listVocabularies(ctx context.Context, in *vocabulariesInput) (*vocabulariesOutput, error) {
+func (s *Server) listVocabularies(ctx context.Context, in *PageInput) (*listOutput[Vocabulary], error) {
 	schema, err := s.app.Definitions(ctx, requestOf(ctx).actor)
 	if err != nil {
 		return nil, err
 	}
 	all := schema.Vocabularies
-	return &vocabulariesOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, all), toVocabulary), len(all))}, nil
+	return &listOutput[Vocabulary]{*paginate(ctx, in, mapped(pageOf(in, all), toVocabulary), len(all))}, nil
 }
 
 func (s *Server) createVocabulary(ctx context.Context, in *createVocabularyInput) (*created[Vocabulary], error) {
@@ -149,15 +142,8 @@ func (s *Server) createVocabulary(ctx context.Context, in *createVocabularyInput
 	return made(ctx, "/metadata/vocabularies/"+v.Key, toVocabulary(v)), nil
 }
 
-func vocabularyAnswer(v *dam.Vocabulary, err error) (*vocabularyOutput, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &vocabularyOutput{one[Vocabulary]{toVocabulary(v)}}, nil
-}
-
-func (s *Server) showVocabulary(ctx context.Context, in *VocabularyInput) (*vocabularyOutput, error) {
-	return vocabularyAnswer(s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref()))
+func (s *Server) showVocabulary(ctx context.Context, in *VocabularyInput) (*oneOutput[Vocabulary], error) {
+	return answer(toVocabulary)(s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref()))
 }
 
 func (s *Server) vocabularyAsShown(ctx context.Context, in *updateVocabularyInput) (any, error) {
@@ -168,8 +154,8 @@ func (s *Server) vocabularyAsShown(ctx context.Context, in *updateVocabularyInpu
 	return toVocabulary(v), nil
 }
 
-func (s *Server) updateVocabulary(ctx context.Context, in *updateVocabularyInput) (*vocabularyOutput, error) {
-	return vocabularyAnswer(s.app.UpdateVocabulary(ctx, requestOf(ctx).actor, in.ref(), func(v *dam.Vocabulary) {
+func (s *Server) updateVocabulary(ctx context.Context, in *updateVocabularyInput) (*oneOutput[Vocabulary], error) {
+	return answer(toVocabulary)(s.app.UpdateVocabulary(ctx, requestOf(ctx).actor, in.ref(), func(v *dam.Vocabulary) {
 		if in.Body != nil {
 			set(&v.Name, in.Body.Name)
 			set(&v.Description, in.Body.Description)
@@ -179,30 +165,26 @@ func (s *Server) updateVocabulary(ctx context.Context, in *updateVocabularyInput
 }
 
 func (s *Server) deleteVocabulary(ctx context.Context, in *VocabularyInput) (*messageOutput, error) {
-	if err := s.app.DeleteVocabulary(ctx, requestOf(ctx).actor, in.ref()); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Vocabulary deleted."}}, nil
+	return done("Vocabulary deleted.", s.app.DeleteVocabulary(ctx, requestOf(ctx).actor, in.ref()))
 }
 
-func (s *Server) listTerms(ctx context.Context, in *termsInput) (*termsOutput, error) {
+func (s *Server) listTerms(ctx context.Context, in *termsInput) (*listOutput[Term], error) {
 	v, err := s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref())
 	if err != nil {
 		return nil, err
 	}
-	active := in.IsActive == "true" || in.IsActive == "1"
 	want := strings.ToLower(strings.TrimSpace(in.Q))
 	found := v.Terms
 	if want != "" || in.ParentID != 0 || in.Top || in.IsActive != "" {
 		found = nil
 		for _, t := range v.Terms {
-			if (in.ParentID == 0 || t.ParentID == in.ParentID) && (!in.Top || t.ParentID == 0) && (in.IsActive == "" || t.IsActive == active) &&
+			if (in.ParentID == 0 || t.ParentID == in.ParentID) && (!in.Top || t.ParentID == 0) && (in.IsActive == "" || t.IsActive == in.IsActive.isTrue()) &&
 				(want == "" || strings.Contains(strings.ToLower(t.Label), want) || strings.Contains(t.Key, want)) {
 				found = append(found, t)
 			}
 		}
 	}
-	return &termsOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, found), toTerm), len(found))}, nil
+	return &listOutput[Term]{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, found), toTerm), len(found))}, nil
 }
 
 func (s *Server) createTerm(ctx context.Context, in *createTermInput) (*created[Term], error) {
@@ -214,15 +196,8 @@ func (s *Server) createTerm(ctx context.Context, in *createTermInput) (*created[
 	return made(ctx, "/metadata/vocabularies/"+in.Vocabulary+"/terms/"+itoa(t.ID), toTerm(t)), nil
 }
 
-func termAnswer(t *dam.Term, err error) (*termOutput, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &termOutput{one[Term]{toTerm(t)}}, nil
-}
-
-func (s *Server) showTerm(ctx context.Context, in *TermInput) (*termOutput, error) {
-	return termAnswer(s.app.Term(ctx, requestOf(ctx).actor, in.ref(), in.Term))
+func (s *Server) showTerm(ctx context.Context, in *TermInput) (*oneOutput[Term], error) {
+	return answer(toTerm)(s.app.Term(ctx, requestOf(ctx).actor, in.ref(), in.Term))
 }
 
 func (s *Server) termAsShown(ctx context.Context, in *updateTermInput) (any, error) {
@@ -233,8 +208,8 @@ func (s *Server) termAsShown(ctx context.Context, in *updateTermInput) (any, err
 	return toTerm(t), nil
 }
 
-func (s *Server) updateTerm(ctx context.Context, in *updateTermInput) (*termOutput, error) {
-	return termAnswer(s.app.UpdateTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term, func(t *dam.Term) {
+func (s *Server) updateTerm(ctx context.Context, in *updateTermInput) (*oneOutput[Term], error) {
+	return answer(toTerm)(s.app.UpdateTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term, func(t *dam.Term) {
 		if b := in.Body; b != nil {
 			set(&t.Label, b.Label)
 			set(&t.ParentID, b.ParentID)
@@ -246,8 +221,5 @@ func (s *Server) updateTerm(ctx context.Context, in *updateTermInput) (*termOutp
 }
 
 func (s *Server) deleteTerm(ctx context.Context, in *TermInput) (*messageOutput, error) {
-	if err := s.app.DeleteTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Term deleted."}}, nil
+	return done("Term deleted.", s.app.DeleteTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term))
 }

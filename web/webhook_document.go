@@ -33,7 +33,7 @@ func (s *Server) describeEvents() {
 	}
 	reg := s.api.OpenAPI().Components.Schemas
 	hooks := map[string]*huma.PathItem{}
-	for _, t := range dam.EventTypes() {
+	for _, t := range dam.Values[dam.EventType]() {
 		name := eventName(t)
 		typ := func(doc string) *huma.Schema {
 			return &huma.Schema{Type: huma.TypeString, Description: doc, Extensions: map[string]any{"const": string(t)}, Examples: []any{string(t)}}

@@ -281,14 +281,14 @@ func TestWebhookAbilities(t *testing.T) {
 		t.Helper()
 		return s.as(t, token, "POST", webhooks, hookBody("https://hooks.example.com/", events...)).want(t, want)
 	}
-	for _, e := range dam.EventTypes() {
+	for _, e := range dam.Values[dam.EventType]() {
 		group, _, _ := strings.Cut(string(e), ".")
 		need := reads[group]
 		if need == "" { // webhook.test is about the webhook itself
 			subscribe(token(dam.AnalyticsRead), 201, string(e))
 			continue
 		}
-		without := token(slices.DeleteFunc(dam.Abilities(), func(a dam.Ability) bool { return a == need })...)
+		without := token(slices.DeleteFunc(dam.Values[dam.Ability](), func(a dam.Ability) bool { return a == need })...)
 		if a := subscribe(without, 403, string(e)); fmt.Sprint(a.get("required_abilities")) != "["+string(need)+"]" {
 			t.Errorf("%s: %s", e, a.body)
 		}

@@ -26,6 +26,11 @@ const (
 	CategoryDocument FileCategory = "Document"
 )
 
+// Values lists the file categories.
+func (FileCategory) Values() []FileCategory {
+	return []FileCategory{CategoryImage, CategoryVideo, CategoryAudio, CategoryDocument}
+}
+
 // WorkflowStatus is where people have brought an asset.
 type WorkflowStatus string
 
@@ -38,8 +43,8 @@ const (
 	WorkflowArchived WorkflowStatus = "archived"
 )
 
-// WorkflowStatuses lists the workflow statuses in their usual order.
-func WorkflowStatuses() []WorkflowStatus {
+// Values lists the workflow statuses.
+func (WorkflowStatus) Values() []WorkflowStatus {
 	return []WorkflowStatus{WorkflowDraft, WorkflowInReview, WorkflowApproved, WorkflowRejected, WorkflowArchived}
 }
 
@@ -54,6 +59,11 @@ const (
 	ProcessingDamaged ProcessingStatus = "damaged" // the file is not what it was: see Damage
 )
 
+// Values lists the processing statuses.
+func (ProcessingStatus) Values() []ProcessingStatus {
+	return []ProcessingStatus{ProcessingRunning, ProcessingReady, ProcessingFailed, ProcessingDamaged}
+}
+
 // Rendition names a derived picture of an asset.
 type Rendition string
 
@@ -63,6 +73,9 @@ const (
 	RenditionThumbnail Rendition = "thumbnail" // 320 px
 	RenditionPreview   Rendition = "preview"   // 1600 px
 )
+
+// Values lists the renditions.
+func (Rendition) Values() []Rendition { return []Rendition{RenditionThumbnail, RenditionPreview} }
 
 // Color is one of the dominant colours of an asset.
 type Color struct {

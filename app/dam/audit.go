@@ -27,8 +27,8 @@ const (
 	AuditTokenRevoked    AuditEvent = "token.revoked"
 )
 
-// AuditEvents lists the events of the audit trail.
-func AuditEvents() []AuditEvent {
+// Values lists the events of the audit trail.
+func (AuditEvent) Values() []AuditEvent {
 	return []AuditEvent{AuditRequest, AuditLogin, AuditLoginFailed, AuditLoginLimited, AuditLogout, AuditUserCreated, AuditUserRenamed,
 		AuditRoleChanged, AuditPasswordChanged, AuditUserDisabled, AuditUserEnabled, AuditTokenCreated, AuditTokenRevoked}
 }

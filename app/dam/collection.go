@@ -39,6 +39,9 @@ const (
 	Restricted        Visibility = "restricted"
 )
 
+// Values lists who may view collections.
+func (Visibility) Values() []Visibility { return []Visibility{VisibleToEveryone, Restricted} }
+
 // The bounds of collections.
 const (
 	MaxCollections      = 20_000

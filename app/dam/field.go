@@ -27,8 +27,8 @@ const (
 	FieldURL      FieldType = "url"      // http or https, up to 2,000 characters
 )
 
-// FieldTypes lists the types of custom fields.
-func FieldTypes() []FieldType {
+// Values lists the types of custom fields.
+func (FieldType) Values() []FieldType {
 	return []FieldType{FieldText, FieldLongText, FieldInteger, FieldNumber, FieldBoolean, FieldDate, FieldDatetime, FieldTerm, FieldTerms, FieldURL}
 }
 
@@ -135,12 +135,8 @@ func (f *Field) Validate(s *Schema) error {
 	if f.Position < 0 || f.Position > maxPosition {
 		p.Add("position", "The position field must be between 0 and %d.", maxPosition)
 	}
-	if !slices.Contains(FieldTypes(), f.Type) {
-		names := make([]string, len(FieldTypes()))
-		for i, t := range FieldTypes() {
-			names[i] = string(t)
-		}
-		p.Add("type", "The selected type is invalid; it must be one of %s.", strings.Join(names, ", "))
+	if !Valid(f.Type) {
+		p.Add("type", "The selected type is invalid; it must be one of %s.", listed(Values[FieldType]()))
 		return p.Err()
 	}
 	switch v := s.vocabulary(f.VocabularyID); {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -77,6 +76,12 @@ const (
 	OpColorEquals        FilterOperator = "color_equals"
 	OpColorNear          FilterOperator = "color_near"
 )
+
+// Values lists the operators, in the order of the contract.
+func (FilterOperator) Values() []FilterOperator {
+	return []FilterOperator{OpEquals, OpNotEquals, OpContains, OpNotContains, OpStartsWith, OpEndsWith, OpGreaterThan, OpGreaterThanOrEqual,
+		OpLessThan, OpLessThanOrEqual, OpIn, OpNotIn, OpBetween, OpIsEmpty, OpIsNotEmpty, OpHybridSearch, OpExactSearch, OpColorEquals, OpColorNear}
+}
 
 // Positive returns the operator without its negation, and whether it had one.
 func (o FilterOperator) Positive() (FilterOperator, bool) {
@@ -193,23 +198,15 @@ func (t FilterType) operators() []FilterOperator {
 	}
 }
 
-func allOperators() []FilterOperator {
-	return slices.Concat(FilterMetadata.operators(), []FilterOperator{OpColorEquals, OpColorNear})
-}
-
 // enumValues returns the words of a field of type FilterEnum.
 func enumValues(field string) []string {
 	switch field {
 	case "file_category":
-		return []string{string(CategoryImage), string(CategoryVideo), string(CategoryAudio), string(CategoryDocument)}
+		return words[FileCategory]()
 	case "workflow_status":
-		var list []string
-		for _, s := range WorkflowStatuses() {
-			list = append(list, string(s))
-		}
-		return list
+		return words[WorkflowStatus]()
 	default:
-		return []string{string(ProcessingRunning), string(ProcessingReady), string(ProcessingFailed), string(ProcessingDamaged)}
+		return words[ProcessingStatus]()
 	}
 }
 
@@ -351,8 +348,8 @@ func (p *filterParser) rule(path string, field, operator *string, value json.Raw
 	case operator == nil:
 		p.Add(path+".operator", "The operator field is required.")
 		return nil
-	case !slices.Contains(allOperators(), FilterOperator(*operator)):
-		p.Add(path+".operator", "The operator %q is not known: it is one of %s.", *operator, listed(allOperators()))
+	case !Valid(FilterOperator(*operator)):
+		p.Add(path+".operator", "The operator %q is not known: it is one of %s.", *operator, listed(Values[FilterOperator]()))
 		return nil
 	case !known:
 		return nil
@@ -589,15 +586,4 @@ func ParseHex(s string) (r, g, b uint8, ok bool) {
 	}
 	n, err := strconv.ParseUint(s[1:], 16, 32)
 	return uint8(n >> 16), uint8(n >> 8), uint8(n), err == nil
-}
-
-func listed(ops []FilterOperator) string {
-	var b strings.Builder
-	for i, o := range ops {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, string(o))
-	}
-	return b.String()
 }
