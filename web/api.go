@@ -2,10 +2,8 @@ package web
 
 import (
 	"encoding/json"
-	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
@@ -59,7 +57,7 @@ func (s *Server) newAPI() huma.API {
 		"RateLimitReset":     header("When there is a request left again, in seconds since 1970 UTC.", "integer", 1767225600),
 		"RetryAfter":         header("Seconds to wait.", "integer", 12),
 	}
-	c.OnAddOperation = append(c.OnAddOperation, describe)
+	c.OnAddOperation = append(c.OnAddOperation, s.describe)
 	api := humamux.New(s.router, c)
 	api.UseMiddleware(s.authorize, s.plainNumbers, s.readBody)
 	return api
@@ -76,11 +74,11 @@ type (
 	}
 	forbiddenBody struct {
 		Message           string        `json:"message" doc:"What is wrong, in a sentence." example:"The token lacks a required ability."`
-		RequiredAbilities []dam.Ability `json:"required_abilities" doc:"The abilities that the token lacks; empty when it is the user who may not." example:"[\"assets:write\"]"`
+		RequiredAbilities []dam.Ability `json:"required_abilities" example:"[\"assets:write\"]"`
 	}
 	validationBody struct {
-		Message string              `json:"message" doc:"The first problem and how many more there are." example:"The per page field must not be greater than 100."`
-		Errors  map[string][]string `json:"errors" doc:"What is wrong with each field, by its path." example:"{\"per_page\":[\"The per page field must not be greater than 100.\"]}"`
+		Message string              `json:"message" example:"The per page field must not be greater than 100."`
+		Errors  map[string][]string `json:"errors" example:"{\"per_page\":[\"The per page field must not be greater than 100.\"]}"`
 	}
 )
 
@@ -130,137 +128,11 @@ func commonHeaders() map[string]*huma.Header {
 	}
 }
 
-// A route is one operation of the interface, as its file declares it.
-type route struct {
-	id, method, path string
-	tag              string
-	summary          string
-	doc              string
-	abilities        []dam.Ability
-	admin            bool  // for administrators only
-	administration   bool  // for administrators, and tokens of theirs with all abilities
-	public           bool  // nobody need be known
-	searches         bool  // looks through the library: waits in a line of its own
-	status           int   // of success; 200
-	errors           []int // besides those that follow from the rest
-	body             *huma.RequestBody
-	maxBody          int64 // bytes of a JSON body; 1 MiB, 16 KiB if public
-	responses        map[string]*huma.Response
-}
-
-func (r route) huma() huma.Operation {
-	op := huma.Operation{
-		OperationID: r.id, Method: r.method, Path: apiRoot + r.path, Tags: []string{r.tag}, Summary: r.summary, Description: r.doc,
-		DefaultStatus: r.status, MaxBodyBytes: r.maxBody, Responses: r.responses,
-		Metadata: map[string]any{"errors": r.errors, "body": r.body, "abilities": r.abilities, "admin": r.admin, "administration": r.administration, "searches": r.searches},
-	}
-	if r.admin {
-		op.Description += " For admins."
-	}
-	if r.administration {
-		op.Description += " For admins: their sessions, and tokens of theirs that have all abilities."
-	}
-	if op.DefaultStatus == 0 {
-		op.DefaultStatus = http.StatusOK
-	}
-	if op.MaxBodyBytes == 0 {
-		op.MaxBodyBytes = defaultBody
-	}
-	if r.public {
-		op.MaxBodyBytes = min(op.MaxBodyBytes, publicBody)
-		op.Security = []map[string][]string{}
-		return op
-	}
-	needs := make([]string, len(r.abilities))
-	for i, a := range r.abilities {
-		needs[i] = string(a)
-	}
-	op.Security = []map[string][]string{{bearerScheme: needs}, {sessionScheme: {}}}
-	return op
-}
-
-// describe completes an operation in the document: the errors that follow from
-// what it is, and the headers of its success. It runs after huma has derived
-// the rest.
-func describe(_ *huma.OpenAPI, op *huma.Operation) {
-	delete(op.Responses, "default")
-	if b, _ := op.Metadata["body"].(*huma.RequestBody); b != nil {
-		op.RequestBody = b // described only: the handler reads the body itself
-	}
-	if b := op.RequestBody; b != nil && b.Content["application/json"] != nil {
-		delete(b.Content, "application/octet-stream") // a handler that wants the body as it is takes no other
-	}
-	codes := []int{429, 500, 503}
-	if len(op.Security) > 0 {
-		codes = append(codes, 401, 403)
-	}
-	if strings.Contains(op.Path, "{") {
-		codes = append(codes, 404)
-	}
-	if len(op.Parameters) > 0 || op.RequestBody != nil {
-		codes = append(codes, 422)
-	}
-	if op.RequestBody != nil {
-		codes = append(codes, 400, 413, 415)
-	}
-	if op.Method != http.MethodGet {
-		codes = append(codes, 400, 408, 507)
-	}
-	for _, p := range op.Parameters {
-		switch {
-		case p.Name == "If-None-Match" && op.Method == http.MethodGet && op.Responses["304"] == nil:
-			op.Responses["304"] = &huma.Response{Description: "It still has the ETag."}
-		case p.Name == "If-Match":
-			codes = append(codes, 412)
-		}
-	}
-	more, _ := op.Metadata["errors"].([]int)
-	codes = append(codes, more...)
-	slices.Sort(codes)
-	for _, c := range slices.Compact(codes) {
-		op.Responses[itoa(int64(c))] = &huma.Response{Ref: "#/components/responses/" + itoa(int64(c))}
-	}
-	for code, r := range op.Responses {
-		if r.Ref != "" || code == "304" {
-			continue
-		}
-		if r.Headers == nil {
-			r.Headers = map[string]*huma.Header{}
-		}
-		for name, h := range commonHeaders() {
-			r.Headers[name] = h
-		}
-	}
-}
-
-// authorize holds an operation to what its security asks for.
-func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
-	op := ctx.Operation()
-	if len(op.Security) == 0 {
-		next(ctx)
-		return
-	}
-	info := requestOf(ctx.Context())
-	err := error(&dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."})
-	if info.actor.User != nil {
-		abilities, _ := op.Metadata["abilities"].([]dam.Ability)
-		err = info.actor.Require(abilities...)
-		if admin, _ := op.Metadata["admin"].(bool); admin && err == nil {
-			err = info.actor.RequireAdmin()
-		}
-		if administration, _ := op.Metadata["administration"].(bool); administration && err == nil {
-			err = info.actor.RequireAdministration()
-		}
-	}
-	if err != nil {
-		writeError(info.w, toAPI(ctx.Context(), s.log, err))
-		return
-	}
-	next(ctx)
-}
-
 // finishSpec marshals the document once all operations are in it.
 func (s *Server) finishSpec() (err error) {
+	if err := s.reference.err(); err != nil {
+		return err
+	}
 	reg := s.api.OpenAPI().Components.Schemas
 	for _, item := range s.api.OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Post, item.Put, item.Delete} {

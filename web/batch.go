@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -11,11 +10,11 @@ import (
 type UploadBatch struct {
 	ID              int64           `json:"id" example:"3"`
 	Name            *string         `json:"name" example:"Harbour shoot"`
-	Status          dam.BatchStatus `json:"status" doc:"open takes files; processing waits for the last to end; the others are final." example:"processing"`
+	Status          dam.BatchStatus `json:"status" example:"processing"`
 	Counts          BatchCounts     `json:"counts"`
-	Waiting         *string         `json:"waiting" doc:"What processing waits for, in words; null when nothing holds it up." example:"The virus scanner is away; the file waits for it."`
+	Waiting         *string         `json:"waiting" example:"The virus scanner is away; the file waits for it."`
 	AssetClassID    *int64          `json:"asset_class_id" example:"1"`
-	CollectionIDs   []int64         `json:"collection_ids" doc:"The collections that its assets become members of, duplicates too; shown to who may read or write collections."`
+	CollectionIDs   []int64         `json:"collection_ids"`
 	Metadata        map[string]any  `json:"metadata" doc:"Given to each of its assets."`
 	ExpectedFiles   *int64          `json:"expected_files" doc:"The batch closes with this many files." example:"24"`
 	AllowDuplicates bool            `json:"allow_duplicates" example:"false"`
@@ -23,7 +22,7 @@ type UploadBatch struct {
 	UpdatedAt       Time            `json:"updated_at"`
 	ClosedAt        NullTime        `json:"closed_at" doc:"Since when it takes no more files."`
 	CompletedAt     NullTime        `json:"completed_at" doc:"Since when it is in a final state."`
-	Truncated       []string        `json:"truncated,omitempty" doc:"In lists: metadata, if it is empty here because the page would be too large with it (4 MiB in all; each batch has its share of that); GET the batch for it." example:"[\"metadata\"]"`
+	Truncated       []string        `json:"truncated,omitempty" example:"[\"metadata\"]"`
 }
 
 // BatchCounts counts the files of a batch by state.
@@ -51,7 +50,7 @@ type BatchFile struct {
 	Size      int64           `json:"size" doc:"Bytes received." example:"4194304"`
 	Status    dam.FileStatus  `json:"status" example:"ready"`
 	Error     Null[FileError] `json:"error" doc:"Why it ended, or what it waits for; null if neither."`
-	GAID      *dam.GAID       `json:"gaid" doc:"The asset it became; for a duplicate the one that was there." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	GAID      *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	CreatedAt Time            `json:"created_at"`
 	UpdatedAt Time            `json:"updated_at"`
 }
@@ -83,10 +82,10 @@ type (
 		Body *struct {
 			Name            Opt[string]         `json:"name,omitempty" doc:"Up to 255 characters." example:"Harbour shoot"`
 			AssetClassID    Opt[int64]          `json:"asset_class_id,omitempty" minimum:"1" doc:"The class of its assets." example:"1"`
-			CollectionIDs   Opt[[]int64]        `json:"collection_ids,omitempty" doc:"The collections that its assets become members of, duplicates too."`
+			CollectionIDs   Opt[[]int64]        `json:"collection_ids,omitempty"`
 			Metadata        Opt[map[string]any] `json:"metadata,omitempty" doc:"Given to each of its assets." example:"{\"project\":\"Apollo\"}"`
 			ExpectedFiles   Opt[int]            `json:"expected_files,omitempty" doc:"Close the batch with this many files." example:"24"`
-			AllowDuplicates bool                `json:"allow_duplicates,omitempty" doc:"Make assets of files that the library has already." example:"false"`
+			AllowDuplicates bool                `json:"allow_duplicates,omitempty" example:"false"`
 		} `contentType:"application/json" nameHint:"CreateUploadBatch"`
 	}
 	batchFilesInput struct {
@@ -101,20 +100,14 @@ type (
 )
 
 func (s *Server) batchRoutes() {
-	uploads := []dam.Ability{dam.UploadsManage}
-	op := func(id, method, path, summary, doc string) route {
-		return route{id: id, method: method, path: "/upload-batches" + path, tag: "Uploads", summary: summary, doc: doc, abilities: uploads}
-	}
-	create := op("createUploadBatch", "POST", "", "Create an upload batch", "Opens a batch that files can be pushed into. It closes by itself when expected_files are there, or when no file has come for 24 hours. With collection_ids it needs collections:write too, with metadata metadata:write; so does pushing files into it.")
-	create.status = http.StatusCreated
-	register(s, create.huma(), s.createBatch)
-	register(s, op("listUploadBatches", "GET", "", "List upload batches", "The batches of the authenticated user, newest first; an admin sees all.").huma(), s.listBatches)
-	register(s, op("showUploadBatch", "GET", "/{batch}", "Show an upload batch", "Poll this until status is final.").huma(), s.showBatch)
-	register(s, op("listUploadBatchFiles", "GET", "/{batch}/files", "List the files of an upload batch", "In the order they came.").huma(), s.listBatchFiles)
-	conflict := func(o route) route { o.errors = []int{409}; return o }
-	register(s, conflict(op("completeUploadBatch", "POST", "/{batch}/complete", "Close an upload batch", "It takes no more files and ends with the last of those it has. Closing one that is closed changes nothing.")).huma(), s.completeBatch)
-	register(s, conflict(op("cancelUploadBatch", "POST", "/{batch}/cancel", "Cancel an upload batch", "Files that have not ended fail as cancelled; those that became assets stay.")).huma(), s.cancelBatch)
-	register(s, conflict(op("retryUploadBatchFile", "POST", "/{batch}/files/{file}/retry", "Try a failed file again", "For files whose error is retryable.")).huma(), s.retryFile)
+	batches := group{tag: "Uploads", path: "/upload-batches", abilities: []dam.Ability{dam.UploadsManage}}
+	register(s, batches.route("createUploadBatch", "POST", "", "Create an upload batch").creating(), s.createBatch)
+	register(s, batches.route("listUploadBatches", "GET", "", "List upload batches"), s.listBatches)
+	register(s, batches.route("showUploadBatch", "GET", "/{batch}", "Show an upload batch"), s.showBatch)
+	register(s, batches.route("listUploadBatchFiles", "GET", "/{batch}/files", "List the files of an upload batch"), s.listBatchFiles)
+	register(s, batches.route("completeUploadBatch", "POST", "/{batch}/complete", "Close an upload batch").failing(409), s.completeBatch)
+	register(s, batches.route("cancelUploadBatch", "POST", "/{batch}/cancel", "Cancel an upload batch").failing(409), s.cancelBatch)
+	register(s, batches.route("retryUploadBatchFile", "POST", "/{batch}/files/{file}/retry", "Retry a failed file").failing(409), s.retryFile)
 }
 
 func (s *Server) createBatch(ctx context.Context, in *createBatchInput) (*created[UploadBatch], error) {

@@ -17,11 +17,13 @@ import (
 
 // Bounds of bodies that are read whole.
 const (
-	defaultBody = 1 << 20          // bytes
-	publicBody  = 16 << 10         // bytes, of an operation that anybody may call
-	bodyTime    = 30 * time.Second // for each MiB that a body may have
-	largeBody   = 64 << 10         // bytes from which a body takes its turn
-	strayBody   = 64 << 10         // bytes that are read past where no body is asked for
+	defaultBody   = 1 << 20          // bytes
+	publicBody    = 16 << 10         // bytes, of an operation that anybody may call
+	metadataBody  = 4 << 20          // bytes, of an asset with its metadata
+	operationBody = 8 << 20          // bytes, of an operation with its selection
+	bodyTime      = 30 * time.Second // for each MiB that a body may have
+	largeBody     = 64 << 10         // bytes from which a body takes its turn
+	strayBody     = 64 << 10         // bytes that are read past where no body is asked for
 )
 
 // cutOffBody is said of a body that is shorter than it said.

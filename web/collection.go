@@ -18,12 +18,12 @@ type Collection struct {
 	Name        string         `json:"name" example:"Harbours"`
 	Description *string        `json:"description" example:"Ports, piers and quays"`
 	TypeID      *int64         `json:"collection_type_id" example:"1"`
-	ParentID    *int64         `json:"parent_id" doc:"The collection above it; null at the top, or when that is one you may not view." example:"1"`
+	ParentID    *int64         `json:"parent_id" example:"1"`
 	IsActive    bool           `json:"is_active" example:"true"`
-	Visibility  dam.Visibility `json:"visibility" doc:"Whether everyone may view it, or only its creator, its viewers and admins." example:"restricted"`
-	ViewerIDs   []int64        `json:"viewer_ids" nullable:"true" doc:"The users who may view it while it is restricted. Null unless you manage it: as its creator, as an admin, or with collections:write." example:"[2,3]"`
-	Rules       FilterDocument `json:"rules" doc:"The filter document of a collection that fills itself; null when people fill it. In it, 0 stands for a collection that is gone or that you may not view."`
-	CoverGAID   *dam.GAID      `json:"cover_gaid" doc:"The asset whose picture stands for it; null while that is in the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	Visibility  dam.Visibility `json:"visibility" example:"restricted"`
+	ViewerIDs   []int64        `json:"viewer_ids" nullable:"true" example:"[2,3]"`
+	Rules       FilterDocument `json:"rules"`
+	CoverGAID   *dam.GAID      `json:"cover_gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	AssetsCount int            `json:"assets_count" minimum:"0" doc:"Its assets outside the trash." example:"24"`
 	Position    int64          `json:"position" doc:"Lists have the smallest first." example:"0"`
 	CreatedAt   Time           `json:"created_at"`
@@ -33,8 +33,8 @@ type Collection struct {
 // CollectionDetail is a single collection.
 type CollectionDetail struct {
 	Collection
-	Parent    Null[Collection] `json:"parent" doc:"The collection above it; null at the top, without collections:read, or when that is one you may not view."`
-	Children  []Collection     `json:"children" doc:"The collections right below it that you may view, by position and name: the first 500; none without collections:read."`
+	Parent    Null[Collection] `json:"parent"`
+	Children  []Collection     `json:"children"`
 	CreatedBy Null[User]       `json:"created_by"`
 	UpdatedBy Null[User]       `json:"updated_by"`
 }
@@ -64,11 +64,11 @@ func toCollectionDetail(actor dam.Actor, d *app.CollectionDetail) CollectionDeta
 type CollectionBody struct {
 	Description Opt[string]         `json:"description,omitempty" doc:"Up to 10000 characters." example:"Ports, piers and quays"`
 	TypeID      Opt[int64]          `json:"collection_type_id,omitempty" minimum:"1" doc:"A type of GET /collection-types." example:"1"`
-	ParentID    Opt[int64]          `json:"parent_id,omitempty" minimum:"0" doc:"The collection above it, null for the top. The tree has up to 10 levels. To send it as you read it changes nothing, even if it is below one that you may not view." example:"1"`
+	ParentID    Opt[int64]          `json:"parent_id,omitempty" minimum:"0" example:"1"`
 	IsActive    Opt[bool]           `json:"is_active,omitempty" doc:"Null means true." example:"true"`
 	Visibility  Opt[dam.Visibility] `json:"visibility,omitempty" doc:"Null means everyone." example:"restricted"`
-	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" maxItems:"1000" doc:"All users who may view it while it is restricted: up to 1000." example:"[2,3]"`
-	Rules       Opt[FilterDocument] `json:"rules,omitempty" doc:"A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Of upload batches they name your own. Up to 500 collections have them, 50 of them with hybrid_search or exact_search. To send them as you read them changes nothing."`
+	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" maxItems:"1000" example:"[2,3]"`
+	Rules       Opt[FilterDocument] `json:"rules,omitempty"`
 	CoverGAID   Opt[dam.GAID]       `json:"cover_gaid,omitempty" doc:"Any asset outside the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Position    Opt[int64]          `json:"position,omitempty" minimum:"0" maximum:"1000000" doc:"Null means 0." example:"0"`
 }
@@ -95,7 +95,7 @@ type (
 	}
 	showCollectionInput struct {
 		CollectionInput
-		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 when the collection still has one of these ETags." example:"\"4f2a9c01b7d3e8f65a10c2d4\""`
+		IfNoneMatch string `header:"If-None-Match" example:"\"4f2a9c01b7d3e8f65a10c2d4\""`
 	}
 	deleteCollectionInput struct {
 		CollectionInput
@@ -130,16 +130,13 @@ func (in *collectionsInput) Resolve(ctx huma.Context) []error {
 }
 
 func (s *Server) collectionRoutes() {
-	op := func(id, method, path, summary, doc string, abilities ...dam.Ability) route {
-		return route{id: id, method: method, path: "/collections" + path, tag: "Collections", summary: summary, doc: doc, abilities: abilities}
-	}
-	register(s, op("listCollections", "GET", "", "List collections", "Those that you may view, by position and name. One below another that you may not view is at the top.", dam.CollectionsRead).huma(), s.listCollections)
-	create := op("createCollection", "POST", "", "Create a collection", "With rules it fills itself, else people put assets in it. Rules need assets:read, for they tell how many assets they find, and collections:read if they are about collections.", dam.CollectionsWrite)
-	create.status = http.StatusCreated
-	register(s, create.huma(), s.createCollection)
-	register(s, op("showCollection", "GET", "/{collection}", "Show a collection", "With the collections around it and the users who created and last changed it. A restricted collection that you may not view is not found.", dam.CollectionsRead).huma(), s.showCollection)
-	registerPut(s, op("updateCollection", "PUT", "/{collection}", "Update a collection", "Changes what is sent, leaves what is absent, clears what is null. Only its creator or an admin changes visibility and viewer_ids. New rules need assets:read, for they tell how many assets they find, and collections:read if they are about collections.", dam.CollectionsWrite).huma(), s.collectionAsShown, s.updateCollection)
-	register(s, op("deleteCollection", "DELETE", "/{collection}", "Delete a collection", "Those below it move up to its parent; its assets stay in the library.", dam.CollectionsDelete).huma(), s.deleteCollection)
+	all := group{tag: "Collections", path: "/collections"}
+	register(s, all.route("listCollections", "GET", "", "List collections", dam.CollectionsRead), s.listCollections)
+	register(s, all.route("createCollection", "POST", "", "Create a collection", dam.CollectionsWrite).creating(), s.createCollection)
+	register(s, all.route("showCollection", "GET", "/{collection}", "Show a collection", dam.CollectionsRead), s.showCollection)
+	registerPut(s, all.route("updateCollection", "PUT", "/{collection}", "Update a collection", dam.CollectionsWrite),
+		s.collectionAsShown, s.updateCollection)
+	register(s, all.route("deleteCollection", "DELETE", "/{collection}", "Delete a collection", dam.CollectionsDelete), s.deleteCollection)
 }
 
 func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*listOutput[Collection], error) {

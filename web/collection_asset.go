@@ -32,34 +32,28 @@ type (
 	membersInput struct {
 		CollectionInput
 		Body struct {
-			GAIDs []dam.GAID `json:"gaids" minItems:"1" maxItems:"1000" doc:"Assets; one that is there twice counts once." example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
+			GAIDs []dam.GAID `json:"gaids" minItems:"1" maxItems:"1000" example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
 		} `contentType:"application/json" nameHint:"CollectionAssets"`
 	}
 	orderInput struct {
 		CollectionInput
 		Body struct {
-			GAIDs []dam.GAID    `json:"gaids" minItems:"1" maxItems:"1000" doc:"Assets of the collection, each once, in the order they are to have." example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
-			After Opt[dam.GAID] `json:"after,omitempty" doc:"The asset of the collection right behind which they go; absent or null for the beginning." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1N"`
+			GAIDs []dam.GAID    `json:"gaids" minItems:"1" maxItems:"1000" example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
+			After Opt[dam.GAID] `json:"after,omitempty" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1N"`
 		} `contentType:"application/json" nameHint:"CollectionOrder"`
 	}
 )
 
 func (s *Server) collectionAssetRoutes() {
-	op := func(id, method, path, summary, doc string, errors []int, abilities ...dam.Ability) route {
-		return route{id: id, method: method, path: "/collections/{collection}/assets" + path, tag: "Collections", summary: summary, doc: doc,
-			abilities: abilities, errors: errors}
-	}
-	conflict := []int{409}
-	list := op("listCollectionAssets", "GET", "", "Search and list the assets of a collection", "As GET /assets, but only those in the collection, in its order.",
-		nil, dam.CollectionsRead, dam.AssetsRead)
-	list.searches = true
-	register(s, list.huma(), s.listCollectionAssets)
-	register(s, op("addCollectionAssets", "POST", "", "Put assets in a collection", "At its end, in the order given. A collection that fills itself answers 409.",
-		conflict, dam.CollectionsWrite).huma(), s.addCollectionAssets)
-	register(s, op("removeCollectionAssets", "DELETE", "", "Take assets out of a collection", "They stay in the library. A collection that fills itself answers 409.",
-		conflict, dam.CollectionsWrite).huma(), s.removeCollectionAssets)
-	register(s, op("orderCollectionAssets", "PUT", "/order", "Order the assets of a collection", "Moves some of them to one place, in the order given; the others keep theirs. A collection that fills itself answers 409.",
-		conflict, dam.CollectionsWrite).huma(), s.orderCollectionAssets)
+	members := group{tag: "Collections", path: "/collections/{collection}/assets"}
+	list := members.route("listCollectionAssets", "GET", "", "Search and list the assets of a collection", dam.CollectionsRead, dam.AssetsRead)
+	register(s, list.searching(), s.listCollectionAssets)
+	register(s, members.route("addCollectionAssets", "POST", "", "Add assets to a collection", dam.CollectionsWrite).failing(409),
+		s.addCollectionAssets)
+	register(s, members.route("removeCollectionAssets", "DELETE", "", "Remove assets from a collection", dam.CollectionsWrite).failing(409),
+		s.removeCollectionAssets)
+	register(s, members.route("orderCollectionAssets", "PUT", "/order", "Order the assets of a collection", dam.CollectionsWrite).failing(409),
+		s.orderCollectionAssets)
 }
 
 func (s *Server) listCollectionAssets(ctx context.Context, in *collectionAssetsInput) (*assetsOutput, error) {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -39,18 +38,14 @@ type (
 func toNamed(n dam.NamedID) NamedItem { return NamedItem(n) }
 
 func (s *Server) collectionTypeRoutes() {
-	op := func(id, method, path, summary, doc string, ability dam.Ability) route {
-		return route{id: id, method: method, path: "/collection-types" + path, tag: "Collections", summary: summary, doc: doc,
-			abilities: []dam.Ability{ability}, admin: method != http.MethodGet}
-	}
-	register(s, op("listCollectionTypes", "GET", "", "List collection types", "By name.", dam.CollectionsRead).huma(), s.listCollectionTypes)
-	create := op("createCollectionType", "POST", "", "Create a collection type", "There can be 500.", dam.CollectionsWrite)
-	create.status = http.StatusCreated
-	register(s, create.huma(), s.createCollectionType)
-	registerPut(s, op("updateCollectionType", "PUT", "/{collection_type}", "Rename a collection type", "The name is unique in any case.", dam.CollectionsWrite).huma(), s.collectionTypeAsShown, s.updateCollectionType)
-	remove := op("deleteCollectionType", "DELETE", "/{collection_type}", "Delete a collection type", "One that collections have answers 409.", dam.CollectionsDelete)
-	remove.errors = []int{409}
-	register(s, remove.huma(), s.deleteCollectionType)
+	types := group{tag: "Collections", path: "/collection-types"}
+	register(s, types.route("listCollectionTypes", "GET", "", "List collection types", dam.CollectionsRead), s.listCollectionTypes)
+	register(s, types.route("createCollectionType", "POST", "", "Create a collection type", dam.CollectionsWrite).creating().forAdmins(),
+		s.createCollectionType)
+	registerPut(s, types.route("updateCollectionType", "PUT", "/{collection_type}", "Rename a collection type", dam.CollectionsWrite).forAdmins(),
+		s.collectionTypeAsShown, s.updateCollectionType)
+	remove := types.route("deleteCollectionType", "DELETE", "/{collection_type}", "Delete a collection type", dam.CollectionsDelete)
+	register(s, remove.forAdmins().failing(409), s.deleteCollectionType)
 }
 
 func (s *Server) listCollectionTypes(ctx context.Context, in *PageInput) (*listOutput[NamedItem], error) {

@@ -15,8 +15,8 @@ import (
 // looked at in the transaction that makes it. huma's package conditional is of
 // no use here: it takes weak tags for strong ones, and * for a tag.
 type ConditionInput struct {
-	IfMatch     string `header:"If-Match" doc:"Make the change only if the resource still has one of these ETags, or * for any, else 412. A weak tag matches nothing." example:"\"v1\""`
-	IfNoneMatch string `header:"If-None-Match" doc:"Make the change only if the resource has none of these ETags, else 412. As the resource is there, * never holds." example:"\"v2\""`
+	IfMatch     string `header:"If-Match" example:"\"v1\""`
+	IfNoneMatch string `header:"If-None-Match" example:"\"v2\""`
 }
 
 // assetCheck is the conditions of a request about an asset; nil for none.

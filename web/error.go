@@ -127,18 +127,6 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 	enc.Encode(v) // a client that has gone needs no answer
 }
 
-// register adds an operation whose errors are the domain's.
-func register[I, O any](s *Server, op huma.Operation, fn func(context.Context, *I) (*O, error)) {
-	fn = gated(s, &op, fn)
-	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
-		out, err := fn(ctx, in)
-		if err != nil {
-			return nil, toAPI(ctx, s.log, err)
-		}
-		return out, nil
-	})
-}
-
 // configureHuma makes huma answer with apiError, describe lists as never null,
 // and take the members of a body only as the document spells them. Huma has one
 // place for each, a variable of its package.

@@ -16,12 +16,12 @@ type MetadataField struct {
 	Key           string          `json:"key" doc:"Names the field, for ever." example:"region"`
 	Label         string          `json:"label" example:"Region"`
 	Description   *string         `json:"description" example:"Where the picture was taken."`
-	Type          dam.FieldType   `json:"type" doc:"What values it has: text (up to 1,000 characters), long_text (up to 100,000), integer (within ±(2^53-1)), number (a double), boolean, date (2026-01-31), datetime (RFC 3339, kept in UTC), term (the key of a term), terms (a list of keys), url (http or https)." example:"term"`
+	Type          dam.FieldType   `json:"type" example:"term"`
 	VocabularyID  *int64          `json:"vocabulary_id" doc:"Of the types term and terms: where the terms are from." example:"2"`
-	IsRequired    bool            `json:"is_required" doc:"Whoever writes an asset's metadata or class must give or leave it a value. Ingestion and batches may go without." example:"false"`
+	IsRequired    bool            `json:"is_required" example:"false"`
 	IsSearchable  bool            `json:"is_searchable" doc:"q finds its values; of terms, the labels." example:"true"`
 	IsFilterable  bool            `json:"is_filterable" doc:"filters and facets know it." example:"true"`
-	DefaultValue  AnyValue        `json:"default_value" doc:"Given to assets when they are made or get another class; null for none." example:"\"europe\""`
+	DefaultValue  AnyValue        `json:"default_value" example:"\"europe\""`
 	Validation    FieldValidation `json:"validation"`
 	AssetClassIDs []int64         `json:"asset_class_ids" doc:"The classes whose assets have the field; empty for all assets." example:"[1]"`
 	Position      int             `json:"position" doc:"Its place in forms." example:"3"`
@@ -31,10 +31,10 @@ type MetadataField struct {
 
 // FieldValidation narrows what values a field takes when they are written.
 type FieldValidation struct {
-	Min       Bound   `json:"min" required:"false" doc:"The least: a number for integer and number, such a text for date and datetime, how many for terms." example:"0"`
+	Min       Bound   `json:"min" required:"false" example:"0"`
 	Max       Bound   `json:"max" required:"false" doc:"The greatest, as min." example:"100"`
-	MaxLength *int    `json:"max_length" required:"false" minimum:"1" maximum:"100000" doc:"Of text, long_text and url: the most characters." example:"200"`
-	Pattern   *string `json:"pattern" required:"false" maxLength:"500" doc:"Of text, long_text and url: a regular expression (RE2 syntax) that the whole text must match." example:"[A-Z]{2}-[0-9]+"`
+	MaxLength *int    `json:"max_length" required:"false" minimum:"1" maximum:"100000" example:"200"`
+	Pattern   *string `json:"pattern" required:"false" maxLength:"500" example:"[A-Z]{2}-[0-9]+"`
 }
 
 func (v FieldValidation) dam() dam.FieldValidation {
@@ -91,7 +91,7 @@ type (
 	createFieldInput struct {
 		ForceInput
 		Body struct {
-			Key           string               `json:"key" doc:"Lower-case letters, digits and underscores, beginning with a letter, up to 64 characters. It cannot be changed." example:"region"`
+			Key           string               `json:"key" example:"region"`
 			Label         string               `json:"label" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
 			Type          dam.FieldType        `json:"type" doc:"What values it has." example:"term"`
@@ -112,14 +112,14 @@ type (
 		Body *struct {
 			Label         Opt[string]          `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
-			Type          Opt[dam.FieldType]   `json:"type,omitempty" nullable:"false" doc:"Values that assets have are turned into the type where nothing is lost by it." example:"terms"`
+			Type          Opt[dam.FieldType]   `json:"type,omitempty" nullable:"false" example:"terms"`
 			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Of the types term and terms: required." example:"2"`
 			IsRequired    Opt[bool]            `json:"is_required,omitempty" nullable:"false" example:"true"`
 			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" example:"true"`
 			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" example:"true"`
 			DefaultValue  Opt[AnyValue]        `json:"default_value,omitempty" doc:"A value of the type; null for none." example:"\"europe\""`
-			Validation    Opt[FieldValidation] `json:"validation,omitempty" doc:"The whole validation: what is absent in it is null from now on. Values that assets have are not held to it."`
-			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" doc:"Empty for all assets. What assets of other classes have stays, but cannot be changed." example:"[1]"`
+			Validation    Opt[FieldValidation] `json:"validation,omitempty"`
+			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" example:"[1]"`
 			Position      Opt[int]             `json:"position,omitempty" nullable:"false" minimum:"0" example:"3"`
 		} `contentType:"application/json" nameHint:"UpdateMetadataField"`
 	}
@@ -129,30 +129,31 @@ type (
 	}
 )
 
-// metadataOp is an operation on definitions: one that reads needs metadata:read,
-// any other metadata:write and an admin.
-func metadataOp(id, method, path, summary, doc string) route {
-	o := route{id: id, method: method, path: "/metadata" + path, tag: "Metadata", summary: summary, doc: doc, abilities: []dam.Ability{dam.MetadataRead}}
-	if method != http.MethodGet {
-		o.admin = true
-		o.abilities, o.errors = []dam.Ability{dam.MetadataWrite}, []int{409}
+// definitions is a group of routes to definitions: reading takes metadata:read,
+// everything else metadata:write and an admin.
+type definitions struct{ group }
+
+func (d definitions) route(id, method, path, summary string) route {
+	switch method {
+	case http.MethodGet:
+		return d.group.route(id, method, path, summary, dam.MetadataRead)
+	case http.MethodPost:
+		return d.group.route(id, method, path, summary, dam.MetadataWrite).forAdmins().failing(409).creating()
 	}
-	if method == http.MethodPost {
-		o.status = http.StatusCreated
-	}
-	return o
+	return d.group.route(id, method, path, summary, dam.MetadataWrite).forAdmins().failing(409)
 }
 
 func (s *Server) fieldRoutes() {
-	register(s, metadataOp("listMetadataFields", "GET", "/fields", "List metadata fields", "By position. As long as there are none, metadata is free-form: any key takes any value.").huma(), s.listFields)
-	register(s, metadataOp("createMetadataField", "POST", "/fields", "Define a metadata field",
-		"What assets have under its key already becomes values of the field, turned into its type where nothing is lost by it. A library can have 500 fields.").huma(), s.createField)
-	register(s, metadataOp("showMetadataField", "GET", "/fields/{key}", "Show a metadata field", "Values of the types term and terms are keys of terms of its vocabulary.").huma(), s.showField)
-	registerPut(s, metadataOp("updateMetadataField", "PUT", "/fields/{key}", "Update a metadata field", "Changes what is sent, leaves what is absent, clears what is null.").huma(), s.fieldAsShown, s.updateField)
-	register(s, metadataOp("deleteMetadataField", "DELETE", "/fields/{key}", "Delete a metadata field", "One that assets have values in is deleted with them only with force.").huma(), s.deleteField)
-	register(s, route{id: "updateAssetMetadata", method: "PUT", path: "/assets/{gaid}/metadata", tag: "Assets", summary: "Update an asset's metadata",
-		doc:       "The body has values by key: those that are absent stay, null removes one. Once there are metadata fields, values have to be theirs, and the required ones of the asset's class must be there in the end.",
-		abilities: []dam.Ability{dam.MetadataWrite}, errors: []int{412}, maxBody: 4 << 20}.huma(), s.updateAssetMetadata)
+	fields := definitions{group{tag: "Metadata", path: "/metadata/fields"}}
+	register(s, fields.route("listMetadataFields", "GET", "", "List metadata fields"), s.listFields)
+	register(s, fields.route("createMetadataField", "POST", "", "Define a metadata field"), s.createField)
+	register(s, fields.route("showMetadataField", "GET", "/{key}", "Show a metadata field"), s.showField)
+	registerPut(s, fields.route("updateMetadataField", "PUT", "/{key}", "Update a metadata field"), s.fieldAsShown, s.updateField)
+	register(s, fields.route("deleteMetadataField", "DELETE", "/{key}", "Delete a metadata field"), s.deleteField)
+	values := group{tag: "Assets", path: "/assets"}.route("updateAssetMetadata", "PUT", "/{gaid}/metadata", "Update an asset's metadata",
+		dam.MetadataWrite).failing(412)
+	values.maxBody = metadataBody
+	register(s, values, s.updateAssetMetadata)
 }
 
 // pageOf returns the part of a list in memory that a page asks for.

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -57,14 +56,14 @@ func (g *gate) pass(ctx context.Context, fn func() error) error {
 
 // gated is fn behind the gate that its operation waits at. What streams a body
 // waits for its client, and logging in has a line of its own.
-func gated[I, O any](s *Server, op *huma.Operation, fn func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+func gated[I, O any](s *Server, r route, fn func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	g := s.writes
-	switch body, _ := op.Metadata["body"].(*huma.RequestBody); {
-	case body != nil || len(op.Security) == 0:
+	switch {
+	case r.body != nil || r.public:
 		return fn
-	case op.Metadata["searches"] == true:
+	case r.searches:
 		g = s.searches
-	case op.Method == http.MethodGet:
+	case r.method == http.MethodGet:
 		g = s.reads
 	}
 	return func(ctx context.Context, in *I) (out *O, err error) {

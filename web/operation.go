@@ -15,7 +15,7 @@ import (
 type Operation struct {
 	ID         int64                `json:"id" example:"7"`
 	Type       dam.OperationType    `json:"type" example:"bulk_update"`
-	State      dam.OperationState   `json:"state" doc:"From cancelled on final. completed_with_errors: some assets failed; failed: all of them, or it could not go on." example:"running"`
+	State      dam.OperationState   `json:"state" example:"running"`
 	Progress   OperationProgress    `json:"progress"`
 	Error      Null[OperationError] `json:"error" doc:"Why it failed; null if it did not."`
 	Spec       OperationSpec        `json:"spec" doc:"What was asked for. The assets are fixed since then; they are the items."`
@@ -38,7 +38,7 @@ type OperationProgress struct {
 
 // OperationError is why an operation or one of its items failed.
 type OperationError struct {
-	Code    dam.OperationErrorCode `json:"code" doc:"not_found: the asset is not there or in the trash; invalid: the change breaks a rule; no_rendition, file_missing, file_damaged: of an export; refused: by the model; no_space: the disk is full; quota: an export would be larger than the user has room for; denied: the user may not any more; all_failed: no asset could be processed." example:"not_found"`
+	Code    dam.OperationErrorCode `json:"code" example:"not_found"`
 	Message string                 `json:"message" example:"Asset not found."`
 }
 
@@ -48,14 +48,14 @@ func toOperationError(e *dam.OperationError) OperationError { return OperationEr
 type Download struct {
 	URL       string `json:"url" doc:"Needs the ability assets:download." example:"http://localhost:8080/api/v1/operations/7/download"`
 	FileSize  int64  `json:"file_size" doc:"Bytes." example:"73400320"`
-	Checksum  string `json:"checksum_sha256" doc:"SHA-256 of the file, hex." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Checksum  string `json:"checksum_sha256" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	ExpiresAt Time   `json:"expires_at"`
 }
 
 // OperationSpec is what an operation was asked to do, null where nothing was
 // said.
 type OperationSpec struct {
-	Filters   FilterDocument         `json:"filters" doc:"The filter document of the selection; without collections:read with 0 for each collection."`
+	Filters   FilterDocument         `json:"filters"`
 	Q         *string                `json:"q" doc:"The words of the selection." example:"harbour"`
 	Trashed   *string                `json:"trashed" enum:"only,with" example:"only"`
 	Changes   NullObject             `json:"changes" doc:"Of a bulk_update, as they were sent; left out of lists."`
@@ -84,8 +84,8 @@ func (NullObject) Schema(huma.Registry) *huma.Schema {
 // OperationItem is one asset of an operation.
 type OperationItem struct {
 	Position int                  `json:"position" minimum:"0" doc:"In the order in which they are done." example:"0"`
-	GAID     string               `json:"gaid" doc:"As the selection had it, also of an asset that is not there." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	State    dam.ItemState        `json:"state" doc:"unchanged: it was as wanted already; skipped: the operation ended before it." example:"done"`
+	GAID     string               `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	State    dam.ItemState        `json:"state" example:"done"`
 	Error    Null[OperationError] `json:"error" doc:"Why it failed; null if it did not."`
 }
 
@@ -109,7 +109,7 @@ type PreviewItem struct {
 	Title   string                 `json:"title" doc:"As it is now." example:"Harbour at dawn"`
 	State   PreviewState           `json:"state" doc:"What would become of it." example:"done"`
 	Error   Null[OperationError]   `json:"error" doc:"Why it would fail; null if it would not."`
-	Changes map[string]FieldChange `json:"changes" doc:"Of a bulk_update, by field, custom fields as metadata.{key}; collections are those that people fill and that you may view, by id." example:"{\"workflow_status\":{\"from\":\"draft\",\"to\":\"approved\"}}"`
+	Changes map[string]FieldChange `json:"changes" example:"{\"workflow_status\":{\"from\":\"draft\",\"to\":\"approved\"}}"`
 }
 
 // FieldChange is how a field would change.
@@ -201,18 +201,18 @@ func (FilterInput) Schema(r huma.Registry) *huma.Schema {
 
 // Selection says which assets an operation is about.
 type Selection struct {
-	GAIDs   []dam.GAID  `json:"gaids,omitempty" maxItems:"100000" doc:"These assets. One named twice counts once." example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
-	Filters FilterInput `json:"filters,omitempty" doc:"Those that a filter document finds, as filters of GET /assets: a JSON object, or a text with one. A group of and without rules finds every asset, one of or none."`
-	Q       string      `json:"q,omitempty" maxLength:"500" doc:"Those that these words find, as q of GET /assets; together with filters those that both find." example:"harbour"`
-	Trashed string      `json:"trashed,omitempty" enum:"only,with" doc:"Of a bulk_delete with force by query: only the assets in the trash, or those too." example:"only"`
+	GAIDs   []dam.GAID  `json:"gaids,omitempty" maxItems:"100000" example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
+	Filters FilterInput `json:"filters,omitempty"`
+	Q       string      `json:"q,omitempty" maxLength:"500" example:"harbour"`
+	Trashed string      `json:"trashed,omitempty" enum:"only,with" example:"only"`
 }
 
 // BulkChanges is what a bulk_update changes.
 type BulkChanges struct {
 	AssetChanges
 	AddKeywords    []string `json:"add_keywords,omitempty" maxItems:"500" doc:"Added to those an asset has." example:"[\"harbour\"]"`
-	RemoveKeywords []string `json:"remove_keywords,omitempty" maxItems:"500" doc:"Taken from those an asset has, in any case." example:"[\"draft\"]"`
+	RemoveKeywords []string `json:"remove_keywords,omitempty" maxItems:"500" example:"[\"draft\"]"`
 
-	AddCollectionIDs    []int64 `json:"add_collection_ids,omitempty" maxItems:"50" doc:"The collections that assets are put in, at the end and in the order of the items. They are filled by people, and you may view them." example:"[2]"`
-	RemoveCollectionIDs []int64 `json:"remove_collection_ids,omitempty" maxItems:"50" doc:"The collections that assets are taken out of." example:"[3]"`
+	AddCollectionIDs    []int64 `json:"add_collection_ids,omitempty" maxItems:"50" example:"[2]"`
+	RemoveCollectionIDs []int64 `json:"remove_collection_ids,omitempty" maxItems:"50" example:"[3]"`
 }

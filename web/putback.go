@@ -26,18 +26,18 @@ func (in *ReturnedInput) returned() []byte { return in.RawBody }
 func registerPut[I, O any, P interface {
 	*I
 	returned() []byte
-}](s *Server, op huma.Operation, show func(context.Context, *I) (any, error),
+}](s *Server, r route, show func(context.Context, *I) (any, error),
 	fn func(context.Context, *I) (*O, error)) {
 	var readOnly []string // set below, before the first request
-	register(s, op, func(ctx context.Context, in *I) (*O, error) {
+	register(s, r, func(ctx context.Context, in *I) (*O, error) {
 		if err := asShown(P(in).returned(), readOnly, func() (any, error) { return show(ctx, in) }); err != nil {
 			return nil, err
 		}
 		return fn(ctx, in)
 	})
-	readOnly = s.describePut(op.Path)
+	readOnly = s.describePut(apiRoot + r.path)
 	body, _ := reflect.TypeFor[I]().FieldByName("Body")
-	s.api.OpenAPI().Paths[op.Path].Put.RequestBody.Required = body.Type.Kind() != reflect.Pointer // RawBody made it so
+	s.api.OpenAPI().Paths[apiRoot+r.path].Put.RequestBody.Required = body.Type.Kind() != reflect.Pointer // RawBody made it so
 }
 
 // describePut adds what the answer of a PUT has beyond its body to what the

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -86,7 +85,7 @@ type (
 	}
 	createSavedSearchInput struct {
 		Body struct {
-			Name  string     `json:"name" minLength:"1" maxLength:"255" doc:"Unique among the user's saved searches, in any case." example:"Harbours to approve"`
+			Name  string     `json:"name" minLength:"1" maxLength:"255" example:"Harbours to approve"`
 			Query SavedQuery `json:"query"`
 		} `contentType:"application/json" nameHint:"CreateSavedSearch"`
 	}
@@ -94,24 +93,20 @@ type (
 		SavedSearchInput
 		ReturnedInput
 		Body *struct {
-			Name  Opt[string]     `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"255" doc:"Unique among the user's saved searches, in any case." example:"Harbours to approve"`
+			Name  Opt[string]     `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"255" example:"Harbours to approve"`
 			Query Opt[SavedQuery] `json:"query,omitempty" nullable:"false" doc:"The whole query: what is absent in it is null from now on."`
 		} `contentType:"application/json" nameHint:"UpdateSavedSearch"`
 	}
 )
 
 func (s *Server) savedSearchRoutes() {
-	op := func(id, method, path, summary, doc string) route {
-		return route{id: id, method: method, path: "/saved-searches" + path, tag: "Saved searches", summary: summary, doc: doc,
-			abilities: []dam.Ability{dam.AssetsRead}}
-	}
-	register(s, op("listSavedSearches", "GET", "", "List saved searches", "The saved searches of the authenticated user, by name. Nobody sees those of others.").huma(), s.listSavedSearches)
-	create := op("createSavedSearch", "POST", "", "Save a search", "Keeps a search for the authenticated user, who can have 500.")
-	create.status = http.StatusCreated
-	register(s, create.huma(), s.createSavedSearch)
-	register(s, op("showSavedSearch", "GET", "/{saved_search}", "Show a saved search", "One of another user is not found.").huma(), s.showSavedSearch)
-	registerPut(s, op("updateSavedSearch", "PUT", "/{saved_search}", "Update a saved search", "Changes what is sent, leaves what is absent.").huma(), s.savedSearchAsShown, s.updateSavedSearch)
-	register(s, op("deleteSavedSearch", "DELETE", "/{saved_search}", "Delete a saved search", "The assets that it finds stay as they are.").huma(), s.deleteSavedSearch)
+	searches := group{tag: "Saved searches", path: "/saved-searches", abilities: []dam.Ability{dam.AssetsRead}}
+	register(s, searches.route("listSavedSearches", "GET", "", "List saved searches"), s.listSavedSearches)
+	register(s, searches.route("createSavedSearch", "POST", "", "Save a search").creating(), s.createSavedSearch)
+	register(s, searches.route("showSavedSearch", "GET", "/{saved_search}", "Show a saved search"), s.showSavedSearch)
+	registerPut(s, searches.route("updateSavedSearch", "PUT", "/{saved_search}", "Update a saved search"),
+		s.savedSearchAsShown, s.updateSavedSearch)
+	register(s, searches.route("deleteSavedSearch", "DELETE", "/{saved_search}", "Delete a saved search"), s.deleteSavedSearch)
 }
 
 func (s *Server) listSavedSearches(ctx context.Context, in *PageInput) (*listOutput[SavedSearch], error) {

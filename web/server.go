@@ -43,6 +43,8 @@ type Server struct {
 	handler http.Handler
 	spec    []byte // the OpenAPI document as JSON
 
+	reference *reference // the texts of the document
+
 	searches, reads, writes *gate
 	shapes                  *gate // large bodies that are looked at
 }
@@ -64,7 +66,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	if opt.Log == nil {
 		opt.Log = slog.Default()
 	}
-	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter().SkipClean(true), limits: app.NewBuckets(opt.Now, rateBuckets),
+	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter().SkipClean(true), limits: app.NewBuckets(opt.Now, rateBuckets), reference: newReference(referenceText),
 		searches: newGate(processors()), reads: newGate(processors()), writes: newGate(maxWrites), shapes: newGate(max(1, processors()/2))}
 	s.api = s.newAPI()
 	s.userRoutes()

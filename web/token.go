@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"time"
 
@@ -24,7 +23,7 @@ type Token struct {
 // NewToken is a token at its creation: the only time its plain text is shown.
 type NewToken struct {
 	Token
-	PlainTextToken string `json:"plain_text_token" doc:"The token itself, shown only now. Send it as: Authorization: Bearer …" example:"dal_7_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
+	PlainTextToken string `json:"plain_text_token" example:"dal_7_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
 }
 
 func toToken(t *dam.Token) Token {
@@ -40,9 +39,9 @@ type (
 	createTokenInput struct {
 		Body struct {
 			Name        string          `json:"name" minLength:"1" maxLength:"255" example:"nightly import"`
-			Abilities   []dam.Ability   `json:"abilities" minItems:"1" maxItems:"14" doc:"What the token may do: at most what the user and the calling token may." example:"[\"assets:read\",\"uploads:manage\"]"`
+			Abilities   []dam.Ability   `json:"abilities" minItems:"1" maxItems:"14" example:"[\"assets:read\",\"uploads:manage\"]"`
 			Description Opt[string]     `json:"description,omitempty" maxLength:"1000" example:"Pushes the photographers' folder."`
-			ExpiresAt   Opt[*time.Time] `json:"expires_at,omitempty" doc:"When the token ends; never when absent or null. A token that another one makes ends when that does at the latest, and so when this is absent." example:"2027-01-31T00:00:00Z"`
+			ExpiresAt   Opt[*time.Time] `json:"expires_at,omitempty" example:"2027-01-31T00:00:00Z"`
 		} `contentType:"application/json" nameHint:"CreateToken"`
 	}
 	tokenInput struct {
@@ -51,12 +50,10 @@ type (
 )
 
 func (s *Server) tokenRoutes() {
-	register(s, route{id: "listTokens", method: "GET", path: "/tokens", tag: "Tokens", summary: "List API tokens",
-		doc: "The tokens of the authenticated user, newest first. A session of an admin sees those of all users."}.huma(), s.listTokens)
-	register(s, route{id: "createToken", method: "POST", path: "/tokens", tag: "Tokens", summary: "Create an API token", status: http.StatusCreated,
-		doc: "Mints a token for the authenticated user. The plain text is in this answer and nowhere else. Asking for an ability that the user or the calling token does not have is 403. What a token makes ends with it, in time and when it is revoked. A user can have 50 tokens that have not expired."}.huma(), s.createToken)
-	register(s, route{id: "deleteToken", method: "DELETE", path: "/tokens/{token}", tag: "Tokens", summary: "Revoke an API token",
-		doc: "The token stops working at once, and with it those that it made and the webhooks made or pointed elsewhere with any of them. A token revokes itself and those that can do no more than it can."}.huma(), s.deleteToken)
+	tokens := group{tag: "Tokens", path: "/tokens"}
+	register(s, tokens.route("listTokens", "GET", "", "List API tokens"), s.listTokens)
+	register(s, tokens.route("createToken", "POST", "", "Create an API token").creating(), s.createToken)
+	register(s, tokens.route("deleteToken", "DELETE", "/{token}", "Revoke an API token"), s.deleteToken)
 }
 
 func (s *Server) listTokens(ctx context.Context, in *PageInput) (*listOutput[Token], error) {

@@ -24,14 +24,13 @@ type uploadOutput struct {
 }
 
 func (s *Server) uploadRoutes() {
-	binary := &huma.Schema{Type: "string", Format: "binary"}
-	register(s, route{id: "uploadFiles", method: "POST", path: "/upload-batches/{batch}/files", tag: "Uploads", summary: "Push files into an upload batch",
-		abilities: []dam.Ability{dam.UploadsManage}, status: http.StatusCreated, errors: []int{408, 409},
-		doc: "A multipart form with any number of parts named file or files[]. The files are streamed to the disk. Into a batch that puts them in collections it needs collections:write too, into one that gives them metadata metadata:write. The answer comes when they would survive a loss of power: all of them, or none.",
-		body: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: &huma.Schema{
-			Type: "object", AdditionalProperties: false, Properties: map[string]*huma.Schema{"file": binary, "files[]": {Type: "array", Items: binary}},
-			Description: "At least one part named file or files[]."}}}},
-	}.huma(), s.upload)
+	file := &huma.Schema{Type: "string", Format: "binary"}
+	form := &huma.Schema{Type: "object", AdditionalProperties: false, Description: "At least one part named file or files[].",
+		Properties: map[string]*huma.Schema{"file": file, "files[]": {Type: "array", Items: file}}}
+	upload := group{tag: "Uploads", path: "/upload-batches"}.route("uploadFiles", "POST", "/{batch}/files",
+		"Upload files into a batch", dam.UploadsManage).creating().failing(408, 409)
+	upload.body = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form}}}
+	register(s, upload, s.upload)
 }
 
 // cutOff is said of a form that is not whole.

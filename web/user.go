@@ -36,10 +36,10 @@ type (
 )
 
 func (s *Server) userRoutes() {
-	register(s, route{id: "showUser", method: "GET", path: "/user", tag: "User", summary: "Show the authenticated user"}.huma(), s.showUser)
-	register(s, route{id: "createSession", method: "POST", path: "/session", tag: "User", public: true, status: http.StatusCreated,
-		summary: "Log a browser in", doc: "Checks an email and a password and sets a cookie that acts with all abilities of the user for 30 days. Attempts are limited, of an address (of IPv6 a /64), of an account from an address, and of an account from all addresses together that it has not been used from before. A user can have 100 sessions; beyond, the oldest ends."}.huma(), s.createSession)
-	register(s, route{id: "deleteSession", method: "DELETE", path: "/session", tag: "User", public: true, summary: "Log the browser out"}.huma(), s.deleteSession)
+	user := group{tag: "User"}
+	register(s, user.route("showUser", "GET", "/user", "Show the authenticated user"), s.showUser)
+	register(s, user.route("createSession", "POST", "/session", "Log a browser in").forAnyone().creating(), s.createSession)
+	register(s, user.route("deleteSession", "DELETE", "/session", "Log the browser out").forAnyone(), s.deleteSession)
 }
 
 func (s *Server) showUser(ctx context.Context, _ *struct{}) (*oneOutput[User], error) {

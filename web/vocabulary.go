@@ -46,7 +46,7 @@ type (
 	}
 	createVocabularyInput struct {
 		Body struct {
-			Key         string      `json:"key" doc:"Lower-case letters, digits and underscores, beginning with a letter, up to 64 characters. It cannot be changed." example:"regions"`
+			Key         string      `json:"key" example:"regions"`
 			Name        string      `json:"name" doc:"1 to 255 characters." example:"Regions"`
 			Description Opt[string] `json:"description,omitempty" doc:"Up to 2000 characters." example:"Continents, countries and cities."`
 		} `contentType:"application/json" nameHint:"CreateVocabulary"`
@@ -76,7 +76,7 @@ type (
 	createTermInput struct {
 		VocabularyInput
 		Body struct {
-			Key      string     `json:"key" doc:"Lower-case letters, digits, underscores, hyphens and dots, up to 64 characters. It cannot be changed." example:"fr"`
+			Key      string     `json:"key" example:"fr"`
 			Label    string     `json:"label" doc:"1 to 255 characters." example:"France"`
 			ParentID Opt[int64] `json:"parent_id,omitempty" minimum:"0" doc:"The broader term." example:"3"`
 			Position Opt[int]   `json:"position,omitempty" minimum:"0" doc:"After its siblings when absent." example:"0"`
@@ -87,7 +87,7 @@ type (
 		TermInput
 		ReturnedInput
 		Body *struct {
-			Label    Opt[string] `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters. Assets with the term are found by it." example:"France"`
+			Label    Opt[string] `json:"label,omitempty" nullable:"false" example:"France"`
 			ParentID Opt[int64]  `json:"parent_id,omitempty" minimum:"0" doc:"The broader term; null for the top." example:"3"`
 			Position Opt[int]    `json:"position,omitempty" nullable:"false" minimum:"0" example:"0"`
 			IsActive Opt[bool]   `json:"is_active,omitempty" nullable:"false" example:"false"`
@@ -96,25 +96,22 @@ type (
 )
 
 func (s *Server) vocabularyRoutes() {
-	op := func(id, method, path, summary, doc string) route {
-		return metadataOp(id, method, "/vocabularies"+path, summary, doc)
-	}
-	register(s, op("listVocabularies", "GET", "", "List vocabularies", "By name.").huma(), s.listVocabularies)
-	register(s, op("createVocabulary", "POST", "", "Create a vocabulary", "It has no terms at first. A library can have 200.").huma(), s.createVocabulary)
-	register(s, op("showVocabulary", "GET", "/{vocabulary}", "Show a vocabulary", "Its terms are a list of their own.").huma(), s.showVocabulary)
-	registerPut(s, op("updateVocabulary", "PUT", "/{vocabulary}", "Update a vocabulary", "Changes what is sent, leaves what is absent, clears what is null.").huma(), s.vocabularyAsShown, s.updateVocabulary)
-	register(s, op("deleteVocabulary", "DELETE", "/{vocabulary}", "Delete a vocabulary", "With its terms. One that a field uses is a conflict.").huma(), s.deleteVocabulary)
+	vocabularies := definitions{group{tag: "Metadata", path: "/metadata/vocabularies"}}
+	register(s, vocabularies.route("listVocabularies", "GET", "", "List vocabularies"), s.listVocabularies)
+	register(s, vocabularies.route("createVocabulary", "POST", "", "Create a vocabulary"), s.createVocabulary)
+	register(s, vocabularies.route("showVocabulary", "GET", "/{vocabulary}", "Show a vocabulary"), s.showVocabulary)
+	registerPut(s, vocabularies.route("updateVocabulary", "PUT", "/{vocabulary}", "Update a vocabulary"),
+		s.vocabularyAsShown, s.updateVocabulary)
+	register(s, vocabularies.route("deleteVocabulary", "DELETE", "/{vocabulary}", "Delete a vocabulary"), s.deleteVocabulary)
 }
 
 func (s *Server) termRoutes() {
-	op := func(id, method, path, summary, doc string) route {
-		return metadataOp(id, method, "/vocabularies/{vocabulary}/terms"+path, summary, doc)
-	}
-	register(s, op("listTerms", "GET", "", "List terms", "Each before those below it, siblings by position.").huma(), s.listTerms)
-	register(s, op("createTerm", "POST", "", "Add a term", "Terms can be 10 deep; a vocabulary can have 50,000.").huma(), s.createTerm)
-	register(s, op("showTerm", "GET", "/{term}", "Show a term", "By its id in the vocabulary.").huma(), s.showTerm)
-	registerPut(s, op("updateTerm", "PUT", "/{term}", "Update a term", "Changes what is sent, leaves what is absent. A new label is a new name everywhere, for assets keep the key.").huma(), s.termAsShown, s.updateTerm)
-	register(s, op("deleteTerm", "DELETE", "/{term}", "Delete a term", "One that assets have, that is a default, or that has terms below it is a conflict: set is_active to false instead.").huma(), s.deleteTerm)
+	terms := definitions{group{tag: "Metadata", path: "/metadata/vocabularies/{vocabulary}/terms"}}
+	register(s, terms.route("listTerms", "GET", "", "List terms"), s.listTerms)
+	register(s, terms.route("createTerm", "POST", "", "Add a term"), s.createTerm)
+	register(s, terms.route("showTerm", "GET", "/{term}", "Show a term"), s.showTerm)
+	registerPut(s, terms.route("updateTerm", "PUT", "/{term}", "Update a term"), s.termAsShown, s.updateTerm)
+	register(s, terms.route("deleteTerm", "DELETE", "/{term}", "Delete a term"), s.deleteTerm)
 }
 
 // ref names a vocabulary for the app: keys begin with a letter, ids do not.
