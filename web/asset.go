@@ -15,38 +15,38 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// AssetFields are what every view of an asset has.
+// AssetFields are the members that every view of an asset has.
 type AssetFields struct {
 	GAID             dam.GAID             `json:"gaid" minLength:"26" maxLength:"26" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Title            string               `json:"title" example:"Harbour at dawn"`
 	OriginalFilename string               `json:"original_filename" example:"IMG_1234.jpg"`
 	MIMEType         string               `json:"mime_type" example:"image/jpeg"`
 	FileCategory     dam.FileCategory     `json:"file_category" example:"Image"`
-	Extension        string               `json:"extension" doc:"Of the real type, lower case." example:"jpg"`
-	Width            *int64               `json:"width" doc:"Pixels, as seen after orientation." example:"6000"`
-	Height           *int64               `json:"height" doc:"Pixels, as seen after orientation." example:"4000"`
-	Duration         *float64             `json:"duration" doc:"Seconds, of audio and video."`
-	PageCount        *int64               `json:"page_count" doc:"Pages, of documents and multi-page pictures."`
-	FileSize         int64                `json:"file_size" doc:"Bytes." example:"4194304"`
+	Extension        string               `json:"extension" doc:"That of the actual type, in lower case." example:"jpg"`
+	Width            *int64               `json:"width" doc:"In pixels, as displayed." example:"6000"`
+	Height           *int64               `json:"height" doc:"In pixels, as displayed." example:"4000"`
+	Duration         *float64             `json:"duration" doc:"Of audio and video, in seconds."`
+	PageCount        *int64               `json:"page_count" doc:"Of documents and multi-page pictures."`
+	FileSize         int64                `json:"file_size" doc:"In bytes." example:"4194304"`
 	Checksum         string               `json:"checksum_sha256" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	AssetClassID     *int64               `json:"asset_class_id" example:"1"`
 	BatchID          *int64               `json:"ingestion_batch_id" example:"3"`
-	CaptureDate      NullTime             `json:"capture_date" doc:"When the picture was taken, UTC."`
+	CaptureDate      NullTime             `json:"capture_date" doc:"When the picture was taken, in UTC."`
 	Creator          *string              `json:"creator" example:"Ada Lovelace"`
 	Copyright        *string              `json:"copyright" example:"© 2026 Ada Lovelace"`
 	Keywords         []string             `json:"keywords" example:"[\"harbour\",\"dawn\"]"`
-	AICaption        *string              `json:"ai_caption" doc:"A description made by a model; null without one."`
-	AITags           []string             `json:"ai_tags" doc:"Tags made by a model."`
+	AICaption        *string              `json:"ai_caption" doc:"A description written by a model; null without one."`
+	AITags           []string             `json:"ai_tags" doc:"Tags chosen by a model."`
 	WorkflowStatus   dam.WorkflowStatus   `json:"workflow_status" example:"draft"`
 	ProcessingStatus dam.ProcessingStatus `json:"processing_status" example:"ready"`
-	Colors           []dam.Color          `json:"colors" doc:"Dominant colours, largest share first."`
+	Colors           []dam.Color          `json:"colors" doc:"Dominant colours, the largest share first."`
 	ThumbHash        *string              `json:"thumbhash" example:"1QcSHQRnh493V4dIh4eXh1h4kJUI"`
 	Metadata         map[string]any       `json:"metadata" doc:"Custom fields by key." example:"{\"project\":\"Apollo\"}"`
-	URLs             assetURLs            `json:"urls" doc:"Where the files are. They need the ability assets:download."`
-	Version          int64                `json:"version" doc:"Counts up with each change." example:"1"`
+	URLs             assetURLs            `json:"urls" doc:"Where the files are. Fetching them takes assets:download."`
+	Version          int64                `json:"version" doc:"Grows with each change." example:"1"`
 	CreatedAt        Time                 `json:"created_at"`
 	UpdatedAt        Time                 `json:"updated_at"`
-	DeletedAt        NullTime             `json:"deleted_at" doc:"When it went to the trash; null outside it."`
+	DeletedAt        NullTime             `json:"deleted_at" doc:"When it was moved to the trash; null if it was not."`
 }
 
 type assetURLs struct {
@@ -58,15 +58,15 @@ type assetURLs struct {
 // AssetItem is an asset in a list.
 type AssetItem struct {
 	AssetFields
-	Score      *float64    `json:"score,omitempty" doc:"How well it matches q, higher is better; only with q." example:"4.2"`
+	Score      *float64    `json:"score,omitempty" doc:"How well it matches q: the higher, the better; only with q." example:"4.2"`
 	MatchedOn  []string    `json:"matched_on,omitempty" example:"[\"title\",\"meaning\"]"`
-	Highlights []Highlight `json:"highlights,omitempty" doc:"Pieces of the text that matched; only with q."`
+	Highlights []Highlight `json:"highlights,omitempty" doc:"Passages of the text that matched; only with q."`
 	Truncated  []string    `json:"truncated,omitempty" example:"[\"metadata\"]"`
 }
 
 // Highlight is a piece of text that matched.
 type Highlight struct {
-	Field string `json:"field" doc:"A field as in matched_on; of custom fields metadata.{key}." example:"title"`
+	Field string `json:"field" doc:"A field as in matched_on; metadata.{key} for a custom field." example:"title"`
 	HTML  string `json:"html" example:"<mark>Harbour</mark> at dawn"`
 }
 
@@ -77,7 +77,8 @@ type AssetList struct {
 	Meta  AssetMeta   `json:"meta"`
 }
 
-// AssetMeta says which part of the result a page is, and more about the result.
+// AssetMeta says which part of the result a page is, and tells more about the
+// result.
 type AssetMeta struct {
 	PageMeta
 	Meaning search.Meaning          `json:"meaning" enum:"ready,indexing,loading,off,unavailable" example:"ready"`
@@ -87,36 +88,36 @@ type AssetMeta struct {
 // FacetValue is how many assets have a value.
 type FacetValue struct {
 	Value any    `json:"value" doc:"A text, number, boolean or id." example:"\"Image\""`
-	Label string `json:"label,omitempty" doc:"The name of what has an id, or the label of a term." example:"Harbours"`
+	Label string `json:"label,omitempty" doc:"The name that belongs to an id, or the label of a term." example:"Harbours"`
 	Count int    `json:"count" minimum:"1" example:"812"`
 }
 
-// SimilarAssets are the assets that are like one, most alike first.
+// SimilarAssets are the assets similar to another, the most similar first.
 type SimilarAssets struct {
 	Data []SimilarItem `json:"data"`
 	Meta SimilarMeta   `json:"meta"`
 }
 
-// SimilarMeta says how it was looked for similar assets.
+// SimilarMeta says how similar assets were searched for.
 type SimilarMeta struct {
 	Meaning search.Meaning `json:"meaning" enum:"ready,indexing,loading,off,unavailable" example:"ready"`
 }
 
-// SimilarItem is an asset that is like another.
+// SimilarItem is an asset similar to another.
 type SimilarItem struct {
 	AssetFields
-	MatchedOn []string `json:"matched_on" doc:"picture: a near duplicate; meaning: about the same." example:"[\"picture\"]"`
-	Distance  *int     `json:"distance" doc:"How many of the 64 bits of the perceptual hashes differ, for a near duplicate." example:"2"`
-	Cosine    *float64 `json:"cosine" doc:"Of the angle between the meanings, up to 1; null when it is not known." example:"0.83"`
+	MatchedOn []string `json:"matched_on" doc:"picture: a near duplicate; meaning: about the same subject." example:"[\"picture\"]"`
+	Distance  *int     `json:"distance" doc:"Of a near duplicate: how many of the 64 bits of the hashes differ." example:"2"`
+	Cosine    *float64 `json:"cosine" doc:"Similarity of meaning, up to 1; null if it is not known." example:"0.83"`
 	Truncated []string `json:"truncated,omitempty" example:"[\"metadata\"]"`
 }
 
 // Asset is a single asset.
 type Asset struct {
 	AssetFields
-	OCRText     *string          `json:"ocr_text" doc:"Text seen in the picture; null when none was read."`
-	Technical   map[string]any   `json:"technical" doc:"What the file says of itself, by namespace: exif, iptc, xmp, gps, file."`
-	Collections []CollectionItem `json:"collections" doc:"Those with this asset that you may view; none without collections:read."`
+	OCRText     *string          `json:"ocr_text" doc:"Text read from the picture; null if there was none."`
+	Technical   map[string]any   `json:"technical" doc:"Metadata in the file, by namespace: exif, iptc, xmp, gps, file."`
+	Collections []CollectionItem `json:"collections" doc:"Those that you may view; none without collections:read."`
 	Owner       Null[User]       `json:"owner"`
 	CreatedBy   Null[User]       `json:"created_by"`
 	UpdatedBy   Null[User]       `json:"updated_by"`
@@ -134,7 +135,8 @@ func toAssetFields(base string, a *dam.Asset) AssetFields {
 		GAID: a.GAID, Title: a.Title, OriginalFilename: a.OriginalFilename, MIMEType: a.MIMEType, FileCategory: a.FileCategory,
 		Extension: a.Extension, Width: number(a.Width), Height: number(a.Height), PageCount: number(a.PageCount), FileSize: a.FileSize,
 		Checksum: a.SHA256, AssetClassID: number(a.AssetClassID), BatchID: number(a.BatchID), CaptureDate: NullTime{a.CaptureDate},
-		Creator: text(a.Creator), Copyright: text(a.Copyright), Keywords: orEmpty(a.Keywords), AICaption: text(a.AICaption), AITags: orEmpty(a.AITags),
+		Creator: text(a.Creator), Copyright: text(a.Copyright), Keywords: orEmpty(a.Keywords),
+		AICaption: text(a.AICaption), AITags: orEmpty(a.AITags),
 		WorkflowStatus: a.WorkflowStatus, ProcessingStatus: a.ProcessingStatus, Colors: orEmpty(a.Colors),
 		Metadata: orEmptyMap(a.Metadata), URLs: assetURLs{Original: download}, Version: a.Version,
 		CreatedAt: Time{a.CreatedAt}, UpdatedAt: Time{a.UpdatedAt}, DeletedAt: NullTime{a.DeletedAt},
@@ -180,7 +182,7 @@ type AssetChanges struct {
 	AssetClassID   Opt[int64]              `json:"asset_class_id,omitempty" minimum:"1" example:"1"`
 	OwnerID        Opt[int64]              `json:"owner_id,omitempty" minimum:"1" doc:"The id of a user." example:"1"`
 	AICaption      Opt[string]             `json:"ai_caption,omitempty" doc:"Up to 100000 characters."`
-	AITags         Opt[[]string]           `json:"ai_tags,omitempty" maxItems:"500" doc:"All tags: up to 500 of up to 255 characters."`
+	AITags         Opt[[]string]           `json:"ai_tags,omitempty" maxItems:"500" doc:"All tags: up to 500, each of up to 255 characters."`
 	Metadata       Opt[map[string]any]     `json:"metadata,omitempty" example:"{\"project\":\"Apollo\"}"`
 }
 
@@ -211,7 +213,7 @@ type (
 	assetsOutput struct{ Body AssetList }
 	similarInput struct {
 		GAIDInput
-		PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"24" doc:"How many at most." example:"12"`
+		PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"24" doc:"The maximum number of assets." example:"12"`
 	}
 	similarOutput struct{ Body SimilarAssets }
 	// GAIDInput names an asset in the path.
@@ -220,8 +222,8 @@ type (
 	}
 	showAssetInput struct {
 		GAIDInput
-		Trashed     string `query:"trashed" enum:"with" doc:"Show the asset in the trash too." example:"with"`
-		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 when the asset still has one of these ETags." example:"\"v1\""`
+		Trashed     string `query:"trashed" enum:"with" doc:"Show the asset even if it is in the trash." example:"with"`
+		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 if the asset still has one of these ETags." example:"\"v1\""`
 	}
 	assetOutput struct {
 		Status int
@@ -410,7 +412,7 @@ func (s *Server) updateAsset(ctx context.Context, in *updateAssetInput) (*assetO
 	return s.patchAsset(ctx, in.GAID, p)
 }
 
-// patchAsset changes an asset that the request's conditions hold for.
+// patchAsset changes an asset if the conditions of the request hold.
 func (s *Server) patchAsset(ctx context.Context, gaid dam.GAID, p *dam.AssetPatch) (*assetOutput, error) {
 	d, err := s.app.UpdateAsset(ctx, requestOf(ctx).actor, gaid, p, assetCheck(ctx))
 	if err != nil {

@@ -32,8 +32,8 @@ func (s *Server) assetClassRoutes() {
 		s.createAssetClass)
 	registerPut(s, classes.route("updateAssetClass", "PUT", "/{asset_class}", "Rename an asset class", dam.MetadataWrite).forAdmins(),
 		s.assetClassAsShown, s.updateAssetClass)
-	register(s, classes.route("deleteAssetClass", "DELETE", "/{asset_class}", "Delete an asset class", dam.MetadataWrite).forAdmins().failing(409),
-		s.deleteAssetClass)
+	remove := classes.route("deleteAssetClass", "DELETE", "/{asset_class}", "Delete an asset class", dam.MetadataWrite)
+	register(s, remove.forAdmins().failing(409), s.deleteAssetClass)
 }
 
 func (s *Server) listAssetClasses(ctx context.Context, in *PageInput) (*listOutput[NamedItem], error) {
@@ -48,7 +48,7 @@ func (s *Server) createAssetClass(ctx context.Context, in *createAssetClassInput
 	return made(ctx, "/asset-classes/"+itoa(n.ID), toNamed(n)), nil
 }
 
-// assetClassAsShown has all that is known of a class beside its name.
+// assetClassAsShown is all that there is to a class besides its name.
 func (s *Server) assetClassAsShown(_ context.Context, in *updateAssetClassInput) (any, error) {
 	return NamedItem{ID: in.AssetClass}, nil
 }

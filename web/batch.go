@@ -15,13 +15,13 @@ type UploadBatch struct {
 	Waiting         *string         `json:"waiting" example:"The virus scanner is away; the file waits for it."`
 	AssetClassID    *int64          `json:"asset_class_id" example:"1"`
 	CollectionIDs   []int64         `json:"collection_ids"`
-	Metadata        map[string]any  `json:"metadata" doc:"Given to each of its assets."`
-	ExpectedFiles   *int64          `json:"expected_files" doc:"The batch closes with this many files." example:"24"`
+	Metadata        map[string]any  `json:"metadata" doc:"Set on each of its assets."`
+	ExpectedFiles   *int64          `json:"expected_files" doc:"The batch closes once it has this many files." example:"24"`
 	AllowDuplicates bool            `json:"allow_duplicates" example:"false"`
 	CreatedAt       Time            `json:"created_at"`
 	UpdatedAt       Time            `json:"updated_at"`
-	ClosedAt        NullTime        `json:"closed_at" doc:"Since when it takes no more files."`
-	CompletedAt     NullTime        `json:"completed_at" doc:"Since when it is in a final state."`
+	ClosedAt        NullTime        `json:"closed_at" doc:"When it stopped taking files."`
+	CompletedAt     NullTime        `json:"completed_at" doc:"When it reached a final state."`
 	Truncated       []string        `json:"truncated,omitempty" example:"[\"metadata\"]"`
 }
 
@@ -29,7 +29,7 @@ type UploadBatch struct {
 type BatchCounts struct {
 	Total      int `json:"total" example:"24"`
 	Queued     int `json:"queued" example:"10"`
-	Processing int `json:"processing" doc:"scanning, validating, extracting or enriching" example:"2"`
+	Processing int `json:"processing" doc:"Scanning, validating, extracting or enriching." example:"2"`
 	Ready      int `json:"ready" example:"11"`
 	Duplicate  int `json:"duplicate" example:"1"`
 	Rejected   int `json:"rejected" example:"0"`
@@ -49,7 +49,7 @@ type BatchFile struct {
 	Filename  string          `json:"filename" example:"IMG_1234.jpg"`
 	Size      int64           `json:"size" doc:"Bytes received." example:"4194304"`
 	Status    dam.FileStatus  `json:"status" example:"ready"`
-	Error     Null[FileError] `json:"error" doc:"Why it ended, or what it waits for; null if neither."`
+	Error     Null[FileError] `json:"error" doc:"Why it failed, or what it waits for; null if neither."`
 	GAID      *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	CreatedAt Time            `json:"created_at"`
 	UpdatedAt Time            `json:"updated_at"`
@@ -59,7 +59,7 @@ type BatchFile struct {
 type FileError struct {
 	Code      dam.FileErrorCode `json:"code" example:"corrupt"`
 	Message   string            `json:"message" example:"The picture is cut off."`
-	Retryable bool              `json:"retryable" doc:"Whether trying the same bytes again can help." example:"false"`
+	Retryable bool              `json:"retryable" doc:"Whether retrying the same bytes can help." example:"false"`
 }
 
 func toFileError(e *dam.FileError) FileError { return FileError{e.Code, e.Message, e.Retryable} }
@@ -83,8 +83,8 @@ type (
 			Name            Opt[string]         `json:"name,omitempty" doc:"Up to 255 characters." example:"Harbour shoot"`
 			AssetClassID    Opt[int64]          `json:"asset_class_id,omitempty" minimum:"1" doc:"The class of its assets." example:"1"`
 			CollectionIDs   Opt[[]int64]        `json:"collection_ids,omitempty"`
-			Metadata        Opt[map[string]any] `json:"metadata,omitempty" doc:"Given to each of its assets." example:"{\"project\":\"Apollo\"}"`
-			ExpectedFiles   Opt[int]            `json:"expected_files,omitempty" doc:"Close the batch with this many files." example:"24"`
+			Metadata        Opt[map[string]any] `json:"metadata,omitempty" doc:"Set on each of its assets." example:"{\"project\":\"Apollo\"}"`
+			ExpectedFiles   Opt[int]            `json:"expected_files,omitempty" doc:"Close the batch once it has this many files." example:"24"`
 			AllowDuplicates bool                `json:"allow_duplicates,omitempty" example:"false"`
 		} `contentType:"application/json" nameHint:"CreateUploadBatch"`
 	}

@@ -59,7 +59,7 @@ func TestBodyTypes(t *testing.T) {
 	s := start(t, nil)
 	for _, kind := range []string{"application/json", "application/problem+json; charset=utf-8", "x+application/json", "x+json", "x+", "x+;a=b"} {
 		a := s.do(t, "POST", "/api/v1/collections", `{"name":"a","name":"b"}`, "Content-Type", kind)
-		if msg := "The name field is there twice."; a.StatusCode != 422 || a.get("message") != msg {
+		if msg := "The name field occurs twice."; a.StatusCode != 422 || a.get("message") != msg {
 			t.Errorf("%s: %d %s", kind, a.StatusCode, a.body)
 		}
 	}

@@ -24,10 +24,10 @@ type Collection struct {
 	ViewerIDs   []int64        `json:"viewer_ids" nullable:"true" example:"[2,3]"`
 	Rules       FilterDocument `json:"rules"`
 	CoverGAID   *dam.GAID      `json:"cover_gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	AssetsCount int            `json:"assets_count" minimum:"0" doc:"Its assets outside the trash." example:"24"`
-	Position    int64          `json:"position" doc:"Lists have the smallest first." example:"0"`
+	AssetsCount int            `json:"assets_count" minimum:"0" doc:"How many assets it has, without those in the trash." example:"24"`
+	Position    int64          `json:"position" doc:"Lists start with the lowest." example:"0"`
 	CreatedAt   Time           `json:"created_at"`
-	UpdatedAt   Time           `json:"updated_at" doc:"When it or its assets were last changed."`
+	UpdatedAt   Time           `json:"updated_at" doc:"When it, or which assets it has, last changed."`
 }
 
 // CollectionDetail is a single collection.
@@ -41,8 +41,8 @@ type CollectionDetail struct {
 
 // toCollection shows a collection to an actor who may view it.
 func toCollection(actor dam.Actor, c *dam.Collection) Collection {
-	v := Collection{ID: c.ID, Name: c.Name, Description: text(c.Description), TypeID: number(c.TypeID), ParentID: number(c.ParentID), IsActive: c.Active,
-		Visibility: c.Visibility, Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount, Position: c.Position,
+	v := Collection{ID: c.ID, Name: c.Name, Description: text(c.Description), TypeID: number(c.TypeID), ParentID: number(c.ParentID),
+		IsActive: c.Active, Visibility: c.Visibility, Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount, Position: c.Position,
 		CreatedAt: Time{c.CreatedAt}, UpdatedAt: Time{c.UpdatedAt}}
 	if app.SeesViewers(actor, c) {
 		v.ViewerIDs = orEmpty(c.ViewerIDs)
@@ -55,11 +55,11 @@ func toCollection(actor dam.Actor, c *dam.Collection) Collection {
 
 func toCollectionDetail(actor dam.Actor, d *app.CollectionDetail) CollectionDetail {
 	shown := func(c *dam.Collection) Collection { return toCollection(actor, c) }
-	return CollectionDetail{Collection: shown(d.Collection), Parent: null(d.Parent, shown), CreatedBy: null(d.CreatedBy, toUser), UpdatedBy: null(d.UpdatedBy, toUser),
-		Children: mapped(d.Children, shown)}
+	return CollectionDetail{Collection: shown(d.Collection), Parent: null(d.Parent, shown), Children: mapped(d.Children, shown),
+		CreatedBy: null(d.CreatedBy, toUser), UpdatedBy: null(d.UpdatedBy, toUser)}
 }
 
-// CollectionBody are the fields of a collection that people set, beside its
+// CollectionBody has the fields of a collection that people set, besides its
 // name.
 type CollectionBody struct {
 	Description Opt[string]         `json:"description,omitempty" doc:"Up to 10000 characters." example:"Ports, piers and quays"`
@@ -74,19 +74,19 @@ type CollectionBody struct {
 }
 
 func (b *CollectionBody) patch(name dam.Opt[string]) *dam.CollectionPatch {
-	return &dam.CollectionPatch{Name: name, Description: b.Description.Opt, TypeID: b.TypeID.Opt, ParentID: b.ParentID.Opt, Active: b.IsActive.Opt,
-		Visibility: b.Visibility.Opt, ViewerIDs: b.ViewerIDs.Opt, CoverGAID: b.CoverGAID.Opt, Position: b.Position.Opt,
+	return &dam.CollectionPatch{Name: name, Description: b.Description.Opt, TypeID: b.TypeID.Opt, ParentID: b.ParentID.Opt,
+		Active: b.IsActive.Opt, Visibility: b.Visibility.Opt, ViewerIDs: b.ViewerIDs.Opt, CoverGAID: b.CoverGAID.Opt, Position: b.Position.Opt,
 		Rules: optAs(b.Rules, FilterDocument.text)}
 }
 
 type (
 	collectionsInput struct {
-		Page     int    `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"Which page, from 1." example:"1"`
+		Page     int    `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"The page, counted from 1." example:"1"`
 		PerPage  int    `query:"per_page" minimum:"1" maximum:"500" default:"24" doc:"How many items a page has." example:"24"`
 		TypeID   string `query:"collection_type_id" doc:"Collections of this type; 0 for those without one." example:"1"`
-		ParentID string `query:"parent_id" doc:"Collections right below this one; 0 for those at the top." example:"0"`
-		Q        string `query:"q" maxLength:"255" doc:"Collections with this in their name, regardless of case and accents." example:"harb"`
-		IsActive bool   `query:"is_active" default:"false" doc:"Active collections only." example:"true"`
+		ParentID string `query:"parent_id" doc:"Collections right below this one; 0 for the top level." example:"0"`
+		Q        string `query:"q" maxLength:"255" doc:"Collections with this in their name, ignoring case and accents." example:"harb"`
+		IsActive bool   `query:"is_active" default:"false" doc:"Only active collections." example:"true"`
 		url      url.URL
 	}
 	// CollectionInput names a collection in the path.
@@ -152,10 +152,11 @@ func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*li
 	if err != nil {
 		return nil, err
 	}
-	return &listOutput[Collection]{*paginate(ctx, &page, mapped(all, func(c *dam.Collection) Collection { return toCollection(actor, c) }), total)}, nil
+	shown := func(c *dam.Collection) Collection { return toCollection(actor, c) }
+	return &listOutput[Collection]{*paginate(ctx, &page, mapped(all, shown), total)}, nil
 }
 
-// optionalID reads an id that the contract has as a text; nil for none.
+// optionalID reads an id that is a text in the contract; nil for none.
 func optionalID(p *dam.Problems, field, s string) *int64 {
 	if s == "" {
 		return nil

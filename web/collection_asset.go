@@ -8,19 +8,18 @@ import (
 	"github.com/digital-asset-library/dal/search"
 )
 
-// AddedAssets is what became of assets that were to be put in a collection.
+// AddedAssets is the outcome of adding assets to a collection.
 type AddedAssets struct {
-	Added     int        `json:"added" doc:"How many were put in." example:"23"`
-	Unchanged int        `json:"unchanged" doc:"How many were in it before." example:"1"`
-	NotFound  []dam.GAID `json:"not_found" doc:"Those that are no assets, or are in the trash."`
+	Added     int        `json:"added" doc:"How many were added." example:"23"`
+	Unchanged int        `json:"unchanged" doc:"How many were there before." example:"1"`
+	NotFound  []dam.GAID `json:"not_found" doc:"Those that do not exist or are in the trash."`
 }
 
-// RemovedAssets is what became of assets that were to be taken out of a
-// collection.
+// RemovedAssets is the outcome of removing assets from a collection.
 type RemovedAssets struct {
-	Removed   int        `json:"removed" doc:"How many were taken out." example:"23"`
-	Unchanged int        `json:"unchanged" doc:"How many were not in it." example:"1"`
-	NotFound  []dam.GAID `json:"not_found" doc:"Those that are no assets."`
+	Removed   int        `json:"removed" doc:"How many were removed." example:"23"`
+	Unchanged int        `json:"unchanged" doc:"How many were not there." example:"1"`
+	NotFound  []dam.GAID `json:"not_found" doc:"Those that do not exist."`
 }
 
 type (
@@ -46,14 +45,15 @@ type (
 
 func (s *Server) collectionAssetRoutes() {
 	members := group{tag: "Collections", path: "/collections/{collection}/assets"}
-	list := members.route("listCollectionAssets", "GET", "", "Search and list the assets of a collection", dam.CollectionsRead, dam.AssetsRead)
+	list := members.route("listCollectionAssets", "GET", "", "Search and list the assets of a collection",
+		dam.CollectionsRead, dam.AssetsRead)
 	register(s, list.searching(), s.listCollectionAssets)
 	register(s, members.route("addCollectionAssets", "POST", "", "Add assets to a collection", dam.CollectionsWrite).failing(409),
 		s.addCollectionAssets)
 	register(s, members.route("removeCollectionAssets", "DELETE", "", "Remove assets from a collection", dam.CollectionsWrite).failing(409),
 		s.removeCollectionAssets)
-	register(s, members.route("orderCollectionAssets", "PUT", "/order", "Order the assets of a collection", dam.CollectionsWrite).failing(409),
-		s.orderCollectionAssets)
+	order := members.route("orderCollectionAssets", "PUT", "/order", "Order the assets of a collection", dam.CollectionsWrite)
+	register(s, order.failing(409), s.orderCollectionAssets)
 }
 
 func (s *Server) listCollectionAssets(ctx context.Context, in *collectionAssetsInput) (*assetsOutput, error) {

@@ -174,7 +174,7 @@ func TestCollectionTree(t *testing.T) {
 		"a leaf too deep":    {"PUT", child, below(paths[9]), deep},
 		"a subtree too deep": {"PUT", other, below(paths[8]), deep},
 		"unknown":            {"PUT", other, `{"parent_id":999}`, unknown},
-		"negative":           {"POST", collections, `{"name":"x","parent_id":-1}`, "The parent id field must be at least 0."},
+		"negative":           {"POST", collections, `{"name":"x","parent_id":-1}`, "The parent id field may not be less than 0."},
 	} {
 		if a := s.do(t, tt.method, tt.path, tt.body).want(t, 422); a.get("errors.parent_id.0") != tt.want {
 			t.Errorf("%s: %s", name, a.body)

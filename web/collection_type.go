@@ -6,7 +6,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// NamedItem is what has an id and a name.
+// NamedItem is something with an id and a name.
 type NamedItem struct {
 	ID   int64  `json:"id" example:"1"`
 	Name string `json:"name" example:"Default"`
@@ -19,7 +19,7 @@ type (
 	}
 	// NameBody is a name and nothing else.
 	NameBody struct {
-		Name string `json:"name" minLength:"1" maxLength:"255" doc:"Unique in any case." example:"Campaign"`
+		Name string `json:"name" minLength:"1" maxLength:"255" doc:"Unique, ignoring case." example:"Campaign"`
 	}
 	// RenameBody is a new name.
 	RenameBody struct {
@@ -42,8 +42,8 @@ func (s *Server) collectionTypeRoutes() {
 	register(s, types.route("listCollectionTypes", "GET", "", "List collection types", dam.CollectionsRead), s.listCollectionTypes)
 	register(s, types.route("createCollectionType", "POST", "", "Create a collection type", dam.CollectionsWrite).creating().forAdmins(),
 		s.createCollectionType)
-	registerPut(s, types.route("updateCollectionType", "PUT", "/{collection_type}", "Rename a collection type", dam.CollectionsWrite).forAdmins(),
-		s.collectionTypeAsShown, s.updateCollectionType)
+	rename := types.route("updateCollectionType", "PUT", "/{collection_type}", "Rename a collection type", dam.CollectionsWrite)
+	registerPut(s, rename.forAdmins(), s.collectionTypeAsShown, s.updateCollectionType)
 	remove := types.route("deleteCollectionType", "DELETE", "/{collection_type}", "Delete a collection type", dam.CollectionsDelete)
 	register(s, remove.forAdmins().failing(409), s.deleteCollectionType)
 }
@@ -60,7 +60,7 @@ func (s *Server) createCollectionType(ctx context.Context, in *createCollectionT
 	return made(ctx, "/collection-types/"+itoa(n.ID), toNamed(n)), nil
 }
 
-// collectionTypeAsShown has all that is known of a type beside its name.
+// collectionTypeAsShown is all that there is to a type besides its name.
 func (s *Server) collectionTypeAsShown(_ context.Context, in *updateCollectionTypeInput) (any, error) {
 	return NamedItem{ID: in.CollectionType}, nil
 }

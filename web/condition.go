@@ -11,15 +11,16 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// ConditionInput are the conditions of a change (RFC 9110 section 13). They are
-// looked at in the transaction that makes it. huma's package conditional is of
-// no use here: it takes weak tags for strong ones, and * for a tag.
+// ConditionInput has the conditions of a change (RFC 9110 section 13). They are
+// checked in the transaction that makes it. huma's package conditional does not
+// serve: it takes weak tags for strong ones, and * for a tag.
 type ConditionInput struct {
 	IfMatch     string `header:"If-Match" example:"\"v1\""`
 	IfNoneMatch string `header:"If-None-Match" example:"\"v2\""`
 }
 
-// assetCheck is the conditions of a request about an asset; nil for none.
+// assetCheck checks the conditions of a request about an asset; nil if it has
+// none.
 func assetCheck(ctx context.Context) app.AssetCheck {
 	check := conditions(ctx, "asset")
 	if check == nil {
@@ -28,8 +29,8 @@ func assetCheck(ctx context.Context) app.AssetCheck {
 	return func(a *dam.Asset) error { return check(etag(a)) }
 }
 
-// collectionCheck is the conditions of a request about a collection; nil for
-// none.
+// collectionCheck checks the conditions of a request about a collection; nil if
+// it has none.
 func collectionCheck(ctx context.Context) app.CollectionCheck {
 	check := conditions(ctx, "collection")
 	if check == nil {
@@ -39,8 +40,8 @@ func collectionCheck(ctx context.Context) app.CollectionCheck {
 	return func(d *app.CollectionDetail) error { return check(hashTag(toCollectionDetail(actor, d))) }
 }
 
-// conditions returns what reports whether a change of something with an entity
-// tag breaks the conditions of the request; nil if it has none.
+// conditions returns a function that checks the conditions of the request against
+// the entity tag of a resource; nil if it has none.
 func conditions(ctx context.Context, noun string) func(tag string) error {
 	h := requestOf(ctx).raw.Header
 	match, isMatch := strings.Join(h.Values("If-Match"), ","), len(h.Values("If-Match")) > 0
@@ -50,23 +51,24 @@ func conditions(ctx context.Context, noun string) func(tag string) error {
 	}
 	return func(tag string) error {
 		if isMatch && !hasTag(match, tag, true) {
-			return dam.Errorf(dam.Stale, "The %s was changed meanwhile: its ETag is %s now.", noun, tag)
+			return dam.Errorf(dam.Stale, "The %s has changed in the meantime: its ETag is %s now.", noun, tag)
 		}
 		if isNone && hasTag(none, tag, false) {
-			return dam.Errorf(dam.Stale, "The %s is there, and its ETag is %s.", noun, tag)
+			return dam.Errorf(dam.Stale, "The %s exists, and its ETag is %s.", noun, tag)
 		}
 		return nil
 	}
 }
 
-// unmodified reports whether the client of a GET has what has an entity tag.
+// unmodified reports whether the client of a GET has the version with that entity
+// tag.
 func unmodified(ctx context.Context, tag string) bool {
 	return hasTag(strings.Join(requestOf(ctx).raw.Header.Values("If-None-Match"), ","), tag, false)
 }
 
-// hasTag reports whether a list of entity tags, or *, has tag, which is strong.
-// Compared strongly, weak tags of the list do not count (RFC 9110 section 8.8.3).
-// What is no entity tag is passed over.
+// hasTag reports whether a list of entity tags, or *, includes tag, which is
+// strong. Compared strongly, weak tags of the list do not count (RFC 9110 section
+// 8.8.3). What is not an entity tag is skipped.
 func hasTag(list, tag string, strongly bool) bool {
 	if strings.TrimSpace(list) == "*" {
 		return true
@@ -94,7 +96,7 @@ func hasTag(list, tag string, strongly bool) bool {
 func hashTag(resource any) string {
 	b, err := json.Marshal(resource)
 	if err != nil {
-		panic(err) // cannot happen: it is sent as JSON
+		panic(err) // cannot happen: it is an answer, which is JSON
 	}
 	sum := sha256.Sum256(b)
 	return `"` + hex.EncodeToString(sum[:12]) + `"`

@@ -8,16 +8,15 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A document is the OpenAPI document as JSON, to be completed: with what the
-// declarations of the operations leave out because it is the same wherever it
-// comes, or because huma would check it in words of its own.
+// A document is the OpenAPI document as JSON, to be completed with what the
+// declarations of the routes leave out: what is the same wherever it occurs, and
+// what huma would check in words of its own.
 type document struct {
 	root    map[string]any
 	schemas map[string]any // its components
 }
 
-// completeDocument completes the document that huma has derived from the
-// routes.
+// completeDocument completes the document that huma derived from the routes.
 func completeDocument(spec []byte) ([]byte, error) {
 	d := document{}
 	if err := json.Unmarshal(spec, &d.root); err != nil {
@@ -94,7 +93,7 @@ func (d *document) eachOperation(do func(op map[string]any)) {
 	}
 }
 
-// object returns v as a JSON object, nil if it is none.
+// object returns v as a JSON object, nil if it is not one.
 func object(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m
@@ -108,12 +107,14 @@ func hasType(s map[string]any, want string) bool {
 	return s["type"] == want
 }
 
-// texts are the bounds, in characters, of texts that the domain checks, by where
-// they are; those of headers are the server's for all of them.
+// texts are the bounds, in characters, of texts that the domain checks, by their
+// place; the server bounds all headers together.
 var texts = map[string]int{
-	"AssetChanges.title": dam.MaxTitle, "AssetChanges.creator": dam.MaxLine, "AssetChanges.copyright": dam.MaxLine, "AssetChanges.ai_caption": dam.MaxText,
+	"AssetChanges.title": dam.MaxTitle, "AssetChanges.creator": dam.MaxLine, "AssetChanges.copyright": dam.MaxLine,
+	"AssetChanges.ai_caption": dam.MaxText,
 	"AssetChanges.keywords[]": dam.MaxKeyword, "AssetChanges.ai_tags[]": dam.MaxKeyword,
-	"BulkChanges.title": dam.MaxTitle, "BulkChanges.creator": dam.MaxLine, "BulkChanges.copyright": dam.MaxLine, "BulkChanges.ai_caption": dam.MaxText,
+	"BulkChanges.title": dam.MaxTitle, "BulkChanges.creator": dam.MaxLine, "BulkChanges.copyright": dam.MaxLine,
+	"BulkChanges.ai_caption": dam.MaxText,
 	"BulkChanges.keywords[]": dam.MaxKeyword, "BulkChanges.ai_tags[]": dam.MaxKeyword,
 	"BulkChanges.add_keywords[]": dam.MaxKeyword, "BulkChanges.remove_keywords[]": dam.MaxKeyword,
 	"CreateCollection.description": dam.MaxDescription, "UpdateCollection.description": dam.MaxDescription,
@@ -121,7 +122,8 @@ var texts = map[string]int{
 	"UpdateMetadataField.label": 255, "UpdateMetadataField.description": 2000,
 	"CreateMetadataField.default_value": dam.MaxText, "UpdateMetadataField.default_value": dam.MaxText,
 	"CreateMetadataField.default_value[]": 64, "UpdateMetadataField.default_value[]": 64,
-	"CreateMetadataField.min": 40, "CreateMetadataField.max": 40, "UpdateMetadataField.min": 40, "UpdateMetadataField.max": 40, "FieldValidation.min": 40, "FieldValidation.max": 40,
+	"CreateMetadataField.min": 40, "CreateMetadataField.max": 40,
+	"UpdateMetadataField.min": 40, "UpdateMetadataField.max": 40, "FieldValidation.min": 40, "FieldValidation.max": 40,
 	"CreateVocabulary.key": 64, "CreateVocabulary.name": 255, "CreateVocabulary.description": 2000,
 	"UpdateVocabulary.name": 255, "UpdateVocabulary.description": 2000,
 	"CreateTerm.key": 64, "CreateTerm.label": 255, "UpdateTerm.label": 255,
@@ -129,18 +131,19 @@ var texts = map[string]int{
 	"listCollections.collection_type_id": 19, "listCollections.parent_id": 19,
 }
 
-// lists are the bounds of lists that the domain checks, by where they are.
+// lists are the bounds of lists that the domain checks, by their place.
 var lists = map[string]int{
 	"AssetChanges.keywords": dam.MaxKeywords, "AssetChanges.ai_tags": dam.MaxKeywords,
-	"BulkChanges.keywords": dam.MaxKeywords, "BulkChanges.ai_tags": dam.MaxKeywords, "BulkChanges.add_keywords": dam.MaxKeywords, "BulkChanges.remove_keywords": dam.MaxKeywords,
+	"BulkChanges.keywords": dam.MaxKeywords, "BulkChanges.ai_tags": dam.MaxKeywords,
+	"BulkChanges.add_keywords": dam.MaxKeywords, "BulkChanges.remove_keywords": dam.MaxKeywords,
 	"CreateCollection.viewer_ids": dam.MaxViewers, "UpdateCollection.viewer_ids": dam.MaxViewers,
 	"CreateMetadataField.asset_class_ids": dam.MaxAssetClasses, "UpdateMetadataField.asset_class_ids": dam.MaxAssetClasses,
 	"CreateMetadataField.default_value": dam.MaxFilterValues, "UpdateMetadataField.default_value": dam.MaxFilterValues,
 	"CreateUploadBatch.collection_ids": dam.MaxCollections, "uploadFiles.files[]": 1_000_000, // a setting says how many
 }
 
-// maxHeader is how many characters a conditional or Range header may have: all
-// that a request's headers may.
+// maxHeader is how many characters a conditional or Range header may have: as many
+// as all headers of a request.
 const maxHeader = 1 << 20
 
 // patterns are the forms of texts, by their name.
@@ -153,11 +156,10 @@ var patterns = map[string]string{
 // gaidPattern is the form of a ULID: https://github.com/ulid/spec
 const gaidPattern = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$"
 
-// anyGAID are the schemas that have GAIDs as a client sent them, whatever they
-// look like.
+// anyGAID are the schemas with GAIDs as a client sent them, valid or not.
 var anyGAID = []string{"OperationItem", "AddedAssets", "RemovedAssets", "PreviewItem", "OperationPreview"}
 
-// bound writes into a schema what bounds its values.
+// bound adds the bounds of its values to a schema.
 func (d *document) bound(owner, name string, s map[string]any) {
 	where := owner + "." + name
 	switch {
@@ -190,8 +192,8 @@ func (d *document) bound(owner, name string, s map[string]any) {
 	}
 }
 
-// leastInteger is the least value of an integer of a name: ids begin at 1, and
-// nothing that is counted is negative.
+// leastInteger is the minimum of an integer with that name: ids start at 1, and
+// counts are never negative.
 func leastInteger(name string) int {
 	name = strings.TrimSuffix(name, "[]")
 	if name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "_ids") || slices.Contains(pathIDs, name) {
@@ -200,7 +202,7 @@ func leastInteger(name string) int {
 	return 0
 }
 
-// pathIDs are the parameters that are ids and not named so.
+// pathIDs are the parameters that are ids without being named so.
 var pathIDs = []string{"asset_class", "collection_type", "collection", "term", "operation", "saved_search", "token", "batch", "file"}
 
 // enums are the sets of words that are no types yet, by the name of their

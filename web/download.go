@@ -12,19 +12,19 @@ import (
 
 type downloadInput struct {
 	GAIDInput
-	Rendition   dam.Rendition `query:"rendition" doc:"A derived picture instead of the original." example:"preview"`
+	Rendition   dam.Rendition `query:"rendition" doc:"A rendition instead of the original." example:"preview"`
 	Inline      bool          `query:"inline" example:"true"`
 	Range       string        `header:"Range" doc:"Bytes to send." example:"bytes=0-1023"`
-	IfNoneMatch string        `header:"If-None-Match" doc:"Answer 304 when the file still has this ETag."`
+	IfNoneMatch string        `header:"If-None-Match" doc:"Answer 304 if the file still has this ETag."`
 	IfRange     string        `header:"If-Range" doc:"Send the range only if the file still has this ETag."`
 }
 
-// streamOutput is an answer whose handler writes it itself.
+// streamOutput is an answer that the handler writes itself.
 type streamOutput struct {
 	Body func(huma.Context)
 }
 
-// fileCSP lets a user's file do nothing, wherever it is opened.
+// fileCSP keeps a user's file from doing anything, wherever it is opened.
 const fileCSP = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'"
 
 func (s *Server) downloadRoutes() {
@@ -57,7 +57,7 @@ func sendFile(ctx context.Context, f *app.File, inline bool) *streamOutput {
 	}}
 }
 
-// showable reports the types that a browser shows without running anything.
+// showable reports whether a browser shows a type without running anything.
 func showable(mimeType string) bool {
 	switch mimeType {
 	case "image/jpeg", "image/png", "image/gif", "image/webp", "image/bmp", "image/avif":

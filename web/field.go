@@ -13,26 +13,26 @@ import (
 
 // MetadataField is the definition of a custom field.
 type MetadataField struct {
-	Key           string          `json:"key" doc:"Names the field, for ever." example:"region"`
+	Key           string          `json:"key" doc:"Names the field and never changes." example:"region"`
 	Label         string          `json:"label" example:"Region"`
 	Description   *string         `json:"description" example:"Where the picture was taken."`
 	Type          dam.FieldType   `json:"type" example:"term"`
-	VocabularyID  *int64          `json:"vocabulary_id" doc:"Of the types term and terms: where the terms are from." example:"2"`
+	VocabularyID  *int64          `json:"vocabulary_id" doc:"For term and terms: where the terms are from." example:"2"`
 	IsRequired    bool            `json:"is_required" example:"false"`
-	IsSearchable  bool            `json:"is_searchable" doc:"q finds its values; of terms, the labels." example:"true"`
-	IsFilterable  bool            `json:"is_filterable" doc:"filters and facets know it." example:"true"`
+	IsSearchable  bool            `json:"is_searchable" doc:"Whether q searches its values: for terms, their labels." example:"true"`
+	IsFilterable  bool            `json:"is_filterable" doc:"Whether it can be used in filters and facets." example:"true"`
 	DefaultValue  AnyValue        `json:"default_value" example:"\"europe\""`
 	Validation    FieldValidation `json:"validation"`
 	AssetClassIDs []int64         `json:"asset_class_ids" doc:"The classes whose assets have the field; empty for all assets." example:"[1]"`
-	Position      int             `json:"position" doc:"Its place in forms." example:"3"`
+	Position      int             `json:"position" doc:"Its place in lists and forms." example:"3"`
 	CreatedAt     Time            `json:"created_at"`
 	UpdatedAt     Time            `json:"updated_at"`
 }
 
-// FieldValidation narrows what values a field takes when they are written.
+// FieldValidation restricts the values that can be written to a field.
 type FieldValidation struct {
 	Min       Bound   `json:"min" required:"false" example:"0"`
-	Max       Bound   `json:"max" required:"false" doc:"The greatest, as min." example:"100"`
+	Max       Bound   `json:"max" required:"false" doc:"The maximum, as min." example:"100"`
 	MaxLength *int    `json:"max_length" required:"false" minimum:"1" maximum:"100000" example:"200"`
 	Pattern   *string `json:"pattern" required:"false" maxLength:"500" example:"[A-Z]{2}-[0-9]+"`
 }
@@ -84,9 +84,9 @@ type (
 	FieldInput struct {
 		Key string `path:"key" maxLength:"64" doc:"The field's key." example:"region"`
 	}
-	// ForceInput says that values may be lost.
+	// ForceInput allows values to be lost.
 	ForceInput struct {
-		Force bool `query:"force" doc:"Remove values of assets that stand in the way; without it they are a conflict." example:"false"`
+		Force bool `query:"force" doc:"Remove the values that stand in the way, instead of answering 409." example:"false"`
 	}
 	createFieldInput struct {
 		ForceInput
@@ -94,15 +94,15 @@ type (
 			Key           string               `json:"key" example:"region"`
 			Label         string               `json:"label" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
-			Type          dam.FieldType        `json:"type" doc:"What values it has." example:"term"`
-			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Of the types term and terms: required." example:"2"`
+			Type          dam.FieldType        `json:"type" doc:"What values it takes." example:"term"`
+			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Required for term and terms." example:"2"`
 			IsRequired    bool                 `json:"is_required,omitempty" example:"false"`
-			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" doc:"True when absent." example:"true"`
-			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" doc:"True when absent." example:"true"`
+			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" doc:"True if absent." example:"true"`
+			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" doc:"True if absent." example:"true"`
 			DefaultValue  Opt[AnyValue]        `json:"default_value,omitempty" doc:"A value of the type." example:"\"europe\""`
 			Validation    Opt[FieldValidation] `json:"validation,omitempty"`
 			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" doc:"Empty for all assets." example:"[1]"`
-			Position      Opt[int]             `json:"position,omitempty" minimum:"0" doc:"After all others when absent." example:"3"`
+			Position      Opt[int]             `json:"position,omitempty" minimum:"0" doc:"After all others if absent." example:"3"`
 		} `contentType:"application/json" nameHint:"CreateMetadataField"`
 	}
 	updateFieldInput struct {
@@ -113,7 +113,7 @@ type (
 			Label         Opt[string]          `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
 			Type          Opt[dam.FieldType]   `json:"type,omitempty" nullable:"false" example:"terms"`
-			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Of the types term and terms: required." example:"2"`
+			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Required for term and terms." example:"2"`
 			IsRequired    Opt[bool]            `json:"is_required,omitempty" nullable:"false" example:"true"`
 			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" example:"true"`
 			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" example:"true"`
@@ -125,7 +125,7 @@ type (
 	}
 	deleteFieldInput struct {
 		FieldInput
-		Force bool `query:"force" doc:"Delete the field with the values that assets have in it; without it they are a conflict." example:"false"`
+		Force bool `query:"force" doc:"Delete the values of assets too, instead of answering 409." example:"false"`
 	}
 )
 
@@ -186,8 +186,8 @@ func (s *Server) createField(ctx context.Context, in *createFieldInput) (*create
 	return made(ctx, "/metadata/fields/"+f.Key, toMetadataField(f)), nil
 }
 
-// position is where something new goes: after all others, -1, unless it was
-// said.
+// position is where something new goes: after all others, -1, unless a position
+// was sent.
 func position(o Opt[int]) int {
 	if !o.Sent || o.Null {
 		return -1

@@ -17,14 +17,13 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// request is what the middleware knows of a request. It travels in the
-// context.
+// request is what the middleware knows about a request. It is in the context.
 type request struct {
 	id    string
 	start time.Time
 	ip    string
-	actor dam.Actor // User is nil while nobody is known
-	base  string    // public root of the instance, without a slash at its end
+	actor dam.Actor // User is nil without valid credentials
+	base  string    // public root of the instance, without a slash at the end
 	raw   *http.Request
 	body  *liveBody // of raw
 	w     http.ResponseWriter
@@ -42,8 +41,8 @@ func RequestID(ctx context.Context) string {
 	return ""
 }
 
-// observe gives each request an id, logs it, records authenticated ones in the
-// audit trail, and turns a panic into a 500.
+// observe gives each request an id, logs it, records it in the audit trail if it is
+// authenticated, and turns a panic into a 500.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rw := &statusWriter{ResponseWriter: w}
@@ -65,7 +64,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			}
 			s.record(r, info, rw.status)
 		}()
-		if r.Method == http.MethodHead { // what GET would answer; net/http drops the body
+		if r.Method == http.MethodHead { // answered like GET; net/http drops the body
 			r = r.Clone(r.Context())
 			r.Method = http.MethodGet
 		}
@@ -92,7 +91,7 @@ func (s *Server) record(r *http.Request, info *request, status int) {
 	s.app.Audit(e)
 }
 
-// maxAuditPath bounds a path in the audit trail, in bytes.
+// maxAuditPath is the length of a path in the audit trail, in bytes.
 const maxAuditPath = 2000
 
 func clip(s string, n int) string {
@@ -122,7 +121,7 @@ func (w *statusWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// ReadFrom lets the system copy a file where it can.
+// ReadFrom lets the operating system copy a file where it can.
 func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
@@ -133,8 +132,8 @@ func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// client returns the address of the client and the root under which it sees
-// the instance. Proxy headers count only from trusted proxies.
+// client returns the address of the client, and the root under which it sees the
+// instance. Headers of proxies count only if the proxy is trusted.
 func (s *Server) client(r *http.Request) (ip, base string) {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -170,7 +169,7 @@ func (s *Server) trusted(a netip.Addr) bool {
 }
 
 // forwarded walks X-Forwarded-For from its end, the nearest hop, to the first
-// address that is not a trusted proxy. What lies before it could be forged.
+// address that is not a trusted proxy. What comes before it could be forged.
 func (s *Server) forwarded(r *http.Request, nearest netip.Addr) netip.Addr {
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0; i-- {
@@ -185,7 +184,7 @@ func (s *Server) forwarded(r *http.Request, nearest netip.Addr) netip.Addr {
 	return nearest
 }
 
-// parseHop reads an address as proxies write it: some add its port.
+// parseHop reads an address as proxies write it: some add the port.
 func parseHop(s string) (netip.Addr, error) {
 	if ap, err := netip.ParseAddrPort(s); err == nil {
 		return ap.Addr(), nil
@@ -213,12 +212,12 @@ func (s *Server) secure(next http.Handler) http.Handler {
 // SessionCookie is the name of the cookie that carries a browser's session.
 const SessionCookie = "dal_session"
 
-// identify finds out who calls and holds the caller to its rate, whatever is
-// asked for. Whether the caller must be known is for each operation to say.
+// identify finds out who the caller is, and applies the caller's rate limit. Whether
+// a caller must be known is for each route to say.
 func (s *Server) identify(next http.Handler) http.Handler {
 	crossSite := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" { // they answer when the records do not
+		if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" { // they answer even if the database does not
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -231,7 +230,8 @@ func (s *Server) identify(next http.Handler) http.Handler {
 			info.actor, err = s.app.TokenActor(r.Context(), bearer, info.ip)
 		default:
 			if e := crossSite.Check(info.raw); e != nil {
-				writeError(w, &apiError{status: http.StatusForbidden, Message: "The request comes from another site.", RequiredAbilities: &[]dam.Ability{}})
+				writeError(w, &apiError{status: http.StatusForbidden, Message: "The request comes from another site.",
+					RequiredAbilities: &[]dam.Ability{}})
 				return
 			}
 			if cookieErr == nil && !s.fromSharedOrigin(r) {
@@ -245,13 +245,14 @@ func (s *Server) identify(next http.Handler) http.Handler {
 		if info.actor.User != nil && !s.allow(w, info.actor) {
 			return
 		}
-		ctx := app.CalledBy(r.Context(), app.Caller{Actor: info.actor, RequestID: info.id, Method: r.Method, Path: clip(r.URL.Path, maxAuditPath), IP: info.ip})
+		ctx := app.CalledBy(r.Context(), app.Caller{Actor: info.actor, RequestID: info.id, Method: r.Method,
+			Path: clip(r.URL.Path, maxAuditPath), IP: info.ip})
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
-// bearerToken returns the token of the Authorization header, and whether there
-// is such a header at all.
+// bearerToken returns the token in the Authorization header, and whether there is
+// such a header at all.
 func bearerToken(r *http.Request) (string, bool) {
 	h := r.Header.Get("Authorization")
 	if h == "" {
@@ -263,8 +264,8 @@ func bearerToken(r *http.Request) (string, bool) {
 	return "", true
 }
 
-// allow takes one request from the actor's rate, sets the headers that tell of
-// it, and answers 429 when there is none left.
+// allow takes one request from the actor's rate, sets the headers about it, and
+// answers 429 if none is left.
 func (s *Server) allow(w http.ResponseWriter, actor dam.Actor) bool {
 	perMinute, left, wait := s.take(actor)
 	h := w.Header()

@@ -24,7 +24,7 @@ type (
 	}
 	startOperationInput struct {
 		IdempotencyKey string `header:"Idempotency-Key" required:"true" minLength:"1" maxLength:"255" example:"5d1c7f7e-approve-harbours"`
-		DryRun         bool   `query:"dry_run" doc:"Answer 200 with what would change, and store nothing." example:"false"`
+		DryRun         bool   `query:"dry_run" doc:"Only answer what would change, with 200." example:"false"`
 		RawBody        []byte
 		Body           struct {
 			Type      dam.OperationType `json:"type" example:"bulk_update"`
@@ -40,7 +40,7 @@ type (
 	startOperationOutput struct {
 		Status   int
 		Location string `header:"Location" doc:"URL of the operation."`
-		Replayed string `header:"Idempotency-Replayed" doc:"true when the key has started it before and this is the first answer again."`
+		Replayed string `header:"Idempotency-Replayed" doc:"true if this is the first answer to the key again."`
 		Body     any
 	}
 	operationsInput struct {
@@ -55,7 +55,7 @@ type (
 	operationOutput struct {
 		Status     int
 		ETag       string `header:"ETag" doc:"Changes with the operation."`
-		RetryAfter string `header:"Retry-After" doc:"Seconds after which to ask again, while the state is not final."`
+		RetryAfter string `header:"Retry-After" doc:"Seconds to wait before asking again, until the state is final."`
 		Body       *one[Operation]
 	}
 	operationItemsInput struct {
@@ -66,7 +66,7 @@ type (
 	exportInput struct {
 		OperationInput
 		Range       string `header:"Range" doc:"Bytes to send." example:"bytes=0-1023"`
-		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 when the file still has this ETag."`
+		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 if the file still has this ETag."`
 		IfRange     string `header:"If-Range" doc:"Send the range only if the file still has this ETag."`
 	}
 )
@@ -124,15 +124,16 @@ func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*
 		return nil, err
 	}
 	base := requestOf(ctx).base
-	out := &startOperationOutput{Status: http.StatusAccepted, Location: operationURL(base, op), Body: one[Operation]{toOperation(base, op, false)}}
+	out := &startOperationOutput{Status: http.StatusAccepted, Location: operationURL(base, op),
+		Body: one[Operation]{toOperation(base, op, false)}}
 	if replayed {
 		out.Replayed = "true"
 	}
 	return out, nil
 }
 
-// canonicalBody returns the SHA-256 of a JSON object regardless of white space
-// and of the order of its members, and the member changes as it was sent.
+// canonicalBody returns the SHA-256 of a JSON object, regardless of white space and
+// the order of its members, and the member changes as it was sent.
 func canonicalBody(body []byte) (hash [32]byte, changes json.RawMessage, err error) {
 	var members map[string]json.RawMessage
 	var all any
@@ -140,7 +141,7 @@ func canonicalBody(body []byte) (hash [32]byte, changes json.RawMessage, err err
 		return hash, nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber() // as they were written: no two become one
+	d.UseNumber() // as they were written, so that no two become one
 	if err := d.Decode(&all); err != nil {
 		return hash, nil, err
 	}
@@ -149,15 +150,13 @@ func canonicalBody(body []byte) (hash [32]byte, changes json.RawMessage, err err
 }
 
 func (s *Server) listOperations(ctx context.Context, in *operationsInput) (*listOutput[Operation], error) {
-	ops, total, err := s.app.Operations(ctx, requestOf(ctx).actor, storage.OperationFilter{State: in.State, Type: in.Type}, in.page())
-	if err != nil {
-		return nil, err
-	}
 	base := requestOf(ctx).base
-	return &listOutput[Operation]{*paginate(ctx, &in.PageInput, mapped(ops, func(op *dam.Operation) Operation { return toOperation(base, op, true) }), total)}, nil
+	inList := func(op *dam.Operation) Operation { return toOperation(base, op, true) }
+	filter := storage.OperationFilter{State: in.State, Type: in.Type}
+	return pageAnswer(ctx, &in.PageInput, inList)(s.app.Operations(ctx, requestOf(ctx).actor, filter, in.page()))
 }
 
-// pollAfter is how soon a client is to ask again.
+// pollAfter is how long a client should wait before asking again.
 const pollAfter = time.Second
 
 func (s *Server) showOperation(ctx context.Context, in *showOperationInput) (*operationOutput, error) {

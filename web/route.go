@@ -20,7 +20,8 @@ type group struct {
 
 // route declares a route of the group that takes more abilities than all of them.
 func (g group) route(id, method, path, summary string, more ...dam.Ability) route {
-	return route{id: id, method: method, path: g.path + path, tag: g.tag, summary: summary, abilities: append(slices.Clip(g.abilities), more...)}
+	return route{id: id, method: method, path: g.path + path, tag: g.tag, summary: summary,
+		abilities: append(slices.Clip(g.abilities), more...)}
 }
 
 // A route is one operation of the API, as the file of its resource declares it.

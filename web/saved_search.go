@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// SavedSearch is a search that a user keeps for later.
+// SavedSearch is a search that a user keeps.
 type SavedSearch struct {
 	ID        int64      `json:"id" example:"4"`
 	Name      string     `json:"name" example:"Harbours to approve"`
@@ -60,10 +60,9 @@ func (f FilterDocument) text() string { return string(f) }
 
 // Schema describes a filter document or null.
 func (FilterDocument) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true, Extensions: map[string]any{filterMark: true}, Examples: []any{map[string]any{
-		"type": "group", "operator": "and", "rules": []any{
-			map[string]any{"type": "filter", "field": "asset.workflow_status", "operator": "equals", "value": "in_review"},
-		}}}}
+	rule := map[string]any{"type": "filter", "field": "asset.workflow_status", "operator": "equals", "value": "in_review"}
+	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true, Extensions: map[string]any{filterMark: true},
+		Examples: []any{map[string]any{"type": "group", "operator": "and", "rules": []any{rule}}}}
 }
 
 func toSavedSearch(s *dam.SavedSearch) SavedSearch {
@@ -94,7 +93,7 @@ type (
 		ReturnedInput
 		Body *struct {
 			Name  Opt[string]     `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"255" example:"Harbours to approve"`
-			Query Opt[SavedQuery] `json:"query,omitempty" nullable:"false" doc:"The whole query: what is absent in it is null from now on."`
+			Query Opt[SavedQuery] `json:"query,omitempty" nullable:"false" doc:"The whole query: what is absent in it becomes null."`
 		} `contentType:"application/json" nameHint:"UpdateSavedSearch"`
 	}
 )

@@ -15,12 +15,12 @@ type Token struct {
 	Abilities   string   `json:"abilities" doc:"The token's abilities, comma-separated." example:"assets:read,uploads:manage"`
 	Description string   `json:"description" example:"Pushes the photographers' folder."`
 	LastUsedAt  NullTime `json:"last_used_at"`
-	LastUsedIP  string   `json:"last_used_ip" doc:"Address of the last use; empty before the first." example:"192.0.2.7"`
+	LastUsedIP  string   `json:"last_used_ip" doc:"The address it was last used from; empty if it was not used." example:"192.0.2.7"`
 	ExpiresAt   NullTime `json:"expires_at"`
 	CreatedAt   NullTime `json:"created_at"`
 }
 
-// NewToken is a token at its creation: the only time its plain text is shown.
+// NewToken is a token when it is created, the only time its plain text is shown.
 type NewToken struct {
 	Token
 	PlainTextToken string `json:"plain_text_token" example:"dal_7_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
@@ -61,7 +61,8 @@ func (s *Server) listTokens(ctx context.Context, in *PageInput) (*listOutput[Tok
 }
 
 func (s *Server) createToken(ctx context.Context, in *createTokenInput) (*created[NewToken], error) {
-	t := &dam.Token{Name: in.Body.Name, Description: in.Body.Description.Value, Abilities: in.Body.Abilities, ExpiresAt: in.Body.ExpiresAt.Value}
+	b := &in.Body
+	t := &dam.Token{Name: b.Name, Description: b.Description.Value, Abilities: b.Abilities, ExpiresAt: b.ExpiresAt.Value}
 	plain, err := s.app.CreateToken(ctx, requestOf(ctx).actor, t)
 	if err != nil {
 		return nil, err

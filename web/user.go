@@ -8,7 +8,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// User is a user as the interface shows one.
+// User is a user as the API shows one.
 type User struct {
 	ID    int64  `json:"id" example:"1"`
 	Name  string `json:"name" example:"Ada Lovelace"`
@@ -25,7 +25,7 @@ type (
 		} `contentType:"application/json" nameHint:"CreateSession"`
 	}
 	sessionOutput struct {
-		Location  string      `header:"Location" doc:"URL of the user who is logged in now." example:"http://localhost:8080/api/v1/user"`
+		Location  string      `header:"Location" doc:"URL of the user who is now logged in." example:"http://localhost:8080/api/v1/user"`
 		SetCookie http.Cookie `header:"Set-Cookie" doc:"The session's cookie: HttpOnly, SameSite=Lax."`
 		Body      one[User]
 	}

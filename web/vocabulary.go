@@ -12,10 +12,10 @@ import (
 // Vocabulary is a list of terms.
 type Vocabulary struct {
 	ID          int64   `json:"id" example:"2"`
-	Key         string  `json:"key" doc:"Names the vocabulary, for ever." example:"regions"`
+	Key         string  `json:"key" doc:"Names the vocabulary and never changes." example:"regions"`
 	Name        string  `json:"name" example:"Regions"`
 	Description *string `json:"description" example:"Continents, countries and cities."`
-	TermsCount  int     `json:"terms_count" doc:"How many terms it has, inactive ones included." example:"240"`
+	TermsCount  int     `json:"terms_count" doc:"How many terms it has, including inactive ones." example:"240"`
 	CreatedAt   Time    `json:"created_at"`
 	UpdatedAt   Time    `json:"updated_at" doc:"When it or one of its terms last changed."`
 }
@@ -23,11 +23,11 @@ type Vocabulary struct {
 // Term is one of the values that a vocabulary allows.
 type Term struct {
 	ID       int64  `json:"id" example:"17"`
-	Key      string `json:"key" doc:"Names the term in its vocabulary, for ever: what metadata has." example:"fr"`
+	Key      string `json:"key" doc:"Names the term in its vocabulary and never changes. Metadata has it." example:"fr"`
 	Label    string `json:"label" doc:"What people see and search for." example:"France"`
 	ParentID *int64 `json:"parent_id" doc:"The broader term; null at the top." example:"3"`
 	Position int    `json:"position" doc:"Its place among its siblings." example:"0"`
-	IsActive bool   `json:"is_active" doc:"Whether it can be given to assets. Those that have it keep it." example:"true"`
+	IsActive bool   `json:"is_active" doc:"Whether assets can be given the term. Those that have it keep it." example:"true"`
 }
 
 func toVocabulary(v *dam.Vocabulary) Vocabulary {
@@ -63,10 +63,10 @@ type (
 	termsInput struct {
 		VocabularyInput
 		PageInput
-		Q        string `query:"q" maxLength:"255" doc:"Terms that have this in their label or key, in any case." example:"fra"`
-		ParentID int64  `query:"parent_id" minimum:"1" doc:"Terms directly below this one." example:"3"`
-		Top      bool   `query:"top" doc:"Only terms at the top." example:"true"`
-		IsActive Flag   `query:"is_active" doc:"Only terms that can be given to assets, or only those that cannot." example:"true"`
+		Q        string `query:"q" maxLength:"255" doc:"Terms with this in their label or key, ignoring case." example:"fra"`
+		ParentID int64  `query:"parent_id" minimum:"1" doc:"Terms right below this one." example:"3"`
+		Top      bool   `query:"top" doc:"Only terms at the top level." example:"true"`
+		IsActive Flag   `query:"is_active" doc:"Only active terms, or only inactive ones." example:"true"`
 	}
 	// TermInput names a term in the path.
 	TermInput struct {
@@ -79,8 +79,8 @@ type (
 			Key      string     `json:"key" example:"fr"`
 			Label    string     `json:"label" doc:"1 to 255 characters." example:"France"`
 			ParentID Opt[int64] `json:"parent_id,omitempty" minimum:"0" doc:"The broader term." example:"3"`
-			Position Opt[int]   `json:"position,omitempty" minimum:"0" doc:"After its siblings when absent." example:"0"`
-			IsActive Opt[bool]  `json:"is_active,omitempty" nullable:"false" doc:"True when absent." example:"true"`
+			Position Opt[int]   `json:"position,omitempty" minimum:"0" doc:"After its siblings if absent." example:"0"`
+			IsActive Opt[bool]  `json:"is_active,omitempty" nullable:"false" doc:"True if absent." example:"true"`
 		} `contentType:"application/json" nameHint:"CreateTerm"`
 	}
 	updateTermInput struct {
@@ -175,7 +175,8 @@ func (s *Server) listTerms(ctx context.Context, in *termsInput) (*listOutput[Ter
 	if want != "" || in.ParentID != 0 || in.Top || in.IsActive != "" {
 		found = nil
 		for _, t := range v.Terms {
-			if (in.ParentID == 0 || t.ParentID == in.ParentID) && (!in.Top || t.ParentID == 0) && (in.IsActive == "" || t.IsActive == in.IsActive.isTrue()) &&
+			if (in.ParentID == 0 || t.ParentID == in.ParentID) && (!in.Top || t.ParentID == 0) &&
+				(in.IsActive == "" || t.IsActive == in.IsActive.isTrue()) &&
 				(want == "" || strings.Contains(strings.ToLower(t.Label), want) || strings.Contains(t.Key, want)) {
 				found = append(found, t)
 			}
@@ -186,7 +187,8 @@ func (s *Server) listTerms(ctx context.Context, in *termsInput) (*listOutput[Ter
 
 func (s *Server) createTerm(ctx context.Context, in *createTermInput) (*created[Term], error) {
 	b := &in.Body
-	t := &dam.Term{Key: b.Key, Label: strings.TrimSpace(b.Label), ParentID: b.ParentID.Value, Position: position(b.Position), IsActive: orTrue(b.IsActive)}
+	t := &dam.Term{Key: b.Key, Label: strings.TrimSpace(b.Label), ParentID: b.ParentID.Value, Position: position(b.Position),
+		IsActive: orTrue(b.IsActive)}
 	if err := s.app.CreateTerm(ctx, requestOf(ctx).actor, in.ref(), t); err != nil {
 		return nil, err
 	}

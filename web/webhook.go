@@ -13,24 +13,24 @@ type Webhook struct {
 	URL            string              `json:"url" format:"uri" example:"https://example.com/hooks/dal"`
 	Events         []EventSubscription `json:"events" example:"[\"asset.created\",\"asset.updated\"]"`
 	Description    *string             `json:"description" example:"The shop's catalogue"`
-	IsActive       bool                `json:"is_active" doc:"Whether events are sent: status is active." example:"true"`
+	IsActive       bool                `json:"is_active" doc:"Whether the status is active, so that events are sent." example:"true"`
 	Status         dam.WebhookStatus   `json:"status" example:"active"`
-	DisabledReason *string             `json:"disabled_reason" example:"20 attempts in a row failed, the last with: The answer was 503 instead of 2xx."`
+	DisabledReason *string             `json:"disabled_reason" example:"20 attempts in a row failed."`
 	CreatedBy      Null[User]          `json:"created_by"`
 	CreatedAt      Time                `json:"created_at"`
 	UpdatedAt      Time                `json:"updated_at"`
 }
 
-// WebhookSecret is a webhook when its secret is made: the only time it is
-// shown.
+// WebhookSecret is a webhook when its secret is created, the only time it is shown.
 type WebhookSecret struct {
 	Webhook
 	Secret string `json:"secret" example:"whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
 }
 
 func toWebhook(w *dam.Webhook) Webhook {
-	return Webhook{ID: w.ID, URL: w.URL, Events: mapped(w.Events, toSubscription), Description: text(w.Description), IsActive: w.Status == dam.WebhookActive,
-		Status: w.Status, DisabledReason: text(w.DisabledReason), CreatedBy: null(w.CreatedBy, toUser), CreatedAt: Time{w.CreatedAt}, UpdatedAt: Time{w.UpdatedAt}}
+	return Webhook{ID: w.ID, URL: w.URL, Events: mapped(w.Events, toSubscription), Description: text(w.Description),
+		IsActive: w.Status == dam.WebhookActive, Status: w.Status, DisabledReason: text(w.DisabledReason),
+		CreatedBy: null(w.CreatedBy, toUser), CreatedAt: Time{w.CreatedAt}, UpdatedAt: Time{w.UpdatedAt}}
 }
 
 func toWebhookSecret(w *dam.Webhook) WebhookSecret { return WebhookSecret{toWebhook(w), w.Secret} }
@@ -43,21 +43,21 @@ type WebhookDelivery struct {
 	Attempt         int                `json:"attempt" minimum:"0" maximum:"6" doc:"How many attempts were made." example:"1"`
 	Status          dam.DeliveryStatus `json:"status" example:"delivered"`
 	StatusCode      *int64             `json:"status_code" doc:"Of the last answer; null without one." example:"200"`
-	LatencyMS       *int64             `json:"latency_ms" doc:"Milliseconds that the last attempt took; null before the first." example:"84"`
+	LatencyMS       *int64             `json:"latency_ms" doc:"How long the last attempt took, in milliseconds; null before it." example:"84"`
 	ResponseExcerpt *string            `json:"response_excerpt" example:"ok"`
 	Error           *string            `json:"error" example:"There was no full answer within 10s."`
 	NextAttemptAt   NullTime           `json:"next_attempt_at"`
 	CreatedAt       Time               `json:"created_at"`
-	Attempts        []DeliveryAttempt  `json:"attempts" maxItems:"6" doc:"All attempts, newest first."`
+	Attempts        []DeliveryAttempt  `json:"attempts" maxItems:"6" doc:"All attempts, the newest first."`
 }
 
-// DeliveryAttempt is what came of one attempt.
+// DeliveryAttempt is the outcome of one attempt.
 type DeliveryAttempt struct {
 	Attempt         int     `json:"attempt" minimum:"1" maximum:"6" example:"1"`
 	StatusCode      *int64  `json:"status_code" doc:"Of the answer; null without one." example:"200"`
-	LatencyMS       int64   `json:"latency_ms" doc:"Milliseconds." example:"84"`
+	LatencyMS       int64   `json:"latency_ms" doc:"In milliseconds." example:"84"`
 	ResponseExcerpt *string `json:"response_excerpt" example:"ok"`
-	Error           *string `json:"error" doc:"Why it failed; null when it did not." example:"The answer was 503 instead of 2xx."`
+	Error           *string `json:"error" doc:"Why it failed; null if it did not." example:"The answer was 503 instead of 2xx."`
 	CreatedAt       Time    `json:"created_at"`
 }
 
@@ -93,8 +93,8 @@ type (
 		WebhookInput
 		ReturnedInput
 		Body *struct {
-			URL         Opt[string]              `json:"url,omitempty" nullable:"false" minLength:"1" maxLength:"2048" example:"https://example.com/hooks/dal"`
-			Events      Opt[[]EventSubscription] `json:"events,omitempty" nullable:"false" minItems:"1" maxItems:"20" example:"[\"asset.created\",\"asset.updated\"]"`
+			URL         Opt[string]              `json:"url,omitempty" nullable:"false" minLength:"1" maxLength:"2048" example:"https://example.com/dal"`
+			Events      Opt[[]EventSubscription] `json:"events,omitempty" nullable:"false" minItems:"1" maxItems:"20" example:"[\"asset.created\"]"`
 			Description Opt[string]              `json:"description,omitempty" maxLength:"1000" example:"The shop's catalogue"`
 			IsActive    Opt[bool]                `json:"is_active,omitempty" nullable:"false" example:"false"`
 		} `contentType:"application/json" nameHint:"UpdateWebhook"`

@@ -9,8 +9,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// eventData are the resources that events have, by noun, and what to know of
-// them.
+// eventData are the resources that events have, by noun.
 var eventData = map[string]struct {
 	resource any
 	doc      string

@@ -141,16 +141,16 @@ func TestWebhookValidation(t *testing.T) {
 	type test struct{ body, key, want string }
 	tests := map[string]test{
 		"url no text":      {`{"url":5,"events":["*"]}`, "url", "The url field must be a string."},
-		"url too long":     {hookBody("https://e.example/"+strings.Repeat("é", 2031), "*"), "url", "The url field must not have more characters than 2048."},
+		"url too long":     {hookBody("https://e.example/"+strings.Repeat("é", 2031), "*"), "url", "The url field may not have more than 2048 characters."},
 		"no events":        {hookBody("https://e.example/"), "events", ""},
-		"empty events":     {`{"url":"https://e.example/","events":[]}`, "events", "The events field must not have fewer items than 1."},
+		"empty events":     {`{"url":"https://e.example/","events":[]}`, "events", "The events field must have at least 1 item."},
 		"events no list":   {`{"url":"https://e.example/","events":"*"}`, "events", "The events field must be a list."},
 		"unknown event":    {hookBody("https://e.example/", "asset.created", "asset.viewed"), "events.1", ""},
 		"a group":          {hookBody("https://e.example/", "asset.*"), "events.0", ""},
 		"event in capital": {hookBody("https://e.example/", "Asset.Created"), "events.0", ""},
 		"event no text":    {`{"url":"https://e.example/","events":[1]}`, "events.0", ""},
-		"too many events":  {hookBody("https://e.example/", slices.Repeat([]string{"*"}, 21)...), "events", "The events field must not have more items than 20."},
-		"description long": {`{"url":"https://e.example/","events":["*"],"description":"` + strings.Repeat("é", 1001) + `"}`, "description", "The description field must not have more characters than 1000."},
+		"too many events":  {hookBody("https://e.example/", slices.Repeat([]string{"*"}, 21)...), "events", "The events field may not have more than 20 items."},
+		"description long": {`{"url":"https://e.example/","events":["*"],"description":"` + strings.Repeat("é", 1001) + `"}`, "description", "The description field may not have more than 1000 characters."},
 		"description":      {`{"url":"https://e.example/","events":["*"],"description":1}`, "description", "The description field must be a string."},
 		"is_active":        {`{"url":"https://e.example/","events":["*"],"is_active":"yes"}`, "is_active", "The is active field must be true or false."},
 		"is_active null":   {`{"url":"https://e.example/","events":["*"],"is_active":null}`, "is_active", ""},
@@ -158,7 +158,7 @@ func TestWebhookValidation(t *testing.T) {
 		"own status":       {`{"url":"https://e.example/","events":["*"],"status":"disabled"}`, "status", ""},
 	}
 	for url, want := range map[string]string{
-		"":                                       "The url field must not have fewer characters than 1.",
+		"":                                       "The url field must have at least 1 character.",
 		"  ":                                     "",
 		"nonsense":                               invalid,
 		"hooks.example.com/in":                   invalid,
