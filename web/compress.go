@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -36,12 +37,36 @@ func compress(next http.Handler) (http.Handler, error) {
 				lines[i] = untag.Replace(lines[i])
 			}
 		}
-		if r.Method != http.MethodGet || r.Header.Get("Range") != "" || isOriginal(r.URL.Path) {
+		isGet := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if !isGet || r.Header.Get("Range") != "" || isOriginal(r.URL.Path) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		compressed.ServeHTTP(w, r)
+		compressed.ServeHTTP(w, headAsGet(r))
 	}), nil
+}
+
+type headKey struct{}
+
+// headAsGet returns a HEAD request as a GET. The library leaves HEAD alone, whose
+// headers have to be those of GET.
+func headAsGet(r *http.Request) *http.Request {
+	if r.Method != http.MethodHead {
+		return r
+	}
+	r = r.WithContext(context.WithValue(r.Context(), headKey{}, true))
+	r.Method = http.MethodGet
+	return r
+}
+
+// asSent undoes headAsGet.
+func asSent(r *http.Request) *http.Request {
+	if r.Context().Value(headKey{}) == nil {
+		return r
+	}
+	r = r.WithContext(r.Context())
+	r.Method = http.MethodHead
+	return r
 }
 
 // isOriginal reports whether a path is that of a user's file, which is sent as it

@@ -45,7 +45,7 @@ func (s *Server) docsRoutes() error {
 				h.Set("Content-Encoding", "gzip")
 			}
 			h.Set("ETag", `"`+tag+suffix+`"`)
-			serveContent(w, requestOf(r.Context()).raw, time.Time{}, bytes.NewReader(body))
+			serveContent(w, r, time.Time{}, bytes.NewReader(body))
 		}).Methods(http.MethodGet)
 	}
 	serve("/docs/api.json", "application/json", s.spec)

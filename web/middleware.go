@@ -45,6 +45,7 @@ func RequestID(ctx context.Context) string {
 // authenticated, and turns a panic into a 500.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = asSent(r)
 		rw := &statusWriter{ResponseWriter: w}
 		info := &request{id: uuid.NewString(), start: s.opt.Now(), w: rw, body: bodyOf(r)}
 		info.ip, info.base = s.client(r)
@@ -64,11 +65,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			}
 			s.record(r, info, rw.status)
 		}()
-		if r.Method == http.MethodHead { // answered like GET; net/http drops the body
-			r = r.Clone(r.Context())
-			r.Method = http.MethodGet
-		}
-		next.ServeHTTP(rw, r)
+		next.ServeHTTP(rw, headAsGet(r)) // net/http drops the body
 	})
 }
 
