@@ -3,12 +3,14 @@ package web
 // addPages adds the pages about the API to the document. They are not huma's, but
 // answer anyone, with bytes.
 func (d *document) addPages() {
-	tag := map[string]any{"type": "string", "examples": []any{`"9f86d081884c7d65"`}}
-	headers := map[string]any{"ETag": map[string]any{"description": "Changes with the bytes.", "schema": tag}}
+	tag := func() map[string]any {
+		return map[string]any{"type": "string", "examples": []any{`"9f86d081884c7d65"`}}
+	}
+	headers := map[string]any{"ETag": map[string]any{"description": "Changes with the bytes.", "schema": tag()}}
 	for name, h := range commonHeaders() {
 		headers[name] = map[string]any{"$ref": h.Ref}
 	}
-	match := map[string]any{"name": "If-None-Match", "in": "header", "schema": tag,
+	match := map[string]any{"name": "If-None-Match", "in": "header", "schema": tag(),
 		"description": "Answer 304 if the page still has one of these ETags."}
 	page := func(id, summary, doc, mimeType string, media map[string]any) map[string]any {
 		responses := map[string]any{
