@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
@@ -99,7 +100,7 @@ func labelled(tx *storage.Tx, schema *dam.Schema, field string, values []search.
 	case "collections":
 		names, err = tx.CollectionNames(ids)
 	case "asset_class_id":
-		names, err = tx.AssetClassNames(ids)
+		names, err = tx.NamesOf(storage.AssetClasses, ids)
 	case "ingestion_batch_id":
 		names, err = tx.BatchNames(ids)
 	}
@@ -313,7 +314,7 @@ func alter(tx *storage.Tx, asset *dam.Asset, p patcher, schema *dam.Schema) (cha
 // checkReferences checks that what a changed asset refers to is there.
 func checkReferences(tx *storage.Tx, before, after *dam.Asset) error {
 	if id := after.AssetClassID; id != before.AssetClassID && id != 0 {
-		if ok, err := tx.AssetClassExists(id); err != nil || !ok {
+		if ok, err := tx.HasName(storage.AssetClasses, id); err != nil || !ok {
 			return either(err, dam.InvalidField("asset_class_id", "The selected asset class id is invalid."))
 		}
 	}
@@ -445,6 +446,7 @@ type File struct {
 	Content  io.ReadSeekCloser
 	Name     string // to save it under
 	MIMEType string
+	Showable bool   // whether a browser can show it, and runs nothing that is in it
 	ETag     string // strong, quoted
 	ModTime  time.Time
 }
@@ -460,19 +462,19 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind
 		return nil, err
 	}
 	f := &File{Name: d.OriginalFilename, MIMEType: d.MIMEType, ETag: `"` + d.SHA256 + `"`, ModTime: d.CreatedAt}
+	f.Showable = kind != "" || media.Showable(d.MIMEType)
 	var content io.ReadSeekCloser
 	if kind == "" {
 		content, err = a.original(ctx, d)
 	} else {
-		f.Name = fmt.Sprintf("%s-%s.jpg", dam.TitleFromFilename(d.OriginalFilename), kind)
-		f.MIMEType = "image/jpeg"
+		f.Name, f.MIMEType = renditionFilename(d.OriginalFilename, kind), renditionMIME
 		f.ETag = fmt.Sprintf(`"%s-%s-%d"`, d.SHA256, kind, renditionVersion)
 		content, err = a.rendition(ctx, d, kind)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(kind), "original"), gaid, err)
 	}
-	f.Content = a.live(ctx, content)
+	f.Content = a.Accounts.whileKnown(ctx, content)
 	return f, nil
 }
 

@@ -43,6 +43,9 @@ func (a *App) ingest(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	}
 	commit, err := a.ingestFile(ctx, f, b)
 	if fault, ok := errors.AsType[*dam.FileError](err); ok {
+		if fault.Err != nil {
+			a.log.InfoContext(ctx, "a file cannot be read", "filename", f.Filename, "batch", f.BatchID, "file", f.ID, "err", fault.Err)
+		}
 		return func(tx *storage.Tx) error { return a.endFile(tx, f, dam.FileRejected, fault) }, nil
 	}
 	if damageOf(err) != dam.DamageNone {
@@ -112,10 +115,8 @@ func (a *App) ingestFile(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (j
 	if err != nil {
 		return nil, err
 	}
-	for kind, data := range map[dam.Rendition][]byte{dam.RenditionThumbnail: m.Thumbnail, dam.RenditionPreview: m.Preview} {
-		if err := a.cache.Put(renditionName(f.SHA256, kind), data); err != nil {
-			return nil, err
-		}
+	if err := keepRenditions(a.cache, f.SHA256, m.Picture); err != nil {
+		return nil, err
 	}
 	return func(tx *storage.Tx) error { return a.admit(tx, f, b, m) }, nil
 }
@@ -147,8 +148,11 @@ func (a *App) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Res
 		Width: m.Width, Height: m.Height, PageCount: m.PageCount, FileSize: f.Size, SHA256: f.SHA256,
 		AssetClassID: b.AssetClassID, BatchID: b.ID, CaptureDate: m.CaptureDate, Creator: m.Creator, Copyright: m.Copyright,
 		Keywords: dam.CleanWords(m.Keywords), WorkflowStatus: dam.WorkflowDraft, ProcessingStatus: dam.ProcessingReady,
-		Colors: m.Colors, ThumbHash: m.ThumbHash, PHash: m.PHash, Metadata: schema.Ingested(b.AssetClassID, b.Metadata), Technical: m.Technical,
+		Metadata: schema.Ingested(b.AssetClassID, b.Metadata), Technical: m.Technical,
 		OwnerID: b.CreatedByID, CreatedByID: b.CreatedByID, UpdatedByID: b.CreatedByID,
+	}
+	if m.Picture != nil {
+		asset.Colors, asset.ThumbHash, asset.PHash = m.Picture.Colors, m.Picture.ThumbHash, m.Picture.PHash
 	}
 	asset.Clamp() // its title, for one without
 	if err := tx.InsertAsset(asset); err != nil {

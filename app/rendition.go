@@ -9,21 +9,48 @@ import (
 	"io/fs"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// renditionVersion counts up when renditions are made differently, so that
-// those of an older dal are made anew.
+// renditionVersion counts up when renditions are made differently, so that those
+// made by an older dal are not used any more.
 const renditionVersion = 1
 
-func renditionName(sha string, kind dam.Rendition) string {
+// renditionKey names a rendition of a blob in the cache.
+func renditionKey(sha string, kind dam.Rendition) string {
 	return fmt.Sprintf("%s-%s-%d.jpg", sha, kind, renditionVersion)
 }
 
-// rendition opens a derived picture of an asset, made now if it is not there.
-// One that cannot be kept, because the disk is full, is made each time.
+// renditionMIME is the type of every rendition.
+const renditionMIME = "image/jpeg"
+
+// renditionFilename names a rendition for whoever saves it.
+func renditionFilename(original string, kind dam.Rendition) string {
+	return fmt.Sprintf("%s-%s.jpg", dam.TitleFromFilename(original), kind)
+}
+
+// keepRenditions puts the renditions of a blob into the cache; pic is nil for a
+// file without a picture.
+func keepRenditions(cache *blob.Cache, sha string, pic *media.Picture) error {
+	if pic == nil {
+		return nil
+	}
+	for kind, data := range pic.Renditions {
+		if err := cache.Put(renditionKey(sha, kind), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rendition opens a rendition of an asset. One that is not in the cache is made,
+// and one that cannot be kept there, because the disk is full, is made each time.
 func (a *App) rendition(ctx context.Context, asset *dam.Asset, kind dam.Rendition) (io.ReadSeekCloser, error) {
-	name := renditionName(asset.SHA256, kind)
+	if !asset.HasPicture() {
+		return nil, dam.Errorf(dam.NotFound, "The file has no %s.", kind)
+	}
+	name := renditionKey(asset.SHA256, kind)
 	f, err := a.cache.Open(name)
 	if err == nil {
 		return f, nil
@@ -41,8 +68,8 @@ func (a *App) rendition(ctx context.Context, asset *dam.Asset, kind dam.Renditio
 	return inMemory{bytes.NewReader(data)}, nil
 }
 
-// render makes a derived picture of an asset. When that fails the file is read,
-// for it did not fail when the asset was made.
+// render makes a rendition of an asset. It did not fail when the asset was made, so
+// if it fails now, the file is checked for damage.
 func (a *App) render(ctx context.Context, asset *dam.Asset, kind dam.Rendition) ([]byte, error) {
 	f, err := a.original(ctx, asset)
 	if err != nil {

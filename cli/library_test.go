@@ -407,7 +407,7 @@ func TestLost(t *testing.T) {
 	bad := hex.EncodeToString(h[:])
 	aside := filepath.Join(d, "blobs", "lost", bad)
 	noErr(t, os.WriteFile(aside, garbage, 0o400))
-	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 3 || !strings.Contains(out, "Recovered "+bad[:12]+": The file is of no known type") {
+	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 3 || !strings.Contains(out, "Recovered "+bad[:12]+": This is a text file") {
 		t.Errorf("recover: exit %d: %s", code, out)
 	}
 	if b, err := os.ReadFile(aside); err != nil || !bytes.Equal(b, garbage) {

@@ -88,8 +88,9 @@ func (e *Engine) filter(ctx context.Context, q Query) (*roaring.Bitmap, map[uint
 		set.And(e.columns.where(func(r *row) bool { return r.batch == *q.BatchID && q.Batches.has(r.batch) }))
 	}
 	if q.MIME != "" {
-		fits := e.columns.words["mime_type"].which(textTest(dam.OpContains, []string{q.MIME}))
-		set.And(e.columns.where(func(r *row) bool { return fits[r.mime] }))
+		types := e.columns.words["mime_type"]
+		fits := types.which(textTest(dam.OpContains, []string{q.MIME}))
+		set.And(e.columns.whereID(func(id uint32, _ *row) bool { return fits[types.of[id]] }))
 	}
 	return set, ev.weight, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,9 +34,15 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// textVersion counts up when documents are indexed differently; an index of
-// another version is thrown away.
-const textVersion = "3"
+// textVersion names how documents are indexed: a number that counts up when that
+// changes, and the fields. An index of another version is thrown away.
+func textVersion() string {
+	version := "3"
+	for _, f := range textFields() {
+		version += " " + f.name
+	}
+	return version
+}
 
 // field is a text field of an asset: its name in the interface, how much a
 // match in it counts, and how much its length does (BM25's b): that a title is
@@ -44,13 +51,21 @@ type field struct {
 	name   string
 	boost  float64
 	length float32
+	texts  func(*dam.Asset) []string // what an asset has in it
 }
 
 // textFields lists the fields that a text is looked for in.
 func textFields() []field {
 	return []field{
-		{"title", 4, 0.3}, {fieldKeywords, 3, 0.3}, {fieldFilename, 2.5, 0.3}, {fieldAITags, 1.5, 0.3}, {fieldAICaption, 1.5, 0.75},
-		{"creator", 1.5, 0.3}, {"metadata", 1.5, 0.5}, {"copyright", 1, 0.3}, {fieldOCRText, 1, 0.75},
+		{"title", 4, 0.3, func(a *dam.Asset) []string { return []string{a.Title} }},
+		{fieldKeywords, 3, 0.3, func(a *dam.Asset) []string { return a.Keywords }},
+		{fieldFilename, 2.5, 0.3, func(a *dam.Asset) []string { return []string{a.OriginalFilename} }},
+		{fieldAITags, 1.5, 0.3, func(a *dam.Asset) []string { return a.AITags }},
+		{fieldAICaption, 1.5, 0.75, func(a *dam.Asset) []string { return []string{a.AICaption} }},
+		{"creator", 1.5, 0.3, func(a *dam.Asset) []string { return []string{a.Creator} }},
+		{"metadata", 1.5, 0.5, metadataTexts},
+		{"copyright", 1, 0.3, func(a *dam.Asset) []string { return []string{a.Copyright} }},
+		{fieldOCRText, 1, 0.75, func(a *dam.Asset) []string { return []string{a.OCRText} }},
 	}
 }
 
@@ -110,16 +125,21 @@ func newMapping() (mapping.IndexMapping, error) {
 
 // document is an asset as it is indexed.
 func document(a *dam.Asset) map[string]any {
-	var metadata []string
-	for _, v := range a.Metadata {
-		metadata = append(metadata, values(v)...)
+	d := map[string]any{"gaid": string(a.GAID)}
+	for _, f := range textFields() {
+		d[f.name] = composed(f.texts(a))
 	}
-	return map[string]any{
-		"gaid": string(a.GAID), "title": compose(a.Title), exactField(fieldFilename): strings.Join(filenameWords(a.OriginalFilename), " "),
-		fieldFilename: strings.Join(pieces.FindAllString(compose(a.OriginalFilename), -1), " "),
-		"keywords":    composed(a.Keywords), "ai_tags": composed(a.AITags), "ai_caption": compose(a.AICaption),
-		"creator": compose(a.Creator), "copyright": compose(a.Copyright), "ocr_text": compose(a.OCRText), "metadata": composed(metadata),
+	d[exactField(fieldFilename)] = strings.Join(filenameWords(a.OriginalFilename), " ")
+	d[fieldFilename] = strings.Join(pieces.FindAllString(compose(a.OriginalFilename), -1), " ")
+	return d
+}
+
+// metadataTexts lists the texts of the metadata, by key.
+func metadataTexts(a *dam.Asset) (texts []string) {
+	for _, key := range slices.Sorted(maps.Keys(a.Metadata)) {
+		texts = append(texts, values(a.Metadata[key])...)
 	}
+	return texts
 }
 
 // composed lists texts apart: a phrase is in one of them.
@@ -241,8 +261,8 @@ func tryOpen(path string, last int64) (*textIndex, error) {
 	}
 	switch {
 	case err != nil:
-	case string(version) != textVersion:
-		err = fmt.Errorf("it has version %q and this dal writes %q", version, textVersion)
+	case string(version) != textVersion():
+		err = fmt.Errorf("it has version %q and this dal writes %q", version, textVersion())
 	case len(complete) == 0:
 		err = errors.New("its building was interrupted")
 	case t.done.Load() > last:
@@ -272,7 +292,7 @@ func createText(dir string) (*textIndex, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &textIndex{index: ix, path: path}, ix.SetInternal([]byte(keyVersion), []byte(textVersion))
+	return &textIndex{index: ix, path: path}, ix.SetInternal([]byte(keyVersion), []byte(textVersion()))
 }
 
 // complete marks the index usable after a restart.

@@ -116,7 +116,7 @@ func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 		"408": plain("The request body did not arrive in time.", "The request body did not arrive in time."),
 		"409": plain("Not possible in the current state of the resource.", "The asset is not in the trash."),
 		"410": plain("The resource existed and is gone for good.", "The file of the export has expired."),
-		"412": plain("The resource has changed in the meantime.", "The asset has changed in the meantime: its ETag is \"v2\" now."),
+		"412": plain("The resource has changed in the meantime.", "The asset was changed in the meantime: its ETag is now \"v2\"."),
 		"413": plain("The request is too large.", "The request body is too large."),
 		"415": plain("The request has the wrong content type.", "The request body must be application/json."),
 		"416": plain("The file has no such range.", "The range is not satisfiable."),

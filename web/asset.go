@@ -144,7 +144,7 @@ func toAssetFields(base string, a *dam.Asset) AssetFields {
 	if a.DurationMS != 0 {
 		f.Duration = ptr(float64(a.DurationMS) / 1000)
 	}
-	if a.FileCategory == dam.CategoryImage {
+	if a.HasPicture() {
 		f.URLs.Thumbnail, f.URLs.Preview = ptr(download+"?rendition=thumbnail"), ptr(download+"?rendition=preview")
 	}
 	if len(a.ThumbHash) > 0 {

@@ -58,7 +58,7 @@ type BatchFile struct {
 // FileError is why a file did not become an asset.
 type FileError struct {
 	Code      dam.FileErrorCode `json:"code" example:"corrupt"`
-	Message   string            `json:"message" example:"The picture is cut off."`
+	Message   string            `json:"message" example:"The file is cut off in the middle."`
 	Retryable bool              `json:"retryable" doc:"Whether retrying the same bytes can help." example:"false"`
 }
 

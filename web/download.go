@@ -39,7 +39,7 @@ func (s *Server) download(ctx context.Context, in *downloadInput) (*streamOutput
 	if err != nil {
 		return nil, err
 	}
-	return sendFile(ctx, f, in.Inline && showable(f.MIMEType)), nil
+	return sendFile(ctx, f, in.Inline && f.Showable), nil
 }
 
 // sendFile answers with a file, which it closes.
@@ -55,15 +55,6 @@ func sendFile(ctx context.Context, f *app.File, inline bool) *streamOutput {
 		h.Set("Cache-Control", "private, max-age=0, must-revalidate")
 		serveContent(r.w, r.raw, f.ModTime, f.Content)
 	}}
-}
-
-// showable reports whether a browser shows a type without running anything.
-func showable(mimeType string) bool {
-	switch mimeType {
-	case "image/jpeg", "image/png", "image/gif", "image/webp", "image/bmp", "image/avif":
-		return true
-	}
-	return false
 }
 
 // binary describes the bytes of a file.

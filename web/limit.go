@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// rateBuckets is how many callers' rates are remembered: any other caller
-	// starts anew.
+	// rateBuckets is how many callers' rates are remembered. The others start
+	// afresh.
 	rateBuckets = 10_000
 	// tokensTogether is how many times the rate of one token all tokens of a user
 	// share.
 	tokensTogether = 10
 )
 
-// take takes one request from the actor's rate. It returns the rate, how many
-// requests the actor has left now, and, if there was none, how long to wait for one.
+// take counts a request against the actor's rate. It returns the rate, how many
+// requests the actor has left at the moment, and how long to wait if it had none.
 func (s *Server) take(actor dam.Actor) (perMinute, left int, wait time.Duration) {
 	bucket := func(of string, id int64, n int) app.Bucket {
 		return app.Bucket{Key: fmt.Sprintf("%s %d", of, id), Rate: rate.Limit(float64(n) / 60), Burst: n}

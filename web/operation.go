@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -121,8 +122,13 @@ type FieldChange struct {
 // FieldValue is the value of a field, or null.
 type FieldValue struct{ v any }
 
-// MarshalJSON writes the value.
-func (f FieldValue) MarshalJSON() ([]byte, error) { return json.Marshal(f.v) }
+// MarshalJSON writes the value, a time as everywhere else.
+func (f FieldValue) MarshalJSON() ([]byte, error) {
+	if at, ok := f.v.(*time.Time); ok {
+		return json.Marshal(NullTime{at})
+	}
+	return json.Marshal(f.v)
+}
 
 // Schema describes the values of fields.
 func (FieldValue) Schema(huma.Registry) *huma.Schema {

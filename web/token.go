@@ -57,13 +57,13 @@ func (s *Server) tokenRoutes() {
 }
 
 func (s *Server) listTokens(ctx context.Context, in *PageInput) (*listOutput[Token], error) {
-	return pageAnswer(ctx, in, toToken)(s.app.Tokens(ctx, requestOf(ctx).actor, in.page()))
+	return pageAnswer(ctx, in, toToken)(s.app.Accounts.Tokens(ctx, requestOf(ctx).actor, in.page()))
 }
 
 func (s *Server) createToken(ctx context.Context, in *createTokenInput) (*created[NewToken], error) {
 	b := &in.Body
 	t := &dam.Token{Name: b.Name, Description: b.Description.Value, Abilities: b.Abilities, ExpiresAt: b.ExpiresAt.Value}
-	plain, err := s.app.CreateToken(ctx, requestOf(ctx).actor, t)
+	plain, err := s.app.Accounts.CreateToken(ctx, requestOf(ctx).actor, t)
 	if err != nil {
 		return nil, err
 	}
@@ -71,5 +71,5 @@ func (s *Server) createToken(ctx context.Context, in *createTokenInput) (*create
 }
 
 func (s *Server) deleteToken(ctx context.Context, in *tokenInput) (*messageOutput, error) {
-	return done("Token revoked.", s.app.RevokeToken(ctx, requestOf(ctx).actor, in.Token))
+	return done("Token revoked.", s.app.Accounts.RevokeToken(ctx, requestOf(ctx).actor, in.Token))
 }

@@ -98,29 +98,34 @@ func TestBadFiles(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *app.Config, _ *web.Options) { c.MaxFileSize = 1 << 20 })
 	good := picture(1, 64, 48)
+	big := append(picture(5, 64, 48), make([]byte, 1<<20)...)
 	tests := []struct {
-		name string
-		data []byte
-		code string // "" for ready
+		name          string
+		data          []byte
+		code, message string // "" for ready
 	}{
-		{"good.jpg", good, ""},
-		{"no extension", picture(2, 64, 48), ""},
-		{"truncated.jpg", good[:len(good)/2], "corrupt"},
-		{"header only.jpg", good[:20], "corrupt"},
-		{"empty.jpg", nil, "corrupt"},
-		{"text.jpg", []byte("hello, this is no picture at all"), "unsupported_format"},
-		{"page.jpg", []byte("<html><script>alert(1)</script></html>"), "unsupported_format"},
-		{"wrong.png", picture(3, 64, 48), "unsupported_format"},
-		{"program.exe", picture(4, 64, 48), "unsupported_format"},
-		{"archive.zip", []byte("PK\x03\x04aaaaaaaaaaaaaaaaaaaaaaaa"), "unsupported_format"},
-		{"huge.png", hugePNG(100_000, 100_000), "limits_exceeded"},
-		{"frames.gif", gifOf(10_000), "limits_exceeded"},
-		{"few frames.gif", gifOf(3), ""},
-		{"loop.jpg", exifLoop(), ""},
-		{"big.jpg", append(picture(5, 64, 48), make([]byte, 1<<20)...), "too_large"},
-		{"virus.jpg", eicar(), "infected"},
-		{"again.jpg", good, "duplicate"},
-		{"alpha.png", pngOf(10, 10), ""},
+		{"good.jpg", good, "", ""},
+		{"no extension", picture(2, 64, 48), "", ""},
+		{"truncated.jpg", good[:len(good)/2], "corrupt", "The file is cut off in the middle."},
+		{"header only.jpg", good[:20], "corrupt", "The file is cut off in the middle."},
+		{"empty.jpg", nil, "corrupt", "The file is empty."},
+		{"text.jpg", []byte("hello, this is not a picture at all"), "unsupported_format", "This is a text file, not a JPEG picture."},
+		{"page.jpg", []byte("<html><script>alert(1)</script></html>"), "unsupported_format", "This is a web page, not a JPEG picture."},
+		{"setup.jpg", []byte("MZ\x90\x00\x03\x00\x00\x00"), "unsupported_format", "This is a Windows program, not a JPEG picture."},
+		{"wrong.png", picture(3, 64, 48), "unsupported_format",
+			"The file is named .png, but it is a JPEG picture. If it should be one, rename it to .jpg."},
+		{"program.exe", picture(4, 64, 48), "unsupported_format",
+			"The file is named .exe, which computers or browsers may run, but it is a JPEG picture. If it should be one, rename it to .jpg."},
+		{"archive.zip", []byte("PK\x03\x04aaaaaaaaaaaaaaaaaaaaaaaa"), "unsupported_format",
+			"This is a ZIP archive. The library takes JPEG, PNG, GIF, WebP, TIFF and BMP files."},
+		{"huge.png", hugePNG(100_000, 100_000), "limits_exceeded", "The picture has 100000 × 100000 pixels; the limit is 200 million."},
+		{"frames.gif", gifOf(10_000), "limits_exceeded", "The file has more than 2000 frames or pages."},
+		{"few frames.gif", gifOf(3), "", ""},
+		{"loop.jpg", exifLoop(), "", ""},
+		{"big.jpg", big, "too_large", fmt.Sprintf("The file has %d bytes; the limit is 1048576.", len(big))},
+		{"virus.jpg", eicar(), "infected", "Built-in signatures found EICAR-Test-File. The file is in quarantine."},
+		{"again.jpg", good, "duplicate", "The library has this file already, as @."},
+		{"alpha.png", pngOf(10, 10), "", ""},
 	}
 	files := make([]upload, len(tests))
 	for i, tt := range tests {
@@ -133,8 +138,12 @@ func TestBadFiles(t *testing.T) {
 		if e, ok := f["error"].(map[string]any); ok {
 			code, text = e["code"].(string), e["message"].(string)
 		}
-		if f["filename"] != tt.name || code != tt.code || (code == "") != (f["status"] == "ready") || code != "" && len(text) < 10 {
-			t.Errorf("%s: %v", tt.name, f)
+		message := tt.message
+		if gaid, ok := f["gaid"].(string); ok {
+			message = strings.Replace(message, "@", gaid, 1)
+		}
+		if f["filename"] != tt.name || code != tt.code || (code == "") != (f["status"] == "ready") || text != message {
+			t.Errorf("%s is %s: %s %q\nwant %s %q", tt.name, f["status"], code, text, tt.code, message)
 		}
 		if code == "duplicate" && f["gaid"] == nil {
 			t.Errorf("%s does not name the asset that was there", tt.name)
@@ -158,6 +167,22 @@ func TestBadFiles(t *testing.T) {
 	}
 	if _, err := s.app.Check(t.Context(), true, func(p string) { t.Error(p) }, func(int64, int64) {}); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a decoder said of a file is in the log, and nowhere else.
+func TestDecoderErrorsAreLogged(t *testing.T) {
+	t.Parallel()
+	var log journal
+	s := start(t, func(c *app.Config, _ *web.Options) { log.into(c) })
+	broken := pngOf(10, 10)
+	broken[len(broken)-20] ^= 0xff
+	f := s.ingest(t, upload{"broken.png", broken})[0]
+	if text := fmt.Sprint(f["error"]); !strings.Contains(text, "The file is damaged and cannot be read.") || strings.Contains(text, "checksum") {
+		t.Errorf("the client is told %s", text)
+	}
+	if n := log.count("a file cannot be read", "broken.png", "invalid checksum"); n != 1 {
+		t.Errorf("the log says so %d times", n)
 	}
 }
 

@@ -84,9 +84,17 @@ type FileError struct {
 	Code      FileErrorCode
 	Message   string // for people
 	Retryable bool   // whether trying the same bytes again can help
+	Err       error  // what is behind it, for the log; not stored
 }
 
-func (e *FileError) Error() string { return string(e.Code) + ": " + e.Message }
+func (e *FileError) Error() string {
+	if e.Err != nil {
+		return string(e.Code) + ": " + e.Message + ": " + e.Err.Error()
+	}
+	return string(e.Code) + ": " + e.Message
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
 
 // Batch is an upload batch: files that are added and ingested together.
 type Batch struct {
@@ -140,13 +148,11 @@ func (c BatchCounts) Outcome() BatchStatus {
 // a batch may have.
 func (b *Batch) Validate(maxFiles int, s *Schema) error {
 	var p Problems
-	p.name("name", b.Name, 0, 255)
+	p.name("name", b.Name, 0)
 	if b.ExpectedFiles < 0 || b.ExpectedFiles > maxFiles {
 		p.Add("expected_files", "The expected files field must be between 1 and %d.", maxFiles)
 	}
-	if len(b.CollectionIDs) > MaxBatchCollections {
-		p.Add("collection_ids", "The collection ids field must not have more than %d items.", MaxBatchCollections)
-	}
+	p.items("collection_ids", len(b.CollectionIDs), MaxBatchCollections)
 	b.Metadata = maps.Clone(b.Metadata)
 	maps.DeleteFunc(b.Metadata, func(_ string, v any) bool { return v == nil }) // no value, as elsewhere
 	b.Metadata = s.check(&p, b.AssetClassID, nil, b.Metadata)

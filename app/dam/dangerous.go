@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// DangerousExtension returns the extension of a file name under which a system
-// runs the file, or a browser what is in it, and "" for any other name. No
-// picture, film, sound or document has one. Of a name with colons each part
+// DangerousExtension returns the extension of a file name if a computer runs files
+// with that extension, or a browser runs what is in them, and "" otherwise. No
+// picture, video, sound or document has one. In a name with colons each part
 // counts: on Windows "a.exe:b.jpg" is a stream of a.exe.
 func DangerousExtension(name string) string {
 	for part := range strings.SplitSeq(name, ":") {
@@ -19,10 +19,10 @@ func DangerousExtension(name string) string {
 	return ""
 }
 
-// dangerousExtensions are, sorted: what Windows, macOS and Linux run or open
+// dangerousExtensions are sorted. They are what Windows, macOS and Linux run or open
 // with a program that runs it, what browsers show as a page of the site that it
-// comes from, and what servers run. Documents of office programs that can have
-// macros are not among them. Sources:
+// comes from, and what servers run. Office documents, which may have macros, are
+// not among them. Sources:
 // https://support.microsoft.com/office/blocked-attachments-in-outlook-434752e1-02d3-4e90-9124-8b81e49a8519,
 // https://chromium.googlesource.com/chromium/src/+/main/components/safe_browsing/content/resources/download_file_types.asciipb
 var dangerousExtensions = slices.Sorted(slices.Values(strings.Fields(`

@@ -1,9 +1,6 @@
 package dam
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // An Enum is a type whose values are a fixed set of words. Values lists them in
 // their usual order: what the API documents and the database accepts is compared
@@ -29,16 +26,4 @@ func words[E Enum[E]]() []string {
 		list = append(list, string(v))
 	}
 	return list
-}
-
-// listed names values in a sentence: "a, b, c".
-func listed[S ~string](values []S) string {
-	var b strings.Builder
-	for i, v := range values {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(string(v))
-	}
-	return b.String()
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // noEnums are the string types whose values are not a fixed set of words.
@@ -16,11 +18,24 @@ var noEnums = []string{"GAID"}
 // noValues are the constants that stand for several values.
 var noValues = []string{"AllEvents"}
 
+// fromTables are the enums whose Values come from a table.
+var fromTables = map[string][]string{"Rendition": wordsOf[dam.Rendition](), "FieldType": wordsOf[dam.FieldType]()}
+
+func wordsOf[E dam.Enum[E]]() (list []string) {
+	for _, v := range dam.Values[E]() {
+		list = append(list, string(v))
+	}
+	return list
+}
+
 // Every string type has Values, and every constant of the type is one of them, in
 // the order in which they are declared. No value stands for the empty text.
 func TestEnumsListTheirConstants(t *testing.T) {
 	t.Parallel()
 	types, constants, values := declarations(t)
+	for name, words := range fromTables {
+		values[name] = words
+	}
 	if len(types) < 20 {
 		t.Fatalf("only %d types: %v", len(types), types)
 	}
@@ -61,7 +76,11 @@ func declarations(t *testing.T) (types []string, constants, values map[string][]
 			case *ast.ValueSpec:
 				if is, ok := n.Type.(*ast.Ident); ok && len(n.Values) == 1 && literal(n.Values[0]) != `""` &&
 					!slices.Contains(noValues, n.Names[0].Name) {
-					constants[is.Name] = append(constants[is.Name], n.Names[0].Name)
+					name := n.Names[0].Name
+					if fromTables[is.Name] != nil {
+						name = strings.Trim(literal(n.Values[0]), `"`)
+					}
+					constants[is.Name] = append(constants[is.Name], name)
 				}
 			case *ast.FuncDecl:
 				if n.Name.Name == "Values" && n.Recv != nil {

@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// CleanFilename makes a name that a client sent safe to keep, show and offer
-// for download: only the last element of a path in either slash style, valid
-// UTF-8, no control characters or invisible ones, no leading or trailing spaces
-// or dots at the end, at most 255 bytes with its extension kept. A name of
-// which nothing is left to see becomes "file", one that Windows keeps for a
-// device gets an underscore.
+// CleanFilename makes a name that a client sent safe to keep, show and offer for
+// download: only the last element of a path in either slash style, valid UTF-8,
+// no control or invisible characters, no spaces around it, no dots at the end, at
+// most 255 bytes with its extension kept. A name with nothing left to see becomes
+// "file"; one that Windows reserves for a device gets an underscore.
 func CleanFilename(name string) string {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
@@ -36,14 +35,16 @@ func CleanFilename(name string) string {
 	return name
 }
 
-// ReservedFilename reports a name that Windows keeps for a device, with any
+// ReservedFilename reports a name that Windows reserves for a device, with any
 // extension: https://learn.microsoft.com/windows/win32/fileio/naming-a-file
 func ReservedFilename(name string) bool {
 	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
 	return slices.Contains(devices, strings.TrimSpace(base))
 }
 
-var devices = strings.Fields("CON PRN AUX NUL CONIN$ CONOUT$ COM¹ COM² COM³ LPT¹ LPT² LPT³ COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9 LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9")
+var devices = strings.Fields(`CON PRN AUX NUL CONIN$ CONOUT$
+	COM¹ COM² COM³ COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9
+	LPT¹ LPT² LPT³ LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9`)
 
 // truncate returns the longest prefix of s that has at most n bytes and ends
 // between characters.
@@ -63,8 +64,8 @@ func Extension(name string) string {
 	return strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
 }
 
-// TitleFromFilename returns the title of an asset that has no better one: its
-// file's name without extension, with underscores as spaces.
+// TitleFromFilename returns the title of an asset that has no better one: the name
+// of its file without the extension, with spaces for underscores.
 func TitleFromFilename(name string) string {
 	t := strings.TrimSuffix(name, path.Ext(name))
 	t = strings.Join(strings.Fields(strings.ReplaceAll(t, "_", " ")), " ")

@@ -146,7 +146,7 @@ func riffChunk(kind string, data []byte) []byte {
 	return append(out, make([]byte, len(data)%2)...)
 }
 
-// pngHeader is a PNG of which there is no more than the header.
+// pngHeader is the header of a PNG, and nothing else.
 func pngHeader(w, h uint32) []byte {
 	body := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"), w), h)
 	body = append(body, 8, 2, 0, 0, 0)

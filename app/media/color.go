@@ -44,8 +44,8 @@ func (c lab) distance2(d lab) float64 {
 }
 
 // dominantColors groups the pixels of a small picture by k-means in Oklab. The
-// seeds are the mean and then always the pixel farthest from all seeds, so the
-// same picture always has the same colours.
+// seeds are the mean and then, one by one, the pixel farthest from all seeds, so
+// the same picture always has the same colours.
 func dominantColors(pic *image.RGBA) []dam.Color {
 	var pixels []lab
 	for i := 0; i+3 < len(pic.Pix); i += 4 {
@@ -125,22 +125,4 @@ func nearest(centers []lab, p lab) (k int) {
 		}
 	}
 	return k
-}
-
-// fullRange stretches the planes of a lossy WebP, whose brightness goes from 16
-// to 235 and colours from 16 to 240 (ITU-R BT.601, by RFC 9649 section 2.5), to
-// the full range of bytes that image.YCbCr is taken to have.
-func fullRange(img *image.YCbCr) {
-	var luma, chroma [256]byte
-	for i := range 256 {
-		v := float64(i)
-		luma[i] = uint8(min(max((v-16)*255/219, 0), 255) + 0.5)
-		chroma[i] = uint8(min(max((v-128)*255/224+128, 0), 255) + 0.5)
-	}
-	for i, v := range img.Y {
-		img.Y[i] = luma[v]
-	}
-	for i := range img.Cb {
-		img.Cb[i], img.Cr[i] = chroma[img.Cb[i]], chroma[img.Cr[i]]
-	}
 }

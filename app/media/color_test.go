@@ -40,7 +40,7 @@ func TestSubsampling(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		for kind, data := range map[string][]byte{"preview": r.Preview, "thumbnail": r.Thumbnail} {
+		for kind, data := range map[string][]byte{"preview": preview(r), "thumbnail": thumbnail(r)} {
 			img := decodeJPEG(t, data)
 			w, h := img.Bounds().Dx(), img.Bounds().Dy()
 			for _, p := range []struct {
@@ -87,7 +87,7 @@ func TestColorsOfKinds(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		img := decodeJPEG(t, r.Preview)
+		img := decodeJPEG(t, preview(r))
 		w, h := img.Bounds().Dx(), img.Bounds().Dy()
 		if !near(img, 2, h/2, tt.left, 8) || !near(img, w-3, h/2, tt.right, 8) {
 			t.Errorf("%s: %v and %v, want %v and %v", tt.name, img.At(2, h/2), img.At(w-3, h/2), tt.left, tt.right)
@@ -110,7 +110,7 @@ func TestThinPictures(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		img := decodeJPEG(t, r.Preview)
+		img := decodeJPEG(t, preview(r))
 		if b := img.Bounds(); max(b.Dx(), b.Dy()) != 1600 || !near(img, b.Dx()/2, b.Dy()/2, red, 8) {
 			t.Errorf("%s: %v, %v", name, b, img.At(b.Dx()/2, b.Dy()/2))
 		}
@@ -130,8 +130,8 @@ func TestDominantColors(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []dam.Color{{Hex: "#ff0000", Share: 0.75}, {Hex: "#0000ff", Share: 0.25}}
-	if len(r.Colors) != 2 || r.Colors[0] != want[0] || r.Colors[1] != want[1] {
-		t.Errorf("%v, want %v", r.Colors, want)
+	if len(r.Picture.Colors) != 2 || r.Picture.Colors[0] != want[0] || r.Picture.Colors[1] != want[1] {
+		t.Errorf("%v, want %v", r.Picture.Colors, want)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestProfiles(t *testing.T) {
 		{"prophoto.jpg", inJPEG(pic, proPhoto), color.NRGBA{53, 177, 135, 0}, "converted to sRGB"},
 		{"gray gamma 1.8.jpg", inJPEG(gray, icc("GRAY", "XYZ ", iccTag{"kTRC", []byte("curv\x00\x00\x00\x00\x00\x00\x00\x01\x01\xcc\x00\x00")})), color.NRGBA{119, 119, 119, 0}, "converted to sRGB"},
 		{"srgb.jpg", inJPEG(pic, sRGB), stored, "sRGB"},
-		{"lab.jpg", inJPEG(pic, icc("RGB ", "Lab ")), stored, "unsupported: the profile connects by Lab"},
+		{"lab.jpg", inJPEG(pic, icc("RGB ", "Lab ")), stored, "unsupported: the profile connects through Lab"},
 		{"ink.jpg", inJPEG(pic, icc("CMYK", "XYZ ")), stored, "unsupported: the profile is for CMYK"},
 		{"no matrix.jpg", inJPEG(pic, icc("RGB ", "XYZ ")), stored, "unsupported: the profile has no colour matrix"},
 		{"nonsense.jpg", inJPEG(pic, bytes.Repeat([]byte("x"), 500)), stored, "unsupported: not an ICC profile"},
@@ -234,7 +234,7 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		img := decodeJPEG(t, r.Preview)
+		img := decodeJPEG(t, preview(r))
 		if x, y := img.Bounds().Dx()/4, img.Bounds().Dy()/2; !near(img, x, y, tt.want, 5) {
 			t.Errorf("%s: %v, want %v", tt.name, color.NRGBAModel.Convert(img.At(x, y)), tt.want)
 		}
@@ -255,7 +255,7 @@ func TestRenditionsTellNothing(t *testing.T) {
 		t.Fatal(err, r)
 	}
 	p := media.New(media.DefaultLimits())
-	for kind, want := range map[dam.Rendition][]byte{dam.RenditionThumbnail: r.Thumbnail, dam.RenditionPreview: r.Preview} {
+	for kind, want := range map[dam.Rendition][]byte{dam.RenditionThumbnail: thumbnail(r), dam.RenditionPreview: preview(r)} {
 		again, err := p.Render(t.Context(), bytes.NewReader(pic), int64(len(pic)), kind)
 		if err != nil || !bytes.Equal(again, want) {
 			t.Errorf("%s made anew differs: %v", kind, err)

@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// captured works out when the picture was taken, UTC: the camera's clock with
-// the zone that EXIF gives; XMP's date with its zone; the camera's clock with
-// the zone that GPS time implies; the camera's clock as if it were UTC. Where
-// the zone comes from is told in exif as "date_time_zone".
+// captured works out when the picture was taken, in UTC. It uses the first of
+// these: the camera's clock with the zone that EXIF gives; XMP's date with its
+// zone; the camera's clock with the zone that GPS time implies; the camera's clock
+// as if it were UTC. Where the zone comes from is kept in exif as
+// "date_time_zone".
 func (c *collector) captured() *time.Time {
 	clock, ok := exifTime(c.exif.text("DateTimeOriginal"), c.exif.text("SubSecTimeOriginal"))
 	if !ok {
@@ -67,8 +68,8 @@ func exifTime(s, fraction string) (time.Time, bool) {
 	if err != nil || !plausible(t) {
 		return t, false
 	}
-	// imagemeta has made a number of the fraction, so of a short one it is not
-	// known how many zeros it began with.
+	// imagemeta has turned the fraction into a number, so how many zeros a short one
+	// began with is lost.
 	if f, ok := number("0." + strings.TrimSpace(fraction)); ok && f < 1 && len(fraction) >= 3 && len(fraction) <= 9 {
 		t = t.Add(time.Duration(f * float64(time.Second)))
 	}
@@ -100,6 +101,6 @@ func iptcTime(date, clock string) (time.Time, bool) {
 	return t, err == nil && plausible(t)
 }
 
-// plausible reports whether a picture can have been taken then: since the
-// first one, and before clocks are plainly wrong.
+// plausible reports whether a picture can have been taken at that time: not before
+// the first photo, and not so late that the clock must be wrong.
 func plausible(t time.Time) bool { return t.Year() >= 1826 && t.Year() < 2100 }

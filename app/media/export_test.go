@@ -2,29 +2,42 @@ package media
 
 import (
 	"bytes"
+	"context"
 	"image"
 	"io"
 )
 
-// Need returns how many bytes decoding a file is taken to need, and the type.
+// whole is a source with limits that refuse next to nothing.
+func whole(r io.ReaderAt, size int64) source {
+	return source{context.Background(), r, size, Limits{MaxPixels: 1 << 40, MaxFrames: 1000, MemoryBudget: 1 << 40}}
+}
+
+func sourceOf(data []byte) source { return whole(bytes.NewReader(data), int64(len(data))) }
+
+// Need returns how many bytes decoding a file is expected to need.
 func Need(data []byte) (int64, error) {
-	r, size := bytes.NewReader(data), int64(len(data))
-	t, _, err := Detect(r, size)
+	s := sourceOf(data)
+	f, ok := detect(formats, s, data)
+	if !ok {
+		return 0, io.ErrUnexpectedEOF
+	}
+	h, err := f.header(s)
 	if err != nil {
 		return 0, err
 	}
-	h, err := readHeader(r, size, t, 1000)
-	if err != nil {
-		return 0, err
-	}
-	return decoding(r, size, t, h, 1<<40)
+	return f.memory(s, h)
 }
 
 // Decode decodes a file.
 func Decode(r io.ReaderAt, size int64) (image.Image, error) {
-	t, _, err := Detect(r, size)
+	s := whole(r, size)
+	head, err := s.head()
 	if err != nil {
 		return nil, err
 	}
-	return decode(r, size, t)
+	f, ok := detect(formats, s, head)
+	if !ok {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return f.decode(s)
 }

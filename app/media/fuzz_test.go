@@ -8,6 +8,7 @@ import (
 	"errors"
 	"image"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,15 +21,16 @@ func FuzzCheck(f *testing.F) {
 	f.Add([]byte("\xff\xd8\xff\xe0\x00\x04\x00\x00\xff\xc0\x00\x0b\x08\x00\x10\x00\x10\x01\x01\x11\x00\xff\xda"), "a.jpg")
 	f.Add([]byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"), "a.webp")
 	f.Add([]byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x08\x00\x00\x00"), "a.tif")
-	f.Add([]byte("BM\x00\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28\x00\x00\x00\x02\x00\x00\x00\x02\x00\x00\x00\x01\x00\x18\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"), "a.bmp")
+	f.Add([]byte("BM\x00\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28\x00\x00\x00\x02\x00\x00\x00\x02\x00\x00\x00"+
+		"\x01\x00\x18\x00"+strings.Repeat("\x00", 24)), "a.bmp")
 	f.Add([]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), "a.svg")
 	limits := Limits{MaxPixels: 1 << 16, MaxFrames: 50, MemoryBudget: 1 << 20, Timeout: 10 * time.Second}
 	p := New(limits)
 	f.Fuzz(func(t *testing.T, data []byte, name string) {
-		typ, h, err := p.check(context.Background(), bytes.NewReader(data), int64(len(data)), name)
+		typ, h, err := p.check(source{context.Background(), bytes.NewReader(data), int64(len(data)), limits}, name)
 		if err != nil {
 			if fault, ok := errors.AsType[*dam.FileError](err); !ok || fault.Message == "" {
-				t.Fatalf("%v is no fault of the file", err)
+				t.Fatalf("%v is not a fault of the file", err)
 			}
 			return
 		}
@@ -77,7 +79,7 @@ func FuzzParseICC(f *testing.F) {
 		for _, row := range p.matrix {
 			for _, v := range row {
 				if math.Abs(v) > 32768 {
-					t.Fatalf("%v is no s15Fixed16Number", v)
+					t.Fatalf("%v is not an s15Fixed16Number", v)
 				}
 			}
 		}
@@ -110,10 +112,10 @@ func FuzzPNGXMP(f *testing.F) {
 	f.Add(chunks("tEXt", []byte("Comment\x00hi")))
 	f.Add(chunks("iCCP", append([]byte("p\x00\x00"), z.Bytes()...)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if packet, err := pngXMP(bytes.NewReader(data)); err == nil && len(packet) > maxXMP {
+		if packet, err := pngXMP(sourceOf(data)); err == nil && len(packet) > maxXMP {
 			t.Fatalf("a packet of %d bytes", len(packet))
 		}
-		if m := readTags(bytes.NewReader(data), int64(len(data)), Type{MIME: "image/png"}); m.technical == nil {
+		if m := readTags(sourceOf(data), pngFormat); m.technical == nil {
 			t.Fatal("no metadata, not even empty")
 		}
 	})
@@ -125,7 +127,7 @@ func FuzzCountFrames(f *testing.F) {
 	f.Add([]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00!\xf9\x04\x00\x00\x00\x00\x00" + one + one + ";"))
 	f.Add([]byte("GIF87a\x01\x00\x01\x00\xff\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		n, err := countFrames(bytes.NewReader(data), 10)
+		n, err := countFrames(sourceOf(data).buffered(), 10)
 		if n < 0 || n > 11 || n > len(data)/11 { // the least that a frame takes
 			t.Fatalf("%d frames in %d bytes, %v", n, len(data), err)
 		}
@@ -137,16 +139,16 @@ func FuzzReadIFD(f *testing.F) {
 	f.Add([]byte("MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x08"))
 	f.Add([]byte("II*\x00\xff\xff\xff\xff\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, size := bytes.NewReader(data), int64(len(data))
-		d, err := readIFD(r, size)
+		s := sourceOf(data)
+		d, err := readIFD(s)
 		if err == nil && (len(d.entries) > maxIFDEntries || 12*len(d.entries) > len(data)) {
 			t.Fatalf("%d entries in %d bytes", len(d.entries), len(data))
 		}
-		pages, err := countPages(r, size, 10)
+		pages, err := countPages(s, 10)
 		if err == nil && (pages < 1 || pages > 11 || 6*pages > len(data)) {
 			t.Fatalf("%d pages in %d bytes", pages, len(data))
 		}
-		if p, err := tiffProfile(r, size); err == nil && len(p) > len(data) {
+		if p, err := tiffProfile(s); err == nil && len(p) > len(data) {
 			t.Fatalf("a profile of %d bytes in %d", len(p), len(data))
 		}
 	})

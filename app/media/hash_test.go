@@ -1,7 +1,6 @@
 package media
 
 import (
-	"bytes"
 	"encoding/hex"
 	"image"
 	"testing"
@@ -39,22 +38,24 @@ func FuzzParts(f *testing.F) {
 	f.Add([]byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x08\x00\x00\x00"))
 	f.Add(make([]byte, 200))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r := bytes.NewReader(data)
-		n := int64(len(data))
-		if frames, err := countFrames(bytes.NewReader(data), 10); err == nil && frames > 11 {
+		s := sourceOf(data)
+		if frames, err := countFrames(s.buffered(), 10); err == nil && frames > 11 {
 			t.Errorf("%d frames counted with a limit of 10", frames)
 		}
-		if pages, err := countPages(r, n, 10); err == nil && pages > 11 {
+		if pages, err := countPages(s, 10); err == nil && pages > 11 {
 			t.Errorf("%d pages counted with a limit of 10", pages)
 		}
 		pic := image.NewRGBA(image.Rect(0, 0, 2, 2))
 		toSRGB(pic, data) // must come back, whatever the profile says
-		for _, mime := range []string{"image/jpeg", "image/png", "image/webp", "image/tiff"} {
-			if p, err := readProfile(r, n, Type{MIME: mime}); err == nil && len(p) > maxProfile {
-				t.Errorf("a profile of %d bytes", len(p))
+		for _, f := range formats {
+			if f.profile == nil {
+				continue
+			}
+			if p, err := f.profile(s); err == nil && len(p) > maxProfile {
+				t.Errorf("%s: a profile of %d bytes", f.Name, len(p))
 			}
 		}
-		if packet, err := pngXMP(r); err == nil && len(packet) > maxXMP {
+		if packet, err := pngXMP(s); err == nil && len(packet) > maxXMP {
 			t.Errorf("a packet of %d bytes", len(packet))
 		}
 	})

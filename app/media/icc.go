@@ -5,12 +5,13 @@ import (
 	"errors"
 	"image"
 	"math"
+	"strings"
 )
 
-// toSRGB converts a picture with the colours of an ICC profile to sRGB in
-// place, and says what it did. Profiles of the matrix and curve kind are
-// understood: all of the common camera and display spaces. Pixels under
-// another kind stay as they are.
+// toSRGB converts a picture with the colours of an ICC profile to sRGB in place,
+// and says what it did. It understands profiles with a matrix and curves, which
+// all common camera and display spaces have. With other profiles the pixels stay
+// as they are.
 func toSRGB(pic *image.RGBA, profile []byte) string {
 	if len(profile) == 0 {
 		return ""
@@ -52,9 +53,9 @@ func (m matrix) mul(n matrix) (out matrix) {
 	return out
 }
 
-// xyzToSRGB takes XYZ under D50, which ICC profiles connect by, to linear sRGB:
-// the inverse of the colorants of the sRGB profile (IEC 61966-2-1, adapted with
-// the Bradford transform).
+// xyzToSRGB takes XYZ under D50, through which ICC profiles connect, to linear
+// sRGB: the inverse of the colorants of the sRGB profile (IEC 61966-2-1, adapted
+// with the Bradford transform).
 var xyzToSRGB = matrix{
 	{3.1338561, -1.6168667, -0.4906146},
 	{-0.9787684, 1.9161415, 0.0334540},
@@ -89,8 +90,8 @@ func sRGBLinear(v float64) float64 {
 	return math.Pow((v+0.055)/1.055, 2.4)
 }
 
-// iccProfile is a profile of the matrix and curve kind (ICC.1:2022 section
-// 8.3.3); a gray one has three times the same curve.
+// iccProfile is a profile with a matrix and curves (ICC.1:2022 section 8.3.3); a
+// grey one has the same curve three times.
 type iccProfile struct {
 	matrix matrix // device RGB, linear, to XYZ under D50
 	curves [3]func(float64) float64
@@ -115,6 +116,7 @@ func (p *iccProfile) isSRGB() bool {
 
 // The bounds of a profile.
 const (
+	maxProfile  = 4 << 20 // bytes
 	iccHeader   = 128
 	maxICCTags  = 200
 	maxICCCurve = 65536
@@ -125,7 +127,7 @@ func parseICC(b []byte) (*iccProfile, error) {
 		return nil, errors.New("not an ICC profile")
 	}
 	if pcs := string(b[20:24]); pcs != "XYZ " {
-		return nil, errors.New("the profile connects by " + printable(pcs))
+		return nil, errors.New("the profile connects through " + printable(pcs))
 	}
 	tags, err := iccTags(b)
 	if err != nil {
@@ -245,11 +247,10 @@ func iccCurve(b []byte) (func(float64) float64, error) {
 }
 
 func printable(s string) string {
-	out := []rune{}
-	for _, r := range s {
-		if r > ' ' && r < 127 {
-			out = append(out, r)
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r >= 127 {
+			return -1
 		}
-	}
-	return string(out)
+		return r
+	}, s)
 }

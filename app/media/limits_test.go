@@ -7,7 +7,6 @@ import (
 	"errors"
 	"image"
 	"io"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -110,26 +109,6 @@ func TestFramesAndPages(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		} else if err == nil && (fact(r.Technical, "frames") != tt.frames || r.PageCount != tt.pages) {
 			t.Errorf("%s: %v frames, %d pages", tt.name, fact(r.Technical, "frames"), r.PageCount)
-		}
-	}
-}
-
-// Files that nothing is wrong with, but that no decoder here reads, are not
-// called corrupt.
-func TestUnsupportedKinds(t *testing.T) {
-	t.Parallel()
-	deep := jpegOf(t, scene(16, 16))
-	deep[bytes.Index(deep, []byte{0xff, 0xc0})+4] = 12 // bits a sample
-	jpegInTIFF := tiffOf(scene(16, 16))
-	at := bytes.Index(jpegInTIFF, []byte{0x03, 0x01, 0x03, 0x00})
-	jpegInTIFF[at+8] = 7
-	rle := append([]byte("BM"), make([]byte, 52)...)
-	for at, v := range map[int]uint32{10: 54, 14: 40, 18: 10, 22: 10, 26: 1 | 8<<16, 30: 1} {
-		binary.LittleEndian.PutUint32(rle[at:], v)
-	}
-	for name, data := range map[string][]byte{"12 bit.jpg": deep, "jpeg inside.tif": jpegInTIFF, "run lengths.bmp": rle, "animated.webp": sample(t, "animated.webp")} {
-		if _, err := extract(data, name); code(err) != string(dam.CodeUnsupportedFormat) {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
@@ -301,17 +280,4 @@ func TestMemoryBudget(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-// The messages are for people: sentences that name what to do or what is
-// wrong.
-func TestMessages(t *testing.T) {
-	t.Parallel()
-	for name, data := range map[string][]byte{"a.jpg": []byte("%PDF-1.7 and so on"), "a.png": pngHeader(0, 5), "a.gif": gifOf(1)[:30], "b.png": jpegOf(t, plain(8, 8, red))} {
-		_, err := extract(data, name)
-		fault, ok := errors.AsType[*dam.FileError](err)
-		if !ok || !strings.HasSuffix(fault.Message, ".") || strings.Contains(fault.Message, "%!") || strings.Contains(fault.Message, "runtime error") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
 }

@@ -1,4 +1,5 @@
-// Package media turns untrusted pictures into facts and renditions.
+// Package media reads untrusted files: what they are, what they say about
+// themselves and what they look like.
 //
 // Every fault of a file is a *dam.FileError; other errors are failures to read
 // it. Nothing is decoded before its size is known and paid for out of a memory
@@ -10,12 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/jpeg"
 	"io"
+	"slices"
 	"time"
 
-	"golang.org/x/image/bmp"
-	"golang.org/x/image/tiff"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -34,135 +33,161 @@ func DefaultLimits() Limits {
 	return Limits{MaxPixels: 200_000_000, MaxFrames: 2000, MemoryBudget: 512 << 20, Timeout: 2 * time.Minute}
 }
 
-// Processor reads pictures within limits. It is safe for concurrent use.
+// Processor reads files within limits. It is safe for concurrent use.
 type Processor struct {
-	limits Limits
-	budget *semaphore.Weighted
+	limits  Limits
+	budget  *semaphore.Weighted
+	formats []format
 }
 
 // New returns a processor with the given limits.
 func New(l Limits) *Processor {
-	return &Processor{limits: l, budget: semaphore.NewWeighted(l.MemoryBudget)}
+	return &Processor{limits: l, budget: semaphore.NewWeighted(l.MemoryBudget), formats: formats}
 }
 
-// Result is what a file says and shows.
+// Result is what is known of a file.
 type Result struct {
+	Facts
+	Picture *Picture // nil for a file without one, such as sound
+}
+
+// Facts are what a file says.
+type Facts struct {
 	Type          Type
-	Width, Height int // pixels, after orientation
-	PageCount     int // of a multi-page TIFF; 0 for others
+	Width, Height int // pixels, after orientation; 0 without a picture
+	PageCount     int // 0 for a file without pages
 	CaptureDate   *time.Time
 	Title         string
 	Creator       string
 	Copyright     string
 	Keywords      []string
 	Technical     map[string]any // JSON-able: "exif", "iptc", "xmp", "gps", "file"
-	Colors        []dam.Color    // up to 5, largest share first
-	ThumbHash     []byte
-	PHash         uint64
-	Thumbnail     []byte // JPEG: see dam.RenditionThumbnail
-	Preview       []byte // JPEG: see dam.RenditionPreview
 }
 
-// The longest side of each rendition, in pixels.
-const (
-	thumbnailSize = 320
-	previewSize   = 1600
-)
+// Picture is what a file shows.
+type Picture struct {
+	Colors     []dam.Color // up to 5, largest share first
+	ThumbHash  []byte
+	PHash      uint64
+	Renditions map[dam.Rendition][]byte // all of them
+}
 
-// Check validates a file without decoding it: that its content is a supported
+// Check validates a file without decoding it: that its content is of a supported
 // type, that its name does not claim another, and that it is within the limits.
 func (p *Processor) Check(ctx context.Context, r io.ReaderAt, size int64, filename string) (Type, error) {
-	t, _, err := p.check(ctx, r, size, filename)
-	return t, err
+	f, _, err := p.check(source{ctx, r, size, p.limits}, filename)
+	return f.Type, err
 }
 
-func (p *Processor) check(ctx context.Context, r io.ReaderAt, size int64, filename string) (Type, header, error) {
-	if size == 0 {
-		return Type{}, header{}, corrupt("The file is empty.")
+func (p *Processor) check(s source, filename string) (format, header, error) {
+	if s.size == 0 {
+		return format{}, header{}, corrupt("The file is empty.")
 	}
-	t, ok, err := Detect(r, size)
+	head, err := s.head()
 	if err != nil {
-		return t, header{}, err
+		return format{}, header{}, err
 	}
+	f, ok := detect(p.formats, s, head)
 	if !ok {
-		return t, header{}, unsupported("%s", unknownType(r, size))
+		return f, header{}, unknown(p.formats, head, filename)
 	}
-	if err := t.fitsName(filename); err != nil {
-		return t, header{}, err
+	if err := fitsName(f.Type, p.formats, filename); err != nil {
+		return f, header{}, err
 	}
 	var h header
-	err = guard(ctx, func() (err error) {
-		h, err = readHeader(ctxReaderAt{ctx, r}, size, t, p.limits.MaxFrames)
+	err = guard(s, f, func() (err error) {
+		if h, err = f.header(s); err != nil {
+			return err
+		}
+		if h.frames > s.limits.MaxFrames || h.pages > s.limits.MaxFrames {
+			return exceeded("The file has more than %d frames or pages.", s.limits.MaxFrames)
+		}
+		if f.decode == nil {
+			return nil
+		}
+		h.memory, err = affordable(s, f, h)
 		return err
 	})
-	if err != nil {
-		return t, h, err
-	}
-	switch pixels := int64(h.width) * int64(h.height); {
-	case h.width <= 0 || h.height <= 0:
-		return t, h, corrupt("The picture has no pixels.")
-	case pixels > p.limits.MaxPixels:
-		return t, h, exceeded("The picture has %d × %d pixels; the limit is %d million.", h.width, h.height, p.limits.MaxPixels/1_000_000)
-	case h.frames > p.limits.MaxFrames:
-		return t, h, exceeded("The picture has more than %d frames.", p.limits.MaxFrames)
-	}
-	err = guard(ctx, func() (err error) {
-		h.memory, err = memory(ctxReaderAt{ctx, r}, size, t, h, p.limits.MemoryBudget)
-		return err
-	})
-	if err != nil {
-		return t, h, err
-	}
-	if h.memory > p.limits.MemoryBudget {
-		const mb = 1 << 20
-		return t, h, exceeded("The picture needs %d MB or more to decode; the limit is %d MB.", (h.memory+mb-1)/mb, p.limits.MemoryBudget/mb)
-	}
-	return t, h, nil
+	return f, h, err
 }
 
-// Extract reads the facts of a file and makes its renditions.
+// affordable returns how many bytes it takes to decode a picture and to make its
+// renditions, or the fault of one that is beyond the limits.
+func affordable(s source, f format, h header) (int64, error) {
+	switch {
+	case h.width <= 0 || h.height <= 0:
+		return 0, corrupt("The picture has no pixels.")
+	case h.area() > s.limits.MaxPixels:
+		return 0, exceeded("The picture has %d × %d pixels; the limit is %d million.", h.width, h.height, s.limits.MaxPixels/1_000_000)
+	}
+	n, err := memory(s, f, h)
+	if err == nil && n > s.limits.MemoryBudget {
+		const mb = 1 << 20
+		err = exceeded("Opening the picture takes %d MB of memory or more; the limit is %d MB.", (n+mb-1)/mb, s.limits.MemoryBudget/mb)
+	}
+	return n, err
+}
+
+// Extract reads the facts of a file and, if it has a picture, makes the
+// renditions.
 func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, filename string) (*Result, error) {
-	var res *Result
-	err := p.decoded(ctx, r, size, filename, func(t Type, h header, m metadata, pic *image.RGBA) error {
-		res = &Result{Type: t, Width: h.width, Height: h.height, PageCount: h.pages,
-			CaptureDate: m.captureDate, Title: m.title, Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords, Technical: m.technical}
-		if h.orientation >= 5 {
+	res := &Result{}
+	err := p.read(ctx, r, size, filename, func(s source, f format, h header) error {
+		m := readMetadata(s, f)
+		if s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		profile := ""
+		if f.decode != nil {
+			pic, note, err := decodePicture(s, f, m.orientation)
+			if err != nil {
+				return err
+			}
+			if res.Picture, err = look(pic); err != nil {
+				return err
+			}
+			profile = note
+		}
+		m.technical["file"] = fileFacts(h, m, profile)
+		res.Facts = Facts{
+			Type: f.Type, Width: h.width, Height: h.height, PageCount: h.pages, CaptureDate: m.captureDate, Title: m.title,
+			Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords, Technical: m.technical,
+		}
+		if turned(m.orientation) {
 			res.Width, res.Height = h.height, h.width
 		}
-		m.technical["file"] = fileFacts(h, m.problem)
-		var err error
-		small := fit(pic, thumbnailSize)
-		if res.Preview, err = encode(pic); err != nil {
-			return err
-		}
-		if res.Thumbnail, err = encode(small); err != nil {
-			return err
-		}
-		tiny := fit(small, 64)
-		res.Colors = dominantColors(tiny)
-		res.ThumbHash = thumbHash(fit(small, 100))
-		res.PHash = perceptualHash(small)
 		return nil
 	})
-	return res, err
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
 }
 
-// Render makes one rendition anew.
+// Render makes one rendition of a file with a picture.
 func (p *Processor) Render(ctx context.Context, r io.ReaderAt, size int64, kind dam.Rendition) (data []byte, err error) {
-	err = p.decoded(ctx, r, size, "", func(_ Type, _ header, _ metadata, pic *image.RGBA) error {
-		if kind == dam.RenditionThumbnail {
-			pic = fit(pic, thumbnailSize)
+	err = p.read(ctx, r, size, "", func(s source, f format, _ header) error {
+		if f.decode == nil {
+			return fmt.Errorf("%s has no picture", f.Phrase)
 		}
-		data, err = encode(pic)
-		return err
+		pic, _, err := decodePicture(s, f, readMetadata(s, f).orientation)
+		if err != nil {
+			return err
+		}
+		return eachRendition(pic, func(r dam.RenditionSpec, pic *image.RGBA) (err error) {
+			if r.Name == kind {
+				data, err = encode(pic, r.Quality)
+			}
+			return err
+		})
 	})
 	return data, err
 }
 
-// decoded checks and decodes a file, and calls fn with the picture: upright,
-// opaque, in sRGB, of preview size at most.
-func (p *Processor) decoded(ctx context.Context, r io.ReaderAt, size int64, filename string, fn func(Type, header, metadata, *image.RGBA) error) error {
-	t, h, err := p.check(ctx, r, size, filename)
+// read checks a file and calls fn, which may decode it, with the memory and the
+// time for that.
+func (p *Processor) read(ctx context.Context, r io.ReaderAt, size int64, filename string, fn func(source, format, header) error) error {
+	f, h, err := p.check(source{ctx, r, size, p.limits}, filename)
 	if err != nil {
 		return err
 	}
@@ -172,104 +197,67 @@ func (p *Processor) decoded(ctx context.Context, r io.ReaderAt, size int64, file
 	defer p.budget.Release(h.memory)
 	ctx, cancel := context.WithTimeoutCause(ctx, p.limits.Timeout, errTimeout)
 	defer cancel()
-	err = guard(ctx, func() error {
-		img, err := decode(ctxReaderAt{ctx, r}, size, t)
-		if err != nil {
-			return err
-		}
-		if img.Bounds().Empty() {
-			return corrupt("The picture has no pixels.")
-		}
-		pic := reduce(img, previewSize)
-		img = nil // the full picture may go now
-		profile, err := readProfile(ctxReaderAt{ctx, r}, size, t)
-		if err != nil {
-			return err
-		}
-		h.profile = toSRGB(pic, profile)
-		m := readMetadata(ctx, r, size, t)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		h.orientation = m.orientation
-		return fn(t, h, m, upright(fit(pic, previewSize), h.orientation))
-	})
-	if errors.Is(context.Cause(ctx), errTimeout) && err != nil {
-		return exceeded("The picture took longer than %s to read.", p.limits.Timeout)
+	s := source{ctx, r, size, p.limits}
+	err = guard(s, f, func() error { return fn(s, f, h) })
+	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
+		return exceeded("The file took too long to read; the limit is %g seconds.", p.limits.Timeout.Seconds())
 	}
 	return err
 }
 
 var errTimeout = errors.New("the time for one file is over")
 
-// guard runs a decoder over untrusted bytes: its panics and its complaints are
-// faults of the file, but not a read that failed or was cancelled.
-func guard(ctx context.Context, fn func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = corrupt("The picture cannot be read: %v.", p)
-		}
-		if err == nil {
-			return
-		}
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-			return
-		}
-		_, isFault := errors.AsType[*dam.FileError](err)
-		_, isRead := errors.AsType[*readError](err)
-		switch {
-		case isFault, isRead:
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			err = corrupt("The picture is cut off.")
-		case isUnsupported(err):
-			err = unsupported("The picture is of a kind that cannot be read: %v.", err)
-		default:
-			err = corrupt("The picture cannot be read: %v.", err)
-		}
-	}()
-	return fn()
-}
-
-// isUnsupported reports what decoders say of a valid file that is beyond them.
-func isUnsupported(err error) bool {
-	_, isJPEG := errors.AsType[jpeg.UnsupportedError](err)
-	_, isTIFF := errors.AsType[tiff.UnsupportedError](err)
-	return isJPEG || isTIFF || errors.Is(err, bmp.ErrUnsupported)
-}
-
-// ctxReaderAt stops reading once ctx is done, and marks errors of reading as
-// such.
-type ctxReaderAt struct {
-	ctx context.Context
-	r   io.ReaderAt
-}
-
-func (c ctxReaderAt) ReadAt(p []byte, off int64) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, &readError{err}
+// decodePicture returns the picture of a file, upright, opaque, in sRGB and of
+// the largest rendition's size at most, and what was done about its colours.
+func decodePicture(s source, f format, orientation int) (pic *image.RGBA, note string, err error) {
+	img, err := f.decode(s)
+	if err != nil {
+		return nil, "", err
 	}
-	n, err := c.r.ReadAt(p, off)
-	if err != nil && err != io.EOF {
-		err = &readError{err}
+	if img.Bounds().Empty() {
+		return nil, "", corrupt("The picture has no pixels.")
 	}
-	return n, err
+	size := dam.LargestRendition()
+	pic = reduce(img, size)
+	img = nil // may be collected from here on
+	if f.profile != nil {
+		profile, err := f.profile(s)
+		if _, isRead := errors.AsType[*readError](err); isRead {
+			return nil, "", err
+		}
+		if err == nil { // the pixels are fine even if the profile is not
+			note = toSRGB(pic, profile)
+		}
+	}
+	return upright(fit(pic, size), orientation), note, nil
 }
 
-// readError is a failure to read the file, as against a fault in it.
-type readError struct{ err error }
-
-func (e *readError) Error() string { return "read the file: " + e.err.Error() }
-func (e *readError) Unwrap() error { return e.err }
-
-func corrupt(format string, args ...any) error {
-	return &dam.FileError{Code: dam.CodeCorrupt, Message: fmt.Sprintf(format, args...)}
+// look makes all renditions of a picture, and takes colours and hashes from the
+// smallest.
+func look(pic *image.RGBA) (*Picture, error) {
+	p := &Picture{Renditions: map[dam.Rendition][]byte{}}
+	err := eachRendition(pic, func(r dam.RenditionSpec, fitted *image.RGBA) (err error) {
+		p.Renditions[r.Name], err = encode(fitted, r.Quality)
+		pic = fitted
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.Colors = dominantColors(fit(pic, 64))
+	p.ThumbHash = thumbHash(fit(pic, 100))
+	p.PHash = perceptualHash(pic)
+	return p, nil
 }
 
-func unsupported(format string, args ...any) error {
-	return &dam.FileError{Code: dam.CodeUnsupportedFormat, Message: fmt.Sprintf(format, args...)}
-}
-
-func exceeded(format string, args ...any) error {
-	return &dam.FileError{Code: dam.CodeLimitsExceeded, Message: fmt.Sprintf(format, args...)}
+// eachRendition calls fn for each rendition with the picture in its size, from
+// large to small, each made of the one before.
+func eachRendition(pic *image.RGBA, fn func(dam.RenditionSpec, *image.RGBA) error) error {
+	for _, r := range slices.Backward(dam.Renditions()) {
+		pic = fit(pic, r.Size)
+		if err := fn(r, pic); err != nil {
+			return err
+		}
+	}
+	return nil
 }

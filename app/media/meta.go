@@ -18,8 +18,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// metadata is what a file says of itself. Bad metadata is never a fault of the
-// file: it is told in problem.
+// metadata is what a file says about itself. Bad metadata is never a fault of the
+// file: problem says what is wrong with it.
 type metadata struct {
 	orientation int
 	captureDate *time.Time
@@ -33,61 +33,71 @@ type metadata struct {
 
 // The bounds of metadata.
 const (
-	maxTags      = 400       // kept of each namespace
-	maxTagText   = 2000      // bytes of one
-	maxTagList   = 16 << 10  // bytes of the texts of one
-	maxTechnical = 128 << 10 // bytes of all that are kept, as JSON
+	maxTags      = 400       // kept in each namespace
+	maxTagText   = 2000      // bytes of one text
+	maxTagList   = 16 << 10  // bytes of the texts of one tag
+	maxTechnical = 128 << 10 // bytes of all tags that are kept, as JSON
 	metaTimeout  = 5 * time.Second
 	maxTagsRead  = 5000
-	maxTagLength = 10_000
+	maxTagLength = 10_000 // bytes
 )
 
 // tags are the values of one namespace by name.
 type tags map[string]any
 
 // readMetadata reads EXIF, IPTC and XMP in metaTimeout at most. What is still
-// being read then is left to end on its own, with nothing shared: it cannot
-// read on, and the library that reads it cannot be stopped in another way.
-func readMetadata(ctx context.Context, r io.ReaderAt, size int64, t Type) metadata {
-	ctx, cancel := context.WithTimeout(ctx, metaTimeout)
+// being read then is left to end on its own, with nothing shared: it cannot read
+// on, and imagemeta cannot be stopped in any other way.
+func readMetadata(s source, f format) metadata {
+	ctx, cancel := context.WithTimeout(s.ctx, metaTimeout)
 	defer cancel()
+	s.ctx = ctx
 	done := make(chan metadata, 1)
-	go func() { done <- readTags(ctxReaderAt{ctx, r}, size, t) }()
+	go func() { done <- readTags(s, f) }()
 	select {
 	case m := <-done:
 		return m
 	case <-ctx.Done():
-		return (&collector{}).metadata(errors.New("the metadata takes too long to read"))
+		return newCollector().metadata(errors.New("reading the metadata took too long"))
 	}
 }
 
-func readTags(r io.ReaderAt, size int64, t Type) (m metadata) {
+func readTags(s source, f format) (m metadata) {
 	defer func() {
 		if p := recover(); p != nil {
-			m = (&collector{}).metadata(fmt.Errorf("the metadata cannot be read: %v", p))
+			m = newCollector().metadata(fmt.Errorf("the metadata cannot be read: %v", p))
 		}
 	}()
-	c := collector{exif: tags{}, iptc: tags{}, xmp: tags{}, gps: tags{}}
-	err := c.decode(io.NewSectionReader(r, 0, size), t)
-	if t.MIME == "image/png" {
-		packet, xmpErr := pngXMP(r)
-		if xmpErr == nil && len(packet) > 0 {
-			xmpErr = c.decodeXMP(packet)
-		}
-		err = errors.Join(err, xmpErr)
+	if f.metadata == nil {
+		return newCollector().metadata(nil)
 	}
+	c, err := f.metadata(s)
 	return c.metadata(err)
+}
+
+// embeddedTags returns a function that reads the metadata of a format that
+// imagemeta knows.
+func embeddedTags(f imagemeta.ImageFormat) func(source) (*collector, error) {
+	return func(s source) (*collector, error) {
+		c := newCollector()
+		return c, c.decode(s.section(), f)
+	}
 }
 
 // collector takes the tags that imagemeta finds.
 type collector struct {
 	exif, iptc, xmp, gps tags
 
-	size int // of all, as JSON
-	left int // how many there was no room for
+	size int // bytes of all tags, as JSON
+	left int // how many were left out for lack of room
 }
 
-// keep puts a tag in a namespace, in place of one of its name, if there is room.
+func newCollector() *collector {
+	return &collector{exif: tags{}, iptc: tags{}, xmp: tags{}, gps: tags{}}
+}
+
+// keep puts a tag into a namespace if there is room, in place of one with the same
+// name.
 func (c *collector) keep(to tags, name string, v any) {
 	if list, ok := v.([]string); ok {
 		v = shortened(list)
@@ -115,25 +125,22 @@ func shortened(list []string) []string {
 	return list
 }
 
-// jsonLen is how long a tag is as JSON.
+// jsonLen returns how many bytes a tag takes as JSON.
 func jsonLen(v any) int {
-	text, _ := json.Marshal(v) // texts and numbers can be written
+	text, _ := json.Marshal(v) // cannot fail for texts and numbers
 	return len(text)
 }
 
-func (c *collector) decode(r io.ReadSeeker, t Type) (err error) {
-	format, ok := map[string]imagemeta.ImageFormat{"image/jpeg": imagemeta.JPEG, "image/png": imagemeta.PNG,
-		"image/webp": imagemeta.WebP, "image/tiff": imagemeta.TIFF}[t.MIME]
-	if !ok {
-		return nil
-	}
-	_, err = imagemeta.Decode(imagemeta.Options{R: r, ImageFormat: format, Sources: imagemeta.EXIF | imagemeta.IPTC | imagemeta.XMP,
-		ShouldHandleTag: wanted, HandleTag: c.add, LimitNumTags: maxTagsRead, LimitTagSize: maxTagLength})
+func (c *collector) decode(r io.ReadSeeker, f imagemeta.ImageFormat) error {
+	_, err := imagemeta.Decode(imagemeta.Options{
+		R: r, ImageFormat: f, Sources: imagemeta.EXIF | imagemeta.IPTC | imagemeta.XMP,
+		ShouldHandleTag: wanted, HandleTag: c.add, LimitNumTags: maxTagsRead, LimitTagSize: maxTagLength,
+	})
 	return err
 }
 
-// decodeXMP reads a packet of XMP, for which imagemeta has no entry of its own:
-// as the only chunk of a WebP.
+// decodeXMP reads a packet of XMP. imagemeta cannot read one by itself, so it gets
+// a WebP with nothing else in it.
 func (c *collector) decodeXMP(packet []byte) error {
 	var b bytes.Buffer
 	b.WriteString("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00XMP ")
@@ -143,17 +150,17 @@ func (c *collector) decodeXMP(packet []byte) error {
 		b.WriteByte(0)
 	}
 	binary.LittleEndian.PutUint32(b.Bytes()[4:], uint32(b.Len()-8))
-	return c.decode(bytes.NewReader(b.Bytes()), Type{MIME: "image/webp"})
+	return c.decode(bytes.NewReader(b.Bytes()), imagemeta.WebP)
 }
 
-// wanted leaves out what is of no use to anybody: embedded thumbnails, makers'
-// own notes, other binary data.
+// wanted leaves out what nobody can use: embedded thumbnails, makers' notes, other
+// binary data.
 func wanted(t imagemeta.TagInfo) bool {
 	if t.Source != imagemeta.EXIF {
 		return true
 	}
-	return !strings.HasPrefix(t.Namespace, "IFD1") && !strings.HasPrefix(t.Tag, "MakerNote") && !strings.HasPrefix(t.Tag, imagemeta.UnknownPrefix) &&
-		!strings.Contains(t.Namespace, "InteroperabilityIFD")
+	return !strings.HasPrefix(t.Namespace, "IFD1") && !strings.Contains(t.Namespace, "InteroperabilityIFD") &&
+		!strings.HasPrefix(t.Tag, "MakerNote") && !strings.HasPrefix(t.Tag, imagemeta.UnknownPrefix)
 }
 
 func (c *collector) add(t imagemeta.TagInfo) error {
@@ -246,8 +253,8 @@ func texts(v any) []string {
 // text returns a tag as one text.
 func (t tags) text(name string) string { return strings.Join(texts(t[name]), ", ") }
 
-// alternative returns the first of a text's translations, which is the default
-// one (XMP part 1, section 8.2.2.4).
+// alternative returns the first translation of a text, which is the default one
+// (XMP part 1, section 8.2.2.4).
 func (t tags) alternative(name string) string { return first(texts(t[name])...) }
 
 func (c *collector) metadata(err error) metadata {
@@ -255,14 +262,15 @@ func (c *collector) metadata(err error) metadata {
 	if err != nil {
 		m.problem = cleanText(err.Error())
 	} else if c.left > 0 {
-		m.problem = fmt.Sprintf("the file says more of itself than the library keeps: %d tags are left out", c.left)
+		m.problem = fmt.Sprintf("%d tags were left out: the library keeps %d KiB of them", c.left, maxTechnical>>10)
 	}
 	if n, ok := c.exif["Orientation"].(uint16); ok && n >= 1 && n <= 8 {
 		m.orientation = int(n)
 	}
-	// XMP is what people wrote last, then IPTC, then EXIF: the order that the
-	// Metadata Working Group advises for reading.
-	m.title = first(c.xmp.alternative("Title"), c.iptc.text("ObjectName"), c.iptc.text("Headline"), description(c.exif.text("ImageDescription")))
+	// People wrote XMP last, IPTC before that and EXIF first: so the Metadata Working
+	// Group advises to read them in this order.
+	m.title = first(c.xmp.alternative("Title"), c.iptc.text("ObjectName"), c.iptc.text("Headline"),
+		description(c.exif.text("ImageDescription")))
 	m.creator = first(c.xmp.text("Creator"), c.iptc.text("By-line"), c.exif.text("Artist"))
 	m.copyright = first(c.xmp.alternative("Rights"), c.iptc.text("CopyrightNotice"), c.exif.text("Copyright"))
 	for _, k := range append(texts(c.xmp["Subject"]), texts(c.iptc["Keywords"])...) {
@@ -291,19 +299,19 @@ func first(list ...string) string {
 	return ""
 }
 
-// description returns an EXIF description unless it is what cameras write into
-// every picture.
+// description returns an EXIF description unless it is the text that cameras write
+// into every picture.
 func description(s string) string {
 	upper := strings.ToUpper(s)
-	if strings.Contains(upper, "DIGITAL CAMERA") || strings.HasPrefix(upper, "SONY DSC") || strings.HasPrefix(upper, "DIGITAL STILL CAMERA") ||
-		strings.HasPrefix(upper, "DCIM") || len(s) < 3 {
+	if len(s) < 3 || strings.Contains(upper, "DIGITAL CAMERA") || strings.HasPrefix(upper, "SONY DSC") ||
+		strings.HasPrefix(upper, "DIGITAL STILL CAMERA") || strings.HasPrefix(upper, "DCIM") {
 		return ""
 	}
 	return s
 }
 
-// position puts latitude, longitude and altitude into the gps namespace as
-// signed decimal degrees and metres, or takes impossible ones out.
+// position adds latitude, longitude and altitude to the gps namespace as signed
+// decimal degrees and metres, unless they are impossible.
 func (c *collector) position() {
 	lat, ok1 := c.gps["GPSLatitude"].(float64)
 	long, ok2 := c.gps["GPSLongitude"].(float64)
@@ -341,20 +349,23 @@ func number(v any) (float64, bool) {
 	return 0, false
 }
 
-// fileFacts are what technical.file tells.
-func fileFacts(h header, problem string) map[string]any {
-	f := map[string]any{"stored_width": h.width, "stored_height": h.height}
+// fileFacts are what technical.file says.
+func fileFacts(h header, m metadata, profile string) map[string]any {
+	f := map[string]any{}
+	if h.width > 0 {
+		f["stored_width"], f["stored_height"] = h.width, h.height
+	}
 	if h.frames > 1 {
 		f["frames"] = h.frames
 	}
-	if h.orientation > 1 {
-		f["orientation"] = h.orientation
+	if m.orientation > 1 {
+		f["orientation"] = m.orientation
 	}
-	if h.profile != "" {
-		f["color_profile"] = h.profile
+	if profile != "" {
+		f["color_profile"] = profile
 	}
-	if problem != "" {
-		f["metadata_error"] = problem
+	if m.problem != "" {
+		f["metadata_error"] = m.problem
 	}
 	return f
 }

@@ -234,7 +234,7 @@ func TestBadMetadata(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if problem, _ := fact(r.Technical, "metadata_error").(string); (problem != "") != tt.told || len(r.Preview) == 0 {
+		if problem, _ := fact(r.Technical, "metadata_error").(string); (problem != "") != tt.told || len(preview(r)) == 0 {
 			t.Errorf("%s: told %q", tt.name, problem)
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	xdraw "golang.org/x/image/draw"
 )
 
-// reduce returns an opaque copy of a picture, on white, whose longest side is
-// at least size and less than twice that if the picture is larger: each pixel
-// is the mean of a block of pixels, a square unless the picture is thinner than
-// one. It never holds a second full picture.
+// reduce returns an opaque copy of a picture, on white. If the picture is larger
+// than size, the copy's longest side is at least size and less than twice that:
+// each pixel is the mean of a block of pixels, a square unless the picture is
+// thinner than one. It never holds a second full picture.
 func reduce(img image.Image, size int) *image.RGBA {
 	b := img.Bounds()
 	f := max(1, max(b.Dx(), b.Dy())/size)
@@ -30,7 +30,7 @@ func reduce(img image.Image, size int) *image.RGBA {
 }
 
 // reduceYCbCr takes the means of each plane and then converts to RGB, which is
-// several times faster than the other way round.
+// several times faster than the other way around.
 func reduceYCbCr(out *image.RGBA, img *image.YCbCr, bw, bh int) {
 	b := img.Bounds()
 	w, h := out.Rect.Dx(), out.Rect.Dy()
@@ -91,7 +91,7 @@ func sumRow(sums []uint32, row []byte, f int) {
 	}
 }
 
-// reduceAny works on strips that image/draw converts.
+// reduceAny reduces a picture strip by strip; image/draw converts each.
 func reduceAny(out *image.RGBA, img image.Image, bw, bh int) {
 	b := img.Bounds()
 	w, h := out.Rect.Dx(), out.Rect.Dy()
@@ -121,8 +121,8 @@ func reduceAny(out *image.RGBA, img image.Image, bw, bh int) {
 	}
 }
 
-// fit returns a picture whose longest side is size at most; the same one if it
-// is that small.
+// fit returns a picture whose longest side is at most size: pic itself if it is
+// that small.
 func fit(pic *image.RGBA, size int) *image.RGBA {
 	w, h := pic.Rect.Dx(), pic.Rect.Dy()
 	long := max(w, h)
@@ -137,15 +137,15 @@ func fit(pic *image.RGBA, size int) *image.RGBA {
 	return out
 }
 
-// upright turns a picture the way that its EXIF orientation says. Source: EXIF
-// 2.3, tag 274.
+// upright turns a picture as its EXIF orientation says. Source: EXIF 2.3, tag
+// 274.
 func upright(pic *image.RGBA, orientation int) *image.RGBA {
 	if orientation < 2 || orientation > 8 {
 		return pic
 	}
 	w, h := pic.Rect.Dx(), pic.Rect.Dy()
 	ow, oh := w, h
-	if orientation >= 5 {
+	if turned(orientation) {
 		ow, oh = h, w
 	}
 	out := image.NewRGBA(image.Rect(0, 0, ow, oh))
@@ -174,10 +174,10 @@ func upright(pic *image.RGBA, orientation int) *image.RGBA {
 	return out
 }
 
-// quality is that of the renditions' JPEG, as image/jpeg counts it.
-const quality = 82
+// turned reports whether an orientation swaps width and height.
+func turned(orientation int) bool { return orientation >= 5 }
 
-func encode(pic *image.RGBA) ([]byte, error) {
+func encode(pic *image.RGBA, quality int) ([]byte, error) {
 	var b bytes.Buffer
 	err := jpeg.Encode(&b, pic, &jpeg.Options{Quality: quality})
 	return b.Bytes(), err

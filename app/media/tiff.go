@@ -3,8 +3,52 @@ package media
 import (
 	"encoding/binary"
 	"errors"
-	"io"
+	"image"
+
+	"github.com/bep/imagemeta"
+	"github.com/h2non/filetype"
+	"golang.org/x/image/tiff"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
+
+var tiffFormat = format{
+	Type: Type{
+		MIME: "image/tiff", Name: "TIFF", Phrase: "a TIFF picture",
+		Extensions: []string{"tif", "tiff"}, Category: dam.CategoryImage,
+	},
+	is:       func(s source, head []byte) bool { return filetype.Is(head, "tif") && !isCameraRaw(s) },
+	header:   tiffHeader,
+	metadata: embeddedTags(imagemeta.TIFF),
+	memory:   tiffMemory,
+	decode:   func(s source) (image.Image, error) { return tiff.Decode(s.section()) },
+	profile:  tiffProfile,
+	beyond: func(err error) bool {
+		_, ok := errors.AsType[tiff.UnsupportedError](err)
+		return ok
+	},
+}
+
+func tiffHeader(s source) (header, error) {
+	c, err := tiff.DecodeConfig(s.section())
+	if err != nil {
+		return header{}, err
+	}
+	pages, err := countPages(s, s.limits.MaxFrames)
+	return header{width: c.Width, height: c.Height, frames: pages, pages: pages}, err
+}
+
+// isCameraRaw reports a TIFF that holds a camera's raw picture: its first
+// directory has a DNG version, a colour filter array, or only a reduced picture
+// beside sub-directories. Source: TIFF 6.0, the DNG specification.
+func isCameraRaw(s source) bool {
+	d, err := readIFD(s)
+	if err != nil {
+		return false // broken rather than raw: decoding will say how
+	}
+	return d.has(tagDNGVersion) || d.value(tagPhotometric) == photometricCFA ||
+		d.has(tagSubIFDs) && d.value(tagNewSubfileType)&1 == 1
+}
 
 // Tags of TIFF 6.0 and its extensions.
 const (
@@ -71,24 +115,24 @@ func (d *ifd) value(tag uint16) uint32 {
 }
 
 // readIFD reads the first directory of a TIFF.
-func readIFD(r io.ReaderAt, size int64) (*ifd, error) {
+func readIFD(s source) (*ifd, error) {
 	var head [8]byte
-	if _, err := r.ReadAt(head[:], 0); err != nil {
+	if _, err := s.ReadAt(head[:], 0); err != nil {
 		return nil, err
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	if head[0] == 'M' {
 		order = binary.BigEndian
 	}
-	return readIFDAt(r, size, order, int64(order.Uint32(head[4:])))
+	return readIFDAt(s, order, int64(order.Uint32(head[4:])))
 }
 
-func readIFDAt(r io.ReaderAt, size int64, order binary.ByteOrder, at int64) (*ifd, error) {
-	var n [2]byte
-	if at < 8 || at >= size {
-		return nil, errors.New("a directory lies outside the file")
+func readIFDAt(s source, order binary.ByteOrder, at int64) (*ifd, error) {
+	if at < 8 {
+		return nil, errors.New("a directory lies in the header")
 	}
-	if _, err := r.ReadAt(n[:], at); err != nil {
+	var n [2]byte
+	if _, err := s.ReadAt(n[:], at); err != nil {
 		return nil, err
 	}
 	count := int(order.Uint16(n[:]))
@@ -96,7 +140,7 @@ func readIFDAt(r io.ReaderAt, size int64, order binary.ByteOrder, at int64) (*if
 		return nil, errors.New("a directory has too many entries")
 	}
 	buf := make([]byte, 12*count+4)
-	if _, err := r.ReadAt(buf, at+2); err != nil {
+	if _, err := s.ReadAt(buf, at+2); err != nil {
 		return nil, err
 	}
 	d := &ifd{order: order, next: int64(order.Uint32(buf[12*count:]))}
@@ -108,9 +152,9 @@ func readIFDAt(r io.ReaderAt, size int64, order binary.ByteOrder, at int64) (*if
 }
 
 // countPages follows the directories of a TIFF, up to one more than limit. A
-// chain that comes back to where it was is an error.
-func countPages(r io.ReaderAt, size int64, limit int) (int, error) {
-	d, err := readIFD(r, size)
+// chain that leads back to where it was is an error.
+func countPages(s source, limit int) (int, error) {
+	d, err := readIFD(s)
 	if err != nil {
 		return 0, err
 	}
@@ -121,10 +165,26 @@ func countPages(r io.ReaderAt, size int64, limit int) (int, error) {
 			return 0, errors.New("the pages form a loop")
 		}
 		seen[d.next] = true
-		if d, err = readIFDAt(r, size, d.order, d.next); err != nil {
+		if d, err = readIFDAt(s, d.order, d.next); err != nil {
 			return 0, err
 		}
 		n++
 	}
 	return n, nil
+}
+
+// tiffProfile returns the profile of a TIFF (ICC.1:2022, annex B.3).
+func tiffProfile(s source) ([]byte, error) {
+	d, err := readIFD(s)
+	if err != nil {
+		return nil, err
+	}
+	e, ok := d.find(tagICC)
+	at := int64(d.order.Uint32(e.raw[:]))
+	if !ok || e.count <= 4 || e.count > maxProfile || at+int64(e.count) > s.size {
+		return nil, nil
+	}
+	data := make([]byte, e.count)
+	_, err = s.ReadAt(data, at)
+	return data, err
 }

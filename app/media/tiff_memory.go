@@ -9,20 +9,21 @@ import (
 	"golang.org/x/image/tiff/lzw"
 )
 
-// tiffMemory reads the first directory of a TIFF (TIFF 6.0). Its decoder makes a
-// picture of one, two, four or eight bytes a pixel, by the number and the depth of
-// the samples, keeps where its strips or tiles are, and has the bytes of one of
-// those at a time. An uncompressed one is read as a whole, a compressed one into
-// a buffer that doubles, up to eight bytes a pixel, whatever the depth: so those
+// tiffMemory goes by the first directory (TIFF 6.0). The decoder makes a picture
+// of one, two, four or eight bytes a pixel, by the number and the depth of the
+// samples, keeps where the strips or tiles are, and has the bytes of one of those
+// at a time. An uncompressed one is read as a whole, a compressed one into a
+// buffer that doubles, up to eight bytes a pixel, whatever the depth: so those
 // that could become large are measured.
-func tiffMemory(r io.ReaderAt, size int64, h header, most int64) (int64, error) {
-	d, err := readIFD(r, size)
+func tiffMemory(s source, h header) (int64, error) {
+	most := s.limits.MemoryBudget
+	d, err := readIFD(s)
 	if err != nil {
 		return 0, err
 	}
 	values := map[uint16]int64{}
 	for _, tag := range []uint16{tagPhotometric, tagBitsPerSample, tagCompression, tagRowsPerStrip, tagTileWidth, tagTileLength} {
-		list, err := d.numbers(r, size, tag, 1)
+		list, err := d.numbers(s, tag, 1)
 		if err != nil {
 			return 0, err
 		}
@@ -32,21 +33,21 @@ func tiffMemory(r io.ReaderAt, size int64, h header, most int64) (int64, error) 
 	}
 	b := blocksOf(h, values)
 	n := b.across * b.down
-	total := pixelBytes(values)*area(h) + 40*n // and two lists, of offsets and lengths, with their bytes
+	total := pixelBytes(values)*h.area() + 40*n // and two lists, of offsets and lengths, with their bytes
 	if total > most {
 		return total, nil
 	}
-	offsets, err := d.numbers(r, size, b.offsets, n)
+	offsets, err := d.numbers(s, b.offsets, n)
 	if err != nil {
 		return 0, err
 	}
-	counts, err := d.numbers(r, size, b.counts, n)
+	counts, err := d.numbers(s, b.counts, n)
 	if err != nil {
 		return 0, err
 	}
 	var worst int64
 	for i := range min(len(offsets), len(counts)) {
-		need, err := b.unpacked(r, size, offsets[i], counts[i], most-total)
+		need, err := b.unpacked(s, offsets[i], counts[i], most-total)
 		if err != nil {
 			return 0, err
 		}
@@ -59,7 +60,7 @@ func tiffMemory(r io.ReaderAt, size int64, h header, most int64) (int64, error) 
 
 // numbers returns the first most values of a tag, none without it. Like the
 // decoder it takes bytes, too.
-func (d *ifd) numbers(r io.ReaderAt, size int64, tag uint16, most int64) ([]int64, error) {
+func (d *ifd) numbers(s source, tag uint16, most int64) ([]int64, error) {
 	e, ok := d.find(tag)
 	width, known := map[uint16]int64{1: 1, 3: 2, 4: 4}[e.kind]
 	if !ok || !known {
@@ -69,11 +70,11 @@ func (d *ifd) numbers(r io.ReaderAt, size int64, tag uint16, most int64) ([]int6
 	n := min(int64(e.count), most)
 	if width*int64(e.count) > int64(len(raw)) {
 		at := int64(d.order.Uint32(raw))
-		if at+width*n > size {
+		if at+width*n > s.size {
 			return nil, io.ErrUnexpectedEOF
 		}
 		raw = make([]byte, width*n)
-		if _, err := r.ReadAt(raw, at); err != nil {
+		if _, err := s.ReadAt(raw, at); err != nil {
 			return nil, err
 		}
 	}
@@ -141,14 +142,14 @@ const measured = 4 << 20
 
 // unpacked returns how many bytes it takes to have one block unpacked, or more
 // than most.
-func (b blocks) unpacked(r io.ReaderAt, size, offset, count, most int64) (int64, error) {
-	count = min(count, max(0, size-offset))
+func (b blocks) unpacked(s source, offset, count, most int64) (int64, error) {
+	count = min(count, max(0, s.size-offset))
 	limit := 8 * b.width * b.height
-	block := io.NewSectionReader(r, offset, count)
+	block := io.NewSectionReader(s, offset, count)
 	var ratio int64 // the most that a byte can become
 	switch b.compression {
 	case compressedG3, compressedG4: // never more than the rows that there are
-		return buffered((b.width + 7) / 8 * b.height), nil
+		return doubled((b.width + 7) / 8 * b.height), nil
 	case compressedLZW:
 		ratio = 4096 // a code of nine bits and more for a word of as many bytes at most
 	case compressedDeflate, compressedDeflateOld:
@@ -165,7 +166,7 @@ func (b blocks) unpacked(r io.ReaderAt, size, offset, count, most int64) (int64,
 		return count, nil
 	}
 	if limit = min(limit, ratio*count+512); limit <= measured {
-		return buffered(limit), nil
+		return doubled(limit), nil
 	}
 	var unpacker io.ReadCloser
 	if ratio == 1032 {
@@ -177,18 +178,18 @@ func (b blocks) unpacked(r io.ReaderAt, size, offset, count, most int64) (int64,
 		unpacker = lzw.NewReader(block, lzw.MSB, 8)
 	}
 	defer unpacker.Close()
-	for limit > measured && buffered(limit/2) > most { // no need to see more than that it is too much
+	for limit > measured && doubled(limit/2) > most { // no need to see more than that it is too much
 		limit /= 2
 	}
 	n, err := io.Copy(io.Discard, io.LimitReader(unpacker, limit))
 	if _, isRead := errors.AsType[*readError](err); isRead {
 		return 0, err
 	}
-	return buffered(n), nil // another fault is for the decoder to find
+	return doubled(n), nil // another fault is for the decoder to find
 }
 
-// buffered is how many bytes a bytes.Buffer that grows to n bytes has allocated.
-func buffered(n int64) (total int64) {
+// doubled is how many bytes a bytes.Buffer that grows to n bytes has allocated.
+func doubled(n int64) (total int64) {
 	for c := int64(bytes.MinRead); ; c *= 2 {
 		if total += c; c >= n+bytes.MinRead {
 			return total

@@ -19,16 +19,16 @@ type Clamd struct {
 }
 
 const (
-	// clamdPatience is how long clamd may be silent: to be connected to, to take
-	// the next bytes, and to answer. While it scans it is asked half way through
-	// whether it is alive, and if so waited for again.
+	// clamdPatience is how long clamd may take to accept a connection, to read the
+	// next bytes, and to answer. While it scans, it is asked after half that time
+	// whether it is alive, and gets more time if so.
 	clamdPatience = 10 * time.Second
-	// clamdVerdict is how many times it is waited for a verdict like that: five
-	// minutes, more than twice what clamd by itself spends on a file (MaxScanTime).
+	// clamdVerdict is how often it gets more time for a verdict: five minutes in all,
+	// more than twice what clamd itself allows for a file (MaxScanTime).
 	clamdVerdict = 60
 
 	clamdChunk = 64 << 10
-	clamdReply = 4 << 10 // the longest answer that makes sense
+	clamdReply = 4 << 10 // the longest answer that is read
 )
 
 // ParseClamd reads the address of a clamd: "unix:/path" or "tcp://host:port".
@@ -46,7 +46,7 @@ func ParseClamd(address string) (*Clamd, error) {
 	return nil, fmt.Errorf("the clamd address %q is neither unix:/path nor tcp://host:port", address)
 }
 
-// Scan sends a file to clamd. Whatever is not a verdict is ErrUnavailable.
+// Scan sends a file to clamd. Any answer that is not a verdict is ErrUnavailable.
 func (c *Clamd) Scan(ctx context.Context, r io.Reader) (Result, error) {
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
@@ -67,7 +67,7 @@ func (c *Clamd) Scan(ctx context.Context, r io.Reader) (Result, error) {
 			}
 			if err != nil {
 				readErr = err
-				hangUp() // clamd would wait for the rest, and we for its answer
+				hangUp() // otherwise clamd waits for the rest, and we wait for its answer
 				return err
 			}
 		}
@@ -81,7 +81,7 @@ func (c *Clamd) Scan(ctx context.Context, r io.Reader) (Result, error) {
 	return parseReply(reply)
 }
 
-// parseReply reads clamd's verdict about a stream.
+// parseReply reads clamd's verdict on a stream.
 func parseReply(reply string) (Result, error) {
 	verdict, ok := strings.CutPrefix(reply, "stream: ")
 	if name, found := strings.CutSuffix(verdict, " FOUND"); ok && found && name != "" {
@@ -101,8 +101,8 @@ func (c *Clamd) Version(ctx context.Context) (string, error) {
 	return c.ask(ctx, "zVERSION\x00", func(io.Writer) error { return nil })
 }
 
-// ask sends a command and what body writes, and returns the answer. A clamd that
-// takes nothing, or answers nothing, is away.
+// ask sends a command and what body writes, and returns the answer. If clamd reads
+// or answers nothing, that is ErrUnavailable.
 func (c *Clamd) ask(ctx context.Context, command string, body func(io.Writer) error) (string, error) {
 	d := net.Dialer{Timeout: c.patience}
 	conn, err := d.DialContext(ctx, c.network, c.address)
@@ -119,8 +119,8 @@ func (c *Clamd) ask(ctx context.Context, command string, body func(io.Writer) er
 	if isTimeout(err) && ctx.Err() == nil {
 		return "", errors.Join(ErrUnavailable, err) // it hangs, and would not answer either
 	}
-	// When clamd has had enough it answers and closes in the middle of the
-	// stream: its answer says more than the failure to write.
+	// If clamd refuses a file it answers and closes in the middle of the stream: its
+	// answer says more than the failure to write.
 	reply, readErr := bufio.NewReader(io.LimitReader(c.answer(ctx, conn, command), clamdReply)).ReadString(0)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
@@ -131,7 +131,7 @@ func (c *Clamd) ask(ctx context.Context, command string, body func(io.Writer) er
 	return strings.TrimSpace(strings.TrimSuffix(reply, "\x00")), nil
 }
 
-// liveConn moves the deadline on with each write.
+// liveConn renews the deadline with each write.
 type liveConn struct {
 	net.Conn
 	patience time.Duration
@@ -144,8 +144,8 @@ func (c liveConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// answer reads what clamd answers to a command. A file may take it long: while
-// it answers a PING meanwhile, it is waited for.
+// answer reads clamd's answer to a command. A file may take long: clamd gets more
+// time as long as it answers a PING.
 func (c *Clamd) answer(ctx context.Context, conn net.Conn, command string) io.Reader {
 	return readerFunc(func(p []byte) (n int, err error) {
 		for range clamdVerdict {

@@ -47,7 +47,7 @@ func TestLists(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder.hdb"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := scan.LoadSignatures(dir); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := scan.LoadSignatures(dir); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a folder as a list: %v", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package scan looks for malware in files: with the signatures that are built
-// in or dropped into a folder, and with clamd where there is one.
+// Package scan looks for malware in files: with signatures that are built in or
+// come from a folder, and with clamd if there is one.
 package scan
 
 import (
@@ -12,15 +12,15 @@ import (
 type Result struct {
 	Infected  bool
 	Signature string // the name of what was found
-	Engine    string // who found it
+	Engine    string // what found it
 }
 
-// ErrUnavailable is returned while a scanner that should be asked is away. The
-// file must not be taken for clean.
-var ErrUnavailable = errors.New("the virus scanner is away")
+// ErrUnavailable is returned while the scanner cannot be reached. It says nothing
+// about the file, which must not be treated as clean.
+var ErrUnavailable = errors.New("the virus scanner cannot be reached")
 
-// ErrTooLargeForScanner is returned for a file that clamd refuses to read to
-// its end.
+// ErrTooLargeForScanner is returned for a file that clamd refuses to read to the
+// end.
 var ErrTooLargeForScanner = errors.New("the file is larger than the virus scanner accepts")
 
 // Scanner scans files. It is safe for concurrent use.
@@ -29,8 +29,8 @@ type Scanner struct {
 	Clamd      *Clamd // nil for none
 }
 
-// Scan scans a file that open opens, once for each engine. The caller closes
-// nothing.
+// Scan scans a file. It calls open once for each engine and closes what that
+// returns.
 func (s *Scanner) Scan(ctx context.Context, open func() (io.ReadCloser, error), size int64) (Result, error) {
 	r, err := with(open, func(f io.Reader) (Result, error) { return s.Signatures.Scan(ctx, f, size) })
 	if err != nil || r.Infected || s.Clamd == nil {

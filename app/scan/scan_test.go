@@ -179,7 +179,7 @@ func TestClamd(t *testing.T) {
 	}
 }
 
-// Whatever a peer answers that is no verdict must not let a file pass.
+// An answer that is not a verdict never lets a file pass.
 func TestClamdNonsense(t *testing.T) {
 	t.Parallel()
 	for _, reply := range []string{"", "\x00", "OK\x00", "stream: ", "stream: OK", "PONG\x00", "stream:  FOUND\x00", strings.Repeat("x", 10_000) + "\x00", "stream: Can't open file ERROR\x00"} {

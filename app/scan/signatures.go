@@ -21,34 +21,35 @@ import (
 	"time"
 )
 
-// Signatures are the signatures that need no daemon: the EICAR test file, and
-// hash lists in ClamAV's .hdb and .hsb formats from a folder. The lists are
-// read anew when they have changed.
+// Signatures are the signatures that need no daemon: the EICAR test file, and hash
+// lists in ClamAV's .hdb and .hsb formats from a folder. The lists are read again
+// when they have changed.
 // Format: https://docs.clamav.net/manual/Signatures/HashSignatures.html
 type Signatures struct {
 	dir string // "" for none
 
 	mu      sync.Mutex
 	checked time.Time
-	stamp   string // of the lists as they were read
+	stamp   string // of the lists that were read
 	lists   *hashLists
 }
 
-// How often the folder is looked at, and the bounds of what is read from it.
+// How often the folder is checked for changes, and the bounds of what is read from
+// it.
 const (
 	signaturesFresh = time.Minute
 	maxLine         = 1024
 	maxSignatures   = 5_000_000
 )
 
-// LoadSignatures reads the hash lists of a folder, if it is there.
+// LoadSignatures reads the hash lists in a folder, if it exists.
 func LoadSignatures(dir string) (*Signatures, error) {
 	s := &Signatures{dir: dir}
 	_, err := s.current()
 	return s, err
 }
 
-// Count returns how many hashes the lists have.
+// Count returns how many hashes there are in the lists.
 func (s *Signatures) Count() (int, error) {
 	l, err := s.current()
 	if err != nil {
@@ -57,7 +58,7 @@ func (s *Signatures) Count() (int, error) {
 	return l.count, nil
 }
 
-// Scan reads a file of a size once and looks for all signatures.
+// Scan reads a file, whose size it is told, once and looks for all signatures.
 func (s *Signatures) Scan(ctx context.Context, r io.Reader, size int64) (Result, error) {
 	lists, err := s.current()
 	if err != nil {
@@ -96,19 +97,19 @@ func (s *Signatures) Scan(ctx context.Context, r io.Reader, size int64) (Result,
 	return Result{Engine: "Built-in signatures"}, nil
 }
 
-// eicarMax is how long an EICAR test file may be with white space at its end:
+// eicarMax is how long an EICAR test file may be, with white space at its end:
 // https://www.eicar.org/download-anti-malware-testfile/
 const eicarMax = 128
 
 // isEICAR reports whether a file that begins with head is the EICAR test file.
 func isEICAR(head []byte) bool {
-	// In two halves, so that this program is not taken for the test file.
+	// In two halves, so that scanners do not mistake this program for the test file.
 	const a, b = `X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD-`, `ANTIVIRUS-TEST-FILE!$H+H*`
 	rest, ok := bytes.CutPrefix(head, []byte(a+b))
 	return ok && len(head) <= eicarMax && len(bytes.Trim(rest, " \t\r\n\x1a")) == 0
 }
 
-// current returns the lists as they are in the folder.
+// current returns the lists in the folder.
 func (s *Signatures) current() (*hashLists, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,8 +133,8 @@ func (s *Signatures) current() (*hashLists, error) {
 	return s.lists, nil
 }
 
-// listFiles lists the hash lists of a folder, and a text that changes with
-// them.
+// listFiles returns the paths of the hash lists in a folder, and a text that
+// changes with them.
 func listFiles(dir string) (files []string, stamp string, err error) {
 	entries, err := os.ReadDir(dir)
 	if dir == "" || errors.Is(err, os.ErrNotExist) {
@@ -147,12 +148,12 @@ func listFiles(dir string) (files []string, stamp string, err error) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
-		info, err := os.Stat(path) // a list may be a link to where it is kept up to date
+		info, err := os.Stat(path) // a list may be a link to one that is kept up to date elsewhere
 		if err != nil {
 			return nil, "", err
 		}
-		if !info.Mode().IsRegular() { // opening a pipe would wait for ever
-			return nil, "", fmt.Errorf("the signature list %s is no regular file", path)
+		if !info.Mode().IsRegular() { // opening a pipe would block
+			return nil, "", fmt.Errorf("the signature list %s is not a regular file", path)
 		}
 		files = append(files, path)
 		stamp += fmt.Sprintln(e.Name(), info.Size(), info.ModTime().UnixNano())
@@ -164,8 +165,8 @@ func listFiles(dir string) (files []string, stamp string, err error) {
 // hashLists are the hashes of all lists.
 type hashLists struct {
 	count int
-	sizes map[int]bool         // which lengths of hash there are, in bytes
-	names map[signature]string // of what has a signature
+	sizes map[int]bool         // the lengths of hashes that occur, in bytes
+	names map[signature]string // of malware
 }
 
 type signature struct {
@@ -190,8 +191,8 @@ func (l *hashLists) read(path string) error {
 	return l.parse(f, filepath.Base(path))
 }
 
-// parse reads a hash list. A line that cannot be read is an error that names
-// it: a list that is only half understood protects only half.
+// parse reads a hash list. An error names the line that cannot be read: a list that
+// is only half understood protects only half.
 func (l *hashLists) parse(r io.Reader, name string) error {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, maxLine), maxLine)
@@ -216,20 +217,20 @@ func (l *hashLists) parse(r io.Reader, name string) error {
 	return nil
 }
 
-// parseLine reads "hash:size:name" with what may follow.
+// parseLine reads "hash:size:name" and ignores what follows.
 func parseLine(line string) (s signature, name string, err error) {
 	parts := strings.Split(line, ":")
 	if len(parts) < 3 || parts[2] == "" {
-		return s, "", errors.New("a line is hash:size:name")
+		return s, "", errors.New("a line must be hash:size:name")
 	}
 	sum, err := hex.DecodeString(parts[0])
 	if err != nil || len(sum) != md5.Size && len(sum) != sha1.Size && len(sum) != sha256.Size {
-		return s, "", fmt.Errorf("%q is no MD5, SHA-1 or SHA-256 in hex", parts[0])
+		return s, "", fmt.Errorf("%q is not an MD5, SHA-1 or SHA-256 in hex", parts[0])
 	}
 	s = signature{string(sum), -1}
 	if parts[1] != "*" {
 		if s.size, err = strconv.ParseInt(parts[1], 10, 64); err != nil || s.size < 0 {
-			return s, "", fmt.Errorf("%q is no size in bytes", parts[1])
+			return s, "", fmt.Errorf("%q is not a size in bytes", parts[1])
 		}
 	}
 	return s, strings.Clone(parts[2]), nil

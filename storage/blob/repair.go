@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // The modes of the folders and files of blobs: for nobody else.
@@ -61,9 +63,6 @@ func Sum(ctx context.Context, path string) (string, error) {
 	defer f.Close()
 	return sumOf(ctx, f)
 }
-
-// maxRendition is the most pixels that a side of a rendition has.
-const maxRendition = 1600
 
 // putTime is longer than keeping a rendition takes.
 const putTime = time.Hour
@@ -123,8 +122,8 @@ func (c *Cache) broken(path string, full bool) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	if c, err := jpeg.DecodeConfig(f); err != nil || c.Width > maxRendition || c.Height > maxRendition {
-		return errors.Join(errors.New("it is no rendition"), err)
+	if c, err := jpeg.DecodeConfig(f); err != nil || max(c.Width, c.Height) > dam.LargestRendition() {
+		return errors.Join(errors.New("it is not a rendition"), err)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err

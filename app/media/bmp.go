@@ -1,0 +1,50 @@
+package media
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"image"
+	"slices"
+
+	"golang.org/x/image/bmp"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+var bmpFormat = format{
+	Type: Type{
+		MIME: "image/bmp", Name: "BMP", Phrase: "a BMP picture",
+		Extensions: []string{"bmp", "dib"}, Category: dam.CategoryImage, Showable: true,
+	},
+	is:     isBMP,
+	header: bmpHeader,
+	memory: bmpMemory,
+	decode: func(s source) (image.Image, error) { return bmp.Decode(s.buffered()) },
+	beyond: func(err error) bool { return errors.Is(err, bmp.ErrUnsupported) },
+}
+
+// isBMP looks for the mark of a BMP and for a length of its second header that
+// exists: text, too, can begin with the mark.
+func isBMP(_ source, head []byte) bool {
+	return len(head) >= 26 && bytes.HasPrefix(head, []byte("BM")) &&
+		slices.Contains([]uint32{12, 40, 52, 56, 64, 108, 124}, binary.LittleEndian.Uint32(head[14:]))
+}
+
+func bmpHeader(s source) (header, error) {
+	c, err := bmp.DecodeConfig(s.section())
+	return header{width: c.Width, height: c.Height}, err
+}
+
+// bmpMemory goes by the header. The decoder makes a picture of one byte a pixel
+// for palettes, four for everything else, and has one row as it is stored.
+func bmpMemory(s source, h header) (int64, error) {
+	var b [2]byte
+	if _, err := s.ReadAt(b[:], 28); err != nil {
+		return 0, err
+	}
+	if binary.LittleEndian.Uint16(b[:]) <= 8 {
+		return h.area() + int64(h.width) + 8, nil
+	}
+	return 4*h.area() + 3*int64(h.width) + 8, nil
+}

@@ -1,0 +1,43 @@
+package media
+
+import (
+	"fmt"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// The faults of a file. Their messages are for whoever uploaded it; what a
+// decoder said is kept beside them, for the log.
+
+func corrupt(message string) error {
+	return &dam.FileError{Code: dam.CodeCorrupt, Message: message}
+}
+
+func cutOff(err error) error {
+	return &dam.FileError{Code: dam.CodeCorrupt, Message: "The file is cut off in the middle.", Err: err}
+}
+
+func damaged(err error) error {
+	return &dam.FileError{Code: dam.CodeCorrupt, Message: "The file is damaged and cannot be read.", Err: err}
+}
+
+func unsupported(message string, args ...any) error {
+	return &dam.FileError{Code: dam.CodeUnsupportedFormat, Message: fmt.Sprintf(message, args...)}
+}
+
+// beyond is the fault of a file that is valid, but that its decoder cannot read.
+func beyond(f format, err error) error {
+	return &dam.FileError{
+		Code: dam.CodeUnsupportedFormat, Err: err,
+		Message: fmt.Sprintf("This is an unusual kind of %s file that the library cannot read.", f.Name),
+	}
+}
+
+func exceeded(message string, args ...any) error {
+	return &dam.FileError{Code: dam.CodeLimitsExceeded, Message: fmt.Sprintf(message, args...)}
+}
+
+// panicked is the panic of a decoder as an error.
+type panicked struct{ value any }
+
+func (p panicked) Error() string { return fmt.Sprintf("the decoder panicked: %v", p.value) }

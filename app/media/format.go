@@ -1,0 +1,119 @@
+package media
+
+import (
+	"context"
+	"image"
+	"io"
+	"slices"
+
+	"github.com/h2non/filetype"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Type is a type of file that the library takes.
+type Type struct {
+	MIME       string
+	Name       string   // for people: "JPEG"
+	Phrase     string   // for people, in a sentence: "a JPEG picture"
+	Extensions []string // lower case, without the dot; the first is canonical
+	Category   dam.FileCategory
+	Showable   bool // whether browsers show it, and run nothing that is in it
+}
+
+// format is a type of file with the functions that read it. They keep nothing
+// between calls and need nothing but the source, so any of them can do its work
+// in another process. What they return as an error is a fault of the file, unless
+// reading failed: see guard.
+//
+// To add a format, describe it in a file of its own and add it to formats.
+type format struct {
+	Type
+
+	// is reports whether a file that begins with head has this format.
+	is func(s source, head []byte) bool
+	// header reads how large the content is without decoding it.
+	header func(s source) (header, error)
+	// metadata reads EXIF, IPTC and XMP: all that can be read, even beside an
+	// error. It is nil for a format without them.
+	metadata func(s source) (*collector, error)
+
+	// The functions below are nil for a format without a picture.
+
+	// memory returns how many bytes decoding takes: all that the decoder allocates
+	// at once, the picture that is returned and what is needed on the way, garbage
+	// included where it comes to as much as the picture. It may stop counting
+	// beyond the memory budget.
+	memory func(s source, h header) (int64, error)
+	// decode returns the picture, of several the first.
+	decode func(s source) (image.Image, error)
+	// profile returns the ICC profile of the picture, or nil. It is nil for a
+	// format without profiles.
+	profile func(s source) ([]byte, error)
+
+	// cutOff reports whether an error of the functions above means that the file
+	// ends too early. It is nil if io.EOF and io.ErrUnexpectedEOF tell that.
+	cutOff func(s source, err error) bool
+	// beyond reports whether such an error means that the file is valid but that the
+	// decoder cannot read it. It is nil if there is no such error.
+	beyond func(err error) bool
+}
+
+// formats lists the formats that the library takes.
+var formats = []format{jpegFormat, pngFormat, gifFormat, webpFormat, tiffFormat, bmpFormat}
+
+// header is what is known of a file before it is decoded.
+type header struct {
+	width, height int   // pixels as stored, before orientation
+	frames        int   // of an animation, or pages of a picture; 0 if there are none
+	pages         int   // of a document or a picture with pages
+	memory        int64 // bytes that decoding the picture and making its renditions takes
+}
+
+func (h header) area() int64 { return int64(h.width) * int64(h.height) }
+
+// Showable reports whether browsers show files of a MIME type, and run nothing that
+// is in them.
+func Showable(mime string) bool {
+	return slices.ContainsFunc(formats, func(f format) bool { return f.MIME == mime && f.Showable })
+}
+
+// Detect returns the type that the content of a file has, whatever its name.
+func Detect(r io.ReaderAt, size int64) (Type, bool, error) {
+	s := source{context.Background(), r, size, DefaultLimits()}
+	head, err := s.head()
+	if err != nil {
+		return Type{}, false, err
+	}
+	f, ok := detect(formats, s, head)
+	return f.Type, ok, nil
+}
+
+func detect(formats []format, s source, head []byte) (format, bool) {
+	i := slices.IndexFunc(formats, func(f format) bool { return f.is(s, head) })
+	if i < 0 {
+		return format{}, false
+	}
+	return formats[i], true
+}
+
+// fitsName checks that a file's name does not claim another type than the
+// content has. A name without a known extension claims nothing.
+func fitsName(t Type, formats []format, filename string) error {
+	filename = dam.CleanFilename(filename)
+	if ext := dam.DangerousExtension(filename); ext != "" {
+		return unsupported("The file is named .%s, which computers or browsers may run, but it is %s. If it should be one, rename it to .%s.",
+			ext, t.Phrase, t.Extensions[0])
+	}
+	ext := dam.Extension(filename)
+	if ext == "" || slices.Contains(t.Extensions, ext) || !isClaim(formats, ext) {
+		return nil
+	}
+	return unsupported("The file is named .%s, but it is %s. If it should be one, rename it to .%s.", ext, t.Phrase, t.Extensions[0])
+}
+
+// isClaim reports whether an extension stands for a type of file.
+func isClaim(formats []format, ext string) bool {
+	return filetype.IsSupported(ext) || slices.Contains([]string{"txt", "csv", "json"}, ext) ||
+		slices.ContainsFunc(formats, func(f format) bool { return slices.Contains(f.Extensions, ext) })
+}

@@ -1,0 +1,224 @@
+package media
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"image"
+	"image/jpeg"
+	"io"
+
+	"github.com/bep/imagemeta"
+	"github.com/h2non/filetype"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+var jpegFormat = format{
+	Type: Type{
+		MIME: "image/jpeg", Name: "JPEG", Phrase: "a JPEG picture",
+		Extensions: []string{"jpg", "jpeg", "jpe", "jfif"}, Category: dam.CategoryImage, Showable: true,
+	},
+	is:       func(_ source, head []byte) bool { return filetype.Is(head, "jpg") },
+	header:   jpegHeader,
+	metadata: embeddedTags(imagemeta.JPEG),
+	memory:   jpegMemory,
+	decode:   func(s source) (image.Image, error) { return jpeg.Decode(s.buffered()) },
+	profile:  jpegProfile,
+	cutOff:   func(_ source, err error) bool { return err == jpeg.FormatError("short Huffman data") },
+	beyond: func(err error) bool {
+		_, ok := errors.AsType[jpeg.UnsupportedError](err)
+		return ok
+	},
+}
+
+func jpegHeader(s source) (header, error) {
+	f, err := readJPEGFrame(s)
+	return header{width: f.width, height: f.height}, err
+}
+
+// jpegFrame is the frame header of a JPEG.
+type jpegFrame struct {
+	width, height int
+	progressive   bool
+	components    []jpegComponent
+}
+
+type jpegComponent struct {
+	name byte
+	h, v int64 // sampling factors
+}
+
+// readJPEGFrame reads the frame header (ITU T.81, annex B).
+func readJPEGFrame(s source) (f jpegFrame, err error) {
+	err = eachSegment(s, func(marker byte, at int64, n int) error {
+		isFrame := marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
+		if !isFrame {
+			return nil
+		}
+		buf := make([]byte, n)
+		if _, err := s.ReadAt(buf, at); err != nil {
+			return err
+		}
+		if n < 6 || n < 6+3*int(buf[5]) || buf[5] == 0 {
+			return errors.New("the frame header is too short")
+		}
+		f.height, f.width = int(binary.BigEndian.Uint16(buf[1:])), int(binary.BigEndian.Uint16(buf[3:]))
+		f.progressive = marker == 0xc2
+		for i := range int(buf[5]) {
+			c := jpegComponent{buf[6+3*i], int64(buf[7+3*i] >> 4), int64(buf[7+3*i] & 15)}
+			if c.h == 0 || c.v == 0 {
+				return errors.New("a sampling factor is zero")
+			}
+			f.components = append(f.components, c)
+		}
+		return errFound
+	})
+	if errors.Is(err, errFound) {
+		return f, nil
+	}
+	if err == nil {
+		err = errors.New("there is no frame header")
+	}
+	return f, err
+}
+
+// errFound ends a walk over the parts of a file early: what it was for is found.
+var errFound = errors.New("found")
+
+// maxSegments bounds the walk over a JPEG's segments.
+const maxSegments = 10_000
+
+// eachSegment calls fn with each segment of a JPEG up to its pixels: its marker,
+// where its content is and how long that is.
+func eachSegment(s source, fn func(marker byte, at int64, n int) error) error {
+	at := int64(2)
+	var b [4]byte
+	for range maxSegments {
+		if _, err := s.ReadAt(b[:2], at); err != nil {
+			return err
+		}
+		switch m := b[1]; {
+		case b[0] != 0xff || m == 0xff: // stray bytes, which decoders skip, or fill
+			at++
+			continue
+		case m == 0xda || m == 0xd9: // pixels, or the end
+			return nil
+		case m <= 0x01 || m >= 0xd0 && m <= 0xd8: // without content
+			at += 2
+			continue
+		}
+		if _, err := s.ReadAt(b[2:4], at+2); err != nil {
+			return err
+		}
+		n := int(binary.BigEndian.Uint16(b[2:]))
+		if n < 2 || at+2+int64(n) > s.size {
+			return io.ErrUnexpectedEOF
+		}
+		if err := fn(b[1], at+4, n-2); err != nil {
+			return err
+		}
+		at += 2 + int64(n)
+	}
+	return errors.New("there are too many segments")
+}
+
+// jpegMemory goes by the frame header. The decoder makes a plane of each
+// component, of whole blocks of 8 × 8 samples and as many of those as the sampling
+// factors say; the factors of a single component do not count. The coefficients
+// of a progressive JPEG are kept, four bytes each. RGB and four components are
+// put together in four bytes a pixel.
+func jpegMemory(s source, h header) (int64, error) {
+	f, err := readJPEGFrame(s)
+	if err != nil {
+		return 0, err
+	}
+	c := f.components
+	if len(c) == 1 {
+		c = []jpegComponent{{c[0].name, 1, 1}}
+	}
+	across := (int64(h.width) + 8*c[0].h - 1) / (8 * c[0].h)
+	down := (int64(h.height) + 8*c[0].v - 1) / (8 * c[0].v)
+	var need int64
+	for _, k := range c {
+		need += 64 * across * down * k.h * k.v
+	}
+	if f.progressive {
+		need *= 5
+	}
+	together := len(c) == 4
+	if len(c) == 3 {
+		if together, err = mayBeRGB(s, string([]byte{c[0].name, c[1].name, c[2].name})); err != nil {
+			return 0, err
+		}
+	}
+	if together {
+		need += 4 * h.area()
+	}
+	return need, nil
+}
+
+// mayBeRGB reports whether a JPEG says that its three components are red, green
+// and blue: by their names, or in an Adobe segment, which may also stand after
+// the first of its scans.
+func mayBeRGB(s source, names string) (bool, error) {
+	if names == "RGB" {
+		return true, nil
+	}
+	r := bufio.NewReaderSize(io.NewSectionReader(s, 0, min(s.size, maxAdobe)), 64<<10)
+	for {
+		_, err := r.ReadSlice(0xff)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err == io.EOF:
+			return s.size > maxAdobe, nil
+		case err != nil:
+			return false, err
+		}
+		b, err := r.Peek(15) // marker, length, name, three numbers, transform
+		if len(b) == 15 && b[0] == 0xee && string(b[3:8]) == "Adobe" && b[14] == 0 {
+			return true, nil
+		}
+		if err != nil && err != io.EOF {
+			return false, err
+		}
+	}
+}
+
+// maxAdobe is how far into a file an Adobe segment is looked for.
+const maxAdobe = 256 << 20
+
+// jpegProfile joins the APP2 segments of a profile (ICC.1:2022, annex B.4).
+func jpegProfile(s source) ([]byte, error) {
+	const id = "ICC_PROFILE\x00"
+	parts := map[byte][]byte{}
+	total := 0
+	err := eachSegment(s, func(marker byte, at int64, n int) error {
+		if marker != 0xe2 || n < len(id)+2 {
+			return nil
+		}
+		buf := make([]byte, n)
+		if _, err := s.ReadAt(buf, at); err != nil {
+			return err
+		}
+		if !bytes.HasPrefix(buf, []byte(id)) {
+			return nil
+		}
+		parts[buf[len(id)]] = buf[len(id)+2:]
+		total += n
+		if total > maxProfile {
+			return errors.New("the profile is too large")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var profile []byte
+	for i := 1; i <= len(parts); i++ {
+		profile = append(profile, parts[byte(i)]...)
+	}
+	return profile, nil
+}

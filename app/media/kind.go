@@ -1,0 +1,165 @@
+package media
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/h2non/filetype"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// foreign says for people what the files are that the library does not take, by
+// the extension under which filetype knows them. Where a file fits two, the
+// first counts.
+var foreign = []struct{ extension, phrase string }{
+	{"exe", "a Windows program"},
+	{"elf", "a Linux program"},
+	{"macho", "a macOS program"},
+	{"dex", "an Android program"},
+	{"dey", "an Android program"},
+	{"wasm", "a WebAssembly program"},
+	{"nes", "a video game"},
+	{"crx", "a browser extension"},
+	{"swf", "a Flash movie"},
+	{"deb", "a Debian package"},
+	{"rpm", "an RPM package"},
+
+	{"docx", "a Word document"},
+	{"xlsx", "an Excel spreadsheet"},
+	{"pptx", "a PowerPoint presentation"},
+	{"doc", "a Word document"},
+	{"xls", "an Excel spreadsheet"},
+	{"ppt", "a PowerPoint presentation"},
+	{"pdf", "a PDF document"},
+	{"rtf", "a rich text document"},
+	{"ps", "a PostScript document"},
+	{"epub", "an e-book"},
+	{"dwg", "an AutoCAD drawing"},
+	{"sqlite", "an SQLite database"},
+
+	{"zip", "a ZIP archive"},
+	{"rar", "a RAR archive"},
+	{"7z", "a 7-Zip archive"},
+	{"tar", "a tar archive"},
+	{"cab", "a CAB archive"},
+	{"ar", "an ar archive"},
+	{"iso", "a disc image"},
+	{"gz", "a file compressed with gzip"},
+	{"bz2", "a file compressed with bzip2"},
+	{"xz", "a file compressed with xz"},
+	{"zst", "a file compressed with Zstandard"},
+	{"lz", "a file compressed with lzip"},
+	{"Z", "a file compressed with compress"},
+
+	{"cr2", "a raw photo from a camera"},
+	{"tif", "a raw photo from a camera"}, // what tiffFormat leaves
+	{"heif", "a HEIC picture"},
+	{"jp2", "a JPEG 2000 picture"},
+	{"jxr", "a JPEG XR picture"},
+	{"psd", "a Photoshop picture"},
+	{"ico", "an icon"},
+	{"dcm", "a medical image (DICOM)"},
+
+	{"m4v", "an MP4 video"},
+	{"m4a", "an MPEG-4 audio file"},
+	{"3gp", "a 3GP video"},
+	{"mp4", "an MP4 video"},
+	{"mov", "a QuickTime video"},
+	{"webm", "a WebM video"},
+	{"mkv", "a Matroska video"},
+	{"avi", "an AVI video"},
+	{"wmv", "a Windows Media video"},
+	{"mpg", "an MPEG video"},
+	{"flv", "a Flash video"},
+
+	{"mp3", "an MP3 audio file"},
+	{"wav", "a WAV audio file"},
+	{"flac", "a FLAC audio file"},
+	{"ogg", "an Ogg audio file"},
+	{"aac", "an AAC audio file"},
+	{"aiff", "an AIFF audio file"},
+	{"amr", "an AMR audio file"},
+	{"mid", "a MIDI file"},
+
+	{"woff", "a font"},
+	{"woff2", "a font"},
+	{"ttf", "a font"},
+	{"otf", "a font"},
+	{"eot", "a font"},
+}
+
+// foreignPhrase says for people what a file is that begins with head, or "" for
+// a file that is nothing known.
+func foreignPhrase(head []byte) string {
+	if phrase := zipPhrase(head); phrase != "" {
+		return phrase
+	}
+	for _, k := range foreign {
+		if filetype.Is(head, k.extension) {
+			return k.phrase
+		}
+	}
+	text, _, _ := strings.Cut(http.DetectContentType(head), ";")
+	switch {
+	case len(head) > 12 && string(head[4:12]) == "ftypavif":
+		return "an AVIF picture"
+	case text == "text/html":
+		return "a web page"
+	case strings.HasPrefix(text, "text/") && bytes.Contains(head, []byte("<svg")):
+		return "an SVG drawing"
+	case text == "text/xml":
+		return "an XML file"
+	case text == "text/plain" && bytes.HasPrefix(head, []byte("#!")):
+		return "a script"
+	case text == "text/plain":
+		return "a text file"
+	}
+	return ""
+}
+
+// zipPhrase says what a ZIP archive is whose first entry names its type, which
+// filetype does not look at. Source: OCF 3.3, section 4.3.
+func zipPhrase(head []byte) string {
+	if len(head) < 30 || !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return ""
+	}
+	switch entry := head[30:]; {
+	case bytes.HasPrefix(entry, []byte("mimetypeapplication/epub+zip")):
+		return "an e-book"
+	case bytes.HasPrefix(entry, []byte("mimetypeapplication/vnd.oasis.opendocument.")):
+		return "an OpenDocument file"
+	}
+	return ""
+}
+
+// unknown is the fault of a file that has none of the formats.
+func unknown(formats []format, head []byte, filename string) error {
+	ext := dam.Extension(dam.CleanFilename(filename))
+	claimed := slices.IndexFunc(formats, func(f format) bool { return slices.Contains(f.Extensions, ext) })
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = f.Name
+	}
+	phrase := foreignPhrase(head)
+	switch {
+	case phrase != "" && claimed >= 0:
+		return unsupported("This is %s, not %s.", phrase, formats[claimed].Phrase)
+	case phrase != "":
+		return unsupported("This is %s. The library takes %s files.", phrase, listed(names))
+	case claimed >= 0:
+		return unsupported("This is not %s, or its beginning is damaged.", formats[claimed].Phrase)
+	}
+	return unsupported("The library does not know this type of file. It takes %s files.", listed(names))
+}
+
+// listed returns words as they are listed in a sentence: "a, b and c".
+func listed(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}

@@ -1,0 +1,70 @@
+package media_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+)
+
+// What the library does not take is called what people call it.
+func TestForeignFiles(t *testing.T) {
+	t.Parallel()
+	const takes = " The library takes JPEG, PNG, GIF, WebP, TIFF and BMP files."
+	raw := "II*\x00\x08\x00\x00\x00\x01\x00\x12\xc6\x01\x00\x04\x00\x00\x00\x01\x04\x00\x00\x00\x00\x00\x00"
+	office := "PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00\x21\x00" + strings.Repeat("\x00", 16)
+	docx := office[:26] + "\x13\x00\x00\x00[Content_Types].xml" + strings.Repeat("\x00", 2100) + "PK\x03\x04" + strings.Repeat("\x00", 26) +
+		"_rels/.rels" + strings.Repeat("\x00", 1000) + "PK\x03\x04" + strings.Repeat("\x00", 26) + "word/document.xml"
+	for _, tt := range []struct{ name, data, message string }{
+		{"setup.exe", "MZ\x90\x00\x03\x00\x00\x00", "This is a Windows program." + takes},
+		{"holiday.jpg", "MZ\x90\x00\x03\x00\x00\x00", "This is a Windows program, not a JPEG picture."},
+		{"ls", "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 60), "This is a Linux program." + takes},
+		{"photos.zip", "PK\x03\x04aaaaaaaaaaaaaaaaaaaaaaaa", "This is a ZIP archive." + takes},
+		{"letter.docx", docx, "This is a Word document." + takes},
+		{"letter.pdf", "%PDF-1.7 and so on", "This is a PDF document." + takes},
+		{"book.epub", "PK\x03\x04" + strings.Repeat("\x00", 26) + "mimetypeapplication/epub+zip", "This is an e-book." + takes},
+		{"letter.odt", "PK\x03\x04" + strings.Repeat("\x00", 26) + "mimetypeapplication/vnd.oasis.opendocument.text",
+			"This is an OpenDocument file." + takes},
+		{"tool.deb", "!<arch>\ndebian-binary   ", "This is a Debian package." + takes},
+		{"page.html", "<!DOCTYPE html><title>Hi</title>", "This is a web page." + takes},
+		{"page.jpg", "<html><script>alert(1)</script></html>", "This is a web page, not a JPEG picture."},
+		{"logo.svg", `<svg xmlns="http://www.w3.org/2000/svg"/>`, "This is an SVG drawing." + takes},
+		{"logo.png", `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>`, "This is an SVG drawing, not a PNG picture."},
+		{"feed.xml", `<?xml version="1.0"?><feed/>`, "This is an XML file." + takes},
+		{"notes.txt", "plain text", "This is a text file." + takes},
+		{"notes.jpg", "plain text", "This is a text file, not a JPEG picture."},
+		{"run.sh", "#!/bin/sh\necho hi\n", "This is a script." + takes},
+		{"song.webp", "RIFF\x00\x00\x00\x00WAVEfmt aaaaaaaaaaaa", "This is a WAV audio file, not a WebP picture."},
+		{"photo.heic", "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + strings.Repeat("\x00", 20), "This is a HEIC picture." + takes},
+		{"photo.avif", "\x00\x00\x00\x18ftypavif\x00\x00\x00\x00mif1avif" + strings.Repeat("\x00", 20), "This is an AVIF picture." + takes},
+		{"film.mp4", "\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isomiso2" + strings.Repeat("\x00", 20), "This is an MP4 video." + takes},
+		{"raw.dng", raw, "This is a raw photo from a camera." + takes},
+		{"raw.tif", raw, "This is a raw photo from a camera, not a TIFF picture."},
+		{"text.bmp", "BM is how this text begins, which is not a picture", "This is not a BMP picture, or its beginning is damaged."},
+		{"noise.jpg", "\x00\x01\x02\xfe\xfd\xfc and nothing known", "This is not a JPEG picture, or its beginning is damaged."},
+		{"noise", "\x00\x01\x02\xfe\xfd\xfc and nothing known",
+			"The library does not know this type of file. It takes JPEG, PNG, GIF, WebP, TIFF and BMP files."},
+	} {
+		_, err := extract([]byte(tt.data), tt.name)
+		wantFault(t, tt.name, err, dam.CodeUnsupportedFormat, tt.message)
+	}
+}
+
+// A name that claims another type than the content has is refused, and how to
+// mend that is said.
+func TestNamesThatMislead(t *testing.T) {
+	t.Parallel()
+	pic := jpegOf(t, plain(8, 8, red))
+	p := media.New(media.DefaultLimits())
+	for name, message := range map[string]string{
+		"a.png": "The file is named .png, but it is a JPEG picture. If it should be one, rename it to .jpg.",
+		"a.PDF": "The file is named .pdf, but it is a JPEG picture. If it should be one, rename it to .jpg.",
+		"a.exe": "The file is named .exe, which computers or browsers may run, but it is a JPEG picture. " +
+			"If it should be one, rename it to .jpg.",
+	} {
+		_, err := p.Check(t.Context(), bytes.NewReader(pic), int64(len(pic)), name)
+		wantFault(t, name, err, dam.CodeUnsupportedFormat, message)
+	}
+}

@@ -1,0 +1,209 @@
+package media
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"image"
+	"image/png"
+	"io"
+
+	"github.com/bep/imagemeta"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+var pngFormat = format{
+	Type: Type{
+		MIME: "image/png", Name: "PNG", Phrase: "a PNG picture",
+		Extensions: []string{"png"}, Category: dam.CategoryImage, Showable: true,
+	},
+	is:       func(_ source, head []byte) bool { return bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")) },
+	header:   pngHeader,
+	metadata: pngMetadata,
+	memory:   pngMemory,
+	decode:   func(s source) (image.Image, error) { return png.Decode(s.buffered()) },
+	profile:  pngProfile,
+	cutOff:   isCutOffPNG,
+}
+
+func pngHeader(s source) (header, error) {
+	c, err := png.DecodeConfig(s.section())
+	return header{width: c.Width, height: c.Height}, err
+}
+
+// maxChunks bounds the walk over the chunks of a file.
+const maxChunks = 100_000
+
+// eachChunk calls fn with each chunk of a PNG before its end.
+func eachChunk(s source, fn func(kind string, at, n int64) error) error {
+	at := int64(8)
+	var b [8]byte
+	for range maxChunks {
+		if _, err := s.ReadAt(b[:], at); err != nil {
+			return err
+		}
+		n, kind := int64(binary.BigEndian.Uint32(b[:])), string(b[4:])
+		if kind == "IEND" {
+			return nil
+		}
+		if err := fn(kind, at+8, n); err != nil {
+			return err
+		}
+		at += 12 + n
+	}
+	return errors.New("there are too many chunks")
+}
+
+// isCutOffPNG knows the two errors of the decoder whose cause is io.ErrUnexpectedEOF,
+// but which do not wrap it.
+func isCutOffPNG(_ source, err error) bool {
+	return err == png.FormatError("unexpected EOF") || err == png.FormatError("not enough pixel data")
+}
+
+// pngMemory goes by the header (PNG specification, section 11.2.1). The decoder
+// makes a picture of one byte a pixel for palettes and greys, two for 16-bit
+// greys, four for colours, eight for 16-bit colours; a picture without alpha but
+// with a colour that stands for transparency (tRNS) gets alpha. An interlaced
+// picture is made in seven passes, which together have as many pixels again.
+func pngMemory(s source, h header) (int64, error) {
+	var b [13]byte // from the width on
+	if _, err := s.ReadAt(b[:], 16); err != nil {
+		return 0, err
+	}
+	depth, kind, interlaced := int64(b[8]), b[9], b[12] != 0
+	const grey, rgb, palette, greyAlpha, rgba = 0, 2, 3, 4, 6
+	pixel, samples := int64(4), int64(1)
+	switch kind {
+	case grey:
+		if pixel = 1; hasTRNS(s) {
+			pixel = 4
+		}
+	case palette:
+		pixel = 1
+	case rgb:
+		samples = 3
+	case greyAlpha:
+		samples = 2
+	case rgba:
+		samples = 4
+	}
+	if depth == 16 {
+		pixel *= 2
+	}
+	picture := pixel * h.area()
+	if interlaced {
+		picture *= 2
+	}
+	return picture + 2*(int64(h.width)*depth*samples/8+2), nil // two rows as they are stored
+}
+
+// hasTRNS reports whether a PNG may have a tRNS chunk before its pixels.
+func hasTRNS(s source) bool {
+	found, chunks := false, 0
+	err := eachChunk(s, func(kind string, _, _ int64) error {
+		if chunks++; kind == "tRNS" || chunks > maxHeadChunks {
+			found = true
+		}
+		if found || kind == "IDAT" {
+			return errFound
+		}
+		return nil
+	})
+	return found || !errors.Is(err, errFound)
+}
+
+// maxHeadChunks is how many chunks a file is believed to need before its pixels.
+const maxHeadChunks = 1000
+
+// pngProfile returns the profile of an iCCP chunk (PNG section 11.3.2.3).
+func pngProfile(s source) (profile []byte, err error) {
+	err = eachChunk(s, func(kind string, at, n int64) error {
+		if kind == "IDAT" {
+			return errFound // a profile stands before the pixels
+		}
+		if kind != "iCCP" || n > maxProfile {
+			return nil
+		}
+		data := make([]byte, n)
+		if _, err := s.ReadAt(data, at); err != nil {
+			return err
+		}
+		_, data, ok := bytes.Cut(data, []byte{0}) // the name
+		if !ok || len(data) == 0 {
+			return errors.New("the iCCP chunk is cut off")
+		}
+		if profile, err = inflate(data[1:], maxProfile); err != nil {
+			return err
+		}
+		return errFound
+	})
+	if errors.Is(err, errFound) {
+		err = nil
+	}
+	return profile, err
+}
+
+// inflate expands zlib data to at most limit bytes.
+func inflate(data []byte, limit int64) ([]byte, error) {
+	z, err := zlib.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	out, err := io.ReadAll(io.LimitReader(z, limit+1))
+	if err == nil && int64(len(out)) > limit {
+		err = errors.New("the data expands beyond its limit")
+	}
+	return out, err
+}
+
+// pngMetadata reads what imagemeta finds in a PNG, and XMP, which it does not.
+func pngMetadata(s source) (*collector, error) {
+	c := newCollector()
+	err := c.decode(s.section(), imagemeta.PNG)
+	packet, xmpErr := pngXMP(s)
+	if xmpErr == nil && len(packet) > 0 {
+		xmpErr = c.decodeXMP(packet)
+	}
+	return c, errors.Join(err, xmpErr)
+}
+
+// maxXMP bounds an XMP packet, in bytes.
+const maxXMP = 4 << 20
+
+// pngXMP returns the XMP packet of a PNG: an iTXt chunk of a fixed name. Source:
+// PNG section 11.3.3.4, XMP part 3 section 1.1.5.
+func pngXMP(s source) (packet []byte, err error) {
+	err = eachChunk(s, func(kind string, at, n int64) error {
+		if kind != "iTXt" || n > maxXMP {
+			return nil
+		}
+		data := make([]byte, n)
+		if _, err := s.ReadAt(data, at); err != nil {
+			return err
+		}
+		rest, ok := bytes.CutPrefix(data, []byte("XML:com.adobe.xmp\x00"))
+		if !ok || len(rest) < 2 {
+			return nil
+		}
+		compressed := rest[0] == 1
+		_, rest, ok = bytes.Cut(rest[2:], []byte{0}) // language
+		_, rest, ok2 := bytes.Cut(rest, []byte{0})   // translated keyword
+		if !ok || !ok2 {
+			return errors.New("the XMP chunk is cut off")
+		}
+		packet = rest
+		if compressed {
+			if packet, err = inflate(rest, maxXMP); err != nil {
+				return err
+			}
+		}
+		return errFound
+	})
+	if errors.Is(err, errFound) {
+		err = nil
+	}
+	return packet, err
+}
