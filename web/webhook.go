@@ -93,7 +93,7 @@ type (
 		WebhookInput
 		ReturnedInput
 		Body *struct {
-			URL         Opt[string]              `json:"url,omitempty" nullable:"false" minLength:"1" maxLength:"2048" example:"https://hooks.example/"`
+			URL         Opt[string]              `json:"url,omitempty" nullable:"false" minLength:"1" maxLength:"2048" example:"https://a.example/"`
 			Events      Opt[[]EventSubscription] `json:"events,omitempty" nullable:"false" minItems:"1" maxItems:"20" example:"[\"asset.created\"]"`
 			Description Opt[string]              `json:"description,omitempty" maxLength:"1000" example:"The shop's catalogue"`
 			IsActive    Opt[bool]                `json:"is_active,omitempty" nullable:"false" example:"false"`
