@@ -40,11 +40,11 @@ type Facet struct {
 // Assets searches and lists assets. Rules and facets about collections know
 // those that the actor may view.
 func (a *App) Assets(ctx context.Context, actor dam.Actor, q search.Query) (*AssetList, error) {
-	a.searched.Store(time.Now().UnixMilli())
+	a.index.noteSearch()
 	if err := a.scope(ctx, actor, &q); err != nil {
 		return nil, err
 	}
-	r, err := a.search.Search(ctx, q)
+	r, err := a.index.Search(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (a *App) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n int
 	if err != nil {
 		return nil, "", err
 	}
-	found, meaning, err := a.search.Similar(ctx, d.ID, n)
+	found, meaning, err := a.index.Similar(ctx, d.ID, n)
 	if err != nil {
 		return nil, meaning, err
 	}
@@ -241,7 +241,9 @@ func liveAsset(tx *storage.Tx, gaid dam.GAID, trashed bool) (*dam.Asset, error) 
 
 func detail(tx *storage.Tx, asset *dam.Asset) (*AssetDetail, error) {
 	d := &AssetDetail{Asset: asset}
-	return d, users(tx, map[*int64]**dam.User{&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy})
+	return d, users(tx, map[*int64]**dam.User{
+		&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy,
+	})
 }
 
 // users fills in who has an ID; 0 is nobody.
@@ -259,7 +261,9 @@ func users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
 
 // UpdateAsset applies a patch to a live asset that passes a check. A patch that
 // changes nothing leaves its version as it is.
-func (a *App) UpdateAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, p *dam.AssetPatch, check AssetCheck) (d *AssetDetail, err error) {
+func (a *App) UpdateAsset(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, p *dam.AssetPatch, check AssetCheck,
+) (d *AssetDetail, err error) {
 	checked, err := a.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return nil, err
@@ -284,7 +288,8 @@ func (a *App) UpdateAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, p
 			return err
 		}
 		if changed {
-			if err := a.saveAsset(tx, actor, asset, dam.AssetUpdated); err != nil {
+			tx.OnCommit(a.index.changed)
+			if err := putAsset(tx, actor, asset, dam.AssetUpdated); err != nil {
 				return err
 			}
 		}
@@ -335,13 +340,7 @@ func either(err, other error) error {
 	return other
 }
 
-// saveAsset writes a changed asset and the event of the change.
-func (a *App) saveAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event dam.EventType) error {
-	tx.OnCommit(a.changed)
-	return putAsset(tx, actor, asset, event)
-}
-
-// putAsset is saveAsset without telling those who follow the records.
+// putAsset writes a changed asset and the event of the change.
 func putAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event dam.EventType) error {
 	asset.UpdatedByID = actor.User.ID
 	if err := tx.UpdateAsset(asset); err != nil {
@@ -369,7 +368,8 @@ func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, ch
 		}
 		now := tx.Now()
 		asset.DeletedAt = &now
-		return a.saveAsset(tx, actor, asset, dam.AssetDeleted)
+		tx.OnCommit(a.index.changed)
+		return putAsset(tx, actor, asset, dam.AssetDeleted)
 	})
 }
 
@@ -394,7 +394,8 @@ func (a *App) RestoreAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, 
 			return dam.Errorf(dam.Conflict, "The asset is not in the trash.")
 		}
 		asset.DeletedAt = nil
-		if err := a.saveAsset(tx, actor, asset, dam.AssetRestored); err != nil {
+		tx.OnCommit(a.index.changed)
+		if err := putAsset(tx, actor, asset, dam.AssetRestored); err != nil {
 			return err
 		}
 		d, err = detail(tx, asset)
@@ -421,12 +422,14 @@ func (a *App) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, c
 		if err := checked(tx, asset); err != nil {
 			return err
 		}
-		tx.OnCommit(a.changed)
-		return a.deleteAsset(tx, asset)
+		tx.OnCommit(a.index.changed)
+		return deleteAsset(tx, a.originals, asset)
 	})
 }
 
-func (a *App) deleteAsset(tx *storage.Tx, asset *dam.Asset) error {
+// deleteAsset deletes an asset for good, and its file from the originals unless
+// something else refers to it.
+func deleteAsset(tx *storage.Tx, files *originals, asset *dam.Asset) error {
 	if err := tx.DeleteAsset(asset.ID); err != nil {
 		return err
 	}
@@ -438,7 +441,7 @@ func (a *App) deleteAsset(tx *storage.Tx, asset *dam.Asset) error {
 	if err := tx.InsertEvent(dam.AssetDeleted, string(asset.GAID), asset); err != nil {
 		return err
 	}
-	return a.release(tx, asset.SHA256)
+	return files.release(tx, asset.SHA256)
 }
 
 // File is an open file of an asset. The caller closes Content.
@@ -465,11 +468,11 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind
 	f.Showable = kind != "" || media.Showable(d.MIMEType)
 	var content io.ReadSeekCloser
 	if kind == "" {
-		content, err = a.original(ctx, d)
+		content, err = a.originals.openAsset(ctx, d)
 	} else {
 		f.Name, f.MIMEType = renditionFilename(d.OriginalFilename, kind), renditionMIME
 		f.ETag = fmt.Sprintf(`"%s-%s-%d"`, d.SHA256, kind, renditionVersion)
-		content, err = a.rendition(ctx, d, kind)
+		content, err = a.renditions.open(ctx, d, kind)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(kind), "original"), gaid, err)

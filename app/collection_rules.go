@@ -46,7 +46,7 @@ func (a *App) knownCollections(ctx context.Context, user int64) (*search.Collect
 			}
 			f, err := parseRules(rules, schema, dam.ParseFilter)
 			if err != nil {
-				a.log.DebugContext(ctx, "the rules of a collection cannot be read", "collection", id, "err", err)
+				a.cfg.Log.DebugContext(ctx, "the rules of a collection cannot be read", "collection", id, "err", err)
 			}
 			c.Rules[id] = rulesOf(schema, rules, f)
 		})
@@ -70,10 +70,10 @@ func (a *App) countAssets(ctx context.Context, user int64, all ...*dam.Collectio
 			}
 		}
 	}
-	if len(ids) == 0 || a.search == nil {
+	if len(ids) == 0 || !a.index.isOpen() {
 		return nil
 	}
-	counts, err := a.search.CollectionCounts(ctx, known, ids)
+	counts, err := a.index.CollectionCounts(ctx, known, ids)
 	for _, c := range all {
 		c.AssetsCount = counts[c.ID]
 	}
@@ -88,7 +88,7 @@ func (a *App) rulesCount(ctx context.Context, user int64, text string) (int, err
 		return 0, err
 	}
 	f, err := parseRules(text, schema, dam.ParseFilter)
-	if err != nil || f == nil || a.search == nil {
+	if err != nil || f == nil || !a.index.isOpen() {
 		return 0, err
 	}
 	known, err := a.knownCollections(ctx, user)
@@ -97,7 +97,7 @@ func (a *App) rulesCount(ctx context.Context, user int64, text string) (int, err
 	}
 	const unsaved = 0
 	known.Rules = map[int64]*search.Rules{unsaved: rulesOf(schema, text, f)}
-	counts, err := a.search.CollectionCounts(ctx, known, []int64{unsaved})
+	counts, err := a.index.CollectionCounts(ctx, known, []int64{unsaved})
 	return counts[unsaved], err
 }
 
@@ -145,10 +145,10 @@ func (a *App) fillCollections(ctx context.Context, actor dam.Actor, assets ...*d
 // those that the actor may view: pairs of an asset and a collection.
 func (a *App) ruledWith(ctx context.Context, actor dam.Actor, assets []int64) ([][2]int64, error) {
 	known, err := a.knownCollections(ctx, reader(actor))
-	if err != nil || len(known.Rules) == 0 || a.search == nil {
+	if err != nil || len(known.Rules) == 0 || !a.index.isOpen() {
 		return nil, err
 	}
-	return a.search.RuledWith(ctx, known, assets)
+	return a.index.RuledWith(ctx, known, assets)
 }
 
 // checkRules checks new rules of a collection: that it has no assets of its

@@ -5,34 +5,23 @@ import (
 	"errors"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/app/job"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// reindex does the job of the same name.
-func (a *App) reindex(ctx context.Context, j *dam.Job) (job.Commit, error) {
-	return nil, a.search.Rebuild(ctx, func(done, total int64) {
-		a.log.InfoContext(ctx, "reindexing", "done", done, "total", total)
-	})
-}
-
-// Reindex builds the text index anew in this process, which holds the Lock.
+// Reindex rebuilds the text index in this process, which holds the Lock.
 func (a *App) Reindex(ctx context.Context, progress func(done, total int64)) error {
-	return a.search.Rebuild(ctx, progress)
+	return a.index.Rebuild(ctx, progress)
 }
 
-// RequestReindex asks the process that runs the library to build the text
-// index anew, and returns a function that reports whether it still has to.
+// RequestReindex asks the process that runs the library to rebuild the text
+// index, and returns a function that reports whether it still has to.
 func (a *App) RequestReindex(ctx context.Context) (pending func(context.Context) (bool, error), err error) {
 	if err := a.disks.room(dirIndex)(0); err != nil {
 		return nil, err
 	}
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
-		if has, err := tx.HasJob(dam.JobReindex, 0); err != nil || has {
-			return err
-		}
-		return tx.Enqueue(dam.JobReindex, 0, a.cfg.JobAttempts)
+		return a.jobs.addOnce(tx, dam.JobReindex, 0)
 	})
 	return func(ctx context.Context) (has bool, err error) {
 		err = a.store.View(ctx, func(tx *storage.Tx) error {
@@ -45,10 +34,10 @@ func (a *App) RequestReindex(ctx context.Context) (pending func(context.Context)
 
 // SearchStatus returns the state of the text index.
 func (a *App) SearchStatus(ctx context.Context) (search.Status, error) {
-	if a.search == nil {
+	if !a.index.isOpen() {
 		return search.Status{}, errors.New("the search index is not open")
 	}
-	return a.search.Status(ctx)
+	return a.index.Status(ctx)
 }
 
 // Ready reports why the library cannot answer, or nil.

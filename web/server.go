@@ -21,7 +21,6 @@ import (
 // Options configure a Server. Zero values stand for the defaults.
 type Options struct {
 	SiteURL        *url.URL       // public root of the instance; nil for the one that each request names
-	LocalURL       string         // root of the instance for links in events without a SiteURL
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are trusted; none
 	RateLimit      int            // requests a minute with one token, ten times that with all tokens of a user; 60
 	SessionLimit   int            // requests a minute in all sessions of a user; 600

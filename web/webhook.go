@@ -178,5 +178,5 @@ func (s *Server) redeliver(ctx context.Context, in *deliveryInput) (*oneOutput[W
 }
 
 func (s *Server) testWebhook(ctx context.Context, in *WebhookInput) (*oneOutput[WebhookDelivery], error) {
-	return answer(toDelivery)(s.app.TestWebhook(ctx, requestOf(ctx).actor, in.Webhook, s.ShowEvent))
+	return answer(toDelivery)(s.app.TestWebhook(ctx, requestOf(ctx).actor, in.Webhook))
 }

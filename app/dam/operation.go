@@ -323,7 +323,9 @@ func (s *OperationSpec) validateType(p *Problems) {
 			p.required("format")
 		}
 		p.oneOf("format", string(s.Format), words[ExportFormat]()...)
-		p.oneOf("rendition", string(s.Rendition), string(RenditionThumbnail), string(RenditionPreview))
+		if s.Rendition != "" {
+			oneOf(p, "rendition", s.Rendition, s.Rendition.Values())
+		}
 		if s.Rendition != "" && s.Format != ExportZIP {
 			p.Add("rendition", "Only the format %s has files.", ExportZIP)
 		}

@@ -41,7 +41,9 @@ func (s *SavedSearch) Validate() error {
 	p.oneOf("query.sort_by", s.Query.SortBy, "created_at", "updated_at", "title", "original_filename", "size", "relevance")
 	p.oneOf("query.sort_direction", s.Query.SortDirection, "asc", "desc")
 	p.oneOf("query.trashed", s.Query.Trashed, "only", "with")
-	p.size("query.filters", len(s.Query.Filters), MaxFilterBytes)
+	if p.size("query.filters", len(s.Query.Filters), MaxFilterBytes) {
+		p.length("query.filters", s.Query.Filters, 0, MaxFilterBytes)
+	}
 	return p.Err()
 }
 
