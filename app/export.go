@@ -57,8 +57,8 @@ func openExports(cfg Config, store *storage.Store, accounts *Accounts, room blob
 func fileName(op *dam.Operation) string { return fmt.Sprintf("%d.%s", op.ID, op.Spec.Format) }
 
 // exportTypes are the media types of files by the format of their export.
-func exportTypes() map[string]string {
-	return map[string]string{
+func exportTypes() map[dam.ExportFormat]string {
+	return map[dam.ExportFormat]string{
 		dam.ExportZIP:  "application/zip",
 		dam.ExportCSV:  "text/csv; charset=utf-8",
 		dam.ExportJSON: "application/json",
@@ -69,7 +69,7 @@ func exportTypes() map[string]string {
 func operationOf(name string) (id int64, ok bool) {
 	number, format, _ := strings.Cut(name, ".")
 	id, err := strconv.ParseInt(number, 10, 64)
-	return id, err == nil && exportTypes()[format] != ""
+	return id, err == nil && exportTypes()[dam.ExportFormat(format)] != ""
 }
 
 // remove removes the file of an export.

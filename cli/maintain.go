@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -22,7 +21,7 @@ func newAudit(s *settings) *cobra.Command {
 	var f storage.AuditFilter
 	cmd := &cobra.Command{Use: "audit", Short: "Read the audit trail: requests, log-ins, and what was done to accounts, newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.Event != "" && !slices.Contains(dam.AuditEvents(), f.Event) {
+			if f.Event != "" && !dam.Valid(f.Event) {
 				return &exitError{exitUsage, fmt.Errorf("--event %q is none of %s", f.Event, eventList())}
 			}
 			return s.existing(cmd, func(a *app.App) error {
@@ -78,8 +77,8 @@ func newAudit(s *settings) *cobra.Command {
 }
 
 func eventList() string {
-	names := make([]string, 0, len(dam.AuditEvents()))
-	for _, e := range dam.AuditEvents() {
+	names := make([]string, 0, len(dam.Values[dam.AuditEvent]()))
+	for _, e := range dam.Values[dam.AuditEvent]() {
 		names = append(names, string(e))
 	}
 	return strings.Join(names, ", ")

@@ -68,7 +68,7 @@ now. The abilities are:
 }
 
 func abilityList() (text string) {
-	for _, a := range dam.Abilities() {
+	for _, a := range dam.Values[dam.Ability]() {
 		text += "  " + string(a) + "\n"
 	}
 	return text

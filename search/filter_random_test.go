@@ -217,7 +217,7 @@ func (w *world) change() {
 		},
 		func() {
 			a.FileCategory = one(w, dam.CategoryImage, dam.CategoryVideo, dam.CategoryAudio, dam.CategoryDocument)
-			a.WorkflowStatus, a.ProcessingStatus = one(w, dam.WorkflowStatuses()...), one(w, dam.ProcessingReady, dam.ProcessingFailed)
+			a.WorkflowStatus, a.ProcessingStatus = one(w, dam.Values[dam.WorkflowStatus]()...), one(w, dam.ProcessingReady, dam.ProcessingFailed)
 		},
 		func() {
 			a.Metadata = map[string]any{}

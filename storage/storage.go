@@ -73,7 +73,7 @@ func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err
 	}
 	s.read.SetMaxOpenConns(readers)
 	s.read.SetMaxIdleConns(readers)
-	if err := s.migrate(ctx); err != nil {
+	if err := s.migrate(ctx, migrations); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	return s, nil
@@ -210,12 +210,12 @@ var afterMigration = map[string]func(*Tx) error{
 }
 
 // migrate applies the migrations newer than the file's user_version.
-func (s *Store) migrate(ctx context.Context) error {
-	names, err := fs.Glob(migrations, "migrations/*.sql") // sorted
+func (s *Store) migrate(ctx context.Context, files fs.FS) error {
+	names, err := fs.Glob(files, "migrations/*.sql") // sorted
 	if err != nil {
 		return err
 	}
-	return s.Update(ctx, func(tx *Tx) error {
+	return s.rebuild(ctx, func(tx *Tx) error {
 		have, err := one[int](tx, "", `PRAGMA user_version`)
 		if err != nil {
 			return err
@@ -224,7 +224,7 @@ func (s *Store) migrate(ctx context.Context) error {
 			return err
 		}
 		for i, name := range names[have:] {
-			stmt, err := migrations.ReadFile(name)
+			stmt, err := fs.ReadFile(files, name)
 			if err != nil {
 				return err
 			}
@@ -257,17 +257,22 @@ func (s *Store) Check(ctx context.Context) (problems []string, err error) {
 				problems = append(problems, "database: "+l)
 			}
 		}
-		broken, err := list(tx, func(r row) (line string, err error) {
-			var table, parent string
-			var id sql.NullInt64
-			var key int
-			err = r.Scan(&table, &id, &parent, &key)
-			return fmt.Sprintf("database: row %d of %s refers to a row of %s that is not there", id.Int64, table, parent), err
-		}, `PRAGMA foreign_key_check`)
+		broken, err := tx.brokenReferences()
 		problems = append(problems, broken...)
 		return err
 	})
 	return problems, err
+}
+
+// brokenReferences lists the rows that refer to others that do not exist.
+func (tx *Tx) brokenReferences() ([]string, error) {
+	return list(tx, func(r row) (string, error) {
+		var table, parent string
+		var id sql.NullInt64
+		var key int
+		err := r.Scan(&table, &id, &parent, &key)
+		return fmt.Sprintf("database: row %d of %s refers to a row of %s that is not there", id.Int64, table, parent), err
+	}, `PRAGMA foreign_key_check`)
 }
 
 // row is what scanning needs of sql.Row and sql.Rows.

@@ -123,7 +123,7 @@ func TestAbilities(t *testing.T) {
 		return plain
 	}
 	single := map[dam.Ability]string{}
-	for _, a := range dam.Abilities() {
+	for _, a := range dam.Values[dam.Ability]() {
 		single[a] = token(a)
 	}
 	without := map[string]string{} // a token with all abilities but these
@@ -160,7 +160,7 @@ func TestAbilities(t *testing.T) {
 			admins := strings.Contains(need, "admin")
 			if need == "administration" { // by token takes one with all
 				abilities = abilities[:0]
-				for _, a := range dam.Abilities() {
+				for _, a := range dam.Values[dam.Ability]() {
 					abilities = append(abilities, string(a))
 				}
 			}
@@ -170,7 +170,7 @@ func TestAbilities(t *testing.T) {
 			}
 			if len(abilities) > 0 && need != "administration" {
 				if without[need] == "" {
-					without[need] = token(slices.DeleteFunc(dam.Abilities(), func(a dam.Ability) bool { return slices.Contains(abilities, string(a)) })...)
+					without[need] = token(slices.DeleteFunc(dam.Values[dam.Ability](), func(a dam.Ability) bool { return slices.Contains(abilities, string(a)) })...)
 				}
 				allowed(t, name, "a token with all but what it needs", ask(without[need]), abilities)
 			}
@@ -178,7 +178,7 @@ func TestAbilities(t *testing.T) {
 				may := !slices.ContainsFunc(abilities, func(n string) bool { return !slices.Contains(role.Abilities(), dam.Ability(n)) })
 				if !may || admins && role != dam.RoleAdmin { // the user lacks the right, whatever the token
 					if a := ask(plain); a.StatusCode != 403 || fmt.Sprint(a.get("required_abilities")) != "[]" {
-						t.Errorf("%s as %s: %d %s", name, role, a.StatusCode, a.body)
+						t.Errorf("%s as %s: %d %s", name, role, a.StatusCode, a)
 					}
 					continue
 				}
@@ -200,7 +200,7 @@ func allowed(t *testing.T, name, who string, a answer, missing []string) {
 	refused := a.StatusCode == 401 || a.StatusCode == 403
 	if len(missing) == 0 {
 		if refused || a.StatusCode >= 500 || a.StatusCode == 405 {
-			t.Errorf("%s, %s: %d %s", name, who, a.StatusCode, a.body)
+			t.Errorf("%s, %s: %d %s", name, who, a.StatusCode, a)
 		}
 		return
 	}
@@ -208,6 +208,6 @@ func allowed(t *testing.T, name, who string, a answer, missing []string) {
 		Required []string `json:"required_abilities"`
 	}
 	if err := json.Unmarshal(a.body, &body); err != nil || a.StatusCode != 403 || !slices.Equal(body.Required, missing) {
-		t.Errorf("%s, %s: %d %s, want 403 with %v", name, who, a.StatusCode, a.body, missing)
+		t.Errorf("%s, %s: %d %s, want 403 with %v", name, who, a.StatusCode, a, missing)
 	}
 }

@@ -1,13 +1,9 @@
 package web
 
 import (
-	"context"
 	"encoding/json"
-	"net/http"
 	"reflect"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humamux"
@@ -15,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// apiRoot is the version prefix of the interface.
+// apiRoot is the version prefix of the API.
 const apiRoot = "/api/v1"
 
 const (
@@ -23,7 +19,7 @@ const (
 	sessionScheme = "session"
 )
 
-// newAPI sets huma up: its validation and its OpenAPI document, our errors.
+// newAPI sets up huma: its validation and its OpenAPI document, with our errors.
 func (s *Server) newAPI() huma.API {
 	configureHuma()
 	c := huma.DefaultConfig("dal", "1.0.0")
@@ -32,35 +28,42 @@ func (s *Server) newAPI() huma.API {
 	c.DefaultFormat = "application/json"
 	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: decodeJSON}
 	c.Formats = map[string]huma.Format{"application/json": format, "json": format}
-	c.Info.Description = "The interface of dal, a digital asset library. Every path, field, bound, header, ability and error is in this document."
+	c.Info.Description = "The API of dal, a digital asset library. Every path, field, bound, header, ability and error is in this document."
 	c.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	c.Servers = []*huma.Server{{URL: "/"}}
 	c.Tags = []*huma.Tag{
 		{Name: "User", Description: "The authenticated user and the browser's session."},
-		{Name: "Tokens", Description: "API tokens: minted, listed, revoked."},
-		{Name: "Assets", Description: "Files in the library with what is known of them."},
-		{Name: "Collections", Description: "Sets of assets, in a tree, that people or rules fill."},
-		{Name: "Saved searches", Description: "Searches that users keep for later."},
-		{Name: "Uploads", Description: "Upload batches: files in, assets out."},
-		{Name: "Metadata", Description: "Custom fields and vocabularies: what metadata assets have."},
-		{Name: "Operations", Description: "Work on many assets, done in the background."},
-		{Name: "Webhooks", Description: "Endpoints that events are sent to."},
+		{Name: "Tokens", Description: "API tokens: created, listed, revoked."},
+		{Name: "Assets", Description: "The files in the library and what is known about them."},
+		{Name: "Collections", Description: "Sets of assets in a tree, filled by people or by rules."},
+		{Name: "Saved searches", Description: "Searches that users keep."},
+		{Name: "Uploads", Description: "Upload batches, which turn files into assets."},
+		{Name: "Metadata", Description: "Asset classes, custom fields and vocabularies: the metadata that assets can have."},
+		{Name: "Operations", Description: "Work on many assets in the background."},
+		{Name: "Webhooks", Description: "Endpoints that are sent events."},
 		{Name: "Audit", Description: "Who did what, and when."},
 		{Name: "Documentation", Description: "This document."},
 	}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		bearerScheme:  {Type: "http", Scheme: "bearer", Description: "An API token. The abilities that an operation needs stand beside this scheme in its security requirement."},
-		sessionScheme: {Type: "apiKey", In: "cookie", Name: SessionCookie, Description: "The cookie that POST /session sets. It acts with all abilities of its user."},
+		bearerScheme: {
+			Type: "http", Scheme: "bearer",
+			Description: "An API token. The security requirement of an operation lists the abilities that the token needs.",
+		},
+		sessionScheme: {
+			Type: "apiKey", In: "cookie", Name: SessionCookie,
+			Description: "The cookie that POST /session sets. It acts with all abilities of its user.",
+		},
 	}
+	registerEnums(c.Components.Schemas)
 	c.Components.Responses = sharedResponses(c.Components.Schemas)
 	c.Components.Headers = map[string]*huma.Header{
-		"RequestID":          header("The request's id, as the log has it.", "string", "1f0f2f4e-3f6c-4b43-9d5e-0a7e9d9b4c11"),
-		"RateLimitLimit":     header("Requests a minute.", "integer", 60),
-		"RateLimitRemaining": header("Requests left now.", "integer", 59),
-		"RateLimitReset":     header("When there is a request left again, in seconds since 1970 UTC.", "integer", 1767225600),
-		"RetryAfter":         header("Seconds to wait.", "integer", 12),
+		"RequestID":          header("The id of the request, as in the log.", "string", "1f0f2f4e-3f6c-4b43-9d5e-0a7e9d9b4c11"),
+		"RateLimitLimit":     header("How many requests a minute are allowed.", "integer", 60),
+		"RateLimitRemaining": header("How many requests are left now.", "integer", 59),
+		"RateLimitReset":     header("When the next request is allowed, in seconds since 1970 UTC.", "integer", 1767225600),
+		"RetryAfter":         header("How many seconds to wait.", "integer", 12),
 	}
-	c.OnAddOperation = append(c.OnAddOperation, describe)
+	c.OnAddOperation = append(c.OnAddOperation, s.describe)
 	api := humamux.New(s.router, c)
 	api.UseMiddleware(s.authorize, s.plainNumbers, s.readBody)
 	return api
@@ -70,25 +73,22 @@ func header(doc, typ string, example any) *huma.Header {
 	return &huma.Header{Description: doc, Schema: &huma.Schema{Type: typ}, Example: example}
 }
 
-// The bodies of answers that are no success, as the document describes them.
+// The bodies of errors, as the document describes them.
 type (
 	errorBody struct {
 		Message string `json:"message" doc:"What is wrong, in a sentence." example:"Asset not found."`
 	}
 	forbiddenBody struct {
 		Message           string        `json:"message" doc:"What is wrong, in a sentence." example:"The token lacks a required ability."`
-		RequiredAbilities []dam.Ability `json:"required_abilities" doc:"The abilities that the token lacks; empty when it is the user who may not." example:"[\"assets:write\"]"`
+		RequiredAbilities []dam.Ability `json:"required_abilities" example:"[\"assets:write\"]"`
 	}
 	validationBody struct {
-		Message string              `json:"message" doc:"The first problem and how many more there are." example:"The per page field must not be greater than 100."`
-		Errors  map[string][]string `json:"errors" doc:"What is wrong with each field, by its path." example:"{\"per_page\":[\"The per page field must not be greater than 100.\"]}"`
-	}
-	message struct {
-		Message string `json:"message" doc:"What was done." example:"Asset deleted."`
+		Message string              `json:"message" example:"The per page field may not be greater than 100."`
+		Errors  map[string][]string `json:"errors" example:"{\"per_page\":[\"The per page field may not be greater than 100.\"]}"`
 	}
 )
 
-// sharedResponses are the answers that many operations have.
+// sharedResponses are the errors that many operations have in common.
 func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 	body := func(v any, name string) map[string]*huma.MediaType {
 		return map[string]*huma.MediaType{"application/json": {Schema: reg.Schema(reflect.TypeOf(v), true, name)}}
@@ -98,28 +98,31 @@ func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 		c["application/json"].Example = map[string]any{"message": example}
 		return &huma.Response{Description: doc, Content: c, Headers: commonHeaders()}
 	}
-	unauthenticated := plain("Nobody is known by the credentials: they are missing, wrong, expired or revoked.", "Unauthenticated.")
+	unauthenticated := plain("The credentials are missing, wrong, expired or revoked.", "Unauthenticated.")
 	unauthenticated.Headers["WWW-Authenticate"] = &huma.Header{Schema: &huma.Schema{Type: "string"}, Example: "Bearer"}
 	tooMany := plain("Too many requests.", "Too Many Attempts.")
 	tooMany.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/RetryAfter"}
 	tooMany.Headers["X-RateLimit-Reset"] = &huma.Header{Ref: "#/components/headers/RateLimitReset"}
-	unavailable := plain("Something the server depends on is away, or more is asked of it than it can do.", "The library is busy; try again.")
+	unavailable := plain("The server is overloaded, or something that it depends on is not available.", "The library is busy; try again.")
 	unavailable.Headers["Retry-After"] = &huma.Header{Ref: "#/components/headers/RetryAfter"}
 	return map[string]*huma.Response{
 		"400": plain("The request cannot be read.", "The request body is not valid JSON."),
 		"401": unauthenticated,
-		"403": {Description: "The token lacks an ability, or the user may not.", Content: body(forbiddenBody{}, "Forbidden"), Headers: commonHeaders()},
-		"404": plain("There is no such resource.", "Asset not found."),
-		"408": plain("The request's body did not arrive in time.", "The request body did not arrive in time."),
-		"409": plain("Not in the present state of the resource.", "The asset is not in the trash."),
-		"410": plain("It was there and will not be again.", "The file of the export has expired."),
-		"412": plain("The resource was changed meanwhile.", "The asset was changed meanwhile."),
+		"403": {
+			Description: "The token lacks an ability, or the user is not allowed to do this.",
+			Content:     body(forbiddenBody{}, "Forbidden"), Headers: commonHeaders(),
+		},
+		"404": plain("The resource does not exist.", "Asset not found."),
+		"408": plain("The request body did not arrive in time.", "The request body did not arrive in time."),
+		"409": plain("Not possible in the current state of the resource.", "The asset is not in the trash."),
+		"410": plain("The resource existed and is gone for good.", "The file of the export has expired."),
+		"412": plain("The resource has changed in the meantime.", "The asset was changed in the meantime: its ETag is now \"v2\"."),
 		"413": plain("The request is too large.", "The request body is too large."),
-		"415": plain("The request's content type is not the one asked for.", "The request body must be application/json."),
+		"415": plain("The request has the wrong content type.", "The request body must be application/json."),
 		"416": plain("The file has no such range.", "The range is not satisfiable."),
 		"422": {Description: "The request breaks a rule.", Content: body(validationBody{}, "ValidationError"), Headers: commonHeaders()},
 		"429": tooMany,
-		"500": plain("A fault of the server. The log has the cause with the request's id.", "Server Error"),
+		"500": plain("A fault of the server. The log has the cause, by the id of the request.", "Server Error"),
 		"503": unavailable,
 		"507": plain("The server's disk is full.", "The server's disk is full."),
 	}
@@ -134,137 +137,11 @@ func commonHeaders() map[string]*huma.Header {
 	}
 }
 
-// A route is one operation of the interface, as its file declares it.
-type route struct {
-	id, method, path string
-	tag              string
-	summary          string
-	doc              string
-	abilities        []dam.Ability
-	admin            bool  // for administrators only
-	administration   bool  // for administrators, and tokens of theirs with all abilities
-	public           bool  // nobody need be known
-	searches         bool  // looks through the library: waits in a line of its own
-	status           int   // of success; 200
-	errors           []int // besides those that follow from the rest
-	body             *huma.RequestBody
-	maxBody          int64 // bytes of a JSON body; 1 MiB, 16 KiB if public
-	responses        map[string]*huma.Response
-}
-
-func (r route) huma() huma.Operation {
-	op := huma.Operation{
-		OperationID: r.id, Method: r.method, Path: apiRoot + r.path, Tags: []string{r.tag}, Summary: r.summary, Description: r.doc,
-		DefaultStatus: r.status, MaxBodyBytes: r.maxBody, Responses: r.responses,
-		Metadata: map[string]any{"errors": r.errors, "body": r.body, "abilities": r.abilities, "admin": r.admin, "administration": r.administration, "searches": r.searches},
-	}
-	if r.admin {
-		op.Description += " For admins."
-	}
-	if r.administration {
-		op.Description += " For admins: their sessions, and tokens of theirs that have all abilities."
-	}
-	if op.DefaultStatus == 0 {
-		op.DefaultStatus = http.StatusOK
-	}
-	if op.MaxBodyBytes == 0 {
-		op.MaxBodyBytes = defaultBody
-	}
-	if r.public {
-		op.MaxBodyBytes = min(op.MaxBodyBytes, publicBody)
-		op.Security = []map[string][]string{}
-		return op
-	}
-	needs := make([]string, len(r.abilities))
-	for i, a := range r.abilities {
-		needs[i] = string(a)
-	}
-	op.Security = []map[string][]string{{bearerScheme: needs}, {sessionScheme: {}}}
-	return op
-}
-
-// describe completes an operation in the document: the errors that follow from
-// what it is, and the headers of its success. It runs after huma has derived
-// the rest.
-func describe(_ *huma.OpenAPI, op *huma.Operation) {
-	delete(op.Responses, "default")
-	if b, _ := op.Metadata["body"].(*huma.RequestBody); b != nil {
-		op.RequestBody = b // described only: the handler reads the body itself
-	}
-	if b := op.RequestBody; b != nil && b.Content["application/json"] != nil {
-		delete(b.Content, "application/octet-stream") // a handler that wants the body as it is takes no other
-	}
-	codes := []int{429, 500, 503}
-	if len(op.Security) > 0 {
-		codes = append(codes, 401, 403)
-	}
-	if strings.Contains(op.Path, "{") {
-		codes = append(codes, 404)
-	}
-	if len(op.Parameters) > 0 || op.RequestBody != nil {
-		codes = append(codes, 422)
-	}
-	if op.RequestBody != nil {
-		codes = append(codes, 400, 413, 415)
-	}
-	if op.Method != http.MethodGet {
-		codes = append(codes, 400, 408, 507)
-	}
-	for _, p := range op.Parameters {
-		switch {
-		case p.Name == "If-None-Match" && op.Method == http.MethodGet && op.Responses["304"] == nil:
-			op.Responses["304"] = &huma.Response{Description: "It still has the ETag."}
-		case p.Name == "If-Match":
-			codes = append(codes, 412)
-		}
-	}
-	more, _ := op.Metadata["errors"].([]int)
-	codes = append(codes, more...)
-	slices.Sort(codes)
-	for _, c := range slices.Compact(codes) {
-		op.Responses[itoa(int64(c))] = &huma.Response{Ref: "#/components/responses/" + itoa(int64(c))}
-	}
-	for code, r := range op.Responses {
-		if r.Ref != "" || code == "304" {
-			continue
-		}
-		if r.Headers == nil {
-			r.Headers = map[string]*huma.Header{}
-		}
-		for name, h := range commonHeaders() {
-			r.Headers[name] = h
-		}
-	}
-}
-
-// authorize holds an operation to what its security asks for.
-func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
-	op := ctx.Operation()
-	if len(op.Security) == 0 {
-		next(ctx)
-		return
-	}
-	info := requestOf(ctx.Context())
-	err := error(&dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."})
-	if info.actor.User != nil {
-		abilities, _ := op.Metadata["abilities"].([]dam.Ability)
-		err = info.actor.Require(abilities...)
-		if admin, _ := op.Metadata["admin"].(bool); admin && err == nil {
-			err = info.actor.RequireAdmin()
-		}
-		if administration, _ := op.Metadata["administration"].(bool); administration && err == nil {
-			err = info.actor.RequireAdministration()
-		}
-	}
-	if err != nil {
-		writeError(info.w, toAPI(ctx.Context(), s.log, err))
-		return
-	}
-	next(ctx)
-}
-
-// finishSpec marshals the document once all operations are in it.
+// finishSpec writes the document once all operations are in it.
 func (s *Server) finishSpec() (err error) {
+	if err := s.reference.err(); err != nil {
+		return err
+	}
 	reg := s.api.OpenAPI().Components.Schemas
 	for _, item := range s.api.OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Post, item.Put, item.Delete} {
@@ -274,7 +151,7 @@ func (s *Server) finishSpec() (err error) {
 		}
 	}
 	schemas := reg.Map()
-	delete(schemas, "ApiError") // huma's default error, which no operation has
+	delete(schemas, "ApiError") // huma's default error, which no operation uses
 	for _, schema := range schemas {
 		allowNull(schema)
 	}
@@ -285,8 +162,8 @@ func (s *Server) finishSpec() (err error) {
 	return err
 }
 
-// allowNull names null among the values of the nullable enums in s, which JSON
-// Schema asks for and huma leaves out.
+// allowNull adds null to the values of the nullable enums in s, as JSON Schema
+// requires and huma does not.
 func allowNull(s *huma.Schema) {
 	if s.Nullable && s.Enum != nil && !slices.Contains(s.Enum, nil) {
 		s.Enum = append(s.Enum, nil)
@@ -294,96 +171,4 @@ func allowNull(s *huma.Schema) {
 	for _, p := range s.Properties {
 		allowNull(p)
 	}
-}
-
-// one is the envelope of a single resource.
-type one[T any] struct {
-	Data T `json:"data"`
-}
-
-// created is the answer to what made a resource.
-type created[T any] struct {
-	Location string `header:"Location" doc:"URL of what was made." example:"http://localhost:8080/api/v1/collections/2"`
-	Body     one[T]
-}
-
-// made answers with a resource that was made, at a path below the root of the
-// interface.
-func made[T any](ctx context.Context, path string, v T) *created[T] {
-	return &created[T]{requestOf(ctx).base + apiRoot + path, one[T]{v}}
-}
-
-// Time is a time as the interface writes it: RFC 3339 UTC with milliseconds.
-type Time struct{ time.Time }
-
-const timeLayout = "2006-01-02T15:04:05.000Z"
-
-// MarshalJSON writes t.
-func (t Time) MarshalJSON() ([]byte, error) { return json.Marshal(t.UTC().Format(timeLayout)) }
-
-// Schema describes a time.
-func (Time) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-01-31T12:00:00.000Z"}}
-}
-
-// NullTime is a time or null.
-type NullTime struct{ *time.Time }
-
-// MarshalJSON writes t.
-func (t NullTime) MarshalJSON() ([]byte, error) {
-	if t.Time == nil {
-		return []byte("null"), nil
-	}
-	return Time{*t.Time}.MarshalJSON()
-}
-
-// Schema describes a time or null.
-func (NullTime) Schema(r huma.Registry) *huma.Schema {
-	s := Time{}.Schema(r)
-	s.Nullable = true
-	return s
-}
-
-// Opt is a field of a request that may be absent, null or a value.
-type Opt[T any] struct {
-	dam.Opt[T]
-}
-
-// UnmarshalJSON notes that the field was sent.
-func (o *Opt[T]) UnmarshalJSON(b []byte) error {
-	o.Sent = true
-	if string(b) == "null" {
-		o.Null = true
-		return nil
-	}
-	return json.Unmarshal(b, &o.Value)
-}
-
-// Schema describes the value or null.
-func (o Opt[T]) Schema(r huma.Registry) *huma.Schema {
-	s := r.Schema(reflect.TypeOf(o.Value), true, "")
-	if s.Ref != "" { // inline: huma's validator lets null beside a reference match anything
-		s = r.SchemaFromRef(s.Ref)
-	}
-	c := *s
-	c.Nullable = c.Type != "" // else the schema says itself what it takes
-	return &c
-}
-
-func ptr[T any](v T) *T { return &v }
-
-// text shows a text that nobody has set as null.
-func text(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-// number shows a number that does not apply as null.
-func number[N ~int | ~int64](n N) *int64 {
-	if n == 0 {
-		return nil
-	}
-	return ptr(int64(n))
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -22,36 +21,23 @@ type (
 	}
 	deleteAssetClassInput struct {
 		AssetClassInput
-		Force bool `query:"force" doc:"Take the class from the assets and upload batches that have it; without it they are a conflict." example:"false"`
+		Force bool `query:"force" example:"false"`
 	}
 )
 
 func (s *Server) assetClassRoutes() {
-	op := func(id, method, path, summary, doc string) route {
-		o := route{id: id, method: method, path: "/asset-classes" + path, tag: "Metadata", summary: summary, doc: doc,
-			abilities: []dam.Ability{dam.AssetsRead}}
-		if method != http.MethodGet {
-			o.abilities, o.admin = []dam.Ability{dam.MetadataWrite}, true
-		}
-		return o
-	}
-	register(s, op("listAssetClasses", "GET", "", "List asset classes", "By name. GET /metadata/fields?asset_class_id= lists the fields of one.").huma(), s.listAssetClasses)
-	create := op("createAssetClass", "POST", "", "Create an asset class", "A library can have 1,000.")
-	create.status = http.StatusCreated
-	register(s, create.huma(), s.createAssetClass)
-	registerPut(s, op("updateAssetClass", "PUT", "/{asset_class}", "Rename an asset class", "Assets and fields refer to it by its id.").huma(), s.assetClassAsShown, s.updateAssetClass)
-	remove := op("deleteAssetClass", "DELETE", "/{asset_class}", "Delete an asset class",
-		"One that a field is for is a conflict, and so is one that assets or upload batches have, unless force takes it from them.")
-	remove.errors = []int{409}
-	register(s, remove.huma(), s.deleteAssetClass)
+	classes := group{tag: "Metadata", path: "/asset-classes"}
+	register(s, classes.route("listAssetClasses", "GET", "", "List asset classes", dam.AssetsRead), s.listAssetClasses)
+	register(s, classes.route("createAssetClass", "POST", "", "Create an asset class", dam.MetadataWrite).creating().forAdmins(),
+		s.createAssetClass)
+	registerPut(s, classes.route("updateAssetClass", "PUT", "/{asset_class}", "Rename an asset class", dam.MetadataWrite).forAdmins(),
+		s.assetClassAsShown, s.updateAssetClass)
+	remove := classes.route("deleteAssetClass", "DELETE", "/{asset_class}", "Delete an asset class", dam.MetadataWrite)
+	register(s, remove.forAdmins().failing(409), s.deleteAssetClass)
 }
 
-func (s *Server) listAssetClasses(ctx context.Context, in *namedInput) (*namedsOutput, error) {
-	classes, total, err := s.app.AssetClasses(ctx, requestOf(ctx).actor, in.page())
-	if err != nil {
-		return nil, err
-	}
-	return &namedsOutput{*paginate(ctx, &in.PageInput, mapped(classes, toNamed), total)}, nil
+func (s *Server) listAssetClasses(ctx context.Context, in *PageInput) (*listOutput[NamedItem], error) {
+	return pageAnswer(ctx, in, toNamed)(s.app.AssetClasses(ctx, requestOf(ctx).actor, in.page()))
 }
 
 func (s *Server) createAssetClass(ctx context.Context, in *createAssetClassInput) (*created[NamedItem], error) {
@@ -62,22 +48,19 @@ func (s *Server) createAssetClass(ctx context.Context, in *createAssetClassInput
 	return made(ctx, "/asset-classes/"+itoa(n.ID), toNamed(n)), nil
 }
 
-// assetClassAsShown has all that is known of a class beside its name.
+// assetClassAsShown is all that there is to a class besides its name.
 func (s *Server) assetClassAsShown(_ context.Context, in *updateAssetClassInput) (any, error) {
 	return NamedItem{ID: in.AssetClass}, nil
 }
 
-func (s *Server) updateAssetClass(ctx context.Context, in *updateAssetClassInput) (*namedOutput, error) {
+func (s *Server) updateAssetClass(ctx context.Context, in *updateAssetClassInput) (*oneOutput[NamedItem], error) {
 	n := dam.NamedID{ID: in.AssetClass, Name: in.Body.Name}
 	if err := s.app.PutAssetClass(ctx, requestOf(ctx).actor, &n); err != nil {
 		return nil, err
 	}
-	return &namedOutput{one[NamedItem]{toNamed(n)}}, nil
+	return &oneOutput[NamedItem]{one[NamedItem]{toNamed(n)}}, nil
 }
 
 func (s *Server) deleteAssetClass(ctx context.Context, in *deleteAssetClassInput) (*messageOutput, error) {
-	if err := s.app.DeleteAssetClass(ctx, requestOf(ctx).actor, in.AssetClass, in.Force); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Asset class deleted."}}, nil
+	return done("Asset class deleted.", s.app.DeleteAssetClass(ctx, requestOf(ctx).actor, in.AssetClass, in.Force))
 }

@@ -59,7 +59,7 @@ func TestAuditOfAccounts(t *testing.T) {
 	}
 	a := s.until(t, "/api/v1/audit-logs?event=login.failed", func(a answer) bool { return a.get("meta.total") == 2.0 })
 	if a.get("data.1.account") != `nobody\u{202e}\u{a}@example.com` || a.get("data.0.account") != "ed@example.com" || a.get("data.0.status") != nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if id := made.Header.Get("X-Request-Id"); s.do(t, "GET", "/api/v1/audit-logs?event=token.created", "").get("data.0.request_id") != id {
 		t.Errorf("no entry has the request id %s", id)
@@ -84,7 +84,7 @@ func TestAuditOfFloods(t *testing.T) {
 		sum += e.(map[string]any)["count"].(float64)
 	}
 	if sum != 50 { // of each account, 10 passwords were checked
-		t.Errorf("%v attempts: %s", sum, a.body)
+		t.Errorf("%v attempts: %s", sum, a)
 	}
 	s.until(t, "/api/v1/audit-logs?event=login.failed", func(a answer) bool { return a.get("meta.total") == 30.0 })
 }

@@ -22,15 +22,15 @@ func TestTokens(t *testing.T) {
 	plain := a.get("data.plain_text_token").(string)
 	id := a.get("data.id").(string)
 	if !strings.HasPrefix(plain, "dal_"+id+"_") || len(plain) != len("dal__")+len(id)+43 || a.get("data.abilities") != "assets:read,assets:write" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a.get("data.last_used_at") != nil || a.get("data.last_used_ip") != "" {
-		t.Errorf("used before its first use: %s", a.body)
+		t.Errorf("used before its first use: %s", a)
 	}
 	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 200)
 	a = s.until(t, "/api/v1/tokens", func(a answer) bool { return a.get("data.0.last_used_at") != nil })
 	if a.get("data.0.last_used_ip") != "127.0.0.1" || strings.Contains(string(a.body), plain[10:]) {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	c.ahead.Store(int64(2 * time.Hour))
 	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 401)
@@ -40,7 +40,7 @@ func TestTokens(t *testing.T) {
 	other := s.user(t, "ed@example.com", dam.RoleEditor)
 	s.as(t, other, "DELETE", "/api/v1/tokens/"+id, "").want(t, 404)
 	if a = s.do(t, "DELETE", "/api/v1/tokens/"+id, "").want(t, 200); a.get("message") != "Token revoked." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 401)
 	// A disabled user's tokens stop at once.
@@ -59,7 +59,7 @@ func TestSession(t *testing.T) {
 	s, _ := standing(t, nil)
 	a := s.as(t, "", "POST", "/api/v1/session", `{"email":"ADA@example.com","password":"wrong password"}`).want(t, 422)
 	if a.get("errors.email.0") != "These credentials do not match our records." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.as(t, "", "POST", "/api/v1/session", `{"email":"nobody@example.com","password":"correct horse battery"}`).want(t, 422)
 	a = s.as(t, "", "POST", "/api/v1/session", `{"email":"ADA@example.com","password":"correct horse battery"}`).want(t, 201)
@@ -77,10 +77,10 @@ func TestSession(t *testing.T) {
 	// Through a session an admin sees everybody's tokens.
 	s.user(t, "ed@example.com", dam.RoleEditor)
 	if a = s.as(t, "", "GET", "/api/v1/tokens", "", "Cookie", jar).want(t, 200); a.get("meta.total") != 2.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a = s.do(t, "GET", "/api/v1/tokens", "").want(t, 200); a.get("meta.total") != 1.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.as(t, "", "DELETE", "/api/v1/session", "", "Cookie", jar).want(t, 200)
 	s.as(t, "", "GET", "/api/v1/user", "", "Cookie", jar).want(t, 401)
@@ -107,7 +107,7 @@ func TestRateLimit(t *testing.T) {
 	}
 	a := s.do(t, "GET", "/api/v1/user", "").want(t, 429)
 	if a.get("message") != "Too Many Attempts." || a.Header.Get("Retry-After") != "1" || a.Header.Get("X-RateLimit-Reset") == "" || a.Header.Get("X-RateLimit-Remaining") != "0" {
-		t.Errorf("%v %s", a.Header, a.body)
+		t.Errorf("%v %s", a.Header, a)
 	}
 	s.as(t, other, "GET", "/api/v1/user", "").want(t, 200) // has a rate of its own
 	c.ahead.Store(int64(2 * time.Second))
@@ -132,7 +132,7 @@ func TestAuditTrail(t *testing.T) {
 	s.do(t, "PUT", "/api/v1/assets/nope", `{}`, "X-Forwarded-For", "[2001:db8::7]:4711, [::ffff:10.1.2.3]").want(t, 404)
 	a = s.until(t, "/api/v1/audit-logs?method=PUT", func(a answer) bool { return a.get("meta.total") == 2.0 })
 	if a.get("data.0.ip") != "2001:db8::7" || a.get("data.1.ip") != "192.0.2.8" {
-		t.Errorf("behind proxies that write ports: %s", a.body)
+		t.Errorf("behind proxies that write ports: %s", a)
 	}
 	if n := s.do(t, "GET", "/api/v1/audit-logs?status=401", "").get("meta.total"); n != 0.0 {
 		t.Errorf("%v requests without a user are in the trail", n)

@@ -2,39 +2,34 @@ package web
 
 import (
 	"context"
-	"encoding/json"
-	"net/http"
-	"reflect"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // UploadBatch is an upload batch.
 type UploadBatch struct {
-	ID              int64          `json:"id" example:"3"`
-	Name            *string        `json:"name" example:"Harbour shoot"`
-	Status          string         `json:"status" enum:"open,processing,completed,completed_with_errors,failed,cancelled" doc:"open takes files; processing waits for the last to end; the others are final." example:"processing"`
-	Counts          BatchCounts    `json:"counts"`
-	Waiting         *string        `json:"waiting" doc:"What processing waits for, in words; null when nothing holds it up." example:"The virus scanner is away; the file waits for it."`
-	AssetClassID    *int64         `json:"asset_class_id" example:"1"`
-	CollectionIDs   []int64        `json:"collection_ids" doc:"The collections that its assets become members of, duplicates too; shown to who may read or write collections."`
-	Metadata        map[string]any `json:"metadata" doc:"Given to each of its assets."`
-	ExpectedFiles   *int64         `json:"expected_files" doc:"The batch closes with this many files." example:"24"`
-	AllowDuplicates bool           `json:"allow_duplicates" example:"false"`
-	CreatedAt       Time           `json:"created_at"`
-	UpdatedAt       Time           `json:"updated_at"`
-	ClosedAt        NullTime       `json:"closed_at" doc:"Since when it takes no more files."`
-	CompletedAt     NullTime       `json:"completed_at" doc:"Since when it is in a final state."`
-	Truncated       []string       `json:"truncated,omitempty" doc:"In lists: metadata, if it is empty here because the page would be too large with it (4 MiB in all; each batch has its share of that); GET the batch for it." example:"[\"metadata\"]"`
+	ID              int64           `json:"id" example:"3"`
+	Name            *string         `json:"name" example:"Harbour shoot"`
+	Status          dam.BatchStatus `json:"status" example:"processing"`
+	Counts          BatchCounts     `json:"counts"`
+	Waiting         *string         `json:"waiting" example:"The virus scanner is away; the file waits for it."`
+	AssetClassID    *int64          `json:"asset_class_id" example:"1"`
+	CollectionIDs   []int64         `json:"collection_ids"`
+	Metadata        map[string]any  `json:"metadata" doc:"Set on each of its assets."`
+	ExpectedFiles   *int64          `json:"expected_files" doc:"The batch closes once it has this many files." example:"24"`
+	AllowDuplicates bool            `json:"allow_duplicates" example:"false"`
+	CreatedAt       Time            `json:"created_at"`
+	UpdatedAt       Time            `json:"updated_at"`
+	ClosedAt        NullTime        `json:"closed_at" doc:"When it stopped taking files."`
+	CompletedAt     NullTime        `json:"completed_at" doc:"When it reached a final state."`
+	Truncated       []string        `json:"truncated,omitempty" example:"[\"metadata\"]"`
 }
 
 // BatchCounts counts the files of a batch by state.
 type BatchCounts struct {
 	Total      int `json:"total" example:"24"`
 	Queued     int `json:"queued" example:"10"`
-	Processing int `json:"processing" doc:"scanning, validating, extracting or enriching" example:"2"`
+	Processing int `json:"processing" doc:"Scanning, validating, extracting or enriching." example:"2"`
 	Ready      int `json:"ready" example:"11"`
 	Duplicate  int `json:"duplicate" example:"1"`
 	Rejected   int `json:"rejected" example:"0"`
@@ -42,7 +37,7 @@ type BatchCounts struct {
 }
 
 func toBatch(b *dam.Batch) UploadBatch {
-	return UploadBatch{ID: b.ID, Name: text(b.Name), Status: string(b.Status), Counts: BatchCounts(b.Counts), Waiting: text(b.Waiting),
+	return UploadBatch{ID: b.ID, Name: text(b.Name), Status: b.Status, Counts: BatchCounts(b.Counts), Waiting: text(b.Waiting),
 		AssetClassID: number(b.AssetClassID), CollectionIDs: orEmpty(b.CollectionIDs), Metadata: orEmptyMap(b.Metadata),
 		ExpectedFiles: number(b.ExpectedFiles), AllowDuplicates: b.AllowDuplicates, CreatedAt: Time{b.CreatedAt}, UpdatedAt: Time{b.UpdatedAt},
 		ClosedAt: NullTime{b.ClosedAt}, CompletedAt: NullTime{b.CompletedAt}}
@@ -50,41 +45,30 @@ func toBatch(b *dam.Batch) UploadBatch {
 
 // BatchFile is a file of an upload batch.
 type BatchFile struct {
-	ID        int64         `json:"id" example:"17"`
-	Filename  string        `json:"filename" example:"IMG_1234.jpg"`
-	Size      int64         `json:"size" doc:"Bytes received." example:"4194304"`
-	Status    string        `json:"status" enum:"queued,scanning,validating,extracting,enriching,ready,duplicate,rejected,failed" example:"ready"`
-	Error     NullFileError `json:"error" doc:"Why it ended, or what it waits for; null if neither."`
-	GAID      *dam.GAID     `json:"gaid" doc:"The asset it became; for a duplicate the one that was there." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	CreatedAt Time          `json:"created_at"`
-	UpdatedAt Time          `json:"updated_at"`
+	ID        int64           `json:"id" example:"17"`
+	Filename  string          `json:"filename" example:"IMG_1234.jpg"`
+	Size      int64           `json:"size" doc:"Bytes received." example:"4194304"`
+	Status    dam.FileStatus  `json:"status" example:"ready"`
+	Error     Null[FileError] `json:"error" doc:"Why it failed, or what it waits for; null if neither."`
+	GAID      *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	CreatedAt Time            `json:"created_at"`
+	UpdatedAt Time            `json:"updated_at"`
 }
 
 // FileError is why a file did not become an asset.
 type FileError struct {
-	Code      string `json:"code" enum:"infected,unsupported_format,corrupt,too_large,limits_exceeded,duplicate,internal,cancelled" example:"corrupt"`
-	Message   string `json:"message" example:"The file is cut off in the middle."`
-	Retryable bool   `json:"retryable" doc:"Whether trying the same bytes again can help." example:"false"`
+	Code      dam.FileErrorCode `json:"code" example:"corrupt"`
+	Message   string            `json:"message" example:"The file is cut off in the middle."`
+	Retryable bool              `json:"retryable" doc:"Whether retrying the same bytes can help." example:"false"`
 }
 
-// NullFileError is a file's error or null.
-type NullFileError struct{ Error *FileError }
-
-// MarshalJSON writes the error or null.
-func (n NullFileError) MarshalJSON() ([]byte, error) { return json.Marshal(n.Error) }
-
-// Schema describes a file's error or null.
-func (NullFileError) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeOf(FileError{}), true, ""), {Type: "null"}}}
-}
+func toFileError(e *dam.FileError) FileError { return FileError{e.Code, e.Message, e.Retryable} }
 
 func toBatchFile(f *dam.BatchFile) BatchFile {
-	b := BatchFile{ID: f.ID, Filename: f.Filename, Size: f.Size, Status: string(f.Status), CreatedAt: Time{f.CreatedAt}, UpdatedAt: Time{f.UpdatedAt}}
+	b := BatchFile{ID: f.ID, Filename: f.Filename, Size: f.Size, Status: f.Status, Error: null(f.Error, toFileError),
+		CreatedAt: Time{f.CreatedAt}, UpdatedAt: Time{f.UpdatedAt}}
 	if f.GAID != "" {
 		b.GAID = &f.GAID
-	}
-	if f.Error != nil {
-		b.Error = NullFileError{&FileError{string(f.Error.Code), f.Error.Message, f.Error.Retryable}}
 	}
 	return b
 }
@@ -94,49 +78,36 @@ type (
 	BatchInput struct {
 		Batch int64 `path:"batch" doc:"The batch's id." example:"3"`
 	}
-	batchesInput struct {
-		PageInput
-	}
-	batchOutput      struct{ Body one[UploadBatch] }
-	batchesOutput    struct{ Body list[UploadBatch] }
 	createBatchInput struct {
 		Body *struct {
 			Name            Opt[string]         `json:"name,omitempty" doc:"Up to 255 characters." example:"Harbour shoot"`
 			AssetClassID    Opt[int64]          `json:"asset_class_id,omitempty" minimum:"1" doc:"The class of its assets." example:"1"`
-			CollectionIDs   Opt[[]int64]        `json:"collection_ids,omitempty" doc:"The collections that its assets become members of, duplicates too."`
-			Metadata        Opt[map[string]any] `json:"metadata,omitempty" doc:"Given to each of its assets." example:"{\"project\":\"Apollo\"}"`
-			ExpectedFiles   Opt[int]            `json:"expected_files,omitempty" doc:"Close the batch with this many files." example:"24"`
-			AllowDuplicates bool                `json:"allow_duplicates,omitempty" doc:"Make assets of files that the library has already." example:"false"`
+			CollectionIDs   Opt[[]int64]        `json:"collection_ids,omitempty"`
+			Metadata        Opt[map[string]any] `json:"metadata,omitempty" doc:"Set on each of its assets." example:"{\"project\":\"Apollo\"}"`
+			ExpectedFiles   Opt[int]            `json:"expected_files,omitempty" doc:"Close the batch once it has this many files." example:"24"`
+			AllowDuplicates bool                `json:"allow_duplicates,omitempty" example:"false"`
 		} `contentType:"application/json" nameHint:"CreateUploadBatch"`
 	}
 	batchFilesInput struct {
 		BatchInput
 		PageInput
-		Status dam.FileStatus `query:"status" enum:"queued,scanning,validating,extracting,enriching,ready,duplicate,rejected,failed" doc:"Files in this state." example:"rejected"`
+		Status dam.FileStatus `query:"status" doc:"Files in this state." example:"rejected"`
 	}
-	batchFilesOutput struct{ Body list[BatchFile] }
-	batchFileInput   struct {
+	batchFileInput struct {
 		BatchInput
 		File int64 `path:"file" doc:"The file's id." example:"17"`
 	}
-	batchFileOutput struct{ Body one[BatchFile] }
 )
 
 func (s *Server) batchRoutes() {
-	uploads := []dam.Ability{dam.UploadsManage}
-	op := func(id, method, path, summary, doc string) route {
-		return route{id: id, method: method, path: "/upload-batches" + path, tag: "Uploads", summary: summary, doc: doc, abilities: uploads}
-	}
-	create := op("createUploadBatch", "POST", "", "Create an upload batch", "Opens a batch that files can be pushed into. It closes by itself when expected_files are there, or when no file has come for 24 hours. With collection_ids it needs collections:write too, with metadata metadata:write; so does pushing files into it.")
-	create.status = http.StatusCreated
-	register(s, create.huma(), s.createBatch)
-	register(s, op("listUploadBatches", "GET", "", "List upload batches", "The batches of the authenticated user, newest first; an admin sees all.").huma(), s.listBatches)
-	register(s, op("showUploadBatch", "GET", "/{batch}", "Show an upload batch", "Poll this until status is final.").huma(), s.showBatch)
-	register(s, op("listUploadBatchFiles", "GET", "/{batch}/files", "List the files of an upload batch", "In the order they came.").huma(), s.listBatchFiles)
-	conflict := func(o route) route { o.errors = []int{409}; return o }
-	register(s, conflict(op("completeUploadBatch", "POST", "/{batch}/complete", "Close an upload batch", "It takes no more files and ends with the last of those it has. Closing one that is closed changes nothing.")).huma(), s.completeBatch)
-	register(s, conflict(op("cancelUploadBatch", "POST", "/{batch}/cancel", "Cancel an upload batch", "Files that have not ended fail as cancelled; those that became assets stay.")).huma(), s.cancelBatch)
-	register(s, conflict(op("retryUploadBatchFile", "POST", "/{batch}/files/{file}/retry", "Try a failed file again", "For files whose error is retryable.")).huma(), s.retryFile)
+	batches := group{tag: "Uploads", path: "/upload-batches", abilities: []dam.Ability{dam.UploadsManage}}
+	register(s, batches.route("createUploadBatch", "POST", "", "Create an upload batch").creating(), s.createBatch)
+	register(s, batches.route("listUploadBatches", "GET", "", "List upload batches"), s.listBatches)
+	register(s, batches.route("showUploadBatch", "GET", "/{batch}", "Show an upload batch"), s.showBatch)
+	register(s, batches.route("listUploadBatchFiles", "GET", "/{batch}/files", "List the files of an upload batch"), s.listBatchFiles)
+	register(s, batches.route("completeUploadBatch", "POST", "/{batch}/complete", "Close an upload batch").failing(409), s.completeBatch)
+	register(s, batches.route("cancelUploadBatch", "POST", "/{batch}/cancel", "Cancel an upload batch").failing(409), s.cancelBatch)
+	register(s, batches.route("retryUploadBatchFile", "POST", "/{batch}/files/{file}/retry", "Retry a failed file").failing(409), s.retryFile)
 }
 
 func (s *Server) createBatch(ctx context.Context, in *createBatchInput) (*created[UploadBatch], error) {
@@ -151,7 +122,7 @@ func (s *Server) createBatch(ctx context.Context, in *createBatchInput) (*create
 	return made(ctx, "/upload-batches/"+itoa(b.ID), toBatch(b)), nil
 }
 
-func (s *Server) listBatches(ctx context.Context, in *batchesInput) (*batchesOutput, error) {
+func (s *Server) listBatches(ctx context.Context, in *PageInput) (*listOutput[UploadBatch], error) {
 	batches, total, err := s.app.Batches(ctx, requestOf(ctx).actor, in.page())
 	if err != nil {
 		return nil, err
@@ -165,40 +136,29 @@ func (s *Server) listBatches(ctx context.Context, in *batchesInput) (*batchesOut
 	for i, names := range fitPage(all) {
 		items[i].Truncated = names
 	}
-	return &batchesOutput{*paginate(ctx, &in.PageInput, items, total)}, nil
+	return &listOutput[UploadBatch]{*paginate(ctx, in, items, total)}, nil
 }
 
-func (s *Server) showBatch(ctx context.Context, in *BatchInput) (*batchOutput, error) {
-	return batchAnswer(s.app.Batch(ctx, requestOf(ctx).actor, in.Batch))
+func (s *Server) showBatch(ctx context.Context, in *BatchInput) (*oneOutput[UploadBatch], error) {
+	return answer(toBatch)(s.app.Batch(ctx, requestOf(ctx).actor, in.Batch))
 }
 
-func (s *Server) completeBatch(ctx context.Context, in *BatchInput) (*batchOutput, error) {
-	return batchAnswer(s.app.CompleteBatch(ctx, requestOf(ctx).actor, in.Batch))
+func (s *Server) completeBatch(ctx context.Context, in *BatchInput) (*oneOutput[UploadBatch], error) {
+	return answer(toBatch)(s.app.CompleteBatch(ctx, requestOf(ctx).actor, in.Batch))
 }
 
-func (s *Server) cancelBatch(ctx context.Context, in *BatchInput) (*batchOutput, error) {
-	return batchAnswer(s.app.CancelBatch(ctx, requestOf(ctx).actor, in.Batch))
+func (s *Server) cancelBatch(ctx context.Context, in *BatchInput) (*oneOutput[UploadBatch], error) {
+	return answer(toBatch)(s.app.CancelBatch(ctx, requestOf(ctx).actor, in.Batch))
 }
 
-func batchAnswer(b *dam.Batch, err error) (*batchOutput, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &batchOutput{one[UploadBatch]{toBatch(b)}}, nil
+func (s *Server) listBatchFiles(ctx context.Context, in *batchFilesInput) (*listOutput[BatchFile], error) {
+	return pageAnswer(ctx, &in.PageInput, toBatchFile)(s.app.BatchFiles(ctx, requestOf(ctx).actor, in.Batch, in.Status, in.page()))
 }
 
-func (s *Server) listBatchFiles(ctx context.Context, in *batchFilesInput) (*batchFilesOutput, error) {
-	files, total, err := s.app.BatchFiles(ctx, requestOf(ctx).actor, in.Batch, in.Status, in.page())
-	if err != nil {
-		return nil, err
-	}
-	return &batchFilesOutput{*paginate(ctx, &in.PageInput, mapped(files, toBatchFile), total)}, nil
-}
-
-func (s *Server) retryFile(ctx context.Context, in *batchFileInput) (*batchFileOutput, error) {
+func (s *Server) retryFile(ctx context.Context, in *batchFileInput) (*oneOutput[BatchFile], error) {
 	f, err := s.app.RetryFile(ctx, requestOf(ctx).actor, in.Batch, in.File)
 	if err != nil {
 		return nil, err
 	}
-	return &batchFileOutput{one[BatchFile]{toBatchFile(f)}}, nil
+	return &oneOutput[BatchFile]{one[BatchFile]{toBatchFile(f)}}, nil
 }

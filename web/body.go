@@ -17,22 +17,24 @@ import (
 
 // Bounds of bodies that are read whole.
 const (
-	defaultBody = 1 << 20          // bytes
-	publicBody  = 16 << 10         // bytes, of an operation that anybody may call
-	bodyTime    = 30 * time.Second // for each MiB that a body may have
-	largeBody   = 64 << 10         // bytes from which a body takes its turn
-	strayBody   = 64 << 10         // bytes that are read past where no body is asked for
+	defaultBody   = 1 << 20          // bytes
+	publicBody    = 16 << 10         // bytes, of an operation that takes no credentials
+	metadataBody  = 4 << 20          // bytes, of an asset with its metadata
+	operationBody = 8 << 20          // bytes, of an operation with its selection
+	bodyTime      = 30 * time.Second // for each MiB that a body may have
+	largeBody     = 64 << 10         // bytes from which a body waits for its turn
+	strayBody     = 64 << 10         // bytes of a needless body that are read and dropped
 )
 
-// cutOffBody is said of a body that is shorter than it said.
+// cutOffBody is the message for a body that is shorter than announced.
 const cutOffBody = "The request body is cut off."
 
-// readBody reads the body of an operation, within its bounds and for callers
-// that may call it, and looks at its shape before huma makes anything of it.
+// readBody reads the body of an operation within its bounds, once the caller is
+// known to be allowed, and checks its shape before huma parses it.
 func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	op, r := ctx.Operation(), requestOf(ctx.Context())
 	if op.RequestBody == nil {
-		if op.Method != http.MethodGet { // some send {}; the connection is used again only when it has been read
+		if op.Method != http.MethodGet { // some send {}; unless it is read, the connection cannot be reused
 			if _, err := io.CopyN(io.Discard, r.body, strayBody); err != nil && err != io.EOF {
 				writeError(r.w, toAPI(ctx.Context(), s.log, bodyError(err, cutOffBody)))
 				return
@@ -58,7 +60,7 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	next(&readContext{humaContext: ctx, body: bytes.NewReader(body)})
 }
 
-// checkBody is checkShape, for so many large bodies at once.
+// checkBody is checkShape; large bodies wait for their turn.
 func (s *Server) checkBody(ctx context.Context, schema *huma.Schema, body []byte) error {
 	check := func() error { return checkShape(s.api.OpenAPI().Components.Schemas, schema, body) }
 	if len(body) < largeBody {
@@ -67,8 +69,8 @@ func (s *Server) checkBody(ctx context.Context, schema *huma.Schema, body []byte
 	return s.shapes.pass(ctx, check)
 }
 
-// isJSON reports whether huma will parse a body of that type: it goes by what
-// stands after the first plus sign.
+// isJSON reports whether huma will parse a body of that type: it looks at what
+// follows the first plus sign.
 func isJSON(contentType string) bool {
 	kind, _, _ := strings.Cut(contentType, ";")
 	if _, suffix, ok := strings.Cut(kind, "+"); ok {
@@ -94,13 +96,13 @@ func whole(r *http.Request, body io.Reader, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// readError is a failure to read the request, as against one to store it.
+// readError is a failure to read the request, not one to store it.
 type readError struct{ err error }
 
 func (e *readError) Error() string { return e.err.Error() }
 func (e *readError) Unwrap() error { return e.err }
 
-// bodyError tells a client whose body broke off, or makes no sense, so.
+// bodyError tells a client that its body broke off or makes no sense.
 func bodyError(err error, msg string) error {
 	_, reading := errors.AsType[*readError](err)
 	switch {
@@ -123,8 +125,8 @@ type readContext struct {
 // BodyReader returns the body.
 func (c *readContext) BodyReader() io.Reader { return c.body }
 
-// SetReadDeadline does nothing: the body is there, and a deadline would end
-// what the handler does with it.
+// SetReadDeadline does nothing: the body has been read, and a deadline would
+// interrupt the handler.
 func (c *readContext) SetReadDeadline(time.Time) error { return nil }
 
 // Unwrap returns the context of the adapter.

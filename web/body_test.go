@@ -59,8 +59,8 @@ func TestBodyTypes(t *testing.T) {
 	s := start(t, nil)
 	for _, kind := range []string{"application/json", "application/problem+json; charset=utf-8", "x+application/json", "x+json", "x+", "x+;a=b"} {
 		a := s.do(t, "POST", "/api/v1/collections", `{"name":"a","name":"b"}`, "Content-Type", kind)
-		if msg := "The name field is there twice."; a.StatusCode != 422 || a.get("message") != msg {
-			t.Errorf("%s: %d %s", kind, a.StatusCode, a.body)
+		if msg := "The name field occurs twice."; a.StatusCode != 422 || a.get("message") != msg {
+			t.Errorf("%s: %d %s", kind, a.StatusCode, a)
 		}
 	}
 	s.do(t, "POST", "/api/v1/collections", `{"name":"a","name":"b"}`, "Content-Type", "text/plain").want(t, 415)
@@ -107,10 +107,10 @@ func TestBodyBounds(t *testing.T) {
 			}
 			errs, _ := a.get("errors").(map[string]any)
 			if len(errs) != c.errors {
-				t.Errorf("%d errors, want %d: %.300s", len(errs), c.errors, a.body)
+				t.Errorf("%d errors, want %d: %.300s", len(errs), c.errors, a)
 			}
 			if !strings.Contains(string(a.body), c.part) {
-				t.Errorf("no %q in %.300s", c.part, a.body)
+				t.Errorf("no %q in %.300s", c.part, a)
 			}
 		})
 	}

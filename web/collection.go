@@ -2,10 +2,8 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
-	"reflect"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -20,42 +18,31 @@ type Collection struct {
 	Name        string         `json:"name" example:"Harbours"`
 	Description *string        `json:"description" example:"Ports, piers and quays"`
 	TypeID      *int64         `json:"collection_type_id" example:"1"`
-	ParentID    *int64         `json:"parent_id" doc:"The collection above it; null at the top, or when that is one you may not view." example:"1"`
+	ParentID    *int64         `json:"parent_id" example:"1"`
 	IsActive    bool           `json:"is_active" example:"true"`
-	Visibility  string         `json:"visibility" enum:"everyone,restricted" doc:"Whether everyone may view it, or only its creator, its viewers and admins." example:"restricted"`
-	ViewerIDs   []int64        `json:"viewer_ids" nullable:"true" doc:"The users who may view it while it is restricted. Null unless you manage it: as its creator, as an admin, or with collections:write." example:"[2,3]"`
-	Rules       FilterDocument `json:"rules" doc:"The filter document of a collection that fills itself; null when people fill it. In it, 0 stands for a collection that is gone or that you may not view."`
-	CoverGAID   *dam.GAID      `json:"cover_gaid" doc:"The asset whose picture stands for it; null while that is in the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	AssetsCount int            `json:"assets_count" minimum:"0" doc:"Its assets outside the trash." example:"24"`
-	Position    int64          `json:"position" doc:"Lists have the smallest first." example:"0"`
+	Visibility  dam.Visibility `json:"visibility" example:"restricted"`
+	ViewerIDs   []int64        `json:"viewer_ids" nullable:"true" example:"[2,3]"`
+	Rules       FilterDocument `json:"rules"`
+	CoverGAID   *dam.GAID      `json:"cover_gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	AssetsCount int            `json:"assets_count" minimum:"0" doc:"How many assets it has, without those in the trash." example:"24"`
+	Position    int64          `json:"position" doc:"Lists start with the lowest." example:"0"`
 	CreatedAt   Time           `json:"created_at"`
-	UpdatedAt   Time           `json:"updated_at" doc:"When it or its assets were last changed."`
+	UpdatedAt   Time           `json:"updated_at" doc:"When it, or which assets it has, last changed."`
 }
 
 // CollectionDetail is a single collection.
 type CollectionDetail struct {
 	Collection
-	Parent    NullCollection `json:"parent" doc:"The collection above it; null at the top, without collections:read, or when that is one you may not view."`
-	Children  []Collection   `json:"children" doc:"The collections right below it that you may view, by position and name: the first 500; none without collections:read."`
-	CreatedBy NullUser       `json:"created_by"`
-	UpdatedBy NullUser       `json:"updated_by"`
-}
-
-// NullCollection is a collection or null.
-type NullCollection struct{ Collection *Collection }
-
-// MarshalJSON writes the collection or null.
-func (n NullCollection) MarshalJSON() ([]byte, error) { return json.Marshal(n.Collection) }
-
-// Schema describes a collection or null.
-func (NullCollection) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeOf(Collection{}), true, ""), {Type: "null"}}}
+	Parent    Null[Collection] `json:"parent"`
+	Children  []Collection     `json:"children"`
+	CreatedBy Null[User]       `json:"created_by"`
+	UpdatedBy Null[User]       `json:"updated_by"`
 }
 
 // toCollection shows a collection to an actor who may view it.
 func toCollection(actor dam.Actor, c *dam.Collection) Collection {
-	v := Collection{ID: c.ID, Name: c.Name, Description: text(c.Description), TypeID: number(c.TypeID), ParentID: number(c.ParentID), IsActive: c.Active,
-		Visibility: string(c.Visibility), Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount, Position: c.Position,
+	v := Collection{ID: c.ID, Name: c.Name, Description: text(c.Description), TypeID: number(c.TypeID), ParentID: number(c.ParentID),
+		IsActive: c.Active, Visibility: c.Visibility, Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount, Position: c.Position,
 		CreatedAt: Time{c.CreatedAt}, UpdatedAt: Time{c.UpdatedAt}}
 	if app.SeesViewers(actor, c) {
 		v.ViewerIDs = orEmpty(c.ViewerIDs)
@@ -67,43 +54,39 @@ func toCollection(actor dam.Actor, c *dam.Collection) Collection {
 }
 
 func toCollectionDetail(actor dam.Actor, d *app.CollectionDetail) CollectionDetail {
-	v := CollectionDetail{Collection: toCollection(actor, d.Collection), CreatedBy: toNullUser(d.CreatedBy), UpdatedBy: toNullUser(d.UpdatedBy),
-		Children: mapped(d.Children, func(c *dam.Collection) Collection { return toCollection(actor, c) })}
-	if d.Parent != nil {
-		v.Parent.Collection = ptr(toCollection(actor, d.Parent))
-	}
-	return v
+	shown := func(c *dam.Collection) Collection { return toCollection(actor, c) }
+	return CollectionDetail{Collection: shown(d.Collection), Parent: null(d.Parent, shown), Children: mapped(d.Children, shown),
+		CreatedBy: null(d.CreatedBy, toUser), UpdatedBy: null(d.UpdatedBy, toUser)}
 }
 
-// CollectionBody are the fields of a collection that people set, beside its
+// CollectionBody has the fields of a collection that people set, besides its
 // name.
 type CollectionBody struct {
 	Description Opt[string]         `json:"description,omitempty" doc:"Up to 10000 characters." example:"Ports, piers and quays"`
 	TypeID      Opt[int64]          `json:"collection_type_id,omitempty" minimum:"1" doc:"A type of GET /collection-types." example:"1"`
-	ParentID    Opt[int64]          `json:"parent_id,omitempty" minimum:"0" doc:"The collection above it, null for the top. The tree has up to 10 levels. To send it as you read it changes nothing, even if it is below one that you may not view." example:"1"`
+	ParentID    Opt[int64]          `json:"parent_id,omitempty" minimum:"0" example:"1"`
 	IsActive    Opt[bool]           `json:"is_active,omitempty" doc:"Null means true." example:"true"`
-	Visibility  Opt[string]         `json:"visibility,omitempty" enum:"everyone,restricted" doc:"Null means everyone." example:"restricted"`
-	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" maxItems:"1000" doc:"All users who may view it while it is restricted: up to 1000." example:"[2,3]"`
-	Rules       Opt[FilterDocument] `json:"rules,omitempty" doc:"A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Of upload batches they name your own. Up to 500 collections have them, 50 of them with hybrid_search or exact_search. To send them as you read them changes nothing."`
+	Visibility  Opt[dam.Visibility] `json:"visibility,omitempty" doc:"Null means everyone." example:"restricted"`
+	ViewerIDs   Opt[[]int64]        `json:"viewer_ids,omitempty" maxItems:"1000" example:"[2,3]"`
+	Rules       Opt[FilterDocument] `json:"rules,omitempty"`
 	CoverGAID   Opt[dam.GAID]       `json:"cover_gaid,omitempty" doc:"Any asset outside the trash." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Position    Opt[int64]          `json:"position,omitempty" minimum:"0" maximum:"1000000" doc:"Null means 0." example:"0"`
 }
 
 func (b *CollectionBody) patch(name dam.Opt[string]) *dam.CollectionPatch {
-	return &dam.CollectionPatch{Name: name, Description: b.Description.Opt, TypeID: b.TypeID.Opt, ParentID: b.ParentID.Opt, Active: b.IsActive.Opt,
-		Visibility: dam.Opt[dam.Visibility]{Sent: b.Visibility.Sent, Null: b.Visibility.Null, Value: dam.Visibility(b.Visibility.Value)},
-		ViewerIDs:  b.ViewerIDs.Opt, CoverGAID: b.CoverGAID.Opt, Position: b.Position.Opt,
-		Rules: dam.Opt[string]{Sent: b.Rules.Sent, Null: b.Rules.Null, Value: string(b.Rules.Value)}}
+	return &dam.CollectionPatch{Name: name, Description: b.Description.Opt, TypeID: b.TypeID.Opt, ParentID: b.ParentID.Opt,
+		Active: b.IsActive.Opt, Visibility: b.Visibility.Opt, ViewerIDs: b.ViewerIDs.Opt, CoverGAID: b.CoverGAID.Opt, Position: b.Position.Opt,
+		Rules: optAs(b.Rules, FilterDocument.text)}
 }
 
 type (
 	collectionsInput struct {
-		Page     int    `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"Which page, from 1." example:"1"`
+		Page     int    `query:"page" minimum:"1" maximum:"1000000" default:"1" doc:"The page, counted from 1." example:"1"`
 		PerPage  int    `query:"per_page" minimum:"1" maximum:"500" default:"24" doc:"How many items a page has." example:"24"`
 		TypeID   string `query:"collection_type_id" doc:"Collections of this type; 0 for those without one." example:"1"`
-		ParentID string `query:"parent_id" doc:"Collections right below this one; 0 for those at the top." example:"0"`
-		Q        string `query:"q" maxLength:"255" doc:"Collections with this in their name, regardless of case and accents." example:"harb"`
-		IsActive bool   `query:"is_active" default:"false" doc:"Active collections only." example:"true"`
+		ParentID string `query:"parent_id" doc:"Collections right below this one; 0 for the top level." example:"0"`
+		Q        string `query:"q" maxLength:"255" doc:"Collections with this in their name, ignoring case and accents." example:"harb"`
+		IsActive bool   `query:"is_active" default:"false" doc:"Only active collections." example:"true"`
 		url      url.URL
 	}
 	// CollectionInput names a collection in the path.
@@ -112,7 +95,7 @@ type (
 	}
 	showCollectionInput struct {
 		CollectionInput
-		IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 when the collection still has one of these ETags." example:"\"4f2a9c01b7d3e8f65a10c2d4\""`
+		IfNoneMatch string `header:"If-None-Match" example:"\"4f2a9c01b7d3e8f65a10c2d4\""`
 	}
 	deleteCollectionInput struct {
 		CollectionInput
@@ -138,7 +121,6 @@ type (
 		ETag   string `header:"ETag" doc:"Changes with what is shown of the collection."`
 		Body   *one[CollectionDetail]
 	}
-	collectionsOutput struct{ Body list[Collection] }
 )
 
 // Resolve keeps the request's URL for the links of the page.
@@ -148,19 +130,16 @@ func (in *collectionsInput) Resolve(ctx huma.Context) []error {
 }
 
 func (s *Server) collectionRoutes() {
-	op := func(id, method, path, summary, doc string, abilities ...dam.Ability) route {
-		return route{id: id, method: method, path: "/collections" + path, tag: "Collections", summary: summary, doc: doc, abilities: abilities}
-	}
-	register(s, op("listCollections", "GET", "", "List collections", "Those that you may view, by position and name. One below another that you may not view is at the top.", dam.CollectionsRead).huma(), s.listCollections)
-	create := op("createCollection", "POST", "", "Create a collection", "With rules it fills itself, else people put assets in it. Rules need assets:read, for they tell how many assets they find, and collections:read if they are about collections.", dam.CollectionsWrite)
-	create.status = http.StatusCreated
-	register(s, create.huma(), s.createCollection)
-	register(s, op("showCollection", "GET", "/{collection}", "Show a collection", "With the collections around it and the users who created and last changed it. A restricted collection that you may not view is not found.", dam.CollectionsRead).huma(), s.showCollection)
-	registerPut(s, op("updateCollection", "PUT", "/{collection}", "Update a collection", "Changes what is sent, leaves what is absent, clears what is null. Only its creator or an admin changes visibility and viewer_ids. New rules need assets:read, for they tell how many assets they find, and collections:read if they are about collections.", dam.CollectionsWrite).huma(), s.collectionAsShown, s.updateCollection)
-	register(s, op("deleteCollection", "DELETE", "/{collection}", "Delete a collection", "Those below it move up to its parent; its assets stay in the library.", dam.CollectionsDelete).huma(), s.deleteCollection)
+	all := group{tag: "Collections", path: "/collections"}
+	register(s, all.route("listCollections", "GET", "", "List collections", dam.CollectionsRead), s.listCollections)
+	register(s, all.route("createCollection", "POST", "", "Create a collection", dam.CollectionsWrite).creating(), s.createCollection)
+	register(s, all.route("showCollection", "GET", "/{collection}", "Show a collection", dam.CollectionsRead), s.showCollection)
+	registerPut(s, all.route("updateCollection", "PUT", "/{collection}", "Update a collection", dam.CollectionsWrite),
+		s.collectionAsShown, s.updateCollection)
+	register(s, all.route("deleteCollection", "DELETE", "/{collection}", "Delete a collection", dam.CollectionsDelete), s.deleteCollection)
 }
 
-func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*collectionsOutput, error) {
+func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*listOutput[Collection], error) {
 	f := dam.CollectionFilter{Active: in.IsActive, Name: in.Q}
 	var p dam.Problems
 	f.TypeID, f.ParentID = optionalID(&p, "collection_type_id", in.TypeID), optionalID(&p, "parent_id", in.ParentID)
@@ -173,10 +152,11 @@ func (s *Server) listCollections(ctx context.Context, in *collectionsInput) (*co
 	if err != nil {
 		return nil, err
 	}
-	return &collectionsOutput{*paginate(ctx, &page, mapped(all, func(c *dam.Collection) Collection { return toCollection(actor, c) }), total)}, nil
+	shown := func(c *dam.Collection) Collection { return toCollection(actor, c) }
+	return &listOutput[Collection]{*paginate(ctx, &page, mapped(all, shown), total)}, nil
 }
 
-// optionalID reads an id that the contract has as a text; nil for none.
+// optionalID reads an id that is a text in the contract; nil for none.
 func optionalID(p *dam.Problems, field, s string) *int64 {
 	if s == "" {
 		return nil
@@ -189,7 +169,7 @@ func optionalID(p *dam.Problems, field, s string) *int64 {
 }
 
 func (s *Server) createCollection(ctx context.Context, in *createCollectionInput) (*created[CollectionDetail], error) {
-	p := in.Body.patch(dam.Opt[string]{Sent: true, Value: in.Body.Name})
+	p := in.Body.patch(sent(in.Body.Name))
 	d, err := s.app.CreateCollection(ctx, requestOf(ctx).actor, p)
 	if err != nil {
 		return nil, err
@@ -232,8 +212,5 @@ func collectionAnswer(ctx context.Context) func(*app.CollectionDetail, error) (*
 }
 
 func (s *Server) deleteCollection(ctx context.Context, in *deleteCollectionInput) (*messageOutput, error) {
-	if err := s.app.DeleteCollection(ctx, requestOf(ctx).actor, in.Collection, collectionCheck(ctx)); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Collection deleted."}}, nil
+	return done("Collection deleted.", s.app.DeleteCollection(ctx, requestOf(ctx).actor, in.Collection, collectionCheck(ctx)))
 }

@@ -24,7 +24,7 @@ func TestCollectionMembers(t *testing.T) {
 	change := func(method, body, answer string, count int) {
 		t.Helper()
 		if a := s.do(t, method, path+"/assets", body).want(t, 200); fmt.Sprint(a.get("data")) != answer {
-			t.Errorf("%s %s: %s, want %s", method, body, a.body, answer)
+			t.Errorf("%s %s: %s, want %s", method, body, a, answer)
 		}
 		if n := s.do(t, "GET", path, "").get("data.assets_count"); n != float64(count) {
 			t.Errorf("%s %s: %v assets, want %d", method, body, n, count)
@@ -57,7 +57,7 @@ func TestCollectionMembers(t *testing.T) {
 	s.total(t, s.token, in, 0)
 	s.total(t, s.token, filtered("is_empty", "null"), 3)
 	if a := s.do(t, "GET", assets+"?facets=collections", ""); fmt.Sprint(a.get("meta.facets")) != "map[collections:[]]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -90,10 +90,10 @@ func TestCollectionOrder(t *testing.T) {
 	order("?q=picture&sort_by=position", 4, 2, 0, 5, 1)
 	if a := s.do(t, "GET", path+"/assets?q=002&facets=file_category,collections", ""); a.get("data.0.matched_on.0") != "title" ||
 		fmt.Sprint(a.get("meta.facets.collections")) != "[map[count:1 label:x value:1]]" || a.get("meta.facets.file_category.0.count") != 1.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "GET", path+"/assets?per_page=2", ""); !strings.Contains(fmt.Sprint(a.get("links.next")), path+"/assets?page=2") {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 
 	move := func(body string, want ...int) {
@@ -136,7 +136,7 @@ func TestCollectionOrder(t *testing.T) {
 		`{"gaids":["` + g[0] + `"],"before":1}`: "before",
 	} {
 		if a := s.do(t, "PUT", path+"/assets/order", body).want(t, 422); a.get("errors") == nil || a.get("errors").(map[string]any)[field] == nil {
-			t.Errorf("%s: %s; want %s", body, a.body, field)
+			t.Errorf("%s: %s; want %s", body, a, field)
 		}
 	}
 	order("", append(want, 3)...)
@@ -154,7 +154,7 @@ func TestCollectionTakesAThousand(t *testing.T) {
 	}
 	copy(list[997:], g)
 	if a := s.do(t, "POST", path+"/assets", gaids(list...)).want(t, 200); a.get("data.added") != 3.0 || len(a.get("data.not_found").([]any)) != 997 {
-		t.Errorf("%.200s", a.body)
+		t.Errorf("%.200s", a)
 	}
 	s.do(t, "GET", path+"/assets", "").shows(t, "data", "gaid", g...)
 }
@@ -212,11 +212,11 @@ func TestRestrictedCollections(t *testing.T) {
 				get(collections+"?parent_id=0").shows(t, "data", "name", "open", "public", "ruled")
 				get(open).shows(t, "data.children", "name", "secret")
 				if a := get(below).want(t, 200); a.get("data.parent.name") != "secret" || fmt.Sprint(a.get("data.parent_id")) != idOf(secret) {
-					t.Errorf("%s", a.body)
+					t.Errorf("%s", a)
 				}
 				a := get(secret).want(t, 200)
 				if (a.get("data.viewer_ids") != nil) != tt.manages || a.get("data.assets_count") != 2.0 {
-					t.Errorf("%s", a.body)
+					t.Errorf("%s", a)
 				}
 				get(assets+"/"+g[1]).shows(t, "data.collections", "name", "open", "public", "secret")
 				get(assets+"/"+g[3]).shows(t, "data.collections", "name", "ruled")
@@ -225,13 +225,13 @@ func TestRestrictedCollections(t *testing.T) {
 				get(collections+"?parent_id=0").shows(t, "data", "name", "below", "open", "public")
 				get(open).shows(t, "data.children", "name")
 				if a := get(below).want(t, 200); a.get("data.parent") != nil || a.get("data.parent_id") != nil {
-					t.Errorf("%s", a.body)
+					t.Errorf("%s", a)
 				}
 				get(assets+"/"+g[1]).shows(t, "data.collections", "name", "open")
 				get(assets+"/"+g[3]).shows(t, "data.collections", "name")
 				for _, path := range []string{secret, secret + "/assets", ruled, ruled + "/assets"} {
 					if a := get(path).want(t, 404); a.get("message") != "Collection not found." {
-						t.Errorf("%s", a.body)
+						t.Errorf("%s", a)
 					}
 				}
 			}
@@ -281,14 +281,14 @@ func TestRestrictedCollections(t *testing.T) {
 			}
 			slices.Sort(wantIDs)
 			if !slices.Equal(got, wantIDs) {
-				t.Errorf("facets: %s, want %s", a.body, wantIDs)
+				t.Errorf("facets: %s, want %s", a, wantIDs)
 			}
 			// Writing.
 			if tt.writes && !tt.sees {
 				for _, r := range [][3]string{{"PUT", secret, `{"name":"mine"}`}, {"POST", secret + "/assets", gaids(g[0])}, {"DELETE", secret + "/assets", gaids(g[1])},
 					{"PUT", secret + "/assets/order", gaids(g[1])}, {"DELETE", secret, ""}} {
 					if a := s.as(t, tt.token, r[0], r[1], r[2]).want(t, 404); a.get("message") != "Collection not found." {
-						t.Errorf("%s", a.body)
+						t.Errorf("%s", a)
 					}
 				}
 				for body, field := range map[string]string{
@@ -299,7 +299,7 @@ func TestRestrictedCollections(t *testing.T) {
 				} {
 					a := s.as(t, tt.token, "POST", collections, body).want(t, 422)
 					if errs, _ := a.get("errors").(map[string]any); errs[field] == nil || strings.Contains(string(a.body), "fills itself") {
-						t.Errorf("%s: %s", body, a.body)
+						t.Errorf("%s: %s", body, a)
 					}
 				}
 				// A collection keeps the parent that its editor does not see.
@@ -314,7 +314,7 @@ func TestRestrictedCollections(t *testing.T) {
 					a := s.as(t, tt.token, "POST", "/api/v1/upload-batches", `{"collection_ids":[`+id+`]}`).want(t, status)
 					known := !strings.Contains(string(a.body), "is invalid")
 					if status == 422 && known != tt.sees {
-						t.Errorf("%s", a.body)
+						t.Errorf("%s", a)
 					}
 				}
 			}
@@ -345,7 +345,7 @@ func TestRuledCollections(t *testing.T) {
 	a := s.do(t, "POST", collections, `{"name":"ruled","rules": `+rules+`}`).want(t, 201)
 	ruled := fmt.Sprintf("%s/%v", collections, a.get("data.id"))
 	if a.get("data.assets_count") != 2.0 || !strings.Contains(string(a.body), `"rules":`+rules+`,`) {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	count := func(path string, want int) {
 		t.Helper()
@@ -370,7 +370,7 @@ func TestRuledCollections(t *testing.T) {
 	oldest := s.do(t, "GET", assets+"?sort_direction=asc&filters="+url.QueryEscape(rules), "").want(t, 200)
 	for query, want := range map[string]answer{"": newest, "?sort_by=position": newest, "?sort_direction=desc": oldest} {
 		if a := s.do(t, "GET", ruled+"/assets"+query, ""); !reflect.DeepEqual(a.get("data"), want.get("data")) {
-			t.Errorf("%s: %s, want %s", query, a.body, want.body)
+			t.Errorf("%s: %s, want %s", query, a, want.body)
 		}
 	}
 	s.do(t, "GET", ruled+"/assets?sort_by=title", "").shows(t, "data", "gaid", g[1], g[2])
@@ -389,7 +389,7 @@ func TestRuledCollections(t *testing.T) {
 	// Nobody puts assets in it or takes them out.
 	for _, r := range [][2]string{{"POST", "/assets"}, {"DELETE", "/assets"}, {"PUT", "/assets/order"}} {
 		if a := s.do(t, r[0], ruled+r[1], gaids(g[1])).want(t, 409); a.get("message") != "The collection fills itself by its rules." {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 	}
 
@@ -409,12 +409,12 @@ func TestRuledCollections(t *testing.T) {
 		"no filter, no object": {"PUT", ruled, `{"rules":7}`, "The rules field"},
 	} {
 		if a := s.do(t, tt.method, tt.path, tt.body).want(t, 422); !strings.HasPrefix(fmt.Sprint(a.get("message")), tt.want) {
-			t.Errorf("%s: %s", name, a.body)
+			t.Errorf("%s: %s", name, a)
 		}
 	}
 	s.do(t, "DELETE", people+"/assets", gaids(g[1])).want(t, 200)
 	if a := s.do(t, "PUT", people, `{"rules":`+rules+`}`).want(t, 422); a.get("errors.rules.0") != "The rules of another collection refer to this one, so it cannot have rules." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "DELETE", over, "").want(t, 200)
 	s.do(t, "PUT", people, `{"rules":`+rules+`}`).want(t, 200)
@@ -422,7 +422,7 @@ func TestRuledCollections(t *testing.T) {
 
 	// New rules find at once; without rules people fill it.
 	if a := s.do(t, "PUT", ruled, `{"rules":`+fmt.Sprintf(titleRule, "ends_with", "4")+`}`).want(t, 200); a.get("data.assets_count") != 1.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	count(ruled, 1)
 	s.do(t, "PUT", ruled, `{"rules":null}`).want(t, 200)
@@ -459,7 +459,7 @@ func TestCollectionsAreFilledByUploads(t *testing.T) {
 		again := s.batch(t, `{"collection_ids":[`+idOf(other)+`]}`)
 		s.push(t, again, upload{"a.jpg", picture(1, 10, 10)}).want(t, 201)
 		if a := s.finish(t, again); a.get("data.counts.duplicate") != 1.0 {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 		s.total(t, s.token, other+"/assets", 1)
 	}
@@ -478,7 +478,7 @@ func TestCollectionsAreFilledByUploads(t *testing.T) {
 	s.do(t, "DELETE", path, "").want(t, 200)
 	s.push(t, late, upload{"b.jpg", picture(2, 10, 10)}).want(t, 201)
 	if a := s.finish(t, late); a.get("data.status") != "completed" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 
 	s.collection(t, `{"name":"Album","rules":`+fmt.Sprintf(titleRule, "equals", "x")+`}`)
@@ -526,7 +526,7 @@ func TestSearchingRulesAreFew(t *testing.T) {
 	plain := s.collection(t, `{"name":"plain","rules":`+fmt.Sprintf(titleRule, "equals", "x")+`}`)
 	for _, r := range [][2]string{{"POST", collections}, {"PUT", plain}} {
 		if a := s.do(t, r[0], r[1], `{"name":"more","rules":`+search+`}`).want(t, 422); a.get("errors.rules.0") != "At most 50 collections can have rules with hybrid_search or exact_search." {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 	}
 	s.do(t, "PUT", first, `{"rules":`+strings.Replace(search, "dawn", "dusk", 1)+`}`).want(t, 200)

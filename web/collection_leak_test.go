@@ -148,7 +148,7 @@ func TestWhatIsBehindACollection(t *testing.T) {
 		list := s.as(t, token, "GET", collections, "").want(t, 200)
 		for i, id := range column(list, "data", "id") {
 			if fmt.Sprint(id) == idOf(ruled) && fmt.Sprint(column(list, "data", "rules")[i]) != fmt.Sprint(a.get("data.rules")) {
-				t.Errorf("listed %s, shown %s", list.body, a.body)
+				t.Errorf("listed %s, shown %s", list, a)
 			}
 		}
 		_, rules, _ := strings.Cut(string(a.body), `"rules":`)
@@ -177,7 +177,7 @@ func TestWhatIsBehindACollection(t *testing.T) {
 		t.Errorf("the rules are %s now", rules)
 	}
 	if a := s.as(t, creator, "GET", below, ""); fmt.Sprint(a.get("data.parent_id")) != idOf(secret) || a.get("data.description") != "more" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	// A guess that is right is answered like one that is wrong.
 	for _, r := range [][2]string{{below, `{"parent_id":%s}`}, {ruled, `{"rules":` + document("%s") + `}`}} {
@@ -191,16 +191,16 @@ func TestWhatIsBehindACollection(t *testing.T) {
 	}
 	// The way from the top to the bottom leads through what is not seen.
 	if a := s.as(t, other, "PUT", top, `{"parent_id":`+idOf(below)+`}`).want(t, 422); a.get("errors.parent_id.0") != "The selected parent id is invalid." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.as(t, creator, "PUT", top, `{"parent_id":`+idOf(below)+`}`).want(t, 422); a.get("errors.parent_id.0") == "The selected parent id is invalid." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	// Others can still move it, and give it other rules.
 	s.as(t, other, "PUT", below, `{"parent_id":`+idOf(top)+`}`).want(t, 200)
 	s.as(t, other, "PUT", below, `{"parent_id":null}`).want(t, 200)
 	if a := s.as(t, creator, "GET", below, ""); a.get("data.parent_id") != nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.as(t, other, "PUT", ruled, `{"rules":`+collectionRule("in", "["+idOf(top)+"]")+`}`).want(t, 200)
 	s.as(t, other, "PUT", ruled, `{"rules":null}`).want(t, 200)
@@ -219,7 +219,7 @@ func TestUploadsIntoARestrictedCollection(t *testing.T) {
 	s.push(t, batch, upload{"b.jpg", picture(2, 10, 10)}).want(t, 201)
 	s.finish(t, batch)
 	if a := s.do(t, "GET", path, ""); a.get("data.assets_count") != 1.0 || a.get("data.updated_at") != changed {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.total(t, s.token, assets, 2)
 }
@@ -243,7 +243,7 @@ func TestBrokenRules(t *testing.T) {
 	s.do(t, "DELETE", fields+"/price?force=true", "").want(t, 200)
 	s.total(t, s.token, path+"/assets", 0)
 	if a := s.do(t, "PUT", path, `{"name":"cheap","description":"x"}`).want(t, 200); a.get("data.assets_count") != 0.0 || a.get("data.name") != "cheap" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", path, `{"position":2,"rules":`+rules+`}`).want(t, 200) // as it is
 	s.do(t, "GET", assets+"/"+g[0], "").want(t, 200).shows(t, "data.collections", "name")

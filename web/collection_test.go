@@ -33,17 +33,17 @@ func TestCollection(t *testing.T) {
 	}
 	path := fmt.Sprintf("%s/%v", collections, a.get("data.id"))
 	if b := s.do(t, "GET", path, "").want(t, 200); string(b.body) != string(a.body) {
-		t.Errorf("shown: %s, created: %s", b.body, a.body)
+		t.Errorf("shown: %s, created: %s", b, a)
 	}
 	s.do(t, "GET", parent, "").want(t, 200).shows(t, "data.children", "name", "Harbours")
 
 	for _, body := range []string{"", `{}`, `{"name":"Harbours"}`, `{"position":7}`, `{"viewer_ids":[2,1]}`} {
 		if b := s.do(t, "PUT", path, body).want(t, 200); string(b.body) != string(a.body) {
-			t.Errorf("%q changed it: %s", body, b.body)
+			t.Errorf("%q changed it: %s", body, b)
 		}
 	}
 	if b := s.do(t, "PUT", path, `{"name":"Häfen"}`).want(t, 200); b.get("data.name") != "Häfen" || b.get("data.position") != 7.0 {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 	b := s.do(t, "PUT", path, `{"description":null,"collection_type_id":null,"parent_id":null,"is_active":null,"visibility":null,"viewer_ids":null,"cover_gaid":null,"position":null,"rules":null}`).want(t, 200)
 	for field, want := range map[string]any{"name": "Häfen", "description": nil, "collection_type_id": nil, "parent_id": nil, "parent": nil, "is_active": true,
@@ -54,7 +54,7 @@ func TestCollection(t *testing.T) {
 	}
 
 	if b := s.do(t, "DELETE", path, "").want(t, 200); b.get("message") != "Collection deleted." {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 	for _, r := range [][2]string{{"GET", path}, {"PUT", path}, {"DELETE", path}, {"GET", path + "/assets"}, {"POST", path + "/assets"},
 		{"DELETE", path + "/assets"}, {"PUT", path + "/assets/order"}} {
@@ -63,7 +63,7 @@ func TestCollection(t *testing.T) {
 			body = gaids(gaid)
 		}
 		if b := s.do(t, r[0], r[1], body).want(t, 404); b.get("message") != "Collection not found." {
-			t.Errorf("%s", b.body)
+			t.Errorf("%s", b)
 		}
 	}
 	if again := s.collection(t, `{"name":"Harbours"}`); again == path {
@@ -85,7 +85,7 @@ func TestCollectionTimes(t *testing.T) {
 			s.do(t, r[0], r[1], r[2]).want(t, 200)
 			a := s.do(t, "GET", path, "")
 			if a.get("data.created_at") != created || (a.get("data.updated_at") != last) != moves {
-				t.Errorf("%v, time %d: %s; before at %v", r, n, a.body, last)
+				t.Errorf("%v, time %d: %s; before at %v", r, n, a, last)
 			}
 			last = a.get("data.updated_at")
 		}
@@ -135,15 +135,15 @@ func TestCollectionLists(t *testing.T) {
 	a := s.do(t, "GET", collections+"?parent_id=0&per_page=3&page=2", "").want(t, 200)
 	if a.get("meta.total") != 4.0 || a.get("meta.from") != 4.0 || a.get("meta.last_page") != 2.0 || a.get("links.next") != nil ||
 		!strings.Contains(fmt.Sprint(a.get("links.prev")), "parent_id=0") {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a = s.do(t, "GET", collections, ""); a.get("meta.per_page") != 24.0 || a.get("data.0.children") != nil || a.get("data.0.viewer_ids") == nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	for query, field := range map[string]string{"?per_page=501": "per_page", "?per_page=0": "per_page", "?page=0": "page", "?parent_id=x": "parent_id",
 		"?collection_type_id=1.5": "collection_type_id", "?is_active=perhaps": "is_active", "?q=" + strings.Repeat("x", 256): "q", "?parent_id=99999999999999999999": "parent_id"} {
 		if a := s.do(t, "GET", collections+query, "").want(t, 422); a.get("errors."+field) == nil {
-			t.Errorf("%s: %s", query, a.body)
+			t.Errorf("%s: %s", query, a)
 		}
 	}
 }
@@ -174,22 +174,22 @@ func TestCollectionTree(t *testing.T) {
 		"a leaf too deep":    {"PUT", child, below(paths[9]), deep},
 		"a subtree too deep": {"PUT", other, below(paths[8]), deep},
 		"unknown":            {"PUT", other, `{"parent_id":999}`, unknown},
-		"negative":           {"POST", collections, `{"name":"x","parent_id":-1}`, "The parent id field must be at least 0."},
+		"negative":           {"POST", collections, `{"name":"x","parent_id":-1}`, "The parent id field may not be less than 0."},
 	} {
 		if a := s.do(t, tt.method, tt.path, tt.body).want(t, 422); a.get("errors.parent_id.0") != tt.want {
-			t.Errorf("%s: %s", name, a.body)
+			t.Errorf("%s: %s", name, a)
 		}
 	}
 	s.do(t, "PUT", other, below(paths[7])).want(t, 200) // child is on the last level now
 	s.do(t, "PUT", paths[9], `{"parent_id":0}`).want(t, 200)
 	if a := s.do(t, "GET", paths[9], ""); a.get("data.parent_id") != nil || a.get("data.parent") != nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 
 	s.do(t, "DELETE", paths[7], "").want(t, 200) // its children move up
 	for _, path := range []string{paths[8], other} {
 		if a := s.do(t, "GET", path, ""); fmt.Sprint(a.get("data.parent_id")) != idOf(paths[6]) || a.get("data.parent.name") != "level 7" {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 	}
 	s.do(t, "GET", paths[6], "").shows(t, "data.children", "name", "level 9", "other")
@@ -259,10 +259,10 @@ func TestCollectionRefusals(t *testing.T) {
 		}
 		a := s.do(t, tt.method, at, tt.body).want(t, 422)
 		if errs, _ := a.get("errors").(map[string]any); errs[tt.field] == nil {
-			t.Errorf("%.80s: %s; want %s", tt.body, a.body, tt.field)
+			t.Errorf("%.80s: %s; want %s", tt.body, a, tt.field)
 		}
 		if strings.Contains(string(a.body), "filters") {
-			t.Errorf("%.80s speaks of filters: %s", tt.body, a.body)
+			t.Errorf("%.80s speaks of filters: %s", tt.body, a)
 		}
 	}
 	over := make([]string, 1001)
@@ -272,7 +272,7 @@ func TestCollectionRefusals(t *testing.T) {
 	for _, r := range [][2]string{{"POST", "/assets"}, {"DELETE", "/assets"}, {"PUT", "/assets/order"}} {
 		for _, body := range []string{`{}`, `{"gaids":null}`, `{"gaids":[]}`, `{"gaids":"` + g[0] + `"}`, gaids(over...)} {
 			if a := s.do(t, r[0], path+r[1], body).want(t, 422); a.get("errors.gaids") == nil {
-				t.Errorf("%v %.60s: %s", r, body, a.body)
+				t.Errorf("%v %.60s: %s", r, body, a)
 			}
 		}
 		s.do(t, r[0], path+r[1], "").want(t, 400)
@@ -281,15 +281,15 @@ func TestCollectionRefusals(t *testing.T) {
 	}
 	s.do(t, "POST", collections, "").want(t, 400)
 	if a := s.do(t, "GET", path+"/assets?sort_by=nope", "").want(t, 422); !strings.Contains(fmt.Sprint(a.get("errors.sort_by.0")), "position") {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", path+"/assets?per_page=101", "").want(t, 422)
 	s.do(t, "GET", "/api/v1/assets?sort_by=position", "").want(t, 422)
 	if a := s.do(t, "GET", path, ""); a.get("data.name") != "x" || a.get("data.updated_at") != a.get("data.created_at") {
-		t.Errorf("a refused change was made: %s", a.body)
+		t.Errorf("a refused change was made: %s", a)
 	}
 	if a := s.do(t, "GET", collections, ""); a.get("meta.total") != 1.0 {
-		t.Errorf("a refused collection was made: %s", a.body)
+		t.Errorf("a refused collection was made: %s", a)
 	}
 }
 
@@ -321,20 +321,20 @@ func TestCollectionAbilities(t *testing.T) {
 		{"DELETE", path, "", []dam.Ability{dam.CollectionsDelete}},
 	} {
 		for _, missing := range tt.needs {
-			poor := token(slices.DeleteFunc(dam.Abilities(), func(a dam.Ability) bool { return a == missing }))
+			poor := token(slices.DeleteFunc(dam.Values[dam.Ability](), func(a dam.Ability) bool { return a == missing }))
 			if a := s.as(t, poor, tt.method, tt.path, tt.body).want(t, 403); fmt.Sprint(a.get("required_abilities")) != fmt.Sprintf("[%s]", missing) {
-				t.Errorf("%s %s without %s: %s", tt.method, tt.path, missing, a.body)
+				t.Errorf("%s %s without %s: %s", tt.method, tt.path, missing, a)
 			}
 		}
 		if tt.method != "GET" {
 			if a := s.as(t, viewer, tt.method, tt.path, tt.body).want(t, 403); fmt.Sprint(a.get("required_abilities")) != "[]" {
-				t.Errorf("a viewer: %s", a.body)
+				t.Errorf("a viewer: %s", a)
 			}
 		} else {
 			s.as(t, viewer, tt.method, tt.path, tt.body).want(t, 200)
 		}
 		if a := s.as(t, token(tt.needs), tt.method, tt.path, tt.body); a.StatusCode > 201 {
-			t.Errorf("%s %s with %v: %d %s", tt.method, tt.path, tt.needs, a.StatusCode, a.body)
+			t.Errorf("%s %s with %v: %d %s", tt.method, tt.path, tt.needs, a.StatusCode, a)
 		}
 	}
 }
@@ -348,15 +348,15 @@ func TestCollectionTypes(t *testing.T) {
 	a := s.do(t, "POST", types, `{"name":" Über "}`).want(t, 201)
 	path := fmt.Sprintf("%s/%v", types, a.get("data.id"))
 	if a.get("data.name") != "Über" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	for _, body := range []string{`{"name":"ÜBER"}`, `{"name":"default"}`, `{"name":" "}`, `{"name":""}`, `{"name":"` + strings.Repeat("x", 256) + `"}`, `{}`} {
 		if a := s.do(t, "POST", types, body).want(t, 422); a.get("errors.name") == nil {
-			t.Errorf("%s: %s", body, a.body)
+			t.Errorf("%s: %s", body, a)
 		}
 	}
 	if a := s.do(t, "PUT", path, `{"name":"Campaign"}`).want(t, 200); a.get("data.name") != "Campaign" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", path, `{"name":"DEFAULT"}`).want(t, 422)
 	s.do(t, "GET", types, "").shows(t, "data", "name", "Campaign", "Default")
@@ -367,20 +367,20 @@ func TestCollectionTypes(t *testing.T) {
 			body = `{"name":"y"}`
 		}
 		if a := s.as(t, editor, method, path, body).want(t, 403); fmt.Sprint(a.get("required_abilities")) != "[]" {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 		if a := s.do(t, method, types+"/99", body).want(t, 404); a.get("message") != "Collection type not found." {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 	}
 	s.as(t, editor, "POST", types, `{"name":"y"}`).want(t, 403)
 	c := s.collection(t, `{"name":"x","collection_type_id":`+idOf(path)+`}`)
 	if a := s.do(t, "DELETE", path, "").want(t, 409); a.get("message") != "There are collections of this type." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", c, `{"collection_type_id":null}`).want(t, 200)
 	if a := s.do(t, "DELETE", path, "").want(t, 200); a.get("message") != "Collection type deleted." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", types, "").shows(t, "data", "name", "Default")
 }
@@ -463,14 +463,14 @@ func TestAssetTagKnowsCollections(t *testing.T) {
 	s.do(t, "GET", path, "", "If-None-Match", tag).want(t, 304)
 	s.do(t, "PUT", c, `{"name":"y"}`).want(t, 200)
 	if a := s.do(t, "GET", path, "", "If-None-Match", tag).want(t, 200); a.get("data.collections.0.name") != "y" || a.get("data.version") != 1.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", path, `{"title":"new"}`, "If-Match", tag).want(t, 412) // the asset is as it was, its collections are not
 	tag = s.do(t, "GET", path, "").Header.Get("ETag")
 	s.do(t, "PUT", path, `{"title":"new"}`, "If-Match", tag).want(t, 200)
 	s.do(t, "PUT", path, `{"title":"newer"}`, "If-Match", tag).want(t, 412)
 	if b := s.do(t, "PUT", path, `{"title":"newer"}`).want(t, 200); !reflect.DeepEqual(b.get("data.collections"), s.do(t, "GET", path, "").get("data.collections")) {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 }
 
@@ -489,7 +489,7 @@ func TestCollectionTreeAtOnce(t *testing.T) {
 		wg.Go(func() {
 			for j := 1; j < 4*n; j++ {
 				if a := s.do(t, "PUT", paths[i], `{"parent_id":`+idOf(paths[(i+j)%n])+`}`); a.StatusCode != 200 && a.StatusCode != 422 {
-					t.Errorf("%d %s", a.StatusCode, a.body)
+					t.Errorf("%d %s", a.StatusCode, a)
 				}
 			}
 		})

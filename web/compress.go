@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -10,14 +11,14 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// untag takes from tags what the library, or a proxy, adds to those of compressed
-// answers, whose bytes are not those of the plain ones (RFC 9110 section 8.8.3).
+// untag removes from tags the suffix that the library, or a proxy, adds for a
+// compressed answer, because its bytes differ (RFC 9110 section 8.8.3).
 var untag = strings.NewReplacer(gzipTag+`"`, `"`, zstdTag+`"`, `"`, brotliTag+`"`, `"`)
 
 const gzipTag, zstdTag, brotliTag = "-gzip", "-zstd", "-br"
 
-// compress has answers to GET compressed for clients that take it. Others are
-// not: they may have a secret, and are small.
+// compress compresses answers to GET for clients that accept it. Other answers
+// are small and may have a secret: they are not compressed.
 func compress(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.ContentTypes([]string{"application/json", "text/csv", "text/html", "text/javascript"}),
 		gzhttp.SuffixETag(gzipTag), gzhttp.CompressionLevel(gzip.BestSpeed))
@@ -26,7 +27,7 @@ func compress(next http.Handler) (http.Handler, error) {
 	}
 	compressed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Not those of If-Range: a part of the plain bytes is none of the compressed ones.
+		// Not in If-Range: a part of the plain bytes is no part of the compressed ones.
 		for _, h := range []string{"If-None-Match", "If-Match"} {
 			lines := r.Header.Values(h)
 			if suffix := tagOf(strings.Join(lines, ",")); h == "If-None-Match" && suffix != "" {
@@ -36,21 +37,46 @@ func compress(next http.Handler) (http.Handler, error) {
 				lines[i] = untag.Replace(lines[i])
 			}
 		}
-		if r.Method != http.MethodGet || r.Header.Get("Range") != "" || isOriginal(r.URL.Path) {
+		isGet := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if !isGet || r.Header.Get("Range") != "" || isOriginal(r.URL.Path) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		compressed.ServeHTTP(w, r)
+		compressed.ServeHTTP(w, headAsGet(r))
 	}), nil
 }
 
-// isOriginal reports whether a path is that of a user's file, whose bytes go
-// out as they are and can be fetched from where a transfer broke off.
+type headKey struct{}
+
+// headAsGet returns a HEAD request as a GET. The library leaves HEAD alone, whose
+// headers have to be those of GET.
+func headAsGet(r *http.Request) *http.Request {
+	if r.Method != http.MethodHead {
+		return r
+	}
+	r = r.WithContext(context.WithValue(r.Context(), headKey{}, true))
+	r.Method = http.MethodGet
+	return r
+}
+
+// asSent undoes headAsGet.
+func asSent(r *http.Request) *http.Request {
+	if r.Context().Value(headKey{}) == nil {
+		return r
+	}
+	r = r.WithContext(r.Context())
+	r.Method = http.MethodHead
+	return r
+}
+
+// isOriginal reports whether a path is that of a user's file, which is sent as it
+// is, so that a transfer can go on where it broke off.
 func isOriginal(path string) bool {
 	return strings.HasPrefix(path, apiRoot+"/assets/") && strings.HasSuffix(path, "/download")
 }
 
-// tagOf returns what tells a tag, or a list of them, of compressed answers.
+// tagOf returns the suffix that marks a tag in a list as that of a compressed
+// answer.
 func tagOf(tags string) string {
 	for _, t := range []string{gzipTag, zstdTag} {
 		if strings.Contains(tags, t+`"`) {
@@ -60,8 +86,8 @@ func tagOf(tags string) string {
 	return ""
 }
 
-// tagWriter tells who asked by the tag of a compressed answer that it is still
-// that one.
+// tagWriter answers 304 with the tag of the compressed answer, which the client
+// asked by.
 type tagWriter struct {
 	http.ResponseWriter
 	suffix string
@@ -78,7 +104,7 @@ func (w *tagWriter) WriteHeader(code int) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *tagWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// packed compresses what never changes, well.
+// packed compresses data that never changes, once and well.
 func packed(data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -87,7 +113,7 @@ func packed(data []byte) []byte {
 	return b.Bytes()
 }
 
-// acceptsGzip reports whether a client takes gzip (RFC 9110 section 12.5.3).
+// acceptsGzip reports whether a client accepts gzip (RFC 9110 section 12.5.3).
 func acceptsGzip(r *http.Request) bool {
 	for coding := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
 		name, weight, _ := strings.Cut(coding, ";")

@@ -139,3 +139,27 @@ func TestPageLinks(t *testing.T) {
 		}
 	}
 }
+
+// HEAD has the headers of GET, in each coding, and is in the audit trail as what
+// it was.
+func TestHeadIsLikeGet(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	asset := "/api/v1/assets/" + s.one(t, "a.jpg", picture(1, 64, 64))
+	s.do(t, "PUT", asset, `{"ai_caption":"`+strings.Repeat("harbour ", 400)+`"}`).want(t, 200)
+	for _, path := range []string{asset, "/api/v1/assets", "/docs/api.json", "/docs", asset + "/download"} {
+		for _, coding := range []string{"identity", "gzip", "zstd"} {
+			get, _ := s.raw(t, "GET", path, "Accept-Encoding", coding)
+			head, body := s.raw(t, "HEAD", path, "Accept-Encoding", coding)
+			if head.StatusCode != 200 || len(body) > 0 {
+				t.Errorf("HEAD %s: %d with %d bytes", path, head.StatusCode, len(body))
+			}
+			for _, name := range []string{"ETag", "Vary", "Content-Encoding", "Content-Type"} {
+				if got, want := head.Header.Get(name), get.Header.Get(name); got != want {
+					t.Errorf("%s as %s: HEAD has %s %q, GET %q", path, coding, name, got, want)
+				}
+			}
+		}
+	}
+	s.until(t, "/api/v1/audit-logs?method=HEAD", func(a answer) bool { return a.get("meta.total") == 15.0 })
+}

@@ -17,8 +17,8 @@ import (
 // checked in the transaction that makes the change, by net/http: huma's package
 // conditional takes weak tags for strong ones, and * for a tag.
 type ConditionInput struct {
-	IfMatch     string `header:"If-Match" doc:"Make the change only if the resource still has one of these ETags, or * for any, else 412. A weak tag matches nothing." example:"\"v1\""`
-	IfNoneMatch string `header:"If-None-Match" doc:"Make the change only if the resource has none of these ETags, else 412. As the resource is there, * never holds." example:"\"v2\""`
+	IfMatch     string `header:"If-Match" example:"\"v1\""`
+	IfNoneMatch string `header:"If-None-Match" example:"\"v2\""`
 }
 
 const (
@@ -101,7 +101,7 @@ func (w *statusOnly) WriteHeader(status int)      { w.status = status }
 func hashTag(resource any) string {
 	b, err := json.Marshal(resource)
 	if err != nil {
-		panic(err) // cannot happen: it is sent as JSON
+		panic(err) // cannot happen: it is an answer, which is JSON
 	}
 	sum := sha256.Sum256(b)
 	return `"` + hex.EncodeToString(sum[:12]) + `"`

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// maxRanges is how many ranges of a file one request gets. Whoever asks for more
-// gets the whole file, as RFC 9110 section 14.2 allows.
+// maxRanges is how many ranges of a file one request can have. One with more is
+// answered with the whole file, as RFC 9110 section 14.2 allows.
 const maxRanges = 32
 
 // serveContent answers a request for a file whose headers are set: whole, in
@@ -31,10 +31,9 @@ func serveContent(w http.ResponseWriter, r *http.Request, modTime time.Time, con
 	http.ServeContent(&contentWriter{ResponseWriter: w}, r, "", modTime, content)
 }
 
-// usableRange makes of a Range header what net/http understands of it (RFC 9110
-// section 14.1): "" for one that is to be ignored, since its unit is not bytes,
-// its ranges are too many or overlap; and one beyond the end for one that the
-// file has no part of.
+// usableRange turns a Range header into one that net/http understands (RFC 9110
+// section 14.1): "" for one to ignore, because its unit is not bytes or its ranges
+// overlap or are too many; one beyond the end if the file has no part of it.
 func usableRange(header string, size int64) string {
 	unit, set, _ := strings.Cut(header, "=")
 	if !strings.EqualFold(strings.TrimSpace(unit), "bytes") {
@@ -101,8 +100,7 @@ func parseSpan(spec string, size int64) (first, last int64, ok bool) {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// contentWriter answers what cannot be served in the words of the interface
-// instead of net/http's.
+// contentWriter answers errors in the words of the API instead of net/http's.
 type contentWriter struct {
 	http.ResponseWriter
 	failed bool
@@ -128,12 +126,12 @@ func (w *contentWriter) WriteHeader(code int) {
 
 func (w *contentWriter) Write(b []byte) (int, error) {
 	if w.failed {
-		return len(b), nil // the answer is written already
+		return len(b), nil // the error has been written
 	}
 	return w.ResponseWriter.Write(b)
 }
 
-// ReadFrom lets the system copy the file where it can.
+// ReadFrom lets the operating system copy the file where it can.
 func (w *contentWriter) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(w.ResponseWriter, r)
 }

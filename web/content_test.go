@@ -40,13 +40,13 @@ func TestRanges(t *testing.T) {
 	} {
 		a := s.do(t, "GET", file, "", "Range", tt.value, "If-Range", tt.ifRange)
 		if a.StatusCode != tt.status {
-			t.Errorf("%s: %s is %d: %.100s", tt.name, tt.value, a.StatusCode, a.body)
+			t.Errorf("%s: %s is %d: %.100s", tt.name, tt.value, a.StatusCode, a)
 			continue
 		}
 		switch {
 		case a.StatusCode == 416:
 			if a.get("message") != "The range is not satisfiable." || a.Header.Get("Content-Range") != fmt.Sprintf("bytes */%d", n) {
-				t.Errorf("%s: %s %v", tt.name, a.body, a.Header)
+				t.Errorf("%s: %s %v", tt.name, a, a.Header)
 			}
 		case tt.want == "" && len(a.body) != n || tt.want != "" && string(a.body) != tt.want:
 			t.Errorf("%s: %d bytes", tt.name, len(a.body))
@@ -58,14 +58,14 @@ func TestRanges(t *testing.T) {
 	}
 	a = s.do(t, "GET", file, "", "If-Match", `"other"`).want(t, 412)
 	if a.get("message") == nil {
-		t.Errorf("412: %s", a.body)
+		t.Errorf("412: %s", a)
 	}
 	for _, path := range []string{"/docs", "/docs/api.json"} {
 		s.do(t, "GET", path, "", "If-None-Match", s.do(t, "GET", path, "").want(t, 200).Header.Get("ETag")).want(t, 304)
 	}
 	a = s.do(t, "GET", "/docs/api.json", "", "Range", "bytes=99999999-").want(t, 416)
 	if a.get("message") != "The range is not satisfiable." {
-		t.Errorf("416 of the document: %s", a.body)
+		t.Errorf("416 of the document: %s", a)
 	}
 }
 

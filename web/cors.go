@@ -15,12 +15,12 @@ import (
 const corsAge = 600
 
 // exposedHeaders are the headers of answers that pages of other origins may
-// read, beside those that browsers always show.
-var exposedHeaders = []string{"Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Idempotency-Replayed", "Location", "Retry-After",
-	"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"}
+// read, besides those that browsers always show.
+var exposedHeaders = []string{"Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Idempotency-Replayed", "Location",
+	"Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"}
 
-// shareOrigins lets the pages of Options.CORSOrigins use the interface with
-// bearer tokens. Cookies do not travel between origins.
+// shareOrigins lets the pages of Options.CORSOrigins use the API with bearer
+// tokens. Cookies do not travel between origins.
 func (s *Server) shareOrigins(next http.Handler) http.Handler {
 	if len(s.opt.CORSOrigins) == 0 {
 		return next
@@ -41,15 +41,16 @@ func (s *Server) fromSharedOrigin(r *http.Request) bool {
 	return origin != "" && (slices.Contains(s.opt.CORSOrigins, origin) || slices.Contains(s.opt.CORSOrigins, "*"))
 }
 
-// CheckOrigin reports what is wrong with an origin to share the interface with:
-// a scheme, a host and maybe a port, as browsers write it, or * for all.
+// CheckOrigin reports what is wrong with an origin to share the API with: it is a
+// scheme, a host and maybe a port, as browsers write it, or * for all.
 func CheckOrigin(origin string) error {
 	if origin == "*" {
 		return nil
 	}
 	u, err := url.Parse(origin)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Scheme+"://"+u.Host != origin || strings.Contains(origin, "*") {
-		return fmt.Errorf("%q is no origin such as https://app.example.com", origin)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.Scheme+"://"+u.Host == origin &&
+		!strings.Contains(origin, "*") {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%q is not an origin such as https://app.example.com", origin)
 }

@@ -81,7 +81,7 @@ func TestDamaged(t *testing.T) {
 		for range 3 {
 			a := s.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "")
 			if a.StatusCode != 409 || !strings.HasPrefix(fmt.Sprint(a.get("message")), "The file is damaged on the server") {
-				t.Fatalf("%s: %d %s", d.name, a.StatusCode, a.body)
+				t.Fatalf("%s: %d %s", d.name, a.StatusCode, a)
 			}
 		}
 		s.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "", "Range", "bytes=0-9").want(t, 409)
@@ -94,7 +94,7 @@ func TestDamaged(t *testing.T) {
 		s.do(t, "GET", "/api/v1/assets/"+gaid, "", "If-None-Match", tag).want(t, 200)
 		filter := url.QueryEscape(`{"type":"filter","field":"asset.processing_status","operator":"equals","value":"damaged"}`)
 		if a := s.do(t, "GET", "/api/v1/assets?filters="+filter, "").want(t, 200); a.get("meta.total") != 1.0 || a.get("data.0.gaid") != gaid {
-			t.Errorf("%s: the filter finds %s", d.name, a.body)
+			t.Errorf("%s: the filter finds %s", d.name, a)
 		}
 		// It can be changed as before, and is exported as far as it can be.
 		s.do(t, "PUT", "/api/v1/assets/"+gaid, `{"creator":"Ada"}`).want(t, 200)
@@ -105,7 +105,7 @@ func TestDamaged(t *testing.T) {
 			want = "file_missing"
 		}
 		if a := s.do(t, "GET", op+"/items", "").want(t, 200); a.get("data.0.error.code") != want {
-			t.Errorf("%s: %s", d.name, a.body)
+			t.Errorf("%s: %s", d.name, a)
 		}
 		// The renditions were made of the right bytes; others cannot be made now.
 		s.do(t, "GET", "/api/v1/assets/"+gaid+"/download?rendition=thumbnail", "").want(t, 200)
@@ -287,7 +287,7 @@ func TestDamagedWhileWaiting(t *testing.T) {
 	path := fmt.Sprintf("/api/v1/upload-batches/%v", batch)
 	s.until(t, path, func(a answer) bool { return a.get("data.counts.failed") == 1.0 })
 	if a := s.do(t, "GET", path+"/files", ""); a.get("data.0.error.message") != "The file is damaged on the server: upload it again." || a.get("data.0.error.retryable") != true {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	must(t, os.WriteFile(filepath.Join(dir, "good.jpg"), data, 0o600))
 	s.repair(t, 0, "mended with", dir)

@@ -16,8 +16,8 @@ import (
 // 6); its negative is the least.
 const maxInteger = 1<<53 - 1
 
-// decodeJSON is json.Unmarshal, but for it 1.0 and 1e0 are integers as they are
-// for JSON Schema.
+// decodeJSON is json.Unmarshal, but takes 1.0 and 1e0 for integers, as JSON Schema
+// does.
 func decodeJSON(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
@@ -32,8 +32,8 @@ func decodeJSON(data []byte, v any) error {
 	return json.Unmarshal(plain, v)
 }
 
-// boundIntegers has huma refuse integers in bodies of requests that no field can
-// have, by their place, before they meet a Go type.
+// boundIntegers gives the integers in a request body their bounds, so that huma
+// refuses those that are too large, and says where they are, before Go does.
 func boundIntegers(reg huma.Registry, name string, s *huma.Schema) {
 	for s != nil && s.Ref != "" {
 		s = reg.SchemaFromRef(s.Ref)
@@ -51,15 +51,15 @@ func boundIntegers(reg huma.Registry, name string, s *huma.Schema) {
 		s.PrecomputeMessages()
 	}
 	for name, p := range s.Properties {
-		if !p.ReadOnly { // those are compared, not taken
+		if !p.ReadOnly { // those are compared, not stored
 			boundIntegers(reg, name, p)
 		}
 	}
 	boundIntegers(reg, name, s.Items)
 }
 
-// plainNumbers refuses integers in paths and queries that are written in another
-// way than with digits: +1 is no other name of 1.
+// plainNumbers refuses integers in paths and queries that are not plain digits:
+// +1 is not another name of 1.
 func (s *Server) plainNumbers(ctx huma.Context, next func(huma.Context)) {
 	for _, p := range ctx.Operation().Parameters {
 		if p.Schema == nil || p.Schema.Type != huma.TypeInteger {
@@ -78,9 +78,8 @@ func (s *Server) plainNumbers(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// plainIntegers writes the integers of a valid JSON document that have a
-// fraction or an exponent without, as far as they are exact; nil when there are
-// none.
+// plainIntegers rewrites the integers of a valid JSON document that have a fraction
+// or an exponent, as far as they are exact; nil if there are none.
 func plainIntegers(data []byte) []byte {
 	var out bytes.Buffer
 	changed, inText := false, false

@@ -159,7 +159,7 @@ func TestDeliveryAnswers(t *testing.T) {
 				excerpt = ""
 			}
 			if a.get("data.status") != outcome || a.get("data.status_code") != tt.code || excerpt != tt.excerpt || a.get("data.attempt") != 1.0 || a.get("data.next_attempt_at") != nil {
-				t.Errorf("%s", a.body)
+				t.Errorf("%s", a)
 			}
 			if msg, _ := a.get("data.error").(string); tt.err == nil && msg != "" || tt.err != nil && (msg == "" || !strings.Contains(msg, tt.err.(string))) {
 				t.Errorf("%q, want %v", msg, tt.err)
@@ -167,7 +167,7 @@ func TestDeliveryAnswers(t *testing.T) {
 			t.Log(a.get("data.error"))
 			// The history has it as it was answered.
 			if b := s.do(t, "GET", hook+"/deliveries", "").want(t, 200); !reflect.DeepEqual(b.get("data.0"), a.get("data")) || b.get("meta.total") != 1.0 {
-				t.Errorf("%s, history %s", a.body, b.body)
+				t.Errorf("%s, history %s", a, b)
 			}
 		})
 	}
@@ -212,7 +212,7 @@ func TestDeliveryKeptConnection(t *testing.T) {
 	hook, _ := s.hook(t, "https://"+ln.Addr().String(), "webhook.test")
 	for range 4 {
 		if a := s.do(t, "POST", hook+"/test", "").want(t, 200); a.get("data.status") != "delivered" {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 	}
 }
@@ -253,12 +253,12 @@ func TestDeliveryProxy(t *testing.T) {
 	}))
 	hook, secret := s.hook(t, "https://example.com/in", "webhook.test") // a name of the certificate
 	if a := s.do(t, "POST", hook+"/test", "").want(t, 200); a.get("data.status") != "delivered" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	signed(t, r.wait(t, 1)[0], secret)
 	hook, _ = s.hook(t, "https://refused.example.com/", "webhook.test")
 	if a := s.do(t, "POST", hook+"/test", "").want(t, 200); a.get("data.error") != "The proxy refused to connect to the host." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "POST", webhooks, hookBody("https://localhost/", "*")).want(t, 422)
 	mu.Lock()

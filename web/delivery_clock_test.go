@@ -94,23 +94,31 @@ func TestDeliverySchedule(t *testing.T) {
 	a := s.do(t, "GET", hook, "").want(t, 200)
 	if a.get("data.status") != "disabled" || a.get("data.is_active") != false ||
 		a.get("data.disabled_reason") != "A delivery failed 6 times and no other has succeeded since it began, the last with: The answer was 503 instead of 2xx." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "GET", watch, "").want(t, 200); a.get("data.status") != "active" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
+}
+
+// retrying is a server with a webhook whose first delivery, of an asset's new
+// title, has failed and will be tried again.
+func retrying(t *testing.T, title string) (s *server, c *clock, r *receiver, hook, gaid string) {
+	t.Helper()
+	s, c, gaid = clocked(t, nil)
+	r = newReceiver(t)
+	r.answers(status(500))
+	hook, _ = s.hook(t, r.URL, "asset.updated")
+	s.retitle(t, gaid, title)
+	s.untilStatus(t, hook, "retrying", 1)
+	return s, c, r, hook, gaid
 }
 
 // A delivery that is given up disables nothing when another has succeeded
 // since.
 func TestDeliveryFailsAlone(t *testing.T) {
 	t.Parallel()
-	s, c, gaid := clocked(t, nil)
-	r := newReceiver(t)
-	r.answers(status(500))
-	hook, _ := s.hook(t, r.URL, "asset.updated")
-	s.retitle(t, gaid, "poison")
-	s.untilStatus(t, hook, "retrying", 1)
+	s, c, r, hook, gaid := retrying(t, "poison")
 	r.answers(nil)
 	c.pass(time.Second)
 	s.retitle(t, gaid, "fine")
@@ -124,19 +132,14 @@ func TestDeliveryFailsAlone(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 	if a := s.do(t, "GET", hook, ""); a.get("data.status") != "active" || a.get("data.disabled_reason") != nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
 // A retry that succeeds ends it.
 func TestDeliveryRecovers(t *testing.T) {
 	t.Parallel()
-	s, c, gaid := clocked(t, nil)
-	r := newReceiver(t)
-	r.answers(status(500))
-	hook, _ := s.hook(t, r.URL, "asset.updated")
-	s.retitle(t, gaid, "x")
-	s.untilStatus(t, hook, "retrying", 1)
+	s, c, r, hook, gaid := retrying(t, "x")
 	c.pass(time.Minute)
 	s.delivers(t, hook, func(a answer) bool { return a.get("data.0.attempt") == 2.0 })
 	r.answers(nil)
@@ -168,7 +171,7 @@ func TestWebhookDisabled(t *testing.T) {
 	}
 	a := s.until(t, hook, func(a answer) bool { return a.get("data.status") == "disabled" })
 	if a.get("data.disabled_reason") != "20 attempts in a row failed, the last with: The answer was 500 instead of 2xx." || a.get("data.is_active") != false {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.retitle(t, gaid, "while disabled")
 	c.pass(2 * time.Hour)
@@ -189,13 +192,13 @@ func TestWebhookDisabled(t *testing.T) {
 		t.Errorf("%d attempts of %d deliveries, %d received", tried, len(list), len(r.wait(t, 0)))
 	}
 	if a := s.do(t, "GET", hook, ""); a.get("data.status") != "disabled" || a.get("data.description") != "still disabled" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 
 	r.answers(nil)
 	a = s.do(t, "PUT", hook, `{"is_active":true}`).want(t, 200)
 	if a.get("data.status") != "active" || a.get("data.disabled_reason") != nil || a.get("data.is_active") != true {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.untilStatus(t, hook, "delivered", events+2)
 	got := summary(r.wait(t, 20+events+2)[20:])
@@ -222,7 +225,7 @@ func TestWebhookFailuresInARow(t *testing.T) {
 			s.do(t, "POST", hook+"/test", "").want(t, 200)
 		}
 		if a := s.do(t, "GET", hook, ""); a.get("data.status") != want {
-			t.Fatalf("%s, want it %s", a.body, want)
+			t.Fatalf("%s, want it %s", a, want)
 		}
 	}
 	try(500, 19, "active")
@@ -276,7 +279,7 @@ func TestRedeliver(t *testing.T) {
 	again := fmt.Sprintf("%s/deliveries/%v/redeliver", hook, first["id"])
 	a := s.do(t, "POST", again, "").want(t, 202)
 	if a.get("data.status") != "pending" || a.get("data.attempt") != 0.0 || a.get("data.event_id") != first["event_id"] || a.get("data.id") == first["id"] || a.get("data.event_type") != "asset.updated" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	list := s.untilStatus(t, hook, "delivered", 3)
 	all := r.wait(t, 3)
@@ -331,7 +334,7 @@ func TestDeliveriesAreForgotten(t *testing.T) {
 		s.do(t, "POST", parked+"/test", "").want(t, 200)
 	}
 	if a := s.do(t, "GET", parked, ""); a.get("data.status") != "disabled" {
-		t.Fatalf("%s", a.body)
+		t.Fatalf("%s", a)
 	}
 	s.retitle(t, gaid, "x")
 	id := s.untilStatus(t, hook, "delivered", 1)[0]["id"]

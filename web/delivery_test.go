@@ -115,7 +115,7 @@ func TestDelivery(t *testing.T) {
 	for page := 1; page <= 3; page++ {
 		a := s.do(t, "GET", fmt.Sprintf("%s/deliveries?per_page=2&page=%d", hook, page), "").want(t, 200)
 		if a.get("meta.total") != 6.0 || a.get("meta.last_page") != 3.0 {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 		ids = append(ids, a.get("data.0.event_type"), a.get("data.1.event_type"))
 	}
@@ -206,7 +206,7 @@ func TestWebhookTest(t *testing.T) {
 	signed(t, m, secret)
 	if m.header.Get("X-DAL-Event") != "webhook.test" || m.header.Get("X-DAL-Delivery") != a.get("data.id") || m.event.ID != a.get("data.event_id") ||
 		m.event.Type != "webhook.test" || !reflect.DeepEqual(m.event.Data, map[string]any{"id": 1.0, "url": r.URL, "events": []any{"asset.created"}, "description": "d"}) {
-		t.Errorf("%v %s, answered %s", m.header, m.body, a.body)
+		t.Errorf("%v %s, answered %s", m.header, m.body, a)
 	}
 	// The test of one webhook is not told to others.
 	other, _ := s.hook(t, r.URL+"/other", "*")
@@ -219,7 +219,7 @@ func TestWebhookTest(t *testing.T) {
 		}
 	}
 	if a := s.do(t, "GET", other+"/deliveries", ""); a.get("meta.total") != 3.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 
 	release := make(chan struct{})
@@ -230,7 +230,7 @@ func TestWebhookTest(t *testing.T) {
 	}
 	r.wait(t, 8)
 	if a := s.do(t, "POST", hook+"/test", "").want(t, 429); a.Header.Get("Retry-After") != "10" {
-		t.Errorf("%v %s", a.Header, a.body)
+		t.Errorf("%v %s", a.Header, a)
 	}
 	s.as(t, s.user(t, "bob@example.com", dam.RoleViewer), "POST", hook+"/test", "").want(t, 404)
 	close(release)
@@ -312,7 +312,7 @@ func TestDeliveryOfRestricted(t *testing.T) {
 		}
 	}
 	if a.get("data.0.status") != "failed" || a.get("data.0.error") != "Given up: the webhook's owner may no longer read this." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	// Nor is a disabled user told of anything.
 	if err := s.app.Accounts.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { now := time.Now(); u.DisabledAt = &now; return nil }); err != nil {

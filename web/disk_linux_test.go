@@ -82,7 +82,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	path := fmt.Sprintf("/api/v1/upload-batches/%v", batch)
 	if a := s.do(t, "GET", path, "").want(t, 200); a.get("data.counts.total") != 1.0 || a.get("data.counts.ready") != 0.0 || a.get("data.counts.failed") != 0.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if n := log.count("the disk is full"); n != 1 {
 		t.Errorf("%d lines of the log", n)
@@ -137,7 +137,7 @@ func TestExportFullDisk(t *testing.T) {
 	path := s.operate(t, `{"type":"export","format":"csv","selection":{"filters":`+every+`}}`)
 	a := s.ended(t, path)
 	if a.get("data.state") != "failed" || a.get("data.error.code") != "no_space" || a.get("data.error.message") != "The server's disk is full." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", path+"/download", "").want(t, 404)
 	if left := s.exportsLeft(t); len(left) != 1 {
@@ -145,7 +145,7 @@ func TestExportFullDisk(t *testing.T) {
 	}
 	must(t, os.Remove(filler))
 	if a := s.ended(t, s.operate(t, `{"type":"export","format":"csv","selection":{"filters":`+every+`}}`)); a.get("data.state") != "completed" {
-		t.Errorf("with space again: %s", a.body)
+		t.Errorf("with space again: %s", a)
 	}
 }
 

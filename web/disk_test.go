@@ -51,14 +51,14 @@ func (s *server) noRoom(t testing.TB, gaid string) {
 	id := s.batch(t, `{}`)
 	a := s.push(t, id, upload{"more.jpg", picture(99, 30, 30)}).want(t, 507)
 	if m, _ := a.get("message").(string); !strings.HasPrefix(m, "The server's disk is full: its last ") {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "POST", "/api/v1/operations", `{"type":"export","format":"zip","selection":{"gaids":["`+gaid+`"]}}`, "Idempotency-Key", t.Name()+"zip").want(t, 507)
 	s.do(t, "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201)
 	s.do(t, "PUT", "/api/v1/assets/"+gaid, `{"title":"Zanzibar"}`).want(t, 200)
 	s.do(t, "GET", "/api/v1/assets?q=zanzibar", "").want(t, 200)
 	if a := s.do(t, "GET", "/api/v1/assets?q=first&sort_by=title", "").want(t, 200); a.get("data.0.title") != "Zanzibar" {
-		t.Errorf("search: %s", a.body)
+		t.Errorf("search: %s", a)
 	}
 	s.do(t, "GET", "/api/v1/assets/"+gaid+"/download", "").want(t, 200)
 	s.do(t, "GET", "/api/v1/assets/"+gaid+"/download?rendition=preview", "").want(t, 200)

@@ -10,13 +10,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxDownloadName is how many bytes of a name a Content-Disposition has: as many
-// as file systems take.
+// maxDownloadName is the length of a name in a Content-Disposition, in bytes: as
+// much as file systems take.
 const maxDownloadName = 255
 
-// disposition is the Content-Disposition of a file (RFC 6266): what ASCII can
-// say of its name as filename, for old clients, and the whole of it as filename*
-// where that is more.
+// disposition is the Content-Disposition of a file (RFC 6266): its name in ASCII as
+// filename, for old clients, and the whole name as filename* if that differs.
 func disposition(name string, inline bool) string {
 	kind := "attachment"
 	if inline {
@@ -39,7 +38,7 @@ func disposition(name string, inline bool) string {
 	return v
 }
 
-// shortName cuts a name that is too long, and leaves its extension.
+// shortName cuts a name that is too long, but keeps its extension.
 func shortName(name string) string {
 	if len(name) <= maxDownloadName {
 		return name
@@ -51,8 +50,8 @@ func shortName(name string) string {
 	return clip(name, maxDownloadName-len(ext)) + ext
 }
 
-// asciiName writes a name in the ASCII that every client reads alike: letters
-// lose their accents, and what has no likeness, or a meaning in a quoted
+// asciiName writes a name in ASCII that every client reads alike: letters lose
+// their accents, and what ASCII does not have, or what has a meaning in a quoted
 // string, becomes an underscore.
 func asciiName(name string) string {
 	var b strings.Builder

@@ -76,6 +76,6 @@ func (s *Server) servePage(path, mimeType, csp string, data []byte) {
 			h.Set("Content-Encoding", "gzip")
 		}
 		h.Set("ETag", `"`+tag+suffix+`"`)
-		serveContent(w, requestOf(r.Context()).raw, time.Time{}, bytes.NewReader(body))
+		serveContent(w, r, time.Time{}, bytes.NewReader(body))
 	}).Methods(http.MethodGet)
 }

@@ -3,23 +3,21 @@ package web
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A document is the OpenAPI document as JSON, to be completed: with what the
-// declarations of the operations leave out because it is the same wherever it
-// comes, or because huma would check it in words of its own.
+// A document is the OpenAPI document as JSON, to be completed with what the
+// declarations of the routes leave out: what is the same wherever it occurs, and
+// what huma would check in words of its own.
 type document struct {
 	root    map[string]any
 	schemas map[string]any // its components
 }
 
-// completeDocument completes the document that huma has derived from the
-// routes.
+// completeDocument completes the document that huma derived from the routes.
 func completeDocument(spec []byte) ([]byte, error) {
 	d := document{}
 	if err := json.Unmarshal(spec, &d.root); err != nil {
@@ -99,7 +97,7 @@ func (d *document) eachOperation(do func(op map[string]any)) {
 	}
 }
 
-// object returns v as a JSON object, nil if it is none.
+// object returns v as a JSON object, nil if it is not one.
 func object(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m
@@ -113,8 +111,8 @@ func hasType(s map[string]any, want string) bool {
 	return s["type"] == want
 }
 
-// texts are the bounds, in characters, of texts that the domain checks, by where
-// they are, beside those of assetBound; those of headers are the server's for all of them.
+// texts are the bounds, in characters, of texts that the domain checks, by their
+// place, besides those of assetBound; the server bounds all headers together.
 var texts = map[string]int{
 	"BulkChanges.add_keywords[]": dam.MaxKeyword, "BulkChanges.remove_keywords[]": dam.MaxKeyword,
 	"CreateCollection.description": dam.MaxDescription, "UpdateCollection.description": dam.MaxDescription,
@@ -122,7 +120,8 @@ var texts = map[string]int{
 	"UpdateMetadataField.label": 255, "UpdateMetadataField.description": 2000,
 	"CreateMetadataField.default_value": dam.MaxText, "UpdateMetadataField.default_value": dam.MaxText,
 	"CreateMetadataField.default_value[]": 64, "UpdateMetadataField.default_value[]": 64,
-	"CreateMetadataField.min": 40, "CreateMetadataField.max": 40, "UpdateMetadataField.min": 40, "UpdateMetadataField.max": 40, "FieldValidation.min": 40, "FieldValidation.max": 40,
+	"CreateMetadataField.min": 40, "CreateMetadataField.max": 40,
+	"UpdateMetadataField.min": 40, "UpdateMetadataField.max": 40, "FieldValidation.min": 40, "FieldValidation.max": 40,
 	"CreateVocabulary.key": 64, "CreateVocabulary.name": 255, "CreateVocabulary.description": 2000,
 	"UpdateVocabulary.name": 255, "UpdateVocabulary.description": 2000,
 	"CreateTerm.key": 64, "CreateTerm.label": 255, "UpdateTerm.label": 255,
@@ -130,7 +129,7 @@ var texts = map[string]int{
 	"listCollections.collection_type_id": 19, "listCollections.parent_id": 19,
 }
 
-// lists are the bounds of lists that the domain checks, by where they are.
+// lists are the bounds of lists that the domain checks, by their place.
 var lists = map[string]int{
 	"BulkChanges.add_keywords": dam.MaxKeywords, "BulkChanges.remove_keywords": dam.MaxKeywords,
 	"CreateCollection.viewer_ids": dam.MaxViewers, "UpdateCollection.viewer_ids": dam.MaxViewers,
@@ -156,8 +155,8 @@ func assetBound(owner, name string) int {
 	return 0
 }
 
-// maxHeader is how many characters a conditional or Range header may have: all
-// that a request's headers may.
+// maxHeader is how many characters a conditional or Range header may have: as many
+// as all headers of a request.
 const maxHeader = 1 << 20
 
 // patterns are the forms of texts, by their name.
@@ -170,11 +169,10 @@ var patterns = map[string]string{
 // gaidPattern is the form of a ULID: https://github.com/ulid/spec
 const gaidPattern = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$"
 
-// anyGAID are the schemas that have GAIDs as a client sent them, whatever they
-// look like.
+// anyGAID are the schemas with GAIDs as a client sent them, valid or not.
 var anyGAID = []string{"OperationItem", "AddedAssets", "RemovedAssets", "PreviewItem", "OperationPreview"}
 
-// bound writes into a schema what bounds its values.
+// bound adds the bounds of its values to a schema.
 func (d *document) bound(owner, name string, s map[string]any) {
 	where := owner + "." + name
 	switch {
@@ -207,8 +205,8 @@ func (d *document) bound(owner, name string, s map[string]any) {
 	}
 }
 
-// leastInteger is the least value of an integer of a name: ids begin at 1, and
-// nothing that is counted is negative.
+// leastInteger is the minimum of an integer with that name: ids start at 1, and
+// counts are never negative.
 func leastInteger(name string) int {
 	name = strings.TrimSuffix(name, "[]")
 	if name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "_ids") || slices.Contains(pathIDs, name) {
@@ -217,70 +215,15 @@ func leastInteger(name string) int {
 	return 0
 }
 
-// pathIDs are the parameters that are ids and not named so.
+// pathIDs are the parameters that are ids without being named so.
 var pathIDs = []string{"asset_class", "collection_type", "collection", "term", "operation", "saved_search", "token", "batch", "file"}
 
-// enums are the names that sets of words have in the document, each with one
-// place where the set is declared: a schema's property or an operation's
-// parameter.
+// enums are the sets of words that are no types yet, by the name of their
+// component.
 var enums = map[string]string{
-	"FileCategory": "AssetItem.file_category", "ProcessingStatus": "AssetItem.processing_status", "WorkflowStatus": "AssetItem.workflow_status",
-	"MeaningState": "AssetMeta.meaning", "AssetSort": "listAssets.sort_by", "CollectionAssetSort": "listCollectionAssets.sort_by",
-	"SortDirection": "listAssets.sort_direction", "Trashed": "listAssets.trashed", "Rendition": "downloadAsset.rendition",
-	"Visibility": "Collection.visibility", "FieldType": "MetadataField.type", "BatchStatus": "UploadBatch.status", "FileStatus": "BatchFile.status",
-	"FileErrorCode": "FileError.code", "OperationType": "Operation.type", "OperationState": "Operation.state", "OperationErrorCode": "OperationError.code",
-	"ItemState": "OperationItem.state", "PreviewState": "PreviewItem.state", "ExportFormat": "StartOperation.format",
-	"EventType": "WebhookDelivery.event_type", "EventSubscription": "Webhook.events[]", "WebhookStatus": "Webhook.status", "DeliveryStatus": "WebhookDelivery.status",
-	"RequestMethod": "listAuditLogs.method", "AuditEvent": "AuditEntry.event", "Flag": "listTerms.is_active",
-}
-
-// nameEnums makes a component of each set of words, and abilities, and refers to
-// it wherever it comes.
-func (d *document) nameEnums() {
-	words := func(s map[string]any) string {
-		var list []string
-		values, _ := s["enum"].([]any)
-		for _, v := range values {
-			if v != nil {
-				list = append(list, fmt.Sprint(v))
-			}
-		}
-		return strings.Join(list, " ")
-	}
-	names := map[string]string{} // by their words
-	components := map[string]any{}
-	d.eachSchema(func(owner, name string, s map[string]any) {
-		for enum, where := range enums {
-			if where == owner+"."+name && s["enum"] != nil {
-				names[words(s)] = enum
-				values := slices.DeleteFunc(slices.Clone(s["enum"].([]any)), func(v any) bool { return v == nil })
-				components[enum] = map[string]any{"type": "string", "enum": values, "examples": values[:1]}
-			}
-		}
-	})
-	var abilities []any
-	for _, a := range dam.Abilities() {
-		abilities = append(abilities, string(a))
-	}
-	components["Ability"] = map[string]any{"type": "string", "enum": abilities, "examples": abilities[:1]}
-	d.eachSchema(func(owner, name string, s map[string]any) {
-		enum := names[words(s)]
-		if name == "abilities[]" || name == "required_abilities[]" {
-			enum = "Ability"
-		}
-		if enum == "" {
-			return
-		}
-		ref := map[string]any{"$ref": "#/components/schemas/" + enum}
-		if hasType(s, "null") {
-			s["anyOf"] = []any{ref, map[string]any{"type": "null"}}
-		} else {
-			s["$ref"] = ref["$ref"]
-		}
-		delete(s, "type")
-		delete(s, "enum")
-	})
-	for name, c := range components {
-		d.schemas[name] = c
-	}
+	"ready indexing loading off unavailable":                                "MeaningState",
+	"created_at updated_at title original_filename size relevance":          "AssetSort",
+	"position created_at updated_at title original_filename size relevance": "CollectionAssetSort",
+	"asc desc":  "SortDirection",
+	"only with": "Trashed",
 }

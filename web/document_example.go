@@ -3,22 +3,24 @@ package web
 import "strings"
 
 // wholeExamples are the examples of bodies whose members do not all go together,
-// by the name of their component.
+// by component.
 var wholeExamples = map[string]any{
 	"StartOperation": map[string]any{"type": "bulk_update", "selection": map[string]any{"gaids": []any{exampleGAID}},
 		"changes": map[string]any{"workflow_status": "approved", "add_keywords": []any{"harbour"}}},
-	"FieldValidation":     map[string]any{"min": nil, "max": nil, "max_length": nil, "pattern": nil},
-	"CreateMetadataField": map[string]any{"key": "region", "label": "Region", "type": "term", "vocabulary_id": 2, "is_required": false, "default_value": "europe", "asset_class_ids": []any{1}},
+	"FieldValidation": map[string]any{"min": nil, "max": nil, "max_length": nil, "pattern": nil},
+	"CreateMetadataField": map[string]any{"key": "region", "label": "Region", "type": "term", "vocabulary_id": 2, "is_required": false,
+		"default_value": "europe", "asset_class_ids": []any{1}},
 	"UpdateMetadataField": map[string]any{"label": "Region", "is_required": true, "position": 3},
-	"CreateCollection":    map[string]any{"name": "Harbours", "description": "Ports, piers and quays", "collection_type_id": 1, "visibility": "restricted", "viewer_ids": []any{2, 3}},
-	"UpdateCollection":    map[string]any{"name": "Harbours", "description": nil, "is_active": true, "cover_gaid": exampleGAID},
-	"UpdateAsset":         map[string]any{"title": "Harbour at dawn", "keywords": []any{"harbour", "dawn"}},
+	"CreateCollection": map[string]any{"name": "Harbours", "description": "Ports, piers and quays", "collection_type_id": 1,
+		"visibility": "restricted", "viewer_ids": []any{2, 3}},
+	"UpdateCollection": map[string]any{"name": "Harbours", "description": nil, "is_active": true, "cover_gaid": exampleGAID},
+	"UpdateAsset":      map[string]any{"title": "Harbour at dawn", "keywords": []any{"harbour", "dawn"}},
 }
 
 const exampleGAID = "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
 
-// addExamples gives each body of a request and of an answer an example, made of
-// those of its members.
+// addExamples gives the body of each request and answer an example, made of the
+// examples of its members.
 func (d *document) addExamples() {
 	add := func(v any, request bool) {
 		for _, media := range object(object(v)["content"]) {
@@ -39,8 +41,8 @@ func (d *document) addExamples() {
 	})
 }
 
-// example returns a value of a schema: the one that it names, or one put
-// together of what its parts name. A request has nothing that is read-only.
+// example returns a value of a schema: its own example, or one made of those of its
+// members. A request has no read-only members.
 func (d *document) example(s map[string]any, request bool) any {
 	if list, ok := s["examples"].([]any); ok && len(list) > 0 {
 		return list[0]
@@ -74,7 +76,7 @@ func (d *document) example(s map[string]any, request bool) any {
 		return v
 	case hasType(s, "array"):
 		return []any{d.example(object(s["items"]), request)}
-	case hasType(s, "null"): // of what is mostly not there
+	case hasType(s, "null"): // mostly it is null
 		return nil
 	case hasType(s, "boolean"):
 		return false

@@ -6,52 +6,49 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// filterMark marks the schemas that stand for a filter document. The document
-// has the language in their place; huma is not to check it, for the domain says
-// better what is wrong with a rule.
+// filterMark marks the schemas that stand for a filter document. The document has
+// the filter language in their place. huma does not check it, because the domain
+// says better what is wrong with a rule.
 const filterMark = "x-dal-filter"
 
 // addFilters writes the filter language into the document.
 func (d *document) addFilters() {
-	ref := func(name string) map[string]any { return map[string]any{"$ref": "#/components/schemas/" + name} }
 	rule := map[string]any{"type": "filter", "field": "asset.width", "operator": "greater_than", "value": 2000}
-	group := map[string]any{"type": "group", "operator": "and", "rules": []any{rule, map[string]any{
-		"type": "filter", "field": "asset.keywords", "operator": "in", "value": []any{"harbour", "dawn"}}}}
+	words := map[string]any{"type": "filter", "field": "asset.keywords", "operator": "in", "value": []any{"harbour", "dawn"}}
+	group := map[string]any{"type": "group", "operator": "and", "rules": []any{rule, words}}
 	maps.Copy(d.schemas, map[string]any{
 		"FilterDocument": map[string]any{
-			"description":   "A filter: a rule, or a group of rules. Up to 10 groups deep, 200 rules and 64 KiB.",
-			"oneOf":         []any{ref("FilterRule"), ref("FilterGroup")},
-			"discriminator": map[string]any{"propertyName": "type", "mapping": map[string]any{"filter": ref("FilterRule")["$ref"], "group": ref("FilterGroup")["$ref"]}},
-			"examples":      []any{group},
+			"description": "A filter: a rule, or a group of rules. Up to 200 rules in groups up to 10 levels deep, 64 KiB in all.",
+			"oneOf":       []any{ref("FilterRule"), ref("FilterGroup")}, "examples": []any{group},
+			"discriminator": map[string]any{"propertyName": "type",
+				"mapping": map[string]any{"filter": ref("FilterRule")["$ref"], "group": ref("FilterGroup")["$ref"]}},
 		},
 		"FilterRule": map[string]any{
 			"type": "object", "additionalProperties": false, "required": []any{"type", "field", "operator"}, "examples": []any{rule},
-			"description": "One rule. Text is compared without case and accents; a negative operator finds exactly what its positive one does not.",
+			"description": "Text is compared without case and accents. A negative operator finds exactly what the positive one does not.",
 			"properties": map[string]any{
-				"type":     map[string]any{"type": "string", "const": "filter", "examples": []any{"filter"}},
-				"field":    map[string]any{"anyOf": []any{ref("FilterField"), ref("FilterMetadataField")}, "description": "What the rule is about. asset is all text of an asset."},
+				"type": map[string]any{"type": "string", "const": "filter", "examples": []any{"filter"}},
+				"field": map[string]any{"anyOf": []any{ref("FilterField"), ref("FilterMetadataField")},
+					"description": "What the rule is about. asset is all text of an asset."},
 				"operator": ref("FilterOperator"),
-				"value": map[string]any{
-					"description": "What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, or 2026-01-31T06:12:00Z), a boolean or the id of a collection. " +
-						"in and not_in have a list of up to 1,000, between a list of two, the least and the greatest; equals of a set may have a list. is_empty and is_not_empty have none. " +
-						"color_equals has a colour #rrggbb, color_near that or {color, distance}.",
-					"examples": []any{2000},
-				},
+				"value":    map[string]any{"description": ruleValue, "examples": []any{2000}},
 			},
 		},
 		"FilterGroup": map[string]any{
 			"type": "object", "additionalProperties": false, "required": []any{"type", "operator", "rules"}, "examples": []any{group},
-			"description": "Rules of which all (and) or at least one (or) must hold. Of no rules all hold always, and one never.",
+			"description": "Rules that must all hold (and), or at least one of them (or). Without rules, and always holds and or never does.",
 			"properties": map[string]any{
 				"type":     map[string]any{"type": "string", "const": "group", "examples": []any{"group"}},
 				"operator": ref("FilterGroupOperator"),
-				"rules":    map[string]any{"type": "array", "maxItems": dam.MaxFilterRules, "items": ref("FilterDocument"), "examples": []any{[]any{rule}}},
+				"rules": map[string]any{"type": "array", "maxItems": dam.MaxFilterRules, "items": ref("FilterDocument"),
+					"examples": []any{[]any{rule}}},
 			},
 		},
-		"FilterField":         map[string]any{"type": "string", "enum": mapped(dam.FilterFields(), func(s string) any { return s }), "examples": []any{"asset.width"}},
-		"FilterMetadataField": map[string]any{"type": "string", "pattern": `^metadata\.[a-z][a-z0-9_]{0,63}$`, "description": "A custom field: metadata.{key}.", "examples": []any{"metadata.project"}},
-		"FilterOperator":      map[string]any{"type": "string", "enum": mapped(dam.FilterOperators(), func(o dam.FilterOperator) any { return string(o) }), "examples": []any{string(dam.OpGreaterThan)}},
-		"FilterGroupOperator": map[string]any{"type": "string", "enum": []any{"and", "or"}, "examples": []any{"and"}},
+		"FilterField": wordsOf(dam.FilterFields(), "asset.width"),
+		"FilterMetadataField": map[string]any{"type": "string", "pattern": `^metadata\.[a-z][a-z0-9_]{0,63}$`,
+			"description": "A custom field: metadata.{key}.", "examples": []any{"metadata.project"}},
+		"FilterOperator":      wordsOf(dam.Values[dam.FilterOperator](), dam.OpGreaterThan),
+		"FilterGroupOperator": wordsOf([]string{"and", "or"}, "and"),
 	})
 	d.eachSchema(func(owner, name string, s map[string]any) {
 		switch {
@@ -69,4 +66,15 @@ func (d *document) addFilters() {
 		delete(s, "type")
 		delete(s, "additionalProperties")
 	})
+}
+
+// ruleValue describes the value of a rule.
+const ruleValue = "What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, " +
+	"or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of " +
+	"two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour " +
+	"#rrggbb, color_near that or {color, distance}."
+
+// wordsOf describes a set of words.
+func wordsOf[S ~string](words []S, example S) map[string]any {
+	return map[string]any{"type": "string", "enum": words, "examples": []any{example}}
 }

@@ -214,7 +214,7 @@ func TestDocumentNamesTheLanguage(t *testing.T) {
 	t.Parallel()
 	d := loadSpec(t)
 	operators, _ := d.at("components", "schemas", "FilterOperator")["enum"].([]any)
-	if len(operators) != len(dam.FilterOperators()) || len(operators) != 19 {
+	if len(operators) != len(dam.Values[dam.FilterOperator]()) || len(operators) != 19 {
 		t.Errorf("operators %v", operators)
 	}
 	fields, _ := d.at("components", "schemas", "FilterField")["enum"].([]any)
@@ -231,7 +231,7 @@ func TestDocumentNamesTheLanguage(t *testing.T) {
 			t.Errorf("%s: %s", where, raw)
 		}
 	}
-	for _, typ := range dam.EventTypes() {
+	for _, typ := range dam.Values[dam.EventType]() {
 		ref, _ := d.at("webhooks", string(typ), "post", "requestBody", "content", "application/json", "schema")["$ref"].(string)
 		event := d.at("components", "schemas", ref[strings.LastIndexByte(ref, '/')+1:], "properties")
 		if event["type"].(map[string]any)["const"] != string(typ) {

@@ -17,7 +17,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// statuses maps what a caller can do about an error to HTTP's words for it.
+// status maps what a caller can do about an error to HTTP's word for it.
 func status(k dam.Kind) int {
 	switch k {
 	case dam.Malformed:
@@ -63,8 +63,7 @@ func (e *apiError) Error() string           { return e.Message }
 func (e *apiError) GetStatus() int          { return e.status }
 func (e *apiError) GetHeaders() http.Header { return e.headers }
 
-// toAPI turns an error into what the client may know. What it may not know
-// goes to the log.
+// toAPI turns an error into what the client may know. The rest goes to the log.
 func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 	if e, ok := errors.AsType[*apiError](err); ok {
 		return e
@@ -95,7 +94,7 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 	case dam.Unavailable:
 		e.headers.Set("Retry-After", seconds(retryTime.Seconds()))
 	case dam.NoSpace:
-		log.DebugContext(ctx, "the disk is full", "err", err) // the library tells of it once a minute
+		log.DebugContext(ctx, "the disk is full", "err", err) // the library logs it once a minute
 	}
 	if r, ok := errors.AsType[*app.RetryAfter](err); ok {
 		e.headers.Set("Retry-After", seconds(r.Wait.Seconds()))
@@ -103,11 +102,11 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 	return e
 }
 
-// retryTime is when to try again what was not to be had.
+// retryTime is how long to wait before trying again what was not available.
 const retryTime = 5 * time.Second
 
-// statusClientClosedRequest is nginx's code for a client that did not wait. No
-// client sees it; the log does.
+// statusClientClosedRequest is nginx's code for a client that did not wait. Only
+// the log sees it.
 const statusClientClosedRequest = 499
 
 func seconds(s float64) string { return itoa(int64(math.Ceil(s))) }
@@ -127,21 +126,9 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 	enc.Encode(v) // a client that has gone needs no answer
 }
 
-// register adds an operation whose errors are the domain's.
-func register[I, O any](s *Server, op huma.Operation, fn func(context.Context, *I) (*O, error)) {
-	fn = gated(s, &op, fn)
-	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
-		out, err := fn(ctx, in)
-		if err != nil {
-			return nil, toAPI(ctx, s.log, err)
-		}
-		return out, nil
-	})
-}
-
-// configureHuma makes huma answer with apiError, describe lists as never null,
-// and take the members of a body only as the document spells them. Huma has one
-// place for each, a variable of its package.
+// configureHuma makes huma answer with apiError, describe lists as never null, and
+// accept the members of a body only as the document spells them. In huma, each is a
+// package variable.
 var configureHuma = sync.OnceFunc(func() {
 	huma.NewError = newHumaError
 	huma.DefaultArrayNullable = false
@@ -151,13 +138,13 @@ var configureHuma = sync.OnceFunc(func() {
 // newHumaError turns the errors that huma finds in a request into ours.
 func newHumaError(code int, msg string, errs ...error) huma.StatusError {
 	number, huge := "", false
-	if len(errs) > 0 && code == http.StatusBadRequest { // encoding/json does not say where it is
+	if len(errs) > 0 && code == http.StatusBadRequest { // encoding/json does not say where
 		number, huge = strings.CutPrefix(detail(errs[0]).Message, "json: cannot unmarshal number ")
 		number, _, _ = strings.Cut(number, " ")
 	}
 	switch {
 	case code == http.StatusBadRequest && huge:
-		return toAPI(context.Background(), nil, dam.InvalidField("body", "The number %.40s is beyond all bounds.", number))
+		return toAPI(context.Background(), nil, dam.InvalidField("body", "The number %.40s is too large.", number))
 	case code == http.StatusBadRequest && len(errs) > 0:
 		return &apiError{status: code, Message: "The request body is not valid JSON."}
 	case code == http.StatusBadRequest && msg == "request body is required":
@@ -176,7 +163,7 @@ func newHumaError(code int, msg string, errs ...error) huma.StatusError {
 	return &apiError{status: code, Message: msg}
 }
 
-// problems are the first of what huma found, in our words: its own would have
+// problems are the first errors that huma found, in our words: its own would repeat
 // the whole body in each.
 func problems(errs []error, skipped int) error {
 	var p dam.Problems
@@ -193,7 +180,7 @@ func problems(errs []error, skipped int) error {
 	return p.Err()
 }
 
-// detail is what huma says of an error.
+// detail is what huma says about an error.
 func detail(err error) *huma.ErrorDetail {
 	if d, ok := err.(huma.ErrorDetailer); ok {
 		return d.ErrorDetail()

@@ -78,10 +78,10 @@ func resource[T any](e *dam.Event) (*T, error) {
 	return v, nil
 }
 
-// eventWebhook is what a webhook.test event tells of the webhook.
+// eventWebhook is the webhook in a webhook.test event.
 type eventWebhook struct {
-	ID          int64          `json:"id" example:"4"`
-	URL         string         `json:"url" format:"uri" example:"https://example.com/hooks/dal"`
-	Events      []Subscription `json:"events" doc:"What it is subscribed to; * stands for all." example:"[\"asset.created\"]"`
-	Description *string        `json:"description" example:"The shop's catalogue"`
+	ID          int64               `json:"id" example:"4"`
+	URL         string              `json:"url" format:"uri" example:"https://example.com/hooks/dal"`
+	Events      []EventSubscription `json:"events" doc:"Its subscriptions; * stands for all." example:"[\"asset.created\"]"`
+	Description *string             `json:"description" example:"The shop's catalogue"`
 }

@@ -76,7 +76,7 @@ func TestExportExpiresWhileDownloaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if sum := hex.EncodeToString(hash.Sum(nil)); sum != a.get("data.download.checksum_sha256") || len(s.exportsLeft(t)) > 0 {
-		t.Errorf("%s, not %s; left: %v", sum, a.body, s.exportsLeft(t))
+		t.Errorf("%s, not %s; left: %v", sum, a, s.exportsLeft(t))
 	}
 }
 
@@ -103,7 +103,7 @@ func TestExportOfDisabledUser(t *testing.T) {
 		a = s.as(t, "", "GET", path, "", "Cookie", "dal_session="+login.Cookies()[0].Value).want(t, 200)
 	}
 	if a.get("data.state") != "failed" || a.get("data.error.code") != "denied" || a.get("data.progress.done") == 8000.0 || a.get("data.download") != nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	next := s.operate(t, `{"type":"export","format":"json","selection":{"gaids":["01TEST00000000000000000000"]}}`)
 	s.ended(t, next)

@@ -35,13 +35,13 @@ func TestExport(t *testing.T) {
 	path := s.operate(t, fmt.Sprintf(`{"type":"export","format":"zip","selection":{"gaids":%s}}`, quoted(append(gaids, "nowhere"))))
 	a := s.ended(t, path)
 	if outcome(a) != "completed_with_errors 8 7 0 1 100" {
-		t.Fatalf("%s", a.body)
+		t.Fatalf("%s", a)
 	}
 	b := s.do(t, "GET", path+"/download", "").want(t, 200)
 	sum := sha256.Sum256(b.body)
 	if a.get("data.download.url") != s.URL+path+"/download" || a.get("data.download.file_size") != float64(len(b.body)) || a.get("data.download.checksum_sha256") != hex.EncodeToString(sum[:]) ||
 		b.Header.Get("Content-Type") != "application/zip" || b.Header.Get("Content-Disposition") != `attachment; filename="export-1.zip"` {
-		t.Errorf("%s %v", a.body, b.Header)
+		t.Errorf("%s %v", a, b.Header)
 	}
 	files, methods := unzip(t, b.body)
 	names := []string{}
@@ -98,14 +98,14 @@ func TestExport(t *testing.T) {
 	}
 	c.ahead.Store(int64(24*time.Hour + time.Second))
 	if b := s.do(t, "GET", path+"/download", "").want(t, 410); b.get("message") != "The file of the export has expired; start it again." {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 	if err := s.app.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s.do(t, "GET", path+"/download", "").want(t, 410)
 	if a := s.do(t, "GET", path, "").want(t, 200); len(s.exportsLeft(t)) > 0 || a.get("data.download") != nil {
-		t.Errorf("%v %s", s.exportsLeft(t), a.body)
+		t.Errorf("%v %s", s.exportsLeft(t), a)
 	}
 }
 
@@ -116,7 +116,7 @@ func TestExportFormats(t *testing.T) {
 	for format, kind := range map[string]string{"csv": "text/csv; charset=utf-8", "json": "application/json"} {
 		path := s.operate(t, `{"type":"export","format":"`+format+`","selection":{"filters":`+every+`}}`)
 		if a := s.ended(t, path); outcome(a) != "completed 250 250 0 0 100" {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 		b := s.do(t, "GET", path+"/download", "").want(t, 200)
 		if b.Header.Get("Content-Type") != kind {
@@ -139,7 +139,7 @@ func TestExportFormats(t *testing.T) {
 	// An export in which every item failed has no file.
 	empty := s.operate(t, `{"type":"export","format":"zip","selection":{"gaids":["nobody"]}}`)
 	if a := s.ended(t, empty); outcome(a) != "failed 1 0 0 1 100" || a.get("data.download") != nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", empty+"/download", "").want(t, 404)
 	other := s.operate(t, `{"type":"bulk_update","selection":{"gaids":["nobody"]},"changes":{"creator":"x"}}`)
@@ -155,10 +155,10 @@ func TestExportFormats(t *testing.T) {
 	}
 	path = s.operate(t, `{"type":"export","format":"zip","selection":{"gaids":`+quoted([]string{gaids[0], more})+`}}`)
 	if a := s.ended(t, path); outcome(a) != "completed_with_errors 2 1 0 1 100" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "GET", path+"/items?state=failed", "").want(t, 200); a.get("data.0.error.code") != "file_missing" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -173,11 +173,11 @@ func TestCancelExport(t *testing.T) {
 	s.as(t, eve, "GET", path+"/download", "").want(t, 409)
 	a := s.as(t, eve, "POST", path+"/cancel", "").want(t, 200)
 	if a.get("data.state") != "cancelling" || a.Header.Get("Retry-After") != "1" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	a = s.untilAs(t, eve, path, func(a answer) bool { return a.get("data.finished_at") != nil })
 	if done, _ := a.get("data.progress.done").(float64); a.get("data.state") != "cancelled" || done == 0 || done == 8000 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if ev := s.countEvents(t); ev["operation.completed 1"] != 1 {
 		t.Errorf("%d events", ev["operation.completed 1"])

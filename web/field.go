@@ -13,28 +13,28 @@ import (
 
 // MetadataField is the definition of a custom field.
 type MetadataField struct {
-	Key           string          `json:"key" doc:"Names the field, for ever." example:"region"`
+	Key           string          `json:"key" doc:"Names the field and never changes." example:"region"`
 	Label         string          `json:"label" example:"Region"`
 	Description   *string         `json:"description" example:"Where the picture was taken."`
-	Type          dam.FieldType   `json:"type" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"What values it has: text (up to 1,000 characters), long_text (up to 100,000), integer (within ±(2^53-1)), number (a double), boolean, date (2026-01-31), datetime (RFC 3339, kept in UTC), term (the key of a term), terms (a list of keys), url (http or https)." example:"term"`
-	VocabularyID  *int64          `json:"vocabulary_id" doc:"Of the types term and terms: where the terms are from." example:"2"`
-	IsRequired    bool            `json:"is_required" doc:"Whoever writes an asset's metadata or class must give or leave it a value. Ingestion and batches may go without." example:"false"`
-	IsSearchable  bool            `json:"is_searchable" doc:"q finds its values; of terms, the labels." example:"true"`
-	IsFilterable  bool            `json:"is_filterable" doc:"filters and facets know it." example:"true"`
-	DefaultValue  AnyValue        `json:"default_value" doc:"Given to assets when they are made or get another class; null for none." example:"\"europe\""`
+	Type          dam.FieldType   `json:"type" example:"term"`
+	VocabularyID  *int64          `json:"vocabulary_id" doc:"For term and terms: where the terms are from." example:"2"`
+	IsRequired    bool            `json:"is_required" example:"false"`
+	IsSearchable  bool            `json:"is_searchable" doc:"Whether q searches its values: for terms, their labels." example:"true"`
+	IsFilterable  bool            `json:"is_filterable" doc:"Whether it can be used in filters and facets." example:"true"`
+	DefaultValue  AnyValue        `json:"default_value" example:"\"europe\""`
 	Validation    FieldValidation `json:"validation"`
 	AssetClassIDs []int64         `json:"asset_class_ids" doc:"The classes whose assets have the field; empty for all assets." example:"[1]"`
-	Position      int             `json:"position" doc:"Its place in forms." example:"3"`
+	Position      int             `json:"position" doc:"Its place in lists and forms." example:"3"`
 	CreatedAt     Time            `json:"created_at"`
 	UpdatedAt     Time            `json:"updated_at"`
 }
 
-// FieldValidation narrows what values a field takes when they are written.
+// FieldValidation restricts the values that can be written to a field.
 type FieldValidation struct {
-	Min       Bound   `json:"min" required:"false" doc:"The least: a number for integer and number, such a text for date and datetime, how many for terms." example:"0"`
-	Max       Bound   `json:"max" required:"false" doc:"The greatest, as min." example:"100"`
-	MaxLength *int    `json:"max_length" required:"false" minimum:"1" maximum:"100000" doc:"Of text, long_text and url: the most characters." example:"200"`
-	Pattern   *string `json:"pattern" required:"false" maxLength:"500" doc:"Of text, long_text and url: a regular expression (RE2 syntax) that the whole text must match." example:"[A-Z]{2}-[0-9]+"`
+	Min       Bound   `json:"min" required:"false" example:"0"`
+	Max       Bound   `json:"max" required:"false" doc:"The maximum, as min." example:"100"`
+	MaxLength *int    `json:"max_length" required:"false" minimum:"1" maximum:"100000" example:"200"`
+	Pattern   *string `json:"pattern" required:"false" maxLength:"500" example:"[A-Z]{2}-[0-9]+"`
 }
 
 func (v FieldValidation) dam() dam.FieldValidation {
@@ -84,25 +84,25 @@ type (
 	FieldInput struct {
 		Key string `path:"key" maxLength:"64" doc:"The field's key." example:"region"`
 	}
-	// ForceInput says that values may be lost.
+	// ForceInput allows values to be lost.
 	ForceInput struct {
-		Force bool `query:"force" doc:"Remove values of assets that stand in the way; without it they are a conflict." example:"false"`
+		Force bool `query:"force" doc:"Remove the values that stand in the way, instead of answering 409." example:"false"`
 	}
 	createFieldInput struct {
 		ForceInput
 		Body struct {
-			Key           string               `json:"key" doc:"Lower-case letters, digits and underscores, beginning with a letter, up to 64 characters. It cannot be changed." example:"region"`
+			Key           string               `json:"key" example:"region"`
 			Label         string               `json:"label" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
-			Type          dam.FieldType        `json:"type" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"What values it has." example:"term"`
-			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Of the types term and terms: required." example:"2"`
+			Type          dam.FieldType        `json:"type" doc:"What values it takes." example:"term"`
+			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Required for term and terms." example:"2"`
 			IsRequired    bool                 `json:"is_required,omitempty" example:"false"`
-			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" doc:"True when absent." example:"true"`
-			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" doc:"True when absent." example:"true"`
+			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" doc:"True if absent." example:"true"`
+			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" doc:"True if absent." example:"true"`
 			DefaultValue  Opt[AnyValue]        `json:"default_value,omitempty" doc:"A value of the type." example:"\"europe\""`
 			Validation    Opt[FieldValidation] `json:"validation,omitempty"`
 			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" doc:"Empty for all assets." example:"[1]"`
-			Position      Opt[int]             `json:"position,omitempty" minimum:"0" doc:"After all others when absent." example:"3"`
+			Position      Opt[int]             `json:"position,omitempty" minimum:"0" doc:"After all others if absent." example:"3"`
 		} `contentType:"application/json" nameHint:"CreateMetadataField"`
 	}
 	updateFieldInput struct {
@@ -112,49 +112,48 @@ type (
 		Body *struct {
 			Label         Opt[string]          `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Region"`
 			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
-			Type          Opt[dam.FieldType]   `json:"type,omitempty" nullable:"false" enum:"text,long_text,integer,number,boolean,date,datetime,term,terms,url" doc:"Values that assets have are turned into the type where nothing is lost by it." example:"terms"`
-			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Of the types term and terms: required." example:"2"`
+			Type          Opt[dam.FieldType]   `json:"type,omitempty" nullable:"false" example:"terms"`
+			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Required for term and terms." example:"2"`
 			IsRequired    Opt[bool]            `json:"is_required,omitempty" nullable:"false" example:"true"`
 			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" example:"true"`
 			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" example:"true"`
 			DefaultValue  Opt[AnyValue]        `json:"default_value,omitempty" doc:"A value of the type; null for none." example:"\"europe\""`
-			Validation    Opt[FieldValidation] `json:"validation,omitempty" doc:"The whole validation: what is absent in it is null from now on. Values that assets have are not held to it."`
-			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" doc:"Empty for all assets. What assets of other classes have stays, but cannot be changed." example:"[1]"`
+			Validation    Opt[FieldValidation] `json:"validation,omitempty"`
+			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" example:"[1]"`
 			Position      Opt[int]             `json:"position,omitempty" nullable:"false" minimum:"0" example:"3"`
 		} `contentType:"application/json" nameHint:"UpdateMetadataField"`
 	}
 	deleteFieldInput struct {
 		FieldInput
-		Force bool `query:"force" doc:"Delete the field with the values that assets have in it; without it they are a conflict." example:"false"`
+		Force bool `query:"force" doc:"Delete the values of assets too, instead of answering 409." example:"false"`
 	}
-	fieldOutput  struct{ Body one[MetadataField] }
-	fieldsOutput struct{ Body list[MetadataField] }
 )
 
-// metadataOp is an operation on definitions: one that reads needs metadata:read,
-// any other metadata:write and an admin.
-func metadataOp(id, method, path, summary, doc string) route {
-	o := route{id: id, method: method, path: "/metadata" + path, tag: "Metadata", summary: summary, doc: doc, abilities: []dam.Ability{dam.MetadataRead}}
-	if method != http.MethodGet {
-		o.admin = true
-		o.abilities, o.errors = []dam.Ability{dam.MetadataWrite}, []int{409}
+// definitions is a group of routes to definitions: reading takes metadata:read,
+// everything else metadata:write and an admin.
+type definitions struct{ group }
+
+func (d definitions) route(id, method, path, summary string) route {
+	switch method {
+	case http.MethodGet:
+		return d.group.route(id, method, path, summary, dam.MetadataRead)
+	case http.MethodPost:
+		return d.group.route(id, method, path, summary, dam.MetadataWrite).forAdmins().failing(409).creating()
 	}
-	if method == http.MethodPost {
-		o.status = http.StatusCreated
-	}
-	return o
+	return d.group.route(id, method, path, summary, dam.MetadataWrite).forAdmins().failing(409)
 }
 
 func (s *Server) fieldRoutes() {
-	register(s, metadataOp("listMetadataFields", "GET", "/fields", "List metadata fields", "By position. As long as there are none, metadata is free-form: any key takes any value.").huma(), s.listFields)
-	register(s, metadataOp("createMetadataField", "POST", "/fields", "Define a metadata field",
-		"What assets have under its key already becomes values of the field, turned into its type where nothing is lost by it. A library can have 500 fields.").huma(), s.createField)
-	register(s, metadataOp("showMetadataField", "GET", "/fields/{key}", "Show a metadata field", "Values of the types term and terms are keys of terms of its vocabulary.").huma(), s.showField)
-	registerPut(s, metadataOp("updateMetadataField", "PUT", "/fields/{key}", "Update a metadata field", "Changes what is sent, leaves what is absent, clears what is null.").huma(), s.fieldAsShown, s.updateField)
-	register(s, metadataOp("deleteMetadataField", "DELETE", "/fields/{key}", "Delete a metadata field", "One that assets have values in is deleted with them only with force.").huma(), s.deleteField)
-	register(s, route{id: "updateAssetMetadata", method: "PUT", path: "/assets/{gaid}/metadata", tag: "Assets", summary: "Update an asset's metadata",
-		doc:       "The body has values by key: those that are absent stay, null removes one. Once there are metadata fields, values have to be theirs, and the required ones of the asset's class must be there in the end.",
-		abilities: []dam.Ability{dam.MetadataWrite}, errors: []int{412}, maxBody: 4 << 20}.huma(), s.updateAssetMetadata)
+	fields := definitions{group{tag: "Metadata", path: "/metadata/fields"}}
+	register(s, fields.route("listMetadataFields", "GET", "", "List metadata fields"), s.listFields)
+	register(s, fields.route("createMetadataField", "POST", "", "Define a metadata field"), s.createField)
+	register(s, fields.route("showMetadataField", "GET", "/{key}", "Show a metadata field"), s.showField)
+	registerPut(s, fields.route("updateMetadataField", "PUT", "/{key}", "Update a metadata field"), s.fieldAsShown, s.updateField)
+	register(s, fields.route("deleteMetadataField", "DELETE", "/{key}", "Delete a metadata field"), s.deleteField)
+	values := group{tag: "Assets", path: "/assets"}.route("updateAssetMetadata", "PUT", "/{gaid}/metadata", "Update an asset's metadata",
+		dam.MetadataWrite).failing(412)
+	values.maxBody = metadataBody
+	register(s, values, s.updateAssetMetadata)
 }
 
 // pageOf returns the part of a list in memory that a page asks for.
@@ -164,7 +163,7 @@ func pageOf[T any](in *PageInput, all []T) []T {
 	return all[from:min(from+p.Limit, len(all))]
 }
 
-func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*fieldsOutput, error) {
+func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*listOutput[MetadataField], error) {
 	schema, err := s.app.Definitions(ctx, requestOf(ctx).actor)
 	if err != nil {
 		return nil, err
@@ -173,7 +172,7 @@ func (s *Server) listFields(ctx context.Context, in *fieldsInput) (*fieldsOutput
 	if in.AssetClassID != 0 {
 		fields = slices.DeleteFunc(slices.Clone(fields), func(f *dam.Field) bool { return !f.AppliesTo(in.AssetClassID) })
 	}
-	return &fieldsOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, fields), toMetadataField), len(fields))}, nil
+	return &listOutput[MetadataField]{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, fields), toMetadataField), len(fields))}, nil
 }
 
 func (s *Server) createField(ctx context.Context, in *createFieldInput) (*created[MetadataField], error) {
@@ -187,8 +186,8 @@ func (s *Server) createField(ctx context.Context, in *createFieldInput) (*create
 	return made(ctx, "/metadata/fields/"+f.Key, toMetadataField(f)), nil
 }
 
-// position is where something new goes: after all others, -1, unless it was
-// said.
+// position is where something new goes: after all others, -1, unless a position
+// was sent.
 func position(o Opt[int]) int {
 	if !o.Sent || o.Null {
 		return -1
@@ -196,18 +195,8 @@ func position(o Opt[int]) int {
 	return o.Value
 }
 
-// orTrue is true unless something else was said.
-func orTrue(o Opt[bool]) bool { return !o.Sent || o.Value }
-
-func fieldAnswer(f *dam.Field, err error) (*fieldOutput, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &fieldOutput{one[MetadataField]{toMetadataField(f)}}, nil
-}
-
-func (s *Server) showField(ctx context.Context, in *FieldInput) (*fieldOutput, error) {
-	return fieldAnswer(s.app.MetadataField(ctx, requestOf(ctx).actor, in.Key))
+func (s *Server) showField(ctx context.Context, in *FieldInput) (*oneOutput[MetadataField], error) {
+	return answer(toMetadataField)(s.app.MetadataField(ctx, requestOf(ctx).actor, in.Key))
 }
 
 func (s *Server) fieldAsShown(ctx context.Context, in *updateFieldInput) (any, error) {
@@ -218,8 +207,8 @@ func (s *Server) fieldAsShown(ctx context.Context, in *updateFieldInput) (any, e
 	return toMetadataField(f), nil
 }
 
-func (s *Server) updateField(ctx context.Context, in *updateFieldInput) (*fieldOutput, error) {
-	return fieldAnswer(s.app.UpdateField(ctx, requestOf(ctx).actor, in.Key, func(f *dam.Field) {
+func (s *Server) updateField(ctx context.Context, in *updateFieldInput) (*oneOutput[MetadataField], error) {
+	return answer(toMetadataField)(s.app.UpdateField(ctx, requestOf(ctx).actor, in.Key, func(f *dam.Field) {
 		if in.Body == nil {
 			return
 		}
@@ -242,18 +231,8 @@ func (s *Server) updateField(ctx context.Context, in *updateFieldInput) (*fieldO
 	}, in.Force))
 }
 
-// set changes what was sent; null is the zero value.
-func set[T any](to *T, o Opt[T]) {
-	if o.Sent {
-		*to = o.Value
-	}
-}
-
 func (s *Server) deleteField(ctx context.Context, in *deleteFieldInput) (*messageOutput, error) {
-	if err := s.app.DeleteField(ctx, requestOf(ctx).actor, in.Key, in.Force); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Metadata field deleted."}}, nil
+	return done("Metadata field deleted.", s.app.DeleteField(ctx, requestOf(ctx).actor, in.Key, in.Force))
 }
 
 type assetMetadataInput struct {
@@ -263,6 +242,6 @@ type assetMetadataInput struct {
 }
 
 func (s *Server) updateAssetMetadata(ctx context.Context, in *assetMetadataInput) (*assetOutput, error) {
-	p := &dam.AssetPatch{Metadata: dam.Opt[map[string]any]{Sent: true, Value: in.Body}}
+	p := &dam.AssetPatch{Metadata: sent(in.Body)}
 	return s.patchAsset(ctx, in.GAID, p)
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -22,30 +23,26 @@ func fieldPath(loc, msg string) string {
 }
 
 // subject begins a sentence about a field: "The per page field".
-func subject(field string) string {
-	if field == "field" || strings.HasSuffix(field, ".field") {
-		return "The member " + label(field)
-	}
-	return "The " + label(field) + " field"
-}
+func subject(field string) string { return "The " + label(field) + " field" }
 
 // label is how messages name a field: its path as people write it.
 func label(field string) string { return strings.ReplaceAll(field, "_", " ") }
 
-// bounds are the beginnings of huma's phrases that end with a number, with what
-// they mean.
-var bounds = []struct{ phrase, before, after string }{
-	{"expected number <= ", "must not be greater than ", ""},
-	{"expected number >= ", "must be at least ", ""},
-	{"expected number < ", "must be less than ", ""},
-	{"expected number > ", "must be greater than ", ""},
-	{"expected number to be a multiple of ", "must be a multiple of ", ""},
-	{"expected length <= ", "must not have more characters than ", ""},
-	{"expected length >= ", "must not have fewer characters than ", ""},
-	{"expected array length <= ", "must not have more items than ", ""},
-	{"expected array length >= ", "must not have fewer items than ", ""},
-	{"expected object with at most ", "must not have more members than ", " properties"},
-	{"expected object with at least ", "must not have fewer members than ", " properties"},
+// bounds are huma's phrases with a number, in our words. unit is how the phrase
+// ends.
+var bounds = []struct{ phrase, unit, meaning string }{
+	{"expected number <= ", "", "may not be greater than %s"},
+	{"expected number >= ", "", "may not be less than %s"},
+	{"expected number < ", "", "must be less than %s"},
+	{"expected number > ", "", "must be greater than %s"},
+	{"expected number to be a multiple of ", "", "must be a multiple of %s"},
+	{"expected length <= ", "", "may not have more than %s characters"},
+	{"expected length >= ", "", "must have at least %s characters"},
+	{"expected array length <= ", "", "may not have more than %s items"},
+	{"expected array length >= ", "", "must have at least %s items"},
+	{"expected object with at most ", " properties", "may not have more than %s members"},
+	{"expected object with at least ", " properties", "must have at least %s members"},
+	{tooManyValues, "", "may not have more than %s values in all"},
 }
 
 // kinds are huma's phrases for values of a wrong type or form, with what the
@@ -82,46 +79,58 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`)
 
 // fieldMessage says in a sentence what huma says in a phrase.
 func fieldMessage(field, msg string) string {
-	if strings.HasPrefix(msg, "expected required property") || strings.HasPrefix(msg, "required ") {
-		return subject(field) + " is required."
-	}
-	if msg == "unexpected property" {
-		if !plainName.MatchString(field) {
-			return "There is no field " + strconv.Quote(clip(field, 100)) + "."
+	switch {
+	case strings.HasPrefix(msg, "expected required property"), strings.HasPrefix(msg, "required "):
+		if field == "field" || strings.HasSuffix(field, ".field") {
+			return "The " + label(field) + " is required."
 		}
+		return subject(field) + " is required."
+	case msg == "unexpected property" && !plainName.MatchString(field):
+		return "There is no field " + strconv.Quote(clip(field, 100)) + "."
+	case msg == "unexpected property":
 		return "There is no field " + field + "."
+	case msg == twiceThere:
+		return subject(field) + " occurs twice."
 	}
-	if msg == twiceThere {
-		return subject(field) + " is there twice."
+	if words, ok := strings.CutPrefix(msg, "expected value to be one of "); ok {
+		return "The selected " + label(field) + " is invalid; it must be one of " + strings.Trim(words, `"`) + "."
 	}
-	if rest, ok := strings.CutPrefix(msg, tooManyValues); ok {
-		return subject(field) + " must not have more than " + rest + " values in all."
+	if is := meaning(field, msg); is != "" {
+		return subject(field) + " " + is + "."
 	}
-	if rest, ok := strings.CutPrefix(msg, "expected value to be one of "); ok {
-		return "The selected " + label(field) + " is invalid; it must be one of " + rest + "."
-	}
+	return subject(field) + " is invalid." // what else there is to say is for programmers
+}
+
+// meaning says in plain words what huma's phrase asks of a field, "" for a phrase
+// that it does not know.
+func meaning(field, msg string) string {
 	for _, b := range bounds {
-		if rest, ok := strings.CutPrefix(msg, b.phrase); ok {
-			return subject(field) + " " + b.before + plainNumber(strings.TrimSuffix(rest, b.after)) + "."
+		if number, ok := strings.CutPrefix(msg, b.phrase); ok {
+			number = plainNumber(strings.TrimSuffix(number, b.unit))
+			is := fmt.Sprintf(b.meaning, number)
+			if number == "1" {
+				is = strings.TrimSuffix(is, "s")
+			}
+			return is
 		}
 	}
 	if be, ok := kinds[msg]; ok {
-		return subject(field) + " must be " + be + "."
+		return "must be " + be
 	}
 	for _, f := range forms {
 		if strings.HasPrefix(msg, f.phrase) {
-			return subject(field) + " must be " + f.be + "."
+			return "must be " + f.be
 		}
 	}
 	if strings.HasPrefix(msg, "expected value to match") {
 		if be, ok := alternatives[field[strings.LastIndexByte(field, '.')+1:]]; ok {
-			return subject(field) + " must be " + be + "."
+			return "must be " + be
 		}
 	}
 	if be, ok := strings.CutPrefix(msg, "expected string to be "); ok { // a pattern's description
-		return subject(field) + " must be " + be + "."
+		return "must be " + be
 	}
-	return subject(field) + " is invalid." // what else there is to say is for programmers
+	return ""
 }
 
 // plainNumber writes a number without an exponent.

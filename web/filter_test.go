@@ -188,7 +188,7 @@ func TestFiltersCombined(t *testing.T) {
 		}
 	}
 	if err := json.Unmarshal(a.body, &page); err != nil || len(page.Meta.Facets) != len(facets) {
-		t.Fatalf("%v: %s", err, a.body)
+		t.Fatalf("%v: %s", err, a)
 	}
 	for f, want := range facets {
 		var got []string
@@ -201,10 +201,10 @@ func TestFiltersCombined(t *testing.T) {
 	}
 	a = s.list(t, "filters", sea, "facets", "keywords", "q", "harbour", "per_page", "1", "page", "9").want(t, 200)
 	if got := fmt.Sprint(a.get("meta.facets.keywords.0.count"), a.get("meta.facets.keywords.1.count"), a.get("data")); got != "2 1 []" {
-		t.Errorf("facets of a search, beyond its end: %s", a.body)
+		t.Errorf("facets of a search, beyond its end: %s", a)
 	}
 	if a = s.list(t, "filters", sea).want(t, 200); strings.Contains(string(a.body), `"facets"`) {
-		t.Errorf("facets that nobody asked for: %s", a.body)
+		t.Errorf("facets that nobody asked for: %s", a)
 	}
 }
 
@@ -262,12 +262,12 @@ func TestFiltersRefused(t *testing.T) {
 			}
 			slices.Sort(keys)
 			if got := strings.Join(keys, " "); got != tt.errors || body.Message == "" {
-				t.Errorf("errors at %q, want %q: %s", got, tt.errors, a.body)
+				t.Errorf("errors at %q, want %q: %s", got, tt.errors, a)
 			}
 		})
 	}
 	s.list(t, "filters", good+strings.Repeat(" ", 65_536-len(good))).want(t, 200)
 	if a := s.list(t, "filters", "{}", "facets", "nope", "per_page", "1").want(t, 422); a.get("data") != nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }

@@ -7,23 +7,22 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A gate lets so many through at once that they do not take the processors from
-// one another, and has the others wait in line: a short one, for nobody is
-// served by an answer that comes when the client has gone.
+// A gate lets as many requests through at once as do not slow each other down, and
+// has the others wait in line. The line is short: an answer that comes after the
+// client has left serves nobody.
 type gate struct {
 	slots   *semaphore.Weighted
 	waiting atomic.Int64
 }
 
 const (
-	// maxWrites is how many writes there are at once: one writes, the others
-	// prepare what they write or read what they answer.
+	// maxWrites is how many requests that change something run at once: one writes,
+	// the others prepare their changes or read their answers.
 	maxWrites  = 6
 	maxWaiting = 500              // in one line
 	waitTime   = 10 * time.Second // at most
@@ -31,8 +30,8 @@ const (
 
 func newGate(slots int) *gate { return &gate{slots: semaphore.NewWeighted(int64(slots))} }
 
-// processors is how many that keep a processor busy are let through: more of
-// them would keep the one writer waiting for its turn.
+// processors is how many requests that keep a processor busy run at once: with
+// more, the one writer would have to wait for a processor.
 func processors() int { return runtime.NumCPU() }
 
 // pass runs fn when it is its turn.
@@ -55,16 +54,16 @@ func (g *gate) pass(ctx context.Context, fn func() error) error {
 	return fn()
 }
 
-// gated is fn behind the gate that its operation waits at. What streams a body
-// waits for its client, and logging in has a line of its own.
-func gated[I, O any](s *Server, op *huma.Operation, fn func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+// gated puts fn behind the gate of its route. A route that streams a body waits for
+// its client instead, and logging in has a line of its own.
+func gated[I, O any](s *Server, r route, fn func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	g := s.writes
-	switch body, _ := op.Metadata["body"].(*huma.RequestBody); {
-	case body != nil || len(op.Security) == 0:
+	switch {
+	case r.body != nil || r.public:
 		return fn
-	case op.Metadata["searches"] == true:
+	case r.searches:
 		g = s.searches
-	case op.Method == http.MethodGet:
+	case r.method == http.MethodGet:
 		g = s.reads
 	}
 	return func(ctx context.Context, in *I) (out *O, err error) {

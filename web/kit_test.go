@@ -15,6 +15,7 @@ import (
 	"image/jpeg"
 	"io"
 	"log/slog"
+	"maps"
 	"mime/multipart"
 	"net"
 	"net/http"
@@ -138,16 +139,41 @@ func (s *server) send(t testing.TB, req *http.Request) answer {
 		t.Fatal(err)
 	}
 	if err := doc.check(req, res, body); err != nil {
-		t.Errorf("%s %s %d breaks the contract: %v\n%s", req.Method, req.URL.Path, res.StatusCode, err, body)
+		t.Errorf("%s %s %d breaks the contract: %s\n%s", req.Method, req.URL.Path, res.StatusCode, beginning(err.Error()), beginning(body))
 	}
 	return answer{res, body}
+}
+
+// String is the body in a few lines: what it says is wrong, or its beginning.
+func (a answer) String() string {
+	var e struct {
+		Message string
+		Errors  map[string][]string
+	}
+	if json.Unmarshal(a.body, &e) != nil || e.Message == "" {
+		return beginning(a.body)
+	}
+	lines := []string{e.Message}
+	for _, field := range slices.Sorted(maps.Keys(e.Errors)) {
+		lines = append(lines, fmt.Sprintf("\t%s: %s", field, strings.Join(e.Errors[field], " ")))
+	}
+	return strings.Join(lines[:min(len(lines), 6)], "\n")
+}
+
+// beginning is as much of a text as a failed test shows.
+func beginning[T string | []byte](text T) string {
+	const most = 500
+	if len(text) <= most {
+		return string(text)
+	}
+	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(string(text[:most]), ""), len(text))
 }
 
 // want fails unless the answer has a status.
 func (a answer) want(t testing.TB, status int) answer {
 	t.Helper()
 	if a.StatusCode != status {
-		t.Fatalf("%s %s = %d, want %d: %s", a.Request.Method, a.Request.URL.Path, a.StatusCode, status, a.body)
+		t.Fatalf("%s %s = %d, want %d: %s", a.Request.Method, a.Request.URL.Path, a.StatusCode, status, a)
 	}
 	return a
 }
@@ -207,7 +233,7 @@ func (s *server) until(t testing.TB, path string, done func(answer) bool) answer
 		}
 		select {
 		case <-deadline:
-			t.Fatalf("%s did not come to it: %s", path, a.body)
+			t.Fatalf("%s has not come to the state that was waited for: %s", path, a)
 		case <-tick.C:
 		}
 	}
@@ -786,7 +812,7 @@ func (s *server) tokenFor(t testing.TB, user int64, abilities ...dam.Ability) st
 func (a answer) lacks(t testing.TB, what string, abilities ...dam.Ability) {
 	t.Helper()
 	if a.StatusCode != 403 || fmt.Sprint(a.get("required_abilities")) != fmt.Sprint(abilities) {
-		t.Errorf("%s: %d %s, want 403 with %v", what, a.StatusCode, a.body, abilities)
+		t.Errorf("%s: %d %s, want 403 with %v", what, a.StatusCode, a, abilities)
 	}
 }
 

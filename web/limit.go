@@ -15,7 +15,7 @@ const (
 	// afresh.
 	rateBuckets = 10_000
 	// tokensTogether is how many times the rate of one token all tokens of a user
-	// have together.
+	// share.
 	tokensTogether = 10
 )
 

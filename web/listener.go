@@ -10,38 +10,38 @@ import (
 	"time"
 )
 
-// Connections bounds the connections that a server has at once, in all and of
-// one address. When one more comes, the one that has waited longest for a
-// request makes way for it, first among those that never had one; when none has
-// waited for Grace, the new one is answered 503 and closed. So whoever only
-// holds connections keeps nobody out, and whoever uses theirs keeps them.
+// Connections limits the connections that a server has at once, in all and from
+// one address. When one more arrives, the one that has waited longest for a request
+// is closed to make room, preferably one that never had a request. If none has
+// waited for Grace, the new one is answered with 503 and closed. So idle connections
+// keep nobody out, and busy ones are kept.
 type Connections struct {
 	Max           int            // in all
-	MaxPerAddress int            // of one IPv4 address, or one /64 of IPv6
-	Exempt        []netip.Prefix // addresses that MaxPerAddress is not for, such as proxies
-	Grace         time.Duration  // how long a connection may wait whatever comes
+	MaxPerAddress int            // from one IPv4 address, or one IPv6 /64
+	Exempt        []netip.Prefix // addresses without MaxPerAddress, such as proxies
+	Grace         time.Duration  // how long a connection may wait in any case
 
 	mu    sync.Mutex
 	open  map[net.Conn]*connection
 	count map[netip.Prefix]int
 }
 
-// connection is one that is open.
+// connection is the state of an open connection.
 type connection struct {
-	from    netip.Prefix // invalid: not counted by address
+	from    netip.Prefix // invalid if not counted by address
 	since   time.Time    // when it began to wait
 	waiting bool         // for a request
-	used    bool         // it had one
+	used    bool         // it had a request
 }
 
-// Listen returns ln with the bounds. The server that serves it has State as its
-// ConnState.
+// Listen returns ln with the limits. The server that serves it must have State as
+// its ConnState.
 func (c *Connections) Listen(ln net.Listener) net.Listener {
 	c.open, c.count = map[net.Conn]*connection{}, map[netip.Prefix]int{}
 	return &boundListener{ln, c, make(chan struct{}, maxRefusals)}
 }
 
-// State notes what becomes of a connection: see http.Server.ConnState.
+// State follows the state of a connection: see http.Server.ConnState.
 func (c *Connections) State(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,8 +57,8 @@ func (c *Connections) State(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// admit counts a connection in, if there is room or room can be made. The one
-// that is to make way is closed.
+// admit counts a connection in if there is room, or if one can be closed to make
+// room.
 func (c *Connections) admit(conn net.Conn) bool {
 	from := c.address(conn)
 	c.mu.Lock()
@@ -89,8 +89,8 @@ func (c *Connections) add(conn net.Conn, from netip.Prefix) {
 	}
 }
 
-// leaver returns the connection that makes way, of an address if from is one;
-// nil if none does.
+// leaver returns the connection to close for another, one from the same address if
+// from is valid; nil if there is none.
 func (c *Connections) leaver(from netip.Prefix) (found net.Conn) {
 	var best *connection
 	long := time.Now().Add(-c.Grace)
@@ -117,7 +117,8 @@ func (c *Connections) remove(conn net.Conn) {
 	}
 }
 
-// address returns what a connection counts as, the zero prefix if it does not.
+// address returns the address that a connection counts for, the zero prefix if it
+// does not count.
 func (c *Connections) address(conn net.Conn) netip.Prefix {
 	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	if err != nil {
@@ -137,11 +138,11 @@ func (c *Connections) address(conn net.Conn) netip.Prefix {
 	return from
 }
 
-// boundListener is a listener with the bounds of c.
+// boundListener is a listener with the limits of c.
 type boundListener struct {
 	net.Listener
 	c        *Connections
-	refusals chan struct{} // one for each that is being told
+	refusals chan struct{} // one for each that is being answered
 }
 
 // Accept returns the next connection that there is room for.
@@ -160,15 +161,15 @@ func (l *boundListener) Accept() (net.Conn, error) {
 	}
 }
 
-// What who finds no room is answered, and how many of those are given the time
-// to read it: the others may see a reset.
+// The answer to connections without room, and how many of them get the time to read
+// it: the others may see a reset.
 const (
 	refusal     = `{"message":"The server has too many connections; try again in 5 s."}` + "\n"
 	maxRefusals = 64
 	refusalTime = time.Second
 )
 
-// refuse answers and closes a connection, without keeping Accept waiting.
+// refuse answers and closes a connection without holding up Accept.
 func (l *boundListener) refuse(conn net.Conn) {
 	select {
 	case l.refusals <- struct{}{}:
@@ -182,12 +183,12 @@ func (l *boundListener) refuse(conn net.Conn) {
 		_, err := io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\n"+
 			"Content-Type: application/json\r\nContent-Length: "+itoa(int64(len(refusal)))+"\r\n\r\n"+refusal)
 		if half, ok := conn.(interface{ CloseWrite() error }); ok && err == nil && half.CloseWrite() == nil {
-			_, _ = io.CopyN(io.Discard, conn, defaultBody) // the request, so that closing is no reset
+			_, _ = io.CopyN(io.Discard, conn, defaultBody) // the request, so that closing does not reset
 		}
 	}()
 }
 
-// boundConn counts itself out when it is closed.
+// boundConn is uncounted when it is closed.
 type boundConn struct {
 	net.Conn
 	c *Connections
@@ -201,7 +202,7 @@ func (b *boundConn) Close() error {
 	return b.Conn.Close()
 }
 
-// CloseWrite tells the client that no more is coming.
+// CloseWrite tells the client that nothing more will come.
 func (b *boundConn) CloseWrite() error {
 	half, ok := b.Conn.(interface{ CloseWrite() error })
 	if !ok {

@@ -8,21 +8,23 @@ import (
 )
 
 const (
-	// defaultStall is how long a client may take over the next stallBytes, of
-	// what it sends or of what it is sent. Whoever keeps to that may take days.
+	// defaultStall is how long a client may take to send the next stallBytes, or to
+	// accept the next writeBytes. Otherwise a transfer may take days.
 	defaultStall = 30 * time.Second
 	stallBytes   = 4 << 10
-	// writeBytes is what is written within one deadline: the kernel takes it a
-	// window at a time.
+	// writeBytes is as much as is written within one deadline. With unsentBytes, the
+	// kernel holds back little more, so a write waits for the client, not for the
+	// kernel's buffer.
 	writeBytes = 64 << 10
-	// lingerTime is how long what is still on its way of a body that nobody
-	// wants is read past, so that the client sees the answer and not a reset.
+	// lingerTime is how long the rest of an unwanted body is read, so that the client
+	// sees the answer and not a reset.
 	lingerTime = time.Second
 )
 
-// live has every connection keep moving: its deadlines, for reading and for
-// writing, move on with the bytes. What nobody reads to its end is not read by
-// net/http either: the answer goes out at once and the connection ends with it.
+// live ends connections that stall: their deadlines, for reading and for writing,
+// move on with the bytes. A body that the handler does not read to its end is not
+// read by net/http either: the answer goes out at once, and the connection is closed
+// with it.
 func (s *Server) live(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
@@ -30,14 +32,14 @@ func (s *Server) live(next http.Handler) http.Handler {
 		lw := &liveWriter{ResponseWriter: w, control: control, stall: s.opt.Stall, body: body}
 		r = r.WithContext(r.Context())
 		r.Body = body
-		lw.move() // the deadline of the request before may be on the connection
+		lw.move() // the connection may have the deadline of the previous request
 		next.ServeHTTP(lw, r)
-		lw.move() // for what net/http holds back until now
+		lw.move() // for what net/http has held back
 		body.leave()
 	})
 }
 
-// bodyOf returns the body that live gave a request.
+// bodyOf returns the body that live has given a request.
 func bodyOf(r *http.Request) *liveBody { return r.Body.(*liveBody) }
 
 // ignoreUnsupported is for connections without deadlines, such as a test's
@@ -49,18 +51,18 @@ func ignoreUnsupported(err error) error {
 	return err
 }
 
-// liveBody moves the connection's read deadline on as bytes come.
+// liveBody moves the read deadline of its connection as bytes arrive.
 type liveBody struct {
 	body    io.ReadCloser
 	control *http.ResponseController
 	stall   time.Duration
-	until   time.Time // the deadline of all of it; zero: none
+	until   time.Time // the deadline of the whole body; zero for none
 	due     int       // bytes until the deadline moves
-	done    bool      // read to its end, or there is none
-	left    bool      // nobody will read on
+	done    bool      // read to its end, or empty
+	left    bool      // nobody will read the rest
 }
 
-// within bounds how long all of the body may take from now on.
+// within limits how long the whole body may take from now on.
 func (b *liveBody) within(d time.Duration) { b.until = time.Now().Add(d) }
 
 func (b *liveBody) Read(p []byte) (int, error) {
@@ -81,8 +83,8 @@ func (b *liveBody) Read(p []byte) (int, error) {
 	b.due -= n
 	switch {
 	case err == io.EOF:
-		// From here on net/http reads to notice that the client goes: that takes
-		// as long as the handler.
+		// From here on net/http reads only to notice that the client leaves. That
+		// lasts as long as the handler.
 		b.done = true
 		if e := ignoreUnsupported(b.control.SetReadDeadline(time.Time{})); e != nil {
 			return n, &readError{e}
@@ -93,19 +95,19 @@ func (b *liveBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close leaves the body where it is: net/http closes it.
+// Close does nothing: net/http closes the body.
 func (b *liveBody) Close() error { return nil }
 
-// leave gives up what has not been read. It reports whether there is such.
+// leave gives up the rest of the body. It reports whether there is any.
 func (b *liveBody) leave() bool {
 	if !b.done && !b.left {
 		b.left = true
-		_ = b.control.SetReadDeadline(time.Now().Add(lingerTime)) // one that has gone has no deadline
+		_ = b.control.SetReadDeadline(time.Now().Add(lingerTime)) // a connection that is gone has no deadline
 	}
 	return b.left
 }
 
-// liveWriter moves the connection's write deadline on with what is written.
+// liveWriter moves the write deadline of its connection as bytes are written.
 type liveWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -115,7 +117,7 @@ type liveWriter struct {
 }
 
 func (w *liveWriter) move() {
-	_ = w.control.SetWriteDeadline(time.Now().Add(w.stall)) // the write itself says what is wrong with the connection
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.stall)) // the write itself fails if the connection is broken
 }
 
 func (w *liveWriter) WriteHeader(code int) {
@@ -143,7 +145,7 @@ func (w *liveWriter) Write(p []byte) (n int, err error) {
 	}
 }
 
-// ReadFrom lets the system copy a file, a piece at a time.
+// ReadFrom lets the operating system copy a file, piece by piece.
 func (w *liveWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	if !w.begun {
 		w.WriteHeader(http.StatusOK)

@@ -25,7 +25,7 @@ func TestLoginLimitOfAddress(t *testing.T) {
 	} {
 		for i := range 100 {
 			if a := s.logIn(t, fmt.Sprintf("nobody%d@example.com", i), wrong, address(i)); a.StatusCode != 422 {
-				t.Fatalf("%s: attempt %d = %d %s", name, i, a.StatusCode, a.body)
+				t.Fatalf("%s: attempt %d = %d %s", name, i, a.StatusCode, a)
 			}
 		}
 		a := s.logIn(t, "ada@example.com", rightPassword, address(101)).want(t, 429)
@@ -161,7 +161,7 @@ func TestEmailsHaveOneForm(t *testing.T) {
 			n++
 			a := s.logIn(t, form, rightPassword, fmt.Sprintf("192.0.2.%d", n)).want(t, 201)
 			if a.get("data.email") != made {
-				t.Errorf("%+q is %s", form, a.body)
+				t.Errorf("%+q is %s", form, a)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func TestRulesAndDefinitions(t *testing.T) {
 	region := fmt.Sprintf(`{"key":"region","label":"x","type":"term","vocabulary_id":%v}`, v)
 	want := fmt.Sprintf("The rules of the collection %v would find nothing: There is no metadata field mood. Change the rules first; force=true does it all the same.", mood.get("data.id"))
 	if a := s.do(t, "POST", fieldsPath, region).want(t, 409); a.get("message") != want {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.define(t, `{"key":"mood","label":"Mood","type":"text"}`)
 	s.define(t, region)
@@ -39,18 +39,18 @@ func TestRulesAndDefinitions(t *testing.T) {
 		path, body := kept[0], kept[1]
 		a := s.do(t, "POST", path, fmt.Sprintf(body, fmt.Sprintf(filter, "region", "in", `["de","frankreich"]`))).want(t, 422)
 		if !strings.Contains(string(a.body), `has to be named by its key, such as \"fr\": a label can change.`) {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 		a = s.do(t, "POST", path, fmt.Sprintf(body, fmt.Sprintf(filter, "region", "in", `["fr","eu"]`))).want(t, 201)
 		if path == "/api/v1/collections" {
 			id := a.get("data.id")
 			s.do(t, "PUT", fmt.Sprintf("%s/%v/terms/%v", vocabulariesPath, v, ids["fr"]), `{"label":"France"}`).want(t, 200)
 			if a := s.do(t, "GET", fmt.Sprintf("%s/%v/assets", path, id), ""); a.get("meta.total") != 1.0 {
-				t.Errorf("after a new label: %s", a.body)
+				t.Errorf("after a new label: %s", a)
 			}
 			s.do(t, "PUT", asset+"/metadata", `{"region":null}`).want(t, 200)
 			if a := s.do(t, "DELETE", fmt.Sprintf("%s/%v/terms/%v", vocabulariesPath, v, ids["fr"]), "").want(t, 409); !strings.Contains(a.get("message").(string), `has no term "fr". Change the rules first.`) {
-				t.Errorf("%s", a.body)
+				t.Errorf("%s", a)
 			}
 			s.do(t, "DELETE", fmt.Sprintf("%s/%v/terms/%v", vocabulariesPath, v, ids["de"]), "").want(t, 200) // only found below eu
 			s.do(t, "DELETE", fieldsPath+"/region", "").want(t, 409)
@@ -73,14 +73,14 @@ func TestTermOfOpenBatch(t *testing.T) {
 	batch := s.batch(t, `{"metadata":{"main_region":"fr","seen_in":["de"]}}`)
 	for _, key := range []string{"fr", "de"} {
 		if a := s.do(t, "DELETE", fmt.Sprintf("%s/regions/terms/%v", vocabulariesPath, ids[key]), "").want(t, 409); a.get("message") != "1 upload batch that has not ended gives the term "+key+" to its files." {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 	}
 	s.do(t, "DELETE", fmt.Sprintf("%s/regions/terms/%v", vocabulariesPath, ids["it"]), "").want(t, 200)
 	s.push(t, batch, upload{"b.jpg", picture(2, 40, 30)}).want(t, 201)
 	s.finish(t, batch)
 	if a := s.do(t, "GET", "/api/v1/assets", ""); fmt.Sprint(a.get("data.0.metadata")) != "map[main_region:fr seen_in:[de]]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestFilterTerms(t *testing.T) {
 	}
 	s.do(t, "GET", "/api/v1/assets?filters="+url.QueryEscape(rules(10)), "").want(t, 200)
 	if a := s.do(t, "GET", "/api/v1/assets?filters="+url.QueryEscape(rules(50)), "").want(t, 422); !strings.Contains(a.told("filters.rules.39.value"), "more than 200000 terms") {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 

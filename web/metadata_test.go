@@ -21,14 +21,14 @@ func TestMetadataField(t *testing.T) {
 		}
 	}
 	if b := s.do(t, "GET", fieldsPath+"/rating", "").want(t, 200); string(b.body) != string(a.body) {
-		t.Errorf("shown: %s, created: %s", b.body, a.body)
+		t.Errorf("shown: %s, created: %s", b, a)
 	}
 	s.define(t, `{"key":"note","label":"Note","type":"text"}`)
 	if b := s.do(t, "GET", fieldsPath, "").want(t, 200); b.get("meta.total") != 2.0 || b.get("data.0.key") != "rating" || b.get("data.1.key") != "note" || b.get("data.1.position") != 1.0 {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 	if b := s.do(t, "GET", fieldsPath+"?per_page=1&page=2", "").want(t, 200); b.get("data.0.key") != "note" || b.get("meta.last_page") != 2.0 {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 	a = s.do(t, "PUT", fieldsPath+"/rating", `{"label":"Stars","description":"How good","is_required":false,"default_value":null,"validation":null,"asset_class_ids":null,"position":7}`).want(t, 200)
 	for path, want := range map[string]any{"label": "Stars", "description": "How good", "type": "integer", "is_required": false, "is_filterable": false,
@@ -38,14 +38,14 @@ func TestMetadataField(t *testing.T) {
 		}
 	}
 	if b := s.do(t, "PUT", fieldsPath+"/rating", `{}`).want(t, 200); string(b.body) != string(a.body) {
-		t.Errorf("nothing changed it: %s", b.body)
+		t.Errorf("nothing changed it: %s", b)
 	}
 	if b := s.do(t, "DELETE", fieldsPath+"/rating", "").want(t, 200); b.get("message") != "Metadata field deleted." {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 	for _, method := range []string{"GET", "PUT", "DELETE"} {
 		if b := s.do(t, method, fieldsPath+"/rating", "").want(t, 404); b.get("message") != "Metadata field not found." {
-			t.Errorf("%s: %s", method, b.body)
+			t.Errorf("%s: %s", method, b)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestMetadataFieldRefused(t *testing.T) {
 		{`{"key":"x","label":"x","type":"term","vocabulary_id":2,"default_value":"x"}`, "default_value"},
 	} {
 		if a := s.do(t, "POST", fieldsPath, c.body).want(t, 422); a.get("errors") == nil || a.get("errors").(map[string]any)[c.where] == nil {
-			t.Errorf("%s: %s", c.body, a.body)
+			t.Errorf("%s: %s", c.body, a)
 		}
 	}
 }
@@ -177,18 +177,18 @@ func TestMetadataValues(t *testing.T) {
 				}
 			}
 			if !strings.Contains(told, c.message) {
-				t.Errorf("%s %s: %s", request[1], request[2], a.body)
+				t.Errorf("%s %s: %s", request[1], request[2], a)
 			}
 		}
 	}
 	if a := s.do(t, "GET", "/api/v1/assets/"+gaid, ""); a.get("data.version") != before {
-		t.Errorf("what was refused changed the asset: %s", a.body)
+		t.Errorf("what was refused changed the asset: %s", a)
 	}
 	// Blank is none, and so is null.
 	a := s.do(t, "PUT", path, `{"text":"  ","terms":[],"int":null,"unknown":null}`).want(t, 200)
 	for _, key := range []string{"text", "terms", "int", "unknown"} {
 		if _, there := a.get("data.metadata").(map[string]any)[key]; there {
-			t.Errorf("%s is still there: %s", key, a.body)
+			t.Errorf("%s is still there: %s", key, a)
 		}
 	}
 }
@@ -200,19 +200,19 @@ func TestAssetMetadata(t *testing.T) {
 	path := "/api/v1/assets/" + s.one(t, "a.jpg", picture(1, 40, 30))
 	a := s.do(t, "PUT", path+"/metadata", `{"a":"x","b":2,"c":[],"d":{"no":"object"}}`).want(t, 422)
 	if a.get("errors").(map[string]any)["metadata.d"] == nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	a = s.do(t, "PUT", path+"/metadata", `{"a":"x","b":2}`, "If-Match", `"v1"`).want(t, 200)
 	if a.Header.Get("ETag") != `"v2"` || a.get("data.version") != 2.0 || a.get("data.metadata.a") != "x" || a.get("data.owner.email") != "ada@example.com" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", path+"/metadata", `{"a":"y"}`, "If-Match", `"v1"`).want(t, 412)
 	a = s.do(t, "PUT", path+"/metadata", `{"a":null,"z":null}`).want(t, 200)
 	if fmt.Sprint(a.get("data.metadata")) != "map[b:2]" || a.get("data.version") != 3.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a = s.do(t, "PUT", path+"/metadata", `{"b":2}`).want(t, 200); a.get("data.version") != 3.0 {
-		t.Errorf("nothing changed it: %s", a.body)
+		t.Errorf("nothing changed it: %s", a)
 	}
 	s.do(t, "PUT", path+"/metadata", `[]`).want(t, 422)
 	s.do(t, "PUT", path+"/metadata", ``).want(t, 400)
@@ -265,7 +265,7 @@ func TestMetadataAbilities(t *testing.T) {
 		for who, want := range c.want {
 			a := s.as(t, tokens[who], c.method, c.path, c.body)
 			if a.StatusCode != want.status || want.status == 403 && fmt.Sprint(a.get("required_abilities")) != want.missing {
-				t.Errorf("%s %s as %s: %d %s, want %v", c.method, c.path, who, a.StatusCode, a.body, want)
+				t.Errorf("%s %s as %s: %d %s, want %v", c.method, c.path, who, a.StatusCode, a, want)
 			}
 		}
 	}

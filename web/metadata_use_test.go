@@ -18,10 +18,10 @@ func TestFreeFormMetadata(t *testing.T) {
 	s.do(t, "PUT", asset+"/metadata", `{"project":"Apollo","year":"1969","old":"free"}`).want(t, 200)
 	s.define(t, `{"key":"project","label":"Project","type":"text"}`)
 	if a := s.do(t, "GET", asset, ""); a.get("data.metadata.old") != "free" || a.get("data.version") != 2.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "PUT", asset+"/metadata", `{"old":"other"}`).want(t, 422); a.get("errors").(map[string]any)["metadata.old"] == nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", asset, `{"title":"x","metadata":{"old":"free","project":"Gemini"}}`).want(t, 200) // as it was read
 	if total := s.do(t, "GET", "/api/v1/assets?q=free", "").get("meta.total"); total != 1.0 {
@@ -29,7 +29,7 @@ func TestFreeFormMetadata(t *testing.T) {
 	}
 	rule := url.QueryEscape(`{"type":"group","operator":"and","rules":[{"type":"filter","field":"metadata.old","operator":"equals","value":"free"}]}`)
 	if a := s.do(t, "GET", "/api/v1/assets?filters="+rule, "").want(t, 422); fmt.Sprint(a.get("errors")) != "map[filters.rules.0.field:[There is no metadata field old.]]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", "/api/v1/assets?facets=metadata.old", "").want(t, 422)
 	s.do(t, "POST", "/api/v1/saved-searches", `{"name":"x","query":{"filters":{"type":"filter","field":"metadata.old","operator":"equals","value":"free"}}}`).want(t, 422)
@@ -38,12 +38,12 @@ func TestFreeFormMetadata(t *testing.T) {
 	// What is there becomes the field's where nothing is lost by it.
 	a := s.do(t, "POST", fieldsPath, `{"key":"year","label":"Year","type":"boolean"}`).want(t, 409)
 	if a.get("message") != `In the field year of the type boolean 1 asset has a value that does not fit, for example "1969"; force=true removes such values.` {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", fieldsPath+"/year", "").want(t, 404)
 	s.define(t, `{"key":"year","label":"Year","type":"integer"}`)
 	if a := s.do(t, "GET", asset, ""); a.get("data.metadata.year") != 1969.0 || a.get("data.version") != 5.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if n := s.filterTotal(t, "metadata.year", "between", `[1960,1970]`); n != 1.0 {
 		t.Errorf("a filter finds %v", n)
@@ -55,7 +55,7 @@ func TestFreeFormMetadata(t *testing.T) {
 	s.do(t, "DELETE", fieldsPath+"/year?force=true", "").want(t, 200)
 	s.do(t, "DELETE", fieldsPath+"/project?force=true", "").want(t, 200)
 	if a := s.do(t, "GET", asset, ""); fmt.Sprint(a.get("data.metadata")) != "map[]" || a.get("data.version") != 7.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if total := s.do(t, "GET", "/api/v1/assets?q=gemini", "").get("meta.total"); total != 0.0 {
 		t.Errorf("what was deleted is found %v times", total)
@@ -65,7 +65,7 @@ func TestFreeFormMetadata(t *testing.T) {
 	s.do(t, "POST", fieldsPath+"?force=true", `{"key":"anything","label":"x","type":"url"}`).want(t, 201)
 	s.define(t, `{"key":"empty","label":"x","type":"url"}`) // a blank is nothing that could be lost
 	if a := s.do(t, "GET", asset, ""); fmt.Sprint(a.get("data.metadata")) != "map[]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -87,7 +87,7 @@ func TestFieldType(t *testing.T) {
 	s.do(t, "PUT", paths[1]+"/metadata", `{"x":["rome","paris"]}`).want(t, 200)
 	a := s.do(t, "PUT", fieldsPath+"/x", `{"type":"term"}`).want(t, 409)
 	if !strings.Contains(a.get("message").(string), `for example ["rome","paris"]`) {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", fieldsPath+"/x?force=true", `{"type":"term"}`).want(t, 200)
 	if value(0) != "paris" || value(1) != nil {
@@ -161,7 +161,7 @@ func TestMetadataFilters(t *testing.T) {
 		a := s.do(t, "GET", "/api/v1/assets?filters="+rule, "").want(t, 422)
 		told := fmt.Sprint(a.get("errors").(map[string]any)["filters.rules.0."+c.where])
 		if !strings.Contains(told, c.message) {
-			t.Errorf("%s %s %s: %s", c.key, c.operator, c.value, a.body)
+			t.Errorf("%s %s %s: %s", c.key, c.operator, c.value, a)
 		}
 	}
 	s.do(t, "GET", "/api/v1/assets?facets=metadata.secret", "").want(t, 422)
@@ -182,7 +182,7 @@ func TestMetadataClasses(t *testing.T) {
 	// Ingestion asks for nothing and fills in the defaults.
 	plain := "/api/v1/assets/" + s.one(t, "a.jpg", picture(1, 40, 30))
 	if a := s.do(t, "GET", plain, ""); fmt.Sprint(a.get("data.metadata")) != "map[rights:all reserved]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "POST", "/api/v1/upload-batches", `{"metadata":{"stars":1}}`).want(t, 422) // no class, so no stars
 	batch := s.batch(t, `{"asset_class_id":1,"metadata":{"stars":5}}`)
@@ -191,14 +191,14 @@ func TestMetadataClasses(t *testing.T) {
 	gaid := s.do(t, "GET", fmt.Sprintf("/api/v1/upload-batches/%v/files", batch), "").get("data.0.gaid")
 	classed := fmt.Sprintf("/api/v1/assets/%v", gaid)
 	if a := s.do(t, "GET", classed, ""); fmt.Sprint(a.get("data.metadata")) != "map[rights:all reserved stars:5]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 
 	// People have to give what is required once they write metadata or class.
 	s.do(t, "PUT", classed, `{"title":"other things are no matter"}`).want(t, 200)
 	for _, request := range [][2]string{{classed, `{"metadata":{"stars":4}}`}, {classed, `{"metadata":{}}`}, {plain, `{"asset_class_id":1}`}} {
 		if a := s.do(t, "PUT", request[0], request[1]).want(t, 422); fmt.Sprint(a.get("errors")) != "map[metadata.photographer:[The photographer field is required.]]" {
-			t.Errorf("%s: %s", request, a.body)
+			t.Errorf("%s: %s", request, a)
 		}
 	}
 	s.do(t, "PUT", classed+"/metadata", `{"stars":4,"photographer":" "}`).want(t, 422)
@@ -209,12 +209,12 @@ func TestMetadataClasses(t *testing.T) {
 	// A class brings its defaults, unless they are refused in the same breath.
 	a := s.do(t, "PUT", plain, `{"asset_class_id":1,"metadata":{"photographer":"Bob","rights":null}}`).want(t, 200)
 	if fmt.Sprint(a.get("data.metadata")) != "map[photographer:Bob stars:3]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	// Without its class a value stays, but cannot be changed.
 	a = s.do(t, "PUT", plain, `{"asset_class_id":null}`).want(t, 200)
 	if fmt.Sprint(a.get("data.metadata")) != "map[photographer:Bob rights:all reserved stars:3]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", plain+"/metadata", `{"stars":4}`).want(t, 422)
 	s.do(t, "PUT", plain+"/metadata", `{"stars":3}`).want(t, 200)
@@ -233,7 +233,7 @@ func TestBatchBeforeDefinition(t *testing.T) {
 	s.finish(t, batch)
 	a := s.do(t, "GET", "/api/v1/assets", "")
 	if fmt.Sprint(a.get("data.0.metadata")) != "map[gone:y year:1969]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -270,7 +270,7 @@ func TestManyFields(t *testing.T) {
 		s.define(t, fmt.Sprintf(`{"key":"f%d","label":"x","type":"text","default_value":"x"}`, i))
 	}
 	if a := s.do(t, "POST", fieldsPath, `{"key":"more","label":"x","type":"text"}`).want(t, 422); a.get("errors.body.0") != "A library can have at most 500 metadata fields; delete one first." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "GET", fieldsPath+"?per_page=100&page=5", "").want(t, 200); a.get("meta.total") != 500.0 || a.get("data.99.key") != "f499" {
 		t.Errorf("%v", a.get("meta"))

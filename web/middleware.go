@@ -17,14 +17,13 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// request is what the middleware knows of a request. It travels in the
-// context.
+// request is what the middleware knows about a request. It is in the context.
 type request struct {
 	id    string
 	start time.Time
 	ip    string
-	actor dam.Actor // User is nil while nobody is known
-	base  string    // public root of the instance, without a slash at its end
+	actor dam.Actor // User is nil without valid credentials
+	base  string    // public root of the instance, without a slash at the end
 	raw   *http.Request
 	body  *liveBody // of raw
 	w     http.ResponseWriter
@@ -42,10 +41,11 @@ func RequestID(ctx context.Context) string {
 	return ""
 }
 
-// observe gives each request an id, logs it, records authenticated ones in the
-// audit trail, and turns a panic into a 500.
+// observe gives each request an id, logs it, records it in the audit trail if it is
+// authenticated, and turns a panic into a 500.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = asSent(r)
 		rw := &statusWriter{ResponseWriter: w}
 		info := &request{id: uuid.NewString(), start: s.opt.Now(), w: rw, body: bodyOf(r)}
 		info.ip, info.base = s.client(r)
@@ -65,11 +65,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			}
 			s.record(r, info, rw.status)
 		}()
-		if r.Method == http.MethodHead { // what GET would answer; net/http drops the body
-			r = r.Clone(r.Context())
-			r.Method = http.MethodGet
-		}
-		next.ServeHTTP(rw, r)
+		next.ServeHTTP(rw, headAsGet(r)) // net/http drops the body
 	})
 }
 
@@ -92,7 +88,7 @@ func (s *Server) record(r *http.Request, info *request, status int) {
 	s.app.Trail.Record(e)
 }
 
-// maxAuditPath bounds a path in the audit trail, in bytes.
+// maxAuditPath is the length of a path in the audit trail, in bytes.
 const maxAuditPath = 2000
 
 func clip(s string, n int) string {
@@ -122,7 +118,7 @@ func (w *statusWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// ReadFrom lets the system copy a file where it can.
+// ReadFrom lets the operating system copy a file where it can.
 func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
@@ -133,8 +129,8 @@ func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// client returns the address of the client and the root under which it sees
-// the instance. Proxy headers count only from trusted proxies.
+// client returns the address of the client, and the root under which it sees the
+// instance. Headers of proxies count only if the proxy is trusted.
 func (s *Server) client(r *http.Request) (ip, base string) {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -170,7 +166,7 @@ func (s *Server) trusted(a netip.Addr) bool {
 }
 
 // forwarded walks X-Forwarded-For from its end, the nearest hop, to the first
-// address that is not a trusted proxy. What lies before it could be forged.
+// address that is not a trusted proxy. What comes before it could be forged.
 func (s *Server) forwarded(r *http.Request, nearest netip.Addr) netip.Addr {
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0; i-- {
@@ -185,7 +181,7 @@ func (s *Server) forwarded(r *http.Request, nearest netip.Addr) netip.Addr {
 	return nearest
 }
 
-// parseHop reads an address as proxies write it: some add its port.
+// parseHop reads an address as proxies write it: some add the port.
 func parseHop(s string) (netip.Addr, error) {
 	if ap, err := netip.ParseAddrPort(s); err == nil {
 		return ap.Addr(), nil
@@ -218,7 +214,7 @@ const SessionCookie = "dal_session"
 func (s *Server) identify(next http.Handler) http.Handler {
 	crossSite := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" { // they answer when the records do not
+		if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" { // they answer even if the database does not
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -252,8 +248,8 @@ func (s *Server) identify(next http.Handler) http.Handler {
 	})
 }
 
-// bearerToken returns the token of the Authorization header, and whether there
-// is such a header at all.
+// bearerToken returns the token in the Authorization header, and whether there is
+// such a header at all.
 func bearerToken(r *http.Request) (string, bool) {
 	h := r.Header.Get("Authorization")
 	if h == "" {
@@ -265,8 +261,8 @@ func bearerToken(r *http.Request) (string, bool) {
 	return "", true
 }
 
-// allow takes one request from the actor's rate, sets the headers that tell of
-// it, and answers 429 when there is none left.
+// allow takes one request from the actor's rate, sets the headers about it, and
+// answers 429 if none is left.
 func (s *Server) allow(w http.ResponseWriter, actor dam.Actor) bool {
 	perMinute, left, wait := s.take(actor)
 	h := w.Header()

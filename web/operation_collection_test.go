@@ -47,7 +47,7 @@ func TestBulkUpdateOfCollections(t *testing.T) {
 	path := s.operate(t, body)
 	a = s.ended(t, path)
 	if outcome(a) != "completed_with_errors 61 59 0 2 100" || fmt.Sprint(a.get("data.spec.changes.add_collection_ids")) != fmt.Sprintf("[%s %s]", idOf(in), idOf(in)) {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.total(t, s.token, in+"/assets", 59)
 	s.total(t, s.token, out+"/assets?trashed=with", 1) // what is in the trash stays as it is
@@ -55,7 +55,7 @@ func TestBulkUpdateOfCollections(t *testing.T) {
 	s.do(t, "GET", in+"/assets?per_page=4", "").shows(t, "data", "gaid", all[3], all[0], all[1], all[2])
 	s.do(t, "GET", assets+"/"+all[0], "").shows(t, "data.collections", "name", "in", "third")
 	if a := s.do(t, "GET", third, ""); a.get("data.updated_at") != touched {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	events := s.countEvents(t)
 	for _, c := range []string{in, out} {
@@ -75,12 +75,12 @@ func TestBulkUpdateOfCollections(t *testing.T) {
 	// Again, it changes nothing; with fields besides, it changes those.
 	a = s.ended(t, s.operate(t, `{"type":"bulk_update","selection":{"filters":`+every+`},"changes":`+changes+`}`))
 	if outcome(a) != "completed 59 59 59 0 100" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	a = s.ended(t, s.operate(t, `{"type":"bulk_update","selection":{"filters":`+collectionRule("in", "["+idOf(third)+"]")+`},"changes":{"creator":"Eve","remove_collection_ids":[`+idOf(third)+`]}}`))
 	b := s.do(t, "GET", assets+"/"+all[0], "")
 	if outcome(a) != "completed 1 1 0 0 100" || b.get("data.creator") != "Eve" || b.get("data.version") != 2.0 {
-		t.Errorf("%s %s", a.body, b.body)
+		t.Errorf("%s %s", a, b)
 	}
 	b.shows(t, "data.collections", "name", "in")
 }
@@ -102,7 +102,7 @@ func TestBulkUpdateOfCollectionsRefused(t *testing.T) {
 		preview := s.as(t, token, "POST", operations+"?dry_run=true", body, "Idempotency-Key", newKey())
 		a := s.as(t, token, "POST", operations, body, "Idempotency-Key", newKey())
 		if a.StatusCode > 299 && string(preview.body) != string(a.body) {
-			t.Errorf("%s: the preview says %s, it itself %s", changes, preview.body, a.body)
+			t.Errorf("%s: the preview says %s, it itself %s", changes, preview.body, a)
 		}
 		return a
 	}
@@ -122,13 +122,13 @@ func TestBulkUpdateOfCollectionsRefused(t *testing.T) {
 		field, text, _ := strings.Cut(want, " ")
 		errs, _ := a.get("errors").(map[string]any)
 		if list, _ := errs[field].([]any); len(list) == 0 || text != "" && list[0] != text {
-			t.Errorf("%s: %s, want %s", changes, a.body, want)
+			t.Errorf("%s: %s, want %s", changes, a, want)
 		}
 	}
 	for need, ability := range map[string]dam.Ability{"collections:write": dam.AssetsWrite, "assets:write": dam.CollectionsWrite} {
 		token := s.user(t, "with-"+strings.ReplaceAll(string(ability), ":", "-")+"@example.com", dam.RoleAdmin, ability, dam.AssetsRead)
 		if a := send(token, `{"add_collection_ids":[`+idOf(open)+`]}`).want(t, 403); fmt.Sprint(a.get("required_abilities")) != "["+need+"]" {
-			t.Errorf("%s: %s", need, a.body)
+			t.Errorf("%s: %s", need, a)
 		}
 	}
 	send(editor, `{"add_collection_ids":[`+idOf(open)+`]}`).want(t, 202)

@@ -51,10 +51,10 @@ func TestBulkUpdate(t *testing.T) {
 	path := s.operate(t, body)
 	a := s.ended(t, path)
 	if got := outcome(a); got != "completed_with_errors 5 3 1 2 100" {
-		t.Errorf("outcome: %s", a.body)
+		t.Errorf("outcome: %s", a)
 	}
 	if a.get("data.started_at") == nil || a.get("data.error") != nil || a.get("data.spec.changes.workflow_status") != "approved" || a.Header.Get("Retry-After") != "" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	items := s.do(t, "GET", path+"/items", "").want(t, 200)
 	if got := strings.Join(itemStates(items), ","); got != "done,unchanged,failed not_found,done,failed not_found" || items.get("data.4.gaid") != "01NOWHERE" {
@@ -63,21 +63,21 @@ func TestBulkUpdate(t *testing.T) {
 	for state, want := range map[string]float64{"done": 2, "unchanged": 1, "failed": 2, "pending": 0, "skipped": 0} {
 		b := s.do(t, "GET", path+"/items?state="+state, "").want(t, 200)
 		if data, _ := b.get("data").([]any); b.get("meta.total") != want || float64(len(data)) != want {
-			t.Errorf("items %s: %s", state, b.body)
+			t.Errorf("items %s: %s", state, b)
 		}
 	}
 	for i, want := range []float64{2, 2, 2, 2} { // the second and the third by hand
 		b := s.do(t, "GET", "/api/v1/assets/"+gaids[i]+"?trashed=with", "").want(t, 200)
 		if b.get("data.version") != want {
-			t.Errorf("asset %d: %s", i, b.body)
+			t.Errorf("asset %d: %s", i, b)
 		}
 		if i == 0 && (b.get("data.keywords.1") != "new" || b.get("data.updated_by.email") != "ada@example.com") {
-			t.Errorf("asset 0: %s", b.body)
+			t.Errorf("asset 0: %s", b)
 		}
 	}
 	if b := s.do(t, "GET", "/api/v1/assets?q=keyword:new&filters="+
 		`{"type":"filter","field":"asset.workflow_status","operator":"equals","value":"approved"}`, "").want(t, 200); b.get("meta.total") != 3.0 {
-		t.Errorf("found: %s", b.body)
+		t.Errorf("found: %s", b)
 	}
 	ev := s.countEvents(t)
 	if ev["asset.updated "+gaids[0]] != 1 || ev["asset.updated "+gaids[1]] != 1 || ev["asset.updated "+gaids[2]] != 0 || ev["operation.completed "+path[len(operations)+1:]] != 1 {
@@ -86,16 +86,16 @@ func TestBulkUpdate(t *testing.T) {
 
 	tag := a.Header.Get("ETag")
 	if b := s.do(t, "GET", path, "", "If-None-Match", tag).want(t, 304); len(b.body) > 0 {
-		t.Errorf("304 with %s", b.body)
+		t.Errorf("304 with %s", b)
 	}
 	if b := s.do(t, "POST", path+"/cancel", "").want(t, 409); b.get("message") != "The operation has ended: it is completed_with_errors." {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 	if b := s.do(t, "GET", operations+"?type=bulk_update&state=completed_with_errors", "").want(t, 200); b.get("meta.total") != 1.0 || b.get("data.0.spec.changes") != nil {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 	if b := s.do(t, "GET", operations+"?state=failed", "").want(t, 200); b.get("meta.total") != 0.0 {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 
 	// A query is answered once: what comes to fit later is left alone.
@@ -115,7 +115,7 @@ func TestBulkUpdate(t *testing.T) {
 	// All fail.
 	path = s.operate(t, `{"type":"bulk_delete","selection":{"gaids":["nobody"]}}`)
 	if a := s.ended(t, path); outcome(a) != "failed 1 0 0 1 100" || a.get("data.error.code") != "all_failed" {
-		t.Errorf("all failed: %s", a.body)
+		t.Errorf("all failed: %s", a)
 	}
 	// The change breaks a rule of one asset.
 	words := make([]string, 500)
@@ -125,10 +125,10 @@ func TestBulkUpdate(t *testing.T) {
 	s.do(t, "PUT", "/api/v1/assets/"+gaids[0], `{"keywords":`+quoted(words)+`}`).want(t, 200)
 	path = s.operate(t, fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":%s},"changes":{"add_keywords":["more"]}}`, quoted(gaids[:2])))
 	if a := s.ended(t, path); outcome(a) != "completed_with_errors 2 1 0 1 100" {
-		t.Errorf("one is invalid: %s", a.body)
+		t.Errorf("one is invalid: %s", a)
 	}
 	if b := s.do(t, "GET", path+"/items?state=failed", "").want(t, 200); b.get("data.0.error.code") != "invalid" || b.get("data.0.error.message") != "The keywords field may not have more than 500 items." {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 }
 
@@ -142,17 +142,17 @@ func TestBulkDelete(t *testing.T) {
 		t.Errorf("to the trash: %s", got)
 	}
 	if a := s.do(t, "GET", "/api/v1/assets?trashed=only", "").want(t, 200); a.get("meta.total") != 3.0 {
-		t.Errorf("trash: %s", a.body)
+		t.Errorf("trash: %s", a)
 	}
 	path = s.operate(t, `{"type":"bulk_delete","force":true,"selection":{"filters":`+every+`,"trashed":"only"}}`)
 	if got := outcome(s.ended(t, path)); got != "completed 3 3 0 0 100" {
 		t.Errorf("empty the trash: %s", got)
 	}
 	if a := s.do(t, "GET", "/api/v1/assets?trashed=with", "").want(t, 200); a.get("meta.total") != 2.0 {
-		t.Errorf("left: %s", a.body)
+		t.Errorf("left: %s", a)
 	}
 	if a := s.do(t, "GET", path+"/items", "").want(t, 200); a.get("data.0.gaid") != gaids[0] || a.get("data.0.state") != "done" {
-		t.Errorf("items outlive their assets: %s", a.body)
+		t.Errorf("items outlive their assets: %s", a)
 	}
 	if ev := s.countEvents(t); ev["asset.deleted "+gaids[0]] != 2 || ev["asset.deleted "+gaids[3]] != 0 {
 		t.Errorf("events: %v", ev)
@@ -210,23 +210,23 @@ func TestOperationRules(t *testing.T) {
 			a := s.do(t, "POST", operations+query, tt.body, "Idempotency-Key", newKey()).want(t, 422)
 			errs, _ := a.get("errors").(map[string]any)
 			if errs[tt.field] == nil {
-				t.Errorf("%s: %s", tt.name, a.body)
+				t.Errorf("%s: %s", tt.name, a)
 			}
 		}
 	}
 	ok := `{"type":"bulk_delete","selection":{"q":"x"}}`
 	for name, key := range map[string]string{"empty": "", "too long": strings.Repeat("k", 256), "not printable": "a\u200bb"} {
 		if a := s.do(t, "POST", operations, ok, "Idempotency-Key", key).want(t, 422); !strings.Contains(string(a.body), `"errors":{"Idempotency-Key":`) {
-			t.Errorf("%s key: %s", name, a.body)
+			t.Errorf("%s key: %s", name, a)
 		}
 	}
 	if a := s.do(t, "POST", operations, ok).want(t, 422); !strings.Contains(string(a.body), `"errors":{"Idempotency-Key":`) {
-		t.Errorf("no key: %s", a.body)
+		t.Errorf("no key: %s", a)
 	}
 	s.do(t, "POST", operations, ok, "Idempotency-Key", strings.Repeat("k", 255)).want(t, 202)
 	s.do(t, "POST", operations, `{"type":`, "Idempotency-Key", newKey()).want(t, 400)
 	if a := s.do(t, "GET", operations, "").want(t, 200); a.get("meta.total") != 1.0 {
-		t.Errorf("what was refused was stored: %s", a.body)
+		t.Errorf("what was refused was stored: %s", a)
 	}
 }
 
@@ -241,18 +241,18 @@ func TestIdempotency(t *testing.T) {
 	s.ended(t, path)
 	again := s.do(t, "POST", operations, strings.Replace(body, `,"changes"`, " ,\n \"changes\"", 1), "Idempotency-Key", "one").want(t, 202)
 	if string(again.body) != string(first.body) || again.Header.Get("Idempotency-Replayed") != "true" || again.Header.Get("Location") != first.Header.Get("Location") {
-		t.Errorf("replayed: %v %s, first: %s", again.Header, again.body, first.body)
+		t.Errorf("replayed: %v %s, first: %s", again.Header, again.body, first)
 	}
 	if first.Header.Get("Idempotency-Replayed") != "" {
 		t.Error("the first answer says it was replayed")
 	}
 	if a := s.do(t, "POST", operations, strings.Replace(body, "Ada", "Eve", 1), "Idempotency-Key", "one").want(t, 422); !strings.Contains(string(a.body), `"errors":{"Idempotency-Key":`) {
-		t.Errorf("another body: %s", a.body)
+		t.Errorf("another body: %s", a)
 	}
 	// Keys are each user's own.
 	eve := s.user(t, "eve@example.com", dam.RoleEditor)
 	if a := s.as(t, eve, "POST", operations, body, "Idempotency-Key", "one").want(t, 202); a.get("data.id") == first.get("data.id") {
-		t.Errorf("another user's key: %s", a.body)
+		t.Errorf("another user's key: %s", a)
 	}
 	// A dry run does not use up a key.
 	s.do(t, "POST", operations+"?dry_run=true", body, "Idempotency-Key", "two").want(t, 200)
@@ -260,7 +260,7 @@ func TestIdempotency(t *testing.T) {
 
 	c.ahead.Store(int64(24*time.Hour + time.Second))
 	if a := s.do(t, "POST", operations, strings.Replace(body, "Ada", "Eve", 1), "Idempotency-Key", "one").want(t, 202); a.get("data.id") == first.get("data.id") {
-		t.Errorf("after a day: %s", a.body)
+		t.Errorf("after a day: %s", a)
 	}
 	if err := s.app.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
@@ -291,11 +291,11 @@ func TestIdempotencyInFlight(t *testing.T) {
 	}
 	clients.Wait()
 	if second.StatusCode != 409 || second.get("message") != "A request with this Idempotency-Key has not been answered yet." {
-		t.Errorf("while in flight: %d %s", second.StatusCode, second.body)
+		t.Errorf("while in flight: %d %s", second.StatusCode, second)
 	}
 	first := (<-answers).want(t, 202)
 	if a := s.do(t, "POST", operations, body, "Idempotency-Key", "one").want(t, 202); string(a.body) != string(first.body) {
-		t.Errorf("%s, then %s", first.body, a.body)
+		t.Errorf("%s, then %s", first, a)
 	}
 }
 
@@ -355,10 +355,10 @@ func TestDryRun(t *testing.T) {
 		"member":    s.do(t, "POST", operations, update+`,"dry_run":true}`, "Idempotency-Key", newKey()).want(t, 200),
 	} {
 		if got := fmt.Sprint(a.get("data.total"), a.get("data.changed"), a.get("data.unchanged"), a.get("data.not_found_count"), a.get("data.invalid")); got != "31 29 0 2 0" || a.get("data.dry_run") != true {
-			t.Errorf("%s: %s", name, a.body)
+			t.Errorf("%s: %s", name, a)
 		}
 		if items := a.get("data.items").([]any); len(items) != 20 || a.get("data.not_found.0") != gaids[1] || a.get("data.not_found.1") != "nowhere" {
-			t.Errorf("%s: %d items, %s", name, len(items), a.body)
+			t.Errorf("%s: %d items, %s", name, len(items), a)
 		}
 		changes, err := json.Marshal(a.get("data.items.2.changes"))
 		if err != nil || string(changes) != `{"creator":{"from":null,"to":"Ada"},"keywords":{"from":["filled"],"to":["filled","new"]},"metadata.year":{"from":null,"to":2026}}` {
@@ -400,11 +400,11 @@ func TestCancelOperation(t *testing.T) {
 	a = s.do(t, "POST", path+"/cancel", "").want(t, 200)
 	done, _ := a.get("data.progress.done").(float64)
 	if a.get("data.state") != "cancelled" || done == 0 || done == 4000 || a.get("data.progress.total") != 4000.0 {
-		t.Fatalf("%s", a.body)
+		t.Fatalf("%s", a)
 	}
 	for state, want := range map[string]float64{"done": done, "skipped": 4000 - done, "pending": 0} {
 		if b := s.do(t, "GET", path+"/items?state="+state, "").want(t, 200); b.get("meta.total") != want {
-			t.Errorf("%s: %s", state, b.body)
+			t.Errorf("%s: %s", state, b)
 		}
 	}
 	s.do(t, "POST", path+"/cancel", "").want(t, 409)
@@ -414,7 +414,7 @@ func TestCancelOperation(t *testing.T) {
 		t.Errorf("%d assets are changed, %g done", n, done)
 	}
 	if b := s.do(t, "GET", path, "").want(t, 200); string(b.body) != string(a.body) {
-		t.Errorf("after it: %s, then: %s", a.body, b.body)
+		t.Errorf("after it: %s, then: %s", a, b)
 	}
 	if ev := s.countEvents(t); ev["operation.completed "+path[len(operations)+1:]] != 1 {
 		t.Errorf("events: %d", ev["operation.completed "+path[len(operations)+1:]])
@@ -434,18 +434,18 @@ func TestOperationsTakeTurns(t *testing.T) {
 	small := s.operateAs(t, eve, `{"type":"bulk_update","selection":{"gaids":["`+gaids[5999]+`"]},"changes":{"copyright":"Eve"}}`)
 	s.untilAs(t, eve, small, func(a answer) bool { return a.get("data.finished_at") != nil })
 	if a := s.do(t, "GET", large, "").want(t, 200); a.get("data.state") != "running" {
-		t.Errorf("the large one when the small one ended: %s", a.body)
+		t.Errorf("the large one when the small one ended: %s", a)
 	}
 	a := s.do(t, "POST", waits+"/cancel", "").want(t, 200)
 	if outcome(a) != "cancelled 6000 0 0 0 0" || a.get("data.started_at") != nil {
-		t.Errorf("cancelled while waiting: %s", a.body)
+		t.Errorf("cancelled while waiting: %s", a)
 	}
 	s.ended(t, last)
 	if a := s.do(t, "GET", large, "").want(t, 200); outcome(a) != "completed 6000 6000 0 0 100" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "GET", "/api/v1/assets/"+gaids[0], "").want(t, 200); a.get("data.creator") != "Last" {
-		t.Errorf("the order was not kept: %s", a.body)
+		t.Errorf("the order was not kept: %s", a)
 	}
 	if n := s.count(t, `SELECT count(*) FROM assets WHERE creator = 'Never'`); n != 0 {
 		t.Errorf("%d assets were changed by what was cancelled", n)
@@ -463,7 +463,7 @@ func TestOperationAbilities(t *testing.T) {
 	}
 	for need, body := range all {
 		var others []dam.Ability
-		for _, a := range dam.Abilities() {
+		for _, a := range dam.Values[dam.Ability]() {
 			if string(a) != need {
 				others = append(others, a)
 			}
@@ -473,7 +473,7 @@ func TestOperationAbilities(t *testing.T) {
 		for _, query := range []string{"", "?dry_run=true"} {
 			a := s.as(t, without, "POST", operations+query, body, "Idempotency-Key", newKey()).want(t, 403)
 			if got := fmt.Sprint(a.get("required_abilities")); got != "["+need+"]" {
-				t.Errorf("%s: %s", need, a.body)
+				t.Errorf("%s: %s", need, a)
 			}
 		}
 		path := s.operateAs(t, with, body)
@@ -481,26 +481,26 @@ func TestOperationAbilities(t *testing.T) {
 		for _, r := range []string{"GET ", "POST /cancel", "GET /items", "GET /download"} {
 			method, rest, _ := strings.Cut(r, " ")
 			if a := s.do(t, method, path+rest, "").want(t, 404); a.get("message") != "Operation not found." {
-				t.Errorf("%s: %s", r, a.body)
+				t.Errorf("%s: %s", r, a)
 			}
 		}
 		if a := s.as(t, with, "GET", operations, "").want(t, 200); a.get("meta.total") != 1.0 {
-			t.Errorf("own: %s", a.body)
+			t.Errorf("own: %s", a)
 		}
 		if need != "assets:download" {
 			s.as(t, with, "GET", path+"/download", "").want(t, 403)
 		}
 	}
 	if a := s.do(t, "GET", operations, "").want(t, 200); a.get("meta.total") != 0.0 {
-		t.Errorf("a token of an admin: %s", a.body)
+		t.Errorf("a token of an admin: %s", a)
 	}
 	login := s.as(t, "", "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`)
 	if a := s.as(t, "", "GET", operations, "", "Cookie", "dal_session="+login.Cookies()[0].Value).want(t, 200); a.get("meta.total") != 3.0 {
-		t.Errorf("a session of an admin: %s", a.body)
+		t.Errorf("a session of an admin: %s", a)
 	}
 	viewer := s.user(t, "viewer@example.com", dam.RoleViewer)
 	if a := s.as(t, viewer, "POST", operations, all["assets:write"], "Idempotency-Key", newKey()).want(t, 403); fmt.Sprint(a.get("required_abilities")) != "[]" {
-		t.Errorf("a viewer: %s", a.body)
+		t.Errorf("a viewer: %s", a)
 	}
 	s.operateAs(t, viewer, all["assets:download"])
 	s.as(t, "", "POST", operations, all["assets:write"], "Idempotency-Key", newKey()).want(t, 401)
@@ -523,7 +523,7 @@ func TestOperationOfDisabledUser(t *testing.T) {
 	}
 	a := s.untilAs(t, eve, path, func(a answer) bool { return a.get("data.finished_at") != nil })
 	if a.get("data.state") != "failed" || a.get("data.error.code") != "denied" || a.get("data.progress.done") == 4000.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -548,7 +548,7 @@ func TestOperationOfEndedToken(t *testing.T) {
 				end(t, s, c, id)
 				a := s.until(t, path, func(a answer) bool { return a.get("data.finished_at") != nil })
 				if a.get("data.state") != "failed" || a.get("data.error.code") != "denied" || a.get("data.progress.done") == 4000.0 {
-					t.Errorf("%s", a.body)
+					t.Errorf("%s", a)
 				}
 			})
 		}
@@ -568,7 +568,7 @@ func TestAnalysis(t *testing.T) {
 	}
 	path := s.operate(t, fmt.Sprintf(`{"type":"ai_analysis","tasks":["meaning"],"selection":{"gaids":%s}}`, quoted(append(gaids, "nowhere"))))
 	if a := s.ended(t, path); outcome(a) != "completed_with_errors 101 100 0 1 100" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if n := s.count(t, `SELECT count(*) FROM asset_vectors JOIN assets ON id = asset_id WHERE text_hash <> zeroblob(32) AND vector <> zeroblob(length(vector))`); n != 100 {
 		t.Errorf("%d vectors are new", n)

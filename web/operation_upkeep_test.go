@@ -53,10 +53,10 @@ func TestStartLargeOperation(t *testing.T) {
 	path := fmt.Sprintf("%s/%v", operations, a.get("data.id"))
 	last := s.do(t, "GET", path+"/items?per_page=1&page=100000", "").want(t, 200)
 	if a.get("data.progress.total") != 100_000.0 || last.get("data.0.position") != 99_999.0 || last.get("data.0.gaid") != "NOWHERE99999" {
-		t.Errorf("%s %s", a.body, last.body)
+		t.Errorf("%s %s", a, last.body)
 	}
 	if a := s.do(t, "POST", path+"/cancel", "").want(t, 200); a.get("data.state") != "cancelled" || a.get("data.progress.total") != 100_000.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -83,10 +83,10 @@ func TestDraftIsForgotten(t *testing.T) {
 	s.do(t, "GET", operations+"/1", "").want(t, 404)
 	s.do(t, "POST", operations+"/1/cancel", "").want(t, 404)
 	if a := s.ended(t, s.operate(t, `{"type":"bulk_update","selection":{"gaids":["`+gaid+`"]},"changes":{"creator":"Ada"}}`)); outcome(a) != "completed 1 1 0 0 100" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "GET", operations, "").want(t, 200); a.get("meta.total") != 1.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	c.ahead.Store(int64(2 * time.Hour))
 	for range 2 { // the items first
@@ -126,7 +126,7 @@ func TestOperationIsKeptLongEnough(t *testing.T) {
 	}
 	tidyAt(23 * time.Hour)
 	if a := s.do(t, "POST", operations, body, "Idempotency-Key", "one").want(t, 202); a.Header.Get("Idempotency-Replayed") != "true" || string(a.body) != string(first.body) {
-		t.Errorf("within a day: %v %s", a.Header, a.body)
+		t.Errorf("within a day: %v %s", a.Header, a)
 	}
 	tidyAt(71 * time.Hour)
 	s.do(t, "GET", path+"/download", "").want(t, 200)
@@ -156,7 +156,7 @@ func TestAnalysisReadsLabels(t *testing.T) {
 	}
 	a := s.ended(t, s.operate(t, `{"type":"ai_analysis","tasks":["meaning"],"selection":{"gaids":["`+gaid+`"]}}`))
 	if outcome(a) != "completed 1 1 0 0 100" || s.count(t, fmt.Sprintf(hash, want)) != 1 {
-		t.Errorf("the analysis read another text: %s", a.body)
+		t.Errorf("the analysis read another text: %s", a)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestOperationMembersHaveCase(t *testing.T) {
 		"changes.Creator": `{"type":"bulk_update","selection":{"q":"x"},"changes":{"Creator":"x"}}`,
 	} {
 		if a := s.do(t, "POST", operations, body, "Idempotency-Key", newKey()).want(t, 422); !strings.Contains(string(a.body), `"`+field+`":`) {
-			t.Errorf("%s: %s", field, a.body)
+			t.Errorf("%s: %s", field, a)
 		}
 	}
 }

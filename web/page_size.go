@@ -7,21 +7,21 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxPageFields is how many bytes of what can be large the items of a page have
-// together: metadata, keywords, tags and captions. A page that would have more
-// leaves out the largest of them where an item has more than its share, and says
-// so in truncated. One item alone has all that it can have.
+// maxPageFields is how many bytes the large members of the items of a page have
+// together: metadata, keywords, tags and captions. On a page with more, each item
+// with more than its share leaves out its largest ones, and says so in truncated. A
+// single item always fits.
 const maxPageFields = 4 << 20
 
-// large is a member of an item that can be large: its name, its value, and what
-// takes it away.
+// large is a member of an item that can be large: its name, its value, and how to
+// leave it out.
 type large struct {
 	name string
 	v    any
 	drop func()
 }
 
-// fitPage makes a page of items fit, and returns for each what it lacks then, nil
+// fitPage makes a page of items fit, and returns what each of them leaves out, nil
 // for nothing.
 func fitPage(items [][]large) [][]string {
 	lacks := make([][]string, len(items))
@@ -38,7 +38,7 @@ func fitPage(items [][]large) [][]string {
 	all = 0
 	for i, item := range items {
 		for _, m := range item {
-			text, _ := json.Marshal(m.v) // what cannot be written fails later
+			text, _ := json.Marshal(m.v) // an error comes back when the answer is written
 			sizes[i], all = append(sizes[i], len(text)), all+len(text)
 		}
 	}
@@ -63,8 +63,8 @@ func sum(list []int) (n int) {
 	return n
 }
 
-// atMost is at least what a value takes as JSON, where a byte of a text takes six
-// at most.
+// atMost returns a bound of the size of a value as JSON, where each byte of a text
+// takes at most six.
 func atMost(v any) int {
 	switch v := v.(type) {
 	case *string:
@@ -85,8 +85,8 @@ func (f *AssetFields) large() []large {
 	}
 }
 
-// fitAssets makes a page of assets fit, each of which fields and lacks return
-// pointers to.
+// fitAssets makes a page of assets fit. parts returns pointers to the fields of an
+// item, and to the names of those left out.
 func fitAssets[T any](items []T, parts func(*T) (fields *AssetFields, lacks *[]string)) {
 	all := make([][]large, len(items))
 	for i := range items {

@@ -35,7 +35,7 @@ func TestMetadataIsBounded(t *testing.T) {
 	refused := func(what string, a answer) {
 		t.Helper()
 		if a.want(t, 422); !strings.Contains(string(a.body), "may not have more than 262144 bytes") {
-			t.Errorf("%s: %s", what, a.body)
+			t.Errorf("%s: %s", what, a)
 		}
 	}
 	refused("asset", s.do(t, "PUT", path, `{"metadata":`+much+`}`))
@@ -47,10 +47,10 @@ func TestMetadataIsBounded(t *testing.T) {
 	s.do(t, "PUT", path+"/metadata", `{"more":"y"}`).want(t, 200)
 	op := s.operate(t, `{"type":"bulk_update","selection":{"gaids":["`+gaid+`"]},"changes":{"metadata":{"more":"`+strings.Repeat("y", 20_000)+`"}}}`)
 	if a := s.ended(t, op); a.get("data.state") != "failed" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "GET", op+"/items", ""); !strings.Contains(fmt.Sprint(a.get("data.0.error.message")), "262144 bytes") {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -118,17 +118,17 @@ func TestExportQuota(t *testing.T) {
 		return s.do(t, "POST", "/api/v1/operations", `{"type":"export","format":"`+format+`","selection":{"gaids":`+quoted(gaids)+`}}`, "Idempotency-Key", fmt.Sprint(key))
 	}
 	if a := export("zip", 1, gaids...).want(t, 422); !strings.Contains(string(a.body), "20 KiB") {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	path := s.operate(t, `{"type":"export","format":"zip","selection":{"gaids":`+quoted(gaids[:1])+`}}`)
 	if a := s.ended(t, path); a.get("data.state") != "completed" {
-		t.Fatalf("%s", a.body)
+		t.Fatalf("%s", a)
 	}
 	// The table of one with a long caption cannot be known before.
 	s.do(t, "PUT", "/api/v1/assets/"+gaids[1], `{"ai_caption":"`+strings.Repeat("long ", 8000)+`"}`).want(t, 200)
 	path = s.operate(t, `{"type":"export","format":"csv","selection":{"gaids":`+quoted(gaids[1:2])+`}}`)
 	if a := s.ended(t, path); a.get("data.state") != "failed" || a.get("data.error.code") != "quota" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", path+"/download", "").want(t, 404)
 	other := s.user(t, "eve@example.com", dam.RoleEditor)

@@ -104,7 +104,7 @@ func TestRoadsNeedTheSameAbility(t *testing.T) {
 	s.as(t, filler, "POST", c+"/assets", gaids(g...)).want(t, 200)
 	if a := s.as(t, s.tokenFor(t, editor, dam.CollectionsWrite, dam.AssetsWrite), "POST", operations+"?dry_run=1",
 		`{"type":"bulk_update",`+sel+`,"changes":{"remove_collection_ids":[`+idOf(c)+`]}}`, "Idempotency-Key", newKey()).want(t, 200); a.get("data.changed") != 1.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -183,16 +183,16 @@ func TestBatchesOfOthers(t *testing.T) {
 		s.as(t, token, "GET", assets+"/"+mine+"/similar", ""),
 	} {
 		if strings.Contains(string(a.want(t, 200).body), `"ingestion_batch_id":1`) {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 	}
 	if a := s.as(t, token, "POST", operations+"?dry_run=1", `{"type":"bulk_delete","selection":{"filters":`+batchRule("equals", "1")+`}}`, "Idempotency-Key", newKey()).want(t, 200); a.get("data.total") != 0.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	op := s.operateAs(t, token, `{"type":"export","format":"json","selection":{"filters":`+every+`}}`)
 	s.untilAs(t, token, op, func(a answer) bool { return a.get("data.state") == "completed" })
 	if a := s.as(t, token, "GET", op+"/download", "").want(t, 200); strings.Contains(string(a.body), `"ingestion_batch_id":1`) || !strings.Contains(string(a.body), `"ingestion_batch_id":2`) {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.hookAs(t, token, r.URL, "asset.updated")
 	s.retitle(t, theirs[1], "told")
@@ -205,7 +205,7 @@ func TestBatchesOfOthers(t *testing.T) {
 	for rule, field := range map[string]string{batchRule("equals", "1"): "errors.rules.value.0", batchRule("not_in", "[2,1]"): "errors.rules.value.0",
 		batchRule("equals", "99"): "errors.rules.value.0", batchRule("greater_than", "1"): "errors.rules.operator.0"} {
 		if a := s.as(t, token, "POST", collections, `{"name":"x","rules":`+rule+`}`).want(t, 422); a.errorAt(strings.TrimSuffix(strings.TrimPrefix(field, "errors."), ".0")) == nil {
-			t.Errorf("%s: %s", rule, a.body)
+			t.Errorf("%s: %s", rule, a)
 		}
 	}
 	s.total(t, token, s.collection(t, `{"name":"all","rules":`+batchRule("greater_than", "0")+`}`)+"/assets", 3)
@@ -253,7 +253,7 @@ func TestAbilitiesTravel(t *testing.T) {
 	s.as(t, s.user(t, "other@example.com", dam.RoleEditor), "GET", path+"/download", "").want(t, 404)
 	s.do(t, "PUT", c, `{"visibility":"restricted"}`).want(t, 200)
 	if a := s.as(t, all, "GET", path+"/download", "").want(t, 403); a.get("message") != "The file names a collection that you may no longer view; start the export again." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if _, file := export(all); strings.Contains(string(file.body), "hush") {
 		t.Errorf("%s", file.body)
@@ -333,7 +333,7 @@ func TestWhoRestricts(t *testing.T) {
 		for _, body := range bodies {
 			a := s.as(t, friend, "PUT", path, body).want(t, 403)
 			if a.get("message") != "Only the creator of the collection or an admin may change who may view it." || fmt.Sprint(a.get("required_abilities")) != "[]" {
-				t.Errorf("%s: %s", body, a.body)
+				t.Errorf("%s: %s", body, a)
 			}
 		}
 		a := s.as(t, friend, "GET", path, "").want(t, 200)
@@ -370,10 +370,10 @@ func TestHiddenDepth(t *testing.T) {
 		{seen, idOf(low), "The selected parent id is invalid."}, // 4 below 10, and 9 of them are hidden
 	} {
 		if a := s.as(t, editor, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != x[2] {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 		if a := s.do(t, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != "Collections may not be nested more than 10 levels deep." {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 	}
 }
@@ -425,7 +425,7 @@ func TestViewersAreToldWhatTheyLack(t *testing.T) {
 		{"POST", operations, `{"type":"bulk_update","selection":` + gaids(g[0]) + `,"changes":{"metadata":{"a":"b"},"add_collection_ids":[1]}}`, "Your role, viewer, lacks assets:write, collections:write and metadata:write."},
 	} {
 		if a := s.as(t, viewer, x[0], x[1], x[2], "Idempotency-Key", newKey()).want(t, 403); a.get("message") != x[3] || fmt.Sprint(a.get("required_abilities")) != "[]" {
-			t.Errorf("%s %s: %s", x[0], x[1], a.body)
+			t.Errorf("%s %s: %s", x[0], x[1], a)
 		}
 	}
 }

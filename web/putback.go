@@ -20,28 +20,28 @@ type ReturnedInput struct {
 
 func (in *ReturnedInput) returned() []byte { return in.RawBody }
 
-// registerPut is register for a PUT whose body may be all that GET shows of the
-// resource: what cannot be changed is ignored if it is as show answers it, and
-// refused if it is not.
+// registerPut is register for a PUT whose body may be the whole resource as GET shows
+// it: members that cannot be changed are ignored if they are as show returns them,
+// and refused otherwise.
 func registerPut[I, O any, P interface {
 	*I
 	returned() []byte
-}](s *Server, op huma.Operation, show func(context.Context, *I) (any, error),
+}](s *Server, r route, show func(context.Context, *I) (any, error),
 	fn func(context.Context, *I) (*O, error)) {
 	var readOnly []string // set below, before the first request
-	register(s, op, func(ctx context.Context, in *I) (*O, error) {
+	register(s, r, func(ctx context.Context, in *I) (*O, error) {
 		if err := asShown(P(in).returned(), readOnly, func() (any, error) { return show(ctx, in) }); err != nil {
 			return nil, err
 		}
 		return fn(ctx, in)
 	})
-	readOnly = s.describePut(op.Path)
+	readOnly = s.describePut(apiRoot + r.path)
 	body, _ := reflect.TypeFor[I]().FieldByName("Body")
-	s.api.OpenAPI().Paths[op.Path].Put.RequestBody.Required = body.Type.Kind() != reflect.Pointer // RawBody made it so
+	s.api.OpenAPI().Paths[apiRoot+r.path].Put.RequestBody.Required = body.Type.Kind() != reflect.Pointer // RawBody made it so
 }
 
-// describePut adds what the answer of a PUT has beyond its body to what the
-// body may have, and returns the names of it.
+// describePut adds the members that only the answer of a PUT has to its body, as
+// read-only ones, and returns their names.
 func (s *Server) describePut(path string) (names []string) {
 	reg := s.api.OpenAPI().Components.Schemas
 	deref := func(schema *huma.Schema) *huma.Schema {
@@ -54,12 +54,12 @@ func (s *Server) describePut(path string) (names []string) {
 	body := deref(op.RequestBody.Content["application/json"].Schema)
 	answer := deref(deref(op.Responses["200"].Content["application/json"].Schema).Properties["data"])
 	for name, p := range answer.Properties {
-		if b := body.Properties[name]; b != nil && !b.ReadOnly { // else it is there from another PUT with the body
+		if b := body.Properties[name]; b != nil && !b.ReadOnly { // another PUT with the same body has added it
 			continue
 		}
 		c := *p
 		c.ReadOnly = true
-		if c.OneOf != nil { // for huma's validator everything is null too, and so more than one of them
+		if c.OneOf != nil { // for huma's validator null fits everything, and so more than one of them
 			c.AnyOf, c.OneOf = c.OneOf, nil
 		}
 		body.Properties[name] = &c
@@ -70,12 +70,12 @@ func (s *Server) describePut(path string) (names []string) {
 	return names
 }
 
-// asShown reports which of some members of a body differ from the resource as
-// it is shown.
+// asShown reports which read-only members of a body differ from the resource as it
+// is shown.
 func asShown(body []byte, readOnly []string, show func() (any, error)) error {
 	var sent map[string]json.RawMessage
 	if len(bytes.TrimSpace(body)) == 0 || json.Unmarshal(body, &sent) != nil {
-		return nil // there is nothing in it, which the operation knows how to take
+		return nil // an empty body is for the route to handle
 	}
 	readOnly = slices.DeleteFunc(slices.Clone(readOnly), func(name string) bool { return sent[name] == nil })
 	if len(readOnly) == 0 {
@@ -102,8 +102,8 @@ func asShown(body []byte, readOnly []string, show func() (any, error)) error {
 	return p.Err()
 }
 
-// sameJSON reports whether two values mean the same: numbers by value, times by
-// instant.
+// sameJSON reports whether two values mean the same: numbers are compared by value,
+// times by instant.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
@@ -112,7 +112,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	return reflect.DeepEqual(instants(x), instants(y))
 }
 
-// instants writes all times in v in one way.
+// instants writes all times in v the same way.
 func instants(v any) any {
 	switch x := v.(type) {
 	case string:

@@ -60,7 +60,7 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 			s.do(t, "PUT", path, `{"created_at":"`+elsewhere+`"}`).want(t, 200)
 			a := s.do(t, "PUT", path, `{"created_at":"`+created.Add(time.Second).Format(time.RFC3339)+`"}`).want(t, 422)
 			if a.get("message") != "The created at field is read-only." || a.get("errors.created_at") == nil {
-				t.Errorf("%s: %s", path, a.body)
+				t.Errorf("%s: %s", path, a)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 			id := item.(map[string]any)["id"]
 			s.do(t, "PUT", fmt.Sprintf("/api/v1%s/%v", list, id), string(body)).want(t, 200)
 			if a := s.do(t, "PUT", fmt.Sprintf("/api/v1%s/%v", list, id), `{"id":999,"name":"x"}`); a.StatusCode != 422 || a.get("errors.id") == nil {
-				t.Errorf("%s: %d %s", list, a.StatusCode, a.body)
+				t.Errorf("%s: %d %s", list, a.StatusCode, a)
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 		{bare, `{"nonsense":1}`, "nonsense"},
 	} {
 		if a := s.do(t, "PUT", tt.path, tt.body); a.StatusCode != 422 || a.get("errors."+tt.field) == nil {
-			t.Errorf("PUT %s %s = %d %s", tt.path, tt.body, a.StatusCode, a.body)
+			t.Errorf("PUT %s %s = %d %s", tt.path, tt.body, a.StatusCode, a)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestIntegers(t *testing.T) {
 	}
 	a := s.do(t, "POST", "/api/v1/collections", `{"name":"1.0 \"1e0","position":1e2,"viewer_ids":[1.0,1E0]}`).want(t, 201)
 	if a.get("data.position") != 100.0 || a.get("data.viewer_ids.0") != 1.0 || a.get("data.name") != `1.0 "1e0` {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "POST", "/api/v1/metadata/fields", `{"key":"a","label":"A","type":"text","position":3.0,"validation":{"max_length":1e1}}`).want(t, 201)
 	s.do(t, "POST", "/api/v1/saved-searches", `{"name":"a","query":{"asset_class_id":1.0}}`).want(t, 201)
@@ -127,24 +127,24 @@ func TestIntegers(t *testing.T) {
 		{"GET", "/api/v1/assets?page=%2B1", "", "page", "The page field must be an integer."},
 		{"PUT", asset, `{"asset_class_id":1.5}`, "asset_class_id", "The asset class id field must be an integer."},
 		{"PUT", asset, `{"asset_class_id":"1"}`, "asset_class_id", "The asset class id field must be an integer."},
-		{"PUT", asset, `{"asset_class_id":0}`, "asset_class_id", "The asset class id field must be at least 1."},
-		{"PUT", asset, `{"asset_class_id":1e308}`, "asset_class_id", "The asset class id field must not be greater than 9007199254740991."},
-		{"PUT", asset, `{"asset_class_id":9223372036854775808}`, "asset_class_id", "The asset class id field must not be greater than 9007199254740991."},
-		{"PUT", asset, `{"asset_class_id":-1e308}`, "asset_class_id", "The asset class id field must be at least 1."},
+		{"PUT", asset, `{"asset_class_id":0}`, "asset_class_id", "The asset class id field may not be less than 1."},
+		{"PUT", asset, `{"asset_class_id":1e308}`, "asset_class_id", "The asset class id field may not be greater than 9007199254740991."},
+		{"PUT", asset, `{"asset_class_id":9223372036854775808}`, "asset_class_id", "The asset class id field may not be greater than 9007199254740991."},
+		{"PUT", asset, `{"asset_class_id":-1e308}`, "asset_class_id", "The asset class id field may not be less than 1."},
 		{"PUT", asset, `{"keywords":["a",1]}`, "keywords.1", "The keywords.1 field must be a string."},
 		{"PUT", asset, `{"keywords":"a"}`, "keywords", "The keywords field must be a list."},
 		{"PUT", asset, `{"metadata":[]}`, "metadata", "The metadata field must be an object."},
 		{"PUT", asset, `{"capture_date":"yesterday"}`, "capture_date", "The capture date field must be a date and time such as 2026-01-31T12:00:00Z."},
 		{"PUT", asset, `{"":1}`, "body", ""},
 		{"PUT", asset, `{"a b\u0000":1}`, "", `There is no field "a b\x00".`},
-		{"POST", "/api/v1/collections", `{"name":"x","viewer_ids":[1,1e308]}`, "viewer_ids.1", "The viewer ids.1 field must not be greater than 9007199254740991."},
+		{"POST", "/api/v1/collections", `{"name":"x","viewer_ids":[1,1e308]}`, "viewer_ids.1", "The viewer ids.1 field may not be greater than 9007199254740991."},
 		{"POST", "/api/v1/metadata/fields", `{"key":"b","label":"B","type":"text","validation":{"max_length":"x"}}`, "validation.max_length", "The validation.max length field must be an integer."},
 		{"POST", "/api/v1/metadata/fields", `{"key":"b","label":"B","type":"integer","validation":{"min":[]}}`, "validation.min", "The validation.min field must be a number or a date."},
 		{"POST", "/api/v1/metadata/fields", `{"key":"b","label":"B","type":"text","default_value":{}}`, "default_value", "The default value field must be a string, a number, true, false or a list of strings."},
 		{"POST", "/api/v1/metadata/fields", `{"key":"b","label":"B","type":"text","validation":{"pattern":"(a"}}`, "validation.pattern", `The validation.pattern field is invalid: missing closing ) in "(a".`},
 		{"POST", "/api/v1/operations", `{"type":"bulk_delete","selection":{"filters":7}}`, "selection.filters", "The selection.filters field must be an object, or a string that has one."},
-		{"GET", "/api/v1/assets?asset_class_id=0", "", "asset_class_id", "The asset class id field must be at least 1."},
-		{"GET", "/api/v1/assets?ingestion_batch_id=0", "", "ingestion_batch_id", "The ingestion batch id field must be at least 1."},
+		{"GET", "/api/v1/assets?asset_class_id=0", "", "asset_class_id", "The asset class id field may not be less than 1."},
+		{"GET", "/api/v1/assets?ingestion_batch_id=0", "", "ingestion_batch_id", "The ingestion batch id field may not be less than 1."},
 		{"GET", "/api/v1/assets?asset_class_id=1.0", "", "asset_class_id", "The asset class id field must be an integer."},
 		{"GET", "/api/v1/audit-logs?from=x", "", "from", "The from field must be a date and time such as 2026-01-31T12:00:00Z."},
 		{"GET", "/api/v1/assets?filters=%7B%22type%22:%22filter%22%7D", "", "filters.field", ""},
@@ -152,11 +152,11 @@ func TestIntegers(t *testing.T) {
 		a := s.do(t, tt.method, tt.path, tt.body, "Idempotency-Key", tt.want)
 		errs, _ := a.get("errors").(map[string]any)
 		if a.StatusCode != 422 || tt.want != "" && a.get("message") != tt.want || tt.field != "" && errs[tt.field] == nil {
-			t.Errorf("%s %s %s = %d %s", tt.method, tt.path, tt.body, a.StatusCode, a.body)
+			t.Errorf("%s %s %s = %d %s", tt.method, tt.path, tt.body, a.StatusCode, a)
 		}
 		for _, internal := range []string{"json:", "Go ", "regexp", "RE2", "expected "} {
 			if strings.Contains(string(a.body), internal) {
-				t.Errorf("%s %s %s: %s", tt.method, tt.path, tt.body, a.body)
+				t.Errorf("%s %s %s: %s", tt.method, tt.path, tt.body, a)
 			}
 		}
 	}

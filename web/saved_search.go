@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// SavedSearch is a search that a user keeps for later.
+// SavedSearch is a search that a user keeps.
 type SavedSearch struct {
 	ID        int64      `json:"id" example:"4"`
 	Name      string     `json:"name" example:"Harbours to approve"`
@@ -57,12 +56,13 @@ func (f *FilterDocument) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+func (f FilterDocument) text() string { return string(f) }
+
 // Schema describes a filter document or null.
 func (FilterDocument) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true, Extensions: map[string]any{filterMark: true}, Examples: []any{map[string]any{
-		"type": "group", "operator": "and", "rules": []any{
-			map[string]any{"type": "filter", "field": "asset.workflow_status", "operator": "equals", "value": "in_review"},
-		}}}}
+	rule := map[string]any{"type": "filter", "field": "asset.workflow_status", "operator": "equals", "value": "in_review"}
+	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true, Extensions: map[string]any{filterMark: true},
+		Examples: []any{map[string]any{"type": "group", "operator": "and", "rules": []any{rule}}}}
 }
 
 func toSavedSearch(s *dam.SavedSearch) SavedSearch {
@@ -77,25 +77,14 @@ func (q SavedQuery) dam() dam.SavedQuery {
 		AssetClassID: value(q.AssetClassID), MIMEType: value(q.MIMEType), BatchID: value(q.BatchID), Trashed: value(q.Trashed)}
 }
 
-// value returns what p points to, the zero value for nil.
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}
-
 type (
-	savedSearchesInput struct {
-		PageInput
-	}
 	// SavedSearchInput names a saved search in the path.
 	SavedSearchInput struct {
 		SavedSearch int64 `path:"saved_search" doc:"The saved search's id." example:"4"`
 	}
 	createSavedSearchInput struct {
 		Body struct {
-			Name  string     `json:"name" minLength:"1" maxLength:"255" doc:"Unique among the user's saved searches, in any case." example:"Harbours to approve"`
+			Name  string     `json:"name" minLength:"1" maxLength:"255" example:"Harbours to approve"`
 			Query SavedQuery `json:"query"`
 		} `contentType:"application/json" nameHint:"CreateSavedSearch"`
 	}
@@ -103,34 +92,24 @@ type (
 		SavedSearchInput
 		ReturnedInput
 		Body *struct {
-			Name  Opt[string]     `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"255" doc:"Unique among the user's saved searches, in any case." example:"Harbours to approve"`
-			Query Opt[SavedQuery] `json:"query,omitempty" nullable:"false" doc:"The whole query: what is absent in it is null from now on."`
+			Name  Opt[string]     `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"255" example:"Harbours to approve"`
+			Query Opt[SavedQuery] `json:"query,omitempty" nullable:"false" doc:"The whole query: what is absent in it becomes null."`
 		} `contentType:"application/json" nameHint:"UpdateSavedSearch"`
 	}
-	savedSearchOutput   struct{ Body one[SavedSearch] }
-	savedSearchesOutput struct{ Body list[SavedSearch] }
 )
 
 func (s *Server) savedSearchRoutes() {
-	op := func(id, method, path, summary, doc string) route {
-		return route{id: id, method: method, path: "/saved-searches" + path, tag: "Saved searches", summary: summary, doc: doc,
-			abilities: []dam.Ability{dam.AssetsRead}}
-	}
-	register(s, op("listSavedSearches", "GET", "", "List saved searches", "The saved searches of the authenticated user, by name. Nobody sees those of others.").huma(), s.listSavedSearches)
-	create := op("createSavedSearch", "POST", "", "Save a search", "Keeps a search for the authenticated user, who can have 500.")
-	create.status = http.StatusCreated
-	register(s, create.huma(), s.createSavedSearch)
-	register(s, op("showSavedSearch", "GET", "/{saved_search}", "Show a saved search", "One of another user is not found.").huma(), s.showSavedSearch)
-	registerPut(s, op("updateSavedSearch", "PUT", "/{saved_search}", "Update a saved search", "Changes what is sent, leaves what is absent.").huma(), s.savedSearchAsShown, s.updateSavedSearch)
-	register(s, op("deleteSavedSearch", "DELETE", "/{saved_search}", "Delete a saved search", "The assets that it finds stay as they are.").huma(), s.deleteSavedSearch)
+	searches := group{tag: "Saved searches", path: "/saved-searches", abilities: []dam.Ability{dam.AssetsRead}}
+	register(s, searches.route("listSavedSearches", "GET", "", "List saved searches"), s.listSavedSearches)
+	register(s, searches.route("createSavedSearch", "POST", "", "Save a search").creating(), s.createSavedSearch)
+	register(s, searches.route("showSavedSearch", "GET", "/{saved_search}", "Show a saved search"), s.showSavedSearch)
+	registerPut(s, searches.route("updateSavedSearch", "PUT", "/{saved_search}", "Update a saved search"),
+		s.savedSearchAsShown, s.updateSavedSearch)
+	register(s, searches.route("deleteSavedSearch", "DELETE", "/{saved_search}", "Delete a saved search"), s.deleteSavedSearch)
 }
 
-func (s *Server) listSavedSearches(ctx context.Context, in *savedSearchesInput) (*savedSearchesOutput, error) {
-	searches, total, err := s.app.SavedSearches(ctx, requestOf(ctx).actor, in.page())
-	if err != nil {
-		return nil, err
-	}
-	return &savedSearchesOutput{*paginate(ctx, &in.PageInput, mapped(searches, toSavedSearch), total)}, nil
+func (s *Server) listSavedSearches(ctx context.Context, in *PageInput) (*listOutput[SavedSearch], error) {
+	return pageAnswer(ctx, in, toSavedSearch)(s.app.SavedSearches(ctx, requestOf(ctx).actor, in.page()))
 }
 
 func (s *Server) createSavedSearch(ctx context.Context, in *createSavedSearchInput) (*created[SavedSearch], error) {
@@ -141,8 +120,8 @@ func (s *Server) createSavedSearch(ctx context.Context, in *createSavedSearchInp
 	return made(ctx, "/saved-searches/"+itoa(search.ID), toSavedSearch(search)), nil
 }
 
-func (s *Server) showSavedSearch(ctx context.Context, in *SavedSearchInput) (*savedSearchOutput, error) {
-	return savedSearchAnswer(s.app.SavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch))
+func (s *Server) showSavedSearch(ctx context.Context, in *SavedSearchInput) (*oneOutput[SavedSearch], error) {
+	return answer(toSavedSearch)(s.app.SavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch))
 }
 
 func (s *Server) savedSearchAsShown(ctx context.Context, in *updateSavedSearchInput) (any, error) {
@@ -153,25 +132,15 @@ func (s *Server) savedSearchAsShown(ctx context.Context, in *updateSavedSearchIn
 	return toSavedSearch(search), nil
 }
 
-func (s *Server) updateSavedSearch(ctx context.Context, in *updateSavedSearchInput) (*savedSearchOutput, error) {
+func (s *Server) updateSavedSearch(ctx context.Context, in *updateSavedSearchInput) (*oneOutput[SavedSearch], error) {
 	p := &dam.SavedSearchPatch{}
 	if b := in.Body; b != nil {
 		p.Name = b.Name.Opt
-		p.Query = dam.Opt[dam.SavedQuery]{Sent: b.Query.Sent, Null: b.Query.Null, Value: b.Query.Value.dam()}
+		p.Query = optAs(b.Query, SavedQuery.dam)
 	}
-	return savedSearchAnswer(s.app.UpdateSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch, p))
-}
-
-func savedSearchAnswer(search *dam.SavedSearch, err error) (*savedSearchOutput, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &savedSearchOutput{one[SavedSearch]{toSavedSearch(search)}}, nil
+	return answer(toSavedSearch)(s.app.UpdateSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch, p))
 }
 
 func (s *Server) deleteSavedSearch(ctx context.Context, in *SavedSearchInput) (*messageOutput, error) {
-	if err := s.app.DeleteSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Saved search deleted."}}, nil
+	return done("Saved search deleted.", s.app.DeleteSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch))
 }

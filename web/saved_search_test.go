@@ -46,22 +46,22 @@ func TestSavedSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a.get("data.name") != "Harbours" || !reflect.DeepEqual(a.get("data.query"), sent) || a.get("data.created_at") != a.get("data.updated_at") {
-		t.Errorf("created: %s", a.body)
+		t.Errorf("created: %s", a)
 	}
 	path := fmt.Sprintf("%s/%v", savedSearches, a.get("data.id"))
 	if b := s.do(t, "GET", path, "").want(t, 200); string(b.body) != string(a.body) {
-		t.Errorf("shown: %s, created: %s", b.body, a.body)
+		t.Errorf("shown: %s, created: %s", b, a)
 	}
 	if b := s.do(t, "GET", savedSearches, "").want(t, 200); !reflect.DeepEqual(b.get("data.0"), a.get("data")) || b.get("meta.total") != 1.0 {
-		t.Errorf("listed: %s", b.body)
+		t.Errorf("listed: %s", b)
 	}
 
 	if b := s.do(t, "DELETE", path, "").want(t, 200); b.get("message") != "Saved search deleted." {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 	for _, method := range []string{"GET", "PUT", "DELETE"} {
 		if b := s.do(t, method, path, "").want(t, 404); b.get("message") != "Saved search not found." {
-			t.Errorf("%s: %s", method, b.body)
+			t.Errorf("%s: %s", method, b)
 		}
 	}
 	if again := s.save(t, "Harbours", `{}`); again == path {
@@ -81,7 +81,7 @@ func TestSavedSearchWithoutQuery(t *testing.T) {
 	for name, query := range map[string]string{"absent": `{}`, "null": string(nulls), "empty": `{"q":"","mime_type":""}`} {
 		a := s.do(t, "GET", s.save(t, name, query), "").want(t, 200)
 		if !reflect.DeepEqual(a.get("data.query"), any(empty)) {
-			t.Errorf("%s: %s", name, a.body)
+			t.Errorf("%s: %s", name, a)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestSavedSearchKeepsFilters(t *testing.T) {
 		for j, sent := range []string{doc, pretty} {
 			path := s.save(t, fmt.Sprint(i, " ", j), `{"filters":`+sent+`}`)
 			if a := s.do(t, "GET", path, "").want(t, 200); !strings.Contains(string(a.body), `"filters":`+doc+`,`) {
-				t.Errorf("%s came back in %s", sent, a.body)
+				t.Errorf("%s came back in %s", sent, a)
 			}
 		}
 	}
@@ -116,16 +116,16 @@ func TestUpdateSavedSearch(t *testing.T) {
 	before := s.do(t, "GET", path, "")
 	for _, body := range []string{"", `{}`, `{"name":"One"}`, `{"query":{"q":"a","sort_by":"size","filters":` + savedRule + `}}`} {
 		if a := s.do(t, "PUT", path, body).want(t, 200); string(a.body) != string(before.body) {
-			t.Errorf("%q changed it: %s", body, a.body)
+			t.Errorf("%q changed it: %s", body, a)
 		}
 	}
 	a := s.do(t, "PUT", path, `{"name":"Eins"}`).want(t, 200)
 	if a.get("data.name") != "Eins" || !reflect.DeepEqual(a.get("data.query"), before.get("data.query")) || a.get("data.created_at") != before.get("data.created_at") {
-		t.Errorf("the name alone: %s", a.body)
+		t.Errorf("the name alone: %s", a)
 	}
 	a = s.do(t, "PUT", path, `{"query":{"trashed":"only"}}`).want(t, 200)
 	if a.get("data.name") != "Eins" || a.get("data.query.trashed") != "only" || a.get("data.query.q") != nil || a.get("data.query.filters") != nil || a.get("data.query.sort_by") != nil {
-		t.Errorf("the whole query: %s", a.body)
+		t.Errorf("the whole query: %s", a)
 	}
 	s.do(t, "PUT", path, `{"name":"EINS"}`).want(t, 200) // its own name is not taken
 	for _, body := range []string{`{"name":null}`, `{"name":"two"}`, `{"query":null}`, `{"name":"Drei","query":{"filters":{}}}`} {
@@ -133,7 +133,7 @@ func TestUpdateSavedSearch(t *testing.T) {
 	}
 	b := s.do(t, "GET", path, "").want(t, 200)
 	if b.get("data.name") != "EINS" || b.get("data.query.trashed") != "only" {
-		t.Errorf("a refused change was made: %s", b.body)
+		t.Errorf("a refused change was made: %s", b)
 	}
 }
 
@@ -148,13 +148,13 @@ func TestSavedSearchTimes(t *testing.T) {
 		c.ahead.Add(int64(time.Minute))
 		a := s.do(t, "PUT", path, body).want(t, 200)
 		if a.get("data.created_at") != created || a.get("data.updated_at") == created || a.get("data.updated_at") == last {
-			t.Errorf("%s: %s; created at %v", body, a.body, created)
+			t.Errorf("%s: %s; created at %v", body, a, created)
 		}
 		last = a.get("data.updated_at")
 		c.ahead.Add(int64(time.Minute))
 		s.do(t, "PUT", path, body).want(t, 200) // changes nothing
 		if b := s.do(t, "GET", path, ""); string(b.body) != string(a.body) {
-			t.Errorf("shown: %s, changed: %s", b.body, a.body)
+			t.Errorf("shown: %s, changed: %s", b, a)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func TestSavedSearchRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b := s.do(t, "PUT", path, `{"query":`+string(query)+`}`).want(t, 200); !reflect.DeepEqual(b.get("data.query"), a.get("data.query")) {
-		t.Errorf("%s became %s", a.body, b.body)
+		t.Errorf("%s became %s", a, b)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestSavedSearchesAreOnesOwn(t *testing.T) {
 	for _, o := range others {
 		for method, body := range map[string]string{"GET": "", "PUT": `{"name":"stolen"}`, "DELETE": ""} {
 			if a := s.as(t, o.token, method, o.path, body, o.header...).want(t, 404); a.get("message") != "Saved search not found." {
-				t.Errorf("%s, %s: %s", o.who, method, a.body)
+				t.Errorf("%s, %s: %s", o.who, method, a)
 			}
 		}
 		own := s.as(t, o.token, "GET", savedSearches, "", o.header...).want(t, 200)
@@ -203,10 +203,10 @@ func TestSavedSearchesAreOnesOwn(t *testing.T) {
 		}
 	}
 	if a := s.as(t, bob, "GET", bobs, "").want(t, 200); a.get("data.query.q") != "bob" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "GET", adas, "").want(t, 200); a.get("data.query.q") != "ada" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -220,13 +220,13 @@ func TestSavedSearchAbilities(t *testing.T) {
 		{"GET", savedSearches, ""}, {"POST", savedSearches, `{"name":"y","query":{}}`}, {"GET", path, ""}, {"PUT", path, `{}`}, {"DELETE", path, ""},
 	} {
 		if a := s.as(t, "", r.method, r.path, r.body).want(t, 401); a.get("message") != "Unauthenticated." {
-			t.Errorf("%s %s: %s", r.method, r.path, a.body)
+			t.Errorf("%s %s: %s", r.method, r.path, a)
 		}
 		if a := s.as(t, other, r.method, r.path, r.body).want(t, 403); fmt.Sprint(a.get("required_abilities")) != "[assets:read]" {
-			t.Errorf("%s %s: %s", r.method, r.path, a.body)
+			t.Errorf("%s %s: %s", r.method, r.path, a)
 		}
 		if a := s.as(t, viewer, r.method, r.path, r.body); a.StatusCode == 401 || a.StatusCode == 403 {
-			t.Errorf("assets:read is not enough for %s %s: %s", r.method, r.path, a.body)
+			t.Errorf("assets:read is not enough for %s %s: %s", r.method, r.path, a)
 		}
 	}
 }
@@ -241,9 +241,9 @@ func TestSavedSearchValidation(t *testing.T) {
 	filters := func(doc string) string { return `{"name":"n","query":{"filters":` + doc + `}}` }
 	query := func(member string) string { return `{"name":"n","query":{` + member + `}}` }
 	tests := []struct{ name, body, key, want string }{
-		{"empty name", `{"name":"","query":{}}`, "name", "The name field must not have fewer characters than 1."},
+		{"empty name", `{"name":"","query":{}}`, "name", "The name field must have at least 1 character."},
 		{"blank name", `{"name":" \t ","query":{}}`, "name", "The name field is required."},
-		{"long name", `{"name":"` + long(256) + `","query":{}}`, "name", "The name field must not have more characters than 255."},
+		{"long name", `{"name":"` + long(256) + `","query":{}}`, "name", "The name field may not have more than 255 characters."},
 		{"name no text", `{"name":5,"query":{}}`, "name", "The name field must be a string."},
 		{"name taken", `{"name":"Taken","query":{}}`, "name", "The name has already been taken."},
 		{"name taken in another case", `{"name":" tAKEN","query":{}}`, "name", "The name has already been taken."},
@@ -251,16 +251,16 @@ func TestSavedSearchValidation(t *testing.T) {
 		{"query a list", `{"name":"n","query":[]}`, "query", "The query field must be an object."},
 		{"unknown field", `{"name":"n","query":{},"color":1}`, "color", "There is no field color."},
 		{"unknown member", query(`"sort":"title"`), "query.sort", "There is no field query.sort."},
-		{"q too long", query(`"q":"` + long(501) + `"`), "query.q", "The query.q field must not have more characters than 500."},
+		{"q too long", query(`"q":"` + long(501) + `"`), "query.q", "The query.q field may not have more than 500 characters."},
 		{"q no text", query(`"q":1`), "query.q", "The query.q field must be a string."},
-		{"sort_by unknown", query(`"sort_by":"nope"`), "query.sort_by", `The selected query.sort by is invalid; it must be one of "created_at, updated_at, title, original_filename, size, relevance".`},
-		{"sort_by empty", query(`"sort_by":""`), "query.sort_by", `The selected query.sort by is invalid; it must be one of "created_at, updated_at, title, original_filename, size, relevance".`},
-		{"sort_direction unknown", query(`"sort_direction":"up"`), "query.sort_direction", `The selected query.sort direction is invalid; it must be one of "asc, desc".`},
+		{"sort_by unknown", query(`"sort_by":"nope"`), "query.sort_by", `The selected query.sort by is invalid; it must be one of created_at, updated_at, title, original_filename, size, relevance.`},
+		{"sort_by empty", query(`"sort_by":""`), "query.sort_by", `The selected query.sort by is invalid; it must be one of created_at, updated_at, title, original_filename, size, relevance.`},
+		{"sort_direction unknown", query(`"sort_direction":"up"`), "query.sort_direction", `The selected query.sort direction is invalid; it must be one of asc, desc.`},
 		{"class no number", query(`"asset_class_id":"1"`), "query.asset_class_id", "The query.asset class id field must be an integer."},
 		{"class a fraction", query(`"asset_class_id":1.5`), "query.asset_class_id", "The query.asset class id field must be an integer."},
-		{"mime_type too long", query(`"mime_type":"` + long(101) + `"`), "query.mime_type", "The query.mime type field must not have more characters than 100."},
+		{"mime_type too long", query(`"mime_type":"` + long(101) + `"`), "query.mime_type", "The query.mime type field may not have more than 100 characters."},
 		{"batch no number", query(`"ingestion_batch_id":true`), "query.ingestion_batch_id", "The query.ingestion batch id field must be an integer."},
-		{"trashed unknown", query(`"trashed":"yes"`), "query.trashed", `The selected query.trashed is invalid; it must be one of "only, with".`},
+		{"trashed unknown", query(`"trashed":"yes"`), "query.trashed", `The selected query.trashed is invalid; it must be one of only, with.`},
 		{"trashed a boolean", query(`"trashed":true`), "query.trashed", `The query.trashed field must be a string.`},
 		{"filters as text", filters(`"{}"`), "query.filters", "The query.filters field must be an object."},
 		{"filters a list", filters(`[]`), "query.filters", "The query.filters field must be an object."},
@@ -280,7 +280,7 @@ func TestSavedSearchValidation(t *testing.T) {
 				errs, _ := a.get("errors").(map[string]any)
 				list, _ := errs[tt.key].([]any)
 				if len(errs) != 1 || len(list) != 1 || tt.want != "" && list[0] != tt.want {
-					t.Errorf("%s: %s; want %s: %q", method, a.body, tt.key, tt.want)
+					t.Errorf("%s: %s; want %s: %q", method, a, tt.key, tt.want)
 				}
 			}
 		})
@@ -300,13 +300,13 @@ func TestSavedSearchValidation(t *testing.T) {
 		}
 		a := s.do(t, tt.method, at, tt.body).want(t, 422)
 		if errs, _ := a.get("errors").(map[string]any); errs[tt.key] == nil {
-			t.Errorf("%s: %s; want %s", name, a.body, tt.key)
+			t.Errorf("%s: %s; want %s", name, a, tt.key)
 		}
 	}
 	// Which of two members counts is not for the client to find out.
 	a := s.do(t, "POST", savedSearches, `{"name":"n","query":{"sort_by":"nope","sort_direction":"up","trashed":"yes"},"query":{}}`).want(t, 422)
 	if errs, _ := a.get("errors").(map[string]any); len(errs) != 1 || errs["query"] == nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "POST", savedSearches, "").want(t, 400)
 	s.do(t, "POST", savedSearches, `{"name":`).want(t, 400)
@@ -317,13 +317,13 @@ func TestSavedSearchValidation(t *testing.T) {
 		s.do(t, "GET", savedSearches+"/"+id, "").want(t, 404)
 	}
 	if a := s.do(t, "GET", savedSearches+"/x", "").want(t, 422); a.get("errors.saved_search.0") != "The saved search field must be an integer." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "PATCH", path, `{}`).want(t, 405); !slices.Contains(a.Header.Values("Allow"), "PUT") {
 		t.Errorf("Allow: %v", a.Header.Values("Allow"))
 	}
 	if a := s.do(t, "GET", savedSearches, ""); !slices.Equal(savedNames(a), []string{"Taken", "x"}) {
-		t.Errorf("a refused search was kept: %s", a.body)
+		t.Errorf("a refused search was kept: %s", a)
 	}
 }
 
@@ -353,7 +353,7 @@ func TestSavedSearchLimit(t *testing.T) {
 	more := `{"name":"one more","query":{}}`
 	a := s.do(t, "POST", savedSearches, more).want(t, 422)
 	if a.get("errors.body.0") != "A user can keep at most 500 saved searches; delete one first." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if n := s.do(t, "GET", savedSearches, "").get("meta.total"); n != 500.0 {
 		t.Errorf("%v saved searches", n)
@@ -378,7 +378,7 @@ func TestSavedSearchRace(t *testing.T) {
 				case http.StatusUnprocessableEntity:
 					refused.Add(1)
 				default:
-					t.Errorf("%d: %s", a.StatusCode, a.body)
+					t.Errorf("%d: %s", a.StatusCode, a)
 				}
 			})
 		}
@@ -405,7 +405,7 @@ func TestSavedSearchNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a := s.do(t, "POST", savedSearches, string(body)).want(t, 422); a.get("errors.name.0") != "The name has already been taken." {
-			t.Errorf("%q: %s", n, a.body)
+			t.Errorf("%q: %s", n, a)
 		}
 	}
 	for _, n := range []string{"Hafen", "写真", "näme"} { // other letters are another name
@@ -417,7 +417,7 @@ func TestSavedSearchList(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	if a := s.do(t, "GET", savedSearches, "").want(t, 200); len(savedNames(a)) != 0 || a.get("meta.total") != 0.0 || a.get("meta.from") != nil || a.get("meta.per_page") != 24.0 {
-		t.Errorf("empty: %s", a.body)
+		t.Errorf("empty: %s", a)
 	}
 	for _, n := range []string{"delta", "Bravo", "alpha", "Écho", "CHARLIE", "echo 2"} {
 		s.save(t, n, `{}`)
@@ -441,7 +441,7 @@ func TestSavedSearchList(t *testing.T) {
 		t.Errorf("page by page: %q", all)
 	}
 	if a := s.do(t, "GET", savedSearches+"?page=9", "").want(t, 200); len(savedNames(a)) != 0 || a.get("links.next") != nil {
-		t.Errorf("beyond the end: %s", a.body)
+		t.Errorf("beyond the end: %s", a)
 	}
 	for _, query := range []string{"per_page=101", "per_page=0", "page=0", "page=x"} {
 		s.do(t, "GET", savedSearches+"?"+query, "").want(t, 422)

@@ -68,7 +68,7 @@ func TestSearchAnswers(t *testing.T) {
 
 	a := s.search(t, "q", "harbour dawn")
 	if a.get("meta.total") != 2.0 || a.get("data.0.gaid") != list[1] {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	var page struct {
 		Data []struct {
@@ -81,7 +81,7 @@ func TestSearchAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := page.Data; d[0].Score <= d[1].Score || d[1].Score <= 0 {
-		t.Errorf("scores: %s", a.body)
+		t.Errorf("scores: %s", a)
 	}
 	for i, want := range []string{
 		"[{title <mark>Harbour</mark> &lt;b&gt;at <mark>dawn</mark>} {original_filename <mark>Harbour</mark> &lt;b&gt;at <mark>dawn</mark>.jpg}]",
@@ -99,19 +99,19 @@ func TestSearchAnswers(t *testing.T) {
 	// By meaning alone there is nothing to show.
 	a = s.untilMeant(t, "puppy", 1)
 	if a.get("data.0.gaid") != list[0] || fmt.Sprint(a.get("data.0.matched_on")) != "[meaning]" || a.get("data.0.highlights") != nil || a.get("data.0.score").(float64) <= 0 {
-		t.Errorf("by meaning: %s", a.body)
+		t.Errorf("by meaning: %s", a)
 	}
 	if a = s.search(t, "q", "quarterly invoice"); a.get("meta.total") != 0.0 || a.get("meta.meaning") != "ready" {
-		t.Errorf("unrelated: %s", a.body)
+		t.Errorf("unrelated: %s", a)
 	}
 	if a = s.search(t, "q", "puppy", "mime_type", "video"); a.get("meta.total") != 0.0 {
-		t.Errorf("a meaning against a filter: %s", a.body)
+		t.Errorf("a meaning against a filter: %s", a)
 	}
 	// Without a query there is no reason.
 	for _, params := range [][]string{nil, {"q", ""}, {"q", "  "}} {
 		a = s.search(t, params...)
 		if a.get("meta.total") != 4.0 || a.get("meta.meaning") != "ready" || a.get("data.0.score") != nil || a.get("data.0.matched_on") != nil || a.get("data.0.highlights") != nil {
-			t.Errorf("%q: %s", params, a.body)
+			t.Errorf("%q: %s", params, a)
 		}
 	}
 	for q, want := range map[string]string{
@@ -127,17 +127,17 @@ func TestSearchAnswers(t *testing.T) {
 	// The order can be another; why it is there stays.
 	a = s.search(t, "q", "harbour dawn", "sort_by", "title", "sort_direction", "desc", "per_page", "1", "facets", "file_category,keywords")
 	if a.get("data.0.gaid") != list[2] || a.get("meta.total") != 2.0 || a.get("data.0.highlights.0.field") != "keywords" || a.get("meta.facets.file_category.0.count") != 2.0 {
-		t.Errorf("by title: %s", a.body)
+		t.Errorf("by title: %s", a)
 	}
 	if a = s.search(t, "q", "harbour dawn", "sort_direction", "asc"); a.get("data.1.gaid") != list[1] {
-		t.Errorf("the best last: %s", a.body)
+		t.Errorf("the best last: %s", a)
 	}
 	s.do(t, "DELETE", "/api/v1/assets/"+list[0], "").want(t, 200)
 	if a = s.search(t, "q", "puppy"); a.get("meta.total") != 0.0 {
-		t.Errorf("in the trash: %s", a.body)
+		t.Errorf("in the trash: %s", a)
 	}
 	if a = s.search(t, "q", "puppy", "trashed", "only"); a.get("data.0.gaid") != list[0] || a.get("meta.total") != 1.0 {
-		t.Errorf("of the trash: %s", a.body)
+		t.Errorf("of the trash: %s", a)
 	}
 }
 
@@ -146,13 +146,13 @@ func TestSearchWithoutMeaning(t *testing.T) {
 	s := start(t, func(c *app.Config, _ *web.Options) { c.Embeddings = app.EmbeddingsOff })
 	gaid := s.one(t, "a young dog.jpg", scene(1, 64, 48, 90))
 	if a := s.search(t, "q", "dog"); a.get("meta.meaning") != "off" || a.get("data.0.gaid") != gaid || fmt.Sprint(a.get("data.0.matched_on")) != "[title original_filename]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.search(t, "q", "puppy"); a.get("meta.total") != 0.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "GET", "/api/v1/assets/"+gaid+"/similar", "").want(t, 200); a.get("meta.meaning") != "off" || fmt.Sprint(a.get("data")) != "[]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -173,16 +173,16 @@ func TestSimilarAssets(t *testing.T) {
 		at := fmt.Sprintf("data.%d.", i)
 		distance, ok := a.get(at + "distance").(float64)
 		if !ok || distance < before || distance > 6 || fmt.Sprint(a.get(at+"matched_on")) != "[picture]" || a.get(at+"urls.thumbnail") == nil {
-			t.Errorf("near duplicate %d: %s", i, a.body)
+			t.Errorf("near duplicate %d: %s", i, a)
 		}
 		before = distance
 		got = append(got, a.get(at+"gaid").(string))
 	}
 	if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(list[1:3]))) {
-		t.Errorf("near duplicates: %s", a.body)
+		t.Errorf("near duplicates: %s", a)
 	}
 	if c, ok := a.get("data.2.cosine").(float64); a.get("data.2.gaid") != list[3] || a.get("data.2.distance") != nil || fmt.Sprint(a.get("data.2.matched_on")) != "[meaning]" || !ok || c <= 0 || c > 1 {
-		t.Errorf("about the same: %s", a.body)
+		t.Errorf("about the same: %s", a)
 	}
 	if a.get("meta.meaning") != "ready" {
 		t.Errorf("%v", a.get("meta"))
@@ -194,7 +194,7 @@ func TestSimilarAssets(t *testing.T) {
 		}
 	}
 	if b := s.do(t, "GET", "/api/v1/assets/"+list[4]+"/similar", "").want(t, 200); fmt.Sprint(b.get("data")) != "[]" {
-		t.Errorf("like nothing: %s", b.body)
+		t.Errorf("like nothing: %s", b)
 	}
 	viewer := s.user(t, "viewer@example.com", dam.RoleViewer)
 	writer := s.user(t, "writer@example.com", dam.RoleEditor, dam.AssetsWrite)
@@ -211,12 +211,12 @@ func TestSimilarAssets(t *testing.T) {
 		{"in the trash", s.token, "/api/v1/assets/" + list[5] + "/similar", 404, "message", "Asset not found."},
 		{"most", s.token, path + "?per_page=100", 200, "data.2.gaid", list[3]},
 		{"absent", s.token, path + "?per_page=", 200, "data.2.gaid", list[3]},
-		{"too many", s.token, path + "?per_page=101", 422, "errors.per_page.0", "The per page field must not be greater than 100."},
-		{"too few", s.token, path + "?per_page=0", 422, "errors.per_page.0", "The per page field must be at least 1."},
+		{"too many", s.token, path + "?per_page=101", 422, "errors.per_page.0", "The per page field may not be greater than 100."},
+		{"too few", s.token, path + "?per_page=0", 422, "errors.per_page.0", "The per page field may not be less than 1."},
 		{"no number", s.token, path + "?per_page=x", 422, "errors.per_page.0", "The per page field must be an integer."},
 	} {
 		if a := s.as(t, tt.token, "GET", tt.path, ""); a.StatusCode != tt.status || fmt.Sprint(a.get(tt.where)) != tt.want {
-			t.Errorf("%s: %d %s, want %d with %s %q", tt.name, a.StatusCode, a.body, tt.status, tt.where, tt.want)
+			t.Errorf("%s: %d %s, want %d with %s %q", tt.name, a.StatusCode, a, tt.status, tt.where, tt.want)
 		}
 	}
 	// Changes count at once.
@@ -254,6 +254,6 @@ func TestSearchWithColor(t *testing.T) {
 	}
 	a := s.search(t, "q", "boat", "filters", near(`{"color":"#c8141e","distance":10}`))
 	if a.get("data.0.matched_on.0") != "title" || !strings.Contains(fmt.Sprint(a.get("data.0.highlights")), "<mark>boat</mark>") || a.get("data.0.colors.0.hex") == nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }

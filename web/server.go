@@ -1,5 +1,5 @@
-// Package web serves dal over HTTP: the JSON interface under /api/v1 and its
-// description under /docs.
+// Package web serves dal over HTTP: the JSON API under /api/v1 and its documentation
+// under /docs.
 package web
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Options are what a Server can be told. Zero values mean the defaults.
+// Options configure a Server. Zero values stand for the defaults.
 type Options struct {
-	SiteURL        *url.URL       // public root of the instance; nil: as each request names it
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are believed; none
-	RateLimit      int            // requests a minute of one token, and ten times it of all of a user; 60
-	SessionLimit   int            // requests a minute of one user's browser sessions; 600
-	Stall          time.Duration  // how long a client may send, or take, nothing; 30 s
-	CORSOrigins    []string       // origins whose pages may use the interface with bearer tokens, "*" for all; none
+	SiteURL        *url.URL       // public root of the instance; nil for the one that each request names
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are trusted; none
+	RateLimit      int            // requests a minute with one token, ten times that with all tokens of a user; 60
+	SessionLimit   int            // requests a minute in all sessions of a user; 600
+	Stall          time.Duration  // how long a client may neither send nor accept anything; 30 s
+	CORSOrigins    []string       // origins whose pages may use the API with bearer tokens, "*" for all; none
 	Version        string         // of dal, for the Server header
 	Now            func() time.Time
 	Log            *slog.Logger
@@ -42,8 +42,10 @@ type Server struct {
 	handler http.Handler
 	spec    []byte // the OpenAPI document as JSON
 
+	reference *reference // the texts of the document
+
 	searches, reads, writes *gate
-	shapes                  *gate // large bodies that are looked at
+	shapes                  *gate // for checking large bodies
 }
 
 // New returns a server for a.
@@ -63,8 +65,11 @@ func New(a *app.App, opt Options) (*Server, error) {
 	if opt.Log == nil {
 		opt.Log = slog.Default()
 	}
-	s := &Server{app: a, opt: opt, log: opt.Log, router: mux.NewRouter().SkipClean(true), limits: app.NewBuckets(opt.Now, rateBuckets),
-		searches: newGate(processors()), reads: newGate(processors()), writes: newGate(maxWrites), shapes: newGate(max(1, processors()/2))}
+	s := &Server{
+		app: a, opt: opt, log: opt.Log, router: mux.NewRouter().SkipClean(true),
+		limits: app.NewBuckets(opt.Now, rateBuckets), reference: newReference(referenceText),
+		searches: newGate(processors()), reads: newGate(processors()), writes: newGate(maxWrites), shapes: newGate(max(1, processors()/2)),
+	}
 	s.api = s.newAPI()
 	s.userRoutes()
 	s.tokenRoutes()
@@ -103,9 +108,8 @@ func New(a *app.App, opt Options) (*Server, error) {
 	return s, nil
 }
 
-// route hands a request to the operation of its path. A path is what it says:
-// there is none with empty segments or with slashes written as %2F, and none is
-// redirected to another.
+// route hands a request to the route of its path. Paths are taken literally: none has
+// empty segments or slashes written as %2F, and none is redirected to another.
 func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(strings.ToLower(r.URL.EscapedPath()), "%2f") {
 		s.router.NotFoundHandler.ServeHTTP(w, r)
@@ -117,8 +121,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// OpenAPI returns the description of the interface: an OpenAPI 3.1 document as
-// JSON.
+// OpenAPI returns the description of the API: an OpenAPI 3.1 document as JSON.
 func (s *Server) OpenAPI() []byte { return s.spec }
 
 // health answers as long as the process does.
@@ -126,10 +129,11 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, message{"ok"})
 }
 
-// ready answers 200 when the library can be read and its disks have room.
+// ready answers 200 if the library can be read and its disks have room.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if err := s.app.Ready(r.Context()); err != nil {
-		answer := &apiError{status: http.StatusServiceUnavailable, Message: "Not ready.", headers: http.Header{"Retry-After": {seconds(retryTime.Seconds())}}}
+		answer := &apiError{status: http.StatusServiceUnavailable, Message: "Not ready.",
+			headers: http.Header{"Retry-After": {seconds(retryTime.Seconds())}}}
 		if d, ok := errors.AsType[*dam.Error](err); ok && d.Kind == dam.Unavailable {
 			answer.Message = d.Msg
 		} else {
@@ -141,7 +145,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, message{"ready"})
 }
 
-// methodNotAllowed answers 405 with the methods that the path does have.
+// methodNotAllowed answers 405 with the methods that the path has.
 func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		probe := r.Clone(r.Context())

@@ -16,18 +16,18 @@ import (
 const (
 	maxDepth  = 64      // objects and lists in one another
 	maxValues = 200_000 // texts, numbers, objects and so on, in all
-	maxList   = 10_000  // items of a list that the document gives no bound
+	maxList   = 10_000  // items of a list that has no bound in the document
 	maxName   = 200     // bytes of a member's name that an error repeats
 )
 
-// What a walk says beside huma's own phrases.
+// Phrases besides huma's own.
 const (
-	twiceThere    = "the member is there twice"
+	twiceThere    = "the member occurs twice"
 	tooManyValues = "expected values <= "
 )
 
-// shape walks through a body once, before anything is made of it, and keeps
-// count. What it lets pass is small enough to be parsed and validated whole.
+// shape walks through a body once before it is parsed, and counts. A body that it
+// lets pass is small enough to be parsed and validated as a whole.
 type shape struct {
 	schemas huma.Registry
 	json    []byte // valid
@@ -38,10 +38,9 @@ type shape struct {
 	unknown int
 }
 
-// checkShape reports why a body is not to be looked at any further: it is too
-// deep or too large, has a member twice, has a list that is longer than its
-// schema allows, or more members that nobody knows than anybody wants to read
-// of. A body that is no JSON is for the parser to refuse.
+// checkShape reports why a body should not be parsed: it is nested too deep, has too
+// many values, a member twice, a list longer than its schema allows, or more unknown
+// members than anybody wants to read about. Invalid JSON is left to the parser.
 func checkShape(schemas huma.Registry, schema *huma.Schema, body []byte) error {
 	if !json.Valid(body) {
 		return nil
@@ -56,13 +55,13 @@ func checkShape(schemas huma.Registry, schema *huma.Schema, body []byte) error {
 	return invalid(s.errs, s.unknown-len(s.errs))
 }
 
-// invalid is the answer to a body in which huma, or we in its words, found
-// errs, and skipped more.
+// invalid is the answer to a request in which huma, or we in its phrases, found errs
+// and skipped more of them.
 func invalid(errs []error, skipped int) *apiError {
 	return toAPI(context.Background(), nil, problems(errs, skipped))
 }
 
-// here is what huma would say of the place that the walk has come to.
+// here is an error at the current place, as huma would report it.
 func (s *shape) here(msg string) *huma.ErrorDetail {
 	return &huma.ErrorDetail{Location: strings.Join(s.path, "."), Message: msg}
 }
@@ -70,7 +69,7 @@ func (s *shape) here(msg string) *huma.ErrorDetail {
 // stop is the error that ends a walk.
 func (s *shape) stop(msg string) error { return invalid([]error{s.here(msg)}, 0) }
 
-// under looks at the value that comes next, under a name or a position.
+// under checks the next value, which has a name or a position.
 func (s *shape) under(name string, schema *huma.Schema, depth int) error {
 	s.path = append(s.path, clip(name, maxName))
 	if err := s.value(schema, depth); err != nil {
@@ -108,7 +107,7 @@ func (s *shape) value(schema *huma.Schema, depth int) error {
 	return s.object(schema, depth)
 }
 
-// peek returns the next byte that is no white space, and goes there.
+// peek moves to the next byte that is not white space and returns it.
 func (s *shape) peek() byte {
 	for {
 		switch c := s.json[s.at]; c {
@@ -120,7 +119,7 @@ func (s *shape) peek() byte {
 	}
 }
 
-// text goes past a text and returns it as it is written, quotes and all.
+// text moves past a text and returns it as it is written, with its quotes.
 func (s *shape) text() []byte {
 	from := s.at
 	for s.at++; s.json[s.at] != '"'; s.at++ {
@@ -132,7 +131,7 @@ func (s *shape) text() []byte {
 	return s.json[from:s.at]
 }
 
-// more goes to what comes next in an object or a list, or past its end.
+// more moves to the next value in an object or a list, or past its end.
 func (s *shape) more() bool {
 	if c := s.peek(); c == '}' || c == ']' {
 		s.at++
@@ -194,7 +193,7 @@ func (s *shape) object(schema *huma.Schema, depth int) error {
 	return nil
 }
 
-// note counts a member that nobody knows.
+// note counts an unknown member.
 func (s *shape) note(name string) {
 	if s.unknown++; len(s.errs) >= dam.MaxProblems {
 		return

@@ -4,5 +4,5 @@ package web
 
 import "net"
 
-// keepSteady does nothing: these systems hold back little.
+// keepSteady does nothing: these systems buffer little.
 func keepSteady(net.Conn) {}

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unsentBytes is how much of what is written the kernel holds that it has not
-// sent. It would hold megabytes, and take more only when a third of them has
-// gone: a slow client would look like one that does not read.
+// unsentBytes is how much the kernel may hold that it has not sent. Without a limit
+// it would hold megabytes, and take more only once a third of them is gone: a slow
+// client would look like one that does not read.
 const unsentBytes = 2 * writeBytes
 
-// keepSteady has a connection take what is written as its client takes it.
+// keepSteady has a connection take bytes only as fast as its client does.
 func keepSteady(conn net.Conn) {
 	c, ok := conn.(syscall.Conn)
 	if !ok {
@@ -24,7 +24,7 @@ func keepSteady(conn net.Conn) {
 	if err != nil {
 		return
 	}
-	_ = raw.Control(func(fd uintptr) { // without it slow clients must be faster
+	_ = raw.Control(func(fd uintptr) { // if it fails, slow clients may be cut off
 		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, unsentBytes)
 	})
 }

@@ -19,23 +19,22 @@ type uploadInput struct{ BatchInput }
 type uploadOutput struct {
 	Location string `header:"Location" doc:"URL of the batch's files." example:"http://localhost:8080/api/v1/upload-batches/3/files"`
 	Body     struct {
-		Data []BatchFile `json:"data" doc:"One entry for each file, in the order of the parts."`
+		Data []BatchFile `json:"data" doc:"An entry for each file, in the order of the parts."`
 	} `nameHint:"UploadedFiles"`
 }
 
 func (s *Server) uploadRoutes() {
-	binary := &huma.Schema{Type: "string", Format: "binary"}
-	register(s, route{id: "uploadFiles", method: "POST", path: "/upload-batches/{batch}/files", tag: "Uploads", summary: "Push files into an upload batch",
-		abilities: []dam.Ability{dam.UploadsManage}, status: http.StatusCreated, errors: []int{408, 409},
-		doc: "A multipart form with any number of parts named file or files[]. The files are streamed to the disk. Into a batch that puts them in collections it needs collections:write too, into one that gives them metadata metadata:write. The answer comes when they would survive a loss of power: all of them, or none.",
-		body: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: &huma.Schema{
-			Type: "object", AdditionalProperties: false, Properties: map[string]*huma.Schema{"file": binary, "files[]": {Type: "array", Items: binary}},
-			Description: "At least one part named file or files[]."}}}},
-	}.huma(), s.upload)
+	file := &huma.Schema{Type: "string", Format: "binary"}
+	form := &huma.Schema{Type: "object", AdditionalProperties: false, Description: "At least one part named file or files[].",
+		Properties: map[string]*huma.Schema{"file": file, "files[]": {Type: "array", Items: file}}}
+	upload := group{tag: "Uploads", path: "/upload-batches"}.route("uploadFiles", "POST", "/{batch}/files",
+		"Upload files into a batch", dam.UploadsManage).creating().failing(408, 409)
+	upload.body = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form}}}
+	register(s, upload, s.upload)
 }
 
-// cutOff is said of a form that is not whole.
-const cutOff = "The multipart body is cut off or malformed. Nothing of it was kept."
+// cutOff is the message for a form that is incomplete.
+const cutOff = "The multipart body is cut off or malformed. None of it was kept."
 
 func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, error) {
 	r := requestOf(ctx)
@@ -57,13 +56,13 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, er
 			return nil, bodyError(&readError{err}, cutOff)
 		}
 		if name := p.FormName(); name != "file" && name != "files[]" {
-			return nil, dam.InvalidField(or(name, "file"), "There is no field %q; files go in parts named file or files[].", name)
+			return nil, dam.InvalidField(or(name, "file"), "There is no field %q; files belong in parts named file or files[].", name)
 		}
 		if err := u.Add(ctx, partFilename(p), p); err != nil {
 			return nil, bodyError(err, cutOff)
 		}
 	}
-	_, _ = io.CopyN(io.Discard, r.body, strayBody) // what may come after the last part
+	_, _ = io.CopyN(io.Discard, r.body, strayBody) // what may follow the last part
 	files, err := u.Commit(ctx)
 	if err != nil {
 		return nil, err
@@ -73,8 +72,8 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, er
 	return out, nil
 }
 
-// multipartReader reads the parts of the request's body, for as long as the
-// client keeps sending.
+// multipartReader reads the parts of the request's body for as long as the client
+// keeps sending.
 func multipartReader(r *request) (*multipart.Reader, error) {
 	kind, params, err := mime.ParseMediaType(r.raw.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" {
@@ -86,19 +85,12 @@ func multipartReader(r *request) (*multipart.Reader, error) {
 	return multipart.NewReader(r.body, params["boundary"]), nil
 }
 
-// partFilename returns the name that the client gave a part, as it gave it:
-// Part.FileName would drop directories the way of this server's system.
+// partFilename returns the file name of a part as the client sent it: Part.FileName
+// would remove directories as the server's operating system writes them.
 func partFilename(p *multipart.Part) string {
 	_, params, err := mime.ParseMediaType(p.Header.Get("Content-Disposition"))
 	if err != nil {
 		return ""
 	}
 	return params["filename"]
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

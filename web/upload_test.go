@@ -154,7 +154,7 @@ func TestBadFiles(t *testing.T) {
 	}
 	a := s.do(t, "GET", "/api/v1/upload-batches/1", "")
 	if a.get("data.status") != "completed_with_errors" || a.get("data.counts.ready") != float64(ready) || a.get("data.counts.duplicate") != 1.0 {
-		t.Errorf("batch: %s", a.body)
+		t.Errorf("batch: %s", a)
 	}
 	if err := s.app.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
@@ -214,7 +214,7 @@ func TestBadUploads(t *testing.T) {
 	for _, tt := range tests {
 		a := s.do(t, "POST", path, tt.body, "Content-Type", tt.kind)
 		if a.StatusCode != tt.status || a.get("message") == nil {
-			t.Errorf("%s = %d %s, want %d", tt.name, a.StatusCode, a.body, tt.status)
+			t.Errorf("%s = %d %s, want %d", tt.name, a.StatusCode, a, tt.status)
 		}
 	}
 	// A body that is cut off in the middle of what it announced.
@@ -229,7 +229,7 @@ func TestBadUploads(t *testing.T) {
 		t.Errorf("cut off: %.100s, %v", answer, err)
 	}
 	if a := s.do(t, "GET", fmt.Sprintf("/api/v1/upload-batches/%v", id), ""); a.get("data.counts.total") != 0.0 {
-		t.Errorf("something was kept: %s", a.body)
+		t.Errorf("something was kept: %s", a)
 	}
 	if n := leftovers(t, s); n != 0 {
 		t.Errorf("%d files are left", n)
@@ -238,7 +238,7 @@ func TestBadUploads(t *testing.T) {
 	empty := make([]upload, 1000)
 	s.push(t, id, empty...).want(t, 201)
 	if a := s.push(t, id, empty...).want(t, 422); !strings.Contains(fmt.Sprint(a.get("message")), "at most 1500") {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -250,7 +250,7 @@ func TestBatchStates(t *testing.T) {
 	id := s.batch(t, `{}`)
 	a := s.finish(t, id)
 	if a.get("data.status") != "completed" {
-		t.Errorf("empty: %s", a.body)
+		t.Errorf("empty: %s", a)
 	}
 	s.push(t, id, upload{"a.jpg", picture(1, 9, 9)}).want(t, 409)
 	s.do(t, "POST", fmt.Sprintf("/api/v1/upload-batches/%v/cancel", id), "").want(t, 409)
@@ -258,14 +258,14 @@ func TestBatchStates(t *testing.T) {
 	id = s.batch(t, `{}`)
 	s.push(t, id, upload{"a.jpg", nil}).want(t, 201)
 	if a = s.finish(t, id); a.get("data.status") != "failed" {
-		t.Errorf("all bad: %s", a.body)
+		t.Errorf("all bad: %s", a)
 	}
 	// Duplicates allowed.
 	s.ingest(t, upload{"a.jpg", picture(1, 9, 9)})
 	id = s.batch(t, `{"allow_duplicates":true}`)
 	s.push(t, id, upload{"b.jpg", picture(1, 9, 9)}, upload{"c.jpg", picture(1, 9, 9)}).want(t, 201)
 	if a = s.finish(t, id); a.get("data.counts.ready") != 2.0 {
-		t.Errorf("duplicates allowed: %s", a.body)
+		t.Errorf("duplicates allowed: %s", a)
 	}
 	// Idle: with a file it closes, without it is cancelled.
 	with, without := s.batch(t, `{}`), s.batch(t, `{}`)
@@ -280,10 +280,10 @@ func TestBatchStates(t *testing.T) {
 	other := s.user(t, "ed@example.com", dam.RoleEditor)
 	s.as(t, other, "GET", fmt.Sprintf("/api/v1/upload-batches/%v", with), "").want(t, 404)
 	if a = s.as(t, other, "GET", "/api/v1/upload-batches", "").want(t, 200); a.get("meta.total") != 0.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a = s.do(t, "GET", "/api/v1/upload-batches?per_page=1", "").want(t, 200); a.get("meta.total") != 6.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -297,19 +297,19 @@ func TestScannerAway(t *testing.T) {
 	path := fmt.Sprintf("/api/v1/upload-batches/%v", id)
 	a := s.until(t, path, func(a answer) bool { return a.get("data.waiting") != nil })
 	if !strings.Contains(a.get("data.waiting").(string), "virus scanner") {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a = s.do(t, "GET", path+"/files", ""); a.get("data.0.status") != "scanning" || a.get("data.0.error.retryable") != true {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if n := s.do(t, "GET", "/api/v1/assets", "").get("meta.total"); n != 0.0 {
 		t.Errorf("%v assets got in", n)
 	}
 	if a = s.do(t, "POST", path+"/cancel", "").want(t, 200); a.get("data.status") != "cancelled" || a.get("data.counts.failed") != 1.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a = s.do(t, "GET", path+"/files", ""); a.get("data.0.error.code") != "cancelled" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "POST", path+"/files/1/retry", "").want(t, 409)
 	if n := leftovers(t, s); n != 0 {
@@ -337,13 +337,13 @@ func TestRetry(t *testing.T) {
 	path := fmt.Sprintf("/api/v1/upload-batches/%v", id)
 	a := s.finish(t, id)
 	if a.get("data.status") != "failed" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a.get("data.counts.failed") != 1.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if a = s.do(t, "GET", path+"/files", ""); a.get("data.0.error.code") != "internal" || a.get("data.0.error.retryable") != true {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	if err := os.Remove(cache); err != nil {
 		t.Fatal(err)
@@ -361,6 +361,6 @@ func TestUploadNeedsAbility(t *testing.T) {
 	reader := s.user(t, "r@example.com", dam.RoleEditor, dam.AssetsRead)
 	a := s.as(t, reader, "POST", "/api/v1/upload-batches", `{}`).want(t, http.StatusForbidden)
 	if fmt.Sprint(a.get("required_abilities")) != "[uploads:manage]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }

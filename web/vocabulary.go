@@ -12,10 +12,10 @@ import (
 // Vocabulary is a list of terms.
 type Vocabulary struct {
 	ID          int64   `json:"id" example:"2"`
-	Key         string  `json:"key" doc:"Names the vocabulary, for ever." example:"regions"`
+	Key         string  `json:"key" doc:"Names the vocabulary and never changes." example:"regions"`
 	Name        string  `json:"name" example:"Regions"`
 	Description *string `json:"description" example:"Continents, countries and cities."`
-	TermsCount  int     `json:"terms_count" doc:"How many terms it has, inactive ones included." example:"240"`
+	TermsCount  int     `json:"terms_count" doc:"How many terms it has, including inactive ones." example:"240"`
 	CreatedAt   Time    `json:"created_at"`
 	UpdatedAt   Time    `json:"updated_at" doc:"When it or one of its terms last changed."`
 }
@@ -23,11 +23,11 @@ type Vocabulary struct {
 // Term is one of the values that a vocabulary allows.
 type Term struct {
 	ID       int64  `json:"id" example:"17"`
-	Key      string `json:"key" doc:"Names the term in its vocabulary, for ever: what metadata has." example:"fr"`
+	Key      string `json:"key" doc:"Names the term in its vocabulary and never changes. Metadata has it." example:"fr"`
 	Label    string `json:"label" doc:"What people see and search for." example:"France"`
 	ParentID *int64 `json:"parent_id" doc:"The broader term; null at the top." example:"3"`
 	Position int    `json:"position" doc:"Its place among its siblings." example:"0"`
-	IsActive bool   `json:"is_active" doc:"Whether it can be given to assets. Those that have it keep it." example:"true"`
+	IsActive bool   `json:"is_active" doc:"Whether assets can be given the term. Those that have it keep it." example:"true"`
 }
 
 func toVocabulary(v *dam.Vocabulary) Vocabulary {
@@ -40,16 +40,13 @@ func toTerm(t *dam.Term) Term {
 }
 
 type (
-	vocabulariesInput struct {
-		PageInput
-	}
 	// VocabularyInput names a vocabulary in the path.
 	VocabularyInput struct {
 		Vocabulary string `path:"vocabulary" maxLength:"64" doc:"The vocabulary's id or key." example:"regions"`
 	}
 	createVocabularyInput struct {
 		Body struct {
-			Key         string      `json:"key" doc:"Lower-case letters, digits and underscores, beginning with a letter, up to 64 characters. It cannot be changed." example:"regions"`
+			Key         string      `json:"key" example:"regions"`
 			Name        string      `json:"name" doc:"1 to 255 characters." example:"Regions"`
 			Description Opt[string] `json:"description,omitempty" doc:"Up to 2000 characters." example:"Continents, countries and cities."`
 		} `contentType:"application/json" nameHint:"CreateVocabulary"`
@@ -62,16 +59,14 @@ type (
 			Description Opt[string] `json:"description,omitempty" doc:"Up to 2000 characters." example:"Continents, countries and cities."`
 		} `contentType:"application/json" nameHint:"UpdateVocabulary"`
 	}
-	vocabularyOutput   struct{ Body one[Vocabulary] }
-	vocabulariesOutput struct{ Body list[Vocabulary] }
 
 	termsInput struct {
 		VocabularyInput
 		PageInput
-		Q        string `query:"q" maxLength:"255" doc:"Terms that have this in their label or key, in any case." example:"fra"`
-		ParentID int64  `query:"parent_id" minimum:"1" doc:"Terms directly below this one." example:"3"`
-		Top      bool   `query:"top" doc:"Only terms at the top." example:"true"`
-		IsActive string `query:"is_active" enum:"true,false,1,0" doc:"Only terms that can be given to assets, or only those that cannot." example:"true"`
+		Q        string `query:"q" maxLength:"255" doc:"Terms with this in their label or key, ignoring case." example:"fra"`
+		ParentID int64  `query:"parent_id" minimum:"1" doc:"Terms right below this one." example:"3"`
+		Top      bool   `query:"top" doc:"Only terms at the top level." example:"true"`
+		IsActive Flag   `query:"is_active" doc:"Only active terms, or only inactive ones." example:"true"`
 	}
 	// TermInput names a term in the path.
 	TermInput struct {
@@ -81,47 +76,42 @@ type (
 	createTermInput struct {
 		VocabularyInput
 		Body struct {
-			Key      string     `json:"key" doc:"Lower-case letters, digits, underscores, hyphens and dots, up to 64 characters. It cannot be changed." example:"fr"`
+			Key      string     `json:"key" example:"fr"`
 			Label    string     `json:"label" doc:"1 to 255 characters." example:"France"`
 			ParentID Opt[int64] `json:"parent_id,omitempty" minimum:"0" doc:"The broader term." example:"3"`
-			Position Opt[int]   `json:"position,omitempty" minimum:"0" doc:"After its siblings when absent." example:"0"`
-			IsActive Opt[bool]  `json:"is_active,omitempty" nullable:"false" doc:"True when absent." example:"true"`
+			Position Opt[int]   `json:"position,omitempty" minimum:"0" doc:"After its siblings if absent." example:"0"`
+			IsActive Opt[bool]  `json:"is_active,omitempty" nullable:"false" doc:"True if absent." example:"true"`
 		} `contentType:"application/json" nameHint:"CreateTerm"`
 	}
 	updateTermInput struct {
 		TermInput
 		ReturnedInput
 		Body *struct {
-			Label    Opt[string] `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters. Assets with the term are found by it." example:"France"`
+			Label    Opt[string] `json:"label,omitempty" nullable:"false" example:"France"`
 			ParentID Opt[int64]  `json:"parent_id,omitempty" minimum:"0" doc:"The broader term; null for the top." example:"3"`
 			Position Opt[int]    `json:"position,omitempty" nullable:"false" minimum:"0" example:"0"`
 			IsActive Opt[bool]   `json:"is_active,omitempty" nullable:"false" example:"false"`
 		} `contentType:"application/json" nameHint:"UpdateTerm"`
 	}
-	termOutput  struct{ Body one[Term] }
-	termsOutput struct{ Body list[Term] }
 )
 
 func (s *Server) vocabularyRoutes() {
-	op := func(id, method, path, summary, doc string) route {
-		return metadataOp(id, method, "/vocabularies"+path, summary, doc)
-	}
-	register(s, op("listVocabularies", "GET", "", "List vocabularies", "By name.").huma(), s.listVocabularies)
-	register(s, op("createVocabulary", "POST", "", "Create a vocabulary", "It has no terms at first. A library can have 200.").huma(), s.createVocabulary)
-	register(s, op("showVocabulary", "GET", "/{vocabulary}", "Show a vocabulary", "Its terms are a list of their own.").huma(), s.showVocabulary)
-	registerPut(s, op("updateVocabulary", "PUT", "/{vocabulary}", "Update a vocabulary", "Changes what is sent, leaves what is absent, clears what is null.").huma(), s.vocabularyAsShown, s.updateVocabulary)
-	register(s, op("deleteVocabulary", "DELETE", "/{vocabulary}", "Delete a vocabulary", "With its terms. One that a field uses is a conflict.").huma(), s.deleteVocabulary)
+	vocabularies := definitions{group{tag: "Metadata", path: "/metadata/vocabularies"}}
+	register(s, vocabularies.route("listVocabularies", "GET", "", "List vocabularies"), s.listVocabularies)
+	register(s, vocabularies.route("createVocabulary", "POST", "", "Create a vocabulary"), s.createVocabulary)
+	register(s, vocabularies.route("showVocabulary", "GET", "/{vocabulary}", "Show a vocabulary"), s.showVocabulary)
+	registerPut(s, vocabularies.route("updateVocabulary", "PUT", "/{vocabulary}", "Update a vocabulary"),
+		s.vocabularyAsShown, s.updateVocabulary)
+	register(s, vocabularies.route("deleteVocabulary", "DELETE", "/{vocabulary}", "Delete a vocabulary"), s.deleteVocabulary)
 }
 
 func (s *Server) termRoutes() {
-	op := func(id, method, path, summary, doc string) route {
-		return metadataOp(id, method, "/vocabularies/{vocabulary}/terms"+path, summary, doc)
-	}
-	register(s, op("listTerms", "GET", "", "List terms", "Each before those below it, siblings by position.").huma(), s.listTerms)
-	register(s, op("createTerm", "POST", "", "Add a term", "Terms can be 10 deep; a vocabulary can have 50,000.").huma(), s.createTerm)
-	register(s, op("showTerm", "GET", "/{term}", "Show a term", "By its id in the vocabulary.").huma(), s.showTerm)
-	registerPut(s, op("updateTerm", "PUT", "/{term}", "Update a term", "Changes what is sent, leaves what is absent. A new label is a new name everywhere, for assets keep the key.").huma(), s.termAsShown, s.updateTerm)
-	register(s, op("deleteTerm", "DELETE", "/{term}", "Delete a term", "One that assets have, that is a default, or that has terms below it is a conflict: set is_active to false instead.").huma(), s.deleteTerm)
+	terms := definitions{group{tag: "Metadata", path: "/metadata/vocabularies/{vocabulary}/terms"}}
+	register(s, terms.route("listTerms", "GET", "", "List terms"), s.listTerms)
+	register(s, terms.route("createTerm", "POST", "", "Add a term"), s.createTerm)
+	register(s, terms.route("showTerm", "GET", "/{term}", "Show a term"), s.showTerm)
+	registerPut(s, terms.route("updateTerm", "PUT", "/{term}", "Update a term"), s.termAsShown, s.updateTerm)
+	register(s, terms.route("deleteTerm", "DELETE", "/{term}", "Delete a term"), s.deleteTerm)
 }
 
 // ref names a vocabulary for the app: keys begin with a letter, ids do not.
@@ -132,13 +122,13 @@ func (in *VocabularyInput) ref() app.VocabularyRef {
 	return app.VocabularyRef{Key: in.Vocabulary}
 }
 
-func (s *Server) listVocabularies(ctx context.Context, in *vocabulariesInput) (*vocabulariesOutput, error) {
+func (s *Server) listVocabularies(ctx context.Context, in *PageInput) (*listOutput[Vocabulary], error) {
 	schema, err := s.app.Definitions(ctx, requestOf(ctx).actor)
 	if err != nil {
 		return nil, err
 	}
 	all := schema.Vocabularies
-	return &vocabulariesOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, all), toVocabulary), len(all))}, nil
+	return &listOutput[Vocabulary]{*paginate(ctx, in, mapped(pageOf(in, all), toVocabulary), len(all))}, nil
 }
 
 func (s *Server) createVocabulary(ctx context.Context, in *createVocabularyInput) (*created[Vocabulary], error) {
@@ -149,15 +139,8 @@ func (s *Server) createVocabulary(ctx context.Context, in *createVocabularyInput
 	return made(ctx, "/metadata/vocabularies/"+v.Key, toVocabulary(v)), nil
 }
 
-func vocabularyAnswer(v *dam.Vocabulary, err error) (*vocabularyOutput, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &vocabularyOutput{one[Vocabulary]{toVocabulary(v)}}, nil
-}
-
-func (s *Server) showVocabulary(ctx context.Context, in *VocabularyInput) (*vocabularyOutput, error) {
-	return vocabularyAnswer(s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref()))
+func (s *Server) showVocabulary(ctx context.Context, in *VocabularyInput) (*oneOutput[Vocabulary], error) {
+	return answer(toVocabulary)(s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref()))
 }
 
 func (s *Server) vocabularyAsShown(ctx context.Context, in *updateVocabularyInput) (any, error) {
@@ -168,8 +151,8 @@ func (s *Server) vocabularyAsShown(ctx context.Context, in *updateVocabularyInpu
 	return toVocabulary(v), nil
 }
 
-func (s *Server) updateVocabulary(ctx context.Context, in *updateVocabularyInput) (*vocabularyOutput, error) {
-	return vocabularyAnswer(s.app.UpdateVocabulary(ctx, requestOf(ctx).actor, in.ref(), func(v *dam.Vocabulary) {
+func (s *Server) updateVocabulary(ctx context.Context, in *updateVocabularyInput) (*oneOutput[Vocabulary], error) {
+	return answer(toVocabulary)(s.app.UpdateVocabulary(ctx, requestOf(ctx).actor, in.ref(), func(v *dam.Vocabulary) {
 		if in.Body != nil {
 			set(&v.Name, in.Body.Name)
 			set(&v.Description, in.Body.Description)
@@ -179,50 +162,41 @@ func (s *Server) updateVocabulary(ctx context.Context, in *updateVocabularyInput
 }
 
 func (s *Server) deleteVocabulary(ctx context.Context, in *VocabularyInput) (*messageOutput, error) {
-	if err := s.app.DeleteVocabulary(ctx, requestOf(ctx).actor, in.ref()); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Vocabulary deleted."}}, nil
+	return done("Vocabulary deleted.", s.app.DeleteVocabulary(ctx, requestOf(ctx).actor, in.ref()))
 }
 
-func (s *Server) listTerms(ctx context.Context, in *termsInput) (*termsOutput, error) {
+func (s *Server) listTerms(ctx context.Context, in *termsInput) (*listOutput[Term], error) {
 	v, err := s.app.Vocabulary(ctx, requestOf(ctx).actor, in.ref())
 	if err != nil {
 		return nil, err
 	}
-	active := in.IsActive == "true" || in.IsActive == "1"
 	want := strings.ToLower(strings.TrimSpace(in.Q))
 	found := v.Terms
 	if want != "" || in.ParentID != 0 || in.Top || in.IsActive != "" {
 		found = nil
 		for _, t := range v.Terms {
-			if (in.ParentID == 0 || t.ParentID == in.ParentID) && (!in.Top || t.ParentID == 0) && (in.IsActive == "" || t.IsActive == active) &&
+			if (in.ParentID == 0 || t.ParentID == in.ParentID) && (!in.Top || t.ParentID == 0) &&
+				(in.IsActive == "" || t.IsActive == in.IsActive.isTrue()) &&
 				(want == "" || strings.Contains(strings.ToLower(t.Label), want) || strings.Contains(t.Key, want)) {
 				found = append(found, t)
 			}
 		}
 	}
-	return &termsOutput{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, found), toTerm), len(found))}, nil
+	return &listOutput[Term]{*paginate(ctx, &in.PageInput, mapped(pageOf(&in.PageInput, found), toTerm), len(found))}, nil
 }
 
 func (s *Server) createTerm(ctx context.Context, in *createTermInput) (*created[Term], error) {
 	b := &in.Body
-	t := &dam.Term{Key: b.Key, Label: strings.TrimSpace(b.Label), ParentID: b.ParentID.Value, Position: position(b.Position), IsActive: orTrue(b.IsActive)}
+	t := &dam.Term{Key: b.Key, Label: strings.TrimSpace(b.Label), ParentID: b.ParentID.Value, Position: position(b.Position),
+		IsActive: orTrue(b.IsActive)}
 	if err := s.app.CreateTerm(ctx, requestOf(ctx).actor, in.ref(), t); err != nil {
 		return nil, err
 	}
 	return made(ctx, "/metadata/vocabularies/"+in.Vocabulary+"/terms/"+itoa(t.ID), toTerm(t)), nil
 }
 
-func termAnswer(t *dam.Term, err error) (*termOutput, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &termOutput{one[Term]{toTerm(t)}}, nil
-}
-
-func (s *Server) showTerm(ctx context.Context, in *TermInput) (*termOutput, error) {
-	return termAnswer(s.app.Term(ctx, requestOf(ctx).actor, in.ref(), in.Term))
+func (s *Server) showTerm(ctx context.Context, in *TermInput) (*oneOutput[Term], error) {
+	return answer(toTerm)(s.app.Term(ctx, requestOf(ctx).actor, in.ref(), in.Term))
 }
 
 func (s *Server) termAsShown(ctx context.Context, in *updateTermInput) (any, error) {
@@ -233,8 +207,8 @@ func (s *Server) termAsShown(ctx context.Context, in *updateTermInput) (any, err
 	return toTerm(t), nil
 }
 
-func (s *Server) updateTerm(ctx context.Context, in *updateTermInput) (*termOutput, error) {
-	return termAnswer(s.app.UpdateTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term, func(t *dam.Term) {
+func (s *Server) updateTerm(ctx context.Context, in *updateTermInput) (*oneOutput[Term], error) {
+	return answer(toTerm)(s.app.UpdateTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term, func(t *dam.Term) {
 		if b := in.Body; b != nil {
 			set(&t.Label, b.Label)
 			set(&t.ParentID, b.ParentID)
@@ -246,8 +220,5 @@ func (s *Server) updateTerm(ctx context.Context, in *updateTermInput) (*termOutp
 }
 
 func (s *Server) deleteTerm(ctx context.Context, in *TermInput) (*messageOutput, error) {
-	if err := s.app.DeleteTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term); err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Term deleted."}}, nil
+	return done("Term deleted.", s.app.DeleteTerm(ctx, requestOf(ctx).actor, in.ref(), in.Term))
 }

@@ -14,37 +14,37 @@ func TestVocabulary(t *testing.T) {
 	a := s.do(t, "POST", vocabulariesPath, `{"key":"regions","name":" Regions ","description":"Where"}`).want(t, 201)
 	path := fmt.Sprintf("%s/%v", vocabulariesPath, a.get("data.id"))
 	if a.get("data.name") != "Regions" || a.get("data.description") != "Where" || a.get("data.terms_count") != 0.0 {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	for _, p := range []string{path, vocabulariesPath + "/regions"} {
 		if b := s.do(t, "GET", p, "").want(t, 200); string(b.body) != string(a.body) {
-			t.Errorf("%s: %s", p, b.body)
+			t.Errorf("%s: %s", p, b)
 		}
 	}
 	s.do(t, "POST", vocabulariesPath, `{"key":"animals","name":"animals"}`).want(t, 201)
 	if b := s.do(t, "GET", vocabulariesPath, ""); names(b, "key") != "animals regions" || b.get("meta.total") != 2.0 {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 	for body, field := range map[string]string{`{"key":"regions","name":"x"}`: "key", `{"key":"a-b","name":"x"}`: "key", `{"key":"12","name":"x"}`: "key",
 		`{"key":"x","name":" "}`: "name", `{"key":"x"}`: "name", `{"key":"x","name":"x","terms":[]}`: "terms"} {
 		if b := s.do(t, "POST", vocabulariesPath, body).want(t, 422); b.get("errors").(map[string]any)[field] == nil {
-			t.Errorf("%s: %s", body, b.body)
+			t.Errorf("%s: %s", body, b)
 		}
 	}
 	a = s.do(t, "PUT", path, `{"name":"Places","description":null}`).want(t, 200)
 	if a.get("data.name") != "Places" || a.get("data.description") != nil || a.get("data.key") != "regions" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", path, `{"key":"places"}`).want(t, 422)
 	s.define(t, `{"key":"region","label":"Region","type":"term","vocabulary_id":1}`)
 	if b := s.do(t, "DELETE", path, "").want(t, 409); b.get("message") != "The vocabulary regions is used by the field region." {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 	s.do(t, "DELETE", fieldsPath+"/region", "").want(t, 200)
 	s.do(t, "DELETE", path, "").want(t, 200)
 	for _, p := range []string{path, path + "/terms", path + "/terms/1", vocabulariesPath + "/regions"} {
 		if b := s.do(t, "GET", p, "").want(t, 404); b.get("message") != "Vocabulary not found." {
-			t.Errorf("%s", b.body)
+			t.Errorf("%s", b)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestTerms(t *testing.T) {
 	term := func(key string) string { return fmt.Sprintf("%s/%v", path, ids[key]) }
 	a := s.do(t, "GET", path, "").want(t, 200)
 	if names(a, "key") != "eu fr paris de as" || a.get("meta.total") != 5.0 || a.get("data.1.parent_id") != ids["eu"] || a.get("data.0.parent_id") != nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	for query, want := range map[string]string{"per_page=2&page=2": "paris de", "q=AN": "fr de", "q=eu": "eu", "top=true": "eu as", "is_active=0": "",
 		fmt.Sprintf("parent_id=%v", ids["eu"]): "fr de", fmt.Sprintf("parent_id=%v&q=ger", ids["eu"]): "de"} {
@@ -80,7 +80,7 @@ func TestTerms(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	if a := s.do(t, "PUT", term("fr"), `{"parent_id":null}`).want(t, 200); a.get("data.parent_id") != nil {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	other, more := s.vocabulary(t, "other", "x")
 	for _, c := range []struct{ method, path, body, field string }{
@@ -92,7 +92,7 @@ func TestTerms(t *testing.T) {
 		{"PUT", term("fr"), `{"key":"x"}`, "key"}, {"PUT", term("fr"), `{"position":-1}`, "position"},
 	} {
 		if a := s.do(t, c.method, c.path, c.body).want(t, 422); a.get("errors").(map[string]any)[c.field] == nil {
-			t.Errorf("%s: %s", c.body, a.body)
+			t.Errorf("%s: %s", c.body, a)
 		}
 	}
 	// Depth.
@@ -102,15 +102,15 @@ func TestTerms(t *testing.T) {
 	}
 	for _, request := range [][3]string{{"POST", path, fmt.Sprintf(`{"key":"d8","label":"x","parent_id":%v}`, last)}, {"PUT", term("fr"), fmt.Sprintf(`{"parent_id":%v}`, ids["eu"])}} {
 		if a := s.do(t, request[0], request[1], request[2]).want(t, 422); a.get("errors.parent_id.0") != "Terms can be at most 10 deep." {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 	}
 	if a := s.do(t, "DELETE", term("fr"), "").want(t, 409); !strings.Contains(a.get("message").(string), "terms below it") {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "DELETE", term("de"), "").want(t, 200)
 	if a := s.do(t, "GET", term("de"), "").want(t, 404); a.get("message") != "Term not found." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", fmt.Sprintf("%s/%v/terms/%v", vocabulariesPath, other, ids["fr"]), "").want(t, 404)
 }
@@ -151,7 +151,7 @@ func TestTermInUse(t *testing.T) {
 		t.Errorf("facets: %v", facets)
 	}
 	if !strings.Contains(string(a.body), `<mark>France</mark>`) {
-		t.Errorf("no highlight: %s", a.body)
+		t.Errorf("no highlight: %s", a)
 	}
 	if now := s.do(t, "GET", "/api/v1/assets/"+one, ""); now.Header.Get("ETag") != version || now.get("data.metadata.region") != "fr" {
 		t.Errorf("a new label changed the asset: %s", now.body)
@@ -172,7 +172,7 @@ func TestTermInUse(t *testing.T) {
 	}
 	term := fmt.Sprintf("%s/regions/terms/%v", vocabulariesPath, ids["fr"])
 	if a := s.do(t, "DELETE", term, "").want(t, 409); !strings.HasPrefix(a.get("message").(string), "2 assets have the term fr; a term in use cannot be deleted.") {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", term, `{"is_active":false}`).want(t, 200)
 	s.do(t, "PUT", "/api/v1/assets/"+one+"/metadata", `{"seen":["fr"]}`).want(t, 422)
@@ -182,6 +182,6 @@ func TestTermInUse(t *testing.T) {
 	s.do(t, "PUT", "/api/v1/assets/"+one+"/metadata", `{"seen":null}`).want(t, 200)
 	s.do(t, "PUT", "/api/v1/assets/"+two+"/metadata", `{"seen":null}`).want(t, 200)
 	if a := s.do(t, "DELETE", fmt.Sprintf("%s/regions/terms/%v", vocabulariesPath, ids["de"]), "").want(t, 409); a.get("message") != "The term de is the default of the field region." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }

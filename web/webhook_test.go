@@ -40,7 +40,7 @@ func TestWebhook(t *testing.T) {
 	}
 	secret, _ := a.get("data.secret").(string)
 	if !secretForm.MatchString(secret) || a.get("data.created_at") != a.get("data.updated_at") {
-		t.Errorf("created: %s", a.body)
+		t.Errorf("created: %s", a)
 	}
 	path := fmt.Sprintf("%s/%v", webhooks, a.get("data.id"))
 
@@ -49,29 +49,29 @@ func TestWebhook(t *testing.T) {
 	created := a.get("data").(map[string]any)
 	delete(created, "secret")
 	if !reflect.DeepEqual(shown.get("data"), any(created)) {
-		t.Errorf("shown: %s, created: %s", shown.body, a.body)
+		t.Errorf("shown: %s, created: %s", shown.body, a)
 	}
 	list := s.do(t, "GET", webhooks, "").want(t, 200)
 	if !reflect.DeepEqual(list.get("data"), []any{created}) {
-		t.Errorf("listed: %s", list.body)
+		t.Errorf("listed: %s", list)
 	}
 	for _, b := range []answer{shown, list, s.do(t, "PUT", path, `{"description":"x"}`), s.do(t, "GET", path+"/deliveries", "")} {
 		if b.StatusCode != 200 || strings.Contains(string(b.body), "whsec_") || strings.Contains(string(b.body), `"secret"`) {
-			t.Errorf("%s %s: %d %s", b.Request.Method, b.Request.URL, b.StatusCode, b.body)
+			t.Errorf("%s %s: %d %s", b.Request.Method, b.Request.URL, b.StatusCode, b)
 		}
 	}
 	b := s.do(t, "POST", path+"/rotate-secret", "").want(t, 200)
 	if next, _ := b.get("data.secret").(string); !secretForm.MatchString(next) || next == secret {
-		t.Errorf("rotated: %s", b.body)
+		t.Errorf("rotated: %s", b)
 	}
 
 	if b := s.do(t, "DELETE", path, "").want(t, 200); b.get("message") != "Webhook deleted." {
-		t.Errorf("%s", b.body)
+		t.Errorf("%s", b)
 	}
 	for _, r := range []string{"GET ", "PUT ", "DELETE ", "GET /deliveries", "POST /test", "POST /rotate-secret", "POST /deliveries/01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90/redeliver"} {
 		method, rest, _ := strings.Cut(r, " ")
 		if b := s.do(t, method, path+rest, "").want(t, 404); b.get("message") != "Webhook not found." {
-			t.Errorf("%s: %s", r, b.body)
+			t.Errorf("%s: %s", r, b)
 		}
 	}
 	if again, _ := s.hook(t, "https://hooks.example.com/", "*"); again == path {
@@ -88,7 +88,7 @@ func TestUpdateWebhook(t *testing.T) {
 	for _, body := range []string{"", `{}`, `{"url":"https://hooks.example.com/a"}`, `{"events":["asset.created","share.revoked"]}`, `{"is_active":true}`, `{"description":null}`} {
 		c.ahead.Add(int64(time.Minute))
 		if a := s.do(t, "PUT", path, body).want(t, 200); string(a.body) != string(last.body) {
-			t.Errorf("%q changed it: %s", body, a.body)
+			t.Errorf("%q changed it: %s", body, a)
 		}
 	}
 	for _, tt := range []struct {
@@ -110,17 +110,17 @@ func TestUpdateWebhook(t *testing.T) {
 		}
 		want["updated_at"] = a.get("data.updated_at")
 		if !reflect.DeepEqual(a.get("data"), any(want)) {
-			t.Errorf("%s: %s, want %v", tt.body, a.body, want)
+			t.Errorf("%s: %s, want %v", tt.body, a, want)
 		}
 		last = a
 	}
 	s.do(t, "PUT", path, `{"description":"not kept","url":"https://127.0.0.1/"}`).want(t, 422)
 	if a := s.do(t, "GET", path, ""); string(a.body) != string(last.body) {
-		t.Errorf("a refused change was made: %s", a.body)
+		t.Errorf("a refused change was made: %s", a)
 	}
 	a := s.do(t, "POST", webhooks, `{"url":"https://hooks.example.com/","events":["*"],"is_active":false}`).want(t, 201)
 	if a.get("data.status") != "inactive" || a.get("data.is_active") != false {
-		t.Errorf("made inactive: %s", a.body)
+		t.Errorf("made inactive: %s", a)
 	}
 }
 
@@ -141,16 +141,16 @@ func TestWebhookValidation(t *testing.T) {
 	type test struct{ body, key, want string }
 	tests := map[string]test{
 		"url no text":      {`{"url":5,"events":["*"]}`, "url", "The url field must be a string."},
-		"url too long":     {hookBody("https://e.example/"+strings.Repeat("é", 2031), "*"), "url", "The url field must not have more characters than 2048."},
+		"url too long":     {hookBody("https://e.example/"+strings.Repeat("é", 2031), "*"), "url", "The url field may not have more than 2048 characters."},
 		"no events":        {hookBody("https://e.example/"), "events", ""},
-		"empty events":     {`{"url":"https://e.example/","events":[]}`, "events", "The events field must not have fewer items than 1."},
+		"empty events":     {`{"url":"https://e.example/","events":[]}`, "events", "The events field must have at least 1 item."},
 		"events no list":   {`{"url":"https://e.example/","events":"*"}`, "events", "The events field must be a list."},
 		"unknown event":    {hookBody("https://e.example/", "asset.created", "asset.viewed"), "events.1", ""},
 		"a group":          {hookBody("https://e.example/", "asset.*"), "events.0", ""},
 		"event in capital": {hookBody("https://e.example/", "Asset.Created"), "events.0", ""},
 		"event no text":    {`{"url":"https://e.example/","events":[1]}`, "events.0", ""},
-		"too many events":  {hookBody("https://e.example/", slices.Repeat([]string{"*"}, 21)...), "events", "The events field must not have more items than 20."},
-		"description long": {`{"url":"https://e.example/","events":["*"],"description":"` + strings.Repeat("é", 1001) + `"}`, "description", "The description field must not have more characters than 1000."},
+		"too many events":  {hookBody("https://e.example/", slices.Repeat([]string{"*"}, 21)...), "events", "The events field may not have more than 20 items."},
+		"description long": {`{"url":"https://e.example/","events":["*"],"description":"` + strings.Repeat("é", 1001) + `"}`, "description", "The description field may not have more than 1000 characters."},
 		"description":      {`{"url":"https://e.example/","events":["*"],"description":1}`, "description", "The description field must be a string."},
 		"is_active":        {`{"url":"https://e.example/","events":["*"],"is_active":"yes"}`, "is_active", "The is active field must be true or false."},
 		"is_active null":   {`{"url":"https://e.example/","events":["*"],"is_active":null}`, "is_active", ""},
@@ -158,7 +158,7 @@ func TestWebhookValidation(t *testing.T) {
 		"own status":       {`{"url":"https://e.example/","events":["*"],"status":"disabled"}`, "status", ""},
 	}
 	for url, want := range map[string]string{
-		"":                                       "The url field must not have fewer characters than 1.",
+		"":                                       "The url field must have at least 1 character.",
 		"  ":                                     "",
 		"nonsense":                               invalid,
 		"hooks.example.com/in":                   invalid,
@@ -216,7 +216,7 @@ func TestWebhookValidation(t *testing.T) {
 				errs, _ := a.get("errors").(map[string]any)
 				list, _ := errs[tt.key].([]any)
 				if len(errs) != 1 || len(list) != 1 || tt.want != "" && list[0] != tt.want {
-					t.Errorf("%s: %s; want %s: %q", method, a.body, tt.key, tt.want)
+					t.Errorf("%s: %s; want %s: %q", method, a, tt.key, tt.want)
 				}
 			}
 		})
@@ -232,7 +232,7 @@ func TestWebhookValidation(t *testing.T) {
 		}
 		a := s.do(t, tt.method, at, tt.body).want(t, 422)
 		if errs, _ := a.get("errors").(map[string]any); len(errs) != 1 || errs[tt.key] == nil {
-			t.Errorf("%s %s: %s; want %s", tt.method, tt.body, a.body, tt.key)
+			t.Errorf("%s %s: %s; want %s", tt.method, tt.body, a, tt.key)
 		}
 	}
 	s.do(t, "POST", webhooks, "").want(t, 400)
@@ -242,15 +242,15 @@ func TestWebhookValidation(t *testing.T) {
 		s.do(t, "GET", webhooks+"/"+id, "").want(t, 404)
 	}
 	if a := s.do(t, "GET", webhooks+"/x", "").want(t, 422); a.get("errors.id.0") != "The id field must be an integer." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.do(t, "POST", path+"/deliveries/nonsense/redeliver", "").want(t, 422)
 	if a := s.do(t, "POST", path+"/deliveries/01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90/redeliver", "").want(t, 404); a.get("message") != "Delivery not found." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	a := s.do(t, "GET", webhooks, "")
 	if a.get("meta.total") != 1.0 || a.get("data.0.url") != "https://hooks.example.com/" {
-		t.Errorf("a refused webhook was kept: %s", a.body)
+		t.Errorf("a refused webhook was kept: %s", a)
 	}
 
 	for _, url := range []string{"https://8.8.8.8/", "https://[2606:4700::1111]:8443/in", "https://10.1.2.3/", "https://[::ffff:10.1.2.3]/", "https://Hooks.Example.COM./a b?c",
@@ -281,29 +281,29 @@ func TestWebhookAbilities(t *testing.T) {
 		t.Helper()
 		return s.as(t, token, "POST", webhooks, hookBody("https://hooks.example.com/", events...)).want(t, want)
 	}
-	for _, e := range dam.EventTypes() {
+	for _, e := range dam.Values[dam.EventType]() {
 		group, _, _ := strings.Cut(string(e), ".")
 		need := reads[group]
 		if need == "" { // webhook.test is about the webhook itself
 			subscribe(token(dam.AnalyticsRead), 201, string(e))
 			continue
 		}
-		without := token(slices.DeleteFunc(dam.Abilities(), func(a dam.Ability) bool { return a == need })...)
+		without := token(slices.DeleteFunc(dam.Values[dam.Ability](), func(a dam.Ability) bool { return a == need })...)
 		if a := subscribe(without, 403, string(e)); fmt.Sprint(a.get("required_abilities")) != "["+string(need)+"]" {
-			t.Errorf("%s: %s", e, a.body)
+			t.Errorf("%s: %s", e, a)
 		}
 		subscribe(without, 403, "webhook.test", string(e))
 		subscribe(token(need), 201, string(e))
 	}
 	few := token(dam.AssetsRead, dam.SharesRead)
 	if a := subscribe(few, 403, "*"); fmt.Sprint(a.get("required_abilities")) != "[collections:read uploads:manage]" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	// What the user lacks no token can have.
 	viewer := s.user(t, "viewer@example.com", dam.RoleViewer)
 	for _, events := range [][]string{{"*"}, {"upload.batch.completed"}} {
 		if a := subscribe(viewer, 403, events...); fmt.Sprint(a.get("required_abilities")) != "[]" {
-			t.Errorf("%s", a.body)
+			t.Errorf("%s", a)
 		}
 	}
 	subscribe(viewer, 201, "asset.created", "collection.updated", "share.created", "operation.completed")
@@ -315,7 +315,7 @@ func TestWebhookAbilities(t *testing.T) {
 	for _, r := range []string{"PUT ", "DELETE ", "GET /deliveries", "POST /test", "POST /rotate-secret", "POST /deliveries/01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90/redeliver"} {
 		method, rest, _ := strings.Cut(r, " ")
 		if a := s.as(t, few, method, path+rest, "").want(t, 403); fmt.Sprint(a.get("required_abilities")) != "[uploads:manage]" {
-			t.Errorf("%s: %s", r, a.body)
+			t.Errorf("%s: %s", r, a)
 		}
 	}
 	// It may neither take from it what it may not read, nor add that.
@@ -324,7 +324,7 @@ func TestWebhookAbilities(t *testing.T) {
 	s.as(t, few, "PUT", path, `{"description":"now it may"}`).want(t, 200)
 	s.as(t, few, "PUT", path, `{"events":["upload.batch.completed"]}`).want(t, 403)
 	if a := s.do(t, "GET", path, ""); fmt.Sprint(a.get("data.events")) != "[asset.created]" || a.get("data.description") != "now it may" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 }
 
@@ -356,7 +356,7 @@ func TestWebhooksAreOnesOwn(t *testing.T) {
 		for _, r := range []string{"GET ", "PUT ", "DELETE ", "GET /deliveries", "POST /test", "POST /rotate-secret", "POST /deliveries/01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90/redeliver"} {
 			method, rest, _ := strings.Cut(r, " ")
 			if a := s.as(t, token, method, path+rest, "").want(t, 404); a.get("message") != "Webhook not found." {
-				t.Errorf("%s: %s", r, a.body)
+				t.Errorf("%s: %s", r, a)
 			}
 		}
 		s.as(t, token, "PUT", path, `{"url":"https://stolen.example.com/"}`).want(t, 404)
@@ -373,7 +373,7 @@ func TestWebhooksAreOnesOwn(t *testing.T) {
 	}
 	s.as(t, "", "PUT", bobs, `{"is_active":false}`, "Cookie", cookie).want(t, 200)
 	if a := s.as(t, bob, "GET", bobs, "").want(t, 200); a.get("data.status") != "inactive" || a.get("data.created_by.email") != "bob@example.com" {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.as(t, "", "DELETE", bobs, "", "Cookie", cookie).want(t, 200)
 	s.as(t, bob, "GET", bobs, "").want(t, 404)
@@ -390,7 +390,7 @@ func TestWebhookLimit(t *testing.T) {
 	}
 	a := s.do(t, "POST", webhooks, hookBody("https://hooks.example.com/", "*")).want(t, 422)
 	if a.get("errors.body.0") != "A user can have at most 100 webhooks; delete one first." {
-		t.Errorf("%s", a.body)
+		t.Errorf("%s", a)
 	}
 	s.hookAs(t, s.user(t, "bob@example.com", dam.RoleViewer), "https://hooks.example.com/", "asset.created")
 
@@ -399,7 +399,7 @@ func TestWebhookLimit(t *testing.T) {
 	for page := 1; page <= 4; page++ {
 		a := s.do(t, "GET", fmt.Sprintf("%s?per_page=30&page=%d", webhooks, page), "").want(t, 200)
 		if a.get("meta.total") != 100.0 || a.get("meta.last_page") != 4.0 || a.get("meta.current_page") != float64(page) {
-			t.Errorf("page %d: %s", page, a.body)
+			t.Errorf("page %d: %s", page, a)
 		}
 		for _, h := range a.get("data").([]any) {
 			want--

@@ -23,6 +23,11 @@ const (
 	CategoryDocument FileCategory = "Document"
 )
 
+// Values lists the file categories.
+func (FileCategory) Values() []FileCategory {
+	return []FileCategory{CategoryImage, CategoryVideo, CategoryAudio, CategoryDocument}
+}
+
 // WorkflowStatus is where people have brought an asset.
 type WorkflowStatus string
 
@@ -35,8 +40,8 @@ const (
 	WorkflowArchived WorkflowStatus = "archived"
 )
 
-// WorkflowStatuses lists the workflow statuses in their usual order.
-func WorkflowStatuses() []WorkflowStatus {
+// Values lists the workflow statuses.
+func (WorkflowStatus) Values() []WorkflowStatus {
 	return []WorkflowStatus{WorkflowDraft, WorkflowInReview, WorkflowApproved, WorkflowRejected, WorkflowArchived}
 }
 
@@ -50,6 +55,11 @@ const (
 	ProcessingFailed  ProcessingStatus = "failed"
 	ProcessingDamaged ProcessingStatus = "damaged" // the file is not what it was: see Damage
 )
+
+// Values lists the processing statuses.
+func (ProcessingStatus) Values() []ProcessingStatus {
+	return []ProcessingStatus{ProcessingRunning, ProcessingReady, ProcessingFailed, ProcessingDamaged}
+}
 
 // Color is one of the dominant colours of an asset.
 type Color struct {
@@ -169,7 +179,7 @@ var assetFields = []AssetField{
 		value: func(a *Asset) any { return a.WorkflowStatus },
 		sent:  func(p *AssetPatch) bool { return p.WorkflowStatus.Sent },
 		apply: applyWorkflowStatus,
-		check: func(a *Asset, p *Problems) { oneOf(p, "workflow_status", a.WorkflowStatus, WorkflowStatuses()) },
+		check: func(a *Asset, p *Problems) { oneOf(p, "workflow_status", a.WorkflowStatus, Values[WorkflowStatus]()) },
 	},
 	anyField("asset_class_id", FilterNumber,
 		func(a *Asset) *int64 { return &a.AssetClassID }, func(p *AssetPatch) *Opt[int64] { return &p.AssetClassID }),

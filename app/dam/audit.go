@@ -28,8 +28,8 @@ const (
 	AuditTokenRefused    AuditEvent = "token.refused" // requests with a bearer token that is unknown, expired, or of a disabled user
 )
 
-// AuditEvents lists the events of the audit trail.
-func AuditEvents() []AuditEvent {
+// Values lists the events of the audit trail.
+func (AuditEvent) Values() []AuditEvent {
 	return []AuditEvent{AuditRequest, AuditLogin, AuditLoginFailed, AuditLoginLimited, AuditLogout, AuditUserCreated, AuditUserRenamed,
 		AuditRoleChanged, AuditPasswordChanged, AuditUserDisabled, AuditUserEnabled, AuditTokenCreated, AuditTokenRevoked, AuditTokenRefused}
 }

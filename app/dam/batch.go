@@ -20,6 +20,11 @@ const (
 	BatchCancelled           BatchStatus = "cancelled"
 )
 
+// Values lists the states of an upload batch.
+func (BatchStatus) Values() []BatchStatus {
+	return []BatchStatus{BatchOpen, BatchProcessing, BatchCompleted, BatchCompletedWithErrors, BatchFailed, BatchCancelled}
+}
+
 // Terminal reports whether s is a final state.
 func (s BatchStatus) Terminal() bool { return s != BatchOpen && s != BatchProcessing }
 
@@ -38,6 +43,11 @@ const (
 	FileRejected   FileStatus = "rejected" // the file is at fault
 	FileFailed     FileStatus = "failed"   // dal is at fault, or it was cancelled
 )
+
+// Values lists the states of a file in a batch.
+func (FileStatus) Values() []FileStatus {
+	return []FileStatus{FileQueued, FileScanning, FileValidating, FileExtracting, FileEnriching, FileReady, FileDuplicate, FileRejected, FileFailed}
+}
 
 // Terminal reports whether s is a final state.
 func (s FileStatus) Terminal() bool {
@@ -62,6 +72,12 @@ const (
 	CodeInternal          FileErrorCode = "internal"
 	CodeCancelled         FileErrorCode = "cancelled"
 )
+
+// Values lists the reasons.
+func (FileErrorCode) Values() []FileErrorCode {
+	return []FileErrorCode{CodeInfected, CodeUnsupportedFormat, CodeCorrupt, CodeTooLarge, CodeLimitsExceeded, CodeDuplicate, CodeInternal,
+		CodeCancelled}
+}
 
 // FileError is why a file did not become an asset, or what it waits for.
 type FileError struct {

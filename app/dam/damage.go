@@ -13,8 +13,8 @@ const (
 	DamageCorrupt   Damage = "corrupt"   // its bytes are not those that its checksum is of
 )
 
-// Damages lists the kinds of damage.
-func Damages() []Damage {
+// Values lists the kinds of damage.
+func (Damage) Values() []Damage {
 	return []Damage{DamageMissing, DamageIrregular, DamageSize, DamageCorrupt}
 }
 

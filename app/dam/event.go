@@ -25,7 +25,7 @@ const (
 )
 
 // EventTypes lists all types of events, in the order of the contract.
-func EventTypes() []EventType {
+func (EventType) Values() []EventType {
 	return []EventType{AssetCreated, AssetUpdated, AssetDeleted, AssetRestored, CollectionCreated, CollectionUpdated, CollectionDeleted,
 		ShareCreated, ShareRevoked, UploadBatchCompleted, OperationCompleted, WebhookTest}
 }

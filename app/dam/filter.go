@@ -78,6 +78,12 @@ const (
 	OpColorNear          FilterOperator = "color_near"
 )
 
+// Values lists the operators, in the order of the contract.
+func (FilterOperator) Values() []FilterOperator {
+	return []FilterOperator{OpEquals, OpNotEquals, OpContains, OpNotContains, OpStartsWith, OpEndsWith, OpGreaterThan, OpGreaterThanOrEqual,
+		OpLessThan, OpLessThanOrEqual, OpIn, OpNotIn, OpBetween, OpIsEmpty, OpIsNotEmpty, OpHybridSearch, OpExactSearch, OpColorEquals, OpColorNear}
+}
+
 // Positive returns the operator without its negation, and whether it had one.
 func (o FilterOperator) Positive() (FilterOperator, bool) {
 	switch o {
@@ -193,23 +199,15 @@ func (t FilterType) operators() []FilterOperator {
 	}
 }
 
-func allOperators() []FilterOperator {
-	return slices.Concat(FilterMetadata.operators(), []FilterOperator{OpColorEquals, OpColorNear})
-}
-
 // enumValues returns the words of a field of type FilterEnum.
 func enumValues(field string) []string {
 	switch field {
 	case "file_category":
-		return []string{string(CategoryImage), string(CategoryVideo), string(CategoryAudio), string(CategoryDocument)}
+		return words[FileCategory]()
 	case "workflow_status":
-		var list []string
-		for _, s := range WorkflowStatuses() {
-			list = append(list, string(s))
-		}
-		return list
+		return words[WorkflowStatus]()
 	default:
-		return []string{string(ProcessingRunning), string(ProcessingReady), string(ProcessingFailed), string(ProcessingDamaged)}
+		return words[ProcessingStatus]()
 	}
 }
 
@@ -351,8 +349,8 @@ func (p *filterParser) rule(path string, field, operator *string, value json.Raw
 	case operator == nil:
 		p.Add(path+".operator", "The operator field is required.")
 		return nil
-	case !slices.Contains(allOperators(), FilterOperator(*operator)):
-		p.Add(path+".operator", "The operator %q is not known; it must be one of %s.", *operator, listed(allOperators()))
+	case !Valid(FilterOperator(*operator)):
+		p.Add(path+".operator", "The operator %q is not known; it must be one of %s.", *operator, listed(Values[FilterOperator]()))
 		return nil
 	case !known:
 		return nil

@@ -18,9 +18,6 @@ func FilterFields() []string {
 	return names
 }
 
-// FilterOperators returns all operators of rules, in the order of the contract.
-func FilterOperators() []FilterOperator { return allOperators() }
-
 // SameFilter reports whether two filter documents are the same but for white
 // space, the order of members and how numbers are written.
 func SameFilter(a, b string) bool {

@@ -13,6 +13,9 @@ const (
 	JobDead    JobState = "dead"
 )
 
+// Values lists the states of a job.
+func (JobState) Values() []JobState { return []JobState{JobReady, JobRunning, JobDead} }
+
 // JobKind names what a job does.
 type JobKind string
 
@@ -27,6 +30,11 @@ const (
 	JobAnalysis JobKind = "analysis" // the next items of an ai_analysis
 	JobExport   JobKind = "export"   // the next export
 )
+
+// Values lists the kinds of job.
+func (JobKind) Values() []JobKind {
+	return []JobKind{JobIngest, JobReindex, JobFollow, JobBulk, JobAnalysis, JobExport}
+}
 
 // Job is one unit of background work. Attempt counts up at each claim and is
 // also the fencing token: only the holder of the latest attempt can complete it.

@@ -20,6 +20,11 @@ const (
 	OperationExport   OperationType = "export"
 )
 
+// Values lists the types of operation.
+func (OperationType) Values() []OperationType {
+	return []OperationType{OperationUpdate, OperationDelete, OperationAnalysis, OperationExport}
+}
+
 // OperationState is where an operation is.
 type OperationState string
 
@@ -33,6 +38,12 @@ const (
 	OperationPartly     OperationState = "completed_with_errors" // some assets failed
 	OperationFailed     OperationState = "failed"                // it could not go on, or every asset failed
 )
+
+// Values lists the states of an operation.
+func (OperationState) Values() []OperationState {
+	return []OperationState{OperationPending, OperationRunning, OperationCancelling, OperationCancelled, OperationDone, OperationPartly,
+		OperationFailed}
+}
 
 // Terminal reports whether s is final.
 func (s OperationState) Terminal() bool {
@@ -91,27 +102,33 @@ type OperationFile struct {
 
 // OperationError is why an operation, or one item of it, failed.
 type OperationError struct {
-	Code    OperationCode
+	Code    OperationErrorCode
 	Message string
 }
 
-// OperationCode classifies why something failed.
-type OperationCode string
+// OperationErrorCode classifies why something failed.
+type OperationErrorCode string
 
 // The codes of errors.
 const (
-	CodeNotFound    OperationCode = "not_found"    // the asset is not there, or in the trash
-	CodeInvalid     OperationCode = "invalid"      // the change breaks a rule
-	CodeNoRendition OperationCode = "no_rendition" // the file has no such picture
-	CodeFileMissing OperationCode = "file_missing" // the asset's bytes are not there
-	CodeFileDamaged OperationCode = "file_damaged" // the asset's bytes are not what they were
-	CodeRefused     OperationCode = "refused"      // by the model
-	CodeNoSpace     OperationCode = "no_space"     // the disk is full
-	CodeQuota       OperationCode = "quota"        // the exports of the user would be too large
-	CodeDenied      OperationCode = "denied"       // who started it may not do this any more
-	CodeAllFailed   OperationCode = "all_failed"   // every asset failed
-	CodeBroken      OperationCode = "internal"     // the log says why
+	CodeNotFound    OperationErrorCode = "not_found"    // the asset is not there, or in the trash
+	CodeInvalid     OperationErrorCode = "invalid"      // the change breaks a rule
+	CodeNoRendition OperationErrorCode = "no_rendition" // the file has no such picture
+	CodeFileMissing OperationErrorCode = "file_missing" // the asset's bytes are not there
+	CodeFileDamaged OperationErrorCode = "file_damaged" // the asset's bytes are not what they were
+	CodeRefused     OperationErrorCode = "refused"      // by the model
+	CodeNoSpace     OperationErrorCode = "no_space"     // the disk is full
+	CodeQuota       OperationErrorCode = "quota"        // the exports of the user would be too large
+	CodeDenied      OperationErrorCode = "denied"       // who started it may not do this any more
+	CodeAllFailed   OperationErrorCode = "all_failed"   // every asset failed
+	CodeBroken      OperationErrorCode = "internal"     // the log says why
 )
+
+// Values lists the codes of errors.
+func (OperationErrorCode) Values() []OperationErrorCode {
+	return []OperationErrorCode{CodeNotFound, CodeInvalid, CodeNoRendition, CodeFileMissing, CodeFileDamaged, CodeRefused, CodeNoSpace, CodeQuota,
+		CodeDenied, CodeAllFailed, CodeBroken}
+}
 
 // ItemState is what became of one asset of an operation.
 type ItemState string
@@ -125,6 +142,11 @@ const (
 	ItemFailed    ItemState = "failed"
 	ItemSkipped   ItemState = "skipped" // the operation ended before it
 )
+
+// Values lists the states of an item.
+func (ItemState) Values() []ItemState {
+	return []ItemState{ItemPending, ItemDone, ItemUnchanged, ItemFailed, ItemSkipped}
+}
 
 // OperationItem is one asset of an operation.
 type OperationItem struct {
@@ -145,12 +167,18 @@ const (
 	MaxBulkCollections  = 50      // that a bulk_update adds to, and takes from
 )
 
+// ExportFormat is what an export writes.
+type ExportFormat string
+
 // The formats of an export.
 const (
-	ExportZIP  = "zip"
-	ExportCSV  = "csv"
-	ExportJSON = "json"
+	ExportZIP  ExportFormat = "zip"
+	ExportCSV  ExportFormat = "csv"
+	ExportJSON ExportFormat = "json"
 )
+
+// Values lists the formats of an export.
+func (ExportFormat) Values() []ExportFormat { return []ExportFormat{ExportZIP, ExportCSV, ExportJSON} }
 
 // TaskMeaning has the text of assets embedded again: the one task of an
 // ai_analysis.
@@ -165,7 +193,7 @@ type OperationSpec struct {
 	RawChanges json.RawMessage `json:",omitempty"` // the same as the client wrote it
 	Force      bool            `json:",omitempty"` // of a bulk_delete: for good
 	Tasks      []string        `json:",omitempty"` // of an ai_analysis
-	Format     string          `json:",omitempty"` // of an export
+	Format     ExportFormat    `json:",omitempty"` // of an export
 	Rendition  Rendition       `json:",omitempty"` // of an export: this instead of the originals
 
 	// Granted are the abilities of the token that started it, which bound what
@@ -294,7 +322,7 @@ func (s *OperationSpec) validateType(p *Problems) {
 		if s.Format == "" {
 			p.required("format")
 		}
-		p.oneOf("format", s.Format, ExportZIP, ExportCSV, ExportJSON)
+		p.oneOf("format", string(s.Format), words[ExportFormat]()...)
 		if s.Rendition != "" {
 			oneOf(p, "rendition", s.Rendition, s.Rendition.Values())
 		}

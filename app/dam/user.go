@@ -28,8 +28,8 @@ const (
 	ConsentsRead      Ability = "consents:read"
 )
 
-// Abilities lists every ability, in the order of the contract.
-func Abilities() []Ability {
+// Values lists the abilities, in the order of the contract.
+func (Ability) Values() []Ability {
 	return []Ability{
 		AssetsRead, AssetsWrite, AssetsDelete, AssetsDownload,
 		CollectionsRead, CollectionsWrite, CollectionsDelete,
@@ -49,13 +49,16 @@ const (
 	RoleViewer Role = "viewer"
 )
 
+// Values lists the roles.
+func (Role) Values() []Role { return []Role{RoleAdmin, RoleEditor, RoleViewer} }
+
 // Abilities lists what a user of role r may do.
 func (r Role) Abilities() []Ability {
 	switch r {
 	case RoleAdmin:
-		return Abilities()
+		return Values[Ability]()
 	case RoleEditor:
-		return slices.DeleteFunc(Abilities(), func(a Ability) bool { return a == ConsentsRead })
+		return slices.DeleteFunc(Values[Ability](), func(a Ability) bool { return a == ConsentsRead })
 	case RoleViewer:
 		return []Ability{AssetsRead, AssetsDownload, CollectionsRead, MetadataRead, SharesRead}
 	}
@@ -81,7 +84,7 @@ func (u *User) Validate() error {
 	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email || len(u.Email) > 254 {
 		p.Add("email", "The email field must be a valid email address.")
 	}
-	oneOf(&p, "role", u.Role, []Role{RoleAdmin, RoleEditor, RoleViewer})
+	oneOf(&p, "role", u.Role, Values[Role]())
 	return p.Err()
 }
 
@@ -109,7 +112,7 @@ func (t *Token) Validate(now time.Time) error {
 		p.required("abilities")
 	}
 	for i, a := range t.Abilities {
-		if !slices.Contains(Abilities(), a) {
+		if !Valid(a) {
 			p.Add("abilities."+itoa(i), "The selected ability %q is invalid.", a)
 		}
 	}
@@ -195,7 +198,7 @@ func (a Actor) RequireAdministration() error {
 	if err := a.RequireAdmin(); err != nil {
 		return err
 	}
-	if missing := a.missing(Abilities()); missing != nil {
+	if missing := a.missing(Values[Ability]()); missing != nil {
 		return &Error{Kind: Denied, Msg: "Administration takes a token with all abilities.", Abilities: missing}
 	}
 	return nil

@@ -43,6 +43,11 @@ const (
 	WebhookDisabled WebhookStatus = "disabled"
 )
 
+// Values lists the states of a webhook.
+func (WebhookStatus) Values() []WebhookStatus {
+	return []WebhookStatus{WebhookActive, WebhookInactive, WebhookDisabled}
+}
+
 // The bounds of a webhook, in characters.
 const (
 	MaxWebhookURL         = 2048
@@ -92,7 +97,7 @@ func (w *Webhook) Wants(t EventType) bool {
 // ReadAbilities lists what one who is told of the events of w needs.
 func (w *Webhook) ReadAbilities() []Ability {
 	var list []Ability
-	for _, t := range EventTypes() {
+	for _, t := range Values[EventType]() {
 		if a := t.ReadAbility(); w.Wants(t) && a != "" && !slices.Contains(list, a) {
 			list = append(list, a)
 		}
@@ -110,7 +115,7 @@ func (w *Webhook) Validate() error {
 		p.Add("events", "The events field is required.")
 	}
 	for i, t := range w.Events {
-		if t != AllEvents && !slices.Contains(EventTypes(), t) {
+		if t != AllEvents && !Valid(t) {
 			p.Add("events."+itoa(i), "There is no event type %q.", t)
 		}
 	}
@@ -162,6 +167,11 @@ const (
 	DeliveryFailed    DeliveryStatus = "failed"    // given up
 )
 
+// Values lists the states of a delivery.
+func (DeliveryStatus) Values() []DeliveryStatus {
+	return []DeliveryStatus{DeliveryPending, DeliveryRetrying, DeliveryDelivered, DeliveryFailed}
+}
+
 // DeliveryOrigin is why there is a delivery.
 type DeliveryOrigin string
 
@@ -172,6 +182,11 @@ const (
 	FromRedelivery DeliveryOrigin = "redelivery"
 	FromTest       DeliveryOrigin = "test"
 )
+
+// Values lists the origins of deliveries.
+func (DeliveryOrigin) Values() []DeliveryOrigin {
+	return []DeliveryOrigin{FromEvent, FromRedelivery, FromTest}
+}
 
 // Delivery is one event on its way to one webhook, with all attempts.
 type Delivery struct {

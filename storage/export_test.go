@@ -1,0 +1,12 @@
+package storage
+
+import (
+	"context"
+	"io/fs"
+)
+
+// Migrations are the migrations of this build.
+var Migrations fs.FS = migrations
+
+// Migrate applies migrations as Open does.
+func (s *Store) Migrate(ctx context.Context, files fs.FS) error { return s.migrate(ctx, files) }

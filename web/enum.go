@@ -1,0 +1,130 @@
+package web
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// enumMark is the member of a schema that names its set of words: the document
+// refers to the component of that name instead of repeating the words.
+const enumMark = "x-dal-enum"
+
+// registerEnums tells huma which types are sets of words. A type of dam that is
+// missing here, and has a place in the API, makes TestEnums fail.
+func registerEnums(reg huma.Registry) {
+	enum[dam.Ability](reg)
+	enum[dam.AuditEvent](reg)
+	enum[dam.BatchStatus](reg)
+	enum[dam.DeliveryStatus](reg)
+	enum[dam.EventType](reg)
+	enum[dam.ExportFormat](reg)
+	enum[dam.FieldType](reg)
+	enum[dam.FileCategory](reg)
+	enum[dam.FileErrorCode](reg)
+	enum[dam.FileStatus](reg)
+	enum[dam.FilterOperator](reg)
+	enum[dam.ItemState](reg)
+	enum[dam.OperationErrorCode](reg)
+	enum[dam.OperationState](reg)
+	enum[dam.OperationType](reg)
+	enum[dam.ProcessingStatus](reg)
+	enum[dam.Rendition](reg)
+	enum[dam.Visibility](reg)
+	enum[dam.WebhookStatus](reg)
+	enum[dam.WorkflowStatus](reg)
+	enum[EventSubscription](reg)
+	enum[Flag](reg)
+	enum[PreviewState](reg)
+	enum[RequestMethod](reg)
+}
+
+// enum has huma describe and check E by its values.
+func enum[E dam.Enum[E]](reg huma.Registry) {
+	reg.RegisterTypeAlias(reflect.TypeFor[E](), reflect.TypeFor[word[E]]())
+}
+
+// A word stands for E in the document: E may be of dam, which knows no huma.
+type word[E dam.Enum[E]] struct{}
+
+// Schema describes the words, and names them after the type.
+func (word[E]) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{enumMark: reflect.TypeFor[E]().Name()}}
+	for _, v := range dam.Values[E]() {
+		s.Enum = append(s.Enum, string(v))
+	}
+	return s
+}
+
+// EventSubscription is a type of event, or * for all.
+type EventSubscription dam.EventType
+
+// Values lists what a webhook can subscribe to.
+func (EventSubscription) Values() []EventSubscription {
+	return append(mapped(dam.Values[dam.EventType](), toSubscription), EventSubscription(dam.AllEvents))
+}
+
+func toSubscription(t dam.EventType) EventSubscription { return EventSubscription(t) }
+
+func toEventTypes(list []EventSubscription) []dam.EventType {
+	return mapped(list, func(s EventSubscription) dam.EventType { return dam.EventType(s) })
+}
+
+// Flag is a boolean parameter that may be left out, as Laravel reads one.
+type Flag string
+
+// Values lists how a flag is written.
+func (Flag) Values() []Flag { return []Flag{"true", "false", "1", "0"} }
+
+func (f Flag) isTrue() bool { return f == "true" || f == "1" }
+
+// PreviewState is the state that an item of an operation would end in.
+type PreviewState dam.ItemState
+
+// Values lists the states of a preview.
+func (PreviewState) Values() []PreviewState {
+	return []PreviewState{PreviewState(dam.ItemDone), PreviewState(dam.ItemUnchanged), PreviewState(dam.ItemFailed)}
+}
+
+// RequestMethod is the method of an audited request; CLI stands for a command.
+type RequestMethod string
+
+// Values lists the methods of audited requests.
+func (RequestMethod) Values() []RequestMethod {
+	return []RequestMethod{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, "CLI"}
+}
+
+// nameEnums makes a component of each set of words, and refers to it wherever it
+// is used.
+func (d *document) nameEnums() {
+	components := map[string]any{}
+	d.eachSchema(func(_, _ string, s map[string]any) {
+		name, ok := s[enumMark].(string)
+		if all := strings.Fields(strings.Trim(fmt.Sprint(s["enum"]), "[]")); !ok {
+			if name, ok = enums[strings.TrimSuffix(strings.Join(all, " "), " <nil>")]; !ok {
+				return
+			}
+		}
+		words, _ := s["enum"].([]any)
+		if hasType(s, "null") {
+			words = words[:len(words)-1] // without null, which allowNull appended
+			s["anyOf"] = []any{ref(name), map[string]any{"type": "null"}}
+		} else {
+			s["$ref"] = ref(name)["$ref"]
+		}
+		components[name] = map[string]any{"type": "string", "enum": words, "examples": words[:1]}
+		for _, member := range []string{"type", "enum", enumMark} {
+			delete(s, member)
+		}
+	})
+	maps.Copy(d.schemas, components)
+}
+
+// ref refers to a component.
+func ref(name string) map[string]any { return map[string]any{"$ref": "#/components/schemas/" + name} }

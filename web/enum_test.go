@@ -1,0 +1,128 @@
+package web_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// enumComponents are the sets of words of dam that the API has, by their
+// component.
+var enumComponents = map[string][]string{
+	"Ability":            wordsOf[dam.Ability](),
+	"AuditEvent":         wordsOf[dam.AuditEvent](),
+	"BatchStatus":        wordsOf[dam.BatchStatus](),
+	"DeliveryStatus":     wordsOf[dam.DeliveryStatus](),
+	"EventType":          wordsOf[dam.EventType](),
+	"ExportFormat":       wordsOf[dam.ExportFormat](),
+	"FieldType":          wordsOf[dam.FieldType](),
+	"FileCategory":       wordsOf[dam.FileCategory](),
+	"FileErrorCode":      wordsOf[dam.FileErrorCode](),
+	"FileStatus":         wordsOf[dam.FileStatus](),
+	"FilterOperator":     wordsOf[dam.FilterOperator](),
+	"ItemState":          wordsOf[dam.ItemState](),
+	"OperationErrorCode": wordsOf[dam.OperationErrorCode](),
+	"OperationState":     wordsOf[dam.OperationState](),
+	"OperationType":      wordsOf[dam.OperationType](),
+	"ProcessingStatus":   wordsOf[dam.ProcessingStatus](),
+	"Rendition":          wordsOf[dam.Rendition](),
+	"Visibility":         wordsOf[dam.Visibility](),
+	"WebhookStatus":      wordsOf[dam.WebhookStatus](),
+	"WorkflowStatus":     wordsOf[dam.WorkflowStatus](),
+}
+
+func wordsOf[E dam.Enum[E]]() (list []string) {
+	for _, v := range dam.Values[E]() {
+		list = append(list, string(v))
+	}
+	return list
+}
+
+// Every set of words of dam that a type of the API has is a component of the
+// document with exactly these words.
+func TestEnums(t *testing.T) {
+	t.Parallel()
+	d := loadSpec(t)
+	for name, want := range enumComponents {
+		var got []string
+		list, _ := d.at("components", "schemas", name)["enum"].([]any)
+		for _, v := range list {
+			got = append(got, v.(string))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the document has %s as %v, dam as %v", name, got, want)
+		}
+	}
+	for name := range enumsOfFields(t) {
+		if enumComponents[name] == nil {
+			t.Errorf("the type dam.%s is in the API, but not in registerEnums or not in this test", name)
+		}
+	}
+}
+
+// ofQuery are the tags of parameters whose words are no types yet.
+var ofQuery = regexp.MustCompile(`"(meaning|sort_by|sort_direction|trashed|trashed,omitempty)"`)
+
+// enumsOfFields returns the types of dam with a method Values that fields of the
+// structs of this package have. No tag of a field lists words by itself.
+func enumsOfFields(t *testing.T) map[string]bool {
+	t.Helper()
+	enums, found := map[string]bool{}, map[string]bool{}
+	eachFile(t, "../app/dam/*.go", func(f *ast.File) {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == "Values" {
+				enums[fn.Recv.List[0].Type.(*ast.Ident).Name] = true
+			}
+		}
+	})
+	if len(enums) < 20 {
+		t.Fatalf("only %d enums in dam", len(enums))
+	}
+	tag := regexp.MustCompile(`\benum:"[^"]*,`)
+	eachFile(t, "*.go", func(f *ast.File) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			field, ok := n.(*ast.Field)
+			if !ok || field.Tag == nil {
+				return true
+			}
+			if tag.MatchString(field.Tag.Value) && !ofQuery.MatchString(field.Tag.Value) {
+				t.Errorf("%v has its words in a tag: %s", field.Names, field.Tag.Value)
+			}
+			ast.Inspect(field.Type, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok && fmt.Sprint(s.X) == "dam" && enums[s.Sel.Name] {
+					found[s.Sel.Name] = true
+				}
+				return true
+			})
+			return true
+		})
+	})
+	return found
+}
+
+// eachFile parses the files of a pattern without tests.
+func eachFile(t *testing.T, pattern string, do func(*ast.File)) {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		do(f)
+	}
+}

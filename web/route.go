@@ -1,0 +1,182 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// A group is what the routes to one kind of resource share.
+type group struct {
+	tag       string
+	path      string        // before the paths of its routes
+	abilities []dam.Ability // that all of its routes take
+}
+
+// route declares a route of the group that takes more abilities than all of them.
+func (g group) route(id, method, path, summary string, more ...dam.Ability) route {
+	return route{id: id, method: method, path: g.path + path, tag: g.tag, summary: summary,
+		abilities: append(slices.Clip(g.abilities), more...)}
+}
+
+// A route is one operation of the API, as the file of its resource declares it.
+// Its description is in docs/reference.md.
+type route struct {
+	id, method, path string
+	tag, summary     string
+	abilities        []dam.Ability
+	admin            bool  // takes an admin
+	administration   bool  // takes an admin's session, or an admin's token that has all abilities
+	public           bool  // takes no credentials
+	searches         bool  // searches the library: waits in a line of its own
+	status           int   // of success; 200
+	errors           []int // besides those that follow from the rest
+	body             *huma.RequestBody
+	maxBody          int64 // bytes of a JSON body; 1 MiB, 16 KiB if public
+	responses        map[string]*huma.Response
+}
+
+func (r route) creating() route               { r.status = http.StatusCreated; return r }
+func (r route) failing(statuses ...int) route { r.errors = append(r.errors, statuses...); return r }
+func (r route) forAdmins() route              { r.admin = true; return r }
+func (r route) forAnyone() route              { r.public = true; return r }
+func (r route) searching() route              { r.searches = true; return r }
+
+func (r route) huma() huma.Operation {
+	op := huma.Operation{
+		OperationID: r.id, Method: r.method, Path: apiRoot + r.path, Tags: []string{r.tag}, Summary: r.summary,
+		DefaultStatus: r.status, MaxBodyBytes: r.maxBody, Responses: r.responses,
+		Metadata: map[string]any{"route": r},
+	}
+	if op.DefaultStatus == 0 {
+		op.DefaultStatus = http.StatusOK
+	}
+	if op.MaxBodyBytes == 0 {
+		op.MaxBodyBytes = defaultBody
+	}
+	if r.public {
+		op.MaxBodyBytes = min(op.MaxBodyBytes, publicBody)
+		op.Security = []map[string][]string{}
+		return op
+	}
+	needs := mapped(r.abilities, func(a dam.Ability) string { return string(a) })
+	op.Security = []map[string][]string{{bearerScheme: needs}, {sessionScheme: {}}}
+	return op
+}
+
+// routeOf returns the route that an operation was declared as.
+func routeOf(op *huma.Operation) route { return op.Metadata["route"].(route) }
+
+// register adds a route whose errors are the domain's.
+func register[I, O any](s *Server, r route, fn func(context.Context, *I) (*O, error)) {
+	fn = gated(s, r, fn)
+	huma.Register(s.api, r.huma(), func(ctx context.Context, in *I) (*O, error) {
+		out, err := fn(ctx, in)
+		if err != nil {
+			return nil, toAPI(ctx, s.log, err)
+		}
+		return out, nil
+	})
+}
+
+// describe completes an operation in the document after huma has derived what
+// follows from its types: texts, errors, and the headers of its success.
+func (s *Server) describe(doc *huma.OpenAPI, op *huma.Operation) {
+	r := routeOf(op)
+	s.reference.operation(op, doc.Components.Schemas.Map())
+	if r.admin {
+		op.Description += " Admins only."
+	}
+	if r.administration {
+		op.Description += " Takes an admin's session, or an admin's token that has all abilities."
+	}
+	delete(op.Responses, "default")
+	if r.body != nil {
+		op.RequestBody = r.body // described only: the handler reads the body itself
+	}
+	if b := op.RequestBody; b != nil && b.Content["application/json"] != nil {
+		delete(b.Content, "application/octet-stream") // a handler that wants the body as it is takes no other
+	}
+	for _, code := range statuses(op) {
+		op.Responses[itoa(int64(code))] = &huma.Response{Ref: "#/components/responses/" + itoa(int64(code))}
+	}
+	for code, answer := range op.Responses {
+		if answer.Ref != "" || code == "304" {
+			continue
+		}
+		if answer.Headers == nil {
+			answer.Headers = map[string]*huma.Header{}
+		}
+		for name, h := range commonHeaders() {
+			answer.Headers[name] = h
+		}
+	}
+}
+
+// statuses returns the errors that an operation can be answered with, and adds the
+// 304 of one that has conditions.
+func statuses(op *huma.Operation) []int {
+	codes := append([]int{429, 500, 503}, routeOf(op).errors...)
+	if len(op.Security) > 0 {
+		codes = append(codes, 401, 403)
+	}
+	if strings.Contains(op.Path, "{") {
+		codes = append(codes, 404)
+	}
+	if len(op.Parameters) > 0 || op.RequestBody != nil {
+		codes = append(codes, 422)
+	}
+	if op.RequestBody != nil {
+		codes = append(codes, 400, 413, 415)
+	}
+	if op.Method != http.MethodGet {
+		codes = append(codes, 400, 408, 507)
+	}
+	for _, p := range op.Parameters {
+		switch {
+		case p.Name == "If-None-Match" && op.Method == http.MethodGet && op.Responses["304"] == nil:
+			op.Responses["304"] = &huma.Response{Description: "It still has the ETag."}
+		case p.Name == "If-Match":
+			codes = append(codes, 412)
+		}
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// authorize lets those through who may call an operation.
+func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
+	r := routeOf(ctx.Operation())
+	if r.public {
+		next(ctx)
+		return
+	}
+	info := requestOf(ctx.Context())
+	if err := r.allows(info.actor); err != nil {
+		writeError(info.w, toAPI(ctx.Context(), s.log, err))
+		return
+	}
+	next(ctx)
+}
+
+// allows reports why an actor may not call a route.
+func (r route) allows(actor dam.Actor) error {
+	if actor.User == nil {
+		return &dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."}
+	}
+	if err := actor.Require(r.abilities...); err != nil {
+		return err
+	}
+	switch {
+	case r.administration:
+		return actor.RequireAdministration()
+	case r.admin:
+		return actor.RequireAdmin()
+	}
+	return nil
+}
