@@ -11,7 +11,7 @@ import (
 )
 
 // AssetClasses lists the classes of assets by name, and how many there are.
-func (a *App) AssetClasses(ctx context.Context, actor dam.Actor, p storage.Page) (classes []dam.NamedID, total int, err error) {
+func (a *App) AssetClasses(ctx context.Context, actor dam.Actor, p dam.Page) (classes []dam.NamedID, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
@@ -60,7 +60,7 @@ func (a *App) RenameAssetClass(ctx context.Context, actor dam.Actor, n *dam.Name
 // classNameFree reports whether no other class than n has its name in any case,
 // and how many classes there are.
 func classNameFree(tx *storage.Tx, n *dam.NamedID) (int, error) {
-	classes, total, err := tx.AssetClasses(storage.Page{Limit: -1})
+	classes, total, err := tx.AssetClasses(dam.Page{Limit: -1})
 	if err == nil && slices.ContainsFunc(classes, func(c dam.NamedID) bool { return c.ID != n.ID && strings.EqualFold(c.Name, n.Name) }) {
 		err = dam.InvalidField("name", "The name has already been taken.")
 	}

@@ -16,7 +16,7 @@ func (a *App) Audit(e *dam.AuditEntry) { a.book.entries <- note{audit: e} }
 
 // AuditLog returns entries of the audit trail, newest first, and how many
 // there are.
-func (a *App) AuditLog(ctx context.Context, f storage.AuditFilter, p storage.Page) (entries []*dam.AuditEntry, total int, err error) {
+func (a *App) AuditLog(ctx context.Context, f dam.AuditFilter, p dam.Page) (entries []*dam.AuditEntry, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		entries, total, err = tx.Audit(f, p)
 		return err

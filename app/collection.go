@@ -25,7 +25,7 @@ type CollectionDetail struct {
 // Collections lists the collections that the actor may view by position and
 // name, and how many there are. One below another that the actor may not view
 // is at the top.
-func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.CollectionFilter, p storage.Page) (all []*dam.Collection, total int, err error) {
+func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.CollectionFilter, p dam.Page) (all []*dam.Collection, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadCollections(actor); err != nil {
 			return err
@@ -79,7 +79,7 @@ func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDet
 	}
 	if !actor.May(dam.CollectionsRead) {
 		d.Parent = nil
-	} else if d.Children, _, err = tx.Collections(viewer(actor), dam.CollectionFilter{ParentID: &id}, storage.Page{Limit: maxChildren}); err != nil {
+	} else if d.Children, _, err = tx.Collections(viewer(actor), dam.CollectionFilter{ParentID: &id}, dam.Page{Limit: maxChildren}); err != nil {
 		return nil, err
 	}
 	if err := asRead(tx, viewer(actor), d.around()...); err != nil {
@@ -348,7 +348,7 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, c
 		return err
 	}
 	below := dam.CollectionFilter{ParentID: &id}
-	all := storage.Page{Limit: dam.MaxCollections}
+	all := dam.Page{Limit: dam.MaxCollections}
 	counts := map[int64]int{} // for the events
 	var family []*dam.Collection
 	if err := a.store.View(ctx, func(tx *storage.Tx) error {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -24,31 +23,28 @@ var errFillsItself = dam.Errorf(dam.Conflict, "The collection fills itself by it
 // CollectionAssets searches and lists the assets of a collection that the actor
 // may view. By position, a collection that fills itself has its newest assets
 // first.
-func (a *App) CollectionAssets(ctx context.Context, actor dam.Actor, id int64, q search.Query) (*AssetList, error) {
+func (a *App) CollectionAssets(ctx context.Context, actor dam.Actor, id int64, q dam.Query) (*AssetList, error) {
+	var order []int64
 	err := a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := actor.Require(dam.CollectionsRead, dam.AssetsRead); err != nil {
 			return err
 		}
 		c, err := tx.Collection(viewer(actor), id)
-		if err != nil || q.Sort != search.SortPosition {
+		if err != nil || q.Sort != dam.SortPosition {
 			return err
 		}
 		if c.Rules != "" {
-			q.Sort, q.Desc = search.SortCreatedAt, !q.Desc
+			q.Sort, q.Desc = dam.SortCreatedAt, !q.Desc
 			return nil
 		}
-		q.Order, err = tx.CollectionOrder(id)
+		order, err = tx.CollectionOrder(id)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	in := &dam.Filter{Field: dam.FilterField{Name: "collections", Type: dam.FilterIDs}, Operator: dam.OpIn, Value: dam.FilterValue{IDs: []int64{id}}}
-	if q.Filter != nil {
-		in = &dam.Filter{Group: true, Rules: []*dam.Filter{in, q.Filter}}
-	}
-	q.Filter = in
-	return a.Assets(ctx, actor, q)
+	q.Filter = dam.AllOf(dam.InCollection(id), q.Filter)
+	return a.find(ctx, actor, q, order)
 }
 
 // filled returns a collection that the actor may view and fill, and that people

@@ -194,12 +194,16 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 	if err := checkSearching(tx, schema, after.ID, f, p); err != nil {
 		return err
 	}
-	return eachRule("rules", f, aboutCollections, func(path string, f *dam.Filter) error {
-		unknown, ruled, err := tx.Unfillable(viewer(actor), f.Value.IDs)
+	for path, rule := range f.Leaves() {
+		if !rule.AboutCollections() {
+			continue
+		}
+		path = "rules" + path + ".value"
+		unknown, ruled, err := tx.Unfillable(viewer(actor), rule.Value.IDs)
 		if err != nil {
 			return err
 		}
-		for _, id := range f.Value.IDs {
+		for _, id := range rule.Value.IDs {
 			switch {
 			case id == after.ID || ruled[id]:
 				p.Add(path, "The collection %d fills itself: rules cannot refer to it.", id)
@@ -207,8 +211,8 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 				p.Add(path, "The selected collection %d is invalid.", id)
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // inRules reports whether the rules of any collection that a user may view refer
@@ -217,10 +221,9 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 func inRules(tx *storage.Tx, user int64, schema *dam.Schema, id int64) (found bool, err error) {
 	err = tx.VisibleCollections(user, func(_ int64, rules string) {
 		f, _ := parseRules(rules, schema, dam.ParseFilter) // what cannot be read refers to nothing
-		eachRule("", f, aboutCollections, func(_ string, f *dam.Filter) error {
-			found = found || slices.Contains(f.Value.IDs, id)
-			return nil
-		})
+		for _, rule := range f.Leaves() {
+			found = found || rule.AboutCollections() && slices.Contains(rule.Value.IDs, id)
+		}
 	})
 	return found, err
 }
@@ -250,50 +253,28 @@ func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter,
 // and compare them by nothing that would find those of others: what rules find
 // is shown to all who view the collection.
 func checkBatchRules(tx *storage.Tx, actor dam.Actor, f *dam.Filter, p *dam.Problems) error {
-	if seesAllBatches(actor) {
+	if seesAllBatches(actor) || !f.AboutBatches() {
 		return nil
 	}
-	var known []int64
-	return eachRule("rules", f, aboutBatches, func(path string, f *dam.Filter) (err error) {
-		if known == nil {
-			if known, err = tx.BatchIDs(actor.User.ID); err != nil {
-				return err
-			}
+	known, err := tx.BatchIDs(actor.User.ID)
+	if err != nil {
+		return err
+	}
+	for path, rule := range f.Leaves() {
+		if !rule.AboutBatches() {
+			continue
 		}
-		switch op, _ := f.Operator.Positive(); op {
+		switch op, _ := rule.Operator.Positive(); op {
 		case dam.OpIsEmpty:
 		case dam.OpEquals, dam.OpIn:
-			for _, n := range f.Value.Numbers {
+			for _, n := range rule.Value.Numbers {
 				if _, ok := slices.BinarySearch(known, int64(n)); !ok || n != float64(int64(n)) {
-					p.Add(path, "The selected upload batch %v is invalid.", n)
+					p.Add("rules"+path+".value", "The selected upload batch %v is invalid.", n)
 				}
 			}
 		default:
-			p.Add(strings.TrimSuffix(path, "value")+"operator", "Rules name upload batches with equals, not_equals, in or not_in.")
+			p.Add("rules"+path+".operator", "Rules name upload batches with equals, not_equals, in or not_in.")
 		}
-		return nil
-	})
-}
-
-func aboutCollections(f *dam.Filter) bool { return f.Field.Type == dam.FilterIDs }
-
-func aboutBatches(f *dam.Filter) bool { return (&search.Query{Filter: f}).AboutBatches() }
-
-// eachRule calls do with each rule that is about something and the path of its
-// value.
-func eachRule(path string, f *dam.Filter, about func(*dam.Filter) bool, do func(path string, f *dam.Filter) error) error {
-	switch {
-	case f == nil:
-		return nil
-	case f.Group:
-		for i, r := range f.Rules {
-			if err := eachRule(fmt.Sprintf("%s.rules.%d", path, i), r, about, do); err != nil {
-				return err
-			}
-		}
-		return nil
-	case about(f):
-		return do(path+".value", f)
 	}
 	return nil
 }

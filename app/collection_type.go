@@ -10,7 +10,7 @@ import (
 
 // CollectionTypes lists the types of collections by name, and how many there
 // are.
-func (a *App) CollectionTypes(ctx context.Context, actor dam.Actor, p storage.Page) (types []dam.NamedID, total int, err error) {
+func (a *App) CollectionTypes(ctx context.Context, actor dam.Actor, p dam.Page) (types []dam.NamedID, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadCollections(actor); err != nil {
 			return err
@@ -27,7 +27,7 @@ func (a *App) CreateCollectionType(ctx context.Context, actor dam.Actor, n *dam.
 		return err
 	}
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
-		_, total, err := tx.CollectionTypes(storage.Page{})
+		_, total, err := tx.CollectionTypes(dam.Page{})
 		if err != nil {
 			return err
 		}

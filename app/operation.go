@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -187,23 +186,15 @@ func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSp
 	if sel.GAIDs != nil {
 		return nil, nil
 	}
-	q := search.Query{Text: sel.Q}
-	switch sel.Trashed {
-	case "only":
-		q.Trashed = search.TrashedOnly
-	case "with":
-		q.Trashed = search.TrashedWith
+	q, err := a.ReadQuery(ctx, dam.QueryParams{Q: sel.Q, Filters: sel.Filters, Trashed: sel.Trashed}, "")
+	if err != nil {
+		return nil, under("selection.", err)
 	}
-	if sel.Filters != "" {
-		var err error
-		if q.Filter, err = a.ParseFilter(ctx, sel.Filters); err != nil {
-			return nil, under("selection.", err)
-		}
-	}
-	if err := a.scope(ctx, actor, &q); err != nil {
+	scope, err := a.scope(ctx, actor, &q)
+	if err != nil {
 		return nil, err
 	}
-	assets, err := a.search.IDs(ctx, q)
+	assets, err := a.search.IDs(ctx, q, scope)
 	if err == nil && len(assets) > limit {
 		err = dam.InvalidField("selection", "The selection has %d assets; such an operation takes at most %d.", len(assets), limit)
 	}
@@ -260,7 +251,7 @@ func (a *App) Operation(ctx context.Context, actor dam.Actor, id int64) (op *dam
 
 // Operations lists the actor's operations, or everybody's for an admin's
 // session, newest first, and how many there are. Of the filter, the user is set.
-func (a *App) Operations(ctx context.Context, actor dam.Actor, f storage.OperationFilter, p storage.Page) (list []*dam.Operation, total int, err error) {
+func (a *App) Operations(ctx context.Context, actor dam.Actor, f dam.OperationFilter, p dam.Page) (list []*dam.Operation, total int, err error) {
 	f.User = actor.User.ID
 	if seesAll(actor) {
 		f.User = 0
@@ -280,7 +271,7 @@ func (a *App) Operations(ctx context.Context, actor dam.Actor, f storage.Operati
 
 // OperationItems lists the items of an operation in their order, those in a
 // state or all when it is "", and how many there are.
-func (a *App) OperationItems(ctx context.Context, actor dam.Actor, id int64, state dam.ItemState, p storage.Page) (items []*dam.OperationItem, total int, err error) {
+func (a *App) OperationItems(ctx context.Context, actor dam.Actor, id int64, state dam.ItemState, p dam.Page) (items []*dam.OperationItem, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err

@@ -2,7 +2,6 @@ package app
 
 import (
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -62,7 +61,7 @@ func mayDownloadAssets(actor dam.Actor) error { return actor.Require(dam.AssetsD
 
 // mayQuery says whether an actor may search like that: a filter or a facet over
 // collections tells which assets are in them.
-func mayQuery(actor dam.Actor, q *search.Query) error {
+func mayQuery(actor dam.Actor, q *dam.Query) error {
 	if q.AboutCollections() {
 		return actor.Require(dam.AssetsRead, dam.CollectionsRead)
 	}
@@ -105,7 +104,7 @@ func mayRestrict(actor dam.Actor, c *dam.Collection) error {
 // mayRule says whether an actor may have a collection fill itself by rules,
 // whose count of assets it is shown: rules search, as a query does.
 func mayRule(actor dam.Actor, rules *dam.Filter) error {
-	return mayQuery(actor, &search.Query{Filter: rules})
+	return mayQuery(actor, &dam.Query{Filter: rules})
 }
 
 // namesCollections reports whether the IDs of collections mean something to an

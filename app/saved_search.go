@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -15,7 +14,7 @@ const MaxSavedSearches = 500
 
 // SavedSearches lists the saved searches of the actor's user by name, and how
 // many there are. Nobody sees those of others.
-func (a *App) SavedSearches(ctx context.Context, actor dam.Actor, p storage.Page) (searches []*dam.SavedSearch, total int, err error) {
+func (a *App) SavedSearches(ctx context.Context, actor dam.Actor, p dam.Page) (searches []*dam.SavedSearch, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
@@ -128,7 +127,7 @@ func (a *App) checkSavedFilters(tx *storage.Tx, actor dam.Actor, text string) er
 	}
 	f, err := dam.ParseSavedFilter(text, schema)
 	if err == nil {
-		return mayQuery(actor, &search.Query{Filter: f})
+		return mayQuery(actor, &dam.Query{Filter: f})
 	}
 	if e, ok := errors.AsType[*dam.Error](err); ok {
 		for i := range e.Fields {

@@ -103,12 +103,12 @@ func (a *App) Definitions(ctx context.Context, actor dam.Actor) (*dam.Schema, er
 	return a.Schema(ctx)
 }
 
-// ParseFilter reads a filter document, "" for none, with the custom fields that
-// are defined.
-func (a *App) ParseFilter(ctx context.Context, text string) (*dam.Filter, error) {
+// ReadQuery reads the parameters of a list of assets with the custom fields that
+// are defined; usual is how the list is sorted when nothing is said.
+func (a *App) ReadQuery(ctx context.Context, p dam.QueryParams, usual dam.Sort) (dam.Query, error) {
 	s, err := a.Schema(ctx)
 	if err != nil {
-		return nil, err
+		return dam.Query{}, err
 	}
-	return dam.ParseFilter(text, s)
+	return p.Query(s, usual)
 }

@@ -87,30 +87,30 @@ func withoutCollections(changes json.RawMessage) json.RawMessage {
 }
 
 // AuditTrail is AuditLog for an actor who reads it over the interface.
-func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f storage.AuditFilter, p storage.Page) ([]*dam.AuditEntry, int, error) {
+func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f dam.AuditFilter, p dam.Page) ([]*dam.AuditEntry, int, error) {
 	if err := mayReadTrail(actor); err != nil {
 		return nil, 0, err
 	}
 	return a.AuditLog(ctx, f, p)
 }
 
-// scope lets a query know the collections and the upload batches that an actor
-// knows, as far as it is about them, if the actor may ask for that at all.
-func (a *App) scope(ctx context.Context, actor dam.Actor, q *search.Query) (err error) {
+// scope returns the collections and the upload batches that an actor may see, as
+// far as a query is about them, or that the actor may not ask it.
+func (a *App) scope(ctx context.Context, actor dam.Actor, q *dam.Query) (s search.Scope, err error) {
 	if err := mayQuery(actor, q); err != nil {
-		return err
+		return s, err
 	}
 	if q.AboutBatches() && !seesAllBatches(actor) {
-		q.Batches = &search.Batches{}
+		s.Batches = &search.Batches{}
 		if err := a.store.View(ctx, func(tx *storage.Tx) error {
-			q.Batches.IDs, err = tx.BatchIDs(actor.User.ID)
+			s.Batches.IDs, err = tx.BatchIDs(actor.User.ID)
 			return err
 		}); err != nil {
-			return err
+			return s, err
 		}
 	}
 	if q.AboutCollections() {
-		q.Collections, err = a.knownCollections(ctx, reader(actor))
+		s.Collections, err = a.knownCollections(ctx, reader(actor))
 	}
-	return err
+	return s, err
 }

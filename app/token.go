@@ -114,7 +114,7 @@ func tokenTarget(t *dam.Token) string { return fmt.Sprintf("token %d: %s", t.ID,
 
 // Tokens lists the tokens of the actor's user, or those of all users for a
 // session of an admin, newest first, and how many there are.
-func (a *App) Tokens(ctx context.Context, actor dam.Actor, p storage.Page) (tokens []*dam.Token, total int, err error) {
+func (a *App) Tokens(ctx context.Context, actor dam.Actor, p dam.Page) (tokens []*dam.Token, total int, err error) {
 	user := actor.User.ID
 	if seesAll(actor) {
 		user = 0

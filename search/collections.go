@@ -2,58 +2,13 @@ package search
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
-
-// Collections are those that the caller of a query knows. Others do not exist
-// for it, in whatever a rule or a facet says; nil is none at all.
-type Collections struct {
-	IDs   []int64          // of those that people fill, ascending
-	Rules map[int64]*Rules // of those that fill themselves
-}
-
-// Rules say which assets are in a collection that fills itself. In them,
-// asset.collections is about collections that people fill only: rules never
-// refer to rules.
-type Rules struct {
-	Text   string      // the document, and what else it depends on; equal ones find the same
-	Filter *dam.Filter // nil for one that cannot be understood, and finds nothing
-}
-
-// has reports whether id is a collection that people fill.
-func (c *Collections) has(id int64) bool {
-	if c == nil {
-		return false
-	}
-	_, ok := slices.BinarySearch(c.IDs, id)
-	return ok
-}
-
-// ruled returns the collections that fill themselves, ascending.
-func (c *Collections) ruled() []int64 {
-	if c == nil {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(c.Rules))
-}
-
-// key names the collections that people fill; only equal ones have equal keys.
-func (c *Collections) key() string {
-	if c == nil {
-		return ""
-	}
-	h := sha256.New()
-	binary.Write(h, binary.LittleEndian, c.IDs) // a hash takes all bytes
-	return string(h.Sum(nil))
-}
 
 // needed returns the collections that fill themselves and whose assets have to
 // be known to answer a rule.
@@ -215,7 +170,7 @@ func (e *evaluation) byCollections(want []int64, fits func(wanted, others int) b
 }
 
 // countCollections counts the collections that are known in a set.
-func countCollections(col *valueColumn, c *Collections, ruled map[int64]*roaring.Bitmap, set *roaring.Bitmap) []FacetValue {
+func countCollections(col *valueColumn, c *Collections, ruled map[int64]*roaring.Bitmap, set *roaring.Bitmap) []dam.FacetValue {
 	var ids []int64
 	for i := range col.values {
 		id, _ := col.values[i].raw.(int64)

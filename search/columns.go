@@ -27,7 +27,7 @@ type columns struct {
 
 	recent recent
 
-	orders   map[Sort]*order
+	orders   map[dam.Sort]*order
 	unsorted bool // the orders are to be made anew
 	collator *collate.Collator
 	buffer   collate.Buffer
@@ -62,12 +62,12 @@ func newColumns() *columns {
 	c := &columns{
 		live: roaring.New(), bin: roaring.New(), words: map[string]*dict{},
 		collator: collate.New(language.Und, collate.IgnoreCase, collate.Numeric),
-		orders: map[Sort]*order{
-			SortCreatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.created, b.created) }},
-			SortUpdatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.updated, b.updated) }},
-			SortSize:             {compare: func(a, b *row) int { return cmp.Compare(a.size, b.size) }},
-			SortTitle:            {compare: func(a, b *row) int { return bytes.Compare(a.titleKey, b.titleKey) }},
-			SortOriginalFilename: {compare: func(a, b *row) int { return bytes.Compare(a.filenameKey, b.filenameKey) }},
+		orders: map[dam.Sort]*order{
+			dam.SortCreatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.created, b.created) }},
+			dam.SortUpdatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.updated, b.updated) }},
+			dam.SortSize:             {compare: func(a, b *row) int { return cmp.Compare(a.size, b.size) }},
+			dam.SortTitle:            {compare: func(a, b *row) int { return bytes.Compare(a.titleKey, b.titleKey) }},
+			dam.SortOriginalFilename: {compare: func(a, b *row) int { return bytes.Compare(a.filenameKey, b.filenameKey) }},
 		},
 	}
 	for _, f := range []string{"creator", "copyright", "mime_type", "extension", "file_category", "workflow_status", "processing_status"} {
@@ -236,20 +236,15 @@ func (o *order) remove(rows []row, id uint32) {
 
 // all returns the assets in the trash, outside it, or both. The caller may
 // change it.
-func (c *columns) all(t Trashed) *roaring.Bitmap {
+func (c *columns) all(t dam.Trashed) *roaring.Bitmap {
 	switch t {
-	case TrashedOnly:
+	case dam.TrashedOnly:
 		return c.bin.Clone()
-	case TrashedWith:
+	case dam.TrashedWith:
 		return roaring.Or(c.live, c.bin)
 	default:
 		return c.live.Clone()
 	}
-}
-
-// where returns the assets whose row fits.
-func (c *columns) where(fits func(*row) bool) *roaring.Bitmap {
-	return c.whereID(func(_ uint32, r *row) bool { return fits(r) })
 }
 
 // whereID returns the assets that fit by their ID and row.
@@ -264,10 +259,10 @@ func (c *columns) whereID(fits func(uint32, *row) bool) *roaring.Bitmap {
 }
 
 // page returns part of a set in an order.
-func (c *columns) page(set *roaring.Bitmap, by Sort, desc bool, offset, limit int) []uint32 {
+func (c *columns) page(set *roaring.Bitmap, by dam.Sort, desc bool, offset, limit int) []uint32 {
 	o := c.orders[by]
 	if o == nil { // relevance without a text
-		o = c.orders[SortCreatedAt]
+		o = c.orders[dam.SortCreatedAt]
 	}
 	in := set.ToDense()
 	page := make([]uint32, 0, limit)

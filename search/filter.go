@@ -35,22 +35,6 @@ type evaluation struct {
 	weight map[uint32]float32
 }
 
-// leaves calls do for each rule of a tree.
-func leaves(f *dam.Filter, do func(*dam.Filter) error) error {
-	if f == nil {
-		return nil
-	}
-	if !f.Group {
-		return do(f)
-	}
-	for _, r := range f.Rules {
-		if err := leaves(r, do); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // columnOf names the column that a rule reads, "" for none.
 func columnOf(f *dam.Filter) string {
 	switch f.Field.Type {
@@ -64,11 +48,6 @@ func columnOf(f *dam.Filter) string {
 
 // isLong reports whether a field is read from the records for each query.
 func isLong(field string) bool { return field == fieldAICaption || field == fieldOCRText }
-
-// isSearch reports whether a rule searches, in the text index or by meaning.
-func isSearch(f *dam.Filter) bool {
-	return f.Operator == dam.OpHybridSearch || f.Operator == dam.OpExactSearch
-}
 
 // longText answers a rule over a long text, for assets or, when nil, for all.
 func longText(ctx context.Context, src Source, f *dam.Filter, assets []int64) (*roaring.Bitmap, error) {
@@ -115,7 +94,7 @@ func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 		}
 		return set
 	}
-	if f.Field.Type == dam.FilterIDs {
+	if f.AboutCollections() {
 		return e.collectionRule(f)
 	}
 	op, negative := f.Operator.Positive()
@@ -129,7 +108,7 @@ func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 		return set
 	}
 	key := ruleKey(f)
-	if f.Field.Name == fieldBatch {
+	if f.AboutBatches() {
 		key += e.batches.key()
 	}
 	return e.cached(key, func() *roaring.Bitmap {
@@ -158,7 +137,7 @@ func (e *evaluation) all() *roaring.Bitmap {
 	if e.assets != nil {
 		return e.where(func(*row) bool { return true })
 	}
-	return e.c.all(TrashedWith)
+	return e.c.all(dam.TrashedWith)
 }
 
 // where returns the assets whose row fits.

@@ -15,13 +15,6 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Fragment is a piece of an asset's text with the words that a query found.
-type Fragment struct {
-	Field string // as the interface names it; of custom fields "metadata.{key}"
-	// HTML is the text, escaped, with what was found in <mark> elements.
-	HTML string
-}
-
 // The bounds of fragments.
 const (
 	fragmentLength = 160    // characters, about
@@ -75,13 +68,13 @@ func (e *Engine) highlighter(clauses []clause) *Highlighter {
 
 // Fragments returns pieces of those fields of an asset that are listed, as
 // Hit.MatchedOn lists them.
-func (h *Highlighter) Fragments(a *dam.Asset, fields []string) []Fragment {
-	var list []Fragment
+func (h *Highlighter) Fragments(a *dam.Asset, fields []string) []dam.Fragment {
+	var list []dam.Fragment
 	add := func(field string, texts ...string) {
 		n := 0
 		for _, t := range texts {
 			if s := h.fragment(t, field == fieldFilename); s != "" && n < maxFragments {
-				list = append(list, Fragment{field, s})
+				list = append(list, dam.Fragment{Field: field, HTML: s})
 				n++
 			}
 		}

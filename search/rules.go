@@ -36,7 +36,7 @@ func (e *Engine) ruled(ctx context.Context, c *Collections, id int64, assets []i
 	case state != "": // a search finds all there are
 		assets = nil
 	}
-	ev, err := e.prepare(ctx, r.Filter, &Collections{IDs: c.IDs}, assets)
+	ev, err := e.prepare(ctx, r.Filter, Scope{Collections: &Collections{IDs: c.IDs}}, assets)
 	if err != nil {
 		return nil, fmt.Errorf("rules of collection %d: %w", id, err)
 	}
@@ -75,16 +75,10 @@ func patched(set, found *roaring.Bitmap, of []int64) *roaring.Bitmap {
 // columns: "" for nothing.
 func (e *Engine) rulesKey(c *Collections, r *Rules) (key, state string) {
 	key = r.Text
-	var collections, searches bool
-	leaves(r.Filter, func(f *dam.Filter) error {
-		collections = collections || f.Field.Type == dam.FilterIDs
-		searches = searches || isSearch(f)
-		return nil
-	})
-	if collections {
+	if r.Filter.AboutCollections() {
 		key += "\x00" + c.key()
 	}
-	if searches {
+	if r.Filter.Searches() {
 		e.textMu.RLock()
 		defer e.textMu.RUnlock()
 		state = fmt.Sprintf("%d %d %s", e.text.seq(), e.vectors.puts.Load(), e.vectors.state())

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // Similar is an asset that is like another.
@@ -24,12 +26,12 @@ const NearDuplicate = 6
 
 // Similar returns up to n assets outside the trash that are like one: first its
 // near duplicates, then what means the same.
-func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Meaning, error) {
+func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, dam.Meaning, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, "", fmt.Errorf("refresh columns: %w", err)
 	}
 	e.colMu.RLock()
-	live := e.columns.all(TrashedWithout)
+	live := e.columns.all(dam.TrashedWithout)
 	var list []Similar
 	if id := uint32(asset); e.columns.known(id) && e.columns.rows[id].phash != 0 {
 		hash := e.columns.rows[id].phash
@@ -50,7 +52,7 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Me
 	own := e.vectors.of(uint32(asset))
 	background := e.vectors.background
 	e.vectors.mu.RUnlock()
-	if state != MeaningReady && state != MeaningIndexing || own == nil {
+	if !state.Searches() || own == nil {
 		return list, state, nil
 	}
 	for _, s := range list {
@@ -62,7 +64,7 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Me
 		var err error
 		if background, err = e.vectors.unrelated(limited); err != nil {
 			e.vectors.failed(ctx, err, e.log)
-			return list, MeaningUnavailable, nil
+			return list, dam.MeaningUnavailable, nil
 		}
 	}
 	if len(background[0]) != len(own) { // the model has become another

@@ -16,6 +16,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/philippgille/chromem-go"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // Vector is the meaning of an asset's text: a direction, of length one.
@@ -155,26 +157,26 @@ func (v *vectors) remove(ctx context.Context, assets []int64) error {
 	return v.all().Delete(ctx, nil, nil, ids...)
 }
 
-func (v *vectors) state() Meaning {
+func (v *vectors) state() dam.Meaning {
 	switch {
 	case v.embedder == nil:
-		return MeaningOff
+		return dam.MeaningOff
 	case !v.ready.Load():
-		return MeaningLoading
+		return dam.MeaningLoading
 	case time.Now().UnixMilli() < v.away.Load():
-		return MeaningUnavailable
+		return dam.MeaningUnavailable
 	case v.behind.Load():
-		return MeaningIndexing
+		return dam.MeaningIndexing
 	}
-	return MeaningReady
+	return dam.MeaningReady
 }
 
 // search returns the assets of a set that mean what a text says, best first.
 // When that is not possible it says so in the state: a search goes on with
 // words alone.
-func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitmap, log *slog.Logger) ([]near, Meaning) {
+func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitmap, log *slog.Logger) ([]near, dam.Meaning) {
 	state := v.state()
-	if state != MeaningReady && state != MeaningIndexing || text == "" || within.IsEmpty() {
+	if !state.Searches() || text == "" || within.IsEmpty() {
 		return nil, state
 	}
 	q, err := v.query(ctx, text)
@@ -187,7 +189,7 @@ func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitma
 	}
 	if err != nil {
 		v.failed(ctx, err, log)
-		return nil, MeaningUnavailable
+		return nil, dam.MeaningUnavailable
 	}
 	return found, state
 }

@@ -3,7 +3,7 @@ package storage
 import "github.com/digital-asset-library/dal/app/dam"
 
 // AssetClasses lists the asset classes by name, and how many there are.
-func (tx *Tx) AssetClasses(p Page) ([]dam.NamedID, int, error) {
+func (tx *Tx) AssetClasses(p dam.Page) ([]dam.NamedID, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM asset_classes`)
 	if err != nil {
 		return nil, 0, err

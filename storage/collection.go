@@ -99,7 +99,7 @@ const collectionFits = ` AND (?2 IS NULL OR c.type_id IS nullif(?2, 0)) AND (?3 
 
 // Collections lists those that a user may view by position and name, and how
 // many there are. One below another that the user may not view is at the top.
-func (tx *Tx) Collections(user int64, f dam.CollectionFilter, p Page) ([]*dam.Collection, int, error) {
+func (tx *Tx) Collections(user int64, f dam.CollectionFilter, p dam.Page) ([]*dam.Collection, int, error) {
 	named, err := tx.named(user, f.Name)
 	if err != nil {
 		return nil, 0, err

@@ -7,7 +7,7 @@ func scanNamed(r row) (n dam.NamedID, err error) {
 }
 
 // CollectionTypes lists types of collections by name, and how many there are.
-func (tx *Tx) CollectionTypes(p Page) ([]dam.NamedID, int, error) {
+func (tx *Tx) CollectionTypes(p dam.Page) ([]dam.NamedID, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM collection_types`)
 	if err != nil {
 		return nil, 0, err

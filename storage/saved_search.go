@@ -42,7 +42,7 @@ func (tx *Tx) SavedSearch(user, id int64) (*dam.SavedSearch, error) {
 
 // SavedSearches lists the saved searches of a user by name, and how many there
 // are.
-func (tx *Tx) SavedSearches(user int64, p Page) ([]*dam.SavedSearch, int, error) {
+func (tx *Tx) SavedSearches(user int64, p dam.Page) ([]*dam.SavedSearch, int, error) {
 	total, err := tx.CountSavedSearches(user)
 	if err != nil {
 		return nil, 0, err

@@ -7,7 +7,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/storage"
 )
 
 // AuditEntry is an authenticated request, an attempt to log in, or what was done
@@ -72,7 +71,7 @@ func (s *Server) auditRoutes() {
 }
 
 func (s *Server) listAudit(ctx context.Context, in *auditInput) (*auditOutput, error) {
-	f := storage.AuditFilter{UserID: in.UserID, TokenID: in.TokenID, Event: dam.AuditEvent(in.Event), Account: in.Account, Method: in.Method, Status: in.Status, From: in.From, To: in.To}
+	f := dam.AuditFilter{UserID: in.UserID, TokenID: in.TokenID, Event: dam.AuditEvent(in.Event), Account: in.Account, Method: in.Method, Status: in.Status, From: in.From, To: in.To}
 	entries, total, err := s.app.AuditTrail(ctx, requestOf(ctx).actor, f, in.page())
 	if err != nil {
 		return nil, err

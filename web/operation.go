@@ -167,7 +167,7 @@ func toOperation(base string, op *dam.Operation, inList bool) Operation {
 	s := &op.Spec
 	o := Operation{ID: op.ID, Type: string(op.Type), State: string(op.State), Error: toOperationError(op.Error), CreatedBy: op.CreatedByID,
 		Progress:  OperationProgress{op.Total, op.Done, op.Unchanged, op.Failed, op.Percent()},
-		Spec:      OperationSpec{Filters: FilterDocument(s.Selection.Filters), Q: text(s.Selection.Q), Trashed: text(s.Selection.Trashed), Tasks: orEmpty(s.Tasks), Format: text(s.Format), Rendition: text(string(s.Rendition))},
+		Spec:      OperationSpec{Filters: FilterDocument(s.Selection.Filters), Q: text(s.Selection.Q), Trashed: text(string(s.Selection.Trashed)), Tasks: orEmpty(s.Tasks), Format: text(s.Format), Rendition: text(string(s.Rendition))},
 		CreatedAt: Time{op.CreatedAt}, UpdatedAt: Time{op.UpdatedAt}, StartedAt: NullTime{op.StartedAt}, FinishedAt: NullTime{op.FinishedAt}}
 	if op.Type == dam.OperationDelete {
 		o.Spec.Force = &s.Force

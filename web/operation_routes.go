@@ -14,7 +14,6 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/storage"
 )
 
 type (
@@ -125,7 +124,7 @@ func (s *Server) operationRoutes() {
 func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*startOperationOutput, error) {
 	b := &in.Body
 	spec := &dam.OperationSpec{Type: b.Type, Force: b.Force, Tasks: b.Tasks, Format: b.Format, Rendition: b.Rendition,
-		Selection: dam.Selection{GAIDs: b.Selection.GAIDs, Filters: string(b.Selection.Filters), Q: b.Selection.Q, Trashed: b.Selection.Trashed}}
+		Selection: dam.Selection{GAIDs: b.Selection.GAIDs, Filters: string(b.Selection.Filters), Q: b.Selection.Q, Trashed: dam.Trashed(b.Selection.Trashed)}}
 	if c := b.Changes; c != nil {
 		spec.Changes = &dam.BulkChanges{AssetPatch: c.dam(), AddKeywords: c.AddKeywords, RemoveKeywords: c.RemoveKeywords,
 			AddCollectionIDs: c.AddCollectionIDs, RemoveCollectionIDs: c.RemoveCollectionIDs}
@@ -173,7 +172,7 @@ func canonicalBody(body []byte) (hash [32]byte, changes json.RawMessage, err err
 }
 
 func (s *Server) listOperations(ctx context.Context, in *operationsInput) (*operationsOutput, error) {
-	ops, total, err := s.app.Operations(ctx, requestOf(ctx).actor, storage.OperationFilter{State: in.State, Type: in.Type}, in.page())
+	ops, total, err := s.app.Operations(ctx, requestOf(ctx).actor, dam.OperationFilter{State: in.State, Type: in.Type}, in.page())
 	if err != nil {
 		return nil, err
 	}

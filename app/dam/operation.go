@@ -179,10 +179,17 @@ type OperationSpec struct {
 // Selection says which assets an operation is about: those named, or those
 // that a query finds.
 type Selection struct {
-	GAIDs   []GAID `json:"-"`          // kept as items
-	Filters string `json:",omitempty"` // a filter document; "" for none
-	Q       string `json:",omitempty"`
-	Trashed string `json:",omitempty"` // "only" or "with" those in the trash
+	GAIDs   []GAID  `json:"-"`          // kept as items
+	Filters string  `json:",omitempty"` // a filter document; "" for none
+	Q       string  `json:",omitempty"`
+	Trashed Trashed `json:",omitempty"`
+}
+
+// OperationFilter says which operations a list has; zero values mean all.
+type OperationFilter struct {
+	User  int64
+	State OperationState
+	Type  OperationType
 }
 
 // BulkChanges changes many assets alike.
@@ -236,7 +243,7 @@ func (c *BulkChanges) patch(a *Asset) *AssetPatch {
 func (s *OperationSpec) Validate() error {
 	var p Problems
 	sel := &s.Selection
-	switch byQuery := sel.Filters != "" || strings.TrimSpace(sel.Q) != "" || sel.Trashed != ""; {
+	switch byQuery := sel.Filters != "" || strings.TrimSpace(sel.Q) != "" || sel.Trashed != TrashedWithout; {
 	case sel.GAIDs != nil && byQuery:
 		p.Add("selection", "The selection is either gaids or a query of filters and q, not both.")
 	case sel.GAIDs == nil && sel.Filters == "" && strings.TrimSpace(sel.Q) == "":
@@ -256,8 +263,8 @@ func (s *OperationSpec) Validate() error {
 	if len(sel.Filters) > MaxFilterBytes {
 		p.Add("selection.filters", "The selection.filters field must not be greater than %d bytes.", MaxFilterBytes)
 	}
-	p.oneOf("selection.trashed", sel.Trashed, "only", "with")
-	if sel.Trashed != "" && !s.Force {
+	p.oneOf("selection.trashed", string(sel.Trashed), texts(TrashedChoices())...)
+	if sel.Trashed != TrashedWithout && !s.Force {
 		p.Add("selection.trashed", "Only a bulk_delete with force reaches the trash.")
 	}
 	s.validateType(&p)

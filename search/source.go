@@ -1,0 +1,34 @@
+package search
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Source is the library as the engine reads it.
+type Source interface {
+	// LastSeq returns the sequence number of the latest committed change, 0 if
+	// there was none. It is asked before every search.
+	LastSeq(ctx context.Context) (int64, error)
+	// Columns returns up to limit changes after a sequence number, in order,
+	// whose assets have their scalar fields only.
+	Columns(ctx context.Context, after int64, limit int) ([]dam.Change, error)
+	// Documents returns the same changes with all fields.
+	Documents(ctx context.Context, after int64, limit int) ([]dam.Change, error)
+	// Values calls yield for what assets have in one field, those of a nil list
+	// all: for each of their keywords or ai_tags (a string), for each of their
+	// collections (an int64), for their ai_caption or ocr_text (a string), for
+	// their colors ([]dam.Color), for their metadata.{key} (a string, float64,
+	// bool or []any).
+	Values(ctx context.Context, field string, assets []int64, yield func(asset int64, v any)) error
+}
+
+// Embedder turns texts into vectors whose direction is their meaning.
+type Embedder interface {
+	// Model names the model; vectors of different models cannot be compared.
+	Model() string
+	// Embed returns a vector of length one for each text, nil for a text
+	// without meaning.
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
