@@ -7,13 +7,11 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-const savedSearchColumns = `id, user_id, name, q, filters, sort_by, sort_direction, asset_class_id, mime_type, batch_id, trashed, created_at, updated_at`
+const savedSearchColumns = `id, user_id, name, query, created_at, updated_at`
 
 func scanSavedSearch(r row) (*dam.SavedSearch, error) {
 	var s dam.SavedSearch
-	q := &s.Query
-	err := r.Scan(&s.ID, &s.UserID, &s.Name, &q.Q, &q.Filters, &q.SortBy, &q.SortDirection, &q.AssetClassID, &q.MIMEType, &q.BatchID, &q.Trashed,
-		timeCol{&s.CreatedAt}, timeCol{&s.UpdatedAt})
+	err := r.Scan(&s.ID, &s.UserID, &s.Name, jsonCol{&s.Query}, timeCol{&s.CreatedAt}, timeCol{&s.UpdatedAt})
 	return &s, wrap(err, "Saved search")
 }
 
@@ -26,12 +24,14 @@ func nameKey(name string) string {
 
 // InsertSavedSearch adds s and sets its ID. A name that its user has already
 // is a Conflict.
-func (tx *Tx) InsertSavedSearch(s *dam.SavedSearch) (err error) {
+func (tx *Tx) InsertSavedSearch(s *dam.SavedSearch) error {
+	query, err := jsonText(s.Query)
+	if err != nil {
+		return err
+	}
 	s.CreatedAt, s.UpdatedAt = tx.now, tx.now
-	q := &s.Query
-	s.ID, err = one[int64](tx, "A saved search with that name", `INSERT INTO saved_searches (user_id, name, name_key, q, filters, sort_by, sort_direction,
-		asset_class_id, mime_type, batch_id, trashed, created_at, updated_at) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?12) RETURNING id`,
-		s.UserID, s.Name, nameKey(s.Name), q.Q, q.Filters, q.SortBy, q.SortDirection, q.AssetClassID, q.MIMEType, q.BatchID, q.Trashed, msec(tx.now))
+	s.ID, err = one[int64](tx, "A saved search with that name", `INSERT INTO saved_searches (user_id, name, name_key, query, created_at, updated_at)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING id`, s.UserID, s.Name, nameKey(s.Name), query, msec(tx.now))
 	return err
 }
 
@@ -60,11 +60,13 @@ func (tx *Tx) CountSavedSearches(user int64) (int, error) {
 // UpdateSavedSearch writes the name and the query of s and the time of the
 // change. A name that its user has already is a Conflict.
 func (tx *Tx) UpdateSavedSearch(s *dam.SavedSearch) error {
+	query, err := jsonText(s.Query)
+	if err != nil {
+		return err
+	}
 	s.UpdatedAt = tx.now
-	q := &s.Query
-	return tx.must("Saved search", `UPDATE saved_searches SET name = ?, name_key = ?, q = ?, filters = ?, sort_by = ?, sort_direction = ?,
-		asset_class_id = ?, mime_type = ?, batch_id = ?, trashed = ?, updated_at = ? WHERE id = ?`,
-		s.Name, nameKey(s.Name), q.Q, q.Filters, q.SortBy, q.SortDirection, q.AssetClassID, q.MIMEType, q.BatchID, q.Trashed, msec(tx.now), s.ID)
+	return tx.must("Saved search", `UPDATE saved_searches SET name = ?, name_key = ?, query = ?, updated_at = ? WHERE id = ?`,
+		s.Name, nameKey(s.Name), query, msec(tx.now), s.ID)
 }
 
 // DeleteSavedSearch deletes a saved search of a user.
