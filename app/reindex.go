@@ -2,11 +2,9 @@ package app
 
 import (
 	"context"
-	"errors"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/job"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -41,14 +39,6 @@ func (a *App) RequestReindex(ctx context.Context) (pending func(context.Context)
 		})
 		return has, err
 	}, err
-}
-
-// SearchStatus returns the state of the text index.
-func (a *App) SearchStatus(ctx context.Context) (search.Status, error) {
-	if a.search == nil {
-		return search.Status{}, errors.New("the search index is not open")
-	}
-	return a.search.Status(ctx)
 }
 
 // Ready reports why the library cannot answer, or nil.

@@ -14,21 +14,21 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// columns hold the scalar fields of all assets in memory, by row number, and
-// for each sort the assets in its order. That takes about 500 bytes an asset
-// with titles of four words.
+// columns hold the scalar fields of all assets in memory, by asset ID, and for
+// each sort the assets in its order: about 500 bytes an asset with titles of four
+// words.
 type columns struct {
-	seq  int64 // the latest change that is in
+	seq  int64 // of the latest change applied
 	rows []row // by asset ID; the zero row for none
 	live *roaring.Bitmap
 	bin  *roaring.Bitmap // in the trash
 
-	words map[string]*dict // of the fields that rows have by number
+	words map[string]*dict // of the fields whose text rows have as a number
 
 	recent recent
 
 	orders   map[dam.Sort]*order
-	unsorted bool // the orders are to be made anew
+	unsorted bool // the orders have to be rebuilt
 	collator *collate.Collator
 	buffer   collate.Buffer
 }
@@ -49,7 +49,7 @@ type row struct {
 	processing                uint32
 }
 
-// noTime stands for a time that is not known.
+// noTime stands for an unknown time.
 const noTime = math.MinInt64
 
 // order is all assets, sorted by one field and then by ID.
@@ -76,10 +76,11 @@ func newColumns() *columns {
 	return c
 }
 
-// manyChanges is from how many changes on sorting anew beats moving one by one.
+// manyChanges is the number of changes from which sorting again is faster than
+// moving assets one by one.
 const manyChanges = 256
 
-// apply takes in changes. After the last, sort puts them in order.
+// apply applies changes. Call sort after the last.
 func (c *columns) apply(changes []dam.Change) {
 	c.unsorted = c.unsorted || len(changes) >= manyChanges
 	for _, ch := range changes {
@@ -117,7 +118,7 @@ func (c *columns) apply(changes []dam.Change) {
 
 func (c *columns) known(id uint32) bool { return int(id) < len(c.rows) && c.rows[id].known }
 
-// sort makes the orders anew if they are not up to date.
+// sort rebuilds the orders if they are out of date.
 func (c *columns) sort() {
 	if !c.unsorted {
 		return
@@ -136,7 +137,8 @@ func (c *columns) sort() {
 
 func (c *columns) row(a *dam.Asset) row {
 	r := row{
-		known: true, created: a.CreatedAt.UnixMilli(), updated: a.UpdatedAt.UnixMilli(), capture: noTime, size: a.FileSize, duration: a.DurationMS,
+		known: true, created: a.CreatedAt.UnixMilli(), updated: a.UpdatedAt.UnixMilli(), capture: noTime,
+		size: a.FileSize, duration: a.DurationMS,
 		class: a.AssetClassID, batch: a.BatchID, width: int32(a.Width), height: int32(a.Height), pages: int32(a.PageCount), phash: a.PHash,
 		title: fold(a.Title), filename: fold(a.OriginalFilename), titleKey: c.key(a.Title), filenameKey: c.key(a.OriginalFilename),
 		creator: c.words["creator"].of(a.Creator), copyright: c.words["copyright"].of(a.Copyright),
@@ -170,8 +172,8 @@ func (r *row) word(field string) uint32 {
 	}
 }
 
-// number returns a numeric field of a row, or that it has none: no asset is 0
-// pixels wide.
+// number returns a numeric field of a row, and whether it has a value: 0 is none,
+// but for the size.
 func (r *row) number(field string) (float64, bool) {
 	var n int64
 	switch field {
@@ -205,8 +207,8 @@ func (r *row) time(field string) int64 {
 	}
 }
 
-// key is what a text is sorted by: the order of Unicode (UTS 10), in which
-// case does not count and numbers do.
+// key is what a text is sorted by: the order of Unicode (UTS 10), ignoring case
+// and with digits as numbers.
 func (c *columns) key(s string) []byte {
 	c.buffer.Reset()
 	return bytes.Clone(c.collator.KeyFromString(&c.buffer, s))
@@ -234,8 +236,8 @@ func (o *order) remove(rows []row, id uint32) {
 	}
 }
 
-// all returns the assets in the trash, outside it, or both. The caller may
-// change it.
+// all returns the assets in the trash, outside it, or both. The caller may change
+// the set.
 func (c *columns) all(t dam.Trashed) *roaring.Bitmap {
 	switch t {
 	case dam.TrashedOnly:
@@ -247,7 +249,7 @@ func (c *columns) all(t dam.Trashed) *roaring.Bitmap {
 	}
 }
 
-// whereID returns the assets that fit by their ID and row.
+// whereID returns the assets whose ID and row match.
 func (c *columns) whereID(fits func(uint32, *row) bool) *roaring.Bitmap {
 	var ids []uint32
 	for id := range c.rows {

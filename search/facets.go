@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxFacetValues is how many values a facet has at most, the most frequent.
+// maxFacetValues is how many values a facet has at most: the most frequent.
 const maxFacetValues = 100
 
 // facets counts the values of fields in a set.
@@ -112,11 +112,11 @@ func (c *columns) countNumbers(field string, set *roaring.Bitmap, b *Batches) []
 	return mostFrequent(counts, func(n int) (raw, key any) { return numbers[n], numbers[n] })
 }
 
-// mostFrequent puts counts of the same key together and returns the greatest.
+// mostFrequent adds up counts with the same key and returns the largest.
 func mostFrequent(counts []int, value func(n int) (raw, key any)) []dam.FacetValue {
 	at := map[any]int{}
 	list := []dam.FacetValue{}
-	most := []int{} // the count of the spelling that is shown
+	most := []int{} // counts of the spellings shown
 	for n, count := range counts {
 		if count == 0 {
 			continue

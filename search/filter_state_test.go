@@ -166,7 +166,7 @@ func TestFilterFollowsIndex(t *testing.T) {
 	run.Go(func() { e.Run(ctx) })
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for s, err := e.Status(ctx); s.Lag > 0 || err != nil; s, err = e.Status(ctx) {
+	for lag, err := e.Lag(ctx); lag > 0 || err != nil; lag, err = e.Lag(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,11 +40,11 @@ func indexAll(t testing.TB, e *search.Engine) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		s, err := e.Status(ctx)
+		lag, err := e.Lag(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Lag == 0 {
+		if lag == 0 {
 			return
 		}
 		<-tick.C

@@ -9,10 +9,10 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Scope is what a query is answered with beside the library. What the caller may
-// not see does not exist for it, whatever a rule or a facet says.
+// Scope is what answering a query takes besides the library. Collections and
+// batches that are not in it do not exist for the query.
 type Scope struct {
-	Collections *Collections // needed for rules and facets about collections; nil is none
+	Collections *Collections // for rules and facets about collections; nil is none
 	Batches     *Batches     // nil is all of them
 	Order       []int64      // assets, for dam.SortPosition
 }
@@ -23,12 +23,11 @@ type Collections struct {
 	Rules map[int64]*Rules // of those that fill themselves
 }
 
-// Rules say which assets are in a collection that fills itself. In them,
-// asset.collections is about collections that people fill only: rules never
-// refer to rules.
+// Rules say which assets are in a collection that fills itself. They can refer to
+// collections that people fill only: rules never refer to rules.
 type Rules struct {
-	Text   string      // the document, and what else it depends on; equal ones find the same
-	Filter *dam.Filter // nil for one that cannot be understood, and finds nothing
+	Text   string      // the document and whatever its meaning depends on; equal texts find the same
+	Filter *dam.Filter // nil for one that cannot be read any more, which finds nothing
 }
 
 // has reports whether id is a collection that people fill.
@@ -42,7 +41,7 @@ func (c *Collections) ruled() []int64 {
 	return slices.Sorted(maps.Keys(c.Rules))
 }
 
-// key names the collections that people fill; only equal ones have equal keys.
+// key names the collections that people fill; equal sets have equal keys.
 func (c *Collections) key() string {
 	if c == nil {
 		return ""
@@ -58,7 +57,7 @@ type Batches struct {
 
 func (b *Batches) has(id int64) bool { return b == nil || contains(b.IDs, id) }
 
-// key names the batches; only equal ones have equal keys.
+// key names the batches; equal sets have equal keys.
 func (b *Batches) key() string {
 	if b == nil {
 		return ""

@@ -30,8 +30,8 @@ type Hit struct {
 	MatchedOn []string // the fields that the text matched
 }
 
-// Search answers a query. No text is an error: what cannot be understood is
-// looked for as words.
+// Search answers a query. Any text is valid: what has no other meaning is
+// searched for as words.
 func (e *Engine) Search(ctx context.Context, q dam.Query, in Scope) (*Result, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
@@ -66,8 +66,8 @@ func (e *Engine) IDs(ctx context.Context, q dam.Query, in Scope) ([]int64, error
 	return ids, nil
 }
 
-// find returns all assets that a query finds and how they rank, and notes in r
-// how the text was looked for.
+// find returns all assets that a query finds and how they rank. It sets what r
+// says about the search for the text.
 func (e *Engine) find(ctx context.Context, q dam.Query, in Scope, r *Result) (*roaring.Bitmap, *ranking, error) {
 	set, weight, err := e.filter(ctx, q, in)
 	if err != nil {
@@ -81,14 +81,14 @@ func (e *Engine) find(ctx context.Context, q dam.Query, in Scope, r *Result) (*r
 		r.Highlight = e.highlighter(clauses)
 		return ranking.within, ranking, nil
 	}
-	if q.HasText() { // nothing that can be looked for
+	if q.HasText() { // but nothing in it that can be searched for
 		set = roaring.New()
 	}
 	return set, ranking, nil
 }
 
-// filter returns the assets that fit all but the text of a query, and how well
-// they fit rules that are a matter of degree. The caller may change the set.
+// filter returns the assets that match all but the text of a query, and how well
+// they match rules that are a matter of degree. The caller may change the set.
 func (e *Engine) filter(ctx context.Context, q dam.Query, in Scope) (*roaring.Bitmap, map[uint32]float32, error) {
 	ev, err := e.prepare(ctx, q.Filter, in, nil)
 	if err != nil {
@@ -104,8 +104,8 @@ func (e *Engine) filter(ctx context.Context, q dam.Query, in Scope) (*roaring.Bi
 	return set, ev.weight, nil
 }
 
-// prepare answers the rules of a tree that need more than memory, and holds the
-// columns that the others need: for some assets, or for all when assets is nil.
+// prepare answers those rules of a tree that take more than memory, and loads the
+// columns that the others need: for some assets, or for all if assets is nil.
 func (e *Engine) prepare(ctx context.Context, f *dam.Filter, in Scope, assets []int64) (*evaluation, error) {
 	ev := &evaluation{
 		cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{}, weight: map[uint32]float32{},
@@ -125,7 +125,7 @@ func (e *Engine) prepare(ctx context.Context, f *dam.Filter, in Scope, assets []
 	return ev, err
 }
 
-// prepareRule answers a rule if that takes more than memory.
+// prepareRule answers a rule that takes more than memory, and leaves the others.
 func (e *Engine) prepareRule(ctx context.Context, rule *dam.Filter, ev *evaluation) (err error) {
 	switch {
 	case rule.Searches():
@@ -142,7 +142,7 @@ func (e *Engine) prepareRule(ctx context.Context, rule *dam.Filter, ev *evaluati
 	return err
 }
 
-// longRule answers a rule over a long text, from the cache if it can.
+// longRule answers a rule about a long text, from the cache if possible.
 func (e *Engine) longRule(ctx context.Context, f *dam.Filter, assets []int64) (*roaring.Bitmap, error) {
 	e.colMu.RLock()
 	at := e.columns.version()
@@ -159,7 +159,7 @@ func (e *Engine) longRule(ctx context.Context, f *dam.Filter, assets []int64) (*
 }
 
 // searchRule answers a rule that searches: exact_search for a phrase,
-// hybrid_search for words, and over all text for their meaning too.
+// hybrid_search for words and, in all text, for their meaning too.
 func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) error {
 	text := f.Value.Texts[0]
 	field := anyField
@@ -200,8 +200,8 @@ func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) 
 	return nil
 }
 
-// inCustomField keeps those assets whose match is in one custom field: the
-// index has the words of all of them together.
+// inCustomField keeps the assets whose match is in one custom field: the index
+// has the words of all custom fields together.
 func (e *Engine) inCustomField(ctx context.Context, f *dam.Filter, ids *roaring.Bitmap) (*roaring.Bitmap, error) {
 	name := columnOf(f)
 	held, err := e.ensure(ctx, []string{name})
@@ -240,8 +240,8 @@ func (e *Engine) inCustomField(ctx context.Context, f *dam.Filter, ids *roaring.
 	return kept, nil
 }
 
-// withText runs a search over an index that knows all changes that it has to,
-// unless too many are still to come.
+// withText runs a search of the text index, after indexing the changes that the
+// search has to know unless they are too many.
 func (e *Engine) withText(ctx context.Context, search func(*textIndex) (*matches, error)) (*matches, int64, error) {
 	last, err := e.src.LastSeq(ctx)
 	if err != nil {
@@ -265,8 +265,8 @@ func (e *Engine) withText(ctx context.Context, search func(*textIndex) (*matches
 	return m, max(0, last-e.text.seq()), nil
 }
 
-// legs searches by words and by meaning, both at once unless the words say
-// what a match must have, and leaves in ranking what is in both.
+// legs searches by words and by meaning, at the same time unless the words demand
+// or forbid something, and puts what both find in ranking.
 func (e *Engine) legs(ctx context.Context, query string, clauses []clause, set *roaring.Bitmap, r *Result, ranking *ranking) error {
 	text := meaningText(clauses)
 	wait := false
@@ -322,7 +322,7 @@ func (e *Engine) legs(ctx context.Context, query string, clauses []clause, set *
 	return nil
 }
 
-// page fills in the hits that a query asks for.
+// page sets the total and the hits of the page that a query asks for.
 func (e *Engine) page(q dam.Query, order []int64, set *roaring.Bitmap, ranking *ranking, r *Result) {
 	e.colMu.RLock()
 	defer e.colMu.RUnlock()
@@ -347,8 +347,8 @@ func (e *Engine) page(q dam.Query, order []int64, set *roaring.Bitmap, ranking *
 	}
 }
 
-// pageOf returns part of a set in an order that is given. What the order does
-// not have comes after it, or in the descending order before.
+// pageOf returns part of a set in a given order. What the order lacks comes after
+// it, or before it when descending.
 func pageOf(order []int64, set *roaring.Bitmap, desc bool, offset, limit int) []uint32 {
 	left := set.Clone()
 	ids := make([]uint32, 0, set.GetCardinality())

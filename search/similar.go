@@ -13,15 +13,15 @@ import (
 // Similar is an asset that is like another.
 type Similar struct {
 	AssetID int64
-	// Distance is of two pictures how many of the 64 bits of their perceptual
-	// hashes differ, up to NearDuplicate; -1 when only the meaning is near.
+	// Distance is how many of the 64 bits of the perceptual hashes differ, up to
+	// NearDuplicate; -1 if only the meaning is near.
 	Distance int
-	// Cosine is of the angle between the meanings; 0 when it is not known.
+	// Cosine of the angle between the meanings; 0 if unknown.
 	Cosine float64
 }
 
-// NearDuplicate is up to how many bits the perceptual hashes of two versions of
-// one picture differ: scaled, compressed again, or with slight retouches.
+// NearDuplicate is how many bits the perceptual hashes of two versions of a picture
+// differ by at most: scaled, recompressed or slightly retouched.
 const NearDuplicate = 6
 
 // Similar returns up to n assets outside the trash that are like one: first its
@@ -67,7 +67,7 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, da
 			return list, dam.MeaningUnavailable, nil
 		}
 	}
-	if len(background[0]) != len(own) { // the model has become another
+	if len(background[0]) != len(own) { // the model has changed
 		return list, state, nil
 	}
 	close := e.vectors.nearest(own, newFloors(own, background), n, live)
@@ -85,9 +85,9 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, da
 	return list, state, nil
 }
 
-// NearDuplicates returns groups of pictures that are the same or nearly so, by
-// asset and perceptual hash, 0 for none: in a group each is within distance bits
-// of another. Oldest assets first.
+// NearDuplicates groups pictures that are the same or nearly so, given the
+// perceptual hashes of assets, 0 for none: in a group each is within distance bits
+// of another. The oldest assets come first.
 func NearDuplicates(ctx context.Context, pictures map[int64]uint64, distance int) ([][]int64, error) {
 	var hashes []uint64
 	same := map[uint64][]int64{} // the assets of each

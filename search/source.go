@@ -9,18 +9,17 @@ import (
 // Source is the library as the engine reads it.
 type Source interface {
 	// LastSeq returns the sequence number of the latest committed change, 0 if
-	// there was none. It is asked before every search.
+	// there was none. It is called before every search.
 	LastSeq(ctx context.Context) (int64, error)
 	// Columns returns up to limit changes after a sequence number, in order,
 	// whose assets have their scalar fields only.
 	Columns(ctx context.Context, after int64, limit int) ([]dam.Change, error)
 	// Documents returns the same changes with all fields.
 	Documents(ctx context.Context, after int64, limit int) ([]dam.Change, error)
-	// Values calls yield for what assets have in one field, those of a nil list
-	// all: for each of their keywords or ai_tags (a string), for each of their
-	// collections (an int64), for their ai_caption or ocr_text (a string), for
-	// their colors ([]dam.Color), for their metadata.{key} (a string, float64,
-	// bool or []any).
+	// Values calls yield with each value of one field of some assets, of all if the
+	// list is nil: each of the keywords or ai_tags (a string), each of the
+	// collections (an int64), the ai_caption or ocr_text (a string), the colors
+	// ([]dam.Color), or metadata.{key} (a string, float64, bool or []any).
 	Values(ctx context.Context, field string, assets []int64, yield func(asset int64, v any)) error
 }
 

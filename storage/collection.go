@@ -194,11 +194,6 @@ func (tx *Tx) VisibleCollections(user int64, yield func(id int64, rules string))
 	}, `SELECT id, rules FROM collections c WHERE `+visible("c")+` ORDER BY id`, user)
 }
 
-// CollectionChildren returns the IDs of all collections right below one.
-func (tx *Tx) CollectionChildren(id int64) ([]int64, error) {
-	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) }, `SELECT id FROM collections WHERE parent_id = ? ORDER BY id`, id)
-}
-
 // CollectionAncestors returns the IDs of a collection and all above it,
 // nearest first; up to limit.
 func (tx *Tx) CollectionAncestors(id int64, limit int) ([]int64, error) {
