@@ -15,7 +15,7 @@ import (
 // AssetDetail is one asset with the people it names.
 type AssetDetail struct {
 	*dam.Asset
-	Owner, CreatedBy, UpdatedBy *dam.User // nil when not known
+	Owner, CreatedBy, UpdatedBy *dam.User // nil if unknown
 }
 
 var errAssetNotFound = dam.Errorf(dam.NotFound, "Asset not found.")
@@ -37,8 +37,8 @@ func (a *App) Asset(ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed
 	return a.withCollections(ctx, actor, d, err)
 }
 
-// withCollections makes of an asset what an actor is shown of it, with its
-// collections, unless there is an error already.
+// withCollections returns an asset as an actor is shown it, with its collections,
+// unless err says that there is none.
 func (a *App) withCollections(ctx context.Context, actor dam.Actor, d *AssetDetail, err error) (*AssetDetail, error) {
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func detail(tx *storage.Tx, asset *dam.Asset) (*AssetDetail, error) {
 	return d, users(tx, map[*int64]**dam.User{&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy})
 }
 
-// users fills in who has an ID; 0 is nobody.
+// users looks up users by ID; 0 is nobody.
 func users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
 	for id, to := range want {
 		if *id == 0 {
@@ -84,7 +84,9 @@ func users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
 
 // UpdateAsset applies a patch to a live asset that passes a check. A patch that
 // changes nothing leaves its version as it is.
-func (a *App) UpdateAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, p *dam.AssetPatch, check AssetCheck) (d *AssetDetail, err error) {
+func (a *App) UpdateAsset(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, p *dam.AssetPatch, check AssetCheck,
+) (d *AssetDetail, err error) {
 	checked, err := a.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return nil, err
@@ -136,7 +138,7 @@ func alter(tx *storage.Tx, asset *dam.Asset, p patcher, schema *dam.Schema) (cha
 	return !reflect.DeepEqual(&before, asset), nil
 }
 
-// checkReferences checks that what a changed asset refers to is there.
+// checkReferences checks that what a changed asset refers to exists.
 func checkReferences(tx *storage.Tx, before, after *dam.Asset) error {
 	if id := after.AssetClassID; id != before.AssetClassID && id != 0 {
 		if ok, err := tx.AssetClassExists(id); err != nil || !ok {
@@ -166,7 +168,7 @@ func (a *App) saveAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event
 	return putAsset(tx, actor, asset, event)
 }
 
-// putAsset is saveAsset without telling those who follow the records.
+// putAsset is saveAsset without notifying those who follow the records.
 func putAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event dam.EventType) error {
 	asset.UpdatedByID = actor.User.ID
 	if err := tx.UpdateAsset(asset); err != nil {
@@ -177,21 +179,7 @@ func putAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event dam.Event
 
 // TrashAsset puts an asset that passes a check in the trash.
 func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
-	checked, err := a.assetCheck(ctx, actor, gaid, check)
-	if err != nil {
-		return err
-	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
-		if err := mayDeleteAssets(actor); err != nil {
-			return err
-		}
-		asset, err := liveAsset(tx, gaid, false)
-		if err != nil {
-			return err
-		}
-		if err := checked(tx, asset); err != nil {
-			return err
-		}
+	return a.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		now := tx.Now()
 		asset.DeletedAt = &now
 		return a.saveAsset(tx, actor, asset, dam.AssetDeleted)
@@ -199,22 +187,10 @@ func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, ch
 }
 
 // RestoreAsset takes an asset that passes a check out of the trash.
-func (a *App) RestoreAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) (d *AssetDetail, err error) {
-	checked, err := a.assetCheck(ctx, actor, gaid, check)
-	if err != nil {
-		return nil, err
-	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
-		if err := mayDeleteAssets(actor); err != nil {
-			return err
-		}
-		asset, err := tx.Asset(gaid)
-		if err != nil {
-			return err
-		}
-		if err := checked(tx, asset); err != nil {
-			return err
-		}
+func (a *App) RestoreAsset(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck,
+) (d *AssetDetail, err error) {
+	err = a.dispose(ctx, actor, gaid, true, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		if asset.DeletedAt == nil {
 			return dam.Errorf(dam.Conflict, "The asset is not in the trash.")
 		}
@@ -231,6 +207,18 @@ func (a *App) RestoreAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, 
 // DeleteAsset deletes an asset that passes a check for good, from the trash or
 // not, and its file once nothing else refers to it.
 func (a *App) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
+	return a.dispose(ctx, actor, gaid, true, check, func(tx *storage.Tx, asset *dam.Asset) error {
+		tx.OnCommit(a.changed)
+		return a.deleteAsset(tx, asset)
+	})
+}
+
+// dispose calls do with an asset that passes a check, in the transaction that
+// changes it, if the actor may delete assets. One in the trash is not found
+// unless trashed.
+func (a *App) dispose(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed bool, check AssetCheck, do func(*storage.Tx, *dam.Asset) error,
+) error {
 	checked, err := a.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return err
@@ -239,15 +227,14 @@ func (a *App) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, c
 		if err := mayDeleteAssets(actor); err != nil {
 			return err
 		}
-		asset, err := tx.Asset(gaid)
+		asset, err := liveAsset(tx, gaid, trashed)
 		if err != nil {
 			return err
 		}
 		if err := checked(tx, asset); err != nil {
 			return err
 		}
-		tx.OnCommit(a.changed)
-		return a.deleteAsset(tx, asset)
+		return do(tx, asset)
 	})
 }
 
@@ -276,8 +263,8 @@ type File struct {
 	ModTime  time.Time
 }
 
-// OpenFile opens the original of a live asset, or with a rendition that
-// derived picture of it.
+// OpenFile opens a rendition of an asset outside the trash, or the original if
+// kind is "".
 func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind dam.Rendition) (*File, error) {
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err

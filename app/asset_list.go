@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// AssetHit is an asset in a list, with why it is there.
+// AssetHit is an asset in a list, and why it is there.
 type AssetHit struct {
 	*dam.Asset
 	Score     float64        // 0 without a text
@@ -23,18 +23,18 @@ type AssetList struct {
 	Hits    []AssetHit
 	Total   int // in all
 	Meaning dam.Meaning
-	TextLag int64 // changes that the text index does not know yet
+	TextLag int64 // changes that are not in the text index yet
 	Facets  map[string][]Facet
 }
 
-// Facet is how many assets of a result have a value.
+// Facet is a value with the name that people know it by.
 type Facet struct {
 	dam.FacetValue
-	Label string // the name of what has an id, the label of a term, else ""
+	Label string // of an id the name, of a term the label, else ""
 }
 
-// Assets searches and lists assets. Rules and facets about collections know
-// those that the actor may view.
+// Assets searches and lists assets. For rules and facets about collections and
+// upload batches, only those that the actor may see exist.
 func (a *App) Assets(ctx context.Context, actor dam.Actor, q dam.Query) (*AssetList, error) {
 	return a.find(ctx, actor, q, nil)
 }
@@ -86,8 +86,8 @@ func (a *App) find(ctx context.Context, actor dam.Actor, q dam.Query, order []in
 	return l, err
 }
 
-// labelled gives values that are ids the names of what they stand for, and keys
-// of terms their labels.
+// labelled adds to values that are ids the names of what they stand for, and to
+// keys of terms their labels.
 func labelled(tx *storage.Tx, schema *dam.Schema, field string, values []dam.FacetValue) ([]Facet, error) {
 	list := make([]Facet, len(values))
 	var ids []int64
@@ -127,8 +127,8 @@ type SimilarAsset struct {
 	search.Similar
 }
 
-// Similar returns up to n assets that are like a live one: near duplicates of
-// its picture first, then what means the same.
+// Similar returns up to n assets that are like one outside the trash: near
+// duplicates of its picture first, then assets about the same.
 func (a *App) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n int) ([]SimilarAsset, dam.Meaning, error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, "", err
@@ -158,9 +158,9 @@ func (a *App) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n int
 	return list, meaning, err
 }
 
-// Duplicates calls yield with each group of assets outside the trash whose
-// pictures are the same or nearly so, up to distance differing bits of their
-// perceptual hashes.
+// Duplicates calls yield with each group of assets outside the trash whose pictures
+// are the same or nearly so: their perceptual hashes differ by at most distance
+// bits.
 func (a *App) Duplicates(ctx context.Context, distance int, yield func([]*dam.Asset) error) error {
 	var hashes map[int64]uint64
 	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {

@@ -12,9 +12,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// parseRules reads the rules of a collection with dam.ParseFilter or its like,
-// nil for none. What is wrong with them is an Invalid error whose fields are
-// paths like "rules.operator".
+// parseRules reads the rules of a collection, "" for none, with dam.ParseFilter or
+// dam.ParseSavedFilter. The fields of an error are paths like "rules.operator".
 func parseRules(text string, schema *dam.Schema, parse func(string, *dam.Schema) (*dam.Filter, error)) (*dam.Filter, error) {
 	if text == "" {
 		return nil, nil
@@ -30,8 +29,8 @@ func parseRules(text string, schema *dam.Schema, parse func(string, *dam.Schema)
 	return f, err
 }
 
-// knownCollections returns what search has to know of the collections that a
-// user may view. Rules that cannot be read any more find nothing.
+// knownCollections returns the collections that a user may view, as search needs
+// them. Rules that cannot be read any more find nothing.
 func (a *App) knownCollections(ctx context.Context, user int64) (*search.Collections, error) {
 	c := &search.Collections{Rules: map[int64]*search.Rules{}}
 	return c, a.store.View(ctx, func(tx *storage.Tx) error {
@@ -80,8 +79,7 @@ func (a *App) countAssets(ctx context.Context, user int64, all ...*dam.Collectio
 	return err
 }
 
-// rulesCount reads rules that nobody has saved yet and counts what they find for
-// a user.
+// rulesCount counts what rules that are not saved yet find for a user.
 func (a *App) rulesCount(ctx context.Context, user int64, text string) (int, error) {
 	schema, err := a.Schema(ctx)
 	if err != nil {
@@ -101,8 +99,8 @@ func (a *App) rulesCount(ctx context.Context, user int64, text string) (int, err
 	return counts[unsaved], err
 }
 
-// newRulesCount counts what new rules of a collection find for everybody, for an
-// actor who may have them.
+// newRulesCount counts what new rules of a collection find for everybody, if the
+// actor may use them.
 func (a *App) newRulesCount(ctx context.Context, actor dam.Actor, rules string) (int, error) {
 	if rules == "" {
 		return 0, nil
@@ -121,8 +119,8 @@ func (a *App) newRulesCount(ctx context.Context, actor dam.Actor, rules string) 
 	return a.rulesCount(ctx, storage.Everyone, rules)
 }
 
-// fillCollections sets the collections of assets to those with them that the
-// actor may view, also those that fill themselves.
+// fillCollections sets the collections of assets to those that the actor may view,
+// including those that fill themselves.
 func (a *App) fillCollections(ctx context.Context, actor dam.Actor, assets ...*dam.Asset) error {
 	ids := make([]int64, len(assets))
 	for i, asset := range assets {
@@ -141,8 +139,8 @@ func (a *App) fillCollections(ctx context.Context, actor dam.Actor, assets ...*d
 	})
 }
 
-// ruledWith returns which assets are in which collections by their rules, of
-// those that the actor may view: pairs of an asset and a collection.
+// ruledWith returns which assets are in which collections by rules, among those
+// that the actor may view: pairs of an asset and a collection.
 func (a *App) ruledWith(ctx context.Context, actor dam.Actor, assets []int64) ([][2]int64, error) {
 	known, err := a.knownCollections(ctx, reader(actor))
 	if err != nil || len(known.Rules) == 0 || a.search == nil {
@@ -181,7 +179,7 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 			return err
 		}
 		if has {
-			p.Add("rules", "The collection has assets that people put there; take them out before it can fill itself.")
+			p.Add("rules", "The collection has assets that people put there; remove them before it can fill itself.")
 		}
 		referred, err := inRules(tx, viewer(actor), schema, after.ID)
 		if err != nil {
@@ -216,8 +214,8 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 }
 
 // inRules reports whether the rules of any collection that a user may view refer
-// to one. Those of others lose nothing: it has no assets now, and as one that
-// fills itself it is none for them.
+// to a collection. Rules that the user cannot see lose nothing when it fills
+// itself: it has no assets now, and then it does not exist for them.
 func inRules(tx *storage.Tx, user int64, schema *dam.Schema, id int64) (found bool, err error) {
 	err = tx.VisibleCollections(user, func(_ int64, rules string) {
 		f, _ := parseRules(rules, schema, dam.ParseFilter) // what cannot be read refers to nothing
@@ -228,8 +226,8 @@ func inRules(tx *storage.Tx, user int64, schema *dam.Schema, id int64) (found bo
 	return found, err
 }
 
-// checkSearching checks that not too many collections have rules that search,
-// when those of one become f.
+// checkSearching checks that not too many collections have rules that search, if
+// those of one become f.
 func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter, p *dam.Problems) error {
 	if !f.Searches() {
 		return nil
@@ -249,9 +247,9 @@ func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter,
 	return err
 }
 
-// checkBatchRules checks that rules name upload batches that the actor knows,
-// and compare them by nothing that would find those of others: what rules find
-// is shown to all who view the collection.
+// checkBatchRules checks that rules name only upload batches that the actor may
+// see, with operators that cannot find those of others: what rules find is shown
+// to everybody who may view the collection.
 func checkBatchRules(tx *storage.Tx, actor dam.Actor, f *dam.Filter, p *dam.Problems) error {
 	if seesAllBatches(actor) || !f.AboutBatches() {
 		return nil
@@ -279,7 +277,7 @@ func checkBatchRules(tx *storage.Tx, actor dam.Actor, f *dam.Filter, p *dam.Prob
 	return nil
 }
 
-// A brokenRule is a collection whose rules cannot be read any more.
+// A brokenRule is a collection whose rules can no longer be read.
 type brokenRule struct {
 	collection int64
 	why        string
@@ -316,8 +314,8 @@ func brokenRules(tx *storage.Tx, before *dam.Schema) (broken []brokenRule, err e
 	return broken, nil
 }
 
-// keepRules makes a Conflict of rules that a change of definitions breaks. hint
-// says what can be done about it.
+// keepRules returns a Conflict if a change of definitions breaks rules; hint says
+// what can be done about it.
 func keepRules(tx *storage.Tx, before *dam.Schema, hint string) error {
 	broken, err := brokenRules(tx, before)
 	if err != nil || len(broken) == 0 {
@@ -326,4 +324,4 @@ func keepRules(tx *storage.Tx, before *dam.Schema, hint string) error {
 	return dam.Errorf(dam.Conflict, "%s%s %s", strings.ToUpper(broken[0].String()[:1]), broken[0].String()[1:], hint)
 }
 
-const forceRules = "Change the rules first; force=true does it all the same."
+const forceRules = "Change the rules first, or send force=true."

@@ -19,10 +19,13 @@ type Schema struct {
 	vocabularies map[int64]*Vocabulary
 }
 
-// NewSchema puts definitions together, which it owns from then on. Fields whose validation cannot be used,
-// which Validate does not let through, are without it.
+// NewSchema puts definitions together, which it owns from then on. A validation that
+// cannot be used, which Validate would have refused, is dropped.
 func NewSchema(version int64, fields []*Field, vocabularies []*Vocabulary) *Schema {
-	s := &Schema{Version: version, Fields: fields, Vocabularies: vocabularies, fields: map[string]*Field{}, vocabularies: map[int64]*Vocabulary{}}
+	s := &Schema{
+		Version: version, Fields: fields, Vocabularies: vocabularies,
+		fields: map[string]*Field{}, vocabularies: map[int64]*Vocabulary{},
+	}
 	for _, f := range fields {
 		if !f.ready && f.prepare() != nil {
 			f.Validation, f.lo, f.hi, f.pattern = FieldValidation{}, nil, nil, nil
