@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -116,6 +115,8 @@ func def[T comparable](v *T, to T) {
 
 // App is an open library. Its methods are safe for concurrent use.
 type App struct {
+	Finder *Finder // searches and lists of assets
+
 	cfg        Config
 	log        *slog.Logger
 	store      *storage.Store
@@ -133,7 +134,6 @@ type App struct {
 	exports    *blob.Exports
 	hands      *hands
 	previews   chan struct{} // has one for each preview of an operation that is being worked out
-	searched   atomic.Int64  // when somebody searched last, in milliseconds since 1970
 	keys       *keys
 	embedder   search.Embedder // nil when off
 	schemas    *schemas
@@ -180,6 +180,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err := a.openFolder(ctx, readOnly); err != nil {
 		return nil, err
 	}
+	a.Finder = &Finder{store: a.store, schemas: a.schemas, log: a.log}
 	a.disks = newDisks(cfg.DataDir, cfg.DiskReserve, cfg.Log)
 	if !readOnly {
 		a.blobs.SetRoom(a.disks.room(dirBlobs))
@@ -283,10 +284,12 @@ func lockFolder(dir string) (unlock func() error, err error) {
 // Lock may do. Search works after it.
 func (a *App) OpenSearch(ctx context.Context) (err error) {
 	a.search, err = search.Open(ctx, filepath.Join(a.cfg.DataDir, indexDir), source{a.store, a.schemas}, a.embedder, a.log)
-	if err == nil {
-		a.search.SetHold(a.holds(dirIndex))
+	if err != nil {
+		return err
 	}
-	return err
+	a.Finder.engine = a.search
+	a.search.SetHold(a.holds(dirIndex))
+	return nil
 }
 
 // Run does the background work until ctx is done: jobs, index, upkeep, webhooks. Jobs in
@@ -336,7 +339,7 @@ const (
 
 // searching reports whether somebody is searching.
 func (a *App) searching() bool {
-	return time.Since(time.UnixMilli(a.searched.Load())) <= quietAfter
+	return time.Since(time.UnixMilli(a.Finder.last.Load())) <= quietAfter
 }
 
 // giveWay has background work wait for a while if somebody is searching, who

@@ -44,7 +44,7 @@ func (a *App) withCollections(ctx context.Context, actor dam.Actor, d *AssetDeta
 		return nil, err
 	}
 	showAssets(actor, d.Asset)
-	return d, a.fillCollections(ctx, actor, d.Asset)
+	return d, a.Finder.fillCollections(ctx, actor, d.Asset)
 }
 
 // liveAsset returns an asset outside the trash.

@@ -38,7 +38,7 @@ func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.Collection
 	if err != nil {
 		return nil, 0, err
 	}
-	return all, total, a.countAssets(ctx, viewer(actor), all...)
+	return all, total, a.Finder.countAssets(ctx, viewer(actor), all...)
 }
 
 // Collection returns a collection that the actor may view.
@@ -99,7 +99,7 @@ func (d *CollectionDetail) around() []*dam.Collection {
 
 // countDetail counts the assets of a collection and of those around it.
 func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDetail) error {
-	return a.countAssets(ctx, viewer(actor), d.around()...)
+	return a.Finder.countAssets(ctx, viewer(actor), d.around()...)
 }
 
 // theCollection returns a collection that the actor may view, to be changed:
@@ -120,7 +120,7 @@ func (a *App) CreateCollection(ctx context.Context, actor dam.Actor, p *dam.Coll
 	if err := p.Apply(c); err != nil {
 		return nil, err
 	}
-	count, err := a.newRulesCount(ctx, actor, c.Rules)
+	count, err := a.Finder.newRulesCount(ctx, actor, c.Rules)
 	if err != nil {
 		return nil, err
 	}
@@ -243,9 +243,9 @@ func (a *App) countChanged(ctx context.Context, actor dam.Actor, id int64, p *da
 		return 0, err
 	}
 	if p.Rules.Sent {
-		return a.newRulesCount(ctx, actor, c.Rules)
+		return a.Finder.newRulesCount(ctx, actor, c.Rules)
 	}
-	err = a.countAssets(ctx, storage.Everyone, c) // rules that cannot be read any more find nothing
+	err = a.Finder.countAssets(ctx, storage.Everyone, c) // rules that cannot be read any more find nothing
 	return c.AssetsCount, err
 }
 
@@ -365,7 +365,7 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, c
 	}); err != nil {
 		return err
 	}
-	if err := a.countAssets(ctx, storage.Everyone, family...); err != nil {
+	if err := a.Finder.countAssets(ctx, storage.Everyone, family...); err != nil {
 		return err
 	}
 	for _, c := range family {

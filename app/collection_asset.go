@@ -20,33 +20,6 @@ type Membership struct {
 // errFillsItself is the answer to who would fill a collection that has rules.
 var errFillsItself = dam.Errorf(dam.Conflict, "The collection fills itself by its rules.")
 
-// CollectionAssets searches and lists the assets of a collection that the actor
-// may view. By position, a collection that fills itself has its newest assets
-// first.
-func (a *App) CollectionAssets(ctx context.Context, actor dam.Actor, id int64, q dam.Query) (*AssetList, error) {
-	var order []int64
-	err := a.store.View(ctx, func(tx *storage.Tx) error {
-		if err := actor.Require(dam.CollectionsRead, dam.AssetsRead); err != nil {
-			return err
-		}
-		c, err := tx.Collection(viewer(actor), id)
-		if err != nil || q.Sort != dam.SortPosition {
-			return err
-		}
-		if c.Rules != "" {
-			q.Sort, q.Desc = dam.SortCreatedAt, !q.Desc
-			return nil
-		}
-		order, err = tx.CollectionOrder(id)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	q.Filter = dam.AllOf(dam.InCollection(id), q.Filter)
-	return a.find(ctx, actor, q, order)
-}
-
 // filled returns a collection that the actor may view and fill, and that people
 // fill.
 func filled(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, error) {

@@ -274,7 +274,7 @@ func (e *exporter) some(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := e.app.fillCollections(ctx, e.actor, slices.Collect(maps.Values(assets))...); err != nil {
+	if err := e.app.Finder.fillCollections(ctx, e.actor, slices.Collect(maps.Values(assets))...); err != nil {
 		return err
 	}
 	showAssets(e.actor, slices.Collect(maps.Values(assets))...)

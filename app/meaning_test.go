@@ -104,7 +104,7 @@ func (r *running) bring(t *testing.T, titles ...string) (list []*dam.Asset) {
 	if err != nil || p.Ready != len(titles) {
 		t.Fatalf("import: %+v, %v", p, err)
 	}
-	all, err := r.Assets(t.Context(), r.actor, dam.Query{Page: dam.Page{Limit: 100}})
+	all, err := r.Finder.Assets(t.Context(), r.actor, dam.Query{Page: dam.Page{Limit: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func (r *running) rows(t *testing.T, assets ...*dam.Asset) (all map[int64]*stora
 // meant lists the titles that a text finds for their meaning alone.
 func (r *running) meant(t *testing.T, text string) (titles []string, state dam.Meaning) {
 	t.Helper()
-	l, err := r.Assets(t.Context(), r.actor, dam.Query{Text: text, Sort: dam.SortTitle, Page: dam.Page{Limit: 100}})
+	l, err := r.Finder.Assets(t.Context(), r.actor, dam.Query{Text: text, Sort: dam.SortTitle, Page: dam.Page{Limit: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,7 +384,7 @@ func TestMeaningIsReadOnce(t *testing.T) {
 	until(t, "the change is read", func() bool { return s.count(bridge) > 1 })
 	counts("after a restart", 1, 1, 2)
 	r.findsByMeaning(t, "eruption", volcano)
-	like, state, err := r.Similar(t.Context(), r.actor, assets[0].GAID, 10)
+	like, state, err := r.Finder.Similar(t.Context(), r.actor, assets[0].GAID, 10)
 	if err != nil || state != dam.MeaningReady {
 		t.Errorf("similar assets after a restart: %+v, %s, %v", like, state, err)
 	}
@@ -405,7 +405,7 @@ func TestMeaningIsReadOnce(t *testing.T) {
 	s.change(func(s *service) { s.numbers = 100 })
 	r = run(t, dir, s.config("two"))
 	until(t, "vectors are loaded", func() bool { _, state := r.meant(t, "anything"); return state != dam.MeaningLoading })
-	if _, _, err := r.Similar(t.Context(), r.actor, assets[0].GAID, 10); err != nil {
+	if _, _, err := r.Finder.Similar(t.Context(), r.actor, assets[0].GAID, 10); err != nil {
 		t.Errorf("similar assets by vectors that cannot be compared: %v", err)
 	}
 	r.update(t, assets[2], &dam.AssetPatch{Title: set("second change")})
@@ -431,7 +431,7 @@ func TestMeaningFails(t *testing.T) {
 	r := run(t, t.TempDir(), s.config("one"))
 	assets := r.bring(t, dog, volcano, bridge)
 	until(t, "the service is asked", func() bool { return s.count(dog) > 0 })
-	l, err := r.Assets(t.Context(), r.actor, dam.Query{Text: "volcano", Page: dam.Page{Limit: 10}})
+	l, err := r.Finder.Assets(t.Context(), r.actor, dam.Query{Text: "volcano", Page: dam.Page{Limit: 10}})
 	if err != nil || l.Total != 1 || l.Hits[0].Title != volcano || l.Meaning != dam.MeaningUnavailable {
 		t.Errorf("words while the service fails: %+v, %v", l, err)
 	}
@@ -469,10 +469,10 @@ func TestMeaningOff(t *testing.T) {
 	if list, state := r.meant(t, "puppy"); state != dam.MeaningOff || len(list) != 0 {
 		t.Errorf("off: %s, %v", state, list)
 	}
-	if l, err := r.Assets(t.Context(), r.actor, dam.Query{Text: "volcano", Page: dam.Page{Limit: 10}}); err != nil || l.Total != 1 {
+	if l, err := r.Finder.Assets(t.Context(), r.actor, dam.Query{Text: "volcano", Page: dam.Page{Limit: 10}}); err != nil || l.Total != 1 {
 		t.Errorf("words: %+v, %v", l, err)
 	}
-	if _, state, err := r.Similar(t.Context(), r.actor, assets[0].GAID, 5); err != nil || state != dam.MeaningOff {
+	if _, state, err := r.Finder.Similar(t.Context(), r.actor, assets[0].GAID, 5); err != nil || state != dam.MeaningOff {
 		t.Errorf("similar assets: %s, %v", state, err)
 	}
 	r.stop()

@@ -186,15 +186,11 @@ func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSp
 	if sel.GAIDs != nil {
 		return nil, nil
 	}
-	q, err := a.ReadQuery(ctx, dam.QueryParams{Q: sel.Q, Filters: sel.Filters, Trashed: sel.Trashed}, "")
+	q, err := a.Finder.Query(ctx, dam.QueryParams{Q: sel.Q, Filters: sel.Filters, Trashed: sel.Trashed}, "")
 	if err != nil {
 		return nil, under("selection.", err)
 	}
-	scope, err := a.scope(ctx, actor, &q)
-	if err != nil {
-		return nil, err
-	}
-	assets, err := a.search.IDs(ctx, q, scope)
+	assets, err := a.Finder.IDs(ctx, actor, q)
 	if err == nil && len(assets) > limit {
 		err = dam.InvalidField("selection", "The selection has %d assets; such an operation takes at most %d.", len(assets), limit)
 	}

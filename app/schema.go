@@ -87,13 +87,7 @@ func loadSchema(tx *storage.Tx, version int64, have *dam.Schema) (*dam.Schema, e
 }
 
 // Schema returns the definitions of metadata as they are now.
-func (a *App) Schema(ctx context.Context) (s *dam.Schema, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		s, err = a.schemas.in(tx)
-		return err
-	})
-	return s, err
-}
+func (a *App) Schema(ctx context.Context) (*dam.Schema, error) { return a.Finder.schema(ctx) }
 
 // Definitions is Schema for an actor, who has to be allowed to read it.
 func (a *App) Definitions(ctx context.Context, actor dam.Actor) (*dam.Schema, error) {
@@ -101,13 +95,4 @@ func (a *App) Definitions(ctx context.Context, actor dam.Actor) (*dam.Schema, er
 		return nil, err
 	}
 	return a.Schema(ctx)
-}
-
-// ReadQuery is p.Query with the present definitions.
-func (a *App) ReadQuery(ctx context.Context, p dam.QueryParams, usual dam.Sort) (dam.Query, error) {
-	s, err := a.Schema(ctx)
-	if err != nil {
-		return dam.Query{}, err
-	}
-	return p.Query(s, usual)
 }

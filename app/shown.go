@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
-	"github.com/digital-asset-library/dal/storage"
 )
 
 // What is shown to an actor goes without what it may not know: see policy.go.
@@ -92,25 +90,4 @@ func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f dam.AuditFilter
 		return nil, 0, err
 	}
 	return a.AuditLog(ctx, f, p)
-}
-
-// scope returns the collections and the upload batches that an actor may see, as
-// far as a query is about them, or that the actor may not ask it.
-func (a *App) scope(ctx context.Context, actor dam.Actor, q *dam.Query) (s search.Scope, err error) {
-	if err := mayQuery(actor, q); err != nil {
-		return s, err
-	}
-	if q.AboutBatches() && !seesAllBatches(actor) {
-		s.Batches = &search.Batches{}
-		if err := a.store.View(ctx, func(tx *storage.Tx) error {
-			s.Batches.IDs, err = tx.BatchIDs(actor.User.ID)
-			return err
-		}); err != nil {
-			return s, err
-		}
-	}
-	if q.AboutCollections() {
-		s.Collections, err = a.knownCollections(ctx, reader(actor))
-	}
-	return s, err
 }

@@ -2,7 +2,8 @@ package search
 
 // The numbers that decide what is found and in which order. Before you change
 // one, run "dal bench relevance" on collections of your own, tune on one half
-// (--part 1/2) and judge on the other; the table is in the README, "Relevance".
+// (--part 1/2) and judge on the other. What these reach is in
+// web/docs/guide/figures.md, under "Relevance".
 //
 // "Tuned" below means: chosen on every second query of two judged collections,
 // 4,000 picture captions, each asked for with another person's caption, and

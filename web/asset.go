@@ -272,7 +272,7 @@ func (s *Server) assetRoutes() {
 }
 
 func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput, error) {
-	return s.assets(ctx, &in.AssetsQuery, in.SortBy, dam.SortCreatedAt, s.app.Assets)
+	return s.assets(ctx, &in.AssetsQuery, in.SortBy, dam.SortCreatedAt, s.app.Finder.Assets)
 }
 
 // params returns the parameters of a list that is sorted by something.
@@ -286,7 +286,7 @@ func (q *AssetsQuery) params(by dam.Sort) dam.QueryParams {
 // assets answers a list of assets that find finds.
 func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort,
 	find func(context.Context, dam.Actor, dam.Query) (*app.AssetList, error)) (*assetsOutput, error) {
-	q, err := s.app.ReadQuery(ctx, in.params(by), usual)
+	q, err := s.app.Finder.Query(ctx, in.params(by), usual)
 	if err != nil {
 		return nil, err
 	}
@@ -317,7 +317,7 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort
 }
 
 func (s *Server) similarAssets(ctx context.Context, in *similarInput) (*similarOutput, error) {
-	found, meaning, err := s.app.Similar(ctx, requestOf(ctx).actor, in.GAID, in.PerPage)
+	found, meaning, err := s.app.Finder.Similar(ctx, requestOf(ctx).actor, in.GAID, in.PerPage)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func (s *Server) collectionAssetRoutes() {
 func (s *Server) listCollectionAssets(ctx context.Context, in *collectionAssetsInput) (*assetsOutput, error) {
 	return s.assets(ctx, &in.AssetsQuery, in.SortBy, dam.SortPosition,
 		func(ctx context.Context, actor dam.Actor, q dam.Query) (*app.AssetList, error) {
-			return s.app.CollectionAssets(ctx, actor, in.Collection, q)
+			return s.app.Finder.CollectionAssets(ctx, actor, in.Collection, q)
 		})
 }
 

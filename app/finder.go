@@ -2,13 +2,43 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
+
+// Finder searches the library and lists its assets, as far as an actor may see
+// them.
+type Finder struct {
+	store   *storage.Store
+	schemas *schemas
+	log     *slog.Logger
+	engine  *search.Engine // nil until App.OpenSearch
+	last    atomic.Int64   // when somebody searched last, in Unix milliseconds
+}
+
+// schema returns the definitions of metadata as they are now.
+func (f *Finder) schema(ctx context.Context) (s *dam.Schema, err error) {
+	err = f.store.View(ctx, func(tx *storage.Tx) error {
+		s, err = f.schemas.in(tx)
+		return err
+	})
+	return s, err
+}
+
+// Query is p.Query with the present definitions.
+func (f *Finder) Query(ctx context.Context, p dam.QueryParams, usual dam.Sort) (dam.Query, error) {
+	s, err := f.schema(ctx)
+	if err != nil {
+		return dam.Query{}, err
+	}
+	return p.Query(s, usual)
+}
 
 // AssetHit is an asset in a list, and why it is there.
 type AssetHit struct {
@@ -35,19 +65,76 @@ type Facet struct {
 
 // Assets searches and lists assets. For rules and facets about collections and
 // upload batches, only those that the actor may see exist.
-func (a *App) Assets(ctx context.Context, actor dam.Actor, q dam.Query) (*AssetList, error) {
-	return a.find(ctx, actor, q, nil)
+func (f *Finder) Assets(ctx context.Context, actor dam.Actor, q dam.Query) (*AssetList, error) {
+	return f.find(ctx, actor, q, nil)
+}
+
+// CollectionAssets searches and lists the assets of a collection that the actor
+// may view. By position, a collection that fills itself has its newest assets
+// first.
+func (f *Finder) CollectionAssets(ctx context.Context, actor dam.Actor, id int64, q dam.Query) (*AssetList, error) {
+	var order []int64
+	err := f.store.View(ctx, func(tx *storage.Tx) error {
+		if err := actor.Require(dam.CollectionsRead, dam.AssetsRead); err != nil {
+			return err
+		}
+		c, err := tx.Collection(viewer(actor), id)
+		if err != nil || q.Sort != dam.SortPosition {
+			return err
+		}
+		if c.Rules != "" {
+			q.Sort, q.Desc = dam.SortCreatedAt, !q.Desc
+			return nil
+		}
+		order, err = tx.CollectionOrder(id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	q.Filter = dam.AllOf(dam.InCollection(id), q.Filter)
+	return f.find(ctx, actor, q, order)
+}
+
+// IDs returns all assets that an actor finds, in ascending order.
+func (f *Finder) IDs(ctx context.Context, actor dam.Actor, q dam.Query) ([]int64, error) {
+	scope, err := f.scope(ctx, actor, &q)
+	if err != nil {
+		return nil, err
+	}
+	return f.engine.IDs(ctx, q, scope)
+}
+
+// scope returns the collections and the upload batches that an actor may see, as
+// far as a query is about them, or an error if the actor may not ask it.
+func (f *Finder) scope(ctx context.Context, actor dam.Actor, q *dam.Query) (s search.Scope, err error) {
+	if err := mayQuery(actor, q); err != nil {
+		return s, err
+	}
+	if q.AboutBatches() && !seesAllBatches(actor) {
+		s.Batches = &search.Batches{}
+		if err := f.store.View(ctx, func(tx *storage.Tx) error {
+			s.Batches.IDs, err = tx.BatchIDs(actor.User.ID)
+			return err
+		}); err != nil {
+			return s, err
+		}
+	}
+	if q.AboutCollections() {
+		s.Collections, err = f.collections(ctx, reader(actor))
+	}
+	return s, err
 }
 
 // find is Assets with the order of a collection, for dam.SortPosition.
-func (a *App) find(ctx context.Context, actor dam.Actor, q dam.Query, order []int64) (*AssetList, error) {
-	a.searched.Store(time.Now().UnixMilli())
-	scope, err := a.scope(ctx, actor, &q)
+func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order []int64) (*AssetList, error) {
+	f.last.Store(time.Now().UnixMilli())
+	scope, err := f.scope(ctx, actor, &q)
 	if err != nil {
 		return nil, err
 	}
 	scope.Order = order
-	r, err := a.search.Search(ctx, q, scope)
+	r, err := f.engine.Search(ctx, q, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +144,8 @@ func (a *App) find(ctx context.Context, actor dam.Actor, q dam.Query, order []in
 	for i, h := range r.Hits {
 		want[i], byID[h.AssetID] = h.AssetID, h
 	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		schema, err := a.schemas.in(tx)
+	err = f.store.View(ctx, func(tx *storage.Tx) error {
+		schema, err := f.schemas.in(tx)
 		if err != nil {
 			return err
 		}
@@ -129,15 +216,19 @@ type SimilarAsset struct {
 
 // Similar returns up to n assets that are like one outside the trash: near
 // duplicates of its picture first, then assets about the same.
-func (a *App) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n int) ([]SimilarAsset, dam.Meaning, error) {
+func (f *Finder) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n int) ([]SimilarAsset, dam.Meaning, error) {
 	if err := mayReadAssets(actor); err != nil {
 		return nil, "", err
 	}
-	d, err := a.liveAsset(ctx, gaid)
+	var like *dam.Asset
+	err := f.store.View(ctx, func(tx *storage.Tx) (err error) {
+		like, err = liveAsset(tx, gaid, false)
+		return err
+	})
 	if err != nil {
 		return nil, "", err
 	}
-	found, meaning, err := a.search.Similar(ctx, d.ID, n)
+	found, meaning, err := f.engine.Similar(ctx, like.ID, n)
 	if err != nil {
 		return nil, meaning, err
 	}
@@ -147,7 +238,7 @@ func (a *App) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n int
 		want[i], byID[s.AssetID] = s.AssetID, s
 	}
 	var list []SimilarAsset
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+	err = f.store.View(ctx, func(tx *storage.Tx) error {
 		assets, err := tx.AssetsByID(want)
 		showAssets(actor, assets...)
 		for _, asset := range assets {
@@ -161,9 +252,9 @@ func (a *App) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n int
 // Duplicates calls yield with each group of assets outside the trash whose pictures
 // are the same or nearly so: their perceptual hashes differ by at most distance
 // bits.
-func (a *App) Duplicates(ctx context.Context, distance int, yield func([]*dam.Asset) error) error {
+func (f *Finder) Duplicates(ctx context.Context, distance int, yield func([]*dam.Asset) error) error {
 	var hashes map[int64]uint64
-	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+	err := f.store.View(ctx, func(tx *storage.Tx) (err error) {
 		hashes, err = tx.PHashes()
 		return err
 	})
@@ -176,7 +267,7 @@ func (a *App) Duplicates(ctx context.Context, distance int, yield func([]*dam.As
 	}
 	for _, ids := range groups {
 		var assets []*dam.Asset
-		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		err := f.store.View(ctx, func(tx *storage.Tx) (err error) {
 			assets, err = tx.AssetsByID(ids)
 			return err
 		})
