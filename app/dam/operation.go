@@ -263,7 +263,7 @@ func (s *OperationSpec) Validate() error {
 	if len(sel.Filters) > MaxFilterBytes {
 		p.Add("selection.filters", "The selection.filters field must not be greater than %d bytes.", MaxFilterBytes)
 	}
-	p.oneOf("selection.trashed", string(sel.Trashed), texts(TrashedChoices())...)
+	p.oneOf("selection.trashed", string(sel.Trashed), texts(sel.Trashed.Values())...)
 	if sel.Trashed != TrashedWithout && !s.Force {
 		p.Add("selection.trashed", "Only a bulk_delete with force reaches the trash.")
 	}

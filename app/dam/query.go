@@ -22,9 +22,9 @@ const (
 	SortPosition         Sort = "position" // the order of a collection
 )
 
-// Sorts lists what any list of assets can be sorted by. A collection's can be
-// sorted by position too.
-func Sorts() []Sort {
+// Values lists what every list of assets can be sorted by. That of a collection can
+// be sorted by position too.
+func (Sort) Values() []Sort {
 	return []Sort{SortCreatedAt, SortUpdatedAt, SortTitle, SortOriginalFilename, SortSize, SortRelevance}
 }
 
@@ -42,8 +42,8 @@ const (
 	Descending Direction = "desc"
 )
 
-// Directions lists the directions.
-func Directions() []Direction { return []Direction{Ascending, Descending} }
+// Values lists the directions.
+func (Direction) Values() []Direction { return []Direction{Ascending, Descending} }
 
 // Trashed says whether assets in the trash count.
 type Trashed string
@@ -55,8 +55,8 @@ const (
 	TrashedWith    Trashed = "with"
 )
 
-// TrashedChoices lists what a client can ask for instead of TrashedWithout.
-func TrashedChoices() []Trashed { return []Trashed{TrashedOnly, TrashedWith} }
+// Values lists what a client can ask for instead of TrashedWithout.
+func (Trashed) Values() []Trashed { return []Trashed{TrashedOnly, TrashedWith} }
 
 // Query asks for a page of the assets that match all of it.
 type Query struct {
@@ -173,8 +173,8 @@ const (
 	MeaningUnavailable Meaning = "unavailable" // the model does not answer
 )
 
-// Meanings lists the states.
-func Meanings() []Meaning {
+// Values lists the states.
+func (Meaning) Values() []Meaning {
 	return []Meaning{MeaningReady, MeaningIndexing, MeaningLoading, MeaningOff, MeaningUnavailable}
 }
 

@@ -26,9 +26,9 @@ func (s *SavedSearch) Validate() error {
 	p.name("name", s.Name, 1, 255)
 	p.length("query.q", s.Query.Q, 0, 500)
 	p.length("query.mime_type", s.Query.MIMEType, 0, 100)
-	p.oneOf("query.sort_by", string(s.Query.SortBy), texts(Sorts())...)
-	p.oneOf("query.sort_direction", string(s.Query.SortDirection), texts(Directions())...)
-	p.oneOf("query.trashed", string(s.Query.Trashed), texts(TrashedChoices())...)
+	p.oneOf("query.sort_by", string(s.Query.SortBy), texts(s.Query.SortBy.Values())...)
+	p.oneOf("query.sort_direction", string(s.Query.SortDirection), texts(s.Query.SortDirection.Values())...)
+	p.oneOf("query.trashed", string(s.Query.Trashed), texts(s.Query.Trashed.Values())...)
 	if len(s.Query.Filters) > MaxFilterBytes {
 		p.Add("query.filters", "The query.filters field must not be greater than %d bytes.", MaxFilterBytes)
 	} else {
