@@ -21,6 +21,7 @@ import (
 	"github.com/digital-asset-library/dal/app/job"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/app/scan"
+	"github.com/digital-asset-library/dal/app/trail"
 	"github.com/digital-asset-library/dal/app/webhook"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
@@ -115,7 +116,10 @@ func def[T comparable](v *T, to T) {
 
 // App is an open library. Its methods are safe for concurrent use.
 type App struct {
-	Finder *Finder // searches and lists of assets
+	Finder   *Finder      // searches and lists of assets
+	Accounts *Accounts    // users, log-ins and tokens
+	Trail    *trail.Trail // the audit trail
+	Exports  *Exports     // the files of exports
 
 	cfg        Config
 	log        *slog.Logger
@@ -126,12 +130,7 @@ type App struct {
 	scan       *scan.Scanner
 	search     *search.Engine
 	jobs       *job.Runner
-	book       *book
-	login      *loginLimiter
-	passwords  *hasher
-	attempts   *attempts
 	upkeepWake chan struct{}
-	exports    *blob.Exports
 	hands      *hands
 	previews   chan struct{} // has one for each preview of an operation that is being worked out
 	keys       *keys
@@ -170,7 +169,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{made: made, cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1), login: newLoginLimiter(cfg.Now), passwords: newHasher(),
+	a := &App{made: made, cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1),
 		schemas: &schemas{}, hands: &hands{of: map[int64]context.CancelCauseFunc{}}, keys: &keys{taken: map[string]bool{}}, previews: make(chan struct{}, previewWorkers)}
 	defer func() {
 		if err != nil {
@@ -185,7 +184,6 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if !readOnly {
 		a.blobs.SetRoom(a.disks.room(dirBlobs))
 		a.cache.SetRoom(a.disks.room(dirCache))
-		a.exports.SetRoom(a.disks.room(dirExports))
 	}
 	if a.scan, err = openScanner(cfg); err != nil {
 		return nil, err
@@ -199,8 +197,14 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		return nil, err
 	}
 	a.dispatch = newDispatcher(a)
-	a.book = newBook(a.store, a.log, cfg.Now)
-	a.attempts = newAttempts(a.book, cfg.Now)
+	a.Trail = trail.New(a.store, a.log, cfg.Now)
+	a.Accounts = newAccounts(a.store, a.Trail, a.log, cfg.Now, a.dispatch.soon)
+	if !readOnly {
+		source := exportSource{original: a.original, rendition: a.rendition, setCollections: a.Finder.fillCollections}
+		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(dirExports), source); err != nil {
+			return nil, err
+		}
+	}
 	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
 		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied, Deaths: ingestDeaths, Hold: a.holds(dirCache)},
 		dam.JobReindex: {Workers: 1, Work: a.reindex, Hold: a.holds(dirIndex)},
@@ -227,10 +231,7 @@ func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
 	if a.blobs, err = blob.Open(filepath.Join(dir, blobsDir)); err != nil {
 		return err
 	}
-	if a.cache, err = blob.OpenCache(filepath.Join(dir, cacheDir)); err != nil {
-		return err
-	}
-	a.exports, err = blob.OpenExports(filepath.Join(dir, exportsDir))
+	a.cache, err = blob.OpenCache(filepath.Join(dir, cacheDir))
 	return err
 }
 
@@ -240,9 +241,8 @@ func (a *App) Made() bool { return a.made }
 // Close closes the library, after what the request path noted is written.
 func (a *App) Close() error {
 	var errs []error
-	if a.attempts != nil {
-		a.attempts.flush()
-		a.book.close()
+	if a.Trail != nil {
+		a.Trail.Close()
 	}
 	if a.search != nil {
 		errs = append(errs, a.search.Close())
@@ -299,13 +299,13 @@ func (a *App) OpenSearch(ctx context.Context) (err error) {
 func (a *App) Run(ctx context.Context, view EventView) error {
 	a.tryMark(ctx)
 	defer a.tryMark(context.WithoutCancel(ctx))
-	if err := a.sweepExports(ctx); err != nil && ctx.Err() == nil {
+	if err := a.Exports.sweep(ctx); err != nil && ctx.Err() == nil {
 		a.log.ErrorContext(ctx, "sweep the exports", "err", err)
 	}
 	if err := a.followLeft(ctx); err != nil && ctx.Err() == nil {
 		a.log.ErrorContext(ctx, "follow up on definitions", "err", err)
 	}
-	if err := a.tellAmbiguous(ctx); err != nil && ctx.Err() == nil {
+	if err := a.Accounts.warnAmbiguous(ctx); err != nil && ctx.Err() == nil {
 		a.log.ErrorContext(ctx, "look for ambiguous accounts", "err", err)
 	}
 	var wg sync.WaitGroup

@@ -141,7 +141,7 @@ func alter(tx *storage.Tx, asset *dam.Asset, p patcher, schema *dam.Schema) (cha
 // checkReferences checks that what a changed asset refers to exists.
 func checkReferences(tx *storage.Tx, before, after *dam.Asset) error {
 	if id := after.AssetClassID; id != before.AssetClassID && id != 0 {
-		if ok, err := tx.AssetClassExists(id); err != nil || !ok {
+		if ok, err := tx.HasName(storage.AssetClasses, id); err != nil || !ok {
 			return either(err, dam.InvalidField("asset_class_id", "The selected asset class id is invalid."))
 		}
 	}
@@ -286,7 +286,7 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind
 	if err != nil {
 		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(kind), "original"), gaid, err)
 	}
-	f.Content = a.live(ctx, content)
+	f.Content = a.Accounts.whileKnown(ctx, content)
 	return f, nil
 }
 

@@ -34,7 +34,7 @@ func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) er
 		}
 		var p dam.Problems
 		if b.AssetClassID != 0 {
-			ok, err := tx.AssetClassExists(b.AssetClassID)
+			ok, err := tx.HasName(storage.AssetClasses, b.AssetClassID)
 			if err != nil {
 				return err
 			}

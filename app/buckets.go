@@ -8,9 +8,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Buckets hold callers to rates: each has a bucket of tokens that fills again
-// with time. It keeps so many buckets; beyond, the one that was not asked for
-// the longest goes, and begins full when it is asked for again.
+// Buckets hold callers to rates: each caller has a bucket that is refilled over
+// time. There is a limit on how many buckets are kept; beyond it, the one that
+// has not been used for the longest time goes, and is full when it comes back.
 type Buckets struct {
 	now  func() time.Time
 	keep int
@@ -20,7 +20,7 @@ type Buckets struct {
 	used *list.List // of *bucket, the latest first
 }
 
-// Bucket is a caller's rate, by a key, and how much it may take at once.
+// Bucket is the rate of the caller with a key, and how much it may take at once.
 type Bucket struct {
 	Key   string
 	Rate  rate.Limit
@@ -32,14 +32,13 @@ type bucket struct {
 	limiter *rate.Limiter
 }
 
-// NewBuckets returns up to keep buckets, with a clock.
+// NewBuckets returns up to keep buckets that are refilled by a clock.
 func NewBuckets(now func() time.Time, keep int) *Buckets {
 	return &Buckets{now: now, keep: keep, by: map[string]*list.Element{}, used: list.New()}
 }
 
-// Take takes one from each of the buckets, or from none. It returns how many
-// the caller has left at this moment in that with the fewest, and if it took
-// none how long until there is one in each.
+// Take takes one from each of the buckets, or none at all. It returns how many
+// are left in the emptiest, or if it took none, how long until each has one.
 func (b *Buckets) Take(want ...Bucket) (left int, wait time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/app"
 )
 
-// A full house lets the bucket go that was not asked for the longest, and keeps
-// nobody out.
+// When there are too many buckets, the one that was not used for the longest time
+// goes, and nobody is kept out.
 func TestBucketsForgetTheOldest(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -25,14 +25,14 @@ func TestBucketsForgetTheOldest(t *testing.T) {
 			t.Errorf("%s waits for its first", key)
 		}
 	}
-	if take("a") != time.Minute { // and is the latest now
+	if take("a") != time.Minute { // which makes a the one used last
 		t.Error("a does not wait")
 	}
 	if take("d") != 0 {
 		t.Error("there is no room for d")
 	}
 	if take("a") == 0 || take("c") == 0 {
-		t.Error("not the oldest went")
+		t.Error("a newer one than b went")
 	}
 	if take("b") != 0 {
 		t.Error("b was kept")
@@ -44,7 +44,7 @@ func TestBucketsForgetTheOldest(t *testing.T) {
 	}
 }
 
-// From several buckets one is taken of each, or of none.
+// Take takes one from each of several buckets, or none at all.
 func TestBucketsTakeAllOrNone(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

@@ -10,25 +10,23 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Caller is on whose behalf a request or a command does what it does, and how
-// the audit trail is to tell it.
+// Caller is who makes a request or runs a command, as the audit trail shows it.
 type Caller struct {
-	Actor     dam.Actor // User is nil for a command, and while nobody is known
+	Actor     dam.Actor // User is nil for a command, and until the caller is identified
 	RequestID string    // "" for a command
 	Method    string
 	Path      string
 	IP        string
 }
 
-// CommandMethod is the method of what a command does, in the audit trail.
+// CommandMethod is the method that the audit trail shows for commands.
 const CommandMethod = "CLI"
 
 type callerKey struct{}
 
-// CalledBy returns a context in which all is done on behalf of c. Nothing is
-// written in it any more from the moment that c's token is revoked or expires,
-// its session ends, or its user is disabled or loses abilities: that is
-// Unauthenticated or Denied.
+// CalledBy returns a context for what is done on behalf of c. Nothing is
+// written in it any more once c's token is revoked or expires, its session
+// ends, or its user is disabled (Unauthenticated) or loses abilities (Denied).
 func CalledBy(ctx context.Context, c Caller) context.Context {
 	if c.Actor.User != nil {
 		ctx = storage.WithGuard(ctx, func(tx *storage.Tx) error { return stillKnown(tx, c.Actor) })
@@ -36,8 +34,14 @@ func CalledBy(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// stillKnown returns nil if an actor who was known when a request began is so
-// now, with all abilities that its user had.
+// callerOf returns the caller that CalledBy put into ctx.
+func callerOf(ctx context.Context) Caller {
+	c, _ := ctx.Value(callerKey{}).(Caller)
+	return c
+}
+
+// stillKnown returns nil if an actor who was identified when a request began
+// would be so now, with all abilities that its user had.
 func stillKnown(tx *storage.Tx, actor dam.Actor) error {
 	u, err := tx.User(actor.User.ID)
 	if t := actor.Token; err == nil && t != nil {
@@ -50,45 +54,46 @@ func stillKnown(tx *storage.Tx, actor dam.Actor) error {
 			return errUnauthenticated
 		}
 	}
-	if err := authenticated(dam.Actor{User: u}, err); err != nil {
+	if err := identified(dam.Actor{User: u}, err); err != nil {
 		return err
 	}
 	for _, a := range actor.User.Role.Abilities() {
 		if !slices.Contains(u.Role.Abilities(), a) {
-			return &dam.Error{Kind: dam.Denied, Msg: "Your role was changed meanwhile.", Abilities: []dam.Ability{}}
+			return &dam.Error{Kind: dam.Denied, Msg: "Your role was changed in the meantime.", Abilities: []dam.Ability{}}
 		}
 	}
 	return nil
 }
 
-// lookEvery is how often it is looked whether the reader of a file is still
-// known.
-const lookEvery = time.Second
+// recheckEvery is how often the rights of whoever reads a file are checked
+// again.
+const recheckEvery = time.Second
 
-// live returns content that ends with an error once the caller is known no
-// more.
-func (a *App) live(ctx context.Context, content io.ReadSeekCloser) io.ReadSeekCloser {
-	c, _ := ctx.Value(callerKey{}).(Caller)
-	if c.Actor.User == nil {
+// whileKnown returns content that ends with an error once the caller is no
+// longer known.
+func (a *Accounts) whileKnown(ctx context.Context, content io.ReadSeekCloser) io.ReadSeekCloser {
+	actor := callerOf(ctx).Actor
+	if actor.User == nil {
 		return content
 	}
-	return &liveContent{ReadSeekCloser: content, ctx: ctx, app: a, actor: c.Actor, looked: a.cfg.Now()}
+	return &guardedContent{ReadSeekCloser: content, ctx: ctx, accounts: a, actor: actor, checkedAt: a.now()}
 }
 
-type liveContent struct {
+// guardedContent is content for an actor whose rights may end in the middle.
+type guardedContent struct {
 	io.ReadSeekCloser
-	ctx    context.Context
-	app    *App
-	actor  dam.Actor
-	looked time.Time
+	ctx       context.Context
+	accounts  *Accounts
+	actor     dam.Actor
+	checkedAt time.Time
 }
 
-func (l *liveContent) Read(p []byte) (int, error) {
-	if now := l.app.cfg.Now(); now.Sub(l.looked) >= lookEvery {
-		if err := l.app.store.View(l.ctx, func(tx *storage.Tx) error { return stillKnown(tx, l.actor) }); err != nil {
+func (g *guardedContent) Read(p []byte) (int, error) {
+	if now := g.accounts.now(); now.Sub(g.checkedAt) >= recheckEvery {
+		if err := g.accounts.store.View(g.ctx, func(tx *storage.Tx) error { return stillKnown(tx, g.actor) }); err != nil {
 			return 0, err
 		}
-		l.looked = now
+		g.checkedAt = now
 	}
-	return l.ReadSeekCloser.Read(p)
+	return g.ReadSeekCloser.Read(p)
 }

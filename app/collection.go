@@ -25,7 +25,8 @@ type CollectionDetail struct {
 // Collections lists the collections that the actor may view by position and
 // name, and how many there are. One below another that the actor may not view
 // is at the top.
-func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.CollectionFilter, p dam.Page) (all []*dam.Collection, total int, err error) {
+func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.CollectionFilter,
+	p dam.Page) (all []*dam.Collection, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadCollections(actor); err != nil {
 			return err
@@ -33,7 +34,7 @@ func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.Collection
 		if all, total, err = tx.Collections(viewer(actor), f, p); err != nil {
 			return err
 		}
-		return asRead(tx, viewer(actor), all...)
+		return hideCollections(tx, viewer(actor), all...)
 	})
 	if err != nil {
 		return nil, 0, err
@@ -59,9 +60,9 @@ func (a *App) Collection(ctx context.Context, actor dam.Actor, id int64) (d *Col
 	return d, a.countDetail(ctx, actor, d)
 }
 
-// collectionDetail shows a collection to an actor, even one that may not view
-// it any more for what it has just done. Who changes collections and does not
-// read them is shown none of those around it.
+// collectionDetail shows a collection to an actor, even one that can no longer
+// view it because of what it has just done. An actor that changes collections
+// and may not read them is shown none of those around it.
 func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDetail, error) {
 	c, err := tx.Collection(storage.Everyone, id)
 	if err != nil {
@@ -79,10 +80,13 @@ func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDet
 	}
 	if !actor.May(dam.CollectionsRead) {
 		d.Parent = nil
-	} else if d.Children, _, err = tx.Collections(viewer(actor), dam.CollectionFilter{ParentID: &id}, dam.Page{Limit: maxChildren}); err != nil {
-		return nil, err
+	} else {
+		below := dam.CollectionFilter{ParentID: &id}
+		if d.Children, _, err = tx.Collections(viewer(actor), below, dam.Page{Limit: maxChildren}); err != nil {
+			return nil, err
+		}
 	}
-	if err := asRead(tx, viewer(actor), d.around()...); err != nil {
+	if err := hideCollections(tx, viewer(actor), d.around()...); err != nil {
 		return nil, err
 	}
 	return d, users(tx, map[*int64]**dam.User{&c.CreatedByID: &d.CreatedBy, &c.UpdatedByID: &d.UpdatedBy})
@@ -102,8 +106,8 @@ func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDet
 	return a.Finder.countAssets(ctx, viewer(actor), d.around()...)
 }
 
-// theCollection returns a collection that the actor may view, to be changed:
-// with its parent, whoever may view that.
+// theCollection returns a collection that the actor may view and that is to be
+// changed: with its parent, even if the actor may not view that.
 func theCollection(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, error) {
 	if _, err := tx.Collection(viewer(actor), id); err != nil {
 		return nil, err
@@ -148,7 +152,7 @@ func insertCollection(tx *storage.Tx, actor dam.Actor, c *dam.Collection) error 
 		return err
 	}
 	if all >= dam.MaxCollections {
-		return dam.InvalidField("body", "A library can have at most %d collections; delete one first.", dam.MaxCollections)
+		return dam.Full(dam.MaxCollections, "collections")
 	}
 	c.CreatedByID, c.UpdatedByID = actor.User.ID, actor.User.ID
 	if err := tx.InsertCollection(c); err != nil {
@@ -171,7 +175,8 @@ func collectionEvent(tx *storage.Tx, t dam.EventType, c *dam.Collection) (err er
 // UpdateCollection applies a patch to a collection that the actor may view and
 // that passes a check. A patch that changes nothing leaves the time of its last
 // change as it is.
-func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch, check CollectionCheck) (d *CollectionDetail, err error) {
+func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p *dam.CollectionPatch,
+	check CollectionCheck) (d *CollectionDetail, err error) {
 	if err := mayChangeCollections(actor); err != nil {
 		return nil, err
 	}
@@ -192,7 +197,7 @@ func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p
 			return err
 		}
 		before := *c
-		p, err := news(tx, actor, c, p)
+		p, err := withoutEchoes(tx, actor, c, p)
 		if err != nil {
 			return err
 		}
@@ -232,7 +237,7 @@ func (a *App) countChanged(ctx context.Context, actor dam.Actor, id int64, p *da
 	var c *dam.Collection
 	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
 		if c, err = theCollection(tx, actor, id); err == nil {
-			p, err = news(tx, actor, c, p)
+			p, err = withoutEchoes(tx, actor, c, p)
 		}
 		return err
 	})
@@ -254,10 +259,12 @@ func (a *App) countChanged(ctx context.Context, actor dam.Actor, id int64, p *da
 func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.CollectionPatch, before, after *dam.Collection) error {
 	var p dam.Problems
 	if id := after.TypeID; id != before.TypeID && id != 0 {
-		if _, err := tx.CollectionType(id); dam.KindOf(err) == dam.NotFound {
-			p.Add("collection_type_id", "The selected collection type id is invalid.")
-		} else if err != nil {
+		ok, err := tx.HasName(storage.CollectionTypes, id)
+		if err != nil {
 			return err
+		}
+		if !ok {
+			p.Add("collection_type_id", "The selected collection type id is invalid.")
 		}
 	}
 	if patch.ParentID.Sent && after.ParentID != 0 {
@@ -311,8 +318,8 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 	if n := slices.Index(above, c.ID); n >= 0 {
 		between, _, err := tx.Unfillable(viewer(actor), above[:n])
 		if len(between) == 0 {
-			p.Add("parent_id", "The parent id field must not be the collection itself or one below it.")
-		} else { // what is between is not to be told
+			p.Add("parent_id", "The parent id field may not be the collection itself or one below it.")
+		} else { // what is between is a secret
 			p.Add("parent_id", "The selected parent id is invalid.")
 		}
 		return err
@@ -331,11 +338,11 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 		if err != nil {
 			return err
 		}
-		if hidden { // how deep it is there is not to be told
+		if hidden { // how deep it is there is a secret
 			p.Add("parent_id", "The selected parent id is invalid.")
 			return nil
 		}
-		p.Add("parent_id", "Collections must not be nested more than %d levels deep.", dam.MaxCollectionDepth)
+		p.Add("parent_id", "Collections may not be nested more than %d levels deep.", dam.MaxCollectionDepth)
 	}
 	return nil
 }

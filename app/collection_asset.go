@@ -14,7 +14,7 @@ import (
 type Membership struct {
 	Changed   int
 	Unchanged int        // they were there before, or not there
-	NotFound  []dam.GAID // there are no such assets, each once
+	NotFound  []dam.GAID // each once
 }
 
 // errFillsItself is the answer to who would fill a collection that has rules.
@@ -50,7 +50,8 @@ func (a *App) RemoveFromCollection(ctx context.Context, actor dam.Actor, id int6
 // changeMembers calls change with the assets that are found and that it
 // changes.
 func (a *App) changeMembers(ctx context.Context, actor dam.Actor, id int64, gaids []dam.GAID,
-	change func(tx *storage.Tx, collection int64, assets []int64) error, ask func(storage.FoundAsset) (found, changes bool)) (m *Membership, err error) {
+	change func(tx *storage.Tx, collection int64, assets []int64) error,
+	ask func(storage.FoundAsset) (found, changes bool)) (m *Membership, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		m = &Membership{}
 		if _, err := filled(tx, actor, id); err != nil {
@@ -126,7 +127,7 @@ func (a *App) OrderCollection(ctx context.Context, actor dam.Actor, id int64, ga
 			at[gaid], order[i] = i, assets[gaid].ID
 		}
 		if _, moves := at[after]; moves {
-			p.Add("after", "The after field must not be one of gaids.")
+			p.Add("after", "The after field may not be one of gaids.")
 		} else if after != "" && !assets[after].Member {
 			p.Add("after", "The asset %s is not in the collection.", after)
 		}

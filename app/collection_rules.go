@@ -192,9 +192,9 @@ func brokenRules(tx *storage.Tx, before *dam.Schema) (broken []brokenRule, err e
 	return broken, nil
 }
 
-// keepRules returns a Conflict if a change of definitions breaks rules; hint says
-// what can be done about it.
-func keepRules(tx *storage.Tx, before *dam.Schema, hint string) error {
+// refuseBrokenRules returns a Conflict if a change of definitions breaks the rules
+// of a collection. hint says what can be done about it.
+func refuseBrokenRules(tx *storage.Tx, before *dam.Schema, hint string) error {
 	broken, err := brokenRules(tx, before)
 	if err != nil || len(broken) == 0 {
 		return err
@@ -202,4 +202,10 @@ func keepRules(tx *storage.Tx, before *dam.Schema, hint string) error {
 	return dam.Errorf(dam.Conflict, "%s%s %s", strings.ToUpper(broken[0].String()[:1]), broken[0].String()[1:], hint)
 }
 
-const forceRules = "Change the rules first, or send force=true."
+// refuseUnlessForced is refuseBrokenRules for what can be forced.
+func refuseUnlessForced(tx *storage.Tx, before *dam.Schema, force bool) error {
+	if force {
+		return nil
+	}
+	return refuseBrokenRules(tx, before, "Change the rules first, or send force=true.")
+}

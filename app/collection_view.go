@@ -7,9 +7,9 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// asRead makes of collections what a user reads of them: in their rules, 0
-// stands for each collection that is not there or that the user may not view.
-func asRead(tx *storage.Tx, user int64, all ...*dam.Collection) error {
+// hideCollections puts 0 in the rules of collections in place of each collection
+// that is not there or that a user may not view.
+func hideCollections(tx *storage.Tx, user int64, all ...*dam.Collection) error {
 	var named []int64
 	for _, c := range all {
 		if c.Rules != "" {
@@ -39,10 +39,10 @@ func asRead(tx *storage.Tx, user int64, all ...*dam.Collection) error {
 	return nil
 }
 
-// CollectionAsRead makes of a collection as it is in an event, which can be
-// gone meanwhile, what an actor who may view it reads of it: without a parent
-// that the actor may not view, and with the assets that its rules find for the
-// actor now, if they read a collection that the actor may not view.
+// CollectionAsRead turns a collection as it is in an event, which may be gone by
+// now, into what an actor who may view it is shown: without a parent that the
+// actor may not view, and with the number of assets that its rules find for the
+// actor now, if they name a collection that the actor may not view.
 func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Collection) error {
 	written := c.Rules
 	err := a.store.View(ctx, func(tx *storage.Tx) error {
@@ -53,7 +53,7 @@ func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Coll
 		if err != nil {
 			return err
 		}
-		return asRead(tx, viewer(actor), c)
+		return hideCollections(tx, viewer(actor), c)
 	})
 	if err == nil && c.Rules != written {
 		c.AssetsCount, err = a.Finder.rulesCount(ctx, viewer(actor), c.Rules)
@@ -64,27 +64,27 @@ func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Coll
 	return err
 }
 
-// news returns what is new in a patch to who sends it: a parent, rules
-// and a cover that are sent as the actor reads them stay as they are, with what
-// the actor does not see of them.
-func news(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.CollectionPatch) (*dam.CollectionPatch, error) {
-	read := *c
-	if err := asRead(tx, viewer(actor), &read); err != nil {
+// withoutEchoes returns a patch without the parent, the rules and the cover that
+// an actor sends back as it was shown them: they stay as they are, with what the
+// actor may not see.
+func withoutEchoes(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.CollectionPatch) (*dam.CollectionPatch, error) {
+	shown := *c
+	if err := hideCollections(tx, viewer(actor), &shown); err != nil {
 		return nil, err
 	}
 	unknown, _, err := tx.Unfillable(viewer(actor), []int64{c.ParentID})
 	if unknown[c.ParentID] {
-		read.ParentID = 0
+		shown.ParentID = 0
 	}
-	fresh := *p
-	if p.ParentID.Value == read.ParentID {
-		fresh.ParentID = dam.Opt[int64]{}
+	left := *p
+	if p.ParentID.Value == shown.ParentID {
+		left.ParentID = dam.Opt[int64]{}
 	}
-	if c.CoverTrashed && p.CoverGAID.Null { // read as null: it comes back with the asset
-		fresh.CoverGAID = dam.Opt[dam.GAID]{}
+	if c.CoverTrashed && p.CoverGAID.Null { // shown as null: it comes back with the asset
+		left.CoverGAID = dam.Opt[dam.GAID]{}
 	}
-	if dam.SameFilter(p.Rules.Value, read.Rules) {
-		fresh.Rules = dam.Opt[string]{}
+	if dam.SameFilter(p.Rules.Value, shown.Rules) {
+		left.Rules = dam.Opt[string]{}
 	}
-	return &fresh, err
+	return &left, err
 }

@@ -7,14 +7,16 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// AssetCheck reports why an asset as it is, with those of its collections that
-// the actor may view, is not to be changed. It is called in the transaction
-// that changes the asset. A nil AssetCheck agrees to everything.
+// AssetCheck returns an error if an asset may not be changed as it is now, with
+// those of its collections that the actor may view. It is called in the
+// transaction that changes the asset. A nil AssetCheck allows everything.
 type AssetCheck func(*dam.Asset) error
 
-// assetCheck returns what to call in the transaction. Which collections have an
-// asset by their rules is found before it, for that needs the search.
-func (a *App) assetCheck(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) (func(*storage.Tx, *dam.Asset) error, error) {
+// assetCheck returns what to call in the transaction. Which collections contain
+// the asset by their rules is found out before, since that takes a search.
+func (a *App) assetCheck(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck,
+) (func(*storage.Tx, *dam.Asset) error, error) {
 	if check == nil {
 		return func(*storage.Tx, *dam.Asset) error { return nil }, nil
 	}
@@ -37,13 +39,13 @@ func (a *App) assetCheck(ctx context.Context, actor dam.Actor, gaid dam.GAID, ch
 	}, err
 }
 
-// CollectionCheck reports why a collection as it is, as the actor sees it, is
-// not to be changed. It is called in the transaction that changes the
-// collection. A nil CollectionCheck agrees to everything.
+// CollectionCheck returns an error if a collection may not be changed as it is
+// now, as the actor sees it. It is called in the transaction that changes the
+// collection. A nil CollectionCheck allows everything.
 type CollectionCheck func(*CollectionDetail) error
 
 // collectionCheck returns what to call in the transaction. How many assets rules
-// find is counted before it, for that needs the search.
+// find is counted before, since that takes a search.
 func (a *App) collectionCheck(ctx context.Context, actor dam.Actor, id int64, check CollectionCheck) (func(*storage.Tx) error, error) {
 	if check == nil {
 		return func(*storage.Tx) error { return nil }, nil

@@ -13,8 +13,8 @@ import (
 
 // ApplyOptions say how definitions are applied.
 type ApplyOptions struct {
-	AllowLoss bool   // also what takes values from assets
-	DryRun    bool   // only say what would be done
+	AllowLoss bool   // even if assets lose values
+	DryRun    bool   // only plan
 	Expect    string // do it only if the plan is this one, as Plan.String has it; "" for any
 }
 
@@ -62,9 +62,8 @@ var (
 	ErrReplaced = errors.New("the definitions or the library changed meanwhile")
 )
 
-// ApplyDefinitions makes the definitions of the library those of d, all of them
-// or, when it returns an error, none. The plan that it returns is what it did
-// or would do.
+// ApplyDefinitions makes the definitions of the library those of d: all of them,
+// or none if it returns an error. It returns what it did or would do.
 func (a *App) ApplyDefinitions(ctx context.Context, d *dam.Definitions, opt ApplyOptions) (Plan, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
@@ -107,7 +106,7 @@ func (a *App) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err er
 		if err != nil {
 			return err
 		}
-		classes, _, err := tx.AssetClasses(dam.Page{Limit: -1})
+		classes, _, err := tx.Names(storage.AssetClasses, dam.Page{Limit: -1})
 		names := make(map[int64]string, len(classes))
 		for _, c := range classes {
 			names[c.ID] = c.Name
@@ -118,8 +117,8 @@ func (a *App) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err er
 	return d, err
 }
 
-// A planner applies definitions within a transaction, which is undone if it is
-// not to be, and notes what it does.
+// A planner applies definitions within a transaction, which can be undone, and
+// notes what it does.
 type planner struct {
 	a    *App
 	tx   *storage.Tx
@@ -150,7 +149,9 @@ func (p *planner) run() (err error) {
 		return err
 	}
 	// What is needed comes before what needs it, and goes after it.
-	for _, do := range []func() error{p.addClasses, p.addVocabularies, p.fields, p.checkDefaults, p.removeTerms, p.removeVocabularies, p.removeClasses} {
+	for _, do := range []func() error{
+		p.addClasses, p.addVocabularies, p.fields, p.checkDefaults, p.removeTerms, p.removeVocabularies, p.removeClasses,
+	} {
 		if err := do(); err != nil {
 			return err
 		}
@@ -169,7 +170,7 @@ func (p *planner) run() (err error) {
 func (p *planner) now() (*dam.Schema, error) { return loadSchema(p.tx, 0, p.before) }
 
 func (p *planner) addClasses() error {
-	classes, _, err := p.tx.AssetClasses(dam.Page{Limit: -1})
+	classes, _, err := p.tx.Names(storage.AssetClasses, dam.Page{Limit: -1})
 	if err != nil {
 		return err
 	}
@@ -188,12 +189,13 @@ func (p *planner) addClasses() error {
 		c, ok := have[strings.ToLower(d.Name)]
 		switch {
 		case !ok:
-			if c.ID, err = p.tx.InsertAssetClass(d.Name); err != nil {
+			c.Name = d.Name
+			if err := p.tx.InsertName(storage.AssetClasses, &c); err != nil {
 				return err
 			}
 			p.step("create", "asset class "+d.Name, "")
 		case c.Name != d.Name:
-			if err := p.tx.RenameAssetClass(c.ID, d.Name); err != nil {
+			if err := p.tx.Rename(storage.AssetClasses, &dam.NamedID{ID: c.ID, Name: d.Name}); err != nil {
 				return err
 			}
 			p.step("change", "asset class "+c.Name, "name "+arrow(c.Name, d.Name))
@@ -208,7 +210,7 @@ func arrow(from, to string) string { return fmt.Sprintf("%q → %q", from, to) }
 func (p *planner) addVocabularies() error {
 	for i := range p.d.Vocabularies {
 		d := &p.d.Vocabularies[i]
-		v := p.before.VocabularyNamed(0, d.Key)
+		v := p.before.VocabularyNamed(d.Key)
 		if v == nil {
 			made := dam.Vocabulary{Key: d.Key, Name: d.Name, Description: d.Description}
 			if err := p.tx.InsertVocabulary(&made); err != nil {

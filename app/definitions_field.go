@@ -36,7 +36,7 @@ func (p *planner) fields() error {
 			return err
 		}
 		if last = f; p.Err() != nil {
-			continue // tells of all that is wrong
+			continue // reports everything that is wrong
 		}
 		n, err := p.putField(s.With(f), f)
 		if err != nil {
@@ -78,7 +78,7 @@ func (p *planner) field(s *dam.Schema, d *dam.FieldDefinition, last *dam.Field) 
 	}
 	what := "field " + f.Key
 	if d.Vocabulary != "" {
-		v := s.VocabularyNamed(0, d.Vocabulary)
+		v := s.VocabularyNamed(d.Vocabulary)
 		if v == nil || p.leaves(d.Vocabulary) {
 			p.AtLine(d.Line, "%s: There is no vocabulary %s.", what, d.Vocabulary)
 			return &f, nil

@@ -104,7 +104,7 @@ func (p *planner) checkDefaults() error {
 	}
 	for i := range p.d.Vocabularies {
 		d := &p.d.Vocabularies[i]
-		check(s.VocabularyNamed(0, d.Key), d.Terms)
+		check(s.VocabularyNamed(d.Key), d.Terms)
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (p *planner) removeTerms() error {
 		d := &p.d.Vocabularies[i]
 		stay := map[string]bool{}
 		noteKeys(stay, d.Terms)
-		v := s.VocabularyNamed(0, d.Key)
+		v := s.VocabularyNamed(d.Key)
 		var missing []string
 		for _, t := range v.Terms {
 			if !stay[t.Key] {

@@ -11,12 +11,12 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// MaxExports is how many exports of a user may have a file or have not ended.
+// MaxExports is how many exports of a user may be open or have a file.
 const MaxExports = 50
 
-// exportRoom returns an error if a user has as many exports as one may have, or
-// no bytes left for another.
-func (a *App) exportRoom(tx *storage.Tx, op *dam.Operation) error {
+// checkCount returns an error if a user has as many exports as one may have, or
+// no bytes left for another one.
+func (e *Exports) checkCount(tx *storage.Tx, op *dam.Operation) error {
 	if op.Type != dam.OperationExport {
 		return nil
 	}
@@ -25,16 +25,18 @@ func (a *App) exportRoom(tx *storage.Tx, op *dam.Operation) error {
 	case err != nil:
 		return err
 	case n >= MaxExports:
-		return dam.Errorf(dam.Conflict, "You have %d exports, which is as many as a user can have at once; the next one can start when the file of one has expired.", n)
-	case bytes >= a.cfg.ExportQuota:
-		return dam.Errorf(dam.Conflict, "The files of your exports have %s, and a user can have %s; the next one can start when one has expired.", bytesText(bytes), bytesText(a.cfg.ExportQuota))
+		return dam.Errorf(dam.Conflict, "You have %d exports, the most that a user can have at once; "+
+			"start another one when the file of one has expired.", n)
+	case bytes >= e.quota:
+		return dam.Errorf(dam.Conflict, "The files of your exports take up %s, and a user can have %s; "+
+			"start another one when one has expired.", bytesText(bytes), bytesText(e.quota))
 	}
 	return nil
 }
 
-// exportFits returns an error if the originals of an export are sure to be more
-// than its user has bytes left for.
-func (a *App) exportFits(tx *storage.Tx, op *dam.Operation) error {
+// checkSize returns an error if the originals of an export are sure to take up
+// more bytes than its user has left.
+func (e *Exports) checkSize(tx *storage.Tx, op *dam.Operation) error {
 	if op.Type != dam.OperationExport || op.Spec.Format != dam.ExportZIP || op.Spec.Rendition != "" {
 		return nil
 	}
@@ -43,32 +45,34 @@ func (a *App) exportFits(tx *storage.Tx, op *dam.Operation) error {
 		return err
 	}
 	need, err := tx.OriginalBytes(op)
-	if err == nil && need > a.cfg.ExportQuota-used {
-		err = dam.InvalidField("selection", "The files of the selection have %s; you have %s left of the %s that the exports of a user can have at once.",
-			bytesText(need), bytesText(a.cfg.ExportQuota-used), bytesText(a.cfg.ExportQuota))
+	if err == nil && need > e.quota-used {
+		err = dam.InvalidField("selection",
+			"The files of the selection take up %s; you have %s left of the %s that a user's exports can take up.",
+			bytesText(need), bytesText(e.quota-used), bytesText(e.quota))
 	}
 	return err
 }
 
-// exportLeft returns how many bytes a user has left for exports.
-func (a *App) exportLeft(ctx context.Context, user int64) (left int64, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+// bytesLeft returns how many bytes a user has left for exports.
+func (e *Exports) bytesLeft(ctx context.Context, user int64) (left int64, err error) {
+	err = e.store.View(ctx, func(tx *storage.Tx) error {
 		_, used, err := tx.ExportUse(user)
-		left = a.cfg.ExportQuota - used
+		left = e.quota - used
 		return err
 	})
 	return left, err
 }
 
-// errQuota is returned for an export that has become larger than its user has
-// bytes left for.
+// errQuota is the cause of the end of an export whose file takes up more bytes
+// than its user has left.
 var errQuota = errors.New("the export is larger than its user has room for")
 
-func (a *App) overQuota() *dam.OperationError {
-	return &dam.OperationError{Code: dam.CodeQuota, Message: "The file would be larger than you have room for: the exports of a user can have " + bytesText(a.cfg.ExportQuota) + " at once."}
+func (e *Exports) overQuota() *dam.OperationError {
+	return &dam.OperationError{Code: dam.CodeQuota,
+		Message: "The file would be too large: the exports of a user can take up " + bytesText(e.quota) + " at once."}
 }
 
-// bounded writes up to so many bytes.
+// bounded writes up to left bytes; one more is errQuota.
 type bounded struct {
 	w    io.Writer
 	left int64

@@ -28,19 +28,12 @@ func (a *App) MetadataField(ctx context.Context, actor dam.Actor, key string) (*
 }
 
 // CreateField defines a custom field; a Position below 0 puts it after all
-// others. What assets have under its key already becomes values of the field:
-// what does not fit makes a Conflict, or goes with force.
+// others. What assets already have under its key becomes values of the field;
+// what does not fit is a Conflict, or is removed with force.
 func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, force bool) error {
-	if err := mayDefine(actor); err != nil {
-		return err
-	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
-		s, err := a.schemas.in(tx)
-		if err != nil {
-			return err
-		}
+	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		if len(s.Fields) >= dam.MaxFields {
-			return dam.InvalidField("body", "A library can have at most %d metadata fields.", dam.MaxFields)
+			return dam.Full(dam.MaxFields, "metadata fields")
 		}
 		if f.Position < 0 {
 			f.Position = 0
@@ -57,10 +50,8 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 		if err := tx.InsertField(f); err != nil {
 			return err
 		}
-		if !force {
-			if err := keepRules(tx, s, forceRules); err != nil {
-				return err
-			}
+		if err := refuseUnlessForced(tx, s, force); err != nil {
+			return err
 		}
 		had, err := a.refit(tx, s.With(f), f, force)
 		if err != nil {
@@ -71,16 +62,10 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 }
 
 // UpdateField changes a custom field. With another type or vocabulary, values
-// that do not fit make a Conflict, or go with force.
-func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field), force bool) (f *dam.Field, err error) {
-	if err := mayDefine(actor); err != nil {
-		return nil, err
-	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
-		s, err := a.schemas.in(tx)
-		if err != nil {
-			return err
-		}
+// that do not fit are a Conflict, or are removed with force.
+func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field),
+	force bool) (f *dam.Field, err error) {
+	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		before := s.Field(key)
 		if before == nil {
 			return errFieldNotFound
@@ -94,10 +79,10 @@ func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, chan
 		if sameField(before, f) {
 			return nil
 		}
-		if err := a.changeField(tx, s.With(f), before, f, force); err != nil || force {
+		if err := a.changeField(tx, s.With(f), before, f, force); err != nil {
 			return err
 		}
-		return keepRules(tx, s, forceRules)
+		return refuseUnlessForced(tx, s, force)
 	})
 	return f, err
 }
@@ -106,11 +91,12 @@ func (a *App) UpdateField(ctx context.Context, actor dam.Actor, key string, chan
 func sameField(a, b *dam.Field) bool {
 	return a.Label == b.Label && a.Description == b.Description && a.Type == b.Type && a.VocabularyID == b.VocabularyID &&
 		a.IsRequired == b.IsRequired && a.IsSearchable == b.IsSearchable && a.IsFilterable == b.IsFilterable && a.Position == b.Position &&
-		reflect.DeepEqual(a.Default, b.Default) && reflect.DeepEqual(a.Validation, b.Validation) && slices.Equal(a.AssetClassIDs, b.AssetClassIDs)
+		reflect.DeepEqual(a.Default, b.Default) && reflect.DeepEqual(a.Validation, b.Validation) &&
+		slices.Equal(a.AssetClassIDs, b.AssetClassIDs)
 }
 
-// changeField writes a changed field, and what follows for assets, given the
-// definitions as they become.
+// changeField writes a changed field, and what that changes in assets, given the
+// definitions as they will be.
 func (a *App) changeField(tx *storage.Tx, s *dam.Schema, before, after *dam.Field, force bool) error {
 	if err := tx.UpdateField(after); err != nil {
 		return err
@@ -133,11 +119,8 @@ func (a *App) changeField(tx *storage.Tx, s *dam.Schema, before, after *dam.Fiel
 
 // checkField reports what is wrong with a field, its asset classes included.
 func (a *App) checkField(tx *storage.Tx, s *dam.Schema, f *dam.Field) error {
-	if len(f.AssetClassIDs) > dam.MaxAssetClasses {
-		return dam.InvalidField("asset_class_ids", "The asset class ids field must not have more than %d items.", dam.MaxAssetClasses)
-	}
 	for i, id := range f.AssetClassIDs {
-		ok, err := tx.AssetClassExists(id)
+		ok, err := tx.HasName(storage.AssetClasses, id)
 		if err != nil {
 			return err
 		}
@@ -149,17 +132,10 @@ func (a *App) checkField(tx *storage.Tx, s *dam.Schema, f *dam.Field) error {
 	return f.Validate(s)
 }
 
-// DeleteField deletes a custom field. One that assets have values in makes a
-// Conflict, or is deleted with them with force.
+// DeleteField deletes a custom field. One that assets have values in is a
+// Conflict, or is deleted together with them with force.
 func (a *App) DeleteField(ctx context.Context, actor dam.Actor, key string, force bool) error {
-	if err := mayDefine(actor); err != nil {
-		return err
-	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
-		s, err := a.schemas.in(tx)
-		if err != nil {
-			return err
-		}
+	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		n, err := tx.CountMetadata(key)
 		if err != nil {
 			return err
@@ -167,13 +143,12 @@ func (a *App) DeleteField(ctx context.Context, actor dam.Actor, key string, forc
 		if err := tx.DeleteField(key); err != nil {
 			return err
 		}
-		if !force {
-			if err := keepRules(tx, s, forceRules); err != nil {
-				return err
-			}
+		if err := refuseUnlessForced(tx, s, force); err != nil {
+			return err
 		}
 		if n > 0 && !force {
-			return dam.Errorf(dam.Conflict, "%s in the field %s; force=true deletes the field and these values.", assetsHave(n, "a value"), key)
+			return dam.Errorf(dam.Conflict, "%s in the field %s; force=true deletes the field and these values.",
+				assetsHave(n, "a value"), key)
 		}
 		had, err := tx.DeleteMetadata(key)
 		if err != nil {
@@ -204,9 +179,9 @@ func (m misfit) String() string {
 // refitChunk is how many distinct values are read at once.
 const refitChunk = 200
 
-// misfits looks for values that do not fit a field, and calls replace, unless
-// it is nil, with those that fit but are kept differently, and with nil for
-// those that do not fit.
+// misfits counts the values that do not fit a field. It calls replace, unless
+// that is nil, with what to put in place of values: how those that fit are to be
+// kept, and nil for those that do not.
 func misfits(tx *storage.Tx, s *dam.Schema, f *dam.Field, replace func(map[string]any) error) (m misfit, err error) {
 	for after := ""; ; {
 		values, err := tx.MetadataValues(f.Key, after, refitChunk)
@@ -234,7 +209,7 @@ func misfits(tx *storage.Tx, s *dam.Schema, f *dam.Field, replace func(map[strin
 				return m, err
 			}
 		}
-		after = values[len(values)-1].Text // a value that comes after is met again, and fits
+		after = values[len(values)-1].Text // a replacement that sorts after this is read again, and fits
 	}
 }
 
@@ -245,9 +220,9 @@ func shortened(s string) string {
 	return s
 }
 
-// refitted makes what assets have under the key of a field values of it, and
-// returns the assets whose values changed. Values that do not fit go; unless
-// that is allowed, nothing changes when there are any.
+// refitted turns what assets have under the key of a field into values of it, and
+// returns the assets whose values changed. Values that do not fit are removed;
+// unless that is allowed, nothing changes if there are any.
 func refitted(tx *storage.Tx, s *dam.Schema, f *dam.Field, allow bool) (m misfit, changed []int64, err error) {
 	if !allow {
 		if m, err = misfits(tx, s, f, nil); err != nil || m.assets > 0 {
@@ -262,9 +237,9 @@ func refitted(tx *storage.Tx, s *dam.Schema, f *dam.Field, allow bool) (m misfit
 	return m, changed, err
 }
 
-// refit makes what assets have under the key of a field values of it, and
-// returns all that have one. Values that do not fit make a Conflict, or go with
-// force.
+// refit turns what assets have under the key of a field into values of it, and
+// returns all that have one. Values that do not fit are a Conflict, or are
+// removed with force.
 func (a *App) refit(tx *storage.Tx, s *dam.Schema, f *dam.Field, force bool) ([]int64, error) {
 	m, changed, err := refitted(tx, s, f, force)
 	if err != nil {

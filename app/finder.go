@@ -190,7 +190,7 @@ func labelled(tx *storage.Tx, schema *dam.Schema, field string, values []dam.Fac
 	case "collections":
 		names, err = tx.CollectionNames(ids)
 	case "asset_class_id":
-		names, err = tx.AssetClassNames(ids)
+		names, err = tx.NamesOf(storage.AssetClasses, ids)
 	case "ingestion_batch_id":
 		names, err = tx.BatchNames(ids)
 	}

@@ -16,17 +16,16 @@ import (
 const (
 	// SessionLife is how long a browser stays logged in.
 	SessionLife = 30 * 24 * time.Hour
-	// MaxSessions is how many log-ins of a user there are; beyond, the oldest
-	// end.
+	// MaxSessions is how many sessions a user can have; one more ends the oldest.
 	MaxSessions = 100
-	// knownNetworks is how many networks that a user has logged in from are
-	// remembered.
+	// knownNetworks is how many of the networks that a user has logged in from
+	// are remembered.
 	knownNetworks = 20
 )
 
-// The limits of attempts to log in: a burst, and how often one more after it.
-// The last is for all networks together that the account has not been logged in
-// from, so that nobody who guesses locks its owner out.
+// The limits on attempts to log in: a burst, and how often one more after it.
+// The last one is shared by all networks that the account has not been logged in
+// from before, so that nobody who guesses can lock its owner out.
 const (
 	loginsOfNetwork = 100 // and
 	networkEvery    = 1200 * time.Millisecond
@@ -34,26 +33,26 @@ const (
 	pairEvery       = 12 * time.Second
 	loginsOfAccount = 100 // and
 	accountEvery    = time.Minute
-	loginBuckets    = 10_000 // that are kept of each kind
+	loginBuckets    = 10_000 // kept of each kind
 )
 
 var errCredentials = dam.InvalidField("email", "These credentials do not match our records.")
 
-// loginLimiter bounds attempts to log in.
+// loginLimiter limits attempts to log in.
 type loginLimiter struct{ networks, accounts *Buckets }
 
 func newLoginLimiter(now func() time.Time) *loginLimiter {
 	return &loginLimiter{NewBuckets(now, loginBuckets), NewBuckets(now, 2*loginBuckets)}
 }
 
-// network takes an attempt from a network and returns how long it has to wait, 0
-// when it may go on.
+// network counts an attempt from a network and returns how long it has to wait;
+// 0 if it may go on.
 func (l *loginLimiter) network(network string) time.Duration {
 	_, wait := l.networks.Take(Bucket{network, rate.Every(networkEvery), loginsOfNetwork})
 	return wait
 }
 
-// account takes an attempt at an account from a network, known or not.
+// account counts an attempt at an account from a network, known or not.
 func (l *loginLimiter) account(key, network string, known bool) time.Duration {
 	want := []Bucket{{"pair " + network + " " + key, rate.Every(pairEvery), loginsOfPair}}
 	if !known {
@@ -63,8 +62,8 @@ func (l *loginLimiter) account(key, network string, known bool) time.Duration {
 	return wait
 }
 
-// network returns what counts as one place to log in from: an address, or the
-// /64 of IPv6 that a household or a machine has to itself.
+// network returns what counts as one place to log in from: an IPv4 address, or
+// the /64 of IPv6 that a household or a machine has to itself.
 func network(ip string) string {
 	a, err := netip.ParseAddr(ip)
 	if err != nil {
@@ -73,29 +72,30 @@ func network(ip string) string {
 	if a = a.Unmap().WithZone(""); a.Is4() {
 		return a.String()
 	}
-	p, _ := a.Prefix(64) // an IPv6 address has so many bits
+	p, _ := a.Prefix(64) // every IPv6 address has 64 bits
 	return p.String()
 }
 
-// networkHash is what is kept of a network that a user has logged in from.
+// networkHash is how a network that a user has logged in from is remembered.
 func networkHash(user int64, network string) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "dal network %d %s", user, network))
 	return sum[:]
 }
 
-// Login checks an email and a password from an address and opens a session
-// that acts with all abilities of its user. It returns the cookie's value.
-func (a *App) Login(ctx context.Context, email, password, ip string) (cookie string, s *dam.Session, u *dam.User, err error) {
-	from := network(ip)
-	if wait := a.login.network(from); wait > 0 {
-		return "", nil, nil, a.turnAway(ctx, email, wait)
+// Login checks the email and the password of the caller of ctx and opens a
+// session, which acts with all abilities of its user. It returns the value of
+// its cookie.
+func (a *Accounts) Login(ctx context.Context, email, password string) (cookie string, u *dam.User, err error) {
+	from := network(callerOf(ctx).IP)
+	if wait := a.limiter.network(from); wait > 0 {
+		return "", nil, a.turnAway(ctx, email, wait)
 	}
 	u, known, err := a.applicant(ctx, email, from)
 	if err != nil {
-		return "", nil, nil, err
+		return "", nil, err
 	}
-	if wait := a.login.account(storage.EmailKey(email), from, known); wait > 0 {
-		return "", nil, nil, a.turnAway(ctx, email, wait)
+	if wait := a.limiter.account(storage.EmailKey(email), from, known); wait > 0 {
+		return "", nil, a.turnAway(ctx, email, wait)
 	}
 	hash := ""
 	if u != nil && u.DisabledAt == nil {
@@ -104,31 +104,31 @@ func (a *App) Login(ctx context.Context, email, password, ip string) (cookie str
 	ok, err := a.passwords.matches(ctx, hash, password)
 	if err != nil {
 		if dam.KindOf(err) == dam.Unavailable {
-			a.attempts.note(auditEntry(ctx, dam.AuditLoginLimited, email, ""))
+			a.trail.RecordFailure(auditEntry(ctx, dam.AuditLoginLimited, email, ""))
 		}
-		return "", nil, nil, err
+		return "", nil, err
 	}
 	if !ok {
-		a.attempts.note(auditEntry(ctx, dam.AuditLoginFailed, email, ""))
-		return "", nil, nil, errCredentials
+		a.trail.RecordFailure(auditEntry(ctx, dam.AuditLoginFailed, email, ""))
+		return "", nil, errCredentials
 	}
 	cookie = randomText(32)
 	err = a.store.Update(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
-		s, u, err = openSession(ctx, tx, u, cookie, from)
+		u, err = openSession(ctx, tx, u, cookie, from)
 		return err
 	})
-	return cookie, s, u, err
+	return cookie, u, err
 }
 
-// turnAway notes an attempt that was not looked at.
-func (a *App) turnAway(ctx context.Context, email string, wait time.Duration) error {
-	a.attempts.note(auditEntry(ctx, dam.AuditLoginLimited, email, ""))
+// turnAway records an attempt whose password was not checked.
+func (a *Accounts) turnAway(ctx context.Context, email string, wait time.Duration) error {
+	a.trail.RecordFailure(auditEntry(ctx, dam.AuditLoginLimited, email, ""))
 	return &dam.Error{Kind: dam.TooMany, Msg: "Too Many Attempts.", Err: &RetryAfter{wait}}
 }
 
-// applicant returns the user with an email, nil when there is none, and whether
+// applicant returns the user with an email, nil if there is none, and whether
 // that user has logged in from a network before.
-func (a *App) applicant(ctx context.Context, email, network string) (u *dam.User, known bool, err error) {
+func (a *Accounts) applicant(ctx context.Context, email, network string) (u *dam.User, known bool, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		var id int64
 		if u, err = tx.UserByEmail(email); err == nil {
@@ -146,32 +146,32 @@ func (a *App) applicant(ctx context.Context, email, network string) (u *dam.User
 
 // openSession logs a user in whose password was right, unless the account was
 // changed while it was being checked.
-func openSession(ctx context.Context, tx *storage.Tx, checked *dam.User, cookie, network string) (*dam.Session, *dam.User, error) {
+func openSession(ctx context.Context, tx *storage.Tx, checked *dam.User, cookie, network string) (*dam.User, error) {
 	u, err := tx.User(checked.ID)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if u.DisabledAt != nil || u.PasswordHash != checked.PasswordHash {
-		return nil, nil, errCredentials
+		return nil, errCredentials
 	}
 	sum := sha256.Sum256([]byte(cookie))
 	s := &dam.Session{Hash: sum[:], UserID: u.ID, CreatedAt: tx.Now(), ExpiresAt: tx.Now().Add(SessionLife)}
 	if err := tx.TrimSessions(u.ID, MaxSessions-1); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := tx.InsertSession(s); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := tx.KnowNetwork(u.ID, networkHash(u.ID, network), knownNetworks); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	e := auditEntry(ctx, dam.AuditLogin, u.Email, "")
 	e.UserID = u.ID
-	return s, u, tx.InsertAudit(e)
+	return u, tx.InsertAudit(e)
 }
 
 // Logout ends the session of a cookie, if it has not ended.
-func (a *App) Logout(ctx context.Context, cookie string) error {
+func (a *Accounts) Logout(ctx context.Context, cookie string) error {
 	sum := sha256.Sum256([]byte(cookie))
 	return a.store.Update(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
 		s, err := tx.Session(sum[:])
@@ -194,8 +194,8 @@ func (a *App) Logout(ctx context.Context, cookie string) error {
 	})
 }
 
-// SessionActor returns whoever holds a session's cookie.
-func (a *App) SessionActor(ctx context.Context, cookie string) (actor dam.Actor, err error) {
+// SessionActor returns who holds a session's cookie.
+func (a *Accounts) SessionActor(ctx context.Context, cookie string) (actor dam.Actor, err error) {
 	sum := sha256.Sum256([]byte(cookie))
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if actor.Session, err = tx.Session(sum[:]); err != nil {
@@ -207,19 +207,10 @@ func (a *App) SessionActor(ctx context.Context, cookie string) (actor dam.Actor,
 		actor.User, err = tx.User(actor.Session.UserID)
 		return err
 	})
-	if err := authenticated(actor, err); err != nil {
+	if err := identified(actor, err); err != nil {
 		return dam.Actor{}, err
 	}
 	return actor, nil
-}
-
-// authenticated turns everything that stops somebody from being known into the
-// same answer.
-func authenticated(actor dam.Actor, err error) error {
-	if dam.KindOf(err) == dam.NotFound || err == nil && actor.User.DisabledAt != nil {
-		return errUnauthenticated
-	}
-	return err
 }
 
 // RetryAfter is the cause of a TooMany or Unavailable error: how long to wait.

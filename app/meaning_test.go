@@ -66,13 +66,13 @@ func run(t *testing.T, dir string, change func(*app.Config)) *running {
 	})
 	t.Cleanup(r.stop)
 	r.actor.User = &dam.User{Name: "Test", Email: "test@example.com", Role: dam.RoleAdmin}
-	users, err := a.Users(t.Context())
+	users, err := a.Accounts.Users(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(users) > 0 {
 		r.actor.User = users[0]
-	} else if err := a.CreateUser(t.Context(), r.actor.User, "correct horse battery"); err != nil {
+	} else if err := a.Accounts.CreateUser(t.Context(), r.actor.User, "correct horse battery"); err != nil {
 		t.Fatal(err)
 	}
 	return r

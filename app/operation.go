@@ -91,7 +91,7 @@ func (a *App) insertOperation(ctx context.Context, op *dam.Operation, assets []i
 		return err
 	}
 	publish := func(tx *storage.Tx) error {
-		if err := a.exportFits(tx, op); err != nil {
+		if err := a.Exports.checkSize(tx, op); err != nil {
 			return err
 		}
 		if err := tx.PublishOperation(op); err != nil {
@@ -107,7 +107,7 @@ func (a *App) insertOperation(ctx context.Context, op *dam.Operation, assets []i
 		if n, err := tx.CountOpenOperations(op.CreatedByID); err != nil || n >= MaxOpenOperations {
 			return either(err, dam.Errorf(dam.Conflict, "You have %d operations that have not ended; wait for one or cancel it.", n))
 		}
-		if err := a.exportRoom(tx, op); err != nil {
+		if err := a.Exports.checkCount(tx, op); err != nil {
 			return err
 		}
 		if err := tx.InsertOperation(op); err != nil {

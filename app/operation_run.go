@@ -130,7 +130,7 @@ func starter(tx *storage.Tx, op *dam.Operation) (actor dam.Actor, may bool, err 
 }
 
 func denied() *dam.OperationError {
-	return &dam.OperationError{Code: dam.CodeDenied, Message: "The user or the token that started it may not do this any more."}
+	return &dam.OperationError{Code: dam.CodeDenied, Message: "The user or the token that started it may no longer do this."}
 }
 
 // bulkItems does the next items of a running bulk operation.
@@ -297,7 +297,7 @@ func (a *App) turnDied(tx *storage.Tx, j *dam.Job) error {
 			return err
 		}
 		if op.Type == dam.OperationExport {
-			tx.OnCommit(func() { a.removeExport(op) }) // if only the last transaction failed
+			tx.OnCommit(func() { a.Exports.remove(op) }) // if only the last transaction failed
 		}
 	}
 	return a.nextTurn(tx, j.Kind, j.Subject)

@@ -17,7 +17,7 @@ const (
 	MaxPassword = 256
 )
 
-// NewPassword makes a password of 20 characters, 120 random bits.
+// NewPassword returns a random password: 20 characters, 120 bits.
 func NewPassword() string { return randomText(15) }
 
 func checkPassword(p string) error {
@@ -33,44 +33,45 @@ func passwordCost() *argon2id.Params {
 	return &argon2id.Params{Memory: 64 << 10, Iterations: 3, Parallelism: 2, SaltLength: 16, KeyLength: 32}
 }
 
-// How many passwords are hashed at once, 64 MiB and about 0.1 s of two
-// processors each, and how many wait for that; who comes then is told to come
-// again after passwordRetry.
+// How many passwords are hashed at once, each taking 64 MiB and about 0.1 s of
+// two processors, and how many wait for that. Anyone beyond is told to try again
+// after passwordRetry.
 const (
 	passwordsAtOnce  = 1
 	passwordsWaiting = 16
 	passwordRetry    = 2 * time.Second
 )
 
-// hasher hashes passwords and compares them with hashes: few at once, which
-// bounds the memory that takes, with a short queue.
+// hasher hashes passwords and compares them with hashes: a few at once, to bound
+// the memory that takes, and with a short queue.
 type hasher struct {
-	places  chan struct{} // has one for each that is being hashed
+	slots   chan struct{} // holds one element for each password being hashed
 	waiting atomic.Int32
-	decoy   func() (string, error) // a hash that no password matches
+	decoy   func() (string, error) // returns a hash that no password matches
 }
 
 func newHasher() *hasher {
-	return &hasher{places: make(chan struct{}, passwordsAtOnce), decoy: sync.OnceValues(func() (string, error) {
+	return &hasher{slots: make(chan struct{}, passwordsAtOnce), decoy: sync.OnceValues(func() (string, error) {
 		return argon2id.CreateHash(randomText(32), passwordCost())
 	})}
 }
 
-// enter waits for a place until ctx is done, and not at all when too many wait
+// enter waits for a slot until ctx is done. It does not wait if too many do
 // already.
 func (h *hasher) enter(ctx context.Context) (leave func(), err error) {
-	leave = func() { <-h.places }
+	leave = func() { <-h.slots }
 	select {
-	case h.places <- struct{}{}:
+	case h.slots <- struct{}{}:
 		return leave, nil
 	default:
 	}
 	defer h.waiting.Add(-1)
 	if h.waiting.Add(1) > passwordsWaiting {
-		return nil, &dam.Error{Kind: dam.Unavailable, Msg: "Too many passwords are being checked; try again.", Err: &RetryAfter{passwordRetry}}
+		return nil, &dam.Error{Kind: dam.Unavailable, Msg: "Too many passwords are being checked; try again.",
+			Err: &RetryAfter{passwordRetry}}
 	}
 	select {
-	case h.places <- struct{}{}:
+	case h.slots <- struct{}{}:
 		return leave, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -87,7 +88,7 @@ func (h *hasher) hash(ctx context.Context, p string) (string, error) {
 }
 
 // matches reports whether a hash is that of a password. An empty hash matches
-// none and takes as long.
+// no password and takes just as long.
 func (h *hasher) matches(ctx context.Context, hash, p string) (bool, error) {
 	if len(p) > MaxPassword {
 		return false, nil
@@ -97,7 +98,7 @@ func (h *hasher) matches(ctx context.Context, hash, p string) (bool, error) {
 		return false, err
 	}
 	defer leave()
-	compare, err := h.decoy() // made by the first, whoever that is
+	compare, err := h.decoy() // made by the first call
 	if err != nil {
 		return false, err
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Who waits for a password to be checked and goes leaves the queue; who finds it
-// full does not wait.
+// A client that goes away leaves the queue for password checks; one that finds
+// it full does not wait.
 func TestPasswordQueue(t *testing.T) {
 	t.Parallel()
 	h := newHasher()
@@ -26,7 +26,7 @@ func TestPasswordQueue(t *testing.T) {
 			ended <- err
 		}()
 	}
-	for h.waiting.Load() < passwordsWaiting { // they are on their way
+	for h.waiting.Load() < passwordsWaiting { // until all of them wait
 		if err := t.Context().Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestPasswordQueue(t *testing.T) {
 	if n := h.waiting.Load(); n != 0 {
 		t.Errorf("%d wait", n)
 	}
-	<-h.places
+	<-h.slots
 	if ok, err := h.matches(t.Context(), "", "correct horse battery"); ok || err != nil {
 		t.Error(ok, err)
 	}

@@ -5,18 +5,18 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Who may do what is said here and nowhere else. Each use case asks, in the
-// transaction that acts where the answer depends on its state; that the
-// interface has asked before, by what an operation declares, is the first door
-// and not the only one. What a may function returns is nil or a Denied error
-// with all that is missing.
+// Who may do what is decided in this file and policy_work.go, and nowhere else.
+// Each use case asks, in the transaction that acts if the answer depends on what
+// is stored. The API checks the abilities that a route declares before that, but
+// this is not the only check. A may function returns nil, or a Denied error with
+// all that is missing.
 //
-// An ability is good for its own noun only, whatever the road: who reads assets
-// without collections:read reads of no collection, and who does not administer
-// knows no upload batch of others. In what an actor is shown, such things are
-// left out; to ask for them by name is denied.
+// An ability covers its own noun only, however one gets to it: without
+// collections:read, one who reads assets reads nothing about collections, and
+// only administrators know the upload batches of others. What an actor is shown
+// goes without such things; asking for them by name is denied.
 
-// viewer returns whose view of the collections an actor has who acts on them.
+// viewer returns whose view of the collections counts when an actor changes them.
 func viewer(actor dam.Actor) int64 {
 	switch {
 	case actor.User == nil:
@@ -27,7 +27,8 @@ func viewer(actor dam.Actor) int64 {
 	return actor.User.ID
 }
 
-// reader returns whose view of the collections an actor has who is shown them.
+// reader returns whose view of the collections counts when they are shown to an
+// actor.
 func reader(actor dam.Actor) int64 {
 	if !actor.May(dam.CollectionsRead) {
 		return storage.Nobody
@@ -35,8 +36,8 @@ func reader(actor dam.Actor) int64 {
 	return viewer(actor)
 }
 
-// granted returns the abilities by which an actor is bound in what goes on
-// without it: those of its token, nil without one.
+// granted returns the abilities that limit what is done for an actor in the
+// background: those of its token, nil without one.
 func granted(actor dam.Actor) []dam.Ability {
 	if actor.Token == nil {
 		return nil
@@ -44,7 +45,8 @@ func granted(actor dam.Actor) []dam.Ability {
 	return actor.Token.Abilities
 }
 
-// onBehalf returns who acts for a user with what was granted.
+// onBehalf returns an actor for what is done for a user in the background, with
+// the abilities that were granted.
 func onBehalf(u *dam.User, granted []dam.Ability) dam.Actor {
 	actor := dam.Actor{User: u}
 	if granted != nil {
@@ -53,14 +55,18 @@ func onBehalf(u *dam.User, granted []dam.Ability) dam.Actor {
 	return actor
 }
 
+// seesAll reports whether an actor sees and manages what belongs to others: an
+// admin, but not through a token.
+func seesAll(actor dam.Actor) bool { return actor.Token == nil && actor.User.Role == dam.RoleAdmin }
+
 // Assets.
 
 func mayReadAssets(actor dam.Actor) error     { return actor.Require(dam.AssetsRead) }
 func mayDeleteAssets(actor dam.Actor) error   { return actor.Require(dam.AssetsDelete) }
 func mayDownloadAssets(actor dam.Actor) error { return actor.Require(dam.AssetsDownload) }
 
-// mayQuery says whether an actor may search like that: a filter or a facet over
-// collections tells which assets are in them.
+// mayQuery says whether an actor may run a query: a filter or facet on
+// collections reveals which assets are in them.
 func mayQuery(actor dam.Actor, q *dam.Query) error {
 	if q.AboutCollections() {
 		return actor.Require(dam.AssetsRead, dam.CollectionsRead)
@@ -68,9 +74,9 @@ func mayQuery(actor dam.Actor, q *dam.Query) error {
 	return mayReadAssets(actor)
 }
 
-// mayChangeAsset says whether an actor may change an asset like that. Metadata
-// that is sent as it is changes nothing; the defaults that a class brings with
-// it are the class's, not the actor's.
+// mayChangeAsset says whether an actor may make a change to an asset. Metadata
+// that is sent as it is counts as no change; the defaults of a new class are the
+// class's, not the actor's.
 func mayChangeAsset(actor dam.Actor, asset *dam.Asset, p *dam.AssetPatch) error {
 	var need []dam.Ability
 	if p.TouchesFields() || !p.Metadata.Sent {
@@ -88,43 +94,45 @@ func mayReadCollections(actor dam.Actor) error   { return actor.Require(dam.Coll
 func mayChangeCollections(actor dam.Actor) error { return actor.Require(dam.CollectionsWrite) }
 func mayDeleteCollections(actor dam.Actor) error { return actor.Require(dam.CollectionsDelete) }
 
-// mayFillCollections says whether an actor may put assets in collections and
-// take them out, as far as it may view them.
+// mayFillCollections says whether an actor may add assets to the collections that
+// it may view, and remove them.
 func mayFillCollections(actor dam.Actor) error { return actor.Require(dam.CollectionsWrite) }
 
-// mayRestrict says whether an actor may change who may view a collection: who
-// made it and admins may, others who change collections change the rest.
+// mayRestrict says whether an actor may change who may view a collection: only
+// its creator and admins may, however else others may change it.
 func mayRestrict(actor dam.Actor, c *dam.Collection) error {
 	if actor.User.Role == dam.RoleAdmin || actor.User.ID == c.CreatedByID {
 		return mayChangeCollections(actor)
 	}
-	return &dam.Error{Kind: dam.Denied, Msg: "Only the creator of the collection or an admin may change who may view it.", Abilities: []dam.Ability{}}
+	return &dam.Error{Kind: dam.Denied, Msg: "Only the creator of the collection or an admin may change who may view it.",
+		Abilities: []dam.Ability{}}
 }
 
-// mayRule says whether an actor may have a collection fill itself by rules,
-// whose count of assets it is shown: rules search, as a query does.
+// mayRule says whether an actor may give a collection rules: it is shown how many
+// assets they find, as with a query.
 func mayRule(actor dam.Actor, rules *dam.Filter) error {
 	return mayQuery(actor, &dam.Query{Filter: rules})
 }
 
-// namesCollections reports whether the IDs of collections mean something to an
-// actor, where they stand in what somebody has asked for.
+// namesCollections reports whether an actor may see the IDs of collections in
+// what somebody has asked for.
 func namesCollections(actor dam.Actor) bool {
 	return actor.May(dam.CollectionsRead) || actor.May(dam.CollectionsWrite)
 }
 
-// SeesViewers reports whether an actor who may view a collection sees who else
-// may.
+// SeesViewers reports whether an actor who may view a collection may see who else
+// can.
 func SeesViewers(actor dam.Actor, c *dam.Collection) bool {
-	return actor.User != nil && (actor.User.Role == dam.RoleAdmin || actor.User.ID == c.CreatedByID) || actor.May(dam.CollectionsWrite)
+	mine := actor.User != nil && (actor.User.Role == dam.RoleAdmin || actor.User.ID == c.CreatedByID)
+	return mine || actor.May(dam.CollectionsWrite)
 }
 
 // Uploads.
 
 func mayUpload(actor dam.Actor) error { return actor.Require(dam.UploadsManage) }
 
-// mayFillBatch says whether an actor may make a batch like that, or push files
-// into it: its assets go in collections and get metadata.
+// mayFillBatch says whether an actor may create a batch, or upload files to it:
+// its assets are added to collections and get metadata.
 func mayFillBatch(actor dam.Actor, b *dam.Batch) error {
 	need := []dam.Ability{dam.UploadsManage}
 	if len(b.CollectionIDs) > 0 {
@@ -136,12 +144,12 @@ func mayFillBatch(actor dam.Actor, b *dam.Batch) error {
 	return actor.Require(need...)
 }
 
-// seesAllBatches reports whether an actor knows the upload batches of others.
+// seesAllBatches reports whether an actor may know the upload batches of others.
 func seesAllBatches(actor dam.Actor) bool {
 	return actor.User != nil && actor.User.Role == dam.RoleAdmin && actor.May(dam.UploadsManage)
 }
 
-// knowsBatch reports whether an actor knows the upload batches of a user.
+// knowsBatch reports whether an actor may know the upload batches of a user.
 func knowsBatch(actor dam.Actor, of int64) bool {
 	return actor.User != nil && actor.User.ID == of || seesAllBatches(actor)
 }
@@ -156,14 +164,13 @@ func mayReadDefinitions(actor dam.Actor) error { return actor.Require(dam.Metada
 // mayDefine says whether an actor may change fields, vocabularies and classes.
 func mayDefine(actor dam.Actor) error { return mayAdminister(actor, dam.MetadataWrite) }
 
-// mayDefineTypes says whether an actor may make and rename types of
-// collections.
+// mayDefineTypes says whether an actor may create and rename collection types.
 func mayDefineTypes(actor dam.Actor) error { return mayAdminister(actor, dam.CollectionsWrite) }
 
-// mayDeleteTypes says whether an actor may delete types of collections.
+// mayDeleteTypes says whether an actor may delete collection types.
 func mayDeleteTypes(actor dam.Actor) error { return mayAdminister(actor, dam.CollectionsDelete) }
 
-// mayAdminister says whether an actor is an administrator with an ability.
+// mayAdminister says whether an actor is an admin with an ability.
 func mayAdminister(actor dam.Actor, ability dam.Ability) error {
 	if err := actor.Require(ability); err != nil {
 		return err

@@ -10,47 +10,58 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// free are the use cases for which it is enough to be known. What they are about
-// says how far they reach: one's own tokens, webhooks and operations.
+// free are the use cases that any known actor may call. How far they reach
+// depends on what they are about: one's own tokens, webhooks and operations.
 var free = []string{
-	"CreateToken", "Tokens", "RevokeToken", // no more than one has
-	"Webhooks", "Webhook", "CreateWebhook", "UpdateWebhook", "DeleteWebhook", "RotateWebhookSecret", "Deliveries", "Redeliver", "TestWebhook", // TestWebhookAbilities
-	"CancelOperation", "OpenExport", // of an operation that is seen: TestRoadsNeedTheSameAbility, TestAbilitiesTravel
-	"EventAsset", "CollectionAsRead", // show what the reader was told it may have
+	"CreateToken", "Tokens", "RevokeToken", // no more than the actor may do itself
+	"Webhooks", "Webhook", "CreateWebhook", "UpdateWebhook", "DeleteWebhook", "RotateWebhookSecret", // TestWebhookAbilities
+	"Deliveries", "Redeliver", "TestWebhook", // TestWebhookAbilities
+	"CancelOperation", "Open", // of an operation that the actor sees: TestRoadsNeedTheSameAbility, TestAbilitiesTravel
+	"EventAsset", "CollectionAsRead", // show an event whose reader was checked before
 }
 
-// Each use case that is done for somebody asks whether that one may, whoever has
-// asked before. A new one is found by itself.
+// Every use case with an actor checks what the actor may do, whoever has checked
+// before. New use cases are found by reflection.
 func TestUseCasesAskThemselves(t *testing.T) {
 	t.Parallel()
 	r := run(t, t.TempDir(), func(c *app.Config) { c.Embeddings = app.EmbeddingsOff })
 	asset := r.bring(t, "harbour")[0]
 	viewer := &dam.User{Name: "Vi", Email: "vi@example.com", Role: dam.RoleViewer}
-	if err := r.CreateUser(t.Context(), viewer, ""); err != nil {
+	if err := r.Accounts.CreateUser(t.Context(), viewer, ""); err != nil {
 		t.Fatal(err)
 	}
 	powerless := dam.Actor{User: viewer, Token: &dam.Token{ID: 1, UserID: viewer.ID, Abilities: []dam.Ability{dam.SharesRead}}}
 	var asked int
-	library := reflect.ValueOf(r.App)
-	for i := range library.NumMethod() {
-		name, method := library.Type().Method(i).Name, library.Method(i)
+	for name, method := range methods(r.App, r.Accounts, r.Exports) {
 		in := make([]reflect.Value, method.Type().NumIn())
 		for n := range in {
 			in[n] = argument(method.Type().In(n), powerless, asset.GAID)
 		}
-		if !slices.ContainsFunc(in, func(v reflect.Value) bool { return v.Type() == reflect.TypeFor[dam.Actor]() }) || slices.Contains(free, name) {
+		isActor := func(v reflect.Value) bool { return v.Type() == reflect.TypeFor[dam.Actor]() }
+		if !slices.ContainsFunc(in, isActor) || slices.Contains(free, name) {
 			continue
 		}
 		asked++
 		out := method.Call(in)
 		err, _ := out[len(out)-1].Interface().(error)
 		if dam.KindOf(err) != dam.Denied {
-			t.Errorf("%s does for a token without an ability: %v", name, err)
+			t.Errorf("%s works for a token without abilities: %v", name, err)
 		}
 	}
 	if asked < 40 {
-		t.Errorf("only %d use cases were asked", asked)
+		t.Errorf("only %d use cases were called", asked)
 	}
+}
+
+// methods returns the exported methods of values by their names.
+func methods(of ...any) map[string]reflect.Value {
+	all := map[string]reflect.Value{}
+	for _, v := range of {
+		for i := range reflect.TypeOf(v).NumMethod() {
+			all[reflect.TypeOf(v).Method(i).Name] = reflect.ValueOf(v).Method(i)
+		}
+	}
+	return all
 }
 
 // argument makes an argument of a type.

@@ -10,11 +10,10 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// Who may do what with what goes on in the background: operations, their files,
-// webhooks. See policy.go.
+// Who may do what with what happens in the background: operations, their files
+// and webhooks. See policy.go.
 
-// abilityOf is what an operation of a type needs at least, and what cancelling
-// it does.
+// abilityOf returns what every operation of a type needs, and cancelling it.
 func abilityOf(t dam.OperationType) dam.Ability {
 	switch t {
 	case dam.OperationDelete:
@@ -25,12 +24,12 @@ func abilityOf(t dam.OperationType) dam.Ability {
 	return dam.AssetsWrite
 }
 
-// needsOf are the abilities that an operation needs, at its start and for as
-// long as it goes on: those of what it does by any other road.
+// needsOf returns the abilities that an operation needs, at its start and for as
+// long as it runs: those that it takes to do the same without an operation.
 func needsOf(s *dam.OperationSpec) []dam.Ability {
 	need := []dam.Ability{abilityOf(s.Type)}
 	byQuery := s.Selection.Filters != "" || s.Selection.Q != ""
-	if byQuery || s.Type == dam.OperationExport { // a file has what is known of the assets
+	if byQuery || s.Type == dam.OperationExport { // its file says what is known about the assets
 		need = append(need, dam.AssetsRead)
 	}
 	if s.Changes.MovesAssets() {
@@ -42,24 +41,23 @@ func needsOf(s *dam.OperationSpec) []dam.Ability {
 	return need
 }
 
-// mayOperate says whether an actor may start an operation. What its filters
-// are about, mayQuery says besides.
+// mayOperate says whether an actor may start an operation. mayQuery checks its
+// filters.
 func mayOperate(actor dam.Actor, s *dam.OperationSpec) error { return actor.Require(needsOf(s)...) }
 
-// mayCancel says whether an actor may stop an operation that it sees.
+// mayCancel says whether an actor may cancel an operation that it sees.
 func mayCancel(actor dam.Actor, op *dam.Operation) error {
 	return actor.Require(abilityOf(op.Type))
 }
 
-// seesOperation reports whether an actor sees an operation: its own, or all for
-// who administers.
+// seesOperation reports whether an actor sees an operation: users see their own,
+// an admin's session sees all.
 func seesOperation(actor dam.Actor, op *dam.Operation) bool {
 	return op.CreatedByID == actor.User.ID || seesAll(actor)
 }
 
-// mayFetch says whether an actor may have the file of an export that it sees,
-// as things are now: it may export, and view each collection that the file
-// names.
+// mayFetch says whether an actor may download the file of an export that it sees:
+// whether it may still export, and view each collection that the file names.
 func mayFetch(tx *storage.Tx, actor dam.Actor, op *dam.Operation) error {
 	if err := actor.Require(needsOf(&op.Spec)...); err != nil {
 		return err
@@ -72,28 +70,29 @@ func mayFetch(tx *storage.Tx, actor dam.Actor, op *dam.Operation) error {
 	}
 	hidden, err := tx.Hidden(viewer(actor), op.File.Collections)
 	if err == nil && hidden {
-		err = &dam.Error{Kind: dam.Denied, Msg: "The file names a collection that you may not view any more; start the export again.", Abilities: []dam.Ability{}}
+		err = &dam.Error{Kind: dam.Denied, Msg: "The file names a collection that you may no longer view; start the export again.",
+			Abilities: []dam.Ability{}}
 	}
 	return err
 }
 
 // Webhooks.
 
-// seesWebhook reports whether an actor sees a webhook: its user's own, or all
-// for who administers.
+// seesWebhook reports whether an actor sees a webhook: users see their own, an
+// admin's session sees all.
 func seesWebhook(actor dam.Actor, w *dam.Webhook) bool {
 	return w.UserID == actor.User.ID || seesAll(actor)
 }
 
-// mayBeTold says whether an actor may use and change a webhook, as far as it is
-// told of events: who does may read what they are about.
+// mayBeTold says whether an actor may use and change a webhook: it has to be able
+// to read what the webhook's events are about.
 func mayBeTold(actor dam.Actor, w *dam.Webhook) error { return actor.Require(w.ReadAbilities()...) }
 
-// mayReceive reports whether a reader may know of an event: who holds the
-// ability to read such resources, and of some not everybody who does. Of a
-// collection that was restricted since, nobody else is told what it was before.
+// mayReceive reports whether a reader may be told of an event. It takes the
+// ability to read such resources, and for some of them more. Nobody who may no
+// longer view a collection is told what it was before it was restricted.
 func mayReceive(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error) {
-	if e.Type == dam.WebhookTest { // is about the webhook itself
+	if e.Type == dam.WebhookTest { // about the webhook itself
 		return true, nil
 	}
 	if !reader.May(e.Type.ReadAbility()) {
@@ -114,7 +113,8 @@ func mayReceive(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error) {
 	case "operation":
 		return mine || reader.RequireAdministration() == nil, nil
 	case "collection":
-		if !mine && of.Visibility == dam.Restricted && viewer(reader) != storage.Everyone && !slices.Contains(of.ViewerIDs, reader.User.ID) {
+		restricted := of.Visibility == dam.Restricted && viewer(reader) != storage.Everyone
+		if !mine && restricted && !slices.Contains(of.ViewerIDs, reader.User.ID) {
 			return false, nil
 		}
 		id, err := strconv.ParseInt(e.Subject, 10, 64)

@@ -29,7 +29,7 @@ type recoverer struct {
 // user finds the user who will own the assets. New records have none: an
 // administrator is made, whose password is returned.
 func (rec *recoverer) user(ctx context.Context) (password string, err error) {
-	users, err := rec.app.Users(ctx)
+	users, err := rec.app.Accounts.Users(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -44,11 +44,11 @@ func (rec *recoverer) user(ctx context.Context) (password string, err error) {
 		name, _, _ := strings.Cut(email, "@")
 		rec.actor.User = &dam.User{Email: email, Name: name, Role: dam.RoleAdmin}
 		password = NewPassword()
-		if err := rec.app.CreateUser(ctx, rec.actor.User, password); err != nil {
+		if err := rec.app.Accounts.CreateUser(ctx, rec.actor.User, password); err != nil {
 			return "", err
 		}
 	default:
-		if rec.actor.User, err = rec.app.UserByEmail(ctx, email); err != nil {
+		if rec.actor.User, err = rec.app.Accounts.UserByEmail(ctx, email); err != nil {
 			return "", fmt.Errorf("--user %s: %w", email, err)
 		}
 	}

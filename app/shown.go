@@ -1,17 +1,16 @@
 package app
 
 import (
-	"context"
 	"encoding/json"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // What is shown to an actor goes without what it may not know: see policy.go.
-// The rows stay as they are.
+// What is stored stays as it is.
 
-// showAssets takes from assets the upload batches that an actor does not know.
-// Whose batch an asset came with is who created it.
+// showAssets removes from assets the upload batches that an actor may not know.
+// A batch belongs to the user who created its assets.
 func showAssets(actor dam.Actor, assets ...*dam.Asset) {
 	for _, a := range assets {
 		if !knowsBatch(actor, a.CreatedByID) {
@@ -20,16 +19,15 @@ func showAssets(actor dam.Actor, assets ...*dam.Asset) {
 	}
 }
 
-// ShowBatch takes from an upload batch the collections that mean nothing to an
-// actor.
+// ShowBatch removes from an upload batch the collections that an actor may not
+// see.
 func ShowBatch(actor dam.Actor, b *dam.Batch) {
 	if !namesCollections(actor) {
 		b.CollectionIDs = nil
 	}
 }
 
-// shownBatch makes of a batch what an actor is shown of it, unless there is an
-// error already.
+// shownBatch returns a batch as an actor is shown it, or err.
 func shownBatch(actor dam.Actor, b *dam.Batch, err error) (*dam.Batch, error) {
 	if err != nil {
 		return nil, err
@@ -38,8 +36,8 @@ func shownBatch(actor dam.Actor, b *dam.Batch, err error) (*dam.Batch, error) {
 	return b, nil
 }
 
-// ShowOperation takes from what an operation was asked for the collections that
-// mean nothing to an actor: 0 stands for each.
+// ShowOperation replaces the collections in what an operation is to do, each with
+// 0, unless an actor may see them.
 func ShowOperation(actor dam.Actor, op *dam.Operation) {
 	op.Spec.Selection.Filters = shownFilter(actor, op.Spec.Selection.Filters)
 	if op.Spec.Changes.MovesAssets() && !namesCollections(actor) {
@@ -47,8 +45,7 @@ func ShowOperation(actor dam.Actor, op *dam.Operation) {
 	}
 }
 
-// shownOperation makes of an operation what an actor is shown of it, unless
-// there is an error already.
+// shownOperation returns an operation as an actor is shown it, or err.
 func shownOperation(actor dam.Actor, op *dam.Operation, err error) (*dam.Operation, error) {
 	if err != nil {
 		return nil, err
@@ -57,8 +54,8 @@ func shownOperation(actor dam.Actor, op *dam.Operation, err error) (*dam.Operati
 	return op, nil
 }
 
-// shownFilter returns a filter document that somebody has kept as an actor reads
-// it: without collections:read, 0 stands for each collection.
+// shownFilter returns a stored filter document as an actor is shown it: without
+// collections:read, 0 stands for each collection.
 func shownFilter(actor dam.Actor, filters string) string {
 	if filters == "" || actor.May(dam.CollectionsRead) {
 		return filters
@@ -80,14 +77,6 @@ func withoutCollections(changes json.RawMessage) json.RawMessage {
 		}
 		members[field], _ = json.Marshal(make([]int64, len(list))) // numbers always marshal
 	}
-	masked, _ := json.Marshal(members) // what came out of JSON goes into it
+	masked, _ := json.Marshal(members) // it was JSON before
 	return masked
-}
-
-// AuditTrail is AuditLog for an actor who reads it over the interface.
-func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f dam.AuditFilter, p dam.Page) ([]*dam.AuditEntry, int, error) {
-	if err := mayReadTrail(actor); err != nil {
-		return nil, 0, err
-	}
-	return a.AuditLog(ctx, f, p)
 }

@@ -17,15 +17,33 @@ import (
 )
 
 const (
-	// MaxTokens is how many tokens of a user there are that have not expired.
+	// MaxTokens is how many tokens that have not expired a user can have.
 	MaxTokens = 50
-	// expiredTokens is how many of those that have are still listed.
+	// expiredTokens is how many expired ones are still listed.
 	expiredTokens = 50
 )
 
-// TokenActor returns whoever holds a token's plain text, and notes its use
-// from an address.
-func (a *App) TokenActor(ctx context.Context, plain, ip string) (actor dam.Actor, err error) {
+// TokenActor returns who holds a token's plain text. It records the use of the
+// token by the caller of ctx, or that the token was refused.
+func (a *Accounts) TokenActor(ctx context.Context, plain string) (dam.Actor, error) {
+	actor, err := a.holder(ctx, plain)
+	if err == nil {
+		a.trail.TokenUsed(actor.Token.ID, callerOf(ctx).IP)
+		return actor, nil
+	}
+	if dam.KindOf(err) == dam.Unauthenticated {
+		refused := auditEntry(ctx, dam.AuditTokenRefused, "", "")
+		if actor.User != nil { // the plain text was right, but the token expired or its user is disabled
+			refused.Account, refused.Target = actor.User.Email, tokenTarget(actor.Token)
+		}
+		a.trail.RecordFailure(refused)
+	}
+	return dam.Actor{}, err
+}
+
+// holder returns the user and the token that a plain text is of. With
+// errUnauthenticated they are set if the plain text is right all the same.
+func (a *Accounts) holder(ctx context.Context, plain string) (actor dam.Actor, err error) {
 	id, ok := parseToken(plain)
 	if !ok {
 		return actor, errUnauthenticated
@@ -36,24 +54,24 @@ func (a *App) TokenActor(ctx context.Context, plain, ip string) (actor dam.Actor
 			return err
 		}
 		sum := sha256.Sum256([]byte(plain))
-		if subtle.ConstantTimeCompare(sum[:], t.Hash) != 1 || t.Expired(tx.Now()) {
+		if subtle.ConstantTimeCompare(sum[:], t.Hash) != 1 {
 			return errUnauthenticated
 		}
 		actor.Token = t
 		actor.User, err = tx.User(t.UserID)
 		return err
 	})
-	if err := authenticated(actor, err); err != nil {
-		return dam.Actor{}, err
+	if err == nil && actor.Token.Expired(a.now()) {
+		err = errUnauthenticated
 	}
-	a.book.touch(id, ip)
-	return actor, nil
+	return actor, identified(actor, err)
 }
 
 // CreateToken makes a token for the actor's own user and returns its plain
-// text, which is kept nowhere. Neither the user nor a calling token can give
-// more than it has; what a token makes ends with it at the latest.
-func (a *App) CreateToken(ctx context.Context, actor dam.Actor, t *dam.Token) (plain string, err error) {
+// text, which is stored nowhere. Neither the user nor a calling token can grant
+// more than it may do itself; a token ends with the one that made it at the
+// latest.
+func (a *Accounts) CreateToken(ctx context.Context, actor dam.Actor, t *dam.Token) (plain string, err error) {
 	t.UserID = actor.User.ID
 	t.Name = strings.TrimSpace(t.Name)
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
@@ -66,7 +84,7 @@ func (a *App) CreateToken(ctx context.Context, actor dam.Actor, t *dam.Token) (p
 		if actor.User.DisabledAt != nil {
 			return dam.Errorf(dam.Conflict, "%s is disabled.", actor.User.Email)
 		}
-		if err := descend(t, actor.Token); err != nil {
+		if err := limitToParent(t, actor.Token); err != nil {
 			return err
 		}
 		n, err := tx.CountLiveTokens(t.UserID)
@@ -93,9 +111,9 @@ func (a *App) CreateToken(ctx context.Context, actor dam.Actor, t *dam.Token) (p
 	return plain, err
 }
 
-// descend makes t one that a parent has made, which ends when the parent does
-// or before.
-func descend(t, parent *dam.Token) error {
+// limitToParent notes which token makes t, if one does, and has t end when that
+// one does at the latest.
+func limitToParent(t, parent *dam.Token) error {
 	if parent == nil {
 		return nil
 	}
@@ -105,16 +123,17 @@ func descend(t, parent *dam.Token) error {
 	case t.ExpiresAt == nil:
 		t.ExpiresAt = end
 	case t.ExpiresAt.After(*end):
-		return dam.InvalidField("expires_at", "The expires at field must not be later than the end of the calling token, %s.", end.UTC().Format(time.RFC3339))
+		return dam.InvalidField("expires_at", "The expires at field must not be later than the end of the calling token, %s.",
+			end.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
 
 func tokenTarget(t *dam.Token) string { return fmt.Sprintf("token %d: %s", t.ID, t.Name) }
 
-// Tokens lists the tokens of the actor's user, or those of all users for a
-// session of an admin, newest first, and how many there are.
-func (a *App) Tokens(ctx context.Context, actor dam.Actor, p dam.Page) (tokens []*dam.Token, total int, err error) {
+// Tokens lists the tokens of the actor's user, or of all users for an admin's
+// session, newest first, and how many there are in all.
+func (a *Accounts) Tokens(ctx context.Context, actor dam.Actor, p dam.Page) (tokens []*dam.Token, total int, err error) {
 	user := actor.User.ID
 	if seesAll(actor) {
 		user = 0
@@ -126,9 +145,9 @@ func (a *App) Tokens(ctx context.Context, actor dam.Actor, p dam.Page) (tokens [
 	return tokens, total, err
 }
 
-// RevokeToken ends a token at once, with all tokens that it made. A token
-// revokes itself, and others that can do no more than it can.
-func (a *App) RevokeToken(ctx context.Context, actor dam.Actor, id int64) error {
+// RevokeToken ends a token at once, with all tokens that it made. A token can
+// revoke itself, and others that can do no more than it can.
+func (a *Accounts) RevokeToken(ctx context.Context, actor dam.Actor, id int64) error {
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		t, err := tx.Token(id)
 		if err != nil {
@@ -137,8 +156,8 @@ func (a *App) RevokeToken(ctx context.Context, actor dam.Actor, id int64) error 
 		if t.UserID != actor.User.ID && !seesAll(actor) {
 			return dam.Errorf(dam.NotFound, "Token not found.")
 		}
-		if missing := stronger(t, actor.Token); missing != nil {
-			return &dam.Error{Kind: dam.Denied, Msg: "The token cannot revoke one that can do more than it can.", Abilities: missing}
+		if missing := abilitiesBeyond(t, actor.Token); missing != nil {
+			return &dam.Error{Kind: dam.Denied, Msg: "A token cannot revoke one that can do more than it can.", Abilities: missing}
 		}
 		u, err := tx.User(t.UserID)
 		if err != nil {
@@ -147,14 +166,14 @@ func (a *App) RevokeToken(ctx context.Context, actor dam.Actor, id int64) error 
 		if err := tx.DeleteToken(id); err != nil {
 			return err
 		}
-		tx.OnCommit(a.dispatch.soon)
+		tx.OnCommit(a.tokensRevoked)
 		return tx.InsertAudit(auditEntry(ctx, dam.AuditTokenRevoked, u.Email, tokenTarget(t)))
 	})
 }
 
-// stronger returns the abilities that t has and by has not; none when there is
-// no by.
-func stronger(t, by *dam.Token) (missing []dam.Ability) {
+// abilitiesBeyond returns the abilities that t has and by does not; none if by
+// is nil.
+func abilitiesBeyond(t, by *dam.Token) (missing []dam.Ability) {
 	if by == nil {
 		return nil
 	}
@@ -165,10 +184,6 @@ func stronger(t, by *dam.Token) (missing []dam.Ability) {
 	}
 	return missing
 }
-
-// seesAll reports whether the actor sees and manages what is others': an admin,
-// not through a token.
-func seesAll(actor dam.Actor) bool { return actor.Token == nil && actor.User.Role == dam.RoleAdmin }
 
 // parseToken returns the id in a token's plain text.
 func parseToken(plain string) (int64, bool) {

@@ -47,13 +47,13 @@ func (a *App) upkeep(ctx context.Context) {
 // forgets what is older than it is kept.
 func (a *App) Tidy(ctx context.Context) error {
 	now := a.cfg.Now()
-	a.attempts.flush()
+	a.Trail.WriteSums()
 	return errors.Join(
 		a.quarantine(ctx),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return closeIdle(tx, now.Add(-a.cfg.BatchIdle)) }),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return a.forgetFailed(tx, now.Add(-a.cfg.FailedKeep)) }),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimAudit(now.Add(-a.cfg.AuditKeep), upkeepStep) }),
-		a.expireExports(ctx, now),
+		a.Exports.expire(ctx, now),
 		a.forgetDamaged(ctx, now.Add(-damagedKeep)),
 		a.repeat(ctx, func(tx *storage.Tx) (int64, error) {
 			return tx.TrimIdempotencyKeys(now.Add(-idempotencyKeep), upkeepStep)

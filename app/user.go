@@ -9,11 +9,9 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-var errUnauthenticated = &dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."}
-
-// CreateUser adds a user. An empty password makes one that can only act
-// through tokens.
-func (a *App) CreateUser(ctx context.Context, u *dam.User, password string) error {
+// CreateUser adds a user. Without a password, the user can act only through
+// tokens.
+func (a *Accounts) CreateUser(ctx context.Context, u *dam.User, password string) error {
 	u.Email = strings.TrimSpace(u.Email)
 	u.Name = strings.TrimSpace(u.Name)
 	if err := u.Validate(); err != nil {
@@ -38,7 +36,7 @@ func (a *App) CreateUser(ctx context.Context, u *dam.User, password string) erro
 }
 
 // Users lists all users.
-func (a *App) Users(ctx context.Context) (users []*dam.User, err error) {
+func (a *Accounts) Users(ctx context.Context) (users []*dam.User, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		users, err = tx.Users()
 		return err
@@ -46,8 +44,8 @@ func (a *App) Users(ctx context.Context) (users []*dam.User, err error) {
 	return users, err
 }
 
-// UserByEmail returns the user with the given email, in whatever case.
-func (a *App) UserByEmail(ctx context.Context, email string) (u *dam.User, err error) {
+// UserByEmail returns the user with an email, in whatever case.
+func (a *Accounts) UserByEmail(ctx context.Context, email string) (u *dam.User, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		u, err = tx.UserByEmail(email)
 		return err
@@ -55,9 +53,9 @@ func (a *App) UserByEmail(ctx context.Context, email string) (u *dam.User, err e
 	return u, err
 }
 
-// UpdateUser changes a user with fn and ends the user's log-ins, whose rights
-// may have changed. The last admin stays one.
-func (a *App) UpdateUser(ctx context.Context, email string, fn func(*dam.User) error) error {
+// UpdateUser changes a user with fn and ends the user's sessions, whose rights
+// may have changed. The last admin has to stay one.
+func (a *Accounts) UpdateUser(ctx context.Context, email string, fn func(*dam.User) error) error {
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		u, err := tx.UserByEmail(email)
 		if err != nil {
@@ -85,10 +83,10 @@ func (a *App) UpdateUser(ctx context.Context, email string, fn func(*dam.User) e
 	})
 }
 
-// administers reports whether a user is an admin who is not shut out.
+// administers reports whether a user is an admin who is not disabled.
 func administers(u *dam.User) bool { return u.Role == dam.RoleAdmin && u.DisabledAt == nil }
 
-// auditChanges notes what was changed of a user.
+// auditChanges adds an entry to the audit trail for each change of a user.
 func auditChanges(ctx context.Context, tx *storage.Tx, before, after *dam.User) error {
 	target := fmt.Sprintf("user %d", after.ID)
 	for _, c := range []struct {
@@ -112,8 +110,8 @@ func auditChanges(ctx context.Context, tx *storage.Tx, before, after *dam.User) 
 	return nil
 }
 
-// SetPassword gives a user a password and ends the user's log-ins.
-func (a *App) SetPassword(ctx context.Context, email, password string) error {
+// SetPassword gives a user a new password and ends the user's sessions.
+func (a *Accounts) SetPassword(ctx context.Context, email, password string) error {
 	if err := checkPassword(password); err != nil {
 		return err
 	}
@@ -124,17 +122,5 @@ func (a *App) SetPassword(ctx context.Context, email, password string) error {
 	return a.UpdateUser(ctx, email, func(u *dam.User) error {
 		u.PasswordHash = hash
 		return nil
-	})
-}
-
-// tellAmbiguous warns of accounts that were made before addresses had one form
-// and that differ from another one in no more than that.
-func (a *App) tellAmbiguous(ctx context.Context) error {
-	return a.store.View(ctx, func(tx *storage.Tx) error {
-		users, err := tx.AmbiguousUsers()
-		for _, u := range users {
-			a.log.WarnContext(ctx, "an older account has this email in other letters: it is found only as it is written here", "user", u.ID, "email", u.Email)
-		}
-		return err
 	})
 }

@@ -16,12 +16,14 @@ type VocabularyRef struct {
 }
 
 func (r VocabularyRef) in(s *dam.Schema) (*dam.Vocabulary, error) {
-	for _, v := range s.Vocabularies {
-		if r.ID != 0 && v.ID == r.ID || r.ID == 0 && v.Key == r.Key {
-			return v, nil
-		}
+	v := s.VocabularyNamed(r.Key)
+	if r.ID != 0 {
+		v = s.VocabularyByID(r.ID)
 	}
-	return nil, dam.Errorf(dam.NotFound, "Vocabulary not found.")
+	if v == nil {
+		return nil, dam.Errorf(dam.NotFound, "Vocabulary not found.")
+	}
+	return v, nil
 }
 
 // Vocabulary returns a vocabulary with its terms.
@@ -44,7 +46,7 @@ func (a *App) vocabulary(ctx context.Context, ref VocabularyRef) (*dam.Vocabular
 func (a *App) CreateVocabulary(ctx context.Context, actor dam.Actor, v *dam.Vocabulary) error {
 	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		if len(s.Vocabularies) >= dam.MaxVocabularies {
-			return dam.InvalidField("body", "A library can have at most %d vocabularies.", dam.MaxVocabularies)
+			return dam.Full(dam.MaxVocabularies, "vocabularies")
 		}
 		if err := v.Validate(); err != nil {
 			return err
@@ -54,7 +56,7 @@ func (a *App) CreateVocabulary(ctx context.Context, actor dam.Actor, v *dam.Voca
 }
 
 // define runs fn, which changes definitions, for an admin, with the definitions
-// as they are before.
+// as they were before.
 func (a *App) define(ctx context.Context, actor dam.Actor, fn func(*storage.Tx, *dam.Schema) error) error {
 	if err := mayDefine(actor); err != nil {
 		return err
@@ -68,7 +70,7 @@ func (a *App) define(ctx context.Context, actor dam.Actor, fn func(*storage.Tx, 
 	})
 }
 
-// keyTaken says of which field a Conflict is the fault.
+// keyTaken turns a Conflict into an error about the key.
 func keyTaken(err error) error {
 	if dam.KindOf(err) == dam.Conflict {
 		return dam.InvalidField("key", "The key has already been taken.")
@@ -77,7 +79,8 @@ func keyTaken(err error) error {
 }
 
 // UpdateVocabulary changes the name and the description of a vocabulary.
-func (a *App) UpdateVocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef, change func(*dam.Vocabulary)) (*dam.Vocabulary, error) {
+func (a *App) UpdateVocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef,
+	change func(*dam.Vocabulary)) (*dam.Vocabulary, error) {
 	err := a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		before, err := ref.in(s)
 		if err != nil {
@@ -99,8 +102,8 @@ func (a *App) UpdateVocabulary(ctx context.Context, actor dam.Actor, ref Vocabul
 	return a.vocabulary(ctx, ref)
 }
 
-// DeleteVocabulary deletes a vocabulary with its terms. One that a field has
-// makes a Conflict.
+// DeleteVocabulary deletes a vocabulary with its terms. One that a field uses is
+// a Conflict.
 func (a *App) DeleteVocabulary(ctx context.Context, actor dam.Actor, ref VocabularyRef) error {
 	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)
@@ -170,7 +173,8 @@ func (a *App) CreateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 }
 
 // UpdateTerm changes a term. Assets that have it are found by its new label.
-func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64, change func(*dam.Term)) (after *dam.Term, err error) {
+func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64,
+	change func(*dam.Term)) (after *dam.Term, err error) {
 	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)
 		if err != nil {
@@ -190,7 +194,8 @@ func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 			return err
 		}
 		if key := defaultOf(s, v, after.Key); key != "" && before.IsActive && !after.IsActive {
-			return dam.Errorf(dam.Conflict, "The term %s is the default of the field %s; give the field another one first.", after.Key, key)
+			return dam.Errorf(dam.Conflict, "The term %s is the default of the field %s; give the field another one first.",
+				after.Key, key)
 		}
 		if err := tx.UpdateTerm(after); err != nil || after.Label == before.Label {
 			return err
@@ -205,7 +210,7 @@ func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 }
 
 // DeleteTerm deletes a term. One that assets have, that is the default of a
-// field, or that has terms below it makes a Conflict.
+// field, or that has terms below it is a Conflict.
 func (a *App) DeleteTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64) error {
 	return a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
 		v, err := ref.in(s)
@@ -227,7 +232,8 @@ func (a *App) DeleteTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 			return err
 		}
 		if n := use[t.Key]; n > 0 {
-			return dam.Errorf(dam.Conflict, "%s; a term in use cannot be deleted. Set is_active to false so that nothing more gets it.", assetsHave(n, "the term "+t.Key))
+			return dam.Errorf(dam.Conflict, "%s; a term in use cannot be deleted. Set is_active to false so that nothing more gets it.",
+				assetsHave(n, "the term "+t.Key))
 		}
 		batches, err := tx.OpenBatchTerms(fieldsOf(s, v))
 		if err != nil {
@@ -239,7 +245,7 @@ func (a *App) DeleteTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 		if err := tx.DeleteTerm(t); err != nil {
 			return err
 		}
-		return keepRules(tx, s, "Change the rules first.")
+		return refuseBrokenRules(tx, s, "Change the rules first.")
 	})
 }
 

@@ -130,17 +130,17 @@ func seedLibrary(cmd *cobra.Command, a *app.App, dir string, seed uint64, assets
 
 // benchActor finds or makes the user who owns the library, with a new token.
 func benchActor(ctx context.Context, a *app.App) (actor dam.Actor, token string, err error) {
-	u, err := a.UserByEmail(ctx, benchUser)
+	u, err := a.Accounts.UserByEmail(ctx, benchUser)
 	if dam.KindOf(err) == dam.NotFound {
 		u = &dam.User{Email: benchUser, Name: "Bench", Role: dam.RoleAdmin}
-		err = a.CreateUser(ctx, u, "")
+		err = a.Accounts.CreateUser(ctx, u, "")
 	}
 	if err != nil {
 		return actor, "", err
 	}
 	actor.User = u
 	end := time.Now().Add(90 * 24 * time.Hour)
-	token, err = a.CreateToken(ctx, actor, &dam.Token{Name: "bench", Abilities: u.Role.Abilities(), ExpiresAt: &end})
+	token, err = a.Accounts.CreateToken(ctx, actor, &dam.Token{Name: "bench", Abilities: u.Role.Abilities(), ExpiresAt: &end})
 	return actor, token, err
 }
 

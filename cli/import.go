@@ -50,7 +50,7 @@ stdout, one line a file, and the exit code is 3 if there is any.`,
 
 func importDir(cmd *cobra.Command, a *app.App, dir, email string, opt app.ImportOptions) (err error) {
 	ctx := cmd.Context()
-	u, err := a.UserByEmail(ctx, email)
+	u, err := a.Accounts.UserByEmail(ctx, email)
 	if err != nil {
 		return fmt.Errorf("--user %s: %w", email, err)
 	}

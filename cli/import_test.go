@@ -54,7 +54,7 @@ func TestImportTakesUpWhatWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := a.UserByEmail(t.Context(), "ada@example.com")
+	u, err := a.Accounts.UserByEmail(t.Context(), "ada@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,12 @@ func TestImports(t *testing.T) {
 		"":           "cli",
 		"cli":        "web app app/backup app/dam app/media storage search",
 		"web":        "app app/dam",
-		"app":        "app/backup app/dam app/enrich/textvec app/job app/media app/scan app/webhook search storage storage/blob",
+		"app":        "app/backup app/dam app/enrich/textvec app/export app/job app/media app/scan app/trail app/webhook search storage storage/blob",
 		"app/backup": "app/dam storage storage/blob",
+		"app/export": "app/dam",
 		"app/job":    "app/dam storage",
 		"app/media":  "app/dam",
+		"app/trail":  "app/dam storage",
 
 		"app/enrich/textvec":         "",
 		"app/enrich/textvec/convert": "",

@@ -25,7 +25,7 @@ func newAudit(s *settings) *cobra.Command {
 				return &exitError{exitUsage, fmt.Errorf("--event %q is none of %s", f.Event, eventList())}
 			}
 			return s.existing(cmd, func(a *app.App) error {
-				entries, _, err := a.AuditLog(cmd.Context(), f, dam.Page{Limit: limit})
+				entries, _, err := a.Trail.Entries(cmd.Context(), f, dam.Page{Limit: limit})
 				if err != nil {
 					return err
 				}

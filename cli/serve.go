@@ -316,7 +316,7 @@ func welcome(cmd *cobra.Command, s *settings, a *app.App, addr net.Addr, log *sl
 	}
 	w := cmd.ErrOrStderr()
 	fmt.Fprintf(w, "dal %s listens on http://%s\n  data       %s\n  interface  http://%s/docs\n", thisBuild().Version, addr, s.folder(), addr)
-	users, err := a.Users(cmd.Context())
+	users, err := a.Accounts.Users(cmd.Context())
 	if err != nil || len(users) > 0 {
 		return err
 	}

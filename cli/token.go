@@ -32,7 +32,7 @@ now. The abilities are:
 ` + abilityList(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.existing(cmd, func(a *app.App) error {
-				u, err := a.UserByEmail(cmd.Context(), email)
+				u, err := a.Accounts.UserByEmail(cmd.Context(), email)
 				if err != nil {
 					return fmt.Errorf("--user %s: %w", email, err)
 				}
@@ -46,7 +46,7 @@ now. The abilities are:
 					end := time.Now().Add(time.Duration(expires))
 					t.ExpiresAt = &end
 				}
-				plain, err := a.CreateToken(cmd.Context(), dam.Actor{User: u}, t)
+				plain, err := a.Accounts.CreateToken(cmd.Context(), dam.Actor{User: u}, t)
 				if err != nil {
 					return err
 				}
@@ -80,7 +80,7 @@ func newTokenList(s *settings) *cobra.Command {
 		return s.existing(cmd, func(a *app.App) error {
 			actor := dam.Actor{User: &dam.User{Role: dam.RoleAdmin}}
 			if email != "" {
-				u, err := a.UserByEmail(cmd.Context(), email)
+				u, err := a.Accounts.UserByEmail(cmd.Context(), email)
 				if err != nil {
 					return err
 				}
@@ -98,7 +98,7 @@ func newTokenList(s *settings) *cobra.Command {
 			}
 			items := []item{}
 			for {
-				page, total, err := a.Tokens(cmd.Context(), actor, dam.Page{Limit: 100, Offset: len(items)})
+				page, total, err := a.Accounts.Tokens(cmd.Context(), actor, dam.Page{Limit: 100, Offset: len(items)})
 				if err != nil {
 					return err
 				}
@@ -139,7 +139,7 @@ func newTokenRevoke(s *settings) *cobra.Command {
 			return &exitError{exitUsage, fmt.Errorf("%q is no token's id", args[0])}
 		}
 		return s.existing(cmd, func(a *app.App) error {
-			err := a.RevokeToken(cmd.Context(), dam.Actor{User: &dam.User{Role: dam.RoleAdmin}}, id)
+			err := a.Accounts.RevokeToken(cmd.Context(), dam.Actor{User: &dam.User{Role: dam.RoleAdmin}}, id)
 			if err == nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "Token revoked.")
 			}

@@ -38,7 +38,7 @@ func newUserCreate(s *settings) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := a.CreateUser(cmd.Context(), u, password); err != nil {
+				if err := a.Accounts.CreateUser(cmd.Context(), u, password); err != nil {
 					return err
 				}
 				fmt.Fprintf(cmd.ErrOrStderr(), "User %d, %s, is %s.\n", u.ID, shown(u.Email), u.Role)
@@ -98,7 +98,7 @@ func newUserList(s *settings) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{Use: "list", Short: "List users", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		return s.existing(cmd, func(a *app.App) error {
-			users, err := a.Users(cmd.Context())
+			users, err := a.Accounts.Users(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -148,7 +148,7 @@ func changeUser(s *settings, use, short string, args int, change func(cmd *cobra
 
 func newUserSetRole(s *settings) *cobra.Command {
 	return changeUser(s, "set-role EMAIL admin|editor|viewer", "Give a user another role", 2, func(cmd *cobra.Command, a *app.App, args []string) (string, error) {
-		return args[0] + " is " + args[1] + " now.", a.UpdateUser(cmd.Context(), args[0], func(u *dam.User) error {
+		return args[0] + " is " + args[1] + " now.", a.Accounts.UpdateUser(cmd.Context(), args[0], func(u *dam.User) error {
 			u.Role = dam.Role(args[1])
 			return nil
 		})
@@ -162,7 +162,7 @@ func newUserSetPassword(s *settings) *cobra.Command {
 		if err != nil {
 			return "", err
 		}
-		if err := a.SetPassword(cmd.Context(), args[0], password); err != nil {
+		if err := a.Accounts.SetPassword(cmd.Context(), args[0], password); err != nil {
 			return "", err
 		}
 		if made {
@@ -181,7 +181,7 @@ func newUserDisable(s *settings) *cobra.Command {
 		if undo {
 			word = " is active again."
 		}
-		return args[0] + word, a.UpdateUser(cmd.Context(), args[0], func(u *dam.User) error {
+		return args[0] + word, a.Accounts.UpdateUser(cmd.Context(), args[0], func(u *dam.User) error {
 			now := time.Now()
 			u.DisabledAt = &now
 			if undo {

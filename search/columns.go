@@ -23,7 +23,7 @@ type columns struct {
 	live *roaring.Bitmap
 	bin  *roaring.Bitmap // in the trash
 
-	words map[string]*dict // of the fields whose text rows have as a number
+	words map[string]*wordColumn // by field
 
 	recent recent
 
@@ -33,7 +33,7 @@ type columns struct {
 	buffer   collate.Buffer
 }
 
-// row is the scalar fields of one asset.
+// row is the scalar fields of one asset, but for those in wordColumns.
 type row struct {
 	known                     bool // there is such an asset
 	created, updated, capture int64
@@ -43,10 +43,41 @@ type row struct {
 	phash                     uint64
 	title, filename           string // folded
 	titleKey, filenameKey     []byte // of their order
-	creator, copyright        uint32 // numbers in words, as the following
-	mime, extension           uint32
-	category, workflow        uint32
-	processing                uint32
+}
+
+// wordColumn is a field that many assets have the same text in.
+type wordColumn struct {
+	*dict
+	text func(*dam.Asset) string
+	of   []uint32 // by asset ID: the number of its text in dict
+}
+
+// wordColumns are the fields of one text that rules and facets compare, but for
+// those that hardly two assets have in common.
+func wordColumns() map[string]*wordColumn {
+	columns := map[string]*wordColumn{
+		"mime_type":         {text: func(a *dam.Asset) string { return a.MIMEType }},
+		"extension":         {text: func(a *dam.Asset) string { return a.Extension }},
+		"file_category":     {text: func(a *dam.Asset) string { return string(a.FileCategory) }},
+		"processing_status": {text: func(a *dam.Asset) string { return string(a.ProcessingStatus) }},
+	}
+	for _, f := range dam.AssetFields() {
+		if f.Name != "title" && !f.Long && (f.Filter == dam.FilterText || f.Filter == dam.FilterEnum) {
+			columns[f.Name] = &wordColumn{text: f.Text}
+		}
+	}
+	for _, c := range columns {
+		c.dict = newDict()
+	}
+	return columns
+}
+
+// set keeps the text of an asset.
+func (c *wordColumn) set(id uint32, a *dam.Asset) {
+	if n := int(id) + 1; n > len(c.of) {
+		c.of = slices.Grow(c.of, n-len(c.of))[:n]
+	}
+	c.of[id] = c.number(c.text(a))
 }
 
 // noTime stands for an unknown time.
@@ -60,7 +91,7 @@ type order struct {
 
 func newColumns() *columns {
 	c := &columns{
-		live: roaring.New(), bin: roaring.New(), words: map[string]*dict{},
+		live: roaring.New(), bin: roaring.New(), words: wordColumns(),
 		collator: collate.New(language.Und, collate.IgnoreCase, collate.Numeric),
 		orders: map[dam.Sort]*order{
 			dam.SortCreatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.created, b.created) }},
@@ -69,9 +100,6 @@ func newColumns() *columns {
 			dam.SortTitle:            {compare: func(a, b *row) int { return bytes.Compare(a.titleKey, b.titleKey) }},
 			dam.SortOriginalFilename: {compare: func(a, b *row) int { return bytes.Compare(a.filenameKey, b.filenameKey) }},
 		},
-	}
-	for _, f := range []string{"creator", "copyright", "mime_type", "extension", "file_category", "workflow_status", "processing_status"} {
-		c.words[f] = newDict()
 	}
 	return c
 }
@@ -98,6 +126,9 @@ func (c *columns) apply(changes []dam.Change) {
 				c.rows = slices.Grow(c.rows, n-len(c.rows))[:n]
 			}
 			c.rows[id] = c.row(a)
+			for _, words := range c.words {
+				words.set(id, a)
+			}
 			if a.DeletedAt == nil {
 				c.live.Add(id)
 			} else {
@@ -141,35 +172,11 @@ func (c *columns) row(a *dam.Asset) row {
 		size: a.FileSize, duration: a.DurationMS,
 		class: a.AssetClassID, batch: a.BatchID, width: int32(a.Width), height: int32(a.Height), pages: int32(a.PageCount), phash: a.PHash,
 		title: fold(a.Title), filename: fold(a.OriginalFilename), titleKey: c.key(a.Title), filenameKey: c.key(a.OriginalFilename),
-		creator: c.words["creator"].of(a.Creator), copyright: c.words["copyright"].of(a.Copyright),
-		mime: c.words["mime_type"].of(a.MIMEType), extension: c.words["extension"].of(a.Extension),
-		category: c.words["file_category"].of(string(a.FileCategory)), workflow: c.words["workflow_status"].of(string(a.WorkflowStatus)),
-		processing: c.words["processing_status"].of(string(a.ProcessingStatus)),
 	}
 	if a.CaptureDate != nil {
 		r.capture = a.CaptureDate.UnixMilli()
 	}
 	return r
-}
-
-// word returns the number in words of a field of a row.
-func (r *row) word(field string) uint32 {
-	switch field {
-	case "creator":
-		return r.creator
-	case "copyright":
-		return r.copyright
-	case "mime_type":
-		return r.mime
-	case "extension":
-		return r.extension
-	case "file_category":
-		return r.category
-	case "workflow_status":
-		return r.workflow
-	default:
-		return r.processing
-	}
 }
 
 // number returns a numeric field of a row, and whether it has a value: 0 is none,

@@ -79,7 +79,7 @@ func (c *columns) countWords(field string, set *roaring.Bitmap) []dam.FacetValue
 	counts := make([]int, len(d.texts))
 	for it := set.Iterator(); it.HasNext(); {
 		if id := it.Next(); c.known(id) {
-			counts[c.rows[id].word(field)]++
+			counts[d.of[id]]++
 		}
 	}
 	if n, ok := d.num[""]; ok {

@@ -176,8 +176,9 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 		case "original_filename":
 			return e.where(func(r *row) bool { return fits(r.filename) })
 		}
-		which := e.c.words[name].which(fits)
-		return e.where(func(r *row) bool { return which[r.word(name)] })
+		words := e.c.words[name]
+		which := words.which(fits)
+		return e.whereID(func(id uint32, _ *row) bool { return which[words.of[id]] })
 	case dam.FilterNumber:
 		if op == dam.OpIsEmpty {
 			return e.where(func(r *row) bool { _, ok := e.batches.number(r, name); return !ok })

@@ -53,9 +53,9 @@ type dict struct {
 
 func newDict() *dict { return &dict{num: map[string]uint32{}} }
 
-// of returns the number of a text, a new one if it has none. The empty text
+// number returns the number of a text, a new one if it has none. The empty text
 // comes out like any other.
-func (d *dict) of(s string) uint32 {
+func (d *dict) number(s string) uint32 {
 	n, ok := d.num[s]
 	if !ok {
 		n = uint32(len(d.texts))

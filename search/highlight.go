@@ -78,27 +78,16 @@ func (h *Highlighter) Fragments(a *dam.Asset, fields []string) []dam.Fragment {
 			}
 		}
 	}
-	for _, f := range fields {
-		switch f {
-		case "title":
-			add(f, a.Title)
-		case fieldFilename:
-			add(f, a.OriginalFilename)
-		case fieldKeywords:
-			add(f, a.Keywords...)
-		case fieldAITags:
-			add(f, a.AITags...)
-		case fieldAICaption:
-			add(f, a.AICaption)
-		case fieldOCRText:
-			add(f, a.OCRText)
-		case "creator":
-			add(f, a.Creator)
-		case "copyright":
-			add(f, a.Copyright)
-		case "metadata":
+	for _, name := range fields {
+		if name == "metadata" {
 			for _, key := range slices.Sorted(maps.Keys(a.Metadata)) {
 				add("metadata."+key, values(a.Metadata[key])...)
+			}
+			continue
+		}
+		for _, f := range textFields() {
+			if f.name == name {
+				add(name, f.texts(a)...)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,9 +34,15 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// textVersion is increased when documents are indexed differently; an index of
-// another version is discarded.
-const textVersion = "3"
+// textVersion names how documents are indexed: a number that is increased when that
+// changes, and the fields. An index of another version is discarded.
+func textVersion() string {
+	version := "3"
+	for _, f := range textFields() {
+		version += " " + f.name
+	}
+	return version
+}
 
 // fieldFilename is indexed as its words in order, for phrases; its exact field has
 // everything that it can be found by.
@@ -97,16 +104,21 @@ func newMapping() (mapping.IndexMapping, error) {
 
 // document is an asset as it is indexed.
 func document(a *dam.Asset) map[string]any {
-	var metadata []string
-	for _, v := range a.Metadata {
-		metadata = append(metadata, values(v)...)
+	d := map[string]any{"gaid": string(a.GAID)}
+	for _, f := range textFields() {
+		d[f.name] = composed(f.texts(a))
 	}
-	return map[string]any{
-		"gaid": string(a.GAID), "title": compose(a.Title), exactField(fieldFilename): strings.Join(filenameWords(a.OriginalFilename), " "),
-		fieldFilename: strings.Join(pieces.FindAllString(compose(a.OriginalFilename), -1), " "),
-		"keywords":    composed(a.Keywords), "ai_tags": composed(a.AITags), "ai_caption": compose(a.AICaption),
-		"creator": compose(a.Creator), "copyright": compose(a.Copyright), "ocr_text": compose(a.OCRText), "metadata": composed(metadata),
+	d[exactField(fieldFilename)] = strings.Join(filenameWords(a.OriginalFilename), " ")
+	d[fieldFilename] = strings.Join(pieces.FindAllString(compose(a.OriginalFilename), -1), " ")
+	return d
+}
+
+// metadataTexts lists the texts of the metadata, by key.
+func metadataTexts(a *dam.Asset) (texts []string) {
+	for _, key := range slices.Sorted(maps.Keys(a.Metadata)) {
+		texts = append(texts, values(a.Metadata[key])...)
 	}
+	return texts
 }
 
 // composed keeps texts apart, so that a phrase has to be in one of them.
@@ -228,8 +240,8 @@ func tryOpen(path string, last int64) (*textIndex, error) {
 	}
 	switch {
 	case err != nil:
-	case string(version) != textVersion:
-		err = fmt.Errorf("it has version %q and this dal writes %q", version, textVersion)
+	case string(version) != textVersion():
+		err = fmt.Errorf("it has version %q and this dal writes %q", version, textVersion())
 	case len(complete) == 0:
 		err = errors.New("its building was interrupted")
 	case t.done.Load() > last:
@@ -259,7 +271,7 @@ func createText(dir string) (*textIndex, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &textIndex{index: ix, path: path}, ix.SetInternal([]byte(keyVersion), []byte(textVersion))
+	return &textIndex{index: ix, path: path}, ix.SetInternal([]byte(keyVersion), []byte(textVersion()))
 }
 
 // complete marks the index usable after a restart.

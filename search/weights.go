@@ -1,5 +1,7 @@
 package search
 
+import "github.com/digital-asset-library/dal/app/dam"
+
 // The numbers that decide what is found and in which order. Before you change
 // one, run "dal bench relevance" on collections of your own, tune on one half
 // (--part 1/2) and judge on the other. What these reach is in
@@ -20,21 +22,22 @@ type field struct {
 	// a page is.
 	boost  float64
 	length float32
+	texts  func(*dam.Asset) []string // what an asset has in it
 }
 
 // textFields lists the fields that a text is looked for in. Only the length of
 // the last one is tuned.
 func textFields() []field {
 	return []field{
-		{"title", 4, 0.3},
-		{fieldKeywords, 3, 0.3},
-		{fieldFilename, 2.5, 0.3},
-		{fieldAITags, 1.5, 0.3},
-		{fieldAICaption, 1.5, 0.75},
-		{"creator", 1.5, 0.3},
-		{"metadata", 1.5, 0.5},
-		{"copyright", 1, 0.3},
-		{fieldOCRText, 1, 0.75},
+		{"title", 4, 0.3, func(a *dam.Asset) []string { return []string{a.Title} }},
+		{fieldKeywords, 3, 0.3, func(a *dam.Asset) []string { return a.Keywords }},
+		{fieldFilename, 2.5, 0.3, func(a *dam.Asset) []string { return []string{a.OriginalFilename} }},
+		{fieldAITags, 1.5, 0.3, func(a *dam.Asset) []string { return a.AITags }},
+		{fieldAICaption, 1.5, 0.75, func(a *dam.Asset) []string { return []string{a.AICaption} }},
+		{"creator", 1.5, 0.3, func(a *dam.Asset) []string { return []string{a.Creator} }},
+		{"metadata", 1.5, 0.5, metadataTexts},
+		{"copyright", 1, 0.3, func(a *dam.Asset) []string { return []string{a.Copyright} }},
+		{fieldOCRText, 1, 0.75, func(a *dam.Asset) []string { return []string{a.OCRText} }},
 	}
 }
 

@@ -19,8 +19,9 @@ func (tx *Tx) InsertAudit(e *dam.AuditEntry) error {
 	if at.IsZero() {
 		at = tx.now
 	}
-	_, err := tx.exec("Audit entry", `INSERT INTO audit_logs (at, event, request_id, user_id, token_id, account, target, count,
-		method, path, status, duration_us, ip) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+	_, err := tx.exec("Audit entry", `INSERT INTO audit_logs
+		(at, event, request_id, user_id, token_id, account, target, count, method, path, status, duration_us, ip)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		msec(at), event, e.RequestID, e.UserID, ref(e.TokenID), auditAccount(e.Account), dam.Printable(e.Target), max(1, e.Count),
 		e.Method, e.Path, e.Status, e.Duration.Microseconds(), e.IP)
 	return err

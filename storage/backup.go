@@ -11,8 +11,9 @@ const backupsKept = 100
 
 // InsertBackup records what became of a backup and forgets the oldest ones.
 func (tx *Tx) InsertBackup(b *dam.Backup) error {
-	_, err := tx.exec("Backup", `INSERT INTO backups (target, snapshot, started_at, ended_at, files, bytes, new_files, new_bytes, problems, error)
-		VALUES (?,?,?,?,?,?,?,?,?,?)`, b.Target, b.Snapshot, msec(b.Started), msec(b.Ended), b.Files, b.Bytes, b.NewFiles, b.NewBytes, b.Problems, b.Error)
+	_, err := tx.exec("Backup", `INSERT INTO backups
+		(target, snapshot, started_at, ended_at, files, bytes, new_files, new_bytes, problems, error) VALUES (?,?,?,?,?,?,?,?,?,?)`,
+		b.Target, b.Snapshot, msec(b.Started), msec(b.Ended), b.Files, b.Bytes, b.NewFiles, b.NewBytes, b.Problems, b.Error)
 	if err != nil {
 		return err
 	}
@@ -28,7 +29,8 @@ func (tx *Tx) LastBackup(made bool) (*dam.Backup, error) {
 	}
 	var b dam.Backup
 	err := tx.tx.QueryRowContext(tx.ctx, `SELECT target, snapshot, started_at, ended_at, files, bytes, new_files, new_bytes, problems, error
-		FROM backups WHERE error = '' OR NOT ? ORDER BY id DESC LIMIT 1`, made).Scan(&b.Target, &b.Snapshot, timeCol{&b.Started}, timeCol{&b.Ended},
+		FROM backups WHERE error = '' OR NOT ? ORDER BY id DESC LIMIT 1`, made).Scan(
+		&b.Target, &b.Snapshot, timeCol{&b.Started}, timeCol{&b.Ended},
 		&b.Files, &b.Bytes, &b.NewFiles, &b.NewBytes, &b.Problems, &b.Error)
 	if err != nil {
 		return nil, wrap(err, "Backup")

@@ -24,7 +24,8 @@ func (tx *Tx) InsertBatch(b *dam.Batch) error {
 	}
 	b.Status, b.CreatedAt, b.UpdatedAt = dam.BatchOpen, tx.now, tx.now
 	b.ID, err = one[int64](tx, "Upload batch", `INSERT INTO upload_batches (name, status, asset_class_id, collection_ids, metadata,
-		expected_files, allow_duplicates, created_by, created_at, updated_at, last_file_at) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?9,?9) RETURNING id`,
+		expected_files, allow_duplicates, created_by, created_at, updated_at, last_file_at) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?9,?9)
+			RETURNING id`,
 		b.Name, b.Status, ref(b.AssetClassID), ids(b.CollectionIDs), metadata, b.ExpectedFiles, b.AllowDuplicates, b.CreatedByID, msec(tx.now))
 	return err
 }
@@ -55,7 +56,7 @@ func (tx *Tx) Batches(user int64, p dam.Page) ([]*dam.Batch, int, error) {
 
 // BatchIDs returns the IDs of the batches of a user, ascending.
 func (tx *Tx) BatchIDs(user int64) ([]int64, error) {
-	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) }, `SELECT id FROM upload_batches WHERE created_by = ? ORDER BY id`, user)
+	return list(tx, scanID, `SELECT id FROM upload_batches WHERE created_by = ? ORDER BY id`, user)
 }
 
 // fillCounts counts the files of batches by state and tells what they wait for.
@@ -94,7 +95,8 @@ func (tx *Tx) fillCounts(batches []*dam.Batch) error {
 			b.Waiting = waiting
 		}
 		return nil
-	}, `SELECT batch_id, status, count(*), max(error_message) FROM batch_files WHERE batch_id IN (SELECT value FROM json_each(?)) GROUP BY batch_id, status`, ids(want))
+	}, `SELECT batch_id, status, count(*), max(error_message) FROM batch_files WHERE batch_id IN (SELECT value FROM json_each(?))
+		GROUP BY batch_id, status`, ids(want))
 }
 
 // TakeFiles checks that a batch may take n more files, n at least 0, and notes
@@ -131,7 +133,8 @@ func fileError(e *dam.FileError) (code, msg string, retryable bool) {
 	return string(e.Code), e.Message, e.Retryable
 }
 
-const fileColumns = `id, batch_id, filename, size, sha256, status, error_code, error_message, error_retryable, gaid, created_at, updated_at`
+const fileColumns = `id, batch_id, filename, size, sha256, status, error_code, error_message, error_retryable, gaid,
+	created_at, updated_at`
 
 func scanFile(r row) (*dam.BatchFile, error) {
 	var f dam.BatchFile
@@ -165,7 +168,8 @@ func (tx *Tx) BatchFiles(batch int64, status dam.FileStatus, p dam.Page) ([]*dam
 // file that has not ended. One that has ended is a Conflict.
 func (tx *Tx) SetFileState(f *dam.BatchFile) error {
 	code, msg, retryable := fileError(f.Error)
-	n, err := tx.exec("File", `UPDATE batch_files SET status = ?, error_code = ?, error_message = ?, error_retryable = ?, gaid = ?, sha256 = ?, updated_at = ?
+	n, err := tx.exec("File", `UPDATE batch_files
+		SET status = ?, error_code = ?, error_message = ?, error_retryable = ?, gaid = ?, sha256 = ?, updated_at = ?
 		WHERE id = ? AND status NOT IN ('ready','duplicate','rejected','failed')`,
 		f.Status, code, msg, retryable, f.GAID, f.SHA256, msec(tx.now), f.ID)
 	if err == nil && n == 0 {
@@ -177,7 +181,8 @@ func (tx *Tx) SetFileState(f *dam.BatchFile) error {
 // RequeueFile puts a failed file back in the queue, and its batch back to
 // processing when that had ended.
 func (tx *Tx) RequeueFile(f *dam.BatchFile) error {
-	if err := tx.must("File", `UPDATE batch_files SET status = 'queued', error_code = '', error_message = '', error_retryable = 0, updated_at = ?
+	if err := tx.must("File", `UPDATE batch_files
+		SET status = 'queued', error_code = '', error_message = '', error_retryable = 0, updated_at = ?
 		WHERE id = ? AND status = 'failed'`, msec(tx.now), f.ID); err != nil {
 		return err
 	}
@@ -188,12 +193,14 @@ func (tx *Tx) RequeueFile(f *dam.BatchFile) error {
 
 // OpenFiles returns the files of a batch that have not ended.
 func (tx *Tx) OpenFiles(batch int64) ([]*dam.BatchFile, error) {
-	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE batch_id = ? AND status NOT IN ('ready','duplicate','rejected','failed') ORDER BY id`, batch)
+	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE batch_id = ?
+		AND status NOT IN ('ready','duplicate','rejected','failed') ORDER BY id`, batch)
 }
 
 // CloseBatch makes a batch take no more files.
 func (tx *Tx) CloseBatch(id int64) error {
-	_, err := tx.exec("Upload batch", `UPDATE upload_batches SET status = 'processing', closed_at = ?1, updated_at = ?1 WHERE id = ?2 AND status = 'open'`, msec(tx.now), id)
+	_, err := tx.exec("Upload batch", `UPDATE upload_batches SET status = 'processing', closed_at = ?1, updated_at = ?1 WHERE id = ?2
+		AND status = 'open'`, msec(tx.now), id)
 	return err
 }
 
@@ -204,13 +211,14 @@ func (tx *Tx) EndBatch(id int64, status dam.BatchStatus) (first bool, err error)
 	if err != nil {
 		return false, err
 	}
-	return first, tx.must("Upload batch", `UPDATE upload_batches SET status = ?1, closed_at = coalesce(closed_at, ?2), completed_at = ?2, updated_at = ?2, announced = 1 WHERE id = ?3`,
+	return first, tx.must("Upload batch", `UPDATE upload_batches
+		SET status = ?1, closed_at = coalesce(closed_at, ?2), completed_at = ?2, updated_at = ?2, announced = 1 WHERE id = ?3`,
 		status, msec(tx.now), id)
 }
 
 // IdleBatches returns up to limit open batches that got no file since a time.
 func (tx *Tx) IdleBatches(since time.Time, limit int) ([]int64, error) {
-	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) },
+	return list(tx, scanID,
 		`SELECT id FROM upload_batches WHERE status = 'open' AND last_file_at < ? ORDER BY last_file_at LIMIT ?`, msec(since), limit)
 }
 
@@ -223,7 +231,8 @@ func (tx *Tx) InfectedFiles(limit int) ([]*dam.BatchFile, error) {
 // StaleFailures returns up to limit failed files that still keep their bytes
 // for a retry though they failed before a time.
 func (tx *Tx) StaleFailures(before time.Time, limit int) ([]*dam.BatchFile, error) {
-	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE sha256 <> '' AND status = 'failed' AND updated_at < ? LIMIT ?`, msec(before), limit)
+	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE sha256 <> '' AND status = 'failed' AND updated_at < ? LIMIT ?`,
+		msec(before), limit)
 }
 
 // ForgetFileBytes makes a file that has ended keep its bytes no longer, so
@@ -249,7 +258,7 @@ func (tx *Tx) WaitingFile(sha256 string) (*dam.BatchFile, error) {
 // FilledByBatch returns which of the collections got an asset since a batch was
 // made that is the asset of one of its files.
 func (tx *Tx) FilledByBatch(b *dam.Batch, collections []int64) ([]int64, error) {
-	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) }, `SELECT value FROM json_each(?1) WHERE EXISTS (
+	return list(tx, scanID, `SELECT value FROM json_each(?1) WHERE EXISTS (
 		SELECT 1 FROM batch_files f JOIN assets a ON a.gaid = f.gaid JOIN collection_assets m ON m.asset_id = a.id
 		WHERE f.batch_id = ?2 AND m.collection_id = value AND m.added_at >= ?3)`, ids(collections), b.ID, msec(b.CreatedAt))
 }

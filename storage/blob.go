@@ -43,7 +43,8 @@ type BlobUses struct {
 
 // BlobUses returns what refers to a blob besides one file of a batch.
 func (tx *Tx) BlobUses(sha256 string, besides int64) (u BlobUses, err error) {
-	if u.Files, err = one[int](tx, "", `SELECT count(*) FROM batch_files WHERE sha256 = ? AND sha256 <> '' AND id <> ?`, sha256, besides); err != nil {
+	if u.Files, err = one[int](tx, "", `SELECT count(*) FROM batch_files WHERE sha256 = ? AND sha256 <> '' AND id <> ?`,
+		sha256, besides); err != nil {
 		return u, err
 	}
 	u.Asset, err = one[dam.GAID](tx, "", `SELECT coalesce((SELECT gaid FROM assets WHERE sha256 = ? ORDER BY id LIMIT 1), '')`, sha256)

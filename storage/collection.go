@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Everyone stands for whoever may view all collections, and Nobody for who may
-// view none, where the ID of a user is asked for.
+// Everyone, in place of the ID of a user, is someone who may view all
+// collections, and Nobody someone who may view none.
 const (
 	Everyone int64 = 0
 	Nobody   int64 = -1
@@ -25,15 +25,15 @@ func visible(c string) string {
 }
 
 // A parent that may not be viewed is none.
-var selectCollection = `SELECT c.id, c.name, c.description, c.type_id, p.id, c.is_active, c.visibility, coalesce(cover.gaid, ''), cover.deleted_at IS NOT NULL, c.position,
-	c.created_by, c.updated_by, c.created_at, c.updated_at, c.rules
+var selectCollection = `SELECT c.id, c.name, c.description, c.type_id, p.id, c.is_active, c.visibility, coalesce(cover.gaid, ''),
+	cover.deleted_at IS NOT NULL, c.position, c.created_by, c.updated_by, c.created_at, c.updated_at, c.rules
 	FROM collections c LEFT JOIN collections p ON p.id = c.parent_id AND ` + visible("p") + `
 	LEFT JOIN assets cover ON cover.id = c.cover_id WHERE ` + visible("c")
 
 func scanCollection(r row) (*dam.Collection, error) {
 	var c dam.Collection
-	err := r.Scan(&c.ID, &c.Name, &c.Description, refCol{&c.TypeID}, refCol{&c.ParentID}, &c.Active, &c.Visibility, &c.CoverGAID, &c.CoverTrashed, &c.Position,
-		refCol{&c.CreatedByID}, refCol{&c.UpdatedByID}, timeCol{&c.CreatedAt}, timeCol{&c.UpdatedAt}, &c.Rules)
+	err := r.Scan(&c.ID, &c.Name, &c.Description, refCol{&c.TypeID}, refCol{&c.ParentID}, &c.Active, &c.Visibility, &c.CoverGAID,
+		&c.CoverTrashed, &c.Position, refCol{&c.CreatedByID}, refCol{&c.UpdatedByID}, timeCol{&c.CreatedAt}, timeCol{&c.UpdatedAt}, &c.Rules)
 	return &c, wrap(err, "Collection")
 }
 
@@ -66,11 +66,13 @@ func (tx *Tx) UpdateCollection(c *dam.Collection) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.exec("Collection", `DELETE FROM collection_viewers WHERE collection_id = ?1 AND user_id NOT IN (SELECT value FROM json_each(?2))`,
+	if _, err := tx.exec("Collection", `DELETE FROM collection_viewers
+		WHERE collection_id = ?1 AND user_id NOT IN (SELECT value FROM json_each(?2))`,
 		c.ID, ids(c.ViewerIDs)); err != nil {
 		return err
 	}
-	_, err = tx.exec("Collection", `INSERT OR IGNORE INTO collection_viewers (collection_id, user_id) SELECT ?, value FROM json_each(?)`, c.ID, ids(c.ViewerIDs))
+	_, err = tx.exec("Collection", `INSERT OR IGNORE INTO collection_viewers (collection_id, user_id) SELECT ?, value FROM json_each(?)`,
+		c.ID, ids(c.ViewerIDs))
 	return err
 }
 
@@ -160,14 +162,16 @@ func (tx *Tx) fillCollections(all []*dam.Collection) error {
 			byID[id].ViewerIDs = append(byID[id].ViewerIDs, user)
 		}
 		return err
-	}, `SELECT collection_id, user_id FROM collection_viewers WHERE collection_id IN (SELECT value FROM json_each(?)) ORDER BY collection_id, user_id`, ids(want))
+	}, `SELECT collection_id, user_id FROM collection_viewers WHERE collection_id IN (SELECT value FROM json_each(?))
+		ORDER BY collection_id, user_id`, ids(want))
 }
 
 // CountMembers counts the assets outside the trash that people put in a
 // collection.
 func (tx *Tx) CountMembers(collection int64) (int, error) {
 	return one[int](tx, "", `SELECT (SELECT count(*) FROM collection_assets WHERE collection_id = ?1) -
-		(SELECT count(*) FROM assets a CROSS JOIN collection_assets m ON m.asset_id = a.id AND m.collection_id = ?1 WHERE a.deleted_at IS NOT NULL)`, collection)
+		(SELECT count(*) FROM assets a CROSS JOIN collection_assets m ON m.asset_id = a.id AND m.collection_id = ?1
+			WHERE a.deleted_at IS NOT NULL)`, collection)
 }
 
 // CountCollections returns how many collections there are, and how many of
@@ -197,7 +201,7 @@ func (tx *Tx) VisibleCollections(user int64, yield func(id int64, rules string))
 // CollectionAncestors returns the IDs of a collection and all above it,
 // nearest first; up to limit.
 func (tx *Tx) CollectionAncestors(id int64, limit int) ([]int64, error) {
-	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) }, `WITH RECURSIVE up (id, n) AS (
+	return list(tx, scanID, `WITH RECURSIVE up (id, n) AS (
 		SELECT ?1, 1 UNION ALL SELECT c.parent_id, n + 1 FROM up JOIN collections c ON c.id = up.id WHERE c.parent_id IS NOT NULL AND n < ?2)
 		SELECT id FROM up ORDER BY n`, id, limit)
 }
@@ -220,7 +224,8 @@ func (tx *Tx) HiddenBelow(user, id int64) (bool, error) {
 // CollectionNamed returns the first collection of a name that a user may view
 // and that people fill.
 func (tx *Tx) CollectionNamed(user int64, name string) (int64, error) {
-	return one[int64](tx, "Collection", `SELECT id FROM collections c WHERE name = ?2 AND rules = '' AND `+visible("c")+` ORDER BY id LIMIT 1`, user, name)
+	return one[int64](tx, "Collection", `SELECT id FROM collections c 
+		WHERE name = ?2 AND rules = '' AND `+visible("c")+` ORDER BY id LIMIT 1`, user, name)
 }
 
 // CollectionNames returns the names of collections.
@@ -243,13 +248,15 @@ func (tx *Tx) CollectionsOf(user int64, assets []int64, more [][2]int64) (map[in
 		err := r.Scan(&asset, &c.ID, &c.Name)
 		of[asset] = append(of[asset], c)
 		return err
-	}, `SELECT m.asset, c.id, c.name FROM (SELECT asset_id AS asset, collection_id AS collection FROM collection_assets WHERE asset_id IN (SELECT value FROM json_each(?2))
-		UNION SELECT value->>0, value->>1 FROM json_each(?3)) m JOIN collections c ON c.id = m.collection WHERE `+visible("c")+` ORDER BY c.sort_key, c.id`,
+	}, `SELECT m.asset, c.id, c.name FROM (SELECT asset_id AS asset, collection_id AS collection FROM collection_assets
+		WHERE asset_id IN (SELECT value FROM json_each(?2))
+		UNION SELECT value->>0, value->>1 FROM json_each(?3)) m JOIN collections c ON c.id = m.collection WHERE `+visible("c")+`
+			ORDER BY c.sort_key, c.id`,
 		user, ids(assets), pairs)
 }
 
-// Unfillable tells why assets cannot be put in collections: of those given,
-// it returns the ones that a user does not know and those that fill themselves.
+// Unfillable says why assets cannot be put in collections: which of them a user
+// may not view, and which fill themselves.
 func (tx *Tx) Unfillable(user int64, want []int64) (unknown, ruled map[int64]bool, err error) {
 	unknown, ruled = map[int64]bool{}, map[int64]bool{}
 	for _, id := range want {
@@ -271,11 +278,12 @@ func (tx *Tx) Unfillable(user int64, want []int64) (unknown, ruled map[int64]boo
 // Hidden reports whether there is any of some collections that a user may not
 // view.
 func (tx *Tx) Hidden(user int64, of []int64) (bool, error) {
-	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM collections c WHERE id IN (SELECT value FROM json_each(?2)) AND NOT `+visible("c")+`)`, user, ids(of))
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM collections c WHERE id IN (SELECT value FROM json_each(?2))
+		AND NOT `+visible("c")+`)`, user, ids(of))
 }
 
-// UnknownUsers returns which of the given IDs are no users.
+// UnknownUsers returns those of some IDs that are not users.
 func (tx *Tx) UnknownUsers(want []int64) ([]int64, error) {
-	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) },
+	return list(tx, scanID,
 		`SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM users)`, ids(want))
 }

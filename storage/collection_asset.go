@@ -23,14 +23,16 @@ func (tx *Tx) AddToCollections(asset int64, collections []int64) error {
 // order given.
 func (tx *Tx) AddToCollection(collection int64, assets []int64) error {
 	_, err := tx.exec("Collection", `INSERT INTO collection_assets (collection_id, asset_id, added_at, position)
-		SELECT ?1, value, ?2, (SELECT coalesce(max(position), 0) FROM collection_assets WHERE collection_id = ?1) + (key + 1) * ?3 FROM json_each(?4)`,
+		SELECT ?1, value, ?2, (SELECT coalesce(max(position), 0) FROM collection_assets WHERE collection_id = ?1) + (key + 1) * ?3
+			FROM json_each(?4)`,
 		collection, msec(tx.now), positionGap, ids(assets))
 	return err
 }
 
 // RemoveFromCollection takes assets out of a collection.
 func (tx *Tx) RemoveFromCollection(collection int64, assets []int64) error {
-	_, err := tx.exec("Collection", `DELETE FROM collection_assets WHERE collection_id = ? AND asset_id IN (SELECT value FROM json_each(?))`, collection, ids(assets))
+	_, err := tx.exec("Collection", `DELETE FROM collection_assets WHERE collection_id = ? AND asset_id IN (SELECT value FROM json_each(?))`,
+		collection, ids(assets))
 	return err
 }
 
@@ -66,7 +68,7 @@ func (tx *Tx) Locate(collection int64, gaids []dam.GAID) (map[dam.GAID]FoundAsse
 
 // CollectionOrder returns all assets of a collection in its order.
 func (tx *Tx) CollectionOrder(collection int64) ([]int64, error) {
-	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) },
+	return list(tx, scanID,
 		`SELECT asset_id FROM collection_assets WHERE collection_id = ? ORDER BY position, asset_id`, collection)
 }
 
@@ -132,7 +134,8 @@ func (tx *Tx) place(collection, asset int64) (place, error) {
 func (tx *Tx) behind(collection int64, from place, without []int64, n int) ([]place, error) {
 	return list(tx, func(r row) (p place, err error) { return p, r.Scan(&p.position, &p.asset) },
 		`SELECT position, asset_id FROM collection_assets WHERE collection_id = ? AND (position, asset_id) > (?, ?)
-		AND asset_id NOT IN (SELECT value FROM json_each(?)) ORDER BY position, asset_id LIMIT ?`, collection, from.position, from.asset, ids(without), n)
+		AND asset_id NOT IN (SELECT value FROM json_each(?)) 
+		ORDER BY position, asset_id LIMIT ?`, collection, from.position, from.asset, ids(without), n)
 }
 
 // spread puts the assets of a collection apart, in the order they have.

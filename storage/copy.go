@@ -100,7 +100,7 @@ func OpenCopy(ctx context.Context, path string) (_ *Store, err error) {
 		case err != nil:
 			return err
 		case have == 0:
-			return errors.New("there are no records of dal in it")
+			return errors.New("it has no records of dal")
 		case have > len(names):
 			return fmt.Errorf("schema %d, this is %d: %w", have, len(names), ErrNewerSchema)
 		}

@@ -4,7 +4,8 @@ import "github.com/digital-asset-library/dal/app/dam"
 
 // processingStatus is the column of that name: the file of an asset may have got
 // damaged since it was processed.
-const processingStatus = `CASE WHEN EXISTS (SELECT 1 FROM damaged_blobs d WHERE d.sha256 = a.sha256) THEN 'damaged' ELSE a.processing_status END`
+const processingStatus = `CASE WHEN EXISTS (SELECT 1 FROM damaged_blobs d WHERE d.sha256 = a.sha256)
+	THEN 'damaged' ELSE a.processing_status END`
 
 // MarkDamaged notes that the file of a blob is damaged and reports whether that
 // is new. A blob that has no row gets no mark.
@@ -29,7 +30,7 @@ func (tx *Tx) DamageOf(sha256 string) (dam.Damage, error) {
 // AssetsOfBlob returns the assets that have the bytes of a blob, in the trash
 // or not.
 func (tx *Tx) AssetsOfBlob(sha256 string) ([]int64, error) {
-	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) }, `SELECT id FROM assets WHERE sha256 = ? ORDER BY id`, sha256)
+	return list(tx, scanID, `SELECT id FROM assets WHERE sha256 = ? ORDER BY id`, sha256)
 }
 
 // BlobSize returns how many bytes a blob has, or NotFound.

@@ -61,5 +61,6 @@ func (tx *Tx) LastEvent() (int64, error) {
 // ID last and without those that a delivery is about, and reports how many.
 func (tx *Tx) TrimEvents(before time.Time, last int64, limit int) (int64, error) {
 	return tx.exec("", `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE created_at < ? AND id <= ?
-		AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = events.id) ORDER BY created_at LIMIT ?)`, msec(before), last, limit)
+		AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = events.id)
+		ORDER BY created_at LIMIT ?)`, msec(before), last, limit)
 }

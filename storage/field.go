@@ -27,7 +27,8 @@ func (tx *Tx) definitionsChanged(vocabulary int64) (err error) {
 	return err
 }
 
-const fieldColumns = `key, label, description, type, vocabulary_id, is_required, is_searchable, is_filterable, default_value, validation, asset_class_ids, position, created_at, updated_at`
+const fieldColumns = `key, label, description, type, vocabulary_id, is_required, is_searchable, is_filterable, default_value, validation,
+	asset_class_ids, position, created_at, updated_at`
 
 func scanField(r row) (*dam.Field, error) {
 	var f dam.Field
@@ -72,7 +73,8 @@ func (tx *Tx) UpdateField(f *dam.Field) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.must("Metadata field", `UPDATE metadata_fields SET label = ?2, description = ?3, type = ?4, vocabulary_id = ?5, is_required = ?6,
+	if err := tx.must("Metadata field", `UPDATE metadata_fields
+		SET label = ?2, description = ?3, type = ?4, vocabulary_id = ?5, is_required = ?6,
 		is_searchable = ?7, is_filterable = ?8, default_value = ?9, validation = ?10, asset_class_ids = ?11, position = ?12, updated_at = ?13
 		WHERE key = ?1`, append(args, msec(tx.now))...); err != nil {
 		return err
@@ -139,7 +141,8 @@ func (tx *Tx) ReplaceMetadata(key string, to map[string]any) ([]int64, error) {
 	if err != nil || len(gone) == 0 {
 		return had, err
 	}
-	more, err := list(tx, scanID, `DELETE FROM asset_metadata WHERE key = ? AND value IN (SELECT value FROM json_each(?)) RETURNING asset_id`, key, texts(gone))
+	more, err := list(tx, scanID, `DELETE FROM asset_metadata WHERE key = ? AND value IN (SELECT value FROM json_each(?)) RETURNING asset_id`,
+		key, texts(gone))
 	return append(had, more...), err
 }
 
@@ -159,24 +162,3 @@ func (tx *Tx) AssetsWithKey(key string) ([]int64, error) {
 }
 
 func scanID(r row) (id int64, err error) { return id, r.Scan(&id) }
-
-// TouchAssets counts the versions of assets up, sets when they changed, and
-// puts them in the index queue.
-func (tx *Tx) TouchAssets(list []int64) error {
-	if _, err := tx.exec("", `UPDATE assets SET version = version + 1, updated_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
-		msec(tx.now), ids(list)); err != nil {
-		return err
-	}
-	return tx.AllChanged(list)
-}
-
-// AllChanged puts assets in the index queue, in their order.
-func (tx *Tx) AllChanged(list []int64) error {
-	last, err := tx.LastChange()
-	if err != nil {
-		return err
-	}
-	_, err = tx.exec("", `INSERT INTO asset_changes (asset_id, seq) SELECT value, ?1 + 1 + key FROM json_each(?2) WHERE true
-		ON CONFLICT (asset_id) DO UPDATE SET seq = excluded.seq`, last, ids(list))
-	return err
-}

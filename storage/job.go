@@ -131,5 +131,6 @@ func (tx *Tx) HasJob(kind dam.JobKind, subject int64) (bool, error) {
 
 // JobDue reports whether a job of a kind is ready to be claimed, suspects aside.
 func (tx *Tx) JobDue(kind dam.JobKind) (bool, error) {
-	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND deaths = 0 AND kind = ? AND run_at <= ?)`, kind, msec(tx.now))
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND deaths = 0 AND kind = ? AND run_at <= ?)`,
+		kind, msec(tx.now))
 }

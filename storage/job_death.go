@@ -20,7 +20,8 @@ func (tx *Tx) NoteDeaths(kind dam.JobKind, limit int, retry time.Time) ([]*dam.J
 	if err != nil {
 		return nil, err
 	}
-	_, err = tx.exec("Job", `UPDATE jobs SET run_at = ?1 WHERE state = 'ready' AND deaths > 0 AND kind = ?2 AND run_at < ?1`, msec(retry), kind)
+	_, err = tx.exec("Job", `UPDATE jobs SET run_at = ?1 WHERE state = 'ready' AND deaths > 0 AND kind = ?2 AND run_at < ?1`,
+		msec(retry), kind)
 	return deadOf(jobs), err
 }
 
@@ -32,7 +33,8 @@ func (tx *Tx) ClaimSuspect(kind dam.JobKind, lease time.Duration) (*dam.Job, err
 
 // SuspectDue reports whether there is one to be claimed.
 func (tx *Tx) SuspectDue(kind dam.JobKind) (bool, error) {
-	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND deaths > 0 AND kind = ? AND run_at <= ?)`, kind, msec(tx.now))
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND deaths > 0 AND kind = ? AND run_at <= ?)`,
+		kind, msec(tx.now))
 }
 
 func deadOf(jobs []*dam.Job) []*dam.Job {

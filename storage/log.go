@@ -101,7 +101,7 @@ func firstInLog(r io.ReadSeeker, page uint32) (l Library, ok bool, err error) {
 	}
 }
 
-// shortLog is no error for a log that ends in the middle.
+// shortLog returns nil for the error of a log that ends in the middle.
 func shortLog(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil

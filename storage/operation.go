@@ -6,8 +6,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-const operationColumns = `id, type, state, spec, total, done, unchanged, failed, error_code, error_message, file_size, file_sha256, file_expires_at,
-	file_collections, created_by, created_at, updated_at, started_at, finished_at`
+const operationColumns = `id, type, state, spec, total, done, unchanged, failed, error_code, error_message, file_size, file_sha256,
+	file_expires_at, file_collections, created_by, created_at, updated_at, started_at, finished_at`
 
 func scanOperation(r row) (*dam.Operation, error) {
 	var o dam.Operation
@@ -86,7 +86,8 @@ func (tx *Tx) Operations(f dam.OperationFilter, p dam.Page) ([]*dam.Operation, i
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := list(tx, scanOperation, `SELECT `+operationColumns+where+` ORDER BY id DESC LIMIT ?4 OFFSET ?5`, f.User, f.State, f.Type, p.Limit, p.Offset)
+	all, err := list(tx, scanOperation, `SELECT `+operationColumns+where+` ORDER BY id DESC LIMIT ?4 OFFSET ?5`,
+		f.User, f.State, f.Type, p.Limit, p.Offset)
 	return all, total, err
 }
 
@@ -125,8 +126,10 @@ func (tx *Tx) UpdateOperation(o *dam.Operation) error {
 		file, expires = *o.File, &o.File.ExpiresAt
 	}
 	n, err := tx.exec("Operation", `UPDATE operations SET state = ?, done = ?, unchanged = ?, failed = ?, error_code = ?, error_message = ?,
-		file_size = ?, file_sha256 = ?, file_expires_at = ?, file_collections = ?, updated_at = ?, started_at = ?, finished_at = ? WHERE id = ? AND finished_at IS NULL`,
-		o.State, o.Done, o.Unchanged, o.Failed, fault.Code, fault.Message, file.Size, file.SHA256, msecPtr(expires), ids(file.Collections), msec(tx.now),
+		file_size = ?, file_sha256 = ?, file_expires_at = ?, file_collections = ?, updated_at = ?, started_at = ?, finished_at = ?
+			WHERE id = ? AND finished_at IS NULL`,
+		o.State, o.Done, o.Unchanged, o.Failed, fault.Code, fault.Message,
+		file.Size, file.SHA256, msecPtr(expires), ids(file.Collections), msec(tx.now),
 		msecPtr(o.StartedAt), msecPtr(o.FinishedAt), o.ID)
 	if err == nil && n == 0 {
 		err = dam.Errorf(dam.Conflict, "The operation has ended.")
@@ -150,7 +153,8 @@ func scanItem(r row) (*dam.OperationItem, error) {
 
 // NextItems returns up to limit items of o that are not done yet, in order.
 func (tx *Tx) NextItems(o *dam.Operation, limit int) ([]*dam.OperationItem, error) {
-	return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+	return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND position >= ? ORDER BY position
+		LIMIT ?`,
 		o.ID, o.Next(), limit)
 }
 
@@ -159,16 +163,20 @@ func (tx *Tx) NextItems(o *dam.Operation, limit int) ([]*dam.OperationItem, erro
 func (tx *Tx) OperationItems(o *dam.Operation, state dam.ItemState, p dam.Page) ([]*dam.OperationItem, error) {
 	switch state {
 	case "": // positions have no gaps
-		return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+		return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND position >= ? ORDER BY position
+			LIMIT ?`,
 			o.ID, p.Offset, p.Limit)
 	case dam.ItemPending:
-		return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+		return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND position >= ? ORDER BY position
+			LIMIT ?`,
 			o.ID, o.Next()+p.Offset, p.Limit)
 	case dam.ItemUnchanged, dam.ItemFailed: // literally, for the index
-		return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND state = ? AND state IN ('unchanged','failed')
+		return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND state = ?
+			AND state IN ('unchanged','failed')
 			ORDER BY position LIMIT ? OFFSET ?`, o.ID, state, p.Limit, p.Offset)
 	}
-	return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND state = ? ORDER BY position LIMIT ? OFFSET ?`,
+	return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND state = ? ORDER BY position
+		LIMIT ? OFFSET ?`,
 		o.ID, state, p.Limit, p.Offset)
 }
 
@@ -189,7 +197,8 @@ func (tx *Tx) SetItems(o *dam.Operation, items []*dam.OperationItem) error {
 		if i.Error != nil {
 			fault = *i.Error
 		}
-		if _, err := tx.exec("", `UPDATE operation_items SET state = ?, error_code = ?, error_message = ? WHERE operation_id = ? AND position = ?`,
+		if _, err := tx.exec("", `UPDATE operation_items SET state = ?, error_code = ?, error_message = ? WHERE operation_id = ?
+			AND position = ?`,
 			i.State, fault.Code, fault.Message, o.ID, i.Position); err != nil {
 			return err
 		}
@@ -214,7 +223,8 @@ func (tx *Tx) UndoItems(o *dam.Operation, limit int) error {
 		}
 		o.Done -= n
 		return err
-	}, `SELECT state, count(*) FROM operation_items WHERE operation_id = ? AND position >= ? AND position < ? GROUP BY state`, o.ID, from, to); err != nil {
+	}, `SELECT state, count(*) FROM operation_items WHERE operation_id = ? AND position >= ? AND position < ? GROUP BY state`,
+		o.ID, from, to); err != nil {
 		return err
 	}
 	if _, err := tx.exec("", `UPDATE operation_items SET state = 'pending', error_code = '', error_message = ''
@@ -259,13 +269,15 @@ func (tx *Tx) AssetRows(gaids []dam.GAID) (map[dam.GAID]int64, error) {
 
 // ExpiredExports returns up to limit operations whose file ends before a time.
 func (tx *Tx) ExpiredExports(before time.Time, limit int) ([]*dam.Operation, error) {
-	return list(tx, scanOperation, `SELECT `+operationColumns+` FROM operations WHERE file_expires_at < ? AND file_sha256 <> '' ORDER BY file_expires_at LIMIT ?`,
+	return list(tx, scanOperation, `SELECT `+operationColumns+` FROM operations WHERE file_expires_at < ? AND file_sha256 <> ''
+		ORDER BY file_expires_at LIMIT ?`,
 		msec(before), limit)
 }
 
 // ForgetExport notes that the file of an operation is gone.
 func (tx *Tx) ForgetExport(id int64) error {
-	_, err := tx.exec("", `UPDATE operations SET file_expires_at = NULL, file_size = 0, file_sha256 = '', updated_at = ? WHERE id = ?`, msec(tx.now), id)
+	_, err := tx.exec("", `UPDATE operations SET file_expires_at = NULL, file_size = 0, file_sha256 = '', updated_at = ? WHERE id = ?`,
+		msec(tx.now), id)
 	return err
 }
 
@@ -325,7 +337,8 @@ func (tx *Tx) IdempotencyKey(user int64, key string, since time.Time) (*Idempote
 // of an old one.
 func (tx *Tx) PutIdempotencyKey(user int64, key string, k *IdempotencyKey) error {
 	_, err := tx.exec("", `INSERT INTO idempotency_keys (user_id, key, body_hash, operation_id, created_at) VALUES (?,?,?,?,?)
-		ON CONFLICT (user_id, key) DO UPDATE SET body_hash = excluded.body_hash, operation_id = excluded.operation_id, created_at = excluded.created_at`,
+		ON CONFLICT (user_id, key) DO UPDATE
+		SET body_hash = excluded.body_hash, operation_id = excluded.operation_id, created_at = excluded.created_at`,
 		user, key, k.BodyHash, k.OperationID, msec(tx.now))
 	return err
 }

@@ -35,7 +35,7 @@ func OpenReadOnly(ctx context.Context, path string) (_ *Store, err error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file", path)
+		return nil, fmt.Errorf("%s is not a file", path)
 	case info.Size() == 0: // SQLite would take it for a new one and delete its log
 		return nil, ErrNoRecords
 	}

@@ -11,7 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
+	"path"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -44,10 +44,11 @@ type Store struct {
 
 // ErrNewerSchema is returned by Open for a database that a newer dal has
 // written.
-var ErrNewerSchema = errors.New("the library was written by a newer version of dal; use that version, or restore a backup made by this one")
+var ErrNewerSchema = errors.New(
+	"the library was written by a newer version of dal; use that version, or restore a backup made by this one")
 
-// Open opens the database at path, which is made when missing and is the owner's
-// alone, and brings its schema up to date. The clock now dates what is written.
+// Open opens the database at path, which only the owner can read, creates it if
+// missing, and brings its schema up to date. now dates what is written.
 func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err error) {
 	name, err := fileURI(path)
 	if err != nil {
@@ -202,6 +203,12 @@ func (s *Store) in(ctx context.Context, db beginner, fn func(*Tx) error) error {
 	return nil
 }
 
+// afterMigration does what SQL cannot, after a migration.
+var afterMigration = map[string]func(*Tx) error{
+	"0012_accounts.sql":          (*Tx).keyEmails,
+	"0019_asset_class_names.sql": (*Tx).keyAssetClasses,
+}
+
 // migrate applies the migrations newer than the file's user_version.
 func (s *Store) migrate(ctx context.Context) error {
 	names, err := fs.Glob(migrations, "migrations/*.sql") // sorted
@@ -224,8 +231,8 @@ func (s *Store) migrate(ctx context.Context) error {
 			if _, err := tx.tx.ExecContext(ctx, string(stmt)); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			if strings.HasSuffix(name, "_accounts.sql") { // what SQL cannot
-				if err := tx.keyEmails(); err != nil {
+			if follow := afterMigration[path.Base(name)]; follow != nil {
+				if err := follow(tx); err != nil {
 					return fmt.Errorf("%s: %w", name, err)
 				}
 			}
@@ -401,8 +408,10 @@ func (c refCol) Scan(v any) error {
 	return nil
 }
 
-// jsonCol stores and scans a value as JSON.
+// jsonCol stores a value as JSON, or scans it into what it points to.
 type jsonCol struct{ v any }
+
+func (c jsonCol) Value() (driver.Value, error) { return jsonText(c.v) }
 
 func (c jsonCol) Scan(v any) error {
 	switch v := v.(type) {

@@ -41,7 +41,8 @@ func (tx *Tx) keyEmails() error {
 		id    int64
 		email string
 	}
-	accounts, err := list(tx, func(r row) (a account, err error) { return a, r.Scan(&a.id, &a.email) }, `SELECT id, email FROM users ORDER BY id`)
+	accounts, err := list(tx, func(r row) (a account, err error) { return a, r.Scan(&a.id, &a.email) }, `SELECT id, email FROM users
+		ORDER BY id`)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,8 @@
 package storage
 
 import (
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -16,34 +16,21 @@ import (
 func (tx *Tx) AssetValues(field string, assets []int64, yield func(asset int64, v any)) error {
 	var query string
 	args := []any{}
-	text := func(r row) (int64, any, error) {
-		var id int64
+	scan := func(r row) (asset int64, v any, err error) {
 		var s string
-		err := r.Scan(&id, &s)
-		return id, s, err
+		err = r.Scan(&asset, &s)
+		return asset, s, err
 	}
-	scan := text
 	key, isMetadata := strings.CutPrefix(field, "metadata.")
 	switch {
 	case isMetadata:
 		query, args = `SELECT asset_id, value FROM asset_metadata WHERE key = ?`, append(args, key)
-		scan = func(r row) (int64, any, error) {
-			id, s, err := text(r)
-			if err != nil {
-				return 0, nil, err
-			}
-			var v any
-			err = json.Unmarshal([]byte(s.(string)), &v)
-			return id, v, err
+		scan = func(r row) (asset int64, v any, err error) {
+			err = r.Scan(&asset, jsonCol{&v})
+			return asset, v, err
 		}
-	case field == "keywords":
-		query = `SELECT asset_id, word FROM asset_words WHERE kind = 'keyword'`
-	case field == "ai_tags":
-		query = `SELECT asset_id, word FROM asset_words WHERE kind = 'ai_tag'`
-	case field == "ai_caption":
-		query = `SELECT asset_id, ai_caption FROM asset_details WHERE ai_caption <> ''`
-	case field == "ocr_text":
-		query = `SELECT asset_id, ocr_text FROM asset_details WHERE ocr_text <> ''`
+	case wordKind(field) != "":
+		query, args = `SELECT asset_id, word FROM asset_words WHERE kind = ?`, append(args, wordKind(field))
 	case field == "collections":
 		query = `SELECT asset_id, collection_id FROM collection_assets WHERE true`
 		scan = func(r row) (asset int64, v any, err error) {
@@ -53,17 +40,15 @@ func (tx *Tx) AssetValues(field string, assets []int64, yield func(asset int64, 
 		}
 	case field == "colors":
 		query = `SELECT asset_id, colors FROM asset_details WHERE colors <> '[]'`
-		scan = func(r row) (int64, any, error) {
-			id, s, err := text(r)
-			if err != nil {
-				return 0, nil, err
-			}
+		scan = func(r row) (asset int64, v any, err error) {
 			var colors []dam.Color
-			err = json.Unmarshal([]byte(s.(string)), &colors)
-			return id, colors, err
+			err = r.Scan(&asset, jsonCol{&colors})
+			return asset, colors, err
 		}
+	case slices.ContainsFunc(detailColumns, func(c assetColumn) bool { return c.name == field }):
+		query = `SELECT asset_id, ` + field + ` FROM asset_details WHERE ` + field + ` <> ''`
 	default:
-		return fmt.Errorf("there is no field %q of several values", field)
+		return fmt.Errorf("there is no column of values for the field %q", field)
 	}
 	if assets != nil {
 		query += ` AND asset_id IN (SELECT value FROM json_each(?))`
@@ -76,4 +61,15 @@ func (tx *Tx) AssetValues(field string, assets []int64, yield func(asset int64, 
 		}
 		return err
 	}, query+` ORDER BY asset_id`, args...)
+}
+
+// wordKind returns how the table asset_words names a field, "" for one that it
+// does not have.
+func wordKind(field string) string {
+	for _, l := range wordLists {
+		if l.field == field {
+			return l.kind
+		}
+	}
+	return ""
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-
-	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // AssetVector is the meaning of an asset's text as a model sees it.
@@ -90,22 +88,5 @@ func (tx *Tx) VectorModels() ([]VectorModel, error) {
 // DeleteVectors removes all vectors of a model.
 func (tx *Tx) DeleteVectors(model string) error {
 	_, err := tx.exec("", `DELETE FROM asset_vectors WHERE model = ?`, model)
-	return err
-}
-
-// Follower returns how far in the sequence of changes a follower has come, 0
-// for a new one or another version.
-func (tx *Tx) Follower(name, version string) (int64, error) {
-	seq, err := one[int64](tx, "Follower", `SELECT seq FROM followers WHERE name = ? AND version = ?`, name, version)
-	if dam.KindOf(err) == dam.NotFound {
-		return 0, nil
-	}
-	return seq, err
-}
-
-// SetFollower remembers how far a follower has come.
-func (tx *Tx) SetFollower(name, version string, seq int64) error {
-	_, err := tx.exec("", `INSERT INTO followers (name, version, seq) VALUES (?, ?, ?)
-		ON CONFLICT (name) DO UPDATE SET version = excluded.version, seq = excluded.seq`, name, version, seq)
 	return err
 }

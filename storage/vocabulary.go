@@ -28,7 +28,8 @@ func (tx *Tx) CountTerms() (int, error) {
 // already is a Conflict.
 func (tx *Tx) InsertVocabulary(v *dam.Vocabulary) (err error) {
 	v.CreatedAt, v.UpdatedAt = tx.now, tx.now
-	v.ID, err = one[int64](tx, "A vocabulary with that key", `INSERT INTO vocabularies (key, name, description, version, created_at, updated_at)
+	v.ID, err = one[int64](tx, "A vocabulary with that key", `INSERT INTO vocabularies
+		(key, name, description, version, created_at, updated_at)
 		VALUES (?1,?2,?3,0,?4,?4) RETURNING id`, v.Key, v.Name, v.Description, msec(tx.now))
 	if err != nil {
 		return err
@@ -38,7 +39,8 @@ func (tx *Tx) InsertVocabulary(v *dam.Vocabulary) (err error) {
 
 // UpdateVocabulary writes the name and the description of v.
 func (tx *Tx) UpdateVocabulary(v *dam.Vocabulary) error {
-	if err := tx.must("Vocabulary", `UPDATE vocabularies SET name = ?, description = ? WHERE id = ?`, v.Name, v.Description, v.ID); err != nil {
+	if err := tx.must("Vocabulary", `UPDATE vocabularies SET name = ?, description = ? WHERE id = ?`,
+		v.Name, v.Description, v.ID); err != nil {
 		return err
 	}
 	return tx.definitionsChanged(v.ID)
@@ -85,7 +87,8 @@ func (tx *Tx) DeleteTerm(t *dam.Term) error {
 // any of some fields.
 func (tx *Tx) AssetsWithTerms(fields, terms []string) ([]int64, error) {
 	return list(tx, scanID, `SELECT DISTINCT m.asset_id FROM asset_metadata m, json_each(m.value) v
-		WHERE m.key IN (SELECT value FROM json_each(?)) AND v.value IN (SELECT value FROM json_each(?)) ORDER BY m.asset_id`, texts(fields), texts(terms))
+		WHERE m.key IN (SELECT value FROM json_each(?)) AND v.value IN (SELECT value FROM json_each(?))
+			ORDER BY m.asset_id`, texts(fields), texts(terms))
 }
 
 // CountTermUse returns how many assets have each of some terms as a value of any
@@ -99,7 +102,8 @@ func (tx *Tx) CountTermUse(fields, terms []string) (map[string]int, error) {
 		use[term] = n
 		return err
 	}, `SELECT v.value, count(DISTINCT m.asset_id) FROM asset_metadata m, json_each(m.value) v
-		WHERE m.key IN (SELECT value FROM json_each(?)) AND v.value IN (SELECT value FROM json_each(?)) GROUP BY v.value`, texts(fields), texts(terms))
+		WHERE m.key IN (SELECT value FROM json_each(?)) AND v.value IN (SELECT value FROM json_each(?))
+			GROUP BY v.value`, texts(fields), texts(terms))
 }
 
 // OpenBatchTerms returns how many upload batches that have not ended give each
@@ -115,7 +119,8 @@ func (tx *Tx) OpenBatchTerms(fields []string) (map[string]int, error) {
 		return err
 	}, `SELECT v.value, count(DISTINCT b.id) FROM upload_batches b, json_each(b.metadata) m,
 			json_each(iif(m.type = 'array', m.value, json_array(m.value))) v
-		WHERE b.status IN ('open', 'processing') AND m.key IN (SELECT value FROM json_each(?)) AND v.type = 'text' GROUP BY v.value`, texts(fields))
+		WHERE b.status IN ('open', 'processing') AND m.key IN (SELECT value FROM json_each(?)) AND v.type = 'text'
+			GROUP BY v.value`, texts(fields))
 }
 
 // texts marshals texts for json_each.

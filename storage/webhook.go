@@ -6,7 +6,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-const webhookColumns = `w.id, w.user_id, w.token_id, w.url, w.events, w.description, w.status, w.disabled_reason, w.secret, w.failures, w.succeeded_at, w.created_at, w.updated_at`
+const webhookColumns = `w.id, w.user_id, w.token_id, w.url, w.events, w.description, w.status, w.disabled_reason, w.secret, w.failures,
+	w.succeeded_at, w.created_at, w.updated_at`
 
 func scanWebhook(r row) (*dam.Webhook, error) {
 	var w dam.Webhook
@@ -30,8 +31,10 @@ func joinEvents(types []dam.EventType) string {
 // InsertWebhook adds w and sets its ID.
 func (tx *Tx) InsertWebhook(w *dam.Webhook) (err error) {
 	w.CreatedAt, w.UpdatedAt = tx.now, tx.now
-	w.ID, err = one[int64](tx, "Webhook", `INSERT INTO webhooks (user_id, token_id, url, events, description, status, secret, created_at, updated_at)
-		VALUES (?1,?8,?2,?3,?4,?5,?6,?7,?7) RETURNING id`, w.UserID, w.URL, joinEvents(w.Events), w.Description, w.Status, w.Secret, msec(tx.now), ref(w.TokenID))
+	w.ID, err = one[int64](tx, "Webhook", `INSERT INTO webhooks
+		(user_id, token_id, url, events, description, status, secret, created_at, updated_at)
+		VALUES (?1,?8,?2,?3,?4,?5,?6,?7,?7) RETURNING id`,
+		w.UserID, w.URL, joinEvents(w.Events), w.Description, w.Status, w.Secret, msec(tx.now), ref(w.TokenID))
 	return err
 }
 
@@ -68,20 +71,23 @@ func (tx *Tx) Subscribers() ([]*dam.Webhook, error) {
 
 // tokenLives holds for a webhook w that no token has to be there for, or whose
 // token is and has not expired by the time ?1.
-const tokenLives = `(w.token_id IS NULL OR EXISTS (SELECT 1 FROM tokens t WHERE t.id = w.token_id AND (t.expires_at IS NULL OR t.expires_at > ?1)))`
+const tokenLives = `(w.token_id IS NULL OR EXISTS (SELECT 1 FROM tokens t WHERE t.id = w.token_id
+	AND (t.expires_at IS NULL OR t.expires_at > ?1)))`
 
 // EndedWebhooks returns the webhooks that have ended with their token and do not
 // say so yet.
 func (tx *Tx) EndedWebhooks() ([]*dam.Webhook, error) {
 	return list(tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.token_id IS NOT NULL AND w.status <> 'inactive'
-		AND w.disabled_reason NOT IN (?2, ?3) AND NOT `+tokenLives+` ORDER BY w.id`, msec(tx.now), dam.WebhookTokenRevoked, dam.WebhookTokenExpired)
+		AND w.disabled_reason NOT IN (?2, ?3) AND NOT `+tokenLives+`
+			ORDER BY w.id`, msec(tx.now), dam.WebhookTokenRevoked, dam.WebhookTokenExpired)
 }
 
 // UpdateWebhook writes what people can change of w, its secret and the time of
 // the change.
 func (tx *Tx) UpdateWebhook(w *dam.Webhook) error {
 	w.UpdatedAt = tx.now
-	if err := tx.must("Webhook", `UPDATE webhooks SET url = ?, events = ?, description = ?, secret = ?, token_id = ?, updated_at = ? WHERE id = ?`,
+	if err := tx.must("Webhook", `UPDATE webhooks SET url = ?, events = ?, description = ?, secret = ?, token_id = ?, updated_at = ?
+		WHERE id = ?`,
 		w.URL, joinEvents(w.Events), w.Description, w.Secret, ref(w.TokenID), msec(tx.now), w.ID); err != nil {
 		return err
 	}

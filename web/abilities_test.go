@@ -110,13 +110,13 @@ func TestAbilities(t *testing.T) {
 		t.Fatal(err)
 	}
 	admin := dam.Actor{}
-	users, err := s.app.Users(t.Context())
+	users, err := s.app.Accounts.Users(t.Context())
 	if err != nil || len(users) != 1 {
 		t.Fatal(users, err)
 	}
 	admin.User = users[0]
 	token := func(abilities ...dam.Ability) string {
-		plain, err := s.app.CreateToken(context.Background(), admin, &dam.Token{Name: "test", Abilities: abilities})
+		plain, err := s.app.Accounts.CreateToken(context.Background(), admin, &dam.Token{Name: "test", Abilities: abilities})
 		if err != nil {
 			t.Fatal(err)
 		}

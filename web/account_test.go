@@ -16,20 +16,20 @@ import (
 	"github.com/digital-asset-library/dal/web"
 )
 
-// More tokens are no more requests: all of a user have ten times the rate of
-// one.
+// More tokens do not mean ever more requests: all tokens of a user together have
+// ten times the rate of one.
 func TestTokensShareARate(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, func(_ *app.Config, o *web.Options) { o.RateLimit = 3 })
 	eds := s.user(t, "ed@example.com", dam.RoleEditor)
-	users, err := s.app.Users(t.Context())
+	users, err := s.app.Accounts.Users(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var last answer
 	served := 0
 	for i := range 12 { // 36 requests of 30
-		plain, err := s.app.CreateToken(t.Context(), dam.Actor{User: users[0]}, &dam.Token{Name: fmt.Sprint(i), Abilities: []dam.Ability{dam.AssetsRead}})
+		plain, err := s.app.Accounts.CreateToken(t.Context(), dam.Actor{User: users[0]}, &dam.Token{Name: fmt.Sprint(i), Abilities: []dam.Ability{dam.AssetsRead}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestTokensAreBounded(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	s.user(t, "ed@example.com", dam.RoleEditor)
-	// Those that have expired do not count, and the last of them are listed.
+	// Expired tokens do not count, and the last of them are listed.
 	c.ahead.Store(int64(2 * time.Hour))
 	for range 2 {
 		for range app.MaxTokens - 1 {
@@ -72,7 +72,7 @@ func TestTokensAreBounded(t *testing.T) {
 	}
 }
 
-// What a token makes ends with it at the latest.
+// A token ends with the one that created it at the latest.
 func TestChildTokens(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, nil)
@@ -88,14 +88,14 @@ func TestChildTokens(t *testing.T) {
 	if got := fmt.Sprint(a.get("data.1.name"), a.get("data.1.expires_at")); got != "child"+c.start.Add(time.Hour).UTC().Truncate(time.Second).Format("2006-01-02T15:04:05.000Z") {
 		t.Errorf("%s: %s", got, a.body)
 	}
-	// A token revokes itself and what is no stronger.
+	// A token can revoke itself, and others that can do no more than it can.
 	if a := s.as(t, child, "DELETE", "/api/v1/tokens/"+parentID, "").want(t, 403); fmt.Sprint(a.get("required_abilities")) != "[assets:write]" {
 		t.Errorf("%s", a.body)
 	}
 	s.as(t, grandchild, "DELETE", "/api/v1/tokens/"+grandchildID, "").want(t, 200)
 	s.as(t, grandchild, "GET", "/api/v1/user", "").want(t, 401)
 	s.as(t, child, "GET", "/api/v1/user", "").want(t, 200)
-	// A family ends at once.
+	// Tokens end together with the one that created them.
 	grandchild, _ = s.mint(t, child, `{"name":"grandchild","abilities":["assets:read"]}`)
 	s.do(t, "DELETE", "/api/v1/tokens/"+parentID, "").want(t, 200)
 	for name, plain := range map[string]string{"parent": parent, "child": child, "grandchild": grandchild} {
@@ -108,7 +108,7 @@ func TestChildTokens(t *testing.T) {
 	}
 }
 
-// A webhook ends with the token that made it, or that pointed it elsewhere.
+// A webhook ends with the token that created it or changed its URL.
 func TestWebhooksEndWithTheirToken(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, sends(t, nil))
@@ -150,7 +150,7 @@ func TestWebhooksEndWithTheirToken(t *testing.T) {
 			t.Errorf("%s was told: %s", m.path, m.body)
 		}
 	}
-	// Who may makes it active again, and has it then.
+	// Whoever makes it active again owns it.
 	s.as(t, stays, "PUT", hooks["expires"], `{"is_active":true}`).want(t, 200)
 	s.retitle(t, gaid, "three are told")
 	var told []string
@@ -162,7 +162,7 @@ func TestWebhooksEndWithTheirToken(t *testing.T) {
 	}
 }
 
-// Whoever loses the right in the middle of an upload has uploaded nothing.
+// An upload whose user loses the right to it in the middle leaves nothing.
 func TestEndsInMidUpload(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -208,7 +208,7 @@ func TestEndsInMidUpload(t *testing.T) {
 			req.Header.Set("Authorization", "Bearer "+plain)
 			wrote := make(chan error, 1)
 			go func() {
-				data := bytes.Repeat(picture(1, 64, 48), 4000) // more than fits on the way
+				data := bytes.Repeat(picture(1, 64, 48), 4000) // more than the sockets hold
 				part, err := form.CreateFormFile("file", "p.jpg")
 				if err == nil {
 					_, err = part.Write(data)
@@ -236,7 +236,7 @@ func TestEndsInMidUpload(t *testing.T) {
 	}
 }
 
-// A download ends with the right to it.
+// A download stops when its user loses the right to it.
 func TestEndsInMidDownload(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, nil)
@@ -259,11 +259,11 @@ func TestEndsInMidDownload(t *testing.T) {
 	s.do(t, "DELETE", "/api/v1/tokens/"+id, "").want(t, 200)
 	c.ahead.Store(int64(time.Minute))
 	if n, err := io.Copy(io.Discard, res.Body); err == nil {
-		t.Errorf("all came: %d", n)
+		t.Errorf("the whole file came, the last %d bytes after the token was revoked", n)
 	}
 }
 
-// Through a session all abilities of its user go with the role.
+// A session loses the abilities that its user loses with the role.
 func TestSessionEndsWithTheRole(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -275,41 +275,41 @@ func TestSessionEndsWithTheRole(t *testing.T) {
 	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, cookie...).want(t, 401)
 }
 
-// Logging out twice at once is logging out.
+// Logging out twice is no error.
 func TestLogoutTwice(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	cookie := s.do(t, "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0].Value
-	actor, err := s.app.SessionActor(t.Context(), cookie)
+	actor, err := s.app.Accounts.SessionActor(t.Context(), cookie)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx := app.CalledBy(t.Context(), app.Caller{Actor: actor})
 	for range 2 {
-		if err := s.app.Logout(ctx, cookie); err != nil {
+		if err := s.app.Accounts.Logout(ctx, cookie); err != nil {
 			t.Error(err)
 		}
 	}
-	// What else the request is about is not done any more.
-	if _, err := s.app.CreateToken(ctx, actor, &dam.Token{Name: "x", Abilities: dam.Abilities()}); dam.KindOf(err) != dam.Unauthenticated {
+	// The request can do nothing else any more.
+	if _, err := s.app.Accounts.CreateToken(ctx, actor, &dam.Token{Name: "x", Abilities: dam.Abilities()}); dam.KindOf(err) != dam.Unauthenticated {
 		t.Error(err)
 	}
 }
 
-// The last admin stays one, and can log in.
+// The last admin can be neither demoted nor disabled.
 func TestLastAdmin(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	demote := func(u *dam.User) { u.Role = dam.RoleEditor }
 	for name, change := range map[string]func(*dam.User){"disable": disable, "demote": demote} {
-		err := s.app.UpdateUser(t.Context(), "ada@example.com", func(u *dam.User) error { change(u); return nil })
+		err := s.app.Accounts.UpdateUser(t.Context(), "ada@example.com", func(u *dam.User) error { change(u); return nil })
 		if dam.KindOf(err) != dam.Conflict || err.Error() != "ada@example.com is the last admin; make another one first." {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	s.user(t, "ed@example.com", dam.RoleAdmin)
-	s.set(t, "ed@example.com", disable) // who is disabled is no other admin
-	if err := s.app.UpdateUser(t.Context(), "ada@example.com", func(u *dam.User) error { demote(u); return nil }); dam.KindOf(err) != dam.Conflict {
+	s.set(t, "ed@example.com", disable) // a disabled admin does not count
+	if err := s.app.Accounts.UpdateUser(t.Context(), "ada@example.com", func(u *dam.User) error { demote(u); return nil }); dam.KindOf(err) != dam.Conflict {
 		t.Error(err)
 	}
 	s.set(t, "ed@example.com", func(u *dam.User) { u.DisabledAt = nil })
@@ -329,7 +329,7 @@ func TestNamesAreVisible(t *testing.T) {
 		s.do(t, "POST", "/api/v1/tokens", body).want(t, 422)
 		for field, u := range map[string]*dam.User{"name": {Name: text, Email: "x@example.com"}, "email": {Name: "x", Email: text + "@example.com"}} {
 			u.Role = dam.RoleViewer
-			if err := s.app.CreateUser(t.Context(), u, ""); dam.KindOf(err) != dam.Invalid || !strings.Contains(err.Error(), field) {
+			if err := s.app.Accounts.CreateUser(t.Context(), u, ""); dam.KindOf(err) != dam.Invalid || !strings.Contains(err.Error(), field) {
 				t.Errorf("%s as the %s of a user: %v", name, field, err)
 			}
 		}

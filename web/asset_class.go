@@ -56,7 +56,7 @@ func (s *Server) listAssetClasses(ctx context.Context, in *namedInput) (*namedsO
 
 func (s *Server) createAssetClass(ctx context.Context, in *createAssetClassInput) (*created[NamedItem], error) {
 	n := dam.NamedID{Name: in.Body.Name}
-	if err := s.app.CreateAssetClass(ctx, requestOf(ctx).actor, &n); err != nil {
+	if err := s.app.PutAssetClass(ctx, requestOf(ctx).actor, &n); err != nil {
 		return nil, err
 	}
 	return made(ctx, "/asset-classes/"+itoa(n.ID), toNamed(n)), nil
@@ -69,7 +69,7 @@ func (s *Server) assetClassAsShown(_ context.Context, in *updateAssetClassInput)
 
 func (s *Server) updateAssetClass(ctx context.Context, in *updateAssetClassInput) (*namedOutput, error) {
 	n := dam.NamedID{ID: in.AssetClass, Name: in.Body.Name}
-	if err := s.app.RenameAssetClass(ctx, requestOf(ctx).actor, &n); err != nil {
+	if err := s.app.PutAssetClass(ctx, requestOf(ctx).actor, &n); err != nil {
 		return nil, err
 	}
 	return &namedOutput{one[NamedItem]{toNamed(n)}}, nil

@@ -19,7 +19,7 @@ type AuditEntry struct {
 	TokenID        *int64     `json:"token_id" doc:"Null for a browser's session." example:"7"`
 	Account        *string    `json:"account" doc:"The email of the account that was changed, logged in or tried, in lower case, whether there is such an account or not. Null for requests." example:"ada@example.com"`
 	Target         *string    `json:"target" doc:"What was done to what, for people. Null for requests and log-ins." example:"user 3: editor to viewer"`
-	Count          int        `json:"count" minimum:"1" doc:"How many attempts to log in the entry stands for: those that were turned away are summed." example:"1"`
+	Count          int        `json:"count" minimum:"1" doc:"How many attempts the entry stands for: those that were turned away are summed." example:"1"`
 	Method         string     `json:"method" doc:"Of the request; CLI for a command." example:"GET"`
 	Path           string     `json:"path" doc:"Without the query; of a command its words." example:"/api/v1/assets"`
 	Status         *int64     `json:"status" doc:"Null unless event is request." example:"200"`
@@ -34,7 +34,7 @@ type AuditEvent dam.AuditEvent
 // Schema describes an event of the audit trail.
 func (AuditEvent) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeString, Examples: []any{string(dam.AuditRequest)},
-		Description: "request: an authenticated request. login.failed: a wrong email or password. login.limited: an attempt that was turned away unheard. The others say what was done to an account."}
+		Description: "request: an authenticated request. login.failed: a wrong email or password. login.limited: an attempt that was turned away unheard. token.refused: requests with a bearer token that does not work, summed. The others say what was done to an account."}
 	for _, e := range dam.AuditEvents() {
 		s.Enum = append(s.Enum, string(e))
 	}

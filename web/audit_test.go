@@ -2,13 +2,15 @@ package web_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Log-ins and what is done to accounts are in the audit trail, with the account.
+// The audit trail has log-ins and what is done to accounts, with the account.
 func TestAuditOfAccounts(t *testing.T) {
 	t.Parallel()
 	s, _ := standing(t, behindProxy)
@@ -22,7 +24,7 @@ func TestAuditOfAccounts(t *testing.T) {
 	s.as(t, "", "DELETE", "/api/v1/session", "", "Cookie", cookie).want(t, 200)
 	s.set(t, "ed@example.com", func(u *dam.User) { u.Role = dam.RoleViewer })
 	s.set(t, "ed@example.com", disable)
-	if err := s.app.SetPassword(t.Context(), "ed@example.com", "another horse"); err != nil {
+	if err := s.app.Accounts.SetPassword(t.Context(), "ed@example.com", "another horse"); err != nil {
 		t.Fatal(err)
 	}
 
@@ -60,12 +62,12 @@ func TestAuditOfAccounts(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	if id := made.Header.Get("X-Request-Id"); s.do(t, "GET", "/api/v1/audit-logs?event=token.created", "").get("data.0.request_id") != id {
-		t.Errorf("no entry is of request %s", id)
+		t.Errorf("no entry has the request id %s", id)
 	}
 	s.do(t, "GET", "/api/v1/audit-logs?event=nonsense", "").want(t, 422)
 }
 
-// Attempts that were turned away are summed, so that nobody fills the trail.
+// Attempts that were turned away are summed up, so that nobody can fill the trail.
 func TestAuditOfFloods(t *testing.T) {
 	t.Parallel()
 	s, _ := standing(t, behindProxy)
@@ -81,8 +83,73 @@ func TestAuditOfFloods(t *testing.T) {
 	for _, e := range a.get("data").([]any) {
 		sum += e.(map[string]any)["count"].(float64)
 	}
-	if sum != 50 { // 10 of each account were looked at
+	if sum != 50 { // of each account, 10 passwords were checked
 		t.Errorf("%v attempts: %s", sum, a.body)
 	}
 	s.until(t, "/api/v1/audit-logs?event=login.failed", func(a answer) bool { return a.get("meta.total") == 30.0 })
+}
+
+// Requests with tokens that do not work are counted, by address, and by account
+// if the token is real.
+func TestAuditOfRefusedTokens(t *testing.T) {
+	t.Parallel()
+	s, c := standing(t, behindProxy)
+	end := c.now().Add(time.Hour).UTC().Format(time.RFC3339)
+	expired, id := s.mint(t, s.token, `{"name":"nightly import","abilities":["assets:read"],"expires_at":"`+end+`"}`)
+	other := s.user(t, "ed@example.com", dam.RoleEditor)
+	s.set(t, "ed@example.com", disable)
+	c.ahead.Store(int64(2 * time.Hour))
+	forged := s.token[:len(s.token)-4] + "AAAA"
+	for range 3 {
+		for token, ip := range map[string]string{expired: "192.0.2.1", other: "192.0.2.1", forged: "192.0.2.1", "nonsense": "192.0.2.1",
+			"dal_999_" + strings.Repeat("x", 43): "192.0.2.2"} {
+			s.as(t, token, "GET", "/api/v1/assets", "", "X-Forwarded-For", ip).want(t, 401)
+		}
+	}
+	s.as(t, "", "GET", "/api/v1/assets", "").want(t, 401) // tries nothing
+	if err := s.app.Tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]float64{}
+	s.until(t, "/api/v1/audit-logs?event=token.refused&per_page=100", func(a answer) bool {
+		clear(got)
+		sum := 0.0
+		for _, v := range a.get("data").([]any) {
+			e := v.(map[string]any)
+			n := e["count"].(float64)
+			got[fmt.Sprint(e["account"], " ", e["target"], " ", e["method"], " ", e["path"], " ", e["ip"])] += n
+			sum += n
+		}
+		return sum == 15
+	})
+	const request = " GET /api/v1/assets 192.0.2."
+	want := map[string]float64{
+		"<nil> <nil>" + request + "1":                                      6, // forged and nonsense
+		"<nil> <nil>" + request + "2":                                      3,
+		"ada@example.com token " + id + ": nightly import" + request + "1": 3,
+		"ed@example.com token 3: test" + request + "1":                     3,
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// Refused tokens from ever more addresses do not fill the trail.
+func TestRefusedTokensAreBounded(t *testing.T) {
+	t.Parallel()
+	s, _ := standing(t, behindProxy)
+	const addresses = 1500
+	for i := range addresses {
+		s.as(t, "nonsense", "GET", "/api/v1/assets", "", "X-Forwarded-For", fmt.Sprintf("10.0.%d.%d", i/256, i%256)).want(t, 401)
+	}
+	if err := s.app.Tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.until(t, "/api/v1/audit-logs?event=token.refused&per_page=1", func(answer) bool {
+		return s.count(t, `SELECT coalesce(sum(count), 0) FROM audit_logs WHERE event = 'token.refused'`) == addresses
+	})
+	// The first upkeep may have written a few already.
+	if n := s.count(t, `SELECT count(*) FROM audit_logs WHERE event = 'token.refused'`); n < 1001 || n > 1200 {
+		t.Errorf("%d entries", n)
+	}
 }

@@ -36,7 +36,7 @@ func TestTokens(t *testing.T) {
 	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 401)
 	c.ahead.Store(0)
 	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 200)
-	// Another user's token is none of theirs.
+	// Others cannot revoke it.
 	other := s.user(t, "ed@example.com", dam.RoleEditor)
 	s.as(t, other, "DELETE", "/api/v1/tokens/"+id, "").want(t, 404)
 	if a = s.do(t, "DELETE", "/api/v1/tokens/"+id, "").want(t, 200); a.get("message") != "Token revoked." {
@@ -44,7 +44,7 @@ func TestTokens(t *testing.T) {
 	}
 	s.as(t, plain, "GET", "/api/v1/assets", "").want(t, 401)
 	// A disabled user's tokens stop at once.
-	if err := s.app.UpdateUser(t.Context(), "ed@example.com", func(u *dam.User) error {
+	if err := s.app.Accounts.UpdateUser(t.Context(), "ed@example.com", func(u *dam.User) error {
 		now := time.Now()
 		u.DisabledAt = &now
 		return nil
@@ -71,7 +71,7 @@ func TestSession(t *testing.T) {
 	if a = s.as(t, "", "GET", "/api/v1/user", "", "Cookie", jar).want(t, 200); a.Header.Get("X-RateLimit-Limit") != "600" {
 		t.Errorf("limit %s", a.Header.Get("X-RateLimit-Limit"))
 	}
-	// A page of another site must not act with the cookie.
+	// A page of another site cannot act with the cookie.
 	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, "Cookie", jar, "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site").want(t, 403)
 	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, "Cookie", jar, "Sec-Fetch-Site", "same-origin").want(t, 201)
 	// Through a session an admin sees everybody's tokens.
@@ -127,7 +127,7 @@ func TestAuditTrail(t *testing.T) {
 			t.Errorf("%s = %v, want %v", path, got, want)
 		}
 	}
-	// Some proxies write the ports, too.
+	// Some proxies add the port.
 	s.do(t, "PUT", "/api/v1/assets/nope", `{}`, "X-Forwarded-For", "6.6.6.6, 192.0.2.8:4711, 10.1.2.3:80").want(t, 404)
 	s.do(t, "PUT", "/api/v1/assets/nope", `{}`, "X-Forwarded-For", "[2001:db8::7]:4711, [::ffff:10.1.2.3]").want(t, 404)
 	a = s.until(t, "/api/v1/audit-logs?method=PUT", func(a answer) bool { return a.get("meta.total") == 2.0 })
@@ -135,7 +135,7 @@ func TestAuditTrail(t *testing.T) {
 		t.Errorf("behind proxies that write ports: %s", a.body)
 	}
 	if n := s.do(t, "GET", "/api/v1/audit-logs?status=401", "").get("meta.total"); n != 0.0 {
-		t.Errorf("%v entries of nobody", n)
+		t.Errorf("%v requests without a user are in the trail", n)
 	}
 	a = s.do(t, "GET", "/api/v1/assets", "", "X-Forwarded-Proto", "https")
 	if p, _ := a.get("meta.path").(string); !strings.HasPrefix(p, "https://") {

@@ -160,8 +160,8 @@ func TestCollectionTree(t *testing.T) {
 		paths[i] = s.collection(t, fmt.Sprintf(`{"name":"level %d","parent_id":%s}`, i+1, parent))
 	}
 	below := func(path string) string { return `{"parent_id":` + idOf(path) + `}` }
-	cycle := "The parent id field must not be the collection itself or one below it."
-	deep := "Collections must not be nested more than 10 levels deep."
+	cycle := "The parent id field may not be the collection itself or one below it."
+	deep := "Collections may not be nested more than 10 levels deep."
 	unknown := "The selected parent id is invalid."
 	other := s.collection(t, `{"name":"other"}`)
 	child := s.collection(t, `{"name":"child","parent_id":`+idOf(other)+`}`)

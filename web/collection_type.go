@@ -68,7 +68,7 @@ func (s *Server) listCollectionTypes(ctx context.Context, in *namedInput) (*name
 
 func (s *Server) createCollectionType(ctx context.Context, in *createCollectionTypeInput) (*created[NamedItem], error) {
 	n := dam.NamedID{Name: in.Body.Name}
-	if err := s.app.CreateCollectionType(ctx, requestOf(ctx).actor, &n); err != nil {
+	if err := s.app.PutCollectionType(ctx, requestOf(ctx).actor, &n); err != nil {
 		return nil, err
 	}
 	return made(ctx, "/collection-types/"+itoa(n.ID), toNamed(n)), nil
@@ -81,7 +81,7 @@ func (s *Server) collectionTypeAsShown(_ context.Context, in *updateCollectionTy
 
 func (s *Server) updateCollectionType(ctx context.Context, in *updateCollectionTypeInput) (*namedOutput, error) {
 	n := dam.NamedID{ID: in.CollectionType, Name: in.Body.Name}
-	if err := s.app.RenameCollectionType(ctx, requestOf(ctx).actor, &n); err != nil {
+	if err := s.app.PutCollectionType(ctx, requestOf(ctx).actor, &n); err != nil {
 		return nil, err
 	}
 	return &namedOutput{one[NamedItem]{toNamed(n)}}, nil

@@ -5,21 +5,29 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"net/http"
 	"strings"
+	"time"
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // ConditionInput are the conditions of a change (RFC 9110 section 13). They are
-// looked at in the transaction that makes it. huma's package conditional is of
-// no use here: it takes weak tags for strong ones, and * for a tag.
+// checked in the transaction that makes the change, by net/http: huma's package
+// conditional takes weak tags for strong ones, and * for a tag.
 type ConditionInput struct {
 	IfMatch     string `header:"If-Match" doc:"Make the change only if the resource still has one of these ETags, or * for any, else 412. A weak tag matches nothing." example:"\"v1\""`
 	IfNoneMatch string `header:"If-None-Match" doc:"Make the change only if the resource has none of these ETags, else 412. As the resource is there, * never holds." example:"\"v2\""`
 }
 
-// assetCheck is the conditions of a request about an asset; nil for none.
+const (
+	ifMatch     = "If-Match"
+	ifNoneMatch = "If-None-Match"
+)
+
+// assetCheck returns the conditions of a request about an asset; nil if it has
+// none.
 func assetCheck(ctx context.Context) app.AssetCheck {
 	check := conditions(ctx, "asset")
 	if check == nil {
@@ -28,8 +36,8 @@ func assetCheck(ctx context.Context) app.AssetCheck {
 	return func(a *dam.Asset) error { return check(etag(a)) }
 }
 
-// collectionCheck is the conditions of a request about a collection; nil for
-// none.
+// collectionCheck returns the conditions of a request about a collection; nil if
+// it has none.
 func collectionCheck(ctx context.Context) app.CollectionCheck {
 	check := conditions(ctx, "collection")
 	if check == nil {
@@ -39,55 +47,54 @@ func collectionCheck(ctx context.Context) app.CollectionCheck {
 	return func(d *app.CollectionDetail) error { return check(hashTag(toCollectionDetail(actor, d))) }
 }
 
-// conditions returns what reports whether a change of something with an entity
-// tag breaks the conditions of the request; nil if it has none.
+// conditions returns a function that checks the conditions of a request against
+// the entity tag of what the request changes; nil if it has none.
 func conditions(ctx context.Context, noun string) func(tag string) error {
 	h := requestOf(ctx).raw.Header
-	match, isMatch := strings.Join(h.Values("If-Match"), ","), len(h.Values("If-Match")) > 0
-	none, isNone := strings.Join(h.Values("If-None-Match"), ","), len(h.Values("If-None-Match")) > 0
-	if !isMatch && !isNone {
+	if len(h.Values(ifMatch)) == 0 && len(h.Values(ifNoneMatch)) == 0 {
 		return nil
 	}
 	return func(tag string) error {
-		if isMatch && !hasTag(match, tag, true) {
-			return dam.Errorf(dam.Stale, "The %s was changed meanwhile: its ETag is %s now.", noun, tag)
+		if !holds(h, ifMatch, tag) {
+			return dam.Errorf(dam.Stale, "The %s was changed in the meantime: its ETag is now %s.", noun, tag)
 		}
-		if isNone && hasTag(none, tag, false) {
-			return dam.Errorf(dam.Stale, "The %s is there, and its ETag is %s.", noun, tag)
+		if !holds(h, ifNoneMatch, tag) {
+			return dam.Errorf(dam.Stale, "The %s exists, and its ETag is %s.", noun, tag)
 		}
 		return nil
 	}
 }
 
-// unmodified reports whether the client of a GET has what has an entity tag.
+// unmodified reports whether the client of a GET already has what has an entity
+// tag.
 func unmodified(ctx context.Context, tag string) bool {
-	return hasTag(strings.Join(requestOf(ctx).raw.Header.Values("If-None-Match"), ","), tag, false)
+	return !holds(requestOf(ctx).raw.Header, ifNoneMatch, tag)
 }
 
-// hasTag reports whether a list of entity tags, or *, has tag, which is strong.
-// Compared strongly, weak tags of the list do not count (RFC 9110 section 8.8.3).
-// What is no entity tag is passed over.
-func hasTag(list, tag string, strongly bool) bool {
-	if strings.TrimSpace(list) == "*" {
+// holds reports whether a condition of a request, on all of its lines together,
+// holds for what has an entity tag. It has net/http answer a request that has
+// just that condition.
+func holds(h http.Header, condition, tag string) bool {
+	lines := h.Values(condition)
+	if len(lines) == 0 {
 		return true
 	}
-	for list = strings.TrimLeft(list, ", \t"); list != ""; list = strings.TrimLeft(list, ", \t") {
-		opaque, weak := strings.CutPrefix(list, "W/")
-		end := -1
-		if strings.HasPrefix(opaque, `"`) {
-			end = strings.IndexByte(opaque[1:], '"')
-		}
-		if end < 0 {
-			_, list, _ = strings.Cut(list, ",")
-			continue
-		}
-		if opaque[:end+2] == tag && !(weak && strongly) {
-			return true
-		}
-		list = opaque[end+2:]
-	}
-	return false
+	// net/http skips commas and takes an empty condition for none.
+	r := &http.Request{Method: http.MethodGet, Header: http.Header{condition: {"," + strings.Join(lines, ",")}}}
+	w := &statusOnly{header: http.Header{"Etag": {tag}}}
+	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(""))
+	return w.status == http.StatusOK
 }
+
+// statusOnly keeps the status of an answer and nothing else.
+type statusOnly struct {
+	header http.Header
+	status int
+}
+
+func (w *statusOnly) Header() http.Header         { return w.header }
+func (w *statusOnly) Write(b []byte) (int, error) { return len(b), nil }
+func (w *statusOnly) WriteHeader(status int)      { w.status = status }
 
 // hashTag is the entity tag of a resource that has no version: a part of its
 // checksum.

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Changes are made under the conditions of RFC 9110: lists, *, and weak tags
-// that match nothing.
+// Changes obey the conditions of RFC 9110: lists, *, and weak tags, which match
+// nothing.
 func TestConditionsOfChanges(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -19,7 +19,7 @@ func TestConditionsOfChanges(t *testing.T) {
 	body := func(member string) string { n++; return fmt.Sprintf(`{%q:"name %d"}`, member, n) }
 	for path, member := range map[string]string{asset: "title", collection: "name"} {
 		for _, tt := range []struct {
-			name, header, value string // TAG stands for the present tag
+			name, header, value string // TAG stands for the current tag
 			status              int
 		}{
 			{"the tag", "If-Match", `TAG`, 200},
@@ -44,12 +44,12 @@ func TestConditionsOfChanges(t *testing.T) {
 				t.Errorf("%s, %s: %s with %s is %d: %s", path, tt.name, tt.header, value, a.StatusCode, a.body)
 			}
 			if plain := strings.Replace(s.do(t, "GET", path, "").Header.Get("ETag"), "-gzip", "", 1); a.StatusCode == 200 && a.Header.Get("ETag") != plain {
-				t.Errorf("%s, %s: the answer of PUT has another ETag than GET", path, tt.name)
+				t.Errorf("%s, %s: the answers to PUT and GET differ in their ETags", path, tt.name)
 			}
 		}
 	}
 
-	// The whole tag counts: an asset that came into a collection is another.
+	// The whole tag counts: it changes when an asset is added to a collection.
 	tag := s.do(t, "GET", asset, "").Header.Get("ETag")
 	s.do(t, "POST", collection+"/assets", `{"gaids":["`+gaid+`"]}`).want(t, 200)
 	for _, c := range [][3]string{{"PUT", asset, `{"title":"x"}`}, {"PUT", asset + "/metadata", `{"a":"x"}`}, {"DELETE", asset, ""}, {"DELETE", asset + "?force=true", ""}} {
@@ -65,8 +65,8 @@ func TestConditionsOfChanges(t *testing.T) {
 	s.do(t, "POST", asset+"/restore", "", "If-Match", tag).want(t, 200)
 }
 
-// A collection that its reader has is not sent again, whichever form the tag
-// came back in.
+// A collection that the client already has is not sent again, in whatever form its
+// tag comes back.
 func TestCollectionIsSentOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -252,7 +252,7 @@ func TestImportHeals(t *testing.T) {
 	if p := s.check(t); len(p) != 3 {
 		t.Fatalf("%q", p)
 	}
-	u, err := s.app.UserByEmail(t.Context(), "ada@example.com")
+	u, err := s.app.Accounts.UserByEmail(t.Context(), "ada@example.com")
 	must(t, err)
 	sum, err := s.app.Import(t.Context(), dam.Actor{User: u}, dir, app.ImportOptions{
 		Problem: func(path, why string) { t.Error(path, why) }, Progress: func(app.ImportProgress) {}})

@@ -300,7 +300,7 @@ func TestDeliveryOfRestricted(t *testing.T) {
 	n := len(r.wait(t, 0))
 	session := s.do(t, "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0]
 	cookie := session.Name + "=" + session.Value
-	if err := s.app.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { u.Role = dam.RoleViewer; return nil }); err != nil {
+	if err := s.app.Accounts.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { u.Role = dam.RoleViewer; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	s.as(t, "", "PUT", bobs, `{"is_active":true}`, "Cookie", cookie).want(t, 200)
@@ -314,7 +314,7 @@ func TestDeliveryOfRestricted(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	// Nor is a disabled user told of anything.
-	if err := s.app.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { now := time.Now(); u.DisabledAt = &now; return nil }); err != nil {
+	if err := s.app.Accounts.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { now := time.Now(); u.DisabledAt = &now; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	s.one(t, "q.jpg", picture(2, 64, 48))

@@ -72,7 +72,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	must(t, os.RemoveAll(filepath.Join(dir, "cache")))
 	s.do(t, "GET", "/api/v1/assets/"+gaid+"/download?rendition=preview", "").want(t, 200)
-	u, err := s.app.UserByEmail(t.Context(), "ada@example.com")
+	u, err := s.app.Accounts.UserByEmail(t.Context(), "ada@example.com")
 	must(t, err)
 	folder := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(folder, "a.jpg"), picture(3, 64, 48), 0o600))

@@ -34,7 +34,7 @@ func (s *Server) docsRoutes() error {
 			h.Set("Content-Type", mimeType)
 			h.Set("Content-Security-Policy", docsCSP)
 			h.Set("Cache-Control", "no-cache")
-			if plain := `"` + tag + `"`; hasTag(r.Header.Get("If-None-Match"), plain, false) {
+			if plain := `"` + tag + `"`; !holds(r.Header, ifNoneMatch, plain) {
 				h.Set("ETag", plain)
 				w.WriteHeader(http.StatusNotModified)
 				return

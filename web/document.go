@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -110,12 +111,8 @@ func hasType(s map[string]any, want string) bool {
 }
 
 // texts are the bounds, in characters, of texts that the domain checks, by where
-// they are; those of headers are the server's for all of them.
+// they are, beside those of assetBound; those of headers are the server's for all of them.
 var texts = map[string]int{
-	"AssetChanges.title": dam.MaxTitle, "AssetChanges.creator": dam.MaxLine, "AssetChanges.copyright": dam.MaxLine, "AssetChanges.ai_caption": dam.MaxText,
-	"AssetChanges.keywords[]": dam.MaxKeyword, "AssetChanges.ai_tags[]": dam.MaxKeyword,
-	"BulkChanges.title": dam.MaxTitle, "BulkChanges.creator": dam.MaxLine, "BulkChanges.copyright": dam.MaxLine, "BulkChanges.ai_caption": dam.MaxText,
-	"BulkChanges.keywords[]": dam.MaxKeyword, "BulkChanges.ai_tags[]": dam.MaxKeyword,
 	"BulkChanges.add_keywords[]": dam.MaxKeyword, "BulkChanges.remove_keywords[]": dam.MaxKeyword,
 	"CreateCollection.description": dam.MaxDescription, "UpdateCollection.description": dam.MaxDescription,
 	"CreateMetadataField.key": 64, "CreateMetadataField.label": 255, "CreateMetadataField.description": 2000,
@@ -132,12 +129,28 @@ var texts = map[string]int{
 
 // lists are the bounds of lists that the domain checks, by where they are.
 var lists = map[string]int{
-	"AssetChanges.keywords": dam.MaxKeywords, "AssetChanges.ai_tags": dam.MaxKeywords,
-	"BulkChanges.keywords": dam.MaxKeywords, "BulkChanges.ai_tags": dam.MaxKeywords, "BulkChanges.add_keywords": dam.MaxKeywords, "BulkChanges.remove_keywords": dam.MaxKeywords,
+	"BulkChanges.add_keywords": dam.MaxKeywords, "BulkChanges.remove_keywords": dam.MaxKeywords,
 	"CreateCollection.viewer_ids": dam.MaxViewers, "UpdateCollection.viewer_ids": dam.MaxViewers,
 	"CreateMetadataField.asset_class_ids": dam.MaxAssetClasses, "UpdateMetadataField.asset_class_ids": dam.MaxAssetClasses,
 	"CreateMetadataField.default_value": dam.MaxFilterValues, "UpdateMetadataField.default_value": dam.MaxFilterValues,
 	"CreateUploadBatch.collection_ids": dam.MaxCollections, "uploadFiles.files[]": 1_000_000, // a setting says how many
+}
+
+// assetBound returns the bound of a list or a text in what changes an asset, 0 if
+// it has none.
+func assetBound(owner, name string) int {
+	if owner != "AssetChanges" && owner != "BulkChanges" {
+		return 0
+	}
+	for _, f := range dam.AssetFields() {
+		switch {
+		case name == f.Name && f.MaxItems > 0:
+			return f.MaxItems
+		case name == f.Name, name == f.Name+"[]":
+			return f.MaxLength
+		}
+	}
+	return 0
 }
 
 // maxHeader is how many characters a conditional or Range header may have: all
@@ -172,7 +185,7 @@ func (d *document) bound(owner, name string, s map[string]any) {
 	case hasType(s, "number") && s["format"] == nil:
 		s["format"] = "double"
 	case hasType(s, "array"):
-		if n, ok := lists[where]; ok && s["maxItems"] == nil {
+		if n := cmp.Or(lists[where], assetBound(owner, name)); n > 0 && s["maxItems"] == nil {
 			s["maxItems"] = n
 		}
 	case hasType(s, "string") && s["enum"] == nil:
@@ -182,7 +195,7 @@ func (d *document) bound(owner, name string, s map[string]any) {
 		if p, ok := patterns[name]; ok && s["pattern"] == nil && !slices.Contains(anyGAID, owner) {
 			s["pattern"] = p
 		}
-		if n, ok := texts[where]; ok && s["maxLength"] == nil {
+		if n := cmp.Or(texts[where], assetBound(owner, name)); n > 0 && s["maxLength"] == nil {
 			s["maxLength"] = n
 		}
 		if strings.HasPrefix(name, "If-") || name == "Range" {

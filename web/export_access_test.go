@@ -45,7 +45,7 @@ func TestExportCollections(t *testing.T) {
 	}
 }
 
-// Who is fetching a file when it expires gets the rest of it.
+// A download goes on when the file expires in the middle.
 func TestExportExpiresWhileDownloaded(t *testing.T) {
 	t.Parallel()
 	c := newClock()
@@ -80,7 +80,7 @@ func TestExportExpiresWhileDownloaded(t *testing.T) {
 	}
 }
 
-// An export stops when its user may not have it any more.
+// An export stops when its user loses the right to it.
 func TestExportOfDisabledUser(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -88,7 +88,7 @@ func TestExportOfDisabledUser(t *testing.T) {
 	eve := s.user(t, "eve@example.com", dam.RoleEditor)
 	path := s.operateAs(t, eve, `{"type":"export","format":"zip","selection":{"filters":`+every+`}}`)
 	s.untilAs(t, eve, path, func(a answer) bool { return a.get("data.progress.done") != 0.0 })
-	err := s.app.UpdateUser(t.Context(), "eve@example.com", func(u *dam.User) error {
+	err := s.app.Accounts.UpdateUser(t.Context(), "eve@example.com", func(u *dam.User) error {
 		now := time.Now()
 		u.DisabledAt = &now
 		return nil

@@ -136,7 +136,7 @@ func TestExportFormats(t *testing.T) {
 	if _, err := jpeg.Decode(bytes.NewReader(files["files/first-thumbnail (3).jpg"])); err != nil || len(files) != 5 {
 		t.Errorf("renditions: %v, %d files", err, len(files))
 	}
-	// Nothing to fetch.
+	// An export in which every item failed has no file.
 	empty := s.operate(t, `{"type":"export","format":"zip","selection":{"gaids":["nobody"]}}`)
 	if a := s.ended(t, empty); outcome(a) != "failed 1 0 0 1 100" || a.get("data.download") != nil {
 		t.Errorf("%s", a.body)
@@ -144,7 +144,7 @@ func TestExportFormats(t *testing.T) {
 	s.do(t, "GET", empty+"/download", "").want(t, 404)
 	other := s.operate(t, `{"type":"bulk_update","selection":{"gaids":["nobody"]},"changes":{"creator":"x"}}`)
 	s.do(t, "GET", other+"/download", "").want(t, 404)
-	// A file that is gone from the disk is one item's fault.
+	// If one file is gone from the disk, only that item fails.
 	blobs, err := filepath.Glob(filepath.Join(s.dir, "blobs", "sha256", "*", "*", "*"))
 	if err != nil || len(blobs) != 1 {
 		t.Fatal(blobs, err)
@@ -162,7 +162,7 @@ func TestExportFormats(t *testing.T) {
 	}
 }
 
-// An export that is cancelled in the middle says so first and then stops.
+// An export that is cancelled in the middle is cancelling until it stops.
 func TestCancelExport(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -182,7 +182,7 @@ func TestCancelExport(t *testing.T) {
 	if ev := s.countEvents(t); ev["operation.completed 1"] != 1 {
 		t.Errorf("%d events", ev["operation.completed 1"])
 	}
-	// The worker is free, and its files are gone.
+	// The worker is free again, and its files are gone.
 	next := s.operateAs(t, eve, `{"type":"export","format":"json","selection":{"gaids":["01TEST00000000000000000000"]}}`)
 	s.untilAs(t, eve, next, func(a answer) bool { return a.get("data.state") == "completed" })
 	if left := s.exportsLeft(t); !slices.Equal(left, []string{"2.json"}) {

@@ -62,13 +62,13 @@ type upload struct {
 func (s *server) user(t testing.TB, email string, role dam.Role, abilities ...dam.Ability) string {
 	t.Helper()
 	u := &dam.User{Name: "Test", Email: email, Role: role}
-	if err := s.app.CreateUser(t.Context(), u, "correct horse battery"); err != nil {
+	if err := s.app.Accounts.CreateUser(t.Context(), u, "correct horse battery"); err != nil {
 		t.Fatal(err)
 	}
 	if abilities == nil {
 		abilities = role.Abilities()
 	}
-	plain, err := s.app.CreateToken(t.Context(), dam.Actor{User: u}, &dam.Token{Name: "test", Abilities: abilities})
+	plain, err := s.app.Accounts.CreateToken(t.Context(), dam.Actor{User: u}, &dam.Token{Name: "test", Abilities: abilities})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +355,7 @@ func (s *server) mint(t testing.TB, by, body string) (plain, id string) {
 // set changes a user as a command would.
 func (s *server) set(t testing.TB, email string, fn func(*dam.User)) {
 	t.Helper()
-	if err := s.app.UpdateUser(t.Context(), email, func(u *dam.User) error { fn(u); return nil }); err != nil {
+	if err := s.app.Accounts.UpdateUser(t.Context(), email, func(u *dam.User) error { fn(u); return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -774,7 +774,7 @@ func (s *server) untilAs(t testing.TB, token, path string, done func(answer) boo
 // tokenFor makes a token of the user with an id.
 func (s *server) tokenFor(t testing.TB, user int64, abilities ...dam.Ability) string {
 	t.Helper()
-	plain, err := s.app.CreateToken(t.Context(), s.actor(t, user), &dam.Token{Name: "narrow", Abilities: abilities})
+	plain, err := s.app.Accounts.CreateToken(t.Context(), s.actor(t, user), &dam.Token{Name: "narrow", Abilities: abilities})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -792,7 +792,7 @@ func (a answer) lacks(t testing.TB, what string, abilities ...dam.Ability) {
 // role gives a user another role.
 func (s *server) role(t testing.TB, email string, role dam.Role) {
 	t.Helper()
-	if err := s.app.UpdateUser(t.Context(), email, func(u *dam.User) error { u.Role = role; return nil }); err != nil {
+	if err := s.app.Accounts.UpdateUser(t.Context(), email, func(u *dam.User) error { u.Role = role; return nil }); err != nil {
 		t.Fatal(err)
 	}
 }

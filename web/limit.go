@@ -11,17 +11,16 @@ import (
 )
 
 const (
-	// rateBuckets is how many callers' rates are kept in mind: a caller beyond
-	// them starts with a full one.
+	// rateBuckets is how many callers' rates are remembered. The others start
+	// afresh.
 	rateBuckets = 10_000
 	// tokensTogether is how many times the rate of one token all tokens of a user
 	// have together.
 	tokensTogether = 10
 )
 
-// take takes one request of the actor's rate. It returns the rate, how many
-// requests the actor has left at this moment, and if there was none how long
-// until there is one.
+// take counts a request against the actor's rate. It returns the rate, how many
+// requests the actor has left at the moment, and how long to wait if it had none.
 func (s *Server) take(actor dam.Actor) (perMinute, left int, wait time.Duration) {
 	bucket := func(of string, id int64, n int) app.Bucket {
 		return app.Bucket{Key: fmt.Sprintf("%s %d", of, id), Rate: rate.Limit(float64(n) / 60), Burst: n}
@@ -30,6 +29,7 @@ func (s *Server) take(actor dam.Actor) (perMinute, left int, wait time.Duration)
 		left, wait = s.limits.Take(bucket("user", actor.User.ID, s.opt.SessionLimit))
 		return s.opt.SessionLimit, left, wait
 	}
-	left, wait = s.limits.Take(bucket("token", actor.Token.ID, s.opt.RateLimit), bucket("tokens of", actor.User.ID, tokensTogether*s.opt.RateLimit))
+	left, wait = s.limits.Take(bucket("token", actor.Token.ID, s.opt.RateLimit),
+		bucket("tokens of", actor.User.ID, tokensTogether*s.opt.RateLimit))
 	return s.opt.RateLimit, left, wait
 }

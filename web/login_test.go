@@ -12,11 +12,10 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// wrong is a password that is too long to be one, which is found out without
-// hashing.
+// wrong is too long for a password, which is found out without hashing it.
 var wrong = strings.Repeat("x", app.MaxPassword+1)
 
-// An address is limited whoever it tries, of IPv6 the /64.
+// Attempts from an address, or an IPv6 /64, are limited whatever accounts they try.
 func TestLoginLimitOfAddress(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, behindProxy)
@@ -40,13 +39,13 @@ func TestLoginLimitOfAddress(t *testing.T) {
 	s.logIn(t, "ada@example.com", rightPassword, "192.0.2.7").want(t, 201)
 }
 
-// Guessing from many addresses is slowed down too, and does not keep the owner
-// out who comes from where the owner came from before.
+// Guessing from many addresses is slowed down too, and does not lock out the owner,
+// who has logged in from the same address before.
 func TestLoginLimitOfAccount(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, behindProxy)
 	s.logIn(t, "ada@example.com", rightPassword, "198.51.100.1").want(t, 201)
-	for _, email := range []string{"ada@example.com", "nobody@example.com"} { // one cannot tell which is there
+	for _, email := range []string{"ada@example.com", "nobody@example.com"} { // one cannot tell which of them exists
 		served := 0
 		for i := range 150 {
 			a := s.logIn(t, email, wrong, fmt.Sprintf("203.0.113.%d", i))
@@ -57,7 +56,7 @@ func TestLoginLimitOfAccount(t *testing.T) {
 			}
 		}
 		if want := 100; served != want && served != want-1 { // ada's first took one
-			t.Errorf("%s: %d attempts were looked at", email, served)
+			t.Errorf("%s: %d passwords were checked", email, served)
 		}
 	}
 	s.logIn(t, "ada@example.com", rightPassword, "203.0.113.200").want(t, 429)
@@ -68,7 +67,7 @@ func TestLoginLimitOfAccount(t *testing.T) {
 	s.logIn(t, "ada@example.com", rightPassword, "203.0.113.200").want(t, 201)
 }
 
-// Networks that are known are few, and die with their use.
+// Only the networks that were used last are remembered.
 func TestKnownNetworksAreBounded(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, behindProxy)
@@ -104,8 +103,8 @@ func TestSessionsAreBounded(t *testing.T) {
 	s.as(t, "", "GET", "/api/v1/user", "", cookie...).want(t, 401)
 }
 
-// However many come at once, few passwords are hashed at a time, and who would
-// wait for long is sent away.
+// However many log in at once, few passwords are hashed at a time, and clients that
+// would wait for long are turned away.
 func TestManyLogins(t *testing.T) {
 	t.Parallel()
 	s := start(t, behindProxy)
@@ -142,7 +141,7 @@ func TestManyLogins(t *testing.T) {
 	s.logIn(t, "ada@example.com", rightPassword, "192.0.2.200").want(t, 201)
 }
 
-// An email is one, however its letters are cased and composed.
+// An email address is the same in whatever case and composition of its letters.
 func TestEmailsHaveOneForm(t *testing.T) {
 	t.Parallel()
 	s := start(t, behindProxy)
@@ -156,7 +155,7 @@ func TestEmailsHaveOneForm(t *testing.T) {
 	} {
 		s.user(t, made, dam.RoleViewer)
 		for _, form := range forms {
-			if err := s.app.CreateUser(t.Context(), &dam.User{Name: "x", Email: form, Role: dam.RoleViewer}, ""); dam.KindOf(err) != dam.Conflict {
+			if err := s.app.Accounts.CreateUser(t.Context(), &dam.User{Name: "x", Email: form, Role: dam.RoleViewer}, ""); dam.KindOf(err) != dam.Conflict {
 				t.Errorf("%+q beside %+q: %v", form, made, err)
 			}
 			n++
@@ -171,8 +170,8 @@ func TestEmailsHaveOneForm(t *testing.T) {
 	}
 }
 
-// Passwords of before still match: their hashes are in the PHC string format of
-// Argon2's own tool.
+// Old passwords still match: their hashes are in the PHC string format of Argon2's
+// own tool.
 func TestOldPasswords(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -184,15 +183,14 @@ func TestOldPasswords(t *testing.T) {
 	s.logIn(t, "ada@example.com", rightPassword, "").want(t, 201)
 }
 
-// Who was shut out, or got another password, while theirs was being checked is
-// not let in, and a user who has none never is.
+// A disabled user cannot log in, nor one without a password.
 func TestLoginOfDisabled(t *testing.T) {
 	t.Parallel()
 	s := start(t, behindProxy)
 	s.user(t, "ed@example.com", dam.RoleEditor)
 	s.set(t, "ed@example.com", disable)
 	s.logIn(t, "ed@example.com", rightPassword, "192.0.2.1").want(t, 422)
-	if err := s.app.CreateUser(t.Context(), &dam.User{Name: "x", Email: "bot@example.com", Role: dam.RoleViewer}, ""); err != nil {
+	if err := s.app.Accounts.CreateUser(t.Context(), &dam.User{Name: "x", Email: "bot@example.com", Role: dam.RoleViewer}, ""); err != nil {
 		t.Fatal(err)
 	}
 	s.logIn(t, "bot@example.com", "", "192.0.2.1").want(t, 422)

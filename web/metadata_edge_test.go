@@ -18,8 +18,8 @@ func TestMetadataNumbers(t *testing.T) {
 		{`{"int":9007199254740993}`, "metadata.int", "between -9007199254740991 and 9007199254740991"}, // would be read as ...992
 		{`{"int":-9007199254740992}`, "metadata.int", "between"},
 		{`{"num":1e400}`, "body", "The number 1e400 is beyond all bounds."},
-		{`{"few":2000000}`, "metadata.few", "The few field must not be greater than 1000000."},
-		{`{"few":-2500001}`, "metadata.few", "The few field must not be less than -2500000."},
+		{`{"few":2000000}`, "metadata.few", "The few field may not be greater than 1000000."},
+		{`{"few":-2500001}`, "metadata.few", "The few field may not be less than -2500000."},
 	} {
 		if a := s.do(t, "PUT", path, c.body).want(t, 422); !strings.Contains(a.told(c.field), c.message) {
 			t.Errorf("%s: %s", c.body, a.body)

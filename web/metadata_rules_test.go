@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // What is kept of rules goes by the keys of terms, so that a new label changes
@@ -95,5 +97,22 @@ func TestFilterTerms(t *testing.T) {
 	s.do(t, "GET", "/api/v1/assets?filters="+url.QueryEscape(rules(10)), "").want(t, 200)
 	if a := s.do(t, "GET", "/api/v1/assets?filters="+url.QueryEscape(rules(50)), "").want(t, 422); !strings.Contains(a.told("filters.rules.39.value"), "more than 200000 terms") {
 		t.Errorf("%s", a.body)
+	}
+}
+
+// Every type of metadata field can be defined: the document names it and the
+// database takes it.
+func TestEveryFieldType(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	vocabulary, _ := s.vocabulary(t, "regions", "fr=France")
+	for _, kind := range dam.FieldType("").Values() {
+		body := fmt.Sprintf(`{"key":"of_%s","label":"x","type":%q`, kind, kind)
+		if kind == dam.FieldTerm || kind == dam.FieldTerms {
+			body += fmt.Sprintf(`,"vocabulary_id":%v`, vocabulary)
+		}
+		if a := s.do(t, "POST", fieldsPath, body+"}"); a.StatusCode != 201 || a.get("data.type") != string(kind) {
+			t.Errorf("%s: %d %v", kind, a.StatusCode, a.get("message"))
+		}
 	}
 }

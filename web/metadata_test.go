@@ -150,9 +150,9 @@ func TestMetadataValues(t *testing.T) {
 	}
 	before := s.do(t, "GET", "/api/v1/assets/"+gaid, "").get("data.version")
 	for _, c := range []struct{ key, bad, message string }{
-		{"text", `1`, "must be a text"}, {"text", `true`, "must be a text"}, {"text", `["x"]`, "must be a text"}, {"text", `"` + long + `x"`, "greater than 1000 characters"},
+		{"text", `1`, "must be a text"}, {"text", `true`, "must be a text"}, {"text", `["x"]`, "must be a text"}, {"text", `"` + long + `x"`, "more than 1000 characters"},
 		{"text", `{"a":1}`, "text, a number, a boolean"},
-		{"code", `"AB-"`, "match the pattern"}, {"code", `"xAB-1"`, "match the pattern"}, {"code", `"AB-1\n"`, "match the pattern"}, {"code", `"AB-12345"`, "greater than 6 characters"},
+		{"code", `"AB-"`, "match the pattern"}, {"code", `"xAB-1"`, "match the pattern"}, {"code", `"AB-1\n"`, "match the pattern"}, {"code", `"AB-12345"`, "more than 6 characters"},
 		{"int", `1.5`, "integer"}, {"int", `"1"`, "number"}, {"int", `9007199254740994`, "integer"}, {"int", `true`, "number"},
 		{"stars", `0`, "less than 1"}, {"stars", `6`, "greater than 5"},
 		{"num", `-0.51`, "less than -0.5"}, {"num", `"x"`, "number"},

@@ -269,7 +269,7 @@ func TestManyFields(t *testing.T) {
 	for i := range dam.MaxFields {
 		s.define(t, fmt.Sprintf(`{"key":"f%d","label":"x","type":"text","default_value":"x"}`, i))
 	}
-	if a := s.do(t, "POST", fieldsPath, `{"key":"more","label":"x","type":"text"}`).want(t, 422); a.get("errors.body.0") != "A library can have at most 500 metadata fields." {
+	if a := s.do(t, "POST", fieldsPath, `{"key":"more","label":"x","type":"text"}`).want(t, 422); a.get("errors.body.0") != "A library can have at most 500 metadata fields; delete one first." {
 		t.Errorf("%s", a.body)
 	}
 	if a := s.do(t, "GET", fieldsPath+"?per_page=100&page=5", "").want(t, 200); a.get("meta.total") != 500.0 || a.get("data.99.key") != "f499" {

@@ -89,7 +89,7 @@ func (s *Server) record(r *http.Request, info *request, status int) {
 	if t := info.actor.Token; t != nil {
 		e.TokenID = t.ID
 	}
-	s.app.Audit(e)
+	s.app.Trail.Record(e)
 }
 
 // maxAuditPath bounds a path in the audit trail, in bytes.
@@ -214,7 +214,7 @@ func (s *Server) secure(next http.Handler) http.Handler {
 const SessionCookie = "dal_session"
 
 // identify finds out who calls and holds the caller to its rate, whatever is
-// asked for. Whether the caller must be known is for each operation to say.
+// asked for. Whether the caller has to be known is up to each route.
 func (s *Server) identify(next http.Handler) http.Handler {
 	crossSite := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -223,19 +223,21 @@ func (s *Server) identify(next http.Handler) http.Handler {
 			return
 		}
 		info := requestOf(r.Context())
+		caller := app.Caller{RequestID: info.id, Method: r.Method, Path: clip(r.URL.Path, maxAuditPath), IP: info.ip}
 		bearer, isBearer := bearerToken(r)
 		cookie, cookieErr := r.Cookie(SessionCookie)
 		var err error
 		switch {
 		case isBearer:
-			info.actor, err = s.app.TokenActor(r.Context(), bearer, info.ip)
+			info.actor, err = s.app.Accounts.TokenActor(app.CalledBy(r.Context(), caller), bearer)
 		default:
 			if e := crossSite.Check(info.raw); e != nil {
-				writeError(w, &apiError{status: http.StatusForbidden, Message: "The request comes from another site.", RequiredAbilities: &[]dam.Ability{}})
+				writeError(w, &apiError{status: http.StatusForbidden, Message: "The request comes from another site.",
+					RequiredAbilities: &[]dam.Ability{}})
 				return
 			}
 			if cookieErr == nil && !s.fromSharedOrigin(r) {
-				info.actor, err = s.app.SessionActor(r.Context(), cookie.Value)
+				info.actor, err = s.app.Accounts.SessionActor(r.Context(), cookie.Value)
 			}
 		}
 		if err != nil && dam.KindOf(err) != dam.Unauthenticated {
@@ -245,8 +247,8 @@ func (s *Server) identify(next http.Handler) http.Handler {
 		if info.actor.User != nil && !s.allow(w, info.actor) {
 			return
 		}
-		ctx := app.CalledBy(r.Context(), app.Caller{Actor: info.actor, RequestID: info.id, Method: r.Method, Path: clip(r.URL.Path, maxAuditPath), IP: info.ip})
-		next.ServeHTTP(w, r.WithContext(ctx))
+		caller.Actor = info.actor
+		next.ServeHTTP(w, r.WithContext(app.CalledBy(r.Context(), caller)))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -149,8 +150,13 @@ type FieldChange struct {
 // FieldValue is what a field has, or null.
 type FieldValue struct{ v any }
 
-// MarshalJSON writes the value.
-func (f FieldValue) MarshalJSON() ([]byte, error) { return json.Marshal(f.v) }
+// MarshalJSON writes the value, a time as everywhere else.
+func (f FieldValue) MarshalJSON() ([]byte, error) {
+	if at, ok := f.v.(*time.Time); ok {
+		return json.Marshal(NullTime{at})
+	}
+	return json.Marshal(f.v)
+}
 
 // Schema describes what fields can have.
 func (FieldValue) Schema(huma.Registry) *huma.Schema {

@@ -161,7 +161,7 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 	}
 	actor := func(email string, role dam.Role) dam.Actor {
 		u := &dam.User{Name: "Test", Email: email, Role: role}
-		must(a.CreateUser(t.Context(), u, "correct horse battery"))
+		must(a.Accounts.CreateUser(t.Context(), u, "correct horse battery"))
 		return dam.Actor{User: u}
 	}
 	ada, ed := actor("ada@example.com", dam.RoleAdmin), actor("ed@example.com", dam.RoleEditor)

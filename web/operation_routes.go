@@ -221,7 +221,7 @@ func (s *Server) listOperationItems(ctx context.Context, in *operationItemsInput
 }
 
 func (s *Server) downloadOperation(ctx context.Context, in *exportInput) (*streamOutput, error) {
-	f, err := s.app.OpenExport(ctx, requestOf(ctx).actor, in.Operation)
+	f, err := s.app.Exports.Open(ctx, requestOf(ctx).actor, in.Operation)
 	if err != nil {
 		return nil, err
 	}

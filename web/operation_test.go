@@ -127,7 +127,7 @@ func TestBulkUpdate(t *testing.T) {
 	if a := s.ended(t, path); outcome(a) != "completed_with_errors 2 1 0 1 100" {
 		t.Errorf("one is invalid: %s", a.body)
 	}
-	if b := s.do(t, "GET", path+"/items?state=failed", "").want(t, 200); b.get("data.0.error.code") != "invalid" || b.get("data.0.error.message") != "The keywords field must not have more than 500 items." {
+	if b := s.do(t, "GET", path+"/items?state=failed", "").want(t, 200); b.get("data.0.error.code") != "invalid" || b.get("data.0.error.message") != "The keywords field may not have more than 500 items." {
 		t.Errorf("%s", b.body)
 	}
 }
@@ -514,7 +514,7 @@ func TestOperationOfDisabledUser(t *testing.T) {
 	s.fill(t, 4000)
 	eve := s.user(t, "eve@example.com", dam.RoleEditor)
 	path := s.operateAs(t, eve, `{"type":"bulk_update","selection":{"filters":`+every+`},"changes":{"creator":"Eve"}}`)
-	err := s.app.UpdateUser(t.Context(), "eve@example.com", func(u *dam.User) error {
+	err := s.app.Accounts.UpdateUser(t.Context(), "eve@example.com", func(u *dam.User) error {
 		u.Role = dam.RoleViewer
 		return nil
 	})

@@ -34,7 +34,7 @@ func TestMetadataIsBounded(t *testing.T) {
 	much, most := metadataOf(270_000), metadataOf(250_000)
 	refused := func(what string, a answer) {
 		t.Helper()
-		if a.want(t, 422); !strings.Contains(string(a.body), "must not be greater than 262144 bytes") {
+		if a.want(t, 422); !strings.Contains(string(a.body), "may not have more than 262144 bytes") {
 			t.Errorf("%s: %s", what, a.body)
 		}
 	}

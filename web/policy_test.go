@@ -252,7 +252,7 @@ func TestAbilitiesTravel(t *testing.T) {
 	s.as(t, s.tokenFor(t, editor, dam.AssetsDownload), "GET", path+"/download", "").lacks(t, "a narrower one", dam.AssetsRead)
 	s.as(t, s.user(t, "other@example.com", dam.RoleEditor), "GET", path+"/download", "").want(t, 404)
 	s.do(t, "PUT", c, `{"visibility":"restricted"}`).want(t, 200)
-	if a := s.as(t, all, "GET", path+"/download", "").want(t, 403); a.get("message") != "The file names a collection that you may not view any more; start the export again." {
+	if a := s.as(t, all, "GET", path+"/download", "").want(t, 403); a.get("message") != "The file names a collection that you may no longer view; start the export again." {
 		t.Errorf("%s", a.body)
 	}
 	if _, file := export(all); strings.Contains(string(file.body), "hush") {
@@ -310,7 +310,7 @@ func TestAbilitiesTravel(t *testing.T) {
 	path, _ = export(all)
 	s.role(t, "editor@example.com", dam.RoleViewer)
 	s.as(t, all, "GET", path+"/download", "").want(t, 200) // viewers export, too
-	if err := s.app.UpdateUser(t.Context(), "editor@example.com", func(u *dam.User) error { now := time.Now(); u.DisabledAt = &now; return nil }); err != nil {
+	if err := s.app.Accounts.UpdateUser(t.Context(), "editor@example.com", func(u *dam.User) error { now := time.Now(); u.DisabledAt = &now; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	s.as(t, all, "GET", path+"/download", "").want(t, 401)
@@ -372,7 +372,7 @@ func TestHiddenDepth(t *testing.T) {
 		if a := s.as(t, editor, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != x[2] {
 			t.Errorf("%s", a.body)
 		}
-		if a := s.do(t, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != "Collections must not be nested more than 10 levels deep." {
+		if a := s.do(t, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != "Collections may not be nested more than 10 levels deep." {
 			t.Errorf("%s", a.body)
 		}
 	}

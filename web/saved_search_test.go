@@ -271,7 +271,7 @@ func TestSavedSearchValidation(t *testing.T) {
 		{"filters with a wrong value", filters(`{"type":"filter","field":"asset.width","operator":"equals","value":"wide"}`), "query.filters.value", ""},
 		{"filters with too many rules", filters(`{"type":"group","operator":"and","rules":[` + strings.Repeat(savedRule+",", dam.MaxFilterRules) + savedRule + `]}`), fmt.Sprintf("query.filters.rules.%d", dam.MaxFilterRules), ""},
 		{"filters no UTF-8", filters(`{"type":"filter","field":"asset.title","operator":"equals","value":"` + "\xff" + `"}`), "query.filters", "The query.filters field must be valid UTF-8."},
-		{"filters too large", filters(filterOfSize(dam.MaxFilterBytes + 1)), "query.filters", "The query.filters field must not be greater than 65536 bytes."},
+		{"filters too large", filters(filterOfSize(dam.MaxFilterBytes + 1)), "query.filters", "The query.filters field may not have more than 65536 bytes."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -64,7 +64,7 @@ func (s *Server) tokenRoutes() {
 }
 
 func (s *Server) listTokens(ctx context.Context, in *tokensInput) (*tokensOutput, error) {
-	tokens, total, err := s.app.Tokens(ctx, requestOf(ctx).actor, in.page())
+	tokens, total, err := s.app.Accounts.Tokens(ctx, requestOf(ctx).actor, in.page())
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (s *Server) listTokens(ctx context.Context, in *tokensInput) (*tokensOutput
 
 func (s *Server) createToken(ctx context.Context, in *createTokenInput) (*created[NewToken], error) {
 	t := &dam.Token{Name: in.Body.Name, Description: in.Body.Description.Value, Abilities: in.Body.Abilities, ExpiresAt: in.Body.ExpiresAt.Value}
-	plain, err := s.app.CreateToken(ctx, requestOf(ctx).actor, t)
+	plain, err := s.app.Accounts.CreateToken(ctx, requestOf(ctx).actor, t)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (s *Server) createToken(ctx context.Context, in *createTokenInput) (*create
 }
 
 func (s *Server) deleteToken(ctx context.Context, in *tokenInput) (*messageOutput, error) {
-	if err := s.app.RevokeToken(ctx, requestOf(ctx).actor, in.Token); err != nil {
+	if err := s.app.Accounts.RevokeToken(ctx, requestOf(ctx).actor, in.Token); err != nil {
 		return nil, err
 	}
 	return &messageOutput{message{"Token revoked."}}, nil

@@ -72,7 +72,7 @@ func (s *Server) showUser(ctx context.Context, _ *struct{}) (*userOutput, error)
 
 func (s *Server) createSession(ctx context.Context, in *sessionInput) (*sessionOutput, error) {
 	r := requestOf(ctx)
-	cookie, _, u, err := s.app.Login(ctx, in.Body.Email, in.Body.Password, r.ip)
+	cookie, u, err := s.app.Accounts.Login(ctx, in.Body.Email, in.Body.Password)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (s *Server) createSession(ctx context.Context, in *sessionInput) (*sessionO
 func (s *Server) deleteSession(ctx context.Context, _ *struct{}) (*endedOutput, error) {
 	r := requestOf(ctx)
 	if c, err := r.raw.Cookie(SessionCookie); err == nil {
-		if err := s.app.Logout(ctx, c.Value); err != nil {
+		if err := s.app.Accounts.Logout(ctx, c.Value); err != nil {
 			return nil, err
 		}
 	}

@@ -266,12 +266,12 @@ func TestWebhookAbilities(t *testing.T) {
 	t.Parallel()
 	s := startHooks(t, nil)
 	reads := map[string]dam.Ability{"asset": dam.AssetsRead, "collection": dam.CollectionsRead, "share": dam.SharesRead, "upload": dam.UploadsManage, "operation": dam.AssetsRead}
-	users, err := s.app.Users(t.Context())
+	users, err := s.app.Accounts.Users(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	token := func(abilities ...dam.Ability) string {
-		plain, err := s.app.CreateToken(t.Context(), dam.Actor{User: users[0]}, &dam.Token{Name: "test", Abilities: abilities})
+		plain, err := s.app.Accounts.CreateToken(t.Context(), dam.Actor{User: users[0]}, &dam.Token{Name: "test", Abilities: abilities})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,7 +334,7 @@ func TestDeleteWebhookAfterDemotion(t *testing.T) {
 	s := startHooks(t, nil)
 	bob := s.user(t, "bob@example.com", dam.RoleEditor)
 	path, _ := s.hookAs(t, bob, "https://hooks.example.com/", "upload.batch.completed")
-	if err := s.app.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { u.Role = dam.RoleViewer; return nil }); err != nil {
+	if err := s.app.Accounts.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { u.Role = dam.RoleViewer; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	session := s.as(t, "", "POST", "/api/v1/session", `{"email":"bob@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0]

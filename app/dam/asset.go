@@ -4,9 +4,6 @@
 package dam
 
 import (
-	"encoding/json"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -60,7 +57,8 @@ type Color struct {
 	Share float64 `json:"share"` // part of the picture's area, above 0 to 1
 }
 
-// Asset is one file in the library with what is known of it.
+// Asset is one file in the library with what is known about it. What people can
+// change of it is in assetFields, and Metadata.
 //
 // Texts that nobody has set are "", numbers that do not apply are 0; the API
 // shows both as null.
@@ -101,8 +99,8 @@ type Asset struct {
 	UpdatedAt        time.Time
 	DeletedAt        *time.Time // set while the asset is in the trash
 
-	// Collections are those with the asset that whoever is shown it may view.
-	// It is filled where one asset is shown, not in lists.
+	// Collections are those with the asset that the reader may view. They are
+	// filled in where one asset is shown, not in lists.
 	Collections []CollectionRef
 }
 
@@ -116,7 +114,25 @@ type CollectionRef struct {
 	Name string
 }
 
-// Field bounds of an asset, in characters.
+// AssetPatch changes an asset: what is absent stays, what is null is cleared.
+// Each member but Metadata has a line in assetFields.
+type AssetPatch struct {
+	Title          Opt[string] // null means the file's name
+	Creator        Opt[string]
+	Copyright      Opt[string]
+	Keywords       Opt[[]string]
+	CaptureDate    Opt[time.Time]
+	WorkflowStatus Opt[WorkflowStatus] // null means draft
+	AssetClassID   Opt[int64]
+	OwnerID        Opt[int64]
+	AICaption      Opt[string]
+	AITags         Opt[[]string]
+	// Metadata changes single keys; a null value removes the key, and null for
+	// the whole removes all.
+	Metadata Opt[map[string]any]
+}
+
+// The bounds of the fields of an asset, in characters and items.
 const (
 	MaxTitle    = 500
 	MaxFilename = 255 // also in bytes
@@ -127,10 +143,41 @@ const (
 	MaxMetaKeys = 200
 )
 
-var metadataKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
-
-// ValidMetadataKey reports whether a custom field may have that key.
-func ValidMetadataKey(key string) bool { return metadataKey.MatchString(key) }
+// assetFields are the fields of an asset that people can change, but for the
+// metadata, which the Schema knows. Validation, patches, differences, filters,
+// the columns of the search and the bounds in the API's document come from it.
+var assetFields = []AssetField{
+	{
+		Name: "title", Filter: FilterText, MaxLength: MaxTitle,
+		value: func(a *Asset) any { return a.Title },
+		sent:  func(p *AssetPatch) bool { return p.Title.Sent },
+		apply: applyTitle,
+		check: func(a *Asset, p *Problems) { p.length("title", a.Title, 1, MaxTitle) },
+		clamp: func(a *Asset) { a.Title = cut(Visible(a.Title), MaxTitle) },
+	},
+	textField("creator", MaxLine, func(a *Asset) *string { return &a.Creator }, func(p *AssetPatch) *Opt[string] { return &p.Creator }),
+	textField("copyright", MaxLine, func(a *Asset) *string { return &a.Copyright }, func(p *AssetPatch) *Opt[string] { return &p.Copyright }),
+	wordsField("keywords", func(a *Asset) *[]string { return &a.Keywords }, func(p *AssetPatch) *Opt[[]string] { return &p.Keywords }),
+	{
+		Name: "capture_date", Filter: FilterDate,
+		value: func(a *Asset) any { return a.CaptureDate },
+		sent:  func(p *AssetPatch) bool { return p.CaptureDate.Sent },
+		apply: applyCaptureDate,
+	},
+	{
+		Name: "workflow_status", Filter: FilterEnum,
+		value: func(a *Asset) any { return a.WorkflowStatus },
+		sent:  func(p *AssetPatch) bool { return p.WorkflowStatus.Sent },
+		apply: applyWorkflowStatus,
+		check: func(a *Asset, p *Problems) { oneOf(p, "workflow_status", a.WorkflowStatus, WorkflowStatuses()) },
+	},
+	anyField("asset_class_id", FilterNumber,
+		func(a *Asset) *int64 { return &a.AssetClassID }, func(p *AssetPatch) *Opt[int64] { return &p.AssetClassID }),
+	anyField("owner_id", FilterNone, func(a *Asset) *int64 { return &a.OwnerID }, func(p *AssetPatch) *Opt[int64] { return &p.OwnerID }),
+	longField("ai_caption", MaxText,
+		func(a *Asset) *string { return &a.AICaption }, func(p *AssetPatch) *Opt[string] { return &p.AICaption }),
+	wordsField("ai_tags", func(a *Asset) *[]string { return &a.AITags }, func(p *AssetPatch) *Opt[[]string] { return &p.AITags }),
+}
 
 // Validate reports what is wrong with the fields of a that people set. It does
 // not know the definitions of metadata.
@@ -142,33 +189,25 @@ func (a *Asset) Validate() error {
 }
 
 func (a *Asset) validate(p *Problems) {
-	p.length("title", a.Title, 1, MaxTitle)
-	p.length("creator", a.Creator, 0, MaxLine)
-	p.length("copyright", a.Copyright, 0, MaxLine)
-	p.length("ai_caption", a.AICaption, 0, MaxText)
-	p.words("keywords", a.Keywords)
-	p.words("ai_tags", a.AITags)
-	switch a.WorkflowStatus {
-	case WorkflowDraft, WorkflowInReview, WorkflowApproved, WorkflowRejected, WorkflowArchived:
-	default:
-		p.Add("workflow_status", "The selected workflow status is invalid.")
+	for _, f := range assetFields {
+		if f.check != nil {
+			f.check(a, p)
+		}
 	}
 }
 
-// Clamp cuts what a file said of itself to the bounds of Validate, without what
-// people cannot see. A title that shows nothing becomes that of the file's name.
+// Clamp cuts what a file says about itself to the bounds of Validate, without
+// what people cannot see. A title that shows nothing becomes one made from the
+// file's name.
 func (a *Asset) Clamp() {
-	a.Title = cut(Visible(a.Title), MaxTitle)
+	for _, f := range assetFields {
+		if f.clamp != nil {
+			f.clamp(a)
+		}
+	}
 	if Unseen(a.Title) {
 		a.Title = cut(TitleFromFilename(a.OriginalFilename), MaxTitle)
 	}
-	a.Creator = cut(Visible(a.Creator), MaxLine)
-	a.Copyright = cut(Visible(a.Copyright), MaxLine)
-	for i, k := range a.Keywords {
-		a.Keywords[i] = cut(Visible(k), MaxKeyword)
-	}
-	a.Keywords = CleanWords(a.Keywords)
-	a.Keywords = a.Keywords[:min(len(a.Keywords), MaxKeywords)]
 }
 
 // cut returns valid UTF-8 of at most n characters.
@@ -181,53 +220,6 @@ func cut(s string, n int) string {
 		n--
 	}
 	return s
-}
-
-func (p *Problems) words(field string, words []string) {
-	if len(words) > MaxKeywords {
-		p.Add(field, "The %s field must not have more than %d items.", strings.ReplaceAll(field, "_", " "), MaxKeywords)
-		return
-	}
-	for i, w := range words {
-		p.length(field+"."+itoa(i), w, 1, MaxKeyword)
-	}
-}
-
-// metadata checks keys and the shape of values: text, number, boolean, or a
-// list of texts.
-func (p *Problems) metadata(field string, m map[string]any) {
-	if len(m) > MaxMetaKeys {
-		p.Add(field, "The metadata field must not have more than %d items.", MaxMetaKeys)
-		return
-	}
-	for _, k := range sortedKeys(m) {
-		path := field + "." + k
-		if !metadataKey.MatchString(k) {
-			p.Add(path, "A metadata key has lower-case letters, digits and underscores, starts with a letter and has at most 64 characters.")
-			continue
-		}
-		switch v := m[k].(type) {
-		case string:
-			p.length(path, v, 0, MaxText)
-		case bool, float64, int64, int, json.Number:
-		case []string:
-			p.words(path, v)
-		case []any:
-			if len(v) > MaxKeywords {
-				p.Add(path, "The %s field must not have more than %d items.", k, MaxKeywords)
-				continue
-			}
-			for i, x := range v {
-				if s, ok := x.(string); !ok {
-					p.Add(path+"."+itoa(i), "The item must be a text.")
-				} else {
-					p.length(path+"."+itoa(i), s, 0, MaxKeyword)
-				}
-			}
-		default:
-			p.Add(path, "The value must be a text, a number, a boolean or a list of texts.")
-		}
-	}
 }
 
 // CleanWords trims words, drops empty ones and those that came before in
@@ -244,5 +236,3 @@ func CleanWords(words []string) []string {
 	}
 	return out
 }
-
-func itoa(i int) string { return strconv.Itoa(i) }

@@ -25,15 +25,16 @@ const (
 	AuditUserEnabled     AuditEvent = "user.enabled"
 	AuditTokenCreated    AuditEvent = "token.created"
 	AuditTokenRevoked    AuditEvent = "token.revoked"
+	AuditTokenRefused    AuditEvent = "token.refused" // requests with a bearer token that is unknown, expired, or of a disabled user
 )
 
 // AuditEvents lists the events of the audit trail.
 func AuditEvents() []AuditEvent {
 	return []AuditEvent{AuditRequest, AuditLogin, AuditLoginFailed, AuditLoginLimited, AuditLogout, AuditUserCreated, AuditUserRenamed,
-		AuditRoleChanged, AuditPasswordChanged, AuditUserDisabled, AuditUserEnabled, AuditTokenCreated, AuditTokenRevoked}
+		AuditRoleChanged, AuditPasswordChanged, AuditUserDisabled, AuditUserEnabled, AuditTokenCreated, AuditTokenRevoked, AuditTokenRefused}
 }
 
-// AuditEntry records an authenticated request, an attempt to log in, or what was
+// AuditEntry records an authenticated request, an attempt to get in, or what was
 // done to an account.
 type AuditEntry struct {
 	ID        int64
@@ -46,7 +47,7 @@ type AuditEntry struct {
 	// tried, in its canonical form. "" for requests.
 	Account  string
 	Target   string // what was done to what, for people
-	Count    int    // how many attempts it stands for; 0 stands for 1
+	Count    int    // how many failed attempts it stands for; 0 stands for 1
 	Method   string // "CLI" for a command
 	Path     string // without the query; of a command its words
 	Status   int    // 0 unless it is a request

@@ -132,13 +132,11 @@ func (c BatchCounts) Outcome() BatchStatus {
 // a batch may have.
 func (b *Batch) Validate(maxFiles int, s *Schema) error {
 	var p Problems
-	p.name("name", b.Name, 0, 255)
+	p.name("name", b.Name, 0)
 	if b.ExpectedFiles < 0 || b.ExpectedFiles > maxFiles {
 		p.Add("expected_files", "The expected files field must be between 1 and %d.", maxFiles)
 	}
-	if len(b.CollectionIDs) > MaxBatchCollections {
-		p.Add("collection_ids", "The collection ids field must not have more than %d items.", MaxBatchCollections)
-	}
+	p.items("collection_ids", len(b.CollectionIDs), MaxBatchCollections)
 	b.Metadata = maps.Clone(b.Metadata)
 	maps.DeleteFunc(b.Metadata, func(_ string, v any) bool { return v == nil }) // no value, as elsewhere
 	b.Metadata = s.check(&p, b.AssetClassID, nil, b.Metadata)

@@ -39,6 +39,9 @@ const (
 	Restricted        Visibility = "restricted"
 )
 
+// Values lists who may view collections.
+func (Visibility) Values() []Visibility { return []Visibility{VisibleToEveryone, Restricted} }
+
 // The bounds of collections.
 const (
 	MaxCollections      = 20_000
@@ -47,7 +50,6 @@ const (
 	MaxCollectionDepth  = 10  // levels of the tree
 	MaxCollectionTypes  = 500
 	MaxViewers          = 1000
-	MaxPosition         = 1_000_000
 	MaxDescription      = 10_000
 )
 
@@ -55,20 +57,12 @@ const (
 // see ParseFilter.
 func (c *Collection) Validate() error {
 	var p Problems
-	p.name("name", c.Name, 1, 255)
+	p.name("name", c.Name, 1)
 	p.length("description", c.Description, 0, MaxDescription)
-	if c.Visibility != VisibleToEveryone && c.Visibility != Restricted {
-		p.Add("visibility", "The selected visibility is invalid; it must be one of %q.", "everyone, restricted")
-	}
-	if len(c.ViewerIDs) > MaxViewers {
-		p.Add("viewer_ids", "The viewer ids field must not have more than %d items.", MaxViewers)
-	}
-	if len(c.Rules) > MaxFilterBytes {
-		p.Add("rules", "The rules field must not be greater than %d bytes.", MaxFilterBytes)
-	}
-	if c.Position < 0 || c.Position > MaxPosition {
-		p.Add("position", "The position field must be between 0 and %d.", MaxPosition)
-	}
+	oneOf(&p, "visibility", c.Visibility, c.Visibility.Values())
+	p.items("viewer_ids", len(c.ViewerIDs), MaxViewers)
+	p.size("rules", len(c.Rules), MaxFilterBytes)
+	p.position("position", c.Position)
 	return p.Err()
 }
 
@@ -87,7 +81,7 @@ type CollectionPatch struct {
 	Position    Opt[int64]
 }
 
-// NewCollection returns a collection as it is before anything is said of it.
+// NewCollection returns a collection with the defaults.
 func NewCollection() *Collection { return &Collection{Active: true, Visibility: VisibleToEveryone} }
 
 // Apply changes c, or returns what is wrong with the change.
@@ -119,13 +113,13 @@ type CollectionFilter struct {
 
 // NamedID is what has just a name: a type of collections, a class of assets.
 type NamedID struct {
-	ID   int64
+	ID   int64  // 0 for a new one
 	Name string // 1 to 255 characters; unique regardless of case
 }
 
 // Validate reports what is wrong with n.
 func (n *NamedID) Validate() error {
 	var p Problems
-	p.name("name", n.Name, 1, 255)
+	p.name("name", n.Name, 1)
 	return p.Err()
 }

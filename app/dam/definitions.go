@@ -7,8 +7,8 @@ import (
 )
 
 // Definitions are the definitions of a library as people write them down, by
-// keys and names. A nil list leaves its kind as it is; any other is all there
-// is to be of its kind.
+// keys and names. A nil list leaves its kind as it is; any other list is
+// complete.
 type Definitions struct {
 	AssetClasses []ClassDefinition
 	Vocabularies []VocabularyDefinition
@@ -16,7 +16,7 @@ type Definitions struct {
 }
 
 // ClassDefinition is an asset class. Line is where it is written, 0 if that is
-// not known, here as in what follows.
+// not known, here and below.
 type ClassDefinition struct {
 	Line int
 	Name string // 1 to 255 characters; unique regardless of case
@@ -38,7 +38,7 @@ type TermDefinition struct {
 }
 
 // FieldDefinition is a custom field. Its Position, VocabularyID and
-// AssetClassIDs say nothing: it stands where it is in the list.
+// AssetClassIDs are ignored: its place is that in the list.
 type FieldDefinition struct {
 	Line int
 	Field
@@ -99,7 +99,7 @@ func (d *Definitions) validateClasses(p *Problems) {
 	seen := map[string]int{}
 	for _, c := range d.AssetClasses {
 		var wrong Problems
-		wrong.name("name", c.Name, 1, 255)
+		wrong.name("name", c.Name, 1)
 		p.AllAtLine(c.Line, "asset class", wrong.Err())
 		p.once(seen, c.Line, "asset class", strings.ToLower(c.Name))
 	}
@@ -149,7 +149,9 @@ func (s *Schema) Definitions(classes map[int64]string) *Definitions {
 		d.AssetClasses = append(d.AssetClasses, ClassDefinition{Name: classes[id]})
 	}
 	for _, v := range s.Vocabularies {
-		d.Vocabularies = append(d.Vocabularies, VocabularyDefinition{Key: v.Key, Name: v.Name, Description: v.Description, Terms: v.definitions(0)})
+		d.Vocabularies = append(d.Vocabularies, VocabularyDefinition{
+			Key: v.Key, Name: v.Name, Description: v.Description, Terms: v.definitions(0),
+		})
 	}
 	for _, f := range s.Fields {
 		def := FieldDefinition{Field: *f}

@@ -14,19 +14,19 @@ const (
 	Internal        Kind = iota // a fault of ours; its text is for the log only
 	Malformed                   // the request cannot be read at all
 	Invalid                     // the request can be read but breaks a rule
-	Unauthenticated             // nobody, or nobody known
-	Denied                      // somebody known who may not
+	Unauthenticated             // no user, or an unknown one
+	Denied                      // a known user who may not do it
 	NotFound
-	Gone        // it was there and will not be again
-	Conflict    // not in the present state
+	Gone        // it was there and will not come back
+	Conflict    // not possible in the present state
 	Stale       // the caller changed a version that is no longer current
 	TooLarge    // more bytes than a limit allows
 	TooMany     // more requests than a limit allows
 	NoSpace     // the disk is full
-	Unavailable // something we depend on is away; try again later
+	Unavailable // something we depend on is down; try again later
 )
 
-// Error is a failure that may be told to whoever caused it.
+// Error is a failure that the client may be told about.
 type Error struct {
 	Kind Kind
 	Msg  string // a sentence for the caller
@@ -61,6 +61,11 @@ func KindOf(err error) Kind {
 		return e.Kind
 	}
 	return Internal
+}
+
+// Full returns an Invalid error: a library has as many of something as it can.
+func Full(most int, what string) *Error {
+	return InvalidField("body", "A library can have at most %d %s; delete one first.", most, what)
 }
 
 // InvalidField returns an Invalid error about one field.

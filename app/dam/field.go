@@ -1,6 +1,7 @@
 package dam
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -9,48 +10,6 @@ import (
 	"strings"
 	"time"
 )
-
-// FieldType says what values a custom field has.
-type FieldType string
-
-// The types of custom fields, and how JSON has their values.
-const (
-	FieldText     FieldType = "text"      // a text of up to 1,000 characters
-	FieldLongText FieldType = "long_text" // a text of up to 100,000 characters
-	FieldInteger  FieldType = "integer"   // a number without a fraction, within ±(2⁵³-1)
-	FieldNumber   FieldType = "number"    // an IEEE 754 double, finite
-	FieldBoolean  FieldType = "boolean"
-	FieldDate     FieldType = "date"     // "2026-01-31"
-	FieldDatetime FieldType = "datetime" // "2026-01-31T06:12:00.000Z", always UTC
-	FieldTerm     FieldType = "term"     // the key of a term
-	FieldTerms    FieldType = "terms"    // a list of keys of terms, each once
-	FieldURL      FieldType = "url"      // http or https, up to 2,000 characters
-)
-
-// FieldTypes lists the types of custom fields.
-func FieldTypes() []FieldType {
-	return []FieldType{FieldText, FieldLongText, FieldInteger, FieldNumber, FieldBoolean, FieldDate, FieldDatetime, FieldTerm, FieldTerms, FieldURL}
-}
-
-// hasTerms reports whether values of the type are terms of a vocabulary.
-func (t FieldType) hasTerms() bool { return t == FieldTerm || t == FieldTerms }
-
-func (t FieldType) isText() bool { return t == FieldText || t == FieldLongText || t == FieldURL }
-
-func (t FieldType) isNumber() bool { return t == FieldInteger || t == FieldNumber }
-
-func (t FieldType) isDate() bool { return t == FieldDate || t == FieldDatetime }
-
-// maxLength is the most characters that a text of the type may have.
-func (t FieldType) maxLength() int {
-	switch t {
-	case FieldText:
-		return MaxLine
-	case FieldURL:
-		return 2000
-	}
-	return MaxText
-}
 
 // The bounds of the definitions of a library.
 const (
@@ -96,7 +55,7 @@ type Field struct {
 type FieldValidation struct {
 	// Min and Max bound values of the types integer and number (a number), date
 	// and datetime (such a text), and how many terms a value of the type terms
-	// has. Nil is no bound.
+	// has. Nil stands for no bound.
 	Min any `json:"min,omitempty"`
 	Max any `json:"max,omitempty"`
 	// MaxLength is the most characters of a text; 0 is that of its type.
@@ -110,45 +69,28 @@ func (f *Field) AppliesTo(class int64) bool {
 	return len(f.AssetClassIDs) == 0 || class == anyClass || class != 0 && slices.Contains(f.AssetClassIDs, class)
 }
 
-// anyClass stands for a class that is not known yet.
+// anyClass stands for a class that is not yet known.
 const anyClass = -1
-
-const maxPosition = 1_000_000
-
-// After returns the position of what comes after a position, which is the same
-// when there is none after it.
-func After(position int) int { return min(position+1, maxPosition) }
-
-func (p *Problems) key(field, key string) {
-	if !metadataKey.MatchString(key) {
-		p.Add(field, "The %s field has lower-case letters, digits and underscores, starts with a letter and has at most 64 characters.", field)
-	}
-}
 
 // Validate reports what is wrong with f among the definitions of s, and makes
 // its bounds and its default ready for use. It does not know asset classes.
 func (f *Field) Validate(s *Schema) error {
 	var p Problems
 	p.key("key", f.Key)
-	p.name("label", f.Label, 1, 255)
+	p.name("label", f.Label, 1)
 	p.length("description", f.Description, 0, 2000)
-	if f.Position < 0 || f.Position > maxPosition {
-		p.Add("position", "The position field must be between 0 and %d.", maxPosition)
-	}
-	if !slices.Contains(FieldTypes(), f.Type) {
-		names := make([]string, len(FieldTypes()))
-		for i, t := range FieldTypes() {
-			names[i] = string(t)
-		}
-		p.Add("type", "The selected type is invalid; it must be one of %s.", strings.Join(names, ", "))
+	p.position("position", int64(f.Position))
+	p.items("asset_class_ids", len(f.AssetClassIDs), MaxAssetClasses)
+	if f.kind() == nil {
+		oneOf(&p, "type", f.Type, f.Type.Values())
 		return p.Err()
 	}
-	switch v := s.vocabulary(f.VocabularyID); {
-	case f.Type.hasTerms() && f.VocabularyID == 0:
+	switch v := s.Vocabulary(f); {
+	case f.hasTerms() && f.VocabularyID == 0:
 		p.Add("vocabulary_id", "The vocabulary id field is required for the type %s.", f.Type)
-	case f.Type.hasTerms() && v == nil:
+	case f.hasTerms() && v == nil:
 		p.Add("vocabulary_id", "The selected vocabulary id is invalid.")
-	case !f.Type.hasTerms() && f.VocabularyID != 0:
+	case !f.hasTerms() && f.VocabularyID != 0:
 		p.Add("vocabulary_id", "A field of the type %s has no vocabulary.", f.Type)
 	}
 	f.checkValidation(&p)
@@ -159,7 +101,7 @@ func (f *Field) Validate(s *Schema) error {
 	return p.Err()
 }
 
-// prepare makes the bounds ready for use and reports whether they can be.
+// prepare makes the bounds ready for use, or reports that it cannot.
 func (f *Field) prepare() error {
 	var p Problems
 	f.checkValidation(&p)
@@ -169,18 +111,19 @@ func (f *Field) prepare() error {
 func (f *Field) checkValidation(p *Problems) {
 	f.lo, f.hi, f.pattern = f.bound(p, "min", &f.Validation.Min), f.bound(p, "max", &f.Validation.Max), nil
 	if f.lo != nil && f.hi != nil && compareBounds(f.lo, f.hi) > 0 {
-		p.Add("validation.max", "The validation.max field must not be less than validation.min.")
+		p.Add("validation.max", "The validation.max field may not be less than validation.min.")
 	}
+	longest := f.kind().maxLength
 	switch n := f.Validation.MaxLength; {
 	case n == 0:
-	case !f.Type.isText():
+	case longest == 0:
 		p.Add("validation.max_length", "A field of the type %s has no max_length.", f.Type)
-	case n < 0 || n > f.Type.maxLength():
-		p.Add("validation.max_length", "The validation.max_length field must be between 1 and %d.", f.Type.maxLength())
+	default:
+		p.between("validation.max_length", int64(n), 1, int64(longest))
 	}
 	switch text := f.Validation.Pattern; {
 	case text == "":
-	case !f.Type.isText():
+	case longest == 0:
 		p.Add("validation.pattern", "A field of the type %s has no pattern.", f.Type)
 	default:
 		var err error
@@ -190,34 +133,21 @@ func (f *Field) checkValidation(p *Problems) {
 	}
 }
 
-// bound reads one end of the validation as a value of the field's type.
+// bound reads one end of the validation as what the field's type compares.
 func (f *Field) bound(p *Problems, end string, raw *any) any {
 	path := "validation." + end
+	read := f.kind().bound
 	switch {
 	case *raw == nil:
-	case f.Type.isNumber():
-		n, ok := toNumber(*raw)
-		if ok {
-			*raw = n
-			return n
-		}
-		p.Add(path, "The %s field must be a number.", path)
-	case f.Type == FieldTerms:
-		n, ok := toNumber(*raw)
-		if ok && n == float64(int(n)) && n >= 0 && n <= MaxKeywords {
-			*raw = n
-			return n
-		}
-		p.Add(path, "The %s field must be a number of terms, between 0 and %d.", path, MaxKeywords)
-	case f.Type.isDate():
-		s, ok := dateText(f.Type, *raw)
-		if ok {
-			*raw = s
-			return s
-		}
-		p.Add(path, "The %s field must be %s.", path, dateExample(f.Type))
-	default:
+	case read == nil:
 		p.Add(path, "A field of the type %s has no %s.", f.Type, end)
+	default:
+		v, problem := read(*raw)
+		if problem == "" {
+			*raw = v
+			return v
+		}
+		p.Add(path, "The %s field %s", path, problem)
 	}
 	return nil
 }
@@ -225,13 +155,7 @@ func (f *Field) bound(p *Problems, end string, raw *any) any {
 // compareBounds compares two numbers, or two texts of the same type of date.
 func compareBounds(a, b any) int {
 	if x, ok := a.(float64); ok {
-		switch y := b.(float64); {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(x, b.(float64))
 	}
 	return strings.Compare(a.(string), b.(string))
 }
@@ -245,7 +169,7 @@ func compilePattern(text string) (*regexp.Regexp, error) {
 		if wrong, ok := errors.AsType[*syntax.Error](err); ok {
 			return nil, fmt.Errorf("%s in %q", wrong.Code, wrong.Expr)
 		}
-		return nil, errors.New("it is no regular expression")
+		return nil, errors.New("it is not a regular expression")
 	}
 	whole := `^(?:` + text + `)$`
 	tree, err := syntax.Parse(whole, syntax.Perl)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"regexp"
@@ -50,6 +49,7 @@ const (
 	FilterColors                     // the palette
 	FilterAll                        // all text of an asset
 	FilterMetadata                   // a custom field: a text, a number, a boolean, or a set of texts
+	FilterNone                       // what no rule can be about
 )
 
 // FilterOperator names how a field is compared with a value.
@@ -132,35 +132,35 @@ const (
 	ColorNearDistance  = 20
 )
 
-// filterFields are the fields beside metadata.{key}.
-var filterFields = map[string]FilterType{
-	"asset":                    FilterAll,
-	"asset.title":              FilterText,
-	"asset.original_filename":  FilterText,
-	"asset.creator":            FilterText,
-	"asset.copyright":          FilterText,
-	"asset.ai_caption":         FilterText,
-	"asset.ocr_text":           FilterText,
-	"asset.mime_type":          FilterPlain,
-	"asset.extension":          FilterPlain,
-	"asset.file_category":      FilterEnum,
-	"asset.workflow_status":    FilterEnum,
-	"asset.processing_status":  FilterEnum,
-	"asset.width":              FilterNumber,
-	"asset.height":             FilterNumber,
-	"asset.duration":           FilterNumber,
-	"asset.page_count":         FilterNumber,
-	"asset.file_size":          FilterNumber,
-	"asset.asset_class_id":     FilterNumber,
-	"asset.ingestion_batch_id": FilterNumber,
-	"asset.created_at":         FilterDate,
-	"asset.updated_at":         FilterDate,
-	"asset.capture_date":       FilterDate,
-	"asset.keywords":           FilterSet,
-	"asset.ai_tags":            FilterSet,
-	"asset.collections":        FilterIDs,
-	"asset.colors":             FilterColors,
-}
+// filterFields are the fields beside metadata.{key}: those that people can change
+// and what else there is to know about an asset.
+var filterFields = func() map[string]FilterType {
+	fields := map[string]FilterType{
+		"asset":                    FilterAll,
+		"asset.original_filename":  FilterText,
+		"asset.ocr_text":           FilterText,
+		"asset.mime_type":          FilterPlain,
+		"asset.extension":          FilterPlain,
+		"asset.file_category":      FilterEnum,
+		"asset.processing_status":  FilterEnum,
+		"asset.width":              FilterNumber,
+		"asset.height":             FilterNumber,
+		"asset.duration":           FilterNumber,
+		"asset.page_count":         FilterNumber,
+		"asset.file_size":          FilterNumber,
+		"asset.ingestion_batch_id": FilterNumber,
+		"asset.created_at":         FilterDate,
+		"asset.updated_at":         FilterDate,
+		"asset.collections":        FilterIDs,
+		"asset.colors":             FilterColors,
+	}
+	for _, f := range assetFields {
+		if f.Filter != FilterNone {
+			fields["asset."+f.Name] = f.Filter
+		}
+	}
+	return fields
+}()
 
 // operators returns the operators of a type, in the order of the contract.
 func (t FilterType) operators() []FilterOperator {
@@ -290,7 +290,7 @@ type filterParser struct {
 // node reads a rule or a group; nil when something is wrong with it.
 func (p *filterParser) node(path string, text json.RawMessage, depth int) *Filter {
 	if p.rules > MaxFilterRules {
-		return nil // said once
+		return nil // reported once
 	}
 	var n struct {
 		Type     *string            `json:"type"`
@@ -334,7 +334,7 @@ func (p *filterParser) node(path string, text json.RawMessage, depth int) *Filte
 	}
 	switch {
 	case n.Type == nil:
-		p.Add(path+".type", "The type field is required: filter or group.")
+		p.Add(path+".type", "The type field is required; it must be \"filter\" or \"group\".")
 	case *n.Type == "group":
 		if n.Field != nil || n.Value != nil && string(n.Value) != "null" {
 			p.Add(path+".type", "A group has the members type, operator and rules only.")
@@ -348,7 +348,7 @@ func (p *filterParser) node(path string, text json.RawMessage, depth int) *Filte
 		}
 		return p.rule(path, n.Field, n.Operator, n.Value)
 	default:
-		p.Add(path+".type", "The selected type is invalid: it is filter or group.")
+		p.Add(path+".type", "The selected type is invalid; it must be \"filter\" or \"group\".")
 	}
 	return nil
 }
@@ -357,15 +357,15 @@ func (p *filterParser) group(path string, operator *string, rules *[]json.RawMes
 	f := &Filter{Group: true}
 	switch {
 	case operator == nil:
-		p.Add(path+".operator", "The operator field is required: and, or.")
+		p.Add(path+".operator", "The operator field is required; it must be \"and\" or \"or\".")
 	case *operator == "or":
 		f.Any = true
 	case *operator != "and":
-		p.Add(path+".operator", "The selected operator is invalid: a group has and, or.")
+		p.Add(path+".operator", "The selected operator is invalid; it must be \"and\" or \"or\".")
 	}
 	switch {
 	case depth > MaxFilterDepth:
-		p.Add(path, "The filters field must not be nested more than %d groups deep.", MaxFilterDepth)
+		p.Add(path, "The filters field may not be nested more than %d groups deep.", MaxFilterDepth)
 		return nil
 	case rules == nil:
 		p.Add(path+".rules", "The rules field is required.")
@@ -381,22 +381,22 @@ func (p *filterParser) group(path string, operator *string, rules *[]json.RawMes
 
 func (p *filterParser) rule(path string, field, operator *string, value json.RawMessage) *Filter {
 	if p.rules++; p.rules > MaxFilterRules {
-		p.Add(path, "The filters field must not have more than %d rules.", MaxFilterRules)
+		p.Add(path, "The filters field may not have more than %d rules.", MaxFilterRules)
 		return nil
 	}
 	f := &Filter{}
 	known := field != nil
 	if !known {
-		p.Add(path+".field", "The member field is required.")
+		p.Add(path+".field", "The field of the rule is required.")
 	} else if f.Field, known = filterField(*field); !known {
-		p.Add(path+".field", "The field %q is not known: it is asset, asset.title or another field of assets, or metadata.{key}.", *field)
+		p.Add(path+".field", "The field %q is not known; it must be asset, asset.title or another field of assets, or metadata.{key}.", *field)
 	}
 	switch {
 	case operator == nil:
 		p.Add(path+".operator", "The operator field is required.")
 		return nil
 	case !slices.Contains(allOperators(), FilterOperator(*operator)):
-		p.Add(path+".operator", "The operator %q is not known: it is one of %s.", *operator, listed(allOperators()))
+		p.Add(path+".operator", "The operator %q is not known; it must be one of %s.", *operator, listed(allOperators()))
 		return nil
 	case !known:
 		return nil
@@ -428,7 +428,7 @@ func filterField(full string) (f FilterField, ok bool) {
 // value reads the value of a rule whose operator fits its field.
 func (p *filterParser) value(path string, field FilterField, op FilterOperator, text json.RawMessage) (v FilterValue) {
 	if op == OpIsEmpty || op == OpIsNotEmpty {
-		return v // a value says nothing here
+		return v // these have no value
 	}
 	var raw any
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -451,13 +451,13 @@ func (p *filterParser) value(path string, field FilterField, op FilterOperator, 
 		p.Add(path, "The value field must be a list of two: the least and the greatest.")
 		return v
 	case isList && plain != OpIn && plain != OpBetween && !(plain == OpEquals && set):
-		p.Add(path, "The value field must not be a list.")
+		p.Add(path, "The value field may not be a list.")
 		return v
 	case isList && len(items) == 0:
 		p.Add(path, "The value field must have at least 1 item.")
 		return v
 	case len(items) > MaxFilterValues:
-		p.Add(path, "The value field must not have more than %d items.", MaxFilterValues)
+		p.Add(path, "The value field may not have more than %d items.", MaxFilterValues)
 		return v
 	}
 	if !isList {
@@ -469,7 +469,7 @@ func (p *filterParser) value(path string, field FilterField, op FilterOperator, 
 	}
 	if op == OpBetween {
 		if len(v.Numbers) == 2 && v.Numbers[0] > v.Numbers[1] || len(v.Dates) == 2 && v.Dates[0].From >= v.Dates[1].To {
-			p.Add(path, "The first item of the value field must not be greater than the second.")
+			p.Add(path, "The first item of the value field may not be greater than the second.")
 		}
 		if field.Type == FilterMetadata && len(v.Numbers) != 2 && len(v.Dates) != 2 {
 			p.Add(path, "The items of the value field must be two numbers or two dates.")
@@ -534,7 +534,7 @@ func (p *filterParser) metadataItem(path string, op FilterOperator, raw any, v *
 	case json.Number:
 		n, ok := number(x)
 		if !ok {
-			p.Add(path, "The value field must be a number that is not beyond all bounds.")
+			p.Add(path, "The value field must be a finite number.")
 		} else if plain, _ := op.Positive(); plain == OpEquals || plain == OpIn {
 			v.Numbers = append(v.Numbers, n)
 		} else { // a part of a text
@@ -556,7 +556,7 @@ func (p *filterParser) text(path, s string, v *FilterValue) {
 	case strings.TrimSpace(s) == "":
 		p.Add(path, "The value field is required; is_empty finds assets without one.")
 	case n > MaxFilterText:
-		p.Add(path, "The value field must not be greater than %d characters.", MaxFilterText)
+		p.Add(path, "The value field may not have more than %d characters.", MaxFilterText)
 	default:
 		v.Texts = append(v.Texts, s)
 	}
@@ -633,15 +633,4 @@ func ParseHex(s string) (r, g, b uint8, ok bool) {
 	}
 	n, err := strconv.ParseUint(s[1:], 16, 32)
 	return uint8(n >> 16), uint8(n >> 8), uint8(n), err == nil
-}
-
-func listed(ops []FilterOperator) string {
-	var b strings.Builder
-	for i, o := range ops {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, string(o))
-	}
-	return b.String()
 }

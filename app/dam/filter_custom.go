@@ -10,19 +10,16 @@ import (
 // operatorsOf returns the operators that rules over a custom field have, and
 // the type as which their values are read.
 func (f *Field) operatorsOf() ([]FilterOperator, FilterType) {
+	as := f.kind().filter
 	switch {
-	case f.Type.isText() && f.IsSearchable:
-		return FilterText.operators(), FilterText
-	case f.Type.isText():
-		return FilterPlain.operators(), FilterPlain
-	case f.Type.isNumber():
-		return FilterNumber.operators(), FilterNumber
-	case f.Type.isDate():
-		return FilterDate.operators(), FilterDate
-	case f.Type == FieldBoolean:
-		return []FilterOperator{OpEquals, OpNotEquals, OpIsEmpty, OpIsNotEmpty}, FilterMetadata
+	case as == FilterText && !f.IsSearchable:
+		as = FilterPlain
+	case as == FilterMetadata:
+		return []FilterOperator{OpEquals, OpNotEquals, OpIsEmpty, OpIsNotEmpty}, as
+	case as == FilterSet:
+		return FilterIDs.operators(), as
 	}
-	return FilterIDs.operators(), FilterSet
+	return as.operators(), as
 }
 
 // customRule reads a rule over a custom field in a library that declares its
@@ -47,7 +44,7 @@ func (p *filterParser) customRule(path string, f *Filter, op FilterOperator, val
 	} else {
 		f.Value = p.value(path, FilterField{field.Key, as}, op, value)
 	}
-	if field.Type.hasTerms() && p.count() == before {
+	if field.hasTerms() && p.count() == before {
 		p.termKeys(path, field, f)
 	}
 	if p.count() > before {

@@ -249,9 +249,9 @@ func (s *OperationSpec) Validate() error {
 	case sel.GAIDs == nil && sel.Filters == "" && strings.TrimSpace(sel.Q) == "":
 		p.Add("selection", "The selection field needs gaids, filters or q. A group without rules as filters selects every asset.")
 	case sel.GAIDs != nil && len(sel.GAIDs) == 0:
-		p.Add("selection.gaids", "The selection.gaids field must not be empty.")
+		p.Add("selection.gaids", "The selection.gaids field may not be empty.")
 	case len(sel.GAIDs) > MaxOperationGAIDs:
-		p.Add("selection.gaids", "The selection.gaids field must not have more than %d items; select by filters instead.", MaxOperationGAIDs)
+		p.Add("selection.gaids", "The selection.gaids field may not have more than %d items; select by filters instead.", MaxOperationGAIDs)
 	}
 	for i, g := range sel.GAIDs {
 		if len(g) == 0 || len(g) > 26 || !utf8.ValidString(string(g)) {
@@ -260,12 +260,12 @@ func (s *OperationSpec) Validate() error {
 		}
 	}
 	p.length("selection.q", sel.Q, 0, 500)
-	if len(sel.Filters) > MaxFilterBytes {
-		p.Add("selection.filters", "The selection.filters field must not be greater than %d bytes.", MaxFilterBytes)
-	}
-	p.oneOf("selection.trashed", string(sel.Trashed), texts(sel.Trashed.Values())...)
-	if sel.Trashed != TrashedWithout && !s.Force {
-		p.Add("selection.trashed", "Only a bulk_delete with force reaches the trash.")
+	p.size("selection.filters", len(sel.Filters), MaxFilterBytes)
+	if t := sel.Trashed; t != TrashedWithout {
+		oneOf(&p, "selection.trashed", t, t.Values())
+		if !s.Force {
+			p.Add("selection.trashed", "Only a bulk_delete with force reaches the trash.")
+		}
 	}
 	s.validateType(&p)
 	return p.Err()
@@ -288,7 +288,7 @@ func (s *OperationSpec) validateType(p *Problems) {
 		s.validateChanges(p)
 	case OperationAnalysis:
 		if len(s.Tasks) == 0 {
-			p.Add("tasks", "The tasks field is required.")
+			p.required("tasks")
 		}
 		for i, t := range s.Tasks {
 			switch t {
@@ -301,7 +301,7 @@ func (s *OperationSpec) validateType(p *Problems) {
 		}
 	case OperationExport:
 		if s.Format == "" {
-			p.Add("format", "The format field is required.")
+			p.required("format")
 		}
 		p.oneOf("format", s.Format, ExportZIP, ExportCSV, ExportJSON)
 		p.oneOf("rendition", string(s.Rendition), string(RenditionThumbnail), string(RenditionPreview))
@@ -320,10 +320,10 @@ func (s *OperationSpec) validateChanges(p *Problems) {
 	c := s.Changes
 	switch {
 	case c == nil || !c.TouchesAssets() && !c.MovesAssets():
-		p.Add("changes", "The changes field is required.")
+		p.required("changes")
 		return
 	case len(s.RawChanges) > MaxOperationChanges:
-		p.Add("changes", "The changes field must not be greater than %d bytes.", MaxOperationChanges)
+		p.size("changes", len(s.RawChanges), MaxOperationChanges)
 		return
 	case c.Keywords.Sent && len(c.AddKeywords)+len(c.RemoveKeywords) > 0:
 		p.Add("changes.keywords", "The keywords field does not go with add_keywords and remove_keywords.")
@@ -331,11 +331,8 @@ func (s *OperationSpec) validateChanges(p *Problems) {
 	}
 	p.words("changes.add_keywords", c.AddKeywords)
 	p.words("changes.remove_keywords", c.RemoveKeywords)
-	for i, ids := range [][]int64{c.AddCollectionIDs, c.RemoveCollectionIDs} {
-		if field := []string{"changes.add_collection_ids", "changes.remove_collection_ids"}[i]; len(ids) > MaxBulkCollections {
-			p.Add(field, "The %s field must not have more than %d items.", field, MaxBulkCollections)
-		}
-	}
+	p.items("changes.add_collection_ids", len(c.AddCollectionIDs), MaxBulkCollections)
+	p.items("changes.remove_collection_ids", len(c.RemoveCollectionIDs), MaxBulkCollections)
 	for i, id := range c.RemoveCollectionIDs {
 		if slices.Contains(c.AddCollectionIDs, id) {
 			p.Add("changes.remove_collection_ids."+itoa(i), "The collection %d is in add_collection_ids too.", id)
@@ -360,10 +357,10 @@ func ValidateIdempotencyKey(key string) error {
 	case n == 0:
 		return InvalidField(field, "The %s field is required.", field)
 	case n > MaxIdempotencyKey:
-		return InvalidField(field, "The %s field must not be greater than %d characters.", field, MaxIdempotencyKey)
+		return InvalidField(field, "The %s field may not have more than %d characters.", field, MaxIdempotencyKey)
 	}
 	if !utf8.ValidString(key) || strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return InvalidField(field, "The %s field must have printable characters only.", field)
+		return InvalidField(field, "The %s field may have printable characters only.", field)
 	}
 	return nil
 }

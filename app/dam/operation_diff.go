@@ -19,16 +19,9 @@ func DiffAssets(before, after *Asset) (list []FieldChange) {
 			list = append(list, FieldChange{field, from, to})
 		}
 	}
-	add("title", before.Title, after.Title)
-	add("creator", before.Creator, after.Creator)
-	add("copyright", before.Copyright, after.Copyright)
-	add("keywords", before.Keywords, after.Keywords)
-	add("capture_date", before.CaptureDate, after.CaptureDate)
-	add("workflow_status", before.WorkflowStatus, after.WorkflowStatus)
-	add("asset_class_id", before.AssetClassID, after.AssetClassID)
-	add("owner_id", before.OwnerID, after.OwnerID)
-	add("ai_caption", before.AICaption, after.AICaption)
-	add("ai_tags", before.AITags, after.AITags)
+	for _, f := range assetFields {
+		add(f.Name, f.value(before), f.value(after))
+	}
 	keys := maps.Clone(before.Metadata)
 	if keys == nil {
 		keys = map[string]any{}

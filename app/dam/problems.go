@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what an error tells, whatever the request was.
+// Bounds of what an error lists, however bad the request was.
 const (
-	MaxProblems     = 100      // of the rest it says how many there are
+	MaxProblems     = 100      // the rest are only counted
 	maxProblemsText = 32 << 10 // bytes of all of them together
 	maxProblem      = 600      // characters of one
 	maxProblemField = 200      // characters of the path of a field
@@ -36,13 +36,13 @@ func (p *Problems) Add(field, format string, args ...any) {
 	p.fields, p.text = append(p.fields, f), p.text+len(f.Field)+len(f.Msg)
 }
 
-// Full reports whether what is added from now on is counted only.
+// Full reports whether what is added from now on is only counted.
 func (p *Problems) Full() bool { return len(p.fields) >= MaxProblems || p.text >= maxProblemsText }
 
-// Skip counts n problems that nobody has words for.
+// Skip counts n problems without saying what they are.
 func (p *Problems) Skip(n int) { p.more += n }
 
-// count is how many problems there are, told or not.
+// count is how many problems there are, listed or not.
 func (p *Problems) count() int { return len(p.fields) + p.more }
 
 // Err returns nil if nothing was added, else an Invalid *Error whose message is

@@ -1,7 +1,6 @@
 package dam
 
 import (
-	"slices"
 	"strings"
 	"time"
 )
@@ -23,34 +22,22 @@ type SavedSearch struct {
 // see ParseSavedFilter.
 func (s *SavedSearch) Validate() error {
 	var p Problems
-	p.name("name", s.Name, 1, 255)
+	p.name("name", s.Name, 1)
 	p.length("query.q", s.Query.Q, 0, 500)
 	p.length("query.mime_type", s.Query.MIMEType, 0, 100)
-	p.oneOf("query.sort_by", string(s.Query.SortBy), texts(s.Query.SortBy.Values())...)
-	p.oneOf("query.sort_direction", string(s.Query.SortDirection), texts(s.Query.SortDirection.Values())...)
-	p.oneOf("query.trashed", string(s.Query.Trashed), texts(s.Query.Trashed.Values())...)
-	if len(s.Query.Filters) > MaxFilterBytes {
-		p.Add("query.filters", "The query.filters field must not be greater than %d bytes.", MaxFilterBytes)
-	} else {
+	if by := s.Query.SortBy; by != "" {
+		oneOf(&p, "query.sort_by", by, by.Values())
+	}
+	if d := s.Query.SortDirection; d != "" {
+		oneOf(&p, "query.sort_direction", d, d.Values())
+	}
+	if t := s.Query.Trashed; t != TrashedWithout {
+		oneOf(&p, "query.trashed", t, t.Values())
+	}
+	if p.size("query.filters", len(s.Query.Filters), MaxFilterBytes); len(s.Query.Filters) <= MaxFilterBytes {
 		p.length("query.filters", s.Query.Filters, 0, MaxFilterBytes)
 	}
 	return p.Err()
-}
-
-// oneOf adds a problem if s is neither empty nor one of words.
-func (p *Problems) oneOf(field, s string, words ...string) {
-	if s != "" && !slices.Contains(words, s) {
-		p.Add(field, "The selected %s is invalid; it must be one of %q.", strings.ReplaceAll(field, "_", " "), strings.Join(words, ", "))
-	}
-}
-
-// texts returns the words of an enumeration as texts.
-func texts[T ~string](words []T) []string {
-	list := make([]string, len(words))
-	for i, w := range words {
-		list[i] = string(w)
-	}
-	return list
 }
 
 // SavedSearchPatch changes a saved search: absent fields stay as they are.

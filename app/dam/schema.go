@@ -19,8 +19,8 @@ type Schema struct {
 	vocabularies map[int64]*Vocabulary
 }
 
-// NewSchema puts definitions together, which it owns from then on. A validation that
-// cannot be used, which Validate would have refused, is dropped.
+// NewSchema puts definitions together, which it owns from then on. Fields whose
+// validation cannot be used, which Validate does not let through, go without it.
 func NewSchema(version int64, fields []*Field, vocabularies []*Vocabulary) *Schema {
 	s := &Schema{
 		Version: version, Fields: fields, Vocabularies: vocabularies,
@@ -66,19 +66,20 @@ func (s *Schema) Field(key string) *Field {
 }
 
 // Vocabulary returns the vocabulary of a field, nil for none.
-func (s *Schema) Vocabulary(f *Field) *Vocabulary { return s.vocabulary(f.VocabularyID) }
+func (s *Schema) Vocabulary(f *Field) *Vocabulary { return s.VocabularyByID(f.VocabularyID) }
 
-func (s *Schema) vocabulary(id int64) *Vocabulary {
+// VocabularyByID returns a vocabulary, nil for none.
+func (s *Schema) VocabularyByID(id int64) *Vocabulary {
 	if s == nil {
 		return nil
 	}
 	return s.vocabularies[id]
 }
 
-// VocabularyNamed returns the vocabulary with an ID or a key, nil for none.
-func (s *Schema) VocabularyNamed(id int64, key string) *Vocabulary {
+// VocabularyNamed returns the vocabulary with a key, nil for none.
+func (s *Schema) VocabularyNamed(key string) *Vocabulary {
 	for _, v := range s.Vocabularies {
-		if v.ID == id || v.Key == key {
+		if v.Key == key {
 			return v
 		}
 	}
@@ -86,8 +87,8 @@ func (s *Schema) VocabularyNamed(id int64, key string) *Vocabulary {
 }
 
 // check adds what is wrong with metadata that somebody writes, given what was
-// there before, and returns it as it is kept. What did not change is taken as
-// it is, and so are undeclared keys that were there.
+// there before, and returns it as it is to be kept. What did not change stays,
+// even if it breaks a rule by now, and so do undeclared keys.
 func (s *Schema) check(p *Problems, class int64, before, after map[string]any) map[string]any {
 	n := p.count()
 	p.metadata("metadata", after)
@@ -155,9 +156,8 @@ func (s *Schema) required(p *Problems, class int64, m map[string]any) {
 	}
 }
 
-// Ingested returns the metadata that an asset of a class is made with, out of
-// what its batch says: without what does not fit the fields as they are by now,
-// and with the defaults.
+// Ingested returns the metadata that a new asset of a class gets from its batch:
+// without what does not fit the fields as they are now, and with the defaults.
 func (s *Schema) Ingested(class int64, m map[string]any) map[string]any {
 	m = maps.Clone(m)
 	if !s.Declared() {
@@ -175,8 +175,8 @@ func (s *Schema) Ingested(class int64, m map[string]any) map[string]any {
 	return s.fill(class, m, nil)
 }
 
-// Found returns metadata as it is looked for: the labels of terms in place of
-// their keys, and without the fields that are not searchable.
+// Found returns metadata as the search reads it: with the labels of terms in
+// place of their keys, and without the fields that are not searchable.
 func (s *Schema) Found(m map[string]any) map[string]any {
 	if !s.Declared() || len(m) == 0 {
 		return m
@@ -188,7 +188,7 @@ func (s *Schema) Found(m map[string]any) map[string]any {
 		case f == nil:
 			out[key] = v
 		case !f.IsSearchable:
-		case f.Type.hasTerms():
+		case f.hasTerms():
 			out[key] = s.labels(f, v)
 		default:
 			out[key] = v
@@ -212,11 +212,11 @@ func (s *Schema) labels(f *Field, v any) any {
 	return v
 }
 
-// Label returns the label of a term that a field has as a value, "" when the
-// value is no term.
+// Label returns the label of the term that is a value of a field, "" if the value
+// is not a term.
 func (s *Schema) Label(field, value string) string {
 	f := s.Field(field)
-	if f == nil || !f.Type.hasTerms() {
+	if f == nil || !f.hasTerms() {
 		return ""
 	}
 	if v := s.Vocabulary(f); v != nil && v.byKey[value] != nil {
@@ -225,8 +225,8 @@ func (s *Schema) Label(field, value string) string {
 	return ""
 }
 
-// Countable returns "" if custom fields with a key can be filtered and counted
-// by, else why not in a sentence.
+// Countable returns "" if assets can be filtered and counted by the custom field
+// with a key, else a sentence that says why not.
 func (s *Schema) Countable(key string) string {
 	if !s.Declared() {
 		return ""

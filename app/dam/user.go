@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // An Ability names one thing a token may do.
@@ -50,9 +49,6 @@ const (
 	RoleViewer Role = "viewer"
 )
 
-// Valid reports whether r is one of the roles.
-func (r Role) Valid() bool { return r == RoleAdmin || r == RoleEditor || r == RoleViewer }
-
 // Abilities lists what a user of role r may do.
 func (r Role) Abilities() []Ability {
 	switch r {
@@ -80,14 +76,12 @@ type User struct {
 // Validate reports what is wrong with u.
 func (u *User) Validate() error {
 	var p Problems
-	p.name("name", u.Name, 1, 255)
+	p.name("name", u.Name, 1)
 	p.seen("email", u.Email, false)
 	if a, err := mail.ParseAddress(u.Email); err != nil || a.Address != u.Email || len(u.Email) > 254 {
 		p.Add("email", "The email field must be a valid email address.")
 	}
-	if !u.Role.Valid() {
-		p.Add("role", "The role field must be admin, editor or viewer.")
-	}
+	oneOf(&p, "role", u.Role, []Role{RoleAdmin, RoleEditor, RoleViewer})
 	return p.Err()
 }
 
@@ -106,13 +100,13 @@ type Token struct {
 	CreatedAt   time.Time
 }
 
-// Validate reports what is wrong with t, as asked for at time now.
+// Validate reports what is wrong with a token that is asked for at now.
 func (t *Token) Validate(now time.Time) error {
 	var p Problems
-	p.name("name", t.Name, 1, 255)
+	p.name("name", t.Name, 1)
 	p.prose("description", t.Description, 1000)
 	if len(t.Abilities) == 0 {
-		p.Add("abilities", "The abilities field is required.")
+		p.required("abilities")
 	}
 	for i, a := range t.Abilities {
 		if !slices.Contains(Abilities(), a) {
@@ -136,8 +130,8 @@ type Session struct {
 	ExpiresAt time.Time
 }
 
-// Actor is on whose behalf something is done: a user, through a token or a
-// session, or the system itself.
+// Actor is who something is done for: a user, through a token or a session, or
+// the system itself.
 type Actor struct {
 	User *User
 	// Token is the calling token, nil for a session or the command line, which
@@ -158,8 +152,8 @@ func (a Actor) May(ability Ability) bool {
 }
 
 // Require returns nil if the actor holds every ability named, else a Denied
-// error with those that are missing. Abilities is empty, not nil, when it is
-// the user and not the token who lacks the right; the message says then what the
+// error with those that are missing. If it is the user and not the token that
+// lacks the right, Abilities is empty, not nil, and the message says what the
 // user's role lacks.
 func (a Actor) Require(abilities ...Ability) error {
 	var lacks []Ability
@@ -194,9 +188,9 @@ func (a Actor) RequireAdmin() error {
 	return nil
 }
 
-// RequireAdministration returns nil if the actor may do what no ability is for:
-// an admin, through a token only if it has all abilities. It returns else a
-// Denied error, which names those that the token lacks.
+// RequireAdministration returns nil if the actor may do what there is no ability
+// for: an admin, through a token only if it has all abilities. Otherwise it
+// returns a Denied error, which names those that the token lacks.
 func (a Actor) RequireAdministration() error {
 	if err := a.RequireAdmin(); err != nil {
 		return err
@@ -224,20 +218,4 @@ func enumerated(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
-// length adds a problem if s has fewer than lo or more than hi characters, or
-// is not UTF-8.
-func (p *Problems) length(field, s string, lo, hi int) {
-	label := label(field)
-	switch n := utf8.RuneCountInString(s); {
-	case !utf8.ValidString(s):
-		p.Add(field, "The %s field must be valid UTF-8.", label)
-	case n == 0 && lo > 0:
-		p.Add(field, "The %s field is required.", label)
-	case n < lo:
-		p.Add(field, "The %s field must be at least %d characters.", label, lo)
-	case n > hi:
-		p.Add(field, "The %s field must not be greater than %d characters.", label, hi)
-	}
 }

@@ -90,38 +90,6 @@ func firstHidden(s string, lines bool) (found rune, ok bool) {
 	return found, ok
 }
 
-// name adds a problem unless s is a name of lo to hi characters that people can
-// see, in one line.
-func (p *Problems) name(field, s string, lo, hi int) {
-	n := p.count()
-	p.length(field, s, lo, hi)
-	if p.count() > n {
-		return
-	}
-	if lo > 0 && Unseen(s) {
-		p.Add(field, "The %s field is required.", label(field))
-		return
-	}
-	p.seen(field, s, false)
-}
-
-// prose adds a problem unless s is a text of at most hi characters that people
-// can see, in one line or several.
-func (p *Problems) prose(field, s string, hi int) {
-	n := p.count()
-	if p.length(field, s, 0, hi); p.count() == n {
-		p.seen(field, s, true)
-	}
-}
-
-func (p *Problems) seen(field, s string, lines bool) {
-	if r, ok := firstHidden(s, lines); ok {
-		p.Add(field, "The %s field must not have control characters or invisible ones, such as U+%04X.", label(field), r)
-	}
-}
-
-func label(field string) string { return strings.ReplaceAll(field, "_", " ") }
-
 // ReplaceHidden returns s with what with returns in place of each hidden
 // character, line breaks and tabs among them, and U+FFFD in place of what is no
 // UTF-8.

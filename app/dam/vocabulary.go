@@ -1,6 +1,7 @@
 package dam
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,10 +60,7 @@ func NewVocabulary(v Vocabulary, terms []*Term) *Vocabulary {
 	}
 	for _, list := range v.below {
 		slices.SortFunc(list, func(a, b *Term) int {
-			if a.Position != b.Position {
-				return a.Position - b.Position
-			}
-			return strings.Compare(a.Label+"\x00"+a.Key, b.Label+"\x00"+b.Key)
+			return cmp.Or(a.Position-b.Position, strings.Compare(a.Label, b.Label), strings.Compare(a.Key, b.Key))
 		})
 	}
 	v.Terms = make([]*Term, 0, len(terms))
@@ -119,7 +117,7 @@ func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fi
 func (v *Vocabulary) Validate() error {
 	var p Problems
 	p.key("key", v.Key)
-	p.name("name", v.Name, 1, 255)
+	p.name("name", v.Name, 1)
 	p.length("description", v.Description, 0, 2000)
 	return p.Err()
 }
@@ -164,10 +162,9 @@ func (t *Term) checkParent(v *Vocabulary, p *Problems) {
 
 func (p *Problems) term(path string, t *Term) {
 	if !termKey.MatchString(t.Key) {
-		p.Add(path+"key", "The key field has lower-case letters, digits, underscores, hyphens and dots, starts with a letter or digit and has at most 64 characters.")
+		p.Add(path+"key", "The key field may have lower-case letters, digits, underscores, hyphens and dots, "+
+			"starts with a letter or digit and has at most 64 characters.")
 	}
-	p.name(path+"label", t.Label, 1, 255)
-	if t.Position < 0 || t.Position > maxPosition {
-		p.Add(path+"position", "The position field must be between 0 and %d.", maxPosition)
-	}
+	p.name(path+"label", t.Label, 1)
+	p.position(path+"position", int64(t.Position))
 }

@@ -1,8 +1,7 @@
-package app
+package export
 
 import (
 	"archive/zip"
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"fmt"
@@ -14,15 +13,16 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// More files than 16 bits count: the archive is ZIP64, and all of them have a
-// name of their own.
+// With more files than 16 bits can count the archive is ZIP64, and each file has
+// its own name.
 func TestArchiveZIP64(t *testing.T) {
 	t.Parallel()
 	const n = 70_000
 	var b bytes.Buffer
-	a := newArchive(&b)
+	a := NewArchive(&b)
 	for i := range n {
-		if _, err := a.add([]string{"IMG_1.jpg", "img_1.JPG", "other.jpg"}[i%3], "image/jpeg", time.Now(), strings.NewReader(fmt.Sprint(i))); err != nil {
+		name := []string{"IMG_1.jpg", "img_1.JPG", "other.jpg"}[i%3]
+		if _, err := a.Add(name, "image/jpeg", time.Now(), strings.NewReader(fmt.Sprint(i))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -30,7 +30,7 @@ func TestArchiveZIP64(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Contains(b.Bytes(), []byte("PK\x06\x06")) { // the ZIP64 end of central directory record
-		t.Error("this is no ZIP64")
+		t.Error("not a ZIP64 file")
 	}
 	r, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	if err != nil || len(r.File) != n {
@@ -39,7 +39,7 @@ func TestArchiveZIP64(t *testing.T) {
 	seen := map[string]bool{}
 	for i, f := range r.File {
 		if key := strings.ToLower(f.Name); seen[key] {
-			t.Fatalf("%s is there twice", f.Name)
+			t.Fatalf("%s is in the archive twice", f.Name)
 		} else {
 			seen[key] = true
 		}
@@ -57,7 +57,7 @@ func TestArchiveZIP64(t *testing.T) {
 	}
 }
 
-// sparse is a file that keeps only what is not zero.
+// sparse is a file of which only what is not zero is kept.
 type sparse struct {
 	size  int64
 	parts []part // in order
@@ -92,17 +92,17 @@ func (s *sparse) ReadAt(p []byte, at int64) (int, error) {
 	return n, nil
 }
 
-// A file of more than 4 GiB, and one behind it, come out as they went in.
+// A file of more than 4 GiB, and one after it, come out as they went in.
 func TestArchiveLargeFile(t *testing.T) {
 	t.Parallel()
 	const size = 4<<30 + 12345
 	var out sparse
-	a := newArchive(&out)
+	a := NewArchive(&out)
 	for _, f := range []struct {
 		name string
 		r    io.Reader
 	}{{"zeros.mp4", io.LimitReader(zeroReader{}, size)}, {"after.mp4", strings.NewReader("after it")}} {
-		if _, err := a.add(f.name, "video/mp4", time.Now(), f.r); err != nil {
+		if _, err := a.Add(f.name, "video/mp4", time.Now(), f.r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -137,13 +137,15 @@ func (zeroReader) Read(p []byte) (int, error) {
 
 func TestArchiveNames(t *testing.T) {
 	t.Parallel()
-	a := newArchive(io.Discard)
+	a := NewArchive(io.Discard)
 	for _, tt := range [][2]string{
 		{"a.jpg", "a.jpg"}, {"A.JPG", "A (2).JPG"}, {"a (2).jpg", "a (2) (2).jpg"}, {"a.jpg", "a (3).jpg"},
 		{"é.jpg", "é.jpg"}, {"e\u0301.jpg", "e\u0301 (2).jpg"}, // the same letter, composed and not
-		{"../../etc/passwd", ".._.._etc_passwd"}, {`c:\x.jpg`, "c__x.jpg"}, {"NUL", "_NUL"}, {"com1.tar.gz", "_com1.tar.gz"}, {"", "file"}, {"...", "file (2)"},
+		{"../../etc/passwd", ".._.._etc_passwd"}, {`c:\x.jpg`, "c__x.jpg"}, {"NUL", "_NUL"},
+		{"com1.tar.gz", "_com1.tar.gz"}, {"", "file"}, {"...", "file (2)"},
 		{"x\x00\u202egpj.exe", "xgpj.exe"}, {strings.Repeat("é", 150) + ".jpg", strings.Repeat("é", 100) + ".jpg"},
-		{"b." + strings.Repeat("x", 250), "b." + strings.Repeat("x", 198)}, {strings.Repeat("c", 199) + ". .tar.gz", strings.Repeat("c", 199) + ".gz"},
+		{"b." + strings.Repeat("x", 250), "b." + strings.Repeat("x", 198)},
+		{strings.Repeat("c", 199) + ". .tar.gz", strings.Repeat("c", 199) + ".gz"},
 		{"COM².txt", "_COM².txt"}, {"conin$", "_conin$"},
 	} {
 		if got := a.unique(archiveName(tt[0])); got != tt[1] {
@@ -155,10 +157,12 @@ func TestArchiveNames(t *testing.T) {
 func TestHarmless(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"": "", "plain": "plain", "1-2": "1-2", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "\rx": "'\rx",
+		"": "", "plain": "plain", "1-2": "1-2", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)",
+		"\tx": "'\tx", "\rx": "'\rx",
 		"  =1": "'  =1", "＝1": "'＝1", "   ": "   ", "'=1": "'=1", "\u00a0\u200b@x": "'\u00a0\u200b@x", "\"=1": "'\"=1",
 		"a\n=cmd()": "a\n'=cmd()", "x;=1+1": "x;'=1+1", "\t=1": "'\t'=1", "a,  +1": "a,'  +1", "a|-1\r\n@b": "a|'-1\r\n'@b",
-		"a;\"=1\"": "a;'\"=1\"", "a, b; c\nd": "a, b; c\nd", "a\u2028＋1": "a\u2028'＋1", ";;=1": ";;'=1", "2026-01-31, a-b": "2026-01-31, a-b",
+		"a;\"=1\"": "a;'\"=1\"", "a, b; c\nd": "a, b; c\nd", "a\u2028＋1": "a\u2028'＋1", ";;=1": ";;'=1",
+		"2026-01-31, a-b": "2026-01-31, a-b",
 	} {
 		if got := harmless(in); got != want {
 			t.Errorf("%q is %q, not %q", in, got, want)
@@ -166,18 +170,19 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// Whatever an asset says, a table has its columns, and no cell is a formula.
+// Whatever an asset contains, a table has its columns, and no cell is a formula.
 func FuzzWriteCSV(f *testing.F) {
 	f.Add("=1", "a\r\nb", "\"")
 	f.Add("", ",;", "\t=x")
 	f.Fuzz(func(t *testing.T, title, keyword, note string) {
-		r := newExportRecord(&dam.Asset{GAID: "X", Title: title, Keywords: []string{keyword}, Metadata: map[string]any{"note": note}})
-		line, err := marshalRecord(r)
-		if err != nil {
-			t.Fatal(err)
+		r := &Record{Asset: &dam.Asset{GAID: "X", Title: title, Keywords: []string{keyword}, Metadata: map[string]any{"note": note}}}
+		var spool, b bytes.Buffer
+		for range 2 {
+			if err := r.WriteLine(&spool); err != nil {
+				t.Fatal(err)
+			}
 		}
-		var b bytes.Buffer
-		if err := writeCSV(&b, bufio.NewReader(bytes.NewReader(append(line, line...))), map[string]bool{"note": true}); err != nil {
+		if err := WriteCSV(&b, &spool, map[string]bool{"note": true}); err != nil {
 			t.Fatal(err)
 		}
 		rows, err := csv.NewReader(&b).ReadAll()

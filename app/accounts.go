@@ -1,0 +1,54 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/trail"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// Accounts are the users of a library and how they get in: with a password,
+// which opens a session, or with a token. Its methods are safe for concurrent
+// use.
+type Accounts struct {
+	store         *storage.Store
+	trail         *trail.Trail
+	log           *slog.Logger
+	now           func() time.Time
+	limiter       *loginLimiter
+	passwords     *hasher
+	tokensRevoked func() // called after tokens were revoked
+}
+
+func newAccounts(store *storage.Store, trail *trail.Trail, log *slog.Logger, now func() time.Time, tokensRevoked func()) *Accounts {
+	return &Accounts{store: store, trail: trail, log: log, now: now, limiter: newLoginLimiter(now), passwords: newHasher(),
+		tokensRevoked: tokensRevoked}
+}
+
+var errUnauthenticated = &dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."}
+
+// identified returns errUnauthenticated for an actor who was not found or is
+// disabled; err says which error the search for the actor ended with.
+func identified(actor dam.Actor, err error) error {
+	if dam.KindOf(err) == dam.NotFound || err == nil && actor.User.DisabledAt != nil {
+		return errUnauthenticated
+	}
+	return err
+}
+
+// warnAmbiguous logs users from before email addresses had a canonical form
+// whose address differs from another user's only in its letters' case or
+// composition.
+func (a *Accounts) warnAmbiguous(ctx context.Context) error {
+	return a.store.View(ctx, func(tx *storage.Tx) error {
+		users, err := tx.AmbiguousUsers()
+		for _, u := range users {
+			a.log.WarnContext(ctx, "another user has the same email in other letters: this one is found only by exactly this spelling",
+				"user", u.ID, "email", u.Email)
+		}
+		return err
+	})
+}

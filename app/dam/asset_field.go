@@ -1,0 +1,112 @@
+package dam
+
+import (
+	"reflect"
+	"strings"
+	"time"
+)
+
+// AssetField is a field of an asset that people can change.
+type AssetField struct {
+	Name      string     // as the API and the columns of the database have it
+	Filter    FilterType // what rules over it compare; FilterNone if there are none
+	MaxLength int        // characters of a text, or of each text of a list; 0 for others
+	MaxItems  int        // texts of a list; 0 for others
+	Long      bool       // a text that is too long to be kept in memory for every asset
+
+	value func(*Asset) any
+	sent  func(*AssetPatch) bool
+	apply func(*AssetPatch, *Asset, *Problems) // called only when it was sent
+	check func(*Asset, *Problems)              // nil if every value is fine
+	clamp func(*Asset)                         // nil if no file says it about itself
+}
+
+// AssetFields returns the fields of an asset that people can change, but for the
+// metadata.
+func AssetFields() []AssetField { return assetFields }
+
+// Value returns what an asset has in the field, of the type that it has there.
+func (f *AssetField) Value(a *Asset) any { return f.value(a) }
+
+// Text returns what an asset has in a field of one text or one of a few words.
+func (f *AssetField) Text(a *Asset) string { return reflect.ValueOf(f.value(a)).String() }
+
+// anyField is a field of any type whose null is its zero value.
+func anyField[T any](name string, filter FilterType, asset func(*Asset) *T, patch func(*AssetPatch) *Opt[T]) AssetField {
+	return AssetField{
+		Name: name, Filter: filter,
+		value: func(a *Asset) any { return *asset(a) },
+		sent:  func(p *AssetPatch) bool { return patch(p).Sent },
+		apply: func(p *AssetPatch, a *Asset, _ *Problems) { *asset(a) = patch(p).to(*asset(a)) },
+	}
+}
+
+// textField is a text of up to a number of characters, which lists can be
+// filtered by.
+func textField(name string, most int, asset func(*Asset) *string, patch func(*AssetPatch) *Opt[string]) AssetField {
+	f := anyField(name, FilterText, asset, patch)
+	f.MaxLength = most
+	f.check = func(a *Asset, p *Problems) { p.length(name, *asset(a), 0, most) }
+	f.clamp = func(a *Asset) { *asset(a) = cut(Visible(*asset(a)), most) }
+	return f
+}
+
+// longField is a textField that may be pages long.
+func longField(name string, most int, asset func(*Asset) *string, patch func(*AssetPatch) *Opt[string]) AssetField {
+	f := textField(name, most, asset, patch)
+	f.Long = true
+	return f
+}
+
+// wordsField is a list of keywords, each there once in any case.
+func wordsField(name string, asset func(*Asset) *[]string, patch func(*AssetPatch) *Opt[[]string]) AssetField {
+	f := anyField(name, FilterSet, asset, patch)
+	f.MaxLength, f.MaxItems = MaxKeyword, MaxKeywords
+	f.check = func(a *Asset, p *Problems) { p.words(name, *asset(a)) }
+	f.apply = func(p *AssetPatch, a *Asset, wrong *Problems) {
+		before := *asset(a)
+		*asset(a) = nilIfEmpty(CleanWords(patch(p).to(nil)))
+		wrong.newWords(name, before, *asset(a))
+	}
+	f.clamp = func(a *Asset) {
+		words := *asset(a)
+		for i, w := range words {
+			words[i] = cut(Visible(w), MaxKeyword)
+		}
+		words = CleanWords(words)
+		*asset(a) = words[:min(len(words), MaxKeywords)]
+	}
+	return f
+}
+
+func nilIfEmpty(words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	return words
+}
+
+// applyTitle trims the title; null is a title made from the file's name.
+func applyTitle(p *AssetPatch, a *Asset, wrong *Problems) {
+	if p.Title.Null {
+		a.Title = TitleFromFilename(a.OriginalFilename)
+		return
+	}
+	a.Title = strings.TrimSpace(p.Title.Value)
+	wrong.title(a.Title)
+}
+
+func applyCaptureDate(p *AssetPatch, a *Asset, _ *Problems) {
+	a.CaptureDate = nil
+	if !p.CaptureDate.Null {
+		t := p.CaptureDate.Value.UTC().Truncate(time.Millisecond)
+		a.CaptureDate = &t
+	}
+}
+
+func applyWorkflowStatus(p *AssetPatch, a *Asset, _ *Problems) {
+	a.WorkflowStatus = p.WorkflowStatus.Value
+	if p.WorkflowStatus.Null {
+		a.WorkflowStatus = WorkflowDraft
+	}
+}

@@ -1,0 +1,95 @@
+package dam_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// notEdited are the fields of an asset that no patch changes: facts about the
+// file, what the server keeps count of, and what is filled in to be shown.
+var notEdited = []string{
+	"ID", "GAID", "OriginalFilename", "MIMEType", "FileCategory", "Extension", "Width", "Height", "DurationMS", "PageCount", "FileSize", "SHA256",
+	"BatchID", "OCRText", "ProcessingStatus", "Colors", "ThumbHash", "PHash", "Technical", "CreatedByID", "UpdatedByID", "Version", "CreatedAt",
+	"UpdatedAt", "DeletedAt", "Collections",
+}
+
+// patchOf returns a patch that sends one field alone.
+func patchOf(t *testing.T, field string) *dam.AssetPatch {
+	t.Helper()
+	var p dam.AssetPatch
+	switch o := reflect.ValueOf(&p).Elem().FieldByName(field).Addr().Interface().(type) {
+	case *dam.Opt[string]:
+		*o = dam.Opt[string]{Sent: true, Value: "new"}
+	case *dam.Opt[[]string]:
+		*o = dam.Opt[[]string]{Sent: true, Value: []string{"new"}}
+	case *dam.Opt[time.Time]:
+		*o = dam.Opt[time.Time]{Sent: true, Value: time.Unix(1, 0)}
+	case *dam.Opt[dam.WorkflowStatus]:
+		*o = dam.Opt[dam.WorkflowStatus]{Sent: true, Value: dam.WorkflowApproved}
+	case *dam.Opt[int64]:
+		*o = dam.Opt[int64]{Sent: true, Value: 7}
+	default:
+		t.Fatalf("no sample of %T for %s: add one here", o, field)
+	}
+	return &p
+}
+
+// Each field of a patch, sent alone, is known to be there, changes the field of
+// its name and no other, and is a difference.
+func TestAssetFields(t *testing.T) {
+	t.Parallel()
+	names := []string{}
+	for _, f := range dam.AssetFields() {
+		names = append(names, f.Name)
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[dam.AssetPatch]()) {
+		if f.Name == "Metadata" {
+			continue
+		}
+		before := dam.Asset{Title: "old", OriginalFilename: "old.jpg", WorkflowStatus: dam.WorkflowDraft}
+		after, p := before, patchOf(t, f.Name)
+		if !p.TouchesFields() {
+			t.Errorf("a patch of %s changes nothing: it is not in assetFields", f.Name)
+			continue
+		}
+		if err := p.Apply(&after, nil); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		if got := changedFields(&before, &after); !slices.Equal(got, []string{f.Name}) {
+			t.Errorf("a patch of %s changes %q", f.Name, got)
+		}
+		diff := dam.DiffAssets(&before, &after)
+		if len(diff) != 1 || !slices.Contains(names, diff[0].Field) {
+			t.Errorf("a patch of %s differs in %v", f.Name, diff)
+			continue
+		}
+		names = slices.DeleteFunc(names, func(name string) bool { return name == diff[0].Field })
+	}
+	if len(names) > 0 {
+		t.Errorf("no patch changes %q", names)
+	}
+}
+
+// Each field of an asset can be changed, or it says here why not.
+func TestEveryAssetFieldIsEditedOrNot(t *testing.T) {
+	t.Parallel()
+	patch := reflect.TypeFor[dam.AssetPatch]()
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[dam.Asset]()) {
+		if _, edited := patch.FieldByName(f.Name); edited == slices.Contains(notEdited, f.Name) {
+			t.Errorf("%s is to be either in dam.AssetPatch or in notEdited", f.Name)
+		}
+	}
+}
+
+func changedFields(before, after *dam.Asset) (names []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[dam.Asset]()) {
+		if !reflect.DeepEqual(reflect.ValueOf(*before).FieldByIndex(f.Index).Interface(), reflect.ValueOf(*after).FieldByIndex(f.Index).Interface()) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,170 @@
+package dam
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The checks that nouns share. Each adds what is wrong with a field to p.
+
+// Bounds that nouns share.
+const (
+	MaxName     = 255 // characters of a name or a label
+	MaxPosition = 1_000_000
+)
+
+// label is how messages name a field: "asset_class_id" is the asset class id.
+func label(field string) string { return strings.ReplaceAll(field, "_", " ") }
+
+func (p *Problems) required(field string) { p.Add(field, "The %s field is required.", label(field)) }
+
+// length checks that s has lo to hi characters.
+func (p *Problems) length(field, s string, lo, hi int) {
+	switch n := utf8.RuneCountInString(s); {
+	case !utf8.ValidString(s):
+		p.Add(field, "The %s field must be valid UTF-8.", label(field))
+	case n == 0 && lo > 0:
+		p.required(field)
+	case n < lo:
+		p.Add(field, "The %s field must have at least %d characters.", label(field), lo)
+	case n > hi:
+		p.tooLong(field, hi)
+	}
+}
+
+func (p *Problems) tooLong(field string, most int) {
+	p.Add(field, "The %s field may not have more than %d characters.", label(field), most)
+}
+
+// size checks that a text has at most so many bytes.
+func (p *Problems) size(field string, bytes, most int) {
+	if bytes > most {
+		p.Add(field, "The %s field may not have more than %d bytes.", label(field), most)
+	}
+}
+
+// items checks that a list has at most so many items, and reports whether it
+// does.
+func (p *Problems) items(field string, n, most int) bool {
+	if n > most {
+		p.Add(field, "The %s field may not have more than %d items.", label(field), most)
+	}
+	return n <= most
+}
+
+// between checks that a number is within its bounds.
+func (p *Problems) between(field string, n, lo, hi int64) {
+	if n < lo || n > hi {
+		p.Add(field, "The %s field must be between %d and %d.", label(field), lo, hi)
+	}
+}
+
+// position checks the place of something in a list.
+func (p *Problems) position(field string, n int64) { p.between(field, n, 0, MaxPosition) }
+
+// After returns the position that follows one, or the same if it is the last.
+func After(position int) int { return min(position+1, MaxPosition) }
+
+// oneOf checks that a word is one of a few.
+func oneOf[T ~string](p *Problems, field string, word T, of []T) {
+	if !slices.Contains(of, word) {
+		p.Add(field, "The selected %s is invalid; it must be one of %s.", label(field), listed(of))
+	}
+}
+
+// oneOf checks that s, unless it is empty, is one of a few words.
+func (p *Problems) oneOf(field, s string, words ...string) {
+	if s != "" {
+		oneOf(p, field, s, words)
+	}
+}
+
+// listed lists words: "a, b, c".
+func listed[T ~string](words []T) string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = string(w)
+	}
+	return strings.Join(list, ", ")
+}
+
+// name checks that s is a name of lo to MaxName characters that people can see,
+// on one line.
+func (p *Problems) name(field, s string, lo int) {
+	before := p.count()
+	if p.length(field, s, lo, MaxName); p.count() > before {
+		return
+	}
+	if lo > 0 && Unseen(s) {
+		p.required(field)
+		return
+	}
+	p.seen(field, s, false)
+}
+
+// prose checks that s is a text of at most hi characters that people can see,
+// on one line or several.
+func (p *Problems) prose(field, s string, hi int) {
+	before := p.count()
+	if p.length(field, s, 0, hi); p.count() == before {
+		p.seen(field, s, true)
+	}
+}
+
+// seen checks that s has no hidden characters. With lines, line breaks and tabs
+// are fine.
+func (p *Problems) seen(field, s string, lines bool) {
+	if r, ok := firstHidden(s, lines); ok {
+		p.Add(field, "The %s field may not have control characters or invisible ones, such as U+%04X.", label(field), r)
+	}
+}
+
+// title checks a title that somebody writes. An empty one is found by
+// Asset.Validate.
+func (p *Problems) title(s string) {
+	switch {
+	case s == "":
+	case Unseen(s):
+		p.required("title")
+	default:
+		p.seen("title", s, false)
+	}
+}
+
+// words checks a list of keywords.
+func (p *Problems) words(field string, words []string) {
+	if !p.items(field, len(words), MaxKeywords) {
+		return
+	}
+	for i, w := range words {
+		p.length(field+"."+itoa(i), w, 1, MaxKeyword)
+	}
+}
+
+// newWords checks that people can see all of each word that was not there
+// before.
+func (p *Problems) newWords(field string, before, after []string) {
+	for i, w := range after {
+		if !slices.Contains(before, w) {
+			p.seen(field+"."+itoa(i), w, false)
+		}
+	}
+}
+
+var metadataKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+
+// ValidMetadataKey reports whether a custom field may have that key.
+func ValidMetadataKey(key string) bool { return metadataKey.MatchString(key) }
+
+// key checks the key of a field or of a vocabulary.
+func (p *Problems) key(field, key string) {
+	if !ValidMetadataKey(key) {
+		p.Add(field, "The %s field may have lower-case letters, digits and underscores, starts with a letter and has at most 64 characters.",
+			field)
+	}
+}
+
+func itoa(i int) string { return strconv.Itoa(i) }

@@ -1,0 +1,173 @@
+// Package export writes the files of exports: ZIP archives, CSV tables and JSON
+// manifests.
+package export
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Record is what an export says about an asset.
+type Record struct {
+	*dam.Asset
+	Path string // of its file in the archive; "" without one
+}
+
+// column is a member of a record in a manifest, and a column of the same name in
+// a table.
+type column struct {
+	name   string
+	always bool              // whether the member is there, and the cell filled, even if the value is empty
+	value  func(*Record) any // as JSON
+}
+
+// Columns returns the names of the columns in their order. Those of custom fields
+// follow them.
+func Columns() []string {
+	var names []string
+	for _, c := range columns() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+func columns() []column {
+	return []column{
+		{"gaid", true, func(r *Record) any { return r.GAID }},
+		{"path", false, func(r *Record) any { return r.Path }},
+		{"title", true, func(r *Record) any { return r.Title }},
+		{"original_filename", true, func(r *Record) any { return r.OriginalFilename }},
+		{"mime_type", true, func(r *Record) any { return r.MIMEType }},
+		{"file_category", true, func(r *Record) any { return r.FileCategory }},
+		{"extension", true, func(r *Record) any { return r.Extension }},
+		{"width", false, func(r *Record) any { return r.Width }},
+		{"height", false, func(r *Record) any { return r.Height }},
+		{"duration", false, func(r *Record) any { return float64(r.DurationMS) / 1000 }}, // seconds
+		{"page_count", false, func(r *Record) any { return r.PageCount }},
+		{"file_size", true, func(r *Record) any { return r.FileSize }},
+		{"checksum_sha256", true, func(r *Record) any { return r.SHA256 }}, // of the original
+		{"asset_class_id", false, func(r *Record) any { return r.AssetClassID }},
+		{"ingestion_batch_id", false, func(r *Record) any { return r.BatchID }},
+		{"capture_date", false, func(r *Record) any { return timeText(r.CaptureDate) }},
+		{"creator", false, func(r *Record) any { return r.Creator }},
+		{"copyright", false, func(r *Record) any { return r.Copyright }},
+		{"keywords", false, func(r *Record) any { return r.Keywords }},
+		{"collections", false, func(r *Record) any { return collections(r.Collections) }},
+		{"ai_caption", false, func(r *Record) any { return r.AICaption }},
+		{"ai_tags", false, func(r *Record) any { return r.AITags }},
+		{"ocr_text", false, func(r *Record) any { return r.OCRText }},
+		{"workflow_status", true, func(r *Record) any { return r.WorkflowStatus }},
+		{"owner_id", false, func(r *Record) any { return r.OwnerID }},
+		{"version", true, func(r *Record) any { return r.Version }},
+		{"created_at", true, func(r *Record) any { return timeText(&r.CreatedAt) }},
+		{"updated_at", true, func(r *Record) any { return timeText(&r.UpdatedAt) }},
+	}
+}
+
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+func timeText(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.Format(timeFormat)
+}
+
+// collection is a collection in a record. A cell has its name.
+type collection struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+func collections(refs []dam.CollectionRef) []collection {
+	list := make([]collection, len(refs))
+	for i, c := range refs {
+		list[i] = collection(c)
+	}
+	return list
+}
+
+// WriteLine writes a record as a line of JSON, from which WriteManifest and
+// WriteCSV read it.
+func (r *Record) WriteLine(w io.Writer) error {
+	var b bytes.Buffer
+	between := byte('{')
+	for _, c := range append(columns(), column{"metadata", false, func(r *Record) any { return r.Metadata }}) {
+		v := c.value(r)
+		if !c.always && empty(v) {
+			continue
+		}
+		member, err := json.Marshal(v)
+		if err != nil {
+			return fmt.Errorf("%s of asset %s: %w", c.name, r.GAID, err)
+		}
+		b.WriteByte(between)
+		between = ','
+		fmt.Fprintf(&b, "%q:%s", c.name, member)
+	}
+	b.WriteString("}\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// empty reports what encoding/json leaves out with omitempty.
+func empty(v any) bool {
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Slice, reflect.Map:
+		return r.Len() == 0
+	default:
+		return r.IsZero()
+	}
+}
+
+// eachLine calls fn with each record of lines.
+func eachLine(lines io.Reader, fn func(line []byte) error) error {
+	r := bufio.NewReaderSize(lines, 1<<20)
+	for {
+		line, err := r.ReadBytes('\n')
+		if len(line) > 0 {
+			if err := fn(bytes.TrimSpace(line)); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// WriteManifest writes the records of op, which WriteLine has written to lines,
+// as one JSON object.
+func WriteManifest(w io.Writer, lines io.Reader, op *dam.Operation) error {
+	rendition := "null"
+	if op.Spec.Rendition != "" {
+		rendition = strconv.Quote(string(op.Spec.Rendition))
+	}
+	if _, err := fmt.Fprintf(w, "{\"operation_id\":%d,\"created_at\":%q,\"rendition\":%s,\"assets_count\":%d,\"assets\":[",
+		op.ID, op.CreatedAt.Format(timeFormat), rendition, op.Done); err != nil {
+		return err
+	}
+	between := "\n"
+	err := eachLine(lines, func(line []byte) error {
+		_, err := fmt.Fprintf(w, "%s%s", between, line)
+		between = ",\n"
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, "\n]}\n")
+	return err
+}

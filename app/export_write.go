@@ -1,0 +1,261 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/export"
+	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
+)
+
+// exportChunk is how many assets of an export are read at once, and how often
+// its progress is saved.
+const exportChunk = 100
+
+// errDenied is the cause of the end of an export.
+var errDenied = errors.New("the user or the token that started the export may no longer do this")
+
+// stillWanted returns errCancelled for an export that was cancelled, and
+// errDenied for one whose user or token lost the right to it.
+func stillWanted(tx *storage.Tx, op *dam.Operation) error {
+	now, err := tx.Operation(op.ID)
+	if err != nil {
+		return err
+	}
+	if now.State != dam.OperationRunning {
+		return errCancelled
+	}
+	if _, may, err := starter(tx, op); err != nil || !may {
+		return either(err, errDenied)
+	}
+	return nil
+}
+
+// exporter writes the file of one export.
+type exporter struct {
+	*Exports
+	op      *dam.Operation
+	actor   dam.Actor
+	file    io.Writer
+	archive *export.Archive // in file; nil for an export without files
+	lines   io.Writer       // the records, one a line
+	spool   *blob.Part      // where lines go
+
+	keys        map[string]bool // of custom fields
+	collections map[int64]bool  // that the file names
+}
+
+// write writes the file of op from its beginning, counts its items, and sets
+// op.File.
+func (e *Exports) write(ctx context.Context, op *dam.Operation, actor dam.Actor) error {
+	if err := e.undoItems(ctx, op); err != nil {
+		return err
+	}
+	file, err := e.folder.Create(fileName(op))
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	spool, err := e.folder.Create(fmt.Sprintf("%d.records", op.ID))
+	if err != nil {
+		return err
+	}
+	defer spool.Discard()
+	left, err := e.bytesLeft(ctx, op.CreatedByID)
+	if err != nil {
+		return err
+	}
+	w := &exporter{Exports: e, op: op, actor: actor, file: &bounded{file, left}, lines: &bounded{spool, left}, spool: spool,
+		keys: map[string]bool{}, collections: map[int64]bool{}}
+	if op.Spec.Format == dam.ExportZIP {
+		w.archive = export.NewArchive(w.file)
+	}
+	for op.Next() < op.Total {
+		if err := w.writeChunk(ctx); err != nil {
+			return err
+		}
+	}
+	if op.Done == 0 && op.Total > 0 { // every item failed
+		return nil
+	}
+	if err := w.finish(); err != nil {
+		return err
+	}
+	op.File = &dam.OperationFile{Size: file.Size(), SHA256: file.SHA256(), Collections: slices.Sorted(maps.Keys(w.collections))}
+	return file.Finish()
+}
+
+// undoItems resets the items that an interrupted attempt has counted.
+func (e *Exports) undoItems(ctx context.Context, op *dam.Operation) error {
+	for op.Next() > 0 {
+		err := e.store.Note(ctx, func(tx *storage.Tx) error {
+			if err := stillWanted(tx, op); err != nil {
+				return err
+			}
+			return tx.UndoItems(op, itemChunk)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeChunk writes the next items.
+func (w *exporter) writeChunk(ctx context.Context) error {
+	var items []*dam.OperationItem
+	var assets map[int64]*dam.Asset
+	err := w.store.View(ctx, func(tx *storage.Tx) (err error) {
+		if items, err = tx.NextItems(w.op, exportChunk); err == nil {
+			assets, err = tx.AssetsOf(items)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	list := slices.Collect(maps.Values(assets))
+	if err := w.source.setCollections(ctx, w.actor, list...); err != nil {
+		return err
+	}
+	showAssets(w.actor, list...)
+	for _, item := range items {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		asset := assets[item.AssetID]
+		if asset == nil || asset.DeletedAt != nil {
+			item.Error = &dam.OperationError{Code: dam.CodeNotFound, Message: "Asset not found."}
+		} else if item.Error, err = w.add(ctx, asset); err != nil {
+			return err
+		}
+		if item.State = dam.ItemDone; item.Error != nil {
+			item.State = dam.ItemFailed
+		}
+		count(w.op, item)
+	}
+	return w.store.Note(ctx, func(tx *storage.Tx) error {
+		if err := stillWanted(tx, w.op); err != nil {
+			return err
+		}
+		if err := tx.SetItems(w.op, items); err != nil {
+			return err
+		}
+		return tx.UpdateOperation(w.op)
+	})
+}
+
+// add writes one asset: its file, if the export has files, and its record.
+func (w *exporter) add(ctx context.Context, asset *dam.Asset) (*dam.OperationError, error) {
+	r := &export.Record{Asset: asset}
+	if w.archive != nil {
+		fault, err := w.addFile(ctx, r)
+		if fault != nil || err != nil {
+			return fault, err
+		}
+	}
+	for _, c := range asset.Collections {
+		w.collections[c.ID] = true
+	}
+	for k := range asset.Metadata {
+		if len(w.keys) < export.MaxKeys {
+			w.keys[k] = true
+		}
+	}
+	return nil, r.WriteLine(w.lines)
+}
+
+// addFile writes the file of an asset and sets its path in the record.
+func (w *exporter) addFile(ctx context.Context, r *export.Record) (*dam.OperationError, error) {
+	kind := w.op.Spec.Rendition
+	name, mime := r.OriginalFilename, r.MIMEType
+	var f io.ReadSeekCloser
+	var err error
+	switch {
+	case kind == "":
+		f, err = w.source.original(ctx, r.Asset)
+	case !r.HasPicture():
+		return &dam.OperationError{Code: dam.CodeNoRendition, Message: fmt.Sprintf("The file has no %s.", kind)}, nil
+	default:
+		name, mime = renditionFilename(name, kind), renditionMIME
+		f, err = w.source.rendition(ctx, r.Asset, kind)
+		if err != nil && ctx.Err() == nil && dam.KindOf(err) != dam.NoSpace && damageOf(err) == dam.DamageNone {
+			w.log.WarnContext(ctx, "an export lacks a rendition", "gaid", r.GAID, "rendition", kind, "err", err)
+			return &dam.OperationError{Code: dam.CodeNoRendition, Message: fmt.Sprintf("The %s could not be made.", kind)}, nil
+		}
+	}
+	if d := damageOf(err); d != dam.DamageNone {
+		return unservable(d), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r.Path, err = w.archive.Add(name, mime, r.UpdatedAt, stoppable{ctx, f})
+	return nil, err
+}
+
+// unservable says why an export lacks a file that is damaged.
+func unservable(d dam.Damage) *dam.OperationError {
+	if d == dam.DamageMissing {
+		return &dam.OperationError{Code: dam.CodeFileMissing, Message: "The file is not in the library's folder."}
+	}
+	return &dam.OperationError{Code: dam.CodeFileDamaged, Message: "The file is damaged on the server."}
+}
+
+// stoppable reads until its context is done.
+type stoppable struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (s stoppable) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.r.Read(p)
+}
+
+// finish writes the records in the format of the export.
+func (w *exporter) finish() error {
+	lines, err := w.spool.Reopen()
+	if err != nil {
+		return err
+	}
+	switch w.op.Spec.Format {
+	case dam.ExportCSV:
+		return export.WriteCSV(w.file, lines, w.keys)
+	case dam.ExportJSON:
+		return export.WriteManifest(w.file, lines, w.op)
+	}
+	if err := w.addDocuments(lines); err != nil {
+		return err
+	}
+	return w.archive.Close()
+}
+
+// addDocuments adds the records to the archive in both formats.
+func (w *exporter) addDocuments(lines *os.File) error {
+	manifest, err := w.archive.Document("manifest.json", w.op.CreatedAt)
+	if err != nil {
+		return err
+	}
+	if err := export.WriteManifest(manifest, lines, w.op); err != nil {
+		return err
+	}
+	if _, err := lines.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	table, err := w.archive.Document("metadata.csv", w.op.CreatedAt)
+	if err != nil {
+		return err
+	}
+	return export.WriteCSV(table, lines, w.keys)
+}

@@ -1,0 +1,147 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// nameList is a list of what has just a name, and who may read and change it.
+type nameList struct {
+	table           storage.NameTable
+	what            string // several of them, in messages
+	most            int
+	mayRead, mayPut func(dam.Actor) error
+}
+
+func assetClasses() nameList {
+	return nameList{storage.AssetClasses, "asset classes", dam.MaxAssetClasses, mayReadAssets, mayDefine}
+}
+
+func collectionTypes() nameList {
+	return nameList{storage.CollectionTypes, "collection types", dam.MaxCollectionTypes, mayReadCollections, mayDefineTypes}
+}
+
+// page lists names, and how many there are.
+func (l nameList) page(ctx context.Context, store *storage.Store, actor dam.Actor,
+	p dam.Page) (all []dam.NamedID, total int, err error) {
+	err = store.View(ctx, func(tx *storage.Tx) error {
+		if err := l.mayRead(actor); err != nil {
+			return err
+		}
+		all, total, err = tx.Names(l.table, p)
+		return err
+	})
+	return all, total, err
+}
+
+// put adds a name without an ID, or gives what has one another name.
+func (l nameList) put(ctx context.Context, store *storage.Store, actor dam.Actor, n *dam.NamedID) error {
+	if err := l.mayPut(actor); err != nil {
+		return err
+	}
+	n.Name = strings.TrimSpace(n.Name)
+	if err := n.Validate(); err != nil {
+		return err
+	}
+	return store.Update(ctx, func(tx *storage.Tx) error {
+		if n.ID != 0 {
+			return nameTaken(tx.Rename(l.table, n))
+		}
+		_, total, err := tx.Names(l.table, dam.Page{})
+		if err != nil {
+			return err
+		}
+		if total >= l.most {
+			return dam.Full(l.most, l.what)
+		}
+		return nameTaken(tx.InsertName(l.table, n))
+	})
+}
+
+// AssetClasses lists the classes of assets by name, and how many there are.
+func (a *App) AssetClasses(ctx context.Context, actor dam.Actor, p dam.Page) ([]dam.NamedID, int, error) {
+	return assetClasses().page(ctx, a.store, actor, p)
+}
+
+// PutAssetClass adds a class without an ID, or renames the one with it, for an
+// admin. Assets and fields refer to a class by its ID.
+func (a *App) PutAssetClass(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
+	return assetClasses().put(ctx, a.store, actor, n)
+}
+
+// CollectionTypes lists the types of collections by name, and how many there
+// are.
+func (a *App) CollectionTypes(ctx context.Context, actor dam.Actor, p dam.Page) ([]dam.NamedID, int, error) {
+	return collectionTypes().page(ctx, a.store, actor, p)
+}
+
+// PutCollectionType adds a type without an ID, or renames the one with it, for
+// an admin.
+func (a *App) PutCollectionType(ctx context.Context, actor dam.Actor, n *dam.NamedID) error {
+	return collectionTypes().put(ctx, a.store, actor, n)
+}
+
+// DeleteCollectionType deletes a type that no collection has, for an admin.
+func (a *App) DeleteCollectionType(ctx context.Context, actor dam.Actor, id int64) error {
+	if err := mayDeleteTypes(actor); err != nil {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		used, err := tx.CollectionTypeUsed(id)
+		if err != nil {
+			return err
+		}
+		if used {
+			return dam.Errorf(dam.Conflict, "There are collections of this type.")
+		}
+		return tx.DeleteName(storage.CollectionTypes, id)
+	})
+}
+
+// DeleteAssetClass deletes a class, for an admin. One that a field is for is a
+// Conflict, and so is one that assets or upload batches have, unless force takes
+// it from them.
+func (a *App) DeleteAssetClass(ctx context.Context, actor dam.Actor, id int64, force bool) error {
+	if err := mayDefine(actor); err != nil {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		fields, err := tx.Fields()
+		if err != nil {
+			return err
+		}
+		if key := fieldFor(fields, id); key != "" {
+			return dam.Errorf(dam.Conflict, "The field %s is for this asset class.", key)
+		}
+		use, err := tx.CountClassUse(id)
+		if err != nil {
+			return err
+		}
+		if use > 0 && !force {
+			return dam.Errorf(dam.Conflict, "%s; force=true takes it from them.", classUse(use))
+		}
+		had, err := tx.DeleteAssetClass(id)
+		if err != nil {
+			return err
+		}
+		return a.touched(tx, had)
+	})
+}
+
+// classUse says how many assets and upload batches have a class.
+func classUse(n int) string { return fmt.Sprintf("%d assets and upload batches have it", n) }
+
+// fieldFor returns the key of a field that is for a class, "" for none.
+func fieldFor(fields []*dam.Field, class int64) string {
+	for _, f := range fields {
+		if slices.Contains(f.AssetClassIDs, class) {
+			return f.Key
+		}
+	}
+	return ""
+}

@@ -1,0 +1,198 @@
+package storage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// An assetColumn is what one column has of an asset.
+type assetColumn struct {
+	name  string
+	dest  func(*dam.Asset) any // where it is scanned to
+	value func(*dam.Asset) any // what is written
+	uses  columnUse
+
+	read  string // the expression it is read as, if that is not its name
+	write string // the expression an update sets it to, with %d for the parameter's number, if that is not the parameter
+}
+
+// A columnUse says what a column is for, beside reading whole assets.
+type columnUse uint8
+
+const (
+	inLists   columnUse = 1 << iota // lists are filtered and sorted by it
+	canChange                       // UpdateAsset writes it
+)
+
+// assetColumns are the columns of the table assets.
+var assetColumns = []assetColumn{
+	column("id", inLists, func(a *dam.Asset) *int64 { return &a.ID }),
+	column("gaid", 0, func(a *dam.Asset) *dam.GAID { return &a.GAID }),
+	column("title", inLists|canChange, func(a *dam.Asset) *string { return &a.Title }),
+	column("original_filename", inLists, func(a *dam.Asset) *string { return &a.OriginalFilename }),
+	column("mime_type", inLists, func(a *dam.Asset) *string { return &a.MIMEType }),
+	column("file_category", inLists, func(a *dam.Asset) *dam.FileCategory { return &a.FileCategory }),
+	column("extension", inLists, func(a *dam.Asset) *string { return &a.Extension }),
+	column("width", inLists, func(a *dam.Asset) *int { return &a.Width }),
+	column("height", inLists, func(a *dam.Asset) *int { return &a.Height }),
+	column("duration_ms", inLists, func(a *dam.Asset) *int64 { return &a.DurationMS }),
+	column("page_count", inLists, func(a *dam.Asset) *int { return &a.PageCount }),
+	column("file_size", inLists, func(a *dam.Asset) *int64 { return &a.FileSize }),
+	column("sha256", 0, func(a *dam.Asset) *string { return &a.SHA256 }),
+	refColumn("asset_class_id", inLists|canChange, func(a *dam.Asset) *int64 { return &a.AssetClassID }),
+	refColumn("batch_id", inLists, func(a *dam.Asset) *int64 { return &a.BatchID }),
+	{
+		name: "capture_date", uses: inLists | canChange,
+		dest:  func(a *dam.Asset) any { return optTimeCol{&a.CaptureDate} },
+		value: func(a *dam.Asset) any { return msecPtr(a.CaptureDate) },
+	},
+	column("creator", inLists|canChange, func(a *dam.Asset) *string { return &a.Creator }),
+	column("copyright", inLists|canChange, func(a *dam.Asset) *string { return &a.Copyright }),
+	column("workflow_status", inLists|canChange, func(a *dam.Asset) *dam.WorkflowStatus { return &a.WorkflowStatus }),
+	{
+		name: "processing_status", uses: inLists | canChange, read: processingStatus,
+		dest:  func(a *dam.Asset) any { return &a.ProcessingStatus },
+		value: func(a *dam.Asset) any { return a.ProcessingStatus },
+		write: "CASE ?%[1]d WHEN 'damaged' THEN processing_status ELSE ?%[1]d END",
+	},
+	{
+		name: "phash", uses: inLists,
+		dest:  func(a *dam.Asset) any { return (*hashCol)(&a.PHash) },
+		value: func(a *dam.Asset) any { return int64(a.PHash) },
+	},
+	column("thumbhash", 0, func(a *dam.Asset) *[]byte { return &a.ThumbHash }),
+	refColumn("owner_id", canChange, func(a *dam.Asset) *int64 { return &a.OwnerID }),
+	refColumn("created_by", 0, func(a *dam.Asset) *int64 { return &a.CreatedByID }),
+	refColumn("updated_by", canChange, func(a *dam.Asset) *int64 { return &a.UpdatedByID }),
+	column("version", 0, func(a *dam.Asset) *int64 { return &a.Version }),
+	{
+		name: "created_at", uses: inLists,
+		dest:  func(a *dam.Asset) any { return timeCol{&a.CreatedAt} },
+		value: func(a *dam.Asset) any { return msec(a.CreatedAt) },
+	},
+	{
+		name: "updated_at", uses: inLists,
+		dest:  func(a *dam.Asset) any { return timeCol{&a.UpdatedAt} },
+		value: func(a *dam.Asset) any { return msec(a.UpdatedAt) },
+	},
+	{
+		name: "deleted_at", uses: inLists | canChange,
+		dest:  func(a *dam.Asset) any { return optTimeCol{&a.DeletedAt} },
+		value: func(a *dam.Asset) any { return msecPtr(a.DeletedAt) },
+	},
+}
+
+// detailColumns are the columns of the table asset_details, which has what is
+// too long for scans of all assets. All of them can change.
+var detailColumns = []assetColumn{
+	column("ai_caption", canChange, func(a *dam.Asset) *string { return &a.AICaption }),
+	column("ocr_text", canChange, func(a *dam.Asset) *string { return &a.OCRText }),
+	jsonColumn("colors", canChange, func(a *dam.Asset) any { return &a.Colors }),
+	jsonColumn("technical", canChange, func(a *dam.Asset) any { return &a.Technical }),
+}
+
+// wordLists are the lists of words that the table asset_words has.
+var wordLists = []struct {
+	field string // as the API names it
+	kind  string // as the table does
+	of    func(*dam.Asset) *[]string
+}{
+	{"keywords", "keyword", func(a *dam.Asset) *[]string { return &a.Keywords }},
+	{"ai_tags", "ai_tag", func(a *dam.Asset) *[]string { return &a.AITags }},
+}
+
+// column is a column that database/sql reads and writes by itself.
+func column[T any](name string, uses columnUse, of func(*dam.Asset) *T) assetColumn {
+	return assetColumn{name: name, uses: uses,
+		dest: func(a *dam.Asset) any { return of(a) }, value: func(a *dam.Asset) any { return *of(a) }}
+}
+
+// refColumn is a reference to a row, NULL for 0.
+func refColumn(name string, uses columnUse, of func(*dam.Asset) *int64) assetColumn {
+	return assetColumn{name: name, uses: uses,
+		dest: func(a *dam.Asset) any { return refCol{of(a)} }, value: func(a *dam.Asset) any { return ref(*of(a)) }}
+}
+
+// jsonColumn is a value as JSON.
+func jsonColumn(name string, uses columnUse, of func(*dam.Asset) any) assetColumn {
+	return assetColumn{name: name, uses: uses,
+		dest: func(a *dam.Asset) any { return jsonCol{of(a)} }, value: func(a *dam.Asset) any { return jsonCol{of(a)} }}
+}
+
+// columnsFor returns the columns for all of some uses.
+func columnsFor(columns []assetColumn, uses columnUse) []assetColumn {
+	return slices.DeleteFunc(slices.Clone(columns), func(c assetColumn) bool { return c.uses&uses != uses })
+}
+
+// selection lists columns to read of a table.
+func selection(table string, columns []assetColumn) string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		if list[i] = c.read; c.read == "" {
+			list[i] = table + "." + c.name
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// names lists columns.
+func names(columns []assetColumn) string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = c.name
+	}
+	return strings.Join(list, ", ")
+}
+
+// parameters lists the numbered parameters from one to another.
+func parameters(from, to int) string {
+	list := make([]string, 0, to-from+1)
+	for i := from; i <= to; i++ {
+		list = append(list, fmt.Sprintf("?%d", i))
+	}
+	return strings.Join(list, ", ")
+}
+
+// assignments sets columns to the parameters from number 1 on.
+func assignments(columns []assetColumn) string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		write := c.write
+		if write == "" {
+			write = "?%d"
+		}
+		list[i] = c.name + " = " + fmt.Sprintf(write, i+1)
+	}
+	return strings.Join(list, ", ")
+}
+
+// scanColumns reads the columns of an asset.
+func scanColumns(r row, columns []assetColumn) (*dam.Asset, error) {
+	var a dam.Asset
+	dest := make([]any, len(columns))
+	for i, c := range columns {
+		dest[i] = c.dest(&a)
+	}
+	return &a, wrap(r.Scan(dest...), "Asset")
+}
+
+// valuesOf returns what an asset has in columns, and then more.
+func valuesOf(columns []assetColumn, a *dam.Asset, more ...any) []any {
+	list := make([]any, 0, len(columns)+len(more))
+	for _, c := range columns {
+		list = append(list, c.value(a))
+	}
+	return append(list, more...)
+}
+
+// hashCol scans a 64-bit hash, which SQLite keeps as a signed number.
+type hashCol uint64
+
+func (c *hashCol) Scan(v any) error {
+	n, _ := v.(int64)
+	*c = hashCol(n)
+	return nil
+}

@@ -1,0 +1,119 @@
+package storage
+
+import "github.com/digital-asset-library/dal/app/dam"
+
+// A NameTable has what has just a name, unique in any case.
+type NameTable string
+
+// The tables of names.
+const (
+	AssetClasses    NameTable = "asset_classes"
+	CollectionTypes NameTable = "collection_types"
+)
+
+// what names one of a table in messages.
+func (t NameTable) what() string {
+	if t == AssetClasses {
+		return "Asset class"
+	}
+	return "Collection type"
+}
+
+func scanNamed(r row) (n dam.NamedID, err error) { return n, r.Scan(&n.ID, &n.Name) }
+
+// Names lists what a table has by name, and how many there are.
+func (tx *Tx) Names(t NameTable, p dam.Page) ([]dam.NamedID, int, error) {
+	total, err := one[int](tx, "", `SELECT count(*) FROM `+string(t))
+	if err != nil {
+		return nil, 0, err
+	}
+	all, err := list(tx, scanNamed, `SELECT id, name FROM `+string(t)+` ORDER BY name_key, name, id LIMIT ? OFFSET ?`, p.Limit, p.Offset)
+	return all, total, err
+}
+
+// HasName reports whether a table has something with an ID.
+func (tx *Tx) HasName(t NameTable, id int64) (bool, error) {
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM `+string(t)+` WHERE id = ?)`, id)
+}
+
+// NamesOf returns names by ID, without those that are not there.
+func (tx *Tx) NamesOf(t NameTable, want []int64) (map[int64]string, error) {
+	return tx.names(`SELECT id, name FROM `+string(t)+` WHERE id IN (SELECT value FROM json_each(?))`, want)
+}
+
+// InsertName adds a name and sets its ID. One that is taken is a Conflict.
+func (tx *Tx) InsertName(t NameTable, n *dam.NamedID) (err error) {
+	n.ID, err = one[int64](tx, t.what()+" with that name", `INSERT INTO `+string(t)+` (name, name_key) VALUES (?, ?) RETURNING id`,
+		n.Name, nameKey(n.Name))
+	return err
+}
+
+// Rename writes the name of what has an ID. One that is taken is a Conflict.
+func (tx *Tx) Rename(t NameTable, n *dam.NamedID) error {
+	return tx.must(t.what(), `UPDATE `+string(t)+` SET name = ?, name_key = ? WHERE id = ?`, n.Name, nameKey(n.Name), n.ID)
+}
+
+// DeleteName deletes what has an ID and nothing refers to.
+func (tx *Tx) DeleteName(t NameTable, id int64) error {
+	return tx.must(t.what(), `DELETE FROM `+string(t)+` WHERE id = ?`, id)
+}
+
+// keyAssetClasses fills in the keys of the names of asset classes.
+func (tx *Tx) keyAssetClasses() error {
+	classes, err := list(tx, scanNamed, `SELECT id, name FROM asset_classes ORDER BY id`)
+	if err != nil {
+		return err
+	}
+	for _, c := range classes {
+		if _, err := tx.exec("", `UPDATE OR IGNORE asset_classes SET name_key = ? WHERE id = ?`, nameKey(c.Name), c.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CollectionTypeUsed reports whether a collection has a type.
+func (tx *Tx) CollectionTypeUsed(id int64) (bool, error) {
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM collections WHERE type_id = ?)`, id)
+}
+
+// CountClassUse returns how many assets and upload batches have an asset class.
+func (tx *Tx) CountClassUse(id int64) (int, error) {
+	return one[int](tx, "", `SELECT (SELECT count(*) FROM assets WHERE asset_class_id = ?1) +
+		(SELECT count(*) FROM upload_batches WHERE asset_class_id = ?1)`, id)
+}
+
+// DeleteAssetClass deletes an asset class, takes it from the assets and upload
+// batches that have it, and returns those assets, whose rows are not touched
+// otherwise: see TouchAssets.
+func (tx *Tx) DeleteAssetClass(id int64) ([]int64, error) {
+	had, err := list(tx, scanID, `SELECT id FROM assets WHERE asset_class_id = ? ORDER BY id`, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, query := range []string{
+		`UPDATE assets SET asset_class_id = NULL WHERE asset_class_id = ?`,
+		`UPDATE upload_batches SET asset_class_id = NULL WHERE asset_class_id = ?`,
+	} {
+		if _, err := tx.exec("", query, id); err != nil {
+			return nil, err
+		}
+	}
+	return had, tx.DeleteName(AssetClasses, id)
+}
+
+// BatchNames returns the names of upload batches.
+func (tx *Tx) BatchNames(want []int64) (map[int64]string, error) {
+	return tx.names(`SELECT id, name FROM upload_batches WHERE id IN (SELECT value FROM json_each(?))`, want)
+}
+
+func (tx *Tx) names(query string, want []int64) (map[int64]string, error) {
+	names := map[int64]string{}
+	return names, each(tx, func(r row) error {
+		var id int64
+		var name string
+		err := r.Scan(&id, &name)
+		names[id] = name
+		return err
+	}, query, ids(want))
+}

@@ -1,0 +1,191 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
+)
+
+// Fields that some ways of looking at an asset do not have, and why.
+var (
+	unfiltered = map[string]string{"OwnerID": "the contract has no rules about it"}
+	shownAs    = map[string]string{"OwnerID": "owner.id"} // in an asset
+)
+
+// sampleField is a value that a field can be given.
+type sampleField struct {
+	field  string // of dam.AssetPatch
+	name   string // in the API
+	value  any    // as JSON has it
+	word   string // by which q finds it; "" if it is no text
+	cell   string // in a table
+	filter string // a rule that finds it
+	diff   string // the path of its difference
+}
+
+// sampleFields returns a sample of every field of dam.AssetPatch. ids are values
+// of the fields that refer to something.
+func sampleFields(t *testing.T, ids map[string]int64) (list []sampleField) {
+	t.Helper()
+	body := reflect.TypeFor[web.AssetChanges]()
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[dam.AssetPatch]()) {
+		in, ok := body.FieldByName(f.Name)
+		if !ok {
+			t.Errorf("%s: web.AssetChanges has no such field", f.Name)
+			continue
+		}
+		s := sampleField{field: f.Name}
+		s.name, _, _ = strings.Cut(in.Tag.Get("json"), ",")
+		word := "quartz" + strings.ToLower(f.Name)
+		s.diff, s.filter = s.name, rule("asset."+s.name, "equals", jsonString(word))
+		switch reflect.Zero(f.Type).Interface().(type) {
+		case dam.Opt[string]:
+			s.value, s.word, s.cell = word, word, word
+		case dam.Opt[[]string]:
+			s.value, s.word, s.cell = []any{word, "more"}, word, word+"; more"
+			s.filter = rule("asset."+s.name, "contains", jsonString(word))
+		case dam.Opt[time.Time]:
+			s.value, s.cell = "2025-06-07T08:09:10.000Z", "2025-06-07T08:09:10.000Z"
+			s.filter = rule("asset."+s.name, "equals", `"2025-06-07"`)
+		case dam.Opt[dam.WorkflowStatus]:
+			s.value, s.cell = "approved", "approved"
+			s.filter = rule("asset."+s.name, "equals", `"approved"`)
+		case dam.Opt[int64]:
+			s.value, s.cell = float64(ids[f.Name]), fmt.Sprint(ids[f.Name])
+			s.filter = rule("asset."+s.name, "equals", s.cell)
+			if ids[f.Name] == 0 {
+				t.Errorf("%s: no sample: add one to the test", f.Name)
+			}
+		case dam.Opt[map[string]any]:
+			s.value, s.word, s.cell = map[string]any{"project": word}, word, word
+			s.diff, s.filter = "metadata.project", rule("metadata.project", "equals", jsonString(word))
+		default:
+			t.Errorf("%s: no sample of %s: add one to the test", f.Name, f.Type)
+			continue
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// holds fails unless an answer has a sample where it shows the asset.
+func (s *sampleField) holds(t *testing.T, what string, get func(path string) any, at string) {
+	t.Helper()
+	path := s.name
+	if as := shownAs[s.field]; as != "" {
+		path = as
+	}
+	if got := get(at + path); !reflect.DeepEqual(got, s.value) {
+		t.Errorf("%s: %s has %v, want %v", s.field, what, got, s.value)
+	}
+}
+
+// Every field of dam.AssetPatch alone is wherever an asset is: what forgets one
+// fails here.
+func TestEveryFieldOfAnAsset(t *testing.T) {
+	t.Parallel()
+	s := start(t, sends(t, nil))
+	r := newReceiver(t)
+	gaid := s.one(t, "a.jpg", picture(1, 64, 48))
+	s.hook(t, r.URL, "asset.updated")
+	path := "/api/v1/assets/" + gaid
+	class := s.do(t, "POST", "/api/v1/asset-classes", `{"name":"Press"}`).want(t, 201).get("data.id").(float64)
+	editor := s.userID(t, "bob@example.com", dam.RoleEditor)
+	narrow := s.tokenFor(t, editor, dam.AssetsRead, dam.MetadataWrite)
+	samples := sampleFields(t, map[string]int64{"AssetClassID": int64(class), "OwnerID": editor})
+	for i, f := range samples {
+		body, err := json.Marshal(map[string]any{f.name: f.value})
+		must(t, err)
+		if f.field != "Metadata" {
+			s.as(t, narrow, "PUT", path, string(body)).lacks(t, f.field, dam.AssetsWrite)
+		}
+		preview := s.do(t, "POST", operations+"?dry_run=true", fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":[%q]},"changes":%s}`, gaid, body),
+			"Idempotency-Key", newKey())
+		changes, _ := preview.get("data.items.0.changes").(map[string]any)
+		if change, _ := changes[f.diff].(map[string]any); len(changes) != 1 || fmt.Sprint(change["to"]) != fmt.Sprint(diffOf(f)) {
+			t.Errorf("%s: the preview of an operation has %v", f.field, changes)
+		}
+		a := s.do(t, "PUT", path, string(body)).want(t, 200)
+		f.holds(t, "the answer of PUT", a.get, "data.")
+		f.holds(t, "GET", s.do(t, "GET", path, "").get, "data.")
+		if got := a.get("data.version"); got != float64(i+2) {
+			t.Errorf("%s: the version is %v, want %d", f.field, got, i+2)
+		}
+		if unfiltered[f.field] == "" {
+			if n := s.do(t, "GET", "/api/v1/assets?filters="+url.QueryEscape(f.filter), "").get("meta.total"); n != 1.0 {
+				t.Errorf("%s: %v assets fit %s", f.field, n, f.filter)
+			}
+		}
+		if f.word != "" {
+			if n := s.search(t, "q", f.word).get("meta.total"); n != 1.0 {
+				t.Errorf("%s: q finds %v assets by %s", f.field, n, f.word)
+			}
+		}
+	}
+	for i, m := range r.wait(t, len(samples)) {
+		shown, err := json.Marshal(m.event.Data)
+		must(t, err)
+		samples[i].holds(t, "the event", answer{body: shown}.get, "")
+	}
+	s.exported(t, gaid, samples)
+}
+
+// diffOf is what a difference shows of a sample.
+func diffOf(f sampleField) any {
+	if m, ok := f.value.(map[string]any); ok {
+		return m["project"]
+	}
+	return f.value
+}
+
+// exported checks that exports have all samples.
+func (s *server) exported(t *testing.T, gaid string, samples []sampleField) {
+	t.Helper()
+	fetch := func(format string) answer {
+		op := s.operate(t, fmt.Sprintf(`{"type":"export","format":%q,"selection":{"gaids":[%q]}}`, format, gaid))
+		s.ended(t, op)
+		return s.do(t, "GET", op+"/download", "").want(t, 200)
+	}
+	row := table(t, fetch("csv").body)[0]
+	manifest := fetch("json")
+	for _, f := range samples {
+		if got := row[f.diff]; got != f.cell {
+			t.Errorf("%s: a CSV has %q, want %q", f.field, got, f.cell)
+		}
+		if got := manifest.get("assets.0." + f.name); !reflect.DeepEqual(got, f.value) {
+			t.Errorf("%s: a manifest has %v, want %v", f.field, got, f.value)
+		}
+	}
+}
+
+// The document has every field of dam.AssetPatch in what is sent, what is shown
+// and what rules can be about.
+func TestEveryFieldOfAnAssetIsInTheDocument(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	doc := s.do(t, "GET", "/docs/api.json", "").want(t, 200)
+	fields, _ := doc.get("components.schemas.FilterField.enum").([]any)
+	for _, f := range sampleFields(t, map[string]int64{"AssetClassID": 1, "OwnerID": 1}) {
+		for _, schema := range []string{"AssetChanges", "BulkChanges", "Asset", "AssetItem"} {
+			name := f.name
+			if as := shownAs[f.field]; as != "" && strings.HasPrefix(schema, "Asset") && schema != "AssetChanges" {
+				if name, _, _ = strings.Cut(as, "."); schema == "AssetItem" {
+					continue
+				}
+			}
+			if doc.get("components.schemas."+schema+".properties."+name) == nil {
+				t.Errorf("%s: %s has no %s", f.field, schema, name)
+			}
+		}
+		if unfiltered[f.field] == "" && f.field != "Metadata" && !strings.Contains(fmt.Sprint(fields), "asset."+f.name) {
+			t.Errorf("%s: FilterField has no asset.%s", f.field, f.name)
+		}
+	}
+}
