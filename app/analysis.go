@@ -3,18 +3,24 @@ package app
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
+	"log/slog"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/job"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// analysisTurn embeds the texts of the next assets of a user's ai_analysis. The
-// model is asked outside of the transaction.
-func (a *App) analysisTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
+// analysis does operations of the type ai_analysis.
+type analysis struct {
+	*operations
+	meaning *meaning
+	log     *slog.Logger
+}
+
+// turn embeds the texts of the next assets of a user's ai_analysis. The model is
+// asked outside of the transaction.
+func (a *analysis) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	var op *dam.Operation
 	var items []*dam.OperationItem
 	var assets map[int64]*dam.Asset
@@ -23,7 +29,7 @@ func (a *App) analysisTurn(ctx context.Context, j *dam.Job) (job.Commit, error) 
 			return err
 		}
 		if items, err = tx.NextItems(op, meaningChunk); err == nil {
-			assets, err = a.foundOf(tx, items)
+			assets, err = a.assetsOf(tx, items)
 		}
 		return err
 	})
@@ -33,9 +39,9 @@ func (a *App) analysisTurn(ctx context.Context, j *dam.Job) (job.Commit, error) 
 	if op == nil || op.State == dam.OperationCancelling {
 		return func(tx *storage.Tx) error { return a.endTurn(tx, j) }, nil
 	}
-	ctx, release := a.hands.take(ctx, op.ID)
-	defer release()
-	vectors, err := a.meanings(ctx, items, assets)
+	ctx, end := a.running.begin(ctx, op.ID)
+	defer end()
+	vectors, err := a.embed(ctx, items, assets)
 	if errors.Is(context.Cause(ctx), errCancelled) {
 		return func(tx *storage.Tx) error { return a.endTurn(tx, j) }, nil
 	}
@@ -49,7 +55,7 @@ func (a *App) analysisTurn(ctx context.Context, j *dam.Job) (job.Commit, error) 
 			return err
 		}
 		if op != nil && op.ID == id && op.Next() == from {
-			if err := a.putMeanings(tx, op, items, vectors); err != nil {
+			if err := a.put(tx, op, items, vectors); err != nil {
 				return err
 			}
 		}
@@ -57,9 +63,9 @@ func (a *App) analysisTurn(ctx context.Context, j *dam.Job) (job.Commit, error) 
 	}, nil
 }
 
-// foundOf returns the assets of items with their metadata as it is looked for,
-// from which embedChanges takes their texts, too.
-func (a *App) foundOf(tx *storage.Tx, items []*dam.OperationItem) (map[int64]*dam.Asset, error) {
+// assetsOf returns the assets of items with their metadata in the words that it is
+// searched by, which meaning takes their texts from, too.
+func (a *analysis) assetsOf(tx *storage.Tx, items []*dam.OperationItem) (map[int64]*dam.Asset, error) {
 	assets, err := tx.AssetsOf(items)
 	if err != nil {
 		return nil, err
@@ -74,24 +80,11 @@ func (a *App) foundOf(tx *storage.Tx, items []*dam.OperationItem) (map[int64]*da
 	return assets, nil
 }
 
-// endTurn ends the operation of a turn if it is cancelled, and goes on with the
-// next.
-func (a *App) endTurn(tx *storage.Tx, j *dam.Job) error {
-	op, err := openOperation(tx, j.Kind, j.Subject)
-	if err != nil {
-		return err
-	}
-	if op != nil && op.State == dam.OperationCancelling {
-		if err := a.endOperation(tx, op, dam.OperationCancelled, nil); err != nil {
-			return err
-		}
-	}
-	return a.nextTurn(tx, j.Kind, j.Subject)
-}
-
-// meanings embeds the texts of the assets of items.
-func (a *App) meanings(ctx context.Context, items []*dam.OperationItem, assets map[int64]*dam.Asset) (map[int64]*storage.AssetVector, error) {
-	if a.embedder == nil {
+// embed embeds the texts of the assets of items.
+func (a *analysis) embed(
+	ctx context.Context, items []*dam.OperationItem, assets map[int64]*dam.Asset,
+) (map[int64]*storage.AssetVector, error) {
+	if a.meaning.embedder == nil {
 		return nil, errors.New("search by meaning was switched off while an ai_analysis was open")
 	}
 	var texts []string
@@ -102,31 +95,24 @@ func (a *App) meanings(ctx context.Context, items []*dam.OperationItem, assets m
 		if asset == nil || asset.DeletedAt != nil {
 			continue
 		}
-		text := meaningOf(asset)
-		hash := sha256.Sum256([]byte(text))
-		v := &storage.AssetVector{AssetID: asset.ID, Model: a.embedder.Model(), TextHash: hash[:]}
+		text, v := a.meaning.vectorOf(asset)
 		texts, vectors, byAsset[asset.ID] = append(texts, text), append(vectors, v), v
 	}
-	if err := a.embed(ctx, texts, vectors); err != nil {
+	if err := a.meaning.embed(ctx, texts, vectors); err != nil {
 		return nil, err
 	}
-	for _, v := range vectors {
-		if have := a.search.VectorDimension(); v.Values != nil && have != 0 && have != len(v.Values) {
-			return byAsset, a.forgetVectors(ctx, have, len(v.Values))
-		}
-	}
-	return byAsset, nil
+	_, err := a.meaning.changedModel(ctx, vectors)
+	return byAsset, err
 }
 
-// putMeanings keeps the vectors of items. An asset whose text has changed since
-// it was read is left to who follows the changes.
-func (a *App) putMeanings(tx *storage.Tx, op *dam.Operation, items []*dam.OperationItem, vectors map[int64]*storage.AssetVector) error {
-	assets, err := a.foundOf(tx, items)
+// put keeps the vectors of items. An asset whose text has changed since it was
+// read is left to meaning, which follows the changes.
+func (a *analysis) put(tx *storage.Tx, op *dam.Operation, items []*dam.OperationItem, vectors map[int64]*storage.AssetVector) error {
+	assets, err := a.assetsOf(tx, items)
 	if err != nil {
 		return err
 	}
-	var put []search.Vector
-	var gone []int64
+	var put []*storage.AssetVector
 	for _, item := range items {
 		asset, v := assets[item.AssetID], vectors[item.AssetID]
 		item.State = dam.ItemDone
@@ -140,21 +126,16 @@ func (a *App) putMeanings(tx *storage.Tx, op *dam.Operation, items []*dam.Operat
 		if asset == nil || v == nil {
 			continue
 		}
-		if hash := sha256.Sum256([]byte(meaningOf(asset))); !bytes.Equal(hash[:], v.TextHash) {
+		if _, now := a.meaning.vectorOf(asset); !bytes.Equal(now.TextHash, v.TextHash) {
 			continue
 		}
 		if err := tx.PutVector(v); err != nil {
 			return err
 		}
-		if v.Values != nil {
-			put = append(put, search.Vector{AssetID: v.AssetID, Values: v.Values})
-		} else {
-			gone = append(gone, v.AssetID)
-		}
+		put = append(put, v)
 	}
 	tx.OnCommit(func() {
-		ctx := context.Background()
-		if err := errors.Join(a.search.PutVectors(ctx, put), a.search.RemoveVectors(ctx, gone)); err != nil {
+		if err := a.meaning.remember(context.Background(), put); err != nil {
 			a.log.Error("keep vectors in memory; they are read again at the next start", "err", err)
 		}
 	})

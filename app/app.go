@@ -1,5 +1,3 @@
-// Package app is what dal does: the use cases behind the interface and the
-// command line, one file a noun.
 package app
 
 import (
@@ -20,7 +18,6 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/job"
 	"github.com/digital-asset-library/dal/app/media"
-	"github.com/digital-asset-library/dal/app/scan"
 	"github.com/digital-asset-library/dal/app/trail"
 	"github.com/digital-asset-library/dal/app/webhook"
 	"github.com/digital-asset-library/dal/search"
@@ -64,6 +61,7 @@ type Config struct {
 	WebhookKeep     time.Duration  // the history of deliveries; 30 days
 	WebhookTimeout  time.Duration  // of one attempt; 10 s
 	WebhookResolver *net.Resolver  // of endpoints' names; the system's
+	EventView       EventView      // what webhooks are told; without one, events wait for a server
 	Version         string         // of dal, told to endpoints
 
 	Now func() time.Time // the clock; time.Now
@@ -115,6 +113,9 @@ func def[T comparable](v *T, to T) {
 }
 
 // App is an open library. Its methods are safe for concurrent use.
+//
+// Each type that it holds owns its state and its goroutine and knows only what it
+// needs; none of them knows App.
 type App struct {
 	Finder   *Finder      // searches and lists of assets
 	Accounts *Accounts    // users, log-ins and tokens
@@ -122,33 +123,20 @@ type App struct {
 	Exports  *Exports     // the files of exports
 
 	cfg        Config
-	log        *slog.Logger
-	store      *storage.Store
-	blobs      *blob.Store
-	cache      *blob.Cache
-	media      *media.Processor
-	scan       *scan.Scanner
-	search     *search.Engine
-	jobs       *job.Runner
-	upkeepWake chan struct{}
-	hands      *hands
-	previews   chan struct{} // has one for each preview of an operation that is being worked out
-	keys       *keys
-	embedder   search.Embedder // nil when off
-	schemas    *schemas
-	hookGuard  *webhook.Guard
-	hookSender *webhook.Sender
-	hookTests  testers
-	payloads   payloads
-	reading    sync.Mutex // held while a file that was damaged is read again
-	unmarked   seldom     // tells of files that could not be marked
-	uncached   seldom     // tells of renditions that could not be kept
-	disks      *disks
-	dispatch   *dispatcher
-	queued     time.Time // when an event was last queued for webhooks; for the holder of a write transaction
-	made       bool
-
-	scannerAbsence absence
+	store      *storage.Store  // the records
+	schemas    *schemas        // the definitions of metadata
+	index      *index          // the search engine
+	jobs       *jobs           // the queue of background work
+	followups  *followups      // what follows from changes of many assets
+	disks      *disks          // keeps room for the records
+	originals  *originals      // the uploaded files
+	renditions *renditions     // the pictures made of them
+	ingest     *ingest         // makes assets of uploaded files
+	operations *operations     // bulk changes, exports, analyses
+	meaning    *meaning        // vectors for search by meaning
+	webhooks   *webhook.Runner // delivers events
+	upkeep     *upkeep         // what time brings
+	made       bool            // by Open
 }
 
 // Open opens the library in cfg.DataDir. Several processes may have a library
@@ -169,8 +157,11 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{made: made, cfg: cfg, log: cfg.Log, media: media.New(cfg.Media), upkeepWake: make(chan struct{}, 1),
-		schemas: &schemas{}, hands: &hands{of: map[int64]context.CancelCauseFunc{}}, keys: &keys{taken: map[string]bool{}}, previews: make(chan struct{}, previewWorkers)}
+	a := &App{
+		cfg: cfg, made: made,
+		schemas: &schemas{}, index: &index{}, jobs: &jobs{attempts: cfg.JobAttempts},
+		disks: newDisks(cfg.DataDir, cfg.DiskReserve, cfg.Log),
+	}
 	defer func() {
 		if err != nil {
 			a.Close()
@@ -179,60 +170,116 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err := a.openFolder(ctx, readOnly); err != nil {
 		return nil, err
 	}
-	a.Finder = &Finder{store: a.store, schemas: a.schemas, log: a.log}
-	a.disks = newDisks(cfg.DataDir, cfg.DiskReserve, cfg.Log)
+	scanner, err := openScanner(cfg, a.store)
+	if err != nil {
+		return nil, err
+	}
+	embedder, err := NewEmbedder(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if a.webhooks, err = a.newWebhooks(); err != nil {
+		return nil, err
+	}
+	a.Finder = &Finder{store: a.store, schemas: a.schemas, index: a.index, log: cfg.Log}
+	a.furnish(scanner, embedder)
+	a.Trail = trail.New(a.store, cfg.Log, cfg.Now)
+	a.Accounts = newAccounts(a.store, a.Trail, cfg.Log, cfg.Now, a.webhooks.Wake)
 	if !readOnly {
-		a.blobs.SetRoom(a.disks.room(dirBlobs))
-		a.cache.SetRoom(a.disks.room(dirCache))
-	}
-	if a.scan, err = openScanner(cfg); err != nil {
-		return nil, err
-	}
-	if a.embedder, err = NewEmbedder(cfg); err != nil {
-		return nil, err
-	}
-	a.hookGuard = &webhook.Guard{Allow: cfg.WebhookAllow, Resolver: cfg.WebhookResolver}
-	if a.hookSender, err = webhook.NewSender(webhook.Options{Guard: a.hookGuard, Proxy: cfg.WebhookProxy, CAFile: cfg.WebhookCAFile,
-		Timeout: cfg.WebhookTimeout, Agent: "dal/" + cfg.Version}); err != nil {
-		return nil, err
-	}
-	a.dispatch = newDispatcher(a)
-	a.Trail = trail.New(a.store, a.log, cfg.Now)
-	a.Accounts = newAccounts(a.store, a.Trail, a.log, cfg.Now, a.dispatch.soon)
-	if !readOnly {
-		source := exportSource{original: a.original, rendition: a.rendition, setCollections: a.Finder.fillCollections}
+		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.open, setCollections: a.Finder.fillCollections}
 		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(dirExports), source); err != nil {
 			return nil, err
 		}
 	}
-	a.jobs = job.New(a.store, a.log, map[dam.JobKind]job.Handler{
-		dam.JobIngest:  {Workers: cfg.Workers, Work: a.ingest, Dead: a.ingestDied, Deaths: ingestDeaths, Hold: a.holds(dirCache)},
-		dam.JobReindex: {Workers: 1, Work: a.reindex, Hold: a.holds(dirIndex)},
-		dam.JobFollow:  {Workers: 1, Work: a.followTurn},
-
-		dam.JobBulk:     {Workers: bulkWorkers, Work: a.bulkTurn, Dead: a.turnDied},
-		dam.JobAnalysis: {Workers: 1, Work: a.analysisTurn, Dead: a.turnDied},
-		dam.JobExport:   {Workers: exportWorkers, Work: a.exportTurn, Dead: a.turnDied, Hold: a.holds(dirExports)},
-	})
+	a.employ()
 	return a, nil
 }
 
 // openFolder opens what is in the data folder.
 func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
-	dir := a.cfg.DataDir
+	path := func(name string) string { return filepath.Join(a.cfg.DataDir, name) }
+	a.originals = &originals{log: a.cfg.Log}
 	if readOnly {
-		a.blobs = blob.OpenReadOnly(filepath.Join(dir, blobsDir))
-		a.store, err = storage.OpenReadOnly(ctx, filepath.Join(dir, recordsFile))
+		a.originals.blobs = blob.OpenReadOnly(path(blobsDir))
+		a.store, err = storage.OpenReadOnly(ctx, path(recordsFile))
+		a.originals.store = a.store
 		return err
 	}
-	if a.store, err = storage.Open(ctx, filepath.Join(dir, recordsFile), a.cfg.Now); err != nil {
+	if a.store, err = storage.Open(ctx, path(recordsFile), a.cfg.Now); err != nil {
 		return err
 	}
-	if a.blobs, err = blob.Open(filepath.Join(dir, blobsDir)); err != nil {
+	a.originals.store = a.store
+	if a.originals.blobs, err = blob.Open(path(blobsDir)); err != nil {
 		return err
 	}
-	a.cache, err = blob.OpenCache(filepath.Join(dir, cacheDir))
-	return err
+	if a.originals.cache, err = blob.OpenCache(path(cacheDir)); err != nil {
+		return err
+	}
+	a.originals.blobs.SetRoom(a.disks.room(dirBlobs))
+	a.originals.cache.SetRoom(a.disks.room(dirCache))
+	return nil
+}
+
+func (a *App) newWebhooks() (*webhook.Runner, error) {
+	cfg := a.cfg
+	return webhook.New(webhook.Config{
+		Store: a.store, Log: a.cfg.Log, Now: cfg.Now, View: cfg.EventView.of(a), May: mayReceive,
+		Sender: webhook.Options{
+			Guard: &webhook.Guard{Allow: cfg.WebhookAllow, Resolver: cfg.WebhookResolver},
+			Proxy: cfg.WebhookProxy, CAFile: cfg.WebhookCAFile, Timeout: cfg.WebhookTimeout, Agent: "dal/" + cfg.Version,
+		},
+	})
+}
+
+// furnish makes the types that App holds of what has been opened.
+func (a *App) furnish(scanner *scanner, embedder search.Embedder) {
+	cfg, log, blobs, media := a.cfg, a.cfg.Log, a.originals.blobs, media.New(a.cfg.Media)
+	a.followups = &followups{store: a.store, index: a.index, jobs: a.jobs}
+	a.originals.followups = a.followups
+	a.renditions = &renditions{originals: a.originals, cache: a.originals.cache, media: media, log: log}
+	a.upkeep = &upkeep{
+		cfg: cfg, store: a.store, log: log, originals: a.originals, webhooks: a.webhooks, wake: make(chan struct{}, 1),
+		lost: &lostFiles{originals: a.originals, keep: cfg.LostKeep, now: cfg.Now, log: log},
+		marker: &marker{
+			dir: filepath.Join(cfg.DataDir, blobsDir), store: a.store, blobs: blobs, log: log, force: cfg.Access == accessRecover,
+		},
+		backups: &backups{
+			store: a.store, blobs: blobs, log: log, now: cfg.Now, dataDir: cfg.DataDir, version: cfg.Version,
+			target: cfg.BackupDir, every: cfg.BackupEvery, keep: cfg.BackupKeep, giveWay: a.index.giveWay,
+		},
+		first: []func(context.Context, time.Time) error{
+			func(ctx context.Context, now time.Time) error { return a.Exports.expire(ctx, now) },
+			func(context.Context, time.Time) error { a.Trail.WriteSums(); return nil },
+		},
+	}
+	a.ingest = &ingest{
+		store: a.store, originals: a.originals, renditions: a.renditions, media: media, scanner: scanner, schemas: a.schemas,
+		index: a.index, quarantine: a.upkeep.soon, log: log,
+	}
+	a.operations = &operations{
+		store: a.store, originals: a.originals, schemas: a.schemas, index: a.index, disks: a.disks, jobs: a.jobs,
+		previews: make(chan struct{}, previewWorkers),
+	}
+	a.meaning = &meaning{
+		store: a.store, index: a.index, schemas: a.schemas, embedder: embedder, log: log, full: a.disks.full(dirRecords),
+	}
+}
+
+// employ says who does the jobs.
+func (a *App) employ() {
+	cfg, log := a.cfg, a.cfg.Log
+	analysis, exporting := &analysis{a.operations, a.meaning, log}, &exporting{a.operations, a.Exports, log}
+	a.jobs.Runner = job.New(a.store, log, map[dam.JobKind]job.Handler{
+		dam.JobIngest: {
+			Workers: cfg.Workers, Work: a.ingest.work, Dead: a.ingest.died, Deaths: ingestDeaths, Hold: a.disks.full(dirCache),
+		},
+		dam.JobReindex: {Workers: 1, Work: a.index.rebuild(log), Hold: a.disks.full(dirIndex)},
+		dam.JobFollow:  {Workers: 1, Work: a.followups.turn},
+
+		dam.JobBulk:     {Workers: bulkWorkers, Work: a.operations.bulkTurn, Dead: a.operations.turnDied},
+		dam.JobAnalysis: {Workers: 1, Work: analysis.turn, Dead: a.operations.turnDied},
+		dam.JobExport:   {Workers: exportWorkers, Work: exporting.turn, Dead: exporting.died, Hold: a.disks.full(dirExports)},
+	})
 }
 
 // Made reports whether Open has made the library.
@@ -244,14 +291,14 @@ func (a *App) Close() error {
 	if a.Trail != nil {
 		a.Trail.Close()
 	}
-	if a.search != nil {
-		errs = append(errs, a.search.Close())
+	if a.index.isOpen() {
+		errs = append(errs, a.index.Close())
 	}
-	if a.hookSender != nil {
-		a.hookSender.Close()
+	if a.webhooks != nil {
+		a.webhooks.Close()
 	}
-	if a.blobs != nil {
-		errs = append(errs, a.blobs.Close())
+	if a.originals != nil && a.originals.blobs != nil {
+		errs = append(errs, a.originals.blobs.Close())
 	}
 	if a.store != nil {
 		errs = append(errs, a.store.Close())
@@ -282,125 +329,42 @@ func lockFolder(dir string) (unlock func() error, err error) {
 
 // OpenSearch opens the search index, which only the process that holds the
 // Lock may do. Search works after it.
-func (a *App) OpenSearch(ctx context.Context) (err error) {
-	a.search, err = search.Open(ctx, filepath.Join(a.cfg.DataDir, indexDir), source{a.store, a.schemas}, a.embedder, a.log)
+func (a *App) OpenSearch(ctx context.Context) error {
+	engine, err := search.Open(ctx, filepath.Join(a.cfg.DataDir, indexDir), source{a.store, a.schemas}, a.meaning.embedder, a.cfg.Log)
 	if err != nil {
 		return err
 	}
-	a.Finder.engine = a.search
-	a.search.SetHold(a.holds(dirIndex))
+	engine.SetHold(a.disks.full(dirIndex))
+	a.index.Engine = engine
 	return nil
 }
 
-// Run does the background work until ctx is done: jobs, index, upkeep, webhooks. Jobs in
-// hand are finished or handed back before it returns. Webhooks are told of
-// events as view shows them; without a view, nil, the events wait for a Run that
-// has one. The caller holds the Lock and has called OpenSearch.
-func (a *App) Run(ctx context.Context, view EventView) error {
-	a.tryMark(ctx)
-	defer a.tryMark(context.WithoutCancel(ctx))
-	if err := a.Exports.sweep(ctx); err != nil && ctx.Err() == nil {
-		a.log.ErrorContext(ctx, "sweep the exports", "err", err)
+// Run does the background work until ctx is done: jobs, index, upkeep, webhooks.
+// Jobs in hand are finished or handed back before it returns. The caller holds
+// the Lock and has called OpenSearch.
+func (a *App) Run(ctx context.Context) error {
+	a.upkeep.marker.try(ctx)
+	defer a.upkeep.marker.try(context.WithoutCancel(ctx))
+	for _, step := range []struct {
+		what string
+		do   func(context.Context) error
+	}{
+		{"sweep the exports", a.Exports.sweep},
+		{"follow up on changes", a.followups.resume},
+		{"look for ambiguous accounts", a.Accounts.warnAmbiguous},
+	} {
+		if err := step.do(ctx); err != nil && ctx.Err() == nil {
+			a.cfg.Log.ErrorContext(ctx, step.what, "err", err)
+		}
 	}
-	if err := a.followLeft(ctx); err != nil && ctx.Err() == nil {
-		a.log.ErrorContext(ctx, "follow up on definitions", "err", err)
-	}
-	if err := a.Accounts.warnAmbiguous(ctx); err != nil && ctx.Err() == nil {
-		a.log.ErrorContext(ctx, "look for ambiguous accounts", "err", err)
-	}
-	var wg sync.WaitGroup
-	wg.Go(func() { a.search.Run(ctx) })
-	wg.Go(func() { a.meaning(ctx) })
-	wg.Go(func() { a.upkeep(ctx) })
 	a.disks.warn()
-	wg.Go(func() { a.disks.watch(ctx) })
-	wg.Go(func() { a.sweep(ctx) })
-	wg.Go(func() { a.keepMark(ctx) })
-	wg.Go(func() { a.backups(ctx) })
-	if view != nil {
-		wg.Go(func() { a.dispatch.run(ctx, view) })
+	var wg sync.WaitGroup
+	for _, work := range []func(context.Context){
+		a.index.Run, a.meaning.run, a.disks.watch, a.webhooks.Run, a.upkeep.run,
+	} {
+		wg.Go(func() { work(ctx) })
 	}
 	err := a.jobs.Run(ctx)
 	wg.Wait()
 	return err
-}
-
-// changed tells those who follow the records that there is something new.
-func (a *App) changed() {
-	if a.search != nil {
-		a.search.Wake()
-	}
-}
-
-const (
-	quietAfter = time.Second // without a search for so long, nobody is searching
-	maxPause   = time.Second // of background work while somebody is
-)
-
-// searching reports whether somebody is searching.
-func (a *App) searching() bool {
-	return time.Since(time.UnixMilli(a.Finder.last.Load())) <= quietAfter
-}
-
-// giveWay has background work wait for a while if somebody is searching, who
-// wants the processors.
-func (a *App) giveWay(ctx context.Context, pause time.Duration) {
-	if !a.searching() {
-		return
-	}
-	select {
-	case <-ctx.Done():
-	case <-time.After(pause):
-	}
-}
-
-// changedLater tells them of changes, from one sequence number to another, that
-// are part of an operation that goes on.
-func (a *App) changedLater(from, to int64) {
-	if a.search != nil {
-		a.search.Later(from, to)
-	}
-}
-
-// changedNow ends what changedLater began.
-func (a *App) changedNow() {
-	if a.search != nil {
-		a.search.Now()
-	}
-}
-
-// source is the library as the search engine reads it.
-type source struct {
-	store   *storage.Store
-	schemas *schemas
-}
-
-func (s source) LastSeq(ctx context.Context) (seq int64, err error) {
-	err = s.store.View(ctx, func(tx *storage.Tx) error {
-		seq, err = tx.LastChange()
-		return err
-	})
-	return seq, err
-}
-
-func (s source) Columns(ctx context.Context, after int64, limit int) ([]dam.Change, error) {
-	return s.changes(ctx, after, limit, false)
-}
-
-func (s source) Documents(ctx context.Context, after int64, limit int) ([]dam.Change, error) {
-	return s.changes(ctx, after, limit, true)
-}
-
-func (s source) Values(ctx context.Context, field string, assets []int64, yield func(int64, any)) error {
-	return s.store.View(ctx, func(tx *storage.Tx) error { return tx.AssetValues(field, assets, yield) })
-}
-
-func (s source) changes(ctx context.Context, after int64, limit int, detailed bool) (list []dam.Change, err error) {
-	err = s.store.View(ctx, func(tx *storage.Tx) error {
-		if list, err = tx.Changes(after, limit, detailed); err != nil || !detailed {
-			return err
-		}
-		return s.schemas.found(tx, list)
-	})
-	return list, err
 }

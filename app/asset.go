@@ -66,7 +66,9 @@ func liveAsset(tx *storage.Tx, gaid dam.GAID, trashed bool) (*dam.Asset, error) 
 
 func detail(tx *storage.Tx, asset *dam.Asset) (*AssetDetail, error) {
 	d := &AssetDetail{Asset: asset}
-	return d, users(tx, map[*int64]**dam.User{&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy})
+	return d, users(tx, map[*int64]**dam.User{
+		&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy,
+	})
 }
 
 // users looks up users by ID; 0 is nobody.
@@ -111,7 +113,8 @@ func (a *App) UpdateAsset(
 			return err
 		}
 		if changed {
-			if err := a.saveAsset(tx, actor, asset, dam.AssetUpdated); err != nil {
+			tx.OnCommit(a.index.changed)
+			if err := putAsset(tx, actor, asset, dam.AssetUpdated); err != nil {
 				return err
 			}
 		}
@@ -162,13 +165,7 @@ func either(err, other error) error {
 	return other
 }
 
-// saveAsset writes a changed asset and the event of the change.
-func (a *App) saveAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event dam.EventType) error {
-	tx.OnCommit(a.changed)
-	return putAsset(tx, actor, asset, event)
-}
-
-// putAsset is saveAsset without notifying those who follow the records.
+// putAsset writes a changed asset and the event of the change.
 func putAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event dam.EventType) error {
 	asset.UpdatedByID = actor.User.ID
 	if err := tx.UpdateAsset(asset); err != nil {
@@ -182,7 +179,7 @@ func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, ch
 	return a.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		now := tx.Now()
 		asset.DeletedAt = &now
-		return a.saveAsset(tx, actor, asset, dam.AssetDeleted)
+		return putAsset(tx, actor, asset, dam.AssetDeleted)
 	})
 }
 
@@ -195,7 +192,7 @@ func (a *App) RestoreAsset(
 			return dam.Errorf(dam.Conflict, "The asset is not in the trash.")
 		}
 		asset.DeletedAt = nil
-		if err := a.saveAsset(tx, actor, asset, dam.AssetRestored); err != nil {
+		if err := putAsset(tx, actor, asset, dam.AssetRestored); err != nil {
 			return err
 		}
 		d, err = detail(tx, asset)
@@ -208,8 +205,7 @@ func (a *App) RestoreAsset(
 // not, and its file once nothing else refers to it.
 func (a *App) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
 	return a.dispose(ctx, actor, gaid, true, check, func(tx *storage.Tx, asset *dam.Asset) error {
-		tx.OnCommit(a.changed)
-		return a.deleteAsset(tx, asset)
+		return deleteAsset(tx, a.originals, asset)
 	})
 }
 
@@ -234,11 +230,14 @@ func (a *App) dispose(
 		if err := checked(tx, asset); err != nil {
 			return err
 		}
+		tx.OnCommit(a.index.changed)
 		return do(tx, asset)
 	})
 }
 
-func (a *App) deleteAsset(tx *storage.Tx, asset *dam.Asset) error {
+// deleteAsset deletes an asset for good, and its file from the originals unless
+// something else refers to it.
+func deleteAsset(tx *storage.Tx, files *originals, asset *dam.Asset) error {
 	if err := tx.DeleteAsset(asset.ID); err != nil {
 		return err
 	}
@@ -250,7 +249,7 @@ func (a *App) deleteAsset(tx *storage.Tx, asset *dam.Asset) error {
 	if err := tx.InsertEvent(dam.AssetDeleted, string(asset.GAID), asset); err != nil {
 		return err
 	}
-	return a.release(tx, asset.SHA256)
+	return files.release(tx, asset.SHA256)
 }
 
 // File is an open file of an asset. The caller closes Content.
@@ -277,11 +276,11 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind
 	f.Showable = kind != "" || media.Showable(d.MIMEType)
 	var content io.ReadSeekCloser
 	if kind == "" {
-		content, err = a.original(ctx, d)
+		content, err = a.originals.openAsset(ctx, d)
 	} else {
 		f.Name, f.MIMEType = renditionFilename(d.OriginalFilename, kind), renditionMIME
 		f.ETag = fmt.Sprintf(`"%s-%s-%d"`, d.SHA256, kind, renditionVersion)
-		content, err = a.rendition(ctx, d, kind)
+		content, err = a.renditions.open(ctx, d, kind)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(kind), "original"), gaid, err)

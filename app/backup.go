@@ -4,49 +4,73 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/backup"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
 )
 
 const (
-	backupWorkers     = 8 // files copied at once: most of the time goes into waiting for the target's disk
+	backupWorkers     = 8 // files copied at once: most of the time is spent waiting for the target's disk
 	backgroundCopiers = 2 // the same in the server
 	backupRetry       = 15 * time.Minute
 	recordsPause      = 50 * time.Millisecond // for searches, between pieces of the records
 )
 
+// backups makes snapshots of the library in folders outside it, on request and
+// as the settings say.
+type backups struct {
+	store   *storage.Store
+	blobs   *blob.Store
+	log     *slog.Logger
+	now     func() time.Time
+	dataDir string
+	version string // of dal
+
+	// What run makes without being asked.
+	target  string // a folder; "" for nothing
+	every   time.Duration
+	keep    int
+	giveWay func(ctx context.Context, pause time.Duration) // to searches
+}
+
 // BackupOptions say how a backup is made.
 type BackupOptions struct {
-	Verify   bool // read again what the target has
-	New      bool // begin anew where there were backups before and are none now
+	Verify   bool // read once more what the target has
+	New      bool // start over where there were backups before and are none now
 	Keep     int  // how many snapshots stay; 0 for all
 	Problem  func(string)
 	Progress func(done, total int64)
 
-	scheduled bool // remember it also when the target is refused
+	scheduled bool // remember it even if the target is refused
 }
 
 // Backup makes a snapshot of the library in the folder target. Files that are
-// damaged or missing are reported and counted, and do not keep it from being
-// made. What became of it is remembered.
+// damaged or missing are reported and counted, but do not prevent the backup. Its
+// result is remembered.
 func (a *App) Backup(ctx context.Context, target string, opt BackupOptions) (backup.Result, backup.Pruned, error) {
-	return a.backup(ctx, target, opt, backup.Options{Workers: backupWorkers})
+	return a.upkeep.backups.write(ctx, target, opt, backup.Options{Workers: backupWorkers})
 }
 
-func (a *App) backup(ctx context.Context, target string, opt BackupOptions, how backup.Options) (r backup.Result, p backup.Pruned, err error) {
+func (b *backups) write(
+	ctx context.Context, target string, opt BackupOptions, how backup.Options,
+) (r backup.Result, p backup.Pruned, err error) {
 	if target, err = filepath.Abs(target); err != nil {
 		return r, p, err
 	}
-	started := a.cfg.Now()
+	started := b.now()
 	how.Verify, how.Problem, how.Progress, how.Now = opt.Verify, opt.Problem, opt.Progress, started
-	t, err := a.backupTarget(ctx, target, opt.New)
+	t, err := b.open(ctx, target, opt.New)
 	if err == nil {
 		defer func() { err = errors.Join(err, t.Close()) }()
-		r, err = t.Write(ctx, backup.Source{Library: backup.Library{ID: t.Library(), Dir: a.cfg.DataDir}, Records: a.store, Blobs: a.blobs, Version: a.cfg.Version}, how)
+		from := backup.Source{
+			Library: backup.Library{ID: t.Library(), Dir: b.dataDir}, Records: b.store, Blobs: b.blobs, Version: b.version,
+		}
+		r, err = t.Write(ctx, from, how)
 		if err != nil && ctx.Err() == nil {
 			err = fmt.Errorf("%s: no backup was made, those before it are as they were: %w", target, err)
 		}
@@ -55,9 +79,9 @@ func (a *App) backup(ctx context.Context, target string, opt BackupOptions, how 
 		return r, p, ctx.Err()
 	}
 	if t == nil && !opt.scheduled {
-		return r, p, err // a mistake in the command is nothing to remember
+		return r, p, err // a mistake in the command need not be remembered
 	}
-	if err = errors.Join(err, a.noteBackup(ctx, target, started, r, err)); err != nil || opt.Keep == 0 {
+	if err = errors.Join(err, b.note(ctx, target, started, r, err)); err != nil || opt.Keep == 0 {
 		return r, p, err
 	}
 	if p, err = t.Prune(ctx, opt.Keep); err != nil {
@@ -66,11 +90,11 @@ func (a *App) backup(ctx context.Context, target string, opt BackupOptions, how 
 	return r, p, err
 }
 
-// backupTarget opens the target for this library.
-func (a *App) backupTarget(ctx context.Context, target string, anew bool) (*backup.Target, error) {
-	lib := backup.Library{Dir: a.cfg.DataDir}
+// open opens the target for this library.
+func (b *backups) open(ctx context.Context, target string, anew bool) (*backup.Target, error) {
+	lib := backup.Library{Dir: b.dataDir}
 	var before bool
-	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+	err := b.store.View(ctx, func(tx *storage.Tx) (err error) {
 		of, err := tx.Library()
 		if err != nil {
 			return err
@@ -82,18 +106,21 @@ func (a *App) backupTarget(ctx context.Context, target string, anew bool) (*back
 	if err != nil {
 		return nil, err
 	}
-	return backup.Create(target, lib, before && !anew, a.cfg.Now())
+	return backup.Create(target, lib, before && !anew, b.now())
 }
 
-// noteBackup remembers what became of a backup.
-func (a *App) noteBackup(ctx context.Context, target string, started time.Time, r backup.Result, failure error) error {
-	b := &dam.Backup{Target: target, Started: started, Ended: a.cfg.Now(), Files: r.Files, Bytes: r.Bytes, NewFiles: r.NewFiles, NewBytes: r.NewBytes, Problems: r.Problems}
-	if failure != nil {
-		b.Error = failure.Error()
-	} else {
-		b.Snapshot = r.Snapshot
+// note remembers what became of a backup.
+func (b *backups) note(ctx context.Context, target string, started time.Time, r backup.Result, failure error) error {
+	made := &dam.Backup{
+		Target: target, Started: started, Ended: b.now(), Files: r.Files, Bytes: r.Bytes,
+		NewFiles: r.NewFiles, NewBytes: r.NewBytes, Problems: r.Problems,
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error { return tx.InsertBackup(b) })
+	if failure != nil {
+		made.Error = failure.Error()
+	} else {
+		made.Snapshot = r.Snapshot
+	}
+	return b.store.Update(ctx, func(tx *storage.Tx) error { return tx.InsertBackup(made) })
 }
 
 // LastBackup returns what became of the latest backup, and the latest that made
@@ -113,26 +140,26 @@ func (a *App) LastBackup(ctx context.Context) (last, made *dam.Backup, err error
 	return last, made, err
 }
 
-// backups makes backups as the settings say, until ctx is done.
-func (a *App) backups(ctx context.Context) {
-	if err := a.blobs.SweepPins(ctx); err != nil && ctx.Err() == nil {
-		a.log.ErrorContext(ctx, "remove what a backup that was killed kept", "err", err)
+// run makes backups as the settings say, until ctx is done.
+func (b *backups) run(ctx context.Context) {
+	if err := b.blobs.SweepPins(ctx); err != nil && ctx.Err() == nil {
+		b.log.ErrorContext(ctx, "remove what a backup that was killed kept", "err", err)
 	}
-	if a.cfg.BackupDir == "" {
+	if b.target == "" {
 		return
 	}
 	for {
-		wait, err := a.backupDue(ctx)
+		wait, err := b.due(ctx)
 		if err == nil && wait <= 0 {
-			wait = a.cfg.BackupEvery
-			err = a.backupNow(ctx)
+			wait = b.every
+			err = b.writeDue(ctx)
 		}
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			wait = min(backupRetry, a.cfg.BackupEvery)
-			a.log.ErrorContext(ctx, "no backup was made", "target", a.cfg.BackupDir, "err", err, "next_try_in", wait)
+			wait = min(backupRetry, b.every)
+			b.log.ErrorContext(ctx, "no backup was made", "target", b.target, "err", err, "next_try_in", wait)
 		}
 		select {
 		case <-ctx.Done():
@@ -142,31 +169,33 @@ func (a *App) backups(ctx context.Context) {
 	}
 }
 
-// backupDue returns how long it is until the next backup. Whoever made the last
-// one, and whatever was restored since: what counts is what is in the target.
-func (a *App) backupDue(ctx context.Context) (time.Duration, error) {
-	t, err := backup.Open(a.cfg.BackupDir)
+// due returns how long it is until the next backup. What counts is what is in
+// the target, whoever made it and whatever was restored since.
+func (b *backups) due(ctx context.Context) (time.Duration, error) {
+	t, err := backup.Open(b.target)
 	if err != nil {
-		return 0, nil // whatever is wrong there, the backup tells
+		return 0, nil // whatever is wrong there, the backup will say
 	}
 	list, err := t.Snapshots()
 	if err = errors.Join(err, t.Close()); err != nil {
 		return 0, err
 	}
 	for _, s := range list {
-		if since := a.cfg.Now().Sub(s.Time); s.Err == nil && since >= 0 {
-			return a.cfg.BackupEvery - since, nil
+		if since := b.now().Sub(s.Time); s.Err == nil && since >= 0 {
+			return b.every - since, nil
 		}
 	}
 	return 0, nil
 }
 
-// backupNow makes a backup while others work.
-func (a *App) backupNow(ctx context.Context) error {
-	opt := BackupOptions{scheduled: true, Keep: a.cfg.BackupKeep, Problem: func(p string) { a.log.ErrorContext(ctx, "a file is damaged or missing", "found", p) }}
-	r, p, err := a.backup(ctx, a.cfg.BackupDir, opt, backup.Options{Workers: backgroundCopiers, Pause: func(ctx context.Context) { a.giveWay(ctx, recordsPause) }})
+// writeDue makes a backup while others work.
+func (b *backups) writeDue(ctx context.Context) error {
+	problem := func(p string) { b.log.ErrorContext(ctx, "a file is damaged or missing", "found", p) }
+	pause := func(ctx context.Context) { b.giveWay(ctx, recordsPause) }
+	r, p, err := b.write(ctx, b.target, BackupOptions{scheduled: true, Keep: b.keep, Problem: problem},
+		backup.Options{Workers: backgroundCopiers, Pause: pause})
 	if err == nil {
-		a.log.InfoContext(ctx, "a backup was made", "target", a.cfg.BackupDir, "snapshot", r.Snapshot, "files", r.Files, "new_files", r.NewFiles,
+		b.log.InfoContext(ctx, "a backup was made", "target", b.target, "snapshot", r.Snapshot, "files", r.Files, "new_files", r.NewFiles,
 			"new_bytes", r.NewBytes, "complete", r.Complete, "old_snapshots_removed", p.Snapshots)
 	}
 	return err

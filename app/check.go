@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
 )
 
 // CheckReport sums up a check.
@@ -21,79 +23,105 @@ type CheckReport struct {
 	Lost     []LostFile // kept aside, in case somebody misses them
 }
 
-// Check looks at everything that the library must keep: the database, a file
-// for every record, with full its checksum, and a record for every file. It
-// calls problem with each thing that is wrong.
-// Assets whose file is damaged are marked, and those whose file is whole again
-// are not any more, which only reading it tells.
-func (a *App) Check(ctx context.Context, full bool, problem func(string), progress func(done, total int64)) (r CheckReport, err error) {
-	if r, err = a.check(ctx, full, problem, progress, func(string, int64) {}); err != nil {
-		return r, err
-	}
-	found := func(format string, args ...any) {
-		r.Problems++
-		problem(fmt.Sprintf(format, args...))
+// Check looks at everything that the library must keep: the database, a file for
+// every record, with its checksum if full, and a record for every file. It calls
+// problem with each thing that is wrong. Assets whose file is damaged are marked.
+// With full, those whose file is whole again lose the mark.
+func (a *App) Check(
+	ctx context.Context, full bool, problem func(string), progress func(done, total int64),
+) (CheckReport, error) {
+	c := a.newCheck(full, problem, progress)
+	if err := c.all(ctx); err != nil {
+		return c.report, err
 	}
 	modes := 0
-	if err := a.blobs.Modes(ctx, func(string, fs.FileMode) error { modes++; return nil }); err != nil {
-		return r, err
+	if err := c.blobs.Modes(ctx, func(string, fs.FileMode) error { modes++; return nil }); err != nil {
+		return c.report, err
 	}
 	if modes > 0 {
-		found("blob folder: the modes of %d files or folders let others read them, or do not let their owner", modes)
+		c.found("blob folder: the modes of %d files or folders let others read them, or do not let their owner", modes)
 	}
-	if a.cache == nil { // opened for reading only
-		return r, nil
+	if c.cache == nil { // the library can only be read
+		return c.report, nil
 	}
-	return r, a.cache.Check(ctx, full, func(path string, why error) error {
-		found("rendition %s: %v", filepath.Base(path), why)
+	err := c.cache.Check(ctx, full, func(path string, why error) error {
+		c.found("rendition %s: %v", filepath.Base(path), why)
 		return nil
 	})
+	return c.report, err
 }
 
-// check is what Check and Repair have in common. It calls damaged with each blob
-// whose file is.
-func (a *App) check(ctx context.Context, full bool, problem func(string), progress func(done, total int64), damaged func(sha string, size int64)) (r CheckReport, err error) {
-	found := func(format string, args ...any) {
-		r.Problems++
-		problem(fmt.Sprintf(format, args...))
+// check is a Check or a Repair under way.
+type check struct {
+	store     *storage.Store
+	blobs     *blob.Store
+	originals *originals
+	cache     *blob.Cache // nil in a library that can only be read
+	lost      *lostFiles
+	log       *slog.Logger
+
+	full     bool // read every file
+	problem  func(string)
+	progress func(done, total int64)
+
+	report  CheckReport
+	damaged []storage.Blob // whose file is
+}
+
+func (a *App) newCheck(full bool, problem func(string), progress func(done, total int64)) *check {
+	return &check{
+		store: a.store, blobs: a.originals.blobs, originals: a.originals, cache: a.originals.cache, lost: a.upkeep.lost, log: a.cfg.Log,
+		full: full, problem: problem, progress: progress,
 	}
-	lines, err := a.store.Check(ctx)
+}
+
+// found counts and reports a problem.
+func (c *check) found(format string, args ...any) {
+	c.report.Problems++
+	c.problem(fmt.Sprintf(format, args...))
+}
+
+// all is what Check and Repair have in common.
+func (c *check) all(ctx context.Context) error {
+	lines, err := c.store.Check(ctx)
 	if err != nil {
-		return r, err
+		return err
 	}
 	for _, l := range lines {
-		found("%s", l)
+		c.found("%s", l)
 	}
-	if err := a.checkBlobs(ctx, full, &r, found, progress, damaged); err != nil {
-		return r, err
+	if err := c.files(ctx); err != nil {
+		return err
 	}
-	strays, err := a.strays(ctx, func(path string) error {
-		found("blob folder: %s does not belong there", path)
+	strays, err := c.strays(ctx, func(path string) error {
+		c.found("blob folder: %s does not belong there", path)
 		return nil
 	})
 	if err != nil {
-		return r, err
+		return err
 	}
 	for _, sha := range strays {
-		found("blob %s: no record refers to it; the next start of the server moves it to blobs/lost", sha)
+		c.found("blob %s: no record refers to it; the next start of the server moves it to blobs/lost", sha)
 	}
-	if r.Lost, err = a.LostFiles(ctx); err != nil {
-		return r, err
+	if c.report.Lost, err = c.lost.list(ctx); err != nil {
+		return err
 	}
-	_, dead, err := a.JobStatus(ctx)
-	r.DeadJobs = len(dead)
-	return r, err
+	return c.store.View(ctx, func(tx *storage.Tx) error {
+		dead, err := tx.DeadJobs(maxDeadJobs)
+		c.report.DeadJobs = len(dead)
+		return err
+	})
 }
 
-// strayWait is for how long a file without a record has to stay, or other such
-// files, to be one that nobody is removing.
+// strayWait is how long files without a record have to stay to be taken for
+// files that nobody is removing.
 const strayWait = time.Second
 
-// strays returns the blobs in their places that no record refers to, but for
+// strays returns the blobs in their places that no record refers to, except for
 // those on their way into the library, or out of it, right now.
-func (a *App) strays(ctx context.Context, other func(path string) error) (shas []string, err error) {
-	if err := a.blobs.Walk(ctx, func(sha string, _ int64) error {
-		known, err := a.blobKnown(ctx, sha)
+func (c *check) strays(ctx context.Context, other func(path string) error) (shas []string, err error) {
+	if err := c.blobs.Walk(ctx, func(sha string, _ int64) error {
+		known, err := c.originals.recorded(ctx, sha)
 		if err == nil && !known {
 			shas = append(shas, sha)
 		}
@@ -109,7 +137,7 @@ func (a *App) strays(ctx context.Context, other func(path string) error) (shas [
 		case <-time.After(strayWait):
 		}
 		shas = slices.DeleteFunc(shas, func(sha string) bool {
-			settled, e := a.blobSettled(ctx, sha)
+			settled, e := c.originals.settled(ctx, sha)
 			err = errors.Join(err, e)
 			return e != nil || settled
 		})
@@ -120,10 +148,10 @@ func (a *App) strays(ctx context.Context, other func(path string) error) (shas [
 	return shas, nil
 }
 
-// checkBlobs looks at the file of every record of a blob.
-func (a *App) checkBlobs(ctx context.Context, full bool, r *CheckReport, found func(string, ...any), progress func(done, total int64), damaged func(sha string, size int64)) error {
+// files looks at the file of every record of a blob.
+func (c *check) files(ctx context.Context) error {
 	var total int64
-	if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+	if err := c.store.View(ctx, func(tx *storage.Tx) (err error) {
 		total, err = tx.CountBlobs()
 		return err
 	}); err != nil {
@@ -131,7 +159,7 @@ func (a *App) checkBlobs(ctx context.Context, full bool, r *CheckReport, found f
 	}
 	for after := ""; ; {
 		var blobs []storage.Blob
-		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		err := c.store.View(ctx, func(tx *storage.Tx) (err error) {
 			blobs, err = tx.Blobs(after, 500)
 			return err
 		})
@@ -140,57 +168,54 @@ func (a *App) checkBlobs(ctx context.Context, full bool, r *CheckReport, found f
 		}
 		for _, b := range blobs {
 			after = b.SHA256
-			r.Blobs++
-			progress(int64(r.Blobs), total)
-			fault, err := a.checkBlob(ctx, b, full)
-			if err != nil {
+			c.report.Blobs++
+			c.progress(int64(c.report.Blobs), total)
+			if err := c.file(ctx, b); err != nil {
 				return err
 			}
-			if fault == "" {
-				continue
-			}
-			if known, err := a.blobKnown(ctx, b.SHA256); err != nil || !known { // removed meanwhile
-				if err != nil {
-					return err
-				}
-				continue
-			}
-			found("blob %s: %s (%s)", b.SHA256, fault, a.usesOf(ctx, b.SHA256))
-			damaged(b.SHA256, b.Size)
 		}
 	}
 }
 
-// checkBlob says what is wrong with the file of a blob, and marks it.
-func (a *App) checkBlob(ctx context.Context, b storage.Blob, full bool) (fault string, err error) {
-	damage, err := a.blobs.Inspect(ctx, b.SHA256, b.Size, full)
-	if ctx.Err() != nil {
+// file looks at the file of one blob.
+func (c *check) file(ctx context.Context, b storage.Blob) error {
+	fault, err := c.fault(ctx, b)
+	if err != nil || fault == "" {
+		return err
+	}
+	known, err := c.originals.recorded(ctx, b.SHA256)
+	if err != nil || !known { // removed meanwhile
+		return err
+	}
+	c.found("blob %s: %s (%s)", b.SHA256, fault, c.uses(ctx, b.SHA256))
+	c.damaged = append(c.damaged, b)
+	return nil
+}
+
+// fault says what is wrong with the file of a blob, "" for nothing, and marks it.
+func (c *check) fault(ctx context.Context, b storage.Blob) (string, error) {
+	damage, err := c.blobs.Inspect(ctx, b.SHA256, b.Size, c.full)
+	switch {
+	case ctx.Err() != nil:
 		return "", ctx.Err()
-	}
-	if err != nil { // it cannot be known whether it is damaged
+	case err != nil: // nobody can tell whether it is damaged
 		return err.Error(), nil
-	}
-	if damage == dam.DamageNone {
-		if !full {
-			err = a.store.View(ctx, func(tx *storage.Tx) error {
-				damage, err = tx.DamageOf(b.SHA256)
-				return err
-			})
-			if damage != dam.DamageNone {
-				fault = "it is marked as damaged; checking without --quick tells whether it is"
-			}
-			return fault, err
-		}
-		if err := a.unmark(ctx, b.SHA256); err != nil {
-			a.log.WarnContext(ctx, "a file that is whole is still marked as damaged", "sha256", b.SHA256, "err", err)
+	case damage == dam.DamageNone && c.full:
+		if err := c.originals.unmark(ctx, b.SHA256); err != nil {
+			c.log.WarnContext(ctx, "a file that is whole is still marked as damaged", "sha256", b.SHA256, "err", err)
 		}
 		return "", nil
+	case damage == dam.DamageNone:
+		if damage, err = c.originals.marked(ctx, b.SHA256); err != nil || damage == dam.DamageNone {
+			return "", err
+		}
+		return "it is marked as damaged; checking without --quick tells whether it is", nil
 	}
-	if _, err := a.markDamaged(ctx, b.SHA256, damage); err != nil {
-		a.log.WarnContext(ctx, "a damaged file could not be marked", "sha256", b.SHA256, "err", err)
+	if err := c.originals.mark(ctx, b.SHA256, damage); err != nil {
+		c.log.WarnContext(ctx, "a damaged file could not be marked", "sha256", b.SHA256, "err", err)
 	}
 	if damage == dam.DamageSize {
-		if f, err := a.blobs.Open(b.SHA256); err == nil {
+		if f, err := c.blobs.Open(b.SHA256); err == nil {
 			defer f.Close()
 			if info, err := f.Stat(); err == nil {
 				return fmt.Sprintf("the file has %d bytes instead of %d", info.Size(), b.Size), nil
@@ -200,23 +225,10 @@ func (a *App) checkBlob(ctx context.Context, b storage.Blob, full bool) (fault s
 	return damage.String(), nil
 }
 
-// unmark takes the mark from a blob whose file is whole.
-func (a *App) unmark(ctx context.Context, sha string) error {
-	var was dam.Damage
-	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
-		was, err = tx.DamageOf(sha)
-		return err
-	})
-	if err != nil || was == dam.DamageNone {
-		return err
-	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error { return a.mended(tx, sha) })
-}
-
-// usesOf says in words what refers to a blob.
-func (a *App) usesOf(ctx context.Context, sha string) string {
+// uses says in words what refers to a blob.
+func (c *check) uses(ctx context.Context, sha string) string {
 	var u storage.BlobUses
-	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+	err := c.store.View(ctx, func(tx *storage.Tx) (err error) {
 		u, err = tx.BlobUses(sha, 0)
 		return err
 	})
@@ -231,21 +243,8 @@ func (a *App) usesOf(ctx context.Context, sha string) string {
 	return "nothing refers to it"
 }
 
-// blobSettled reports whether a blob has a record once nobody can be adopting
-// or removing it.
-func (a *App) blobSettled(ctx context.Context, sha string) (known bool, err error) {
-	err = a.blobs.Quiet(ctx, func() error {
-		if f, err := a.blobs.Open(sha); err != nil {
-			known = true // removed meanwhile
-			return nil
-		} else {
-			f.Close()
-		}
-		known, err = a.blobKnown(ctx, sha)
-		return err
-	})
-	return known, err
-}
+// maxDeadJobs is how many jobs that gave up are listed.
+const maxDeadJobs = 100
 
 // JobStatus counts the jobs by kind and state, and returns up to 100 that gave
 // up.
@@ -254,7 +253,7 @@ func (a *App) JobStatus(ctx context.Context) (counts map[dam.JobKind]map[dam.Job
 		if counts, err = tx.CountJobs(); err != nil {
 			return err
 		}
-		dead, err = tx.DeadJobs(100)
+		dead, err = tx.DeadJobs(maxDeadJobs)
 		return err
 	})
 	return counts, dead, err

@@ -80,7 +80,7 @@ func (a *App) changeMembers(ctx context.Context, actor dam.Actor, id int64, gaid
 		if err := change(tx, id, changed); err != nil {
 			return err
 		}
-		tx.OnCommit(a.changed)
+		tx.OnCommit(a.index.changed)
 		if err := tx.AllChanged(changed); err != nil {
 			return err
 		}

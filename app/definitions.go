@@ -83,10 +83,10 @@ func (a *App) ApplyDefinitions(ctx context.Context, d *dam.Definitions, opt Appl
 		case !opt.AllowLoss && plan.Losses() > 0:
 			return ErrLoss
 		}
-		if err := a.touched(tx, sorted(p.touched)); err != nil {
+		if err := a.followups.touched(tx, sorted(p.touched)); err != nil {
 			return err
 		}
-		return a.reindexed(tx, sorted(p.reindex))
+		return a.followups.reindexed(tx, sorted(p.reindex))
 	})
 	if errors.Is(err, ErrPlanned) {
 		err = nil

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// DefaultDiskReserve is how much of a disk is kept free, in bytes, unless
-	// that is more than a twentieth of the disk, which then is.
+	// DefaultDiskReserve is how many bytes of a disk are kept free, or a twentieth
+	// of the disk if that is less.
 	DefaultDiskReserve = 512 << 20
 	reservePart        = 20
 
-	// diskLook is how long it is believed that a disk has room, but for what is
-	// written meanwhile.
+	// diskLook is how long what is known about a disk's room is good for, apart
+	// from what is written meanwhile.
 	diskLook = time.Second
 
 	// spaceRetry is how long an operation waits for space.
@@ -75,8 +75,8 @@ func newDisks(data string, reserve int64, log *slog.Logger) *disks {
 	return &disks{data: data, reserve: reserve, log: log, known: map[string]*disk{}}
 }
 
-// room returns who asks for room in a folder: there is none, a NoSpace error,
-// when that disk or the one of the records would have less than the reserve.
+// room returns a function that asks for room in a folder. It returns a NoSpace
+// error if that disk or the one of the records would have less than the reserve.
 func (d *disks) room(dir string) blob.Room {
 	return func(n int64) error {
 		d.mu.Lock()
@@ -92,14 +92,15 @@ func (d *disks) room(dir string) blob.Room {
 	}
 }
 
-// holds returns who says that work which fills a folder has to wait.
-func (a *App) holds(dir string) func() bool {
-	room := a.disks.room(dir)
+// full returns a function that reports whether a folder has no room, so that
+// work which fills it has to wait.
+func (d *disks) full(dir string) func() bool {
+	room := d.room(dir)
 	return func() bool { return room(0) != nil }
 }
 
-// take takes n bytes of the disk of a folder. A disk that cannot be asked is one
-// that is not kept free: writing to it will say what is wrong.
+// take takes n bytes of the disk of a folder. Of a disk whose free space cannot
+// be read nothing is kept free: writing to it will say what is wrong.
 func (d *disks) take(dir string, n int64) *noRoom {
 	k := d.known[dir]
 	if k == nil {
@@ -141,7 +142,7 @@ func (d *disks) check() *noRoom {
 	return nil
 }
 
-// watch tells the log while a disk has no room, and when it has again.
+// watch logs that a disk has no room, while that is so, and when it has room again.
 func (d *disks) watch(ctx context.Context) {
 	t := time.NewTicker(diskLook)
 	defer t.Stop()
@@ -164,22 +165,24 @@ func (d *disks) watch(ctx context.Context) {
 	}
 }
 
-// warn tells the log of a disk that is small for the reserve, or that cannot be
-// asked.
+// warn logs that the disk is small for the reserve, or that its size cannot be
+// read.
 func (d *disks) warn() {
 	_, total, err := blob.Space(d.data)
 	if err == nil && total == 0 {
 		err = errors.New("the file system does not tell")
 	}
-	switch kept := d.kept(total); {
+	kept := d.kept(total)
+	sizes := []any{"disk", humanize.IBytes(uint64(total)), "reserve", humanize.IBytes(uint64(kept))}
+	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		d.log.Warn("this system does not tell how full disks are: nothing is kept free for the records")
 	case err != nil:
-		d.log.Warn("it cannot be known how full the disk is: nothing is kept free for the records", "err", err)
+		d.log.Warn("the disk does not say how full it is: nothing is kept free for the records", "err", err)
 	case kept >= total:
-		d.log.Warn("--disk-reserve is more than the disk has: nothing can be uploaded", "disk", humanize.IBytes(uint64(total)), "reserve", humanize.IBytes(uint64(kept)))
+		d.log.Warn("--disk-reserve is more than the disk has: nothing can be uploaded", sizes...)
 	case d.reserve == 0 && kept < DefaultDiskReserve:
-		d.log.Warn("the disk is small: less of it is kept free for the records than usual", "disk", humanize.IBytes(uint64(total)), "reserve", humanize.IBytes(uint64(kept)))
+		d.log.Warn("the disk is small: less of it is kept free for the records than usual", sizes...)
 	}
 }
 
@@ -191,15 +194,18 @@ type noRoom struct {
 }
 
 func (e *noRoom) Error() string {
-	return fmt.Sprintf("%s has %s free; %s are kept for the records", diskWords(e.dir), humanize.IBytes(uint64(e.free)), humanize.IBytes(uint64(e.kept)))
+	return fmt.Sprintf("%s has %s free; %s are kept for the records",
+		diskWords(e.dir), humanize.IBytes(uint64(e.free)), humanize.IBytes(uint64(e.kept)))
 }
 
-// refused is what a writer is told who gets no room.
+// refused is the error for a writer who gets no room.
 func (e *noRoom) refused() error {
-	return &dam.Error{Kind: dam.NoSpace, Msg: "The server's disk is full: its last " + humanize.IBytes(uint64(e.kept)) + " are kept for the records.", Err: e}
+	msg := "The server's disk is full: its last " + humanize.IBytes(uint64(e.kept)) + " are kept for the records."
+	return &dam.Error{Kind: dam.NoSpace, Msg: msg, Err: e}
 }
 
-// readiness is what is told of a library that is not ready because of it.
+// readiness says that the library is not ready because of it.
 func (e *noRoom) readiness() error {
-	return &dam.Error{Kind: dam.Unavailable, Msg: "The disk is full: " + e.Error() + ". Uploads, exports and the search index wait for space.", Err: e}
+	msg := "The disk is full: " + e.Error() + ". Uploads, exports and the search index wait for space."
+	return &dam.Error{Kind: dam.Unavailable, Msg: msg, Err: e}
 }

@@ -57,7 +57,7 @@ func (a *App) CreateField(ctx context.Context, actor dam.Actor, f *dam.Field, fo
 		if err != nil {
 			return err
 		}
-		return a.reindexed(tx, had)
+		return a.followups.reindexed(tx, had)
 	})
 }
 
@@ -114,7 +114,7 @@ func (a *App) changeField(tx *storage.Tx, s *dam.Schema, before, after *dam.Fiel
 	if err != nil {
 		return err
 	}
-	return a.reindexed(tx, had)
+	return a.followups.reindexed(tx, had)
 }
 
 // checkField reports what is wrong with a field, its asset classes included.
@@ -154,7 +154,7 @@ func (a *App) DeleteField(ctx context.Context, actor dam.Actor, key string, forc
 		if err != nil {
 			return err
 		}
-		return a.touched(tx, had)
+		return a.followups.touched(tx, had)
 	})
 }
 
@@ -248,7 +248,7 @@ func (a *App) refit(tx *storage.Tx, s *dam.Schema, f *dam.Field, force bool) ([]
 	if m.assets > 0 && !force {
 		return nil, dam.Errorf(dam.Conflict, "In the field %s of the type %s %s; force=true removes such values.", f.Key, f.Type, m)
 	}
-	if err := a.touched(tx, sorted(changed)); err != nil {
+	if err := a.followups.touched(tx, sorted(changed)); err != nil {
 		return nil, err
 	}
 	return tx.AssetsWithKey(f.Key)

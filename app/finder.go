@@ -4,8 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/search"
@@ -18,8 +16,7 @@ type Finder struct {
 	store   *storage.Store
 	schemas *schemas
 	log     *slog.Logger
-	engine  *search.Engine // nil until App.OpenSearch
-	last    atomic.Int64   // when somebody searched last, in Unix milliseconds
+	index   *index
 }
 
 // schema returns the definitions of metadata as they are now.
@@ -102,7 +99,7 @@ func (f *Finder) IDs(ctx context.Context, actor dam.Actor, q dam.Query) ([]int64
 	if err != nil {
 		return nil, err
 	}
-	return f.engine.IDs(ctx, q, scope)
+	return f.index.IDs(ctx, q, scope)
 }
 
 // scope returns the collections and the upload batches that an actor may see, as
@@ -128,13 +125,13 @@ func (f *Finder) scope(ctx context.Context, actor dam.Actor, q *dam.Query) (s se
 
 // find is Assets with the order of a collection, for dam.SortPosition.
 func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order []int64) (*AssetList, error) {
-	f.last.Store(time.Now().UnixMilli())
+	f.index.noteSearch()
 	scope, err := f.scope(ctx, actor, &q)
 	if err != nil {
 		return nil, err
 	}
 	scope.Order = order
-	r, err := f.engine.Search(ctx, q, scope)
+	r, err := f.index.Search(ctx, q, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +225,7 @@ func (f *Finder) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n 
 	if err != nil {
 		return nil, "", err
 	}
-	found, meaning, err := f.engine.Similar(ctx, like.ID, n)
+	found, meaning, err := f.index.Similar(ctx, like.ID, n)
 	if err != nil {
 		return nil, meaning, err
 	}

@@ -49,10 +49,10 @@ func (f *Finder) countAssets(ctx context.Context, user int64, all ...*dam.Collec
 			}
 		}
 	}
-	if len(ids) == 0 || f.engine == nil {
+	if len(ids) == 0 || !f.index.isOpen() {
 		return nil
 	}
-	counts, err := f.engine.CollectionCounts(ctx, known, ids)
+	counts, err := f.index.CollectionCounts(ctx, known, ids)
 	for _, c := range all {
 		c.AssetsCount = counts[c.ID]
 	}
@@ -66,7 +66,7 @@ func (f *Finder) rulesCount(ctx context.Context, user int64, text string) (int, 
 		return 0, err
 	}
 	filter, err := parseRules(text, schema, dam.ParseFilter)
-	if err != nil || filter == nil || f.engine == nil {
+	if err != nil || filter == nil || !f.index.isOpen() {
 		return 0, err
 	}
 	known, err := f.collections(ctx, user)
@@ -75,7 +75,7 @@ func (f *Finder) rulesCount(ctx context.Context, user int64, text string) (int, 
 	}
 	const unsaved = 0
 	known.Rules = map[int64]*search.Rules{unsaved: rulesOf(schema, text, filter)}
-	counts, err := f.engine.CollectionCounts(ctx, known, []int64{unsaved})
+	counts, err := f.index.CollectionCounts(ctx, known, []int64{unsaved})
 	return counts[unsaved], err
 }
 
@@ -123,8 +123,8 @@ func (f *Finder) fillCollections(ctx context.Context, actor dam.Actor, assets ..
 // that the actor may view: pairs of an asset and a collection.
 func (f *Finder) ruledWith(ctx context.Context, actor dam.Actor, assets []int64) ([][2]int64, error) {
 	known, err := f.collections(ctx, reader(actor))
-	if err != nil || len(known.Rules) == 0 || f.engine == nil {
+	if err != nil || len(known.Rules) == 0 || !f.index.isOpen() {
 		return nil, err
 	}
-	return f.engine.RuledWith(ctx, known, assets)
+	return f.index.RuledWith(ctx, known, assets)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // mayWrite says in plain words why this process cannot, or should not, write to
-// the data folder or, while there is none, where it would be.
+// the data folder or, if there is none, to where it would be.
 func mayWrite(dir string, allowRoot bool) error {
 	top, err := nearest(dir)
 	if err != nil {
@@ -24,7 +24,8 @@ func mayWrite(dir string, allowRoot bool) error {
 	}
 	paths := []string{top}
 	if top == dir {
-		for _, name := range []string{recordsFile, recordsFile + "-wal", recordsFile + "-shm", blobsDir, cacheDir, exportsDir, indexDir} {
+		names := []string{recordsFile, recordsFile + "-wal", recordsFile + "-shm", blobsDir, cacheDir, exportsDir, indexDir}
+		for _, name := range names {
 			paths = append(paths, filepath.Join(dir, name))
 		}
 	}
@@ -57,18 +58,20 @@ func mayWriteTo(path string, info os.FileInfo, allowRoot bool) error {
 	case errors.Is(err, unix.EROFS):
 		return fmt.Errorf("%s is on a disk that is mounted read-only: nothing can be written there", path)
 	case me == 0 && owner > 0 && !allowRoot:
-		return fmt.Errorf("you are root, and %s belongs to %s, who could not use what root makes there: run dal as %[2]s, or say --allow-root", path, userName(owner))
+		return fmt.Errorf("you are root, and %s belongs to %s, who could not use files that root creates: "+
+			"run dal as %[2]s, or use --allow-root", path, userName(owner))
 	case err == nil && (info.IsDir() || me == 0 || owner == me || owner < 0):
 		return nil
 	case owner != me:
-		return fmt.Errorf("%s belongs to %s, and dal runs as %s: run dal as %[2]s, or give the whole folder to %[3]s (chown -R)", path, userName(owner), userName(me))
+		return fmt.Errorf("%s belongs to %s, and dal runs as %s: run dal as %[2]s, or give the whole folder to %[3]s (chown -R)",
+			path, userName(owner), userName(me))
 	case err != nil && !errors.Is(err, unix.EACCES):
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return fmt.Errorf("%s may not be written by its owner, %s: its mode is %#o", path, userName(owner), info.Mode().Perm())
+	return fmt.Errorf("%s cannot be written by its owner, %s: its mode is %#o", path, userName(owner), info.Mode().Perm())
 }
 
-// nearest returns the first of a folder and those above it that is there.
+// nearest returns a folder, or the nearest one above it that exists.
 func nearest(dir string) (string, error) {
 	for {
 		_, err := os.Stat(dir)

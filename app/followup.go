@@ -9,44 +9,50 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A change of definitions is there at once, with all values, versions and
-// columns of all assets. What takes long for very many assets, and what nobody
-// reads in them, follows in turns, as soon as a server runs.
-
 const (
-	// atOnce is for how many assets nothing is left for later.
+	// atOnce is the largest number of assets for which nothing is left for later.
 	atOnce = 500
-	// A turn puts so many assets in the index queue, which takes 0.1 s. Fewer
-	// would have searches take in changes more often.
-	findChunk = 20_000
-	// A turn tells of so many at a time, and ends when it has held the writer
-	// this long.
-	tellChunk  = 50
-	followTime = 60 * time.Millisecond
+	// indexChunk is how many assets a turn puts in the index queue, which takes
+	// 0.1 s. With fewer, searches would have to take in changes more often.
+	indexChunk = 20_000
+	// announceChunk is how many events a turn writes at a time. It ends when it
+	// has held the writer for turnTime.
+	announceChunk = 50
+	turnTime      = 60 * time.Millisecond
 )
 
-// touched writes what follows when the metadata of assets changed with its
-// definition: their versions and the index queue, and an event each, now or,
-// of very many, soon.
-func (a *App) touched(tx *storage.Tx, assets []int64) error {
+// followups do what follows from a change of many assets at once, such as a
+// change of definitions. The change itself, with all values, versions and
+// columns, is there immediately. What takes long for very many assets, and what
+// nobody reads in them, follows in turns of a job.
+type followups struct {
+	store *storage.Store
+	index *index
+	jobs  *jobs
+}
+
+// touched does what follows when assets have changed with something they refer
+// to: new versions, the index queue, and an event for each, now or, if there are
+// very many, soon.
+func (f *followups) touched(tx *storage.Tx, assets []int64) error {
 	if len(assets) == 0 {
 		return nil
 	}
 	if err := tx.TouchAssets(assets); err != nil {
 		return err
 	}
-	tx.OnCommit(a.changed)
+	tx.OnCommit(f.index.changed)
 	if len(assets) <= atOnce {
-		return tell(tx, assets)
+		return announce(tx, assets)
 	}
-	if err := tx.TellLater(assets); err != nil {
+	if err := tx.AnnounceLater(assets); err != nil {
 		return err
 	}
-	return a.followSoon(tx)
+	return f.soon(tx)
 }
 
-// tell writes that assets have changed. Those that are gone need no telling.
-func tell(tx *storage.Tx, assets []int64) error {
+// announce writes an event for each of some changed assets that still exist.
+func announce(tx *storage.Tx, assets []int64) error {
 	list, err := tx.AssetsByID(assets)
 	if err != nil {
 		return err
@@ -60,77 +66,69 @@ func tell(tx *storage.Tx, assets []int64) error {
 }
 
 // reindexed puts assets in the index queue whose metadata is found under other
-// words, very many of them soon.
-func (a *App) reindexed(tx *storage.Tx, assets []int64) error {
+// words now; if there are very many, soon.
+func (f *followups) reindexed(tx *storage.Tx, assets []int64) error {
 	if len(assets) > atOnce {
-		if err := tx.FindLater(assets); err != nil {
+		if err := tx.IndexLater(assets); err != nil {
 			return err
 		}
-		return a.followSoon(tx)
+		return f.soon(tx)
 	}
 	if len(assets) == 0 {
 		return nil
 	}
-	tx.OnCommit(a.changed)
+	tx.OnCommit(f.index.changed)
 	return tx.AllChanged(assets)
 }
 
-// followSoon has a turn follow.
-func (a *App) followSoon(tx *storage.Tx) error {
-	if has, err := tx.HasJob(dam.JobFollow, 0); err != nil || has {
-		return err
-	}
-	tx.OnCommit(func() { a.jobs.Wake(dam.JobFollow) })
-	return tx.Enqueue(dam.JobFollow, 0, a.cfg.JobAttempts)
-}
+// soon queues a turn.
+func (f *followups) soon(tx *storage.Tx) error { return f.jobs.addOnce(tx, dam.JobFollow, 0) }
 
-// followLeft has a turn follow if something is left to do, also when the last
-// one used up its attempts.
-func (a *App) followLeft(ctx context.Context) error {
-	return a.store.Update(ctx, a.followMore)
-}
+// resume queues a turn if something is left to do, even if the last turn used
+// up its attempts.
+func (f *followups) resume(ctx context.Context) error { return f.store.Update(ctx, f.more) }
 
-// followMore has a turn follow if something is left to do.
-func (a *App) followMore(tx *storage.Tx) error {
+// more queues a turn if something is left to do.
+func (f *followups) more(tx *storage.Tx) error {
 	if more, err := tx.HasFollowups(); err != nil || !more {
 		return err
 	}
-	return a.followSoon(tx)
+	return f.soon(tx)
 }
 
-// followTurn does some of what is left to do. An asset that changed again
-// meanwhile is told of as it is by now.
-func (a *App) followTurn(context.Context, *dam.Job) (job.Commit, error) {
+// turn does some of what is left to do. The event of an asset that has changed
+// again meanwhile shows the asset as it is now.
+func (f *followups) turn(context.Context, *dam.Job) (job.Commit, error) {
 	return func(tx *storage.Tx) error {
 		start := time.Now()
-		unfound, err := tx.Unfound(findChunk)
+		assets, err := tx.ToIndex(indexChunk)
 		if err != nil {
 			return err
 		}
-		if n := len(unfound); n > 0 {
-			tx.OnCommit(a.changed)
-			if err := tx.AllChanged(unfound); err != nil {
+		if n := len(assets); n > 0 {
+			tx.OnCommit(f.index.changed)
+			if err := tx.AllChanged(assets); err != nil {
 				return err
 			}
-			if err := tx.Found(unfound[n-1]); err != nil {
+			if err := tx.Indexed(assets[n-1]); err != nil {
 				return err
 			}
 		}
-		for time.Since(start) < followTime {
-			untold, err := tx.Untold(tellChunk)
+		for time.Since(start) < turnTime {
+			assets, err := tx.ToAnnounce(announceChunk)
 			if err != nil {
 				return err
 			}
-			if len(untold) == 0 {
+			if len(assets) == 0 {
 				break
 			}
-			if err := tell(tx, untold); err != nil {
+			if err := announce(tx, assets); err != nil {
 				return err
 			}
-			if err := tx.Told(untold[len(untold)-1]); err != nil {
+			if err := tx.Announced(assets[len(assets)-1]); err != nil {
 				return err
 			}
 		}
-		return a.followMore(tx)
+		return f.more(tx)
 	}, nil
 }

@@ -20,13 +20,13 @@ import (
 // ImportOptions say what Import does.
 type ImportOptions struct {
 	Collection  string // the name of a collection that the assets become members of; "" for none
-	SkipUnknown bool   // files of no supported type are left out rather than told as problems
+	SkipUnknown bool   // files of unsupported types are skipped instead of reported as problems
 	// Problem is called with each file that did not become an asset.
 	Problem func(path, why string)
-	// Progress is called now and then. Total grows while the folder is read.
+	// Progress is called now and then. Found grows while the folder is read.
 	Progress func(p ImportProgress)
-	// Waiting is called now and then while files are waited for, nil for not at
-	// all. An error ends the import.
+	// Waiting, if not nil, is called now and then while the import waits for
+	// files. An error ends the import.
 	Waiting func() error
 }
 
@@ -37,13 +37,13 @@ type ImportProgress struct {
 	Sent    int // handed to ingestion
 	Ready   int // became assets
 	Failed  int // did not
-	Skipped int // of no supported type, left out
+	Skipped int // of unsupported types
 }
 
 // Ended reports how many files need nothing more.
 func (p ImportProgress) Ended() int { return p.Present + p.Ready + p.Failed + p.Skipped }
 
-// The bounds of one commit of an import: what a crash can cost to do again.
+// The bounds of one commit of an import: what has to be done again after a crash.
 const (
 	importFiles = 32
 	importBytes = 64 << 20
@@ -51,11 +51,11 @@ const (
 	importMembers = 500
 )
 
-// Import brings the files below a folder into the library, for the actor.
-// Files whose bytes the library has are not taken again, so an import that was
-// broken off is resumed by starting it again: what waits from then is waited for,
-// and all go into the collection asked for. Hidden files and folders are left
-// out. The library must be Run, by this process or another.
+// Import brings the files below a folder into the library, for the actor. Files
+// whose bytes the library has are not imported again, so an interrupted import is
+// resumed by starting it again: it waits for files that are still being ingested,
+// and all go into the chosen collection. Hidden files and folders are left out.
+// The library must be Run, by this process or another.
 func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt ImportOptions) (ImportProgress, error) {
 	if err := mayUpload(actor); err != nil {
 		return ImportProgress{}, err
@@ -63,7 +63,7 @@ func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt Impo
 	if info, err := os.Stat(root); err != nil {
 		return ImportProgress{}, err
 	} else if !info.IsDir() {
-		return ImportProgress{}, fmt.Errorf("%s is no folder", root)
+		return ImportProgress{}, fmt.Errorf("%s is not a folder", root)
 	}
 	im := &importer{app: a, actor: actor, root: root, opt: opt, names: map[int64]string{}, same: map[int64][]string{}}
 	if opt.Collection != "" {
@@ -100,11 +100,12 @@ func (a *App) Import(ctx context.Context, actor dam.Actor, root string, opt Impo
 	return im.progress, errors.Join(err, im.fill(context.WithoutCancel(ctx)))
 }
 
-// leftOut reports whether a file or folder is none of a person's: hidden, or made
-// by a system for itself.
+// leftOut reports whether a file or folder is not a person's own: hidden, or
+// created by a system for itself.
 func leftOut(name string) bool {
 	switch strings.ToLower(name) {
-	case "thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "@eadir", "#recycle", "$recycle.bin", "system volume information", "__macosx", "lost+found":
+	case "thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "lost+found",
+		"@eadir", "#recycle", "$recycle.bin", "system volume information", "__macosx":
 		return true
 	}
 	return strings.HasPrefix(name, ".")
@@ -143,7 +144,7 @@ func (im *importer) short(path string) string {
 	return path
 }
 
-// file looks at one file and hands it on unless the library has it or cannot
+// file looks at one file and passes it on unless the library has it or cannot
 // take it.
 func (im *importer) file(ctx context.Context, path string) error {
 	im.progress.Found++
@@ -159,7 +160,7 @@ func (im *importer) file(ctx context.Context, path string) error {
 		im.failed(path, err.Error())
 		return nil
 	}
-	if _, err := im.app.media.Check(ctx, f, info.Size(), info.Name()); err != nil {
+	if _, err := im.app.ingest.media.Check(ctx, f, info.Size(), info.Name()); err != nil {
 		fault, ok := errors.AsType[*dam.FileError](err)
 		switch {
 		case ok && fault.Code == dam.CodeUnsupportedFormat && im.opt.SkipUnknown:
@@ -229,12 +230,12 @@ func (im *importer) known(ctx context.Context, f *os.File) (gaid dam.GAID, file 
 	if err != nil {
 		return "", 0, err
 	}
-	if gaid != "" || file != 0 { // a file that is damaged is healed by uploading it
+	if gaid != "" || file != 0 { // uploading a damaged file heals it
 		info, err := f.Stat()
 		if err != nil {
 			return "", 0, err
 		}
-		whole, err := im.app.whole(ctx, sum, info.Size())
+		whole, err := im.app.originals.whole(ctx, sum, info.Size())
 		if err != nil {
 			return "", 0, err
 		}
@@ -246,7 +247,7 @@ func (im *importer) known(ctx context.Context, f *os.File) (gaid dam.GAID, file 
 	return gaid, file, err
 }
 
-// member notes an asset that belongs in the collection asked for.
+// member notes an asset that belongs in the chosen collection.
 func (im *importer) member(ctx context.Context, gaid dam.GAID) error {
 	if len(im.collections) == 0 {
 		return nil
@@ -257,7 +258,7 @@ func (im *importer) member(ctx context.Context, gaid dam.GAID) error {
 	return im.fill(ctx)
 }
 
-// fill puts the assets noted in the collection asked for.
+// fill puts the noted assets in the chosen collection.
 func (im *importer) fill(ctx context.Context) error {
 	gaids := im.members
 	im.members = nil
@@ -272,7 +273,7 @@ func (im *importer) fill(ctx context.Context) error {
 	return nil
 }
 
-// begin sees to an open batch and an upload into it.
+// begin makes sure that there is an open batch and an upload into it.
 func (im *importer) begin(ctx context.Context) error {
 	if im.upload != nil {
 		return nil
@@ -281,7 +282,8 @@ func (im *importer) begin(ctx context.Context) error {
 		if err := im.closeBatch(ctx); err != nil {
 			return err
 		}
-		b := &dam.Batch{Name: dam.Visible(dam.TitleFromFilename("Import of " + filepath.Base(im.root) + ".")), CollectionIDs: im.collections}
+		name := dam.Visible(dam.TitleFromFilename("Import of " + filepath.Base(im.root) + "."))
+		b := &dam.Batch{Name: name, CollectionIDs: im.collections}
 		if err := im.app.CreateBatch(ctx, im.actor, b); err != nil {
 			return err
 		}
@@ -292,7 +294,7 @@ func (im *importer) begin(ctx context.Context) error {
 	return err
 }
 
-// commit hands the files of the upload over.
+// commit passes the files of the upload to ingestion.
 func (im *importer) commit(ctx context.Context) error {
 	if im.upload == nil {
 		return nil
@@ -315,7 +317,7 @@ func (im *importer) commit(ctx context.Context) error {
 	return nil
 }
 
-// close hands over what is left and closes the last batch.
+// close passes on what is left and closes the last batch.
 func (im *importer) close(ctx context.Context) error {
 	return errors.Join(im.commit(ctx), im.closeBatch(ctx))
 }
@@ -328,7 +330,7 @@ func (im *importer) closeBatch(ctx context.Context) error {
 	return err
 }
 
-// wait waits until all files have ended, and tells of those that failed.
+// wait waits until all files have ended, and reports those that failed.
 func (im *importer) wait(ctx context.Context) error {
 	t := time.NewTicker(100 * time.Millisecond)
 	defer t.Stop()
@@ -354,7 +356,7 @@ func (im *importer) wait(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := im.tellFailed(ctx); err != nil {
+	if err := im.reportFailed(ctx); err != nil {
 		return err
 	}
 	return im.waitForSame(ctx, t)
@@ -417,7 +419,7 @@ func (im *importer) waitForSame(ctx context.Context, t *time.Ticker) error {
 	return nil
 }
 
-func (im *importer) tellFailed(ctx context.Context) error {
+func (im *importer) reportFailed(ctx context.Context) error {
 	for _, batch := range im.batches {
 		for _, status := range []dam.FileStatus{dam.FileRejected, dam.FileFailed} {
 			for offset := 0; ; {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"runtime"
 	"time"
 
@@ -19,44 +20,58 @@ import (
 
 func defaultWorkers() int { return max(1, min(runtime.GOMAXPROCS(0), 8)) }
 
-// scannerRetry is how long files wait for a scanner that is away before it is
-// asked again.
+// scannerRetry is how long files wait for a scanner that is away before they try
+// it again.
 const scannerRetry = 15 * time.Second
 
-// ingestDeaths is how often the server may die with a file in hand before it
+// ingestDeaths is how often the server may die while it works on a file before it
 // leaves the file alone.
 const ingestDeaths = 2
 
-// NewGAID makes a GAID for an asset created at t.
+// newGAID makes a GAID for an asset created at t.
 func newGAID(t time.Time) dam.GAID {
 	return dam.GAID(ulid.MustNew(ulid.Timestamp(t), ulid.DefaultEntropy()).String())
 }
 
-// ingest brings one file of a batch into the library: scan, validate, extract,
-// and in one commit the asset, its event, its place in the index queue and the
-// end of its batch. A fault of the file is an outcome; only what another
-// attempt may mend is an error.
-func (a *App) ingest(ctx context.Context, j *dam.Job) (job.Commit, error) {
-	f, b, err := a.jobFile(ctx, j)
+// ingest brings the files of upload batches into the library.
+type ingest struct {
+	store      *storage.Store
+	originals  *originals
+	renditions *renditions
+	media      *media.Processor
+	scanner    *scanner
+	schemas    *schemas
+	index      *index
+	quarantine func() // soon
+	log        *slog.Logger
+}
+
+// work brings one file into the library: scan, validate, extract, and in one
+// commit the asset, its event, its place in the index queue and the end of its
+// batch. A fault of the file is an outcome; only what another attempt may mend is
+// an error.
+func (g *ingest) work(ctx context.Context, j *dam.Job) (job.Commit, error) {
+	f, b, err := g.jobFile(ctx, j)
 	if err != nil || f.Status.Terminal() {
 		return nil, err
 	}
-	commit, err := a.ingestFile(ctx, f, b)
+	commit, err := g.file(ctx, f, b)
 	if fault, ok := errors.AsType[*dam.FileError](err); ok {
 		if fault.Err != nil {
-			a.log.InfoContext(ctx, "a file cannot be read", "filename", f.Filename, "batch", f.BatchID, "file", f.ID, "err", fault.Err)
+			g.log.InfoContext(ctx, "a file cannot be read",
+				"filename", f.Filename, "batch", f.BatchID, "file", f.ID, "err", fault.Err)
 		}
-		return func(tx *storage.Tx) error { return a.endFile(tx, f, dam.FileRejected, fault) }, nil
+		return func(tx *storage.Tx) error { return g.endFile(tx, f, dam.FileRejected, fault) }, nil
 	}
 	if damageOf(err) != dam.DamageNone {
 		fault := &dam.FileError{Code: dam.CodeInternal, Message: "The file is damaged on the server: upload it again.", Retryable: true}
-		return func(tx *storage.Tx) error { return a.endFile(tx, f, dam.FileFailed, fault) }, nil
+		return func(tx *storage.Tx) error { return g.endFile(tx, f, dam.FileFailed, fault) }, nil
 	}
 	return commit, err
 }
 
-func (a *App) jobFile(ctx context.Context, j *dam.Job) (f *dam.BatchFile, b *dam.Batch, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (g *ingest) jobFile(ctx context.Context, j *dam.Job) (f *dam.BatchFile, b *dam.Batch, err error) {
+	err = g.store.View(ctx, func(tx *storage.Tx) error {
 		if f, err = tx.BatchFile(j.Subject); err != nil {
 			return err
 		}
@@ -66,79 +81,81 @@ func (a *App) jobFile(ctx context.Context, j *dam.Job) (f *dam.BatchFile, b *dam
 	return f, b, err
 }
 
-func (a *App) ingestFile(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.Commit, error) {
-	if err := a.stage(ctx, f, dam.FileScanning, nil); err != nil {
+func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.Commit, error) {
+	if err := g.stage(ctx, f, dam.FileScanning, nil); err != nil {
 		return nil, err
 	}
-	verdict, err := a.scan.Scan(ctx, func() (io.ReadCloser, error) { return a.openBlob(ctx, f.SHA256, f.Size) }, f.Size)
+	verdict, err := g.scanner.Scan(ctx, func() (io.ReadCloser, error) { return g.originals.open(ctx, f.SHA256, f.Size) }, f.Size)
 	switch {
-	case ctx.Err() != nil: // a scan that is broken off looks like a scanner that went away
+	case ctx.Err() != nil: // an interrupted scan looks like a scanner that went away
 		return nil, ctx.Err()
 	case errors.Is(err, scan.ErrUnavailable):
 		away := err
 		wait := &dam.FileError{Code: dam.CodeInternal, Message: scannerAway, Retryable: true}
-		if err := a.stage(ctx, f, dam.FileScanning, wait); err != nil {
+		if err := g.stage(ctx, f, dam.FileScanning, wait); err != nil {
 			return nil, err
 		}
-		a.noteScanner(ctx, away)
+		g.scanner.note(ctx, away)
 		return nil, &job.Later{After: scannerRetry, Err: away, All: true}
 	case errors.Is(err, scan.ErrTooLargeForScanner):
-		return nil, &dam.FileError{Code: dam.CodeTooLarge, Message: "The file is larger than the virus scanner accepts (StreamMaxLength of clamd)."}
+		return nil, &dam.FileError{
+			Code: dam.CodeTooLarge, Message: "The file is larger than the virus scanner accepts (StreamMaxLength of clamd).",
+		}
 	case err != nil:
 		return nil, fmt.Errorf("scan: %w", err)
 	case verdict.Infected:
-		return a.infected(f, verdict), nil
+		return g.infected(f, verdict), nil
 	}
 
-	a.noteScanner(ctx, nil)
-	if err := a.stage(ctx, f, dam.FileValidating, nil); err != nil {
+	g.scanner.note(ctx, nil)
+	if err := g.stage(ctx, f, dam.FileValidating, nil); err != nil {
 		return nil, err
 	}
-	blob, err := a.openBlob(ctx, f.SHA256, f.Size)
+	blob, err := g.originals.open(ctx, f.SHA256, f.Size)
 	if err != nil {
 		return nil, err
 	}
 	defer blob.Close()
-	if _, err := a.media.Check(ctx, blob, f.Size, f.Filename); err != nil {
+	if _, err := g.media.Check(ctx, blob, f.Size, f.Filename); err != nil {
 		return nil, err
 	}
 	if !b.AllowDuplicates {
-		if gaid, err := a.duplicateOf(ctx, f.SHA256); err != nil || gaid != "" {
-			return func(tx *storage.Tx) error { return a.endDuplicate(tx, f, b, gaid) }, err
+		if gaid, err := g.duplicateOf(ctx, f.SHA256); err != nil || gaid != "" {
+			return func(tx *storage.Tx) error { return g.endDuplicate(tx, f, b, gaid) }, err
 		}
 	}
 
-	if err := a.stage(ctx, f, dam.FileExtracting, nil); err != nil {
+	if err := g.stage(ctx, f, dam.FileExtracting, nil); err != nil {
 		return nil, err
 	}
-	m, err := a.media.Extract(ctx, blob, f.Size, f.Filename)
+	m, err := g.media.Extract(ctx, blob, f.Size, f.Filename)
 	if err != nil {
 		return nil, err
 	}
-	if err := keepRenditions(a.cache, f.SHA256, m.Picture); err != nil {
+	if err := g.renditions.keep(f.SHA256, m.Picture); err != nil {
 		return nil, err
 	}
-	return func(tx *storage.Tx) error { return a.admit(tx, f, b, m) }, nil
+	return func(tx *storage.Tx) error { return g.admit(tx, f, b, m) }, nil
 }
 
-// stage notes where a file is on its way, and what it waits for.
-func (a *App) stage(ctx context.Context, f *dam.BatchFile, status dam.FileStatus, wait *dam.FileError) error {
+// stage notes how far a file has come, and what it waits for.
+func (g *ingest) stage(ctx context.Context, f *dam.BatchFile, status dam.FileStatus, wait *dam.FileError) error {
 	f.Status, f.Error = status, wait
-	return a.store.Note(ctx, func(tx *storage.Tx) error { return tx.SetFileState(f) })
+	return g.store.Note(ctx, func(tx *storage.Tx) error { return tx.SetFileState(f) })
 }
 
 // admit makes an asset of a file.
-func (a *App) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) error {
+func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) error {
 	if !b.AllowDuplicates {
 		gaid, err := tx.DuplicateOf(f.SHA256)
 		if err == nil {
-			return a.endDuplicate(tx, f, b, gaid)
+			return g.endDuplicate(tx, f, b, gaid)
 		}
 		if dam.KindOf(err) != dam.NotFound {
 			return err
 		}
 	}
-	schema, err := a.schemas.in(tx)
+	schema, err := g.schemas.in(tx)
 	if err != nil {
 		return err
 	}
@@ -168,14 +185,14 @@ func (a *App) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Res
 	if err := tx.InsertEvent(dam.AssetCreated, string(asset.GAID), asset); err != nil {
 		return err
 	}
-	tx.OnCommit(a.changed)
+	tx.OnCommit(g.index.changed)
 	f.GAID = asset.GAID
-	return a.endFile(tx, f, dam.FileReady, nil)
+	return g.endFile(tx, f, dam.FileReady, nil)
 }
 
-// endFile puts a file in a final state, gives up its bytes unless a retry may
-// need them, and ends its batch with it.
-func (a *App) endFile(tx *storage.Tx, f *dam.BatchFile, status dam.FileStatus, fault *dam.FileError) error {
+// endFile puts a file in a final state, releases its bytes unless a retry may
+// need them, and ends its batch if it was the last one.
+func (g *ingest) endFile(tx *storage.Tx, f *dam.BatchFile, status dam.FileStatus, fault *dam.FileError) error {
 	sha := f.SHA256
 	f.Status, f.Error = status, fault
 	if status != dam.FileFailed || !fault.Retryable {
@@ -189,16 +206,16 @@ func (a *App) endFile(tx *storage.Tx, f *dam.BatchFile, status dam.FileStatus, f
 		return err
 	}
 	if status != dam.FileReady && f.SHA256 == "" {
-		if err := a.release(tx, sha); err != nil {
+		if err := g.originals.release(tx, sha); err != nil {
 			return err
 		}
 	}
-	return settle(tx, f.BatchID)
+	return settleBatch(tx, f.BatchID)
 }
 
-// endDuplicate ends a file whose bytes an asset has, which goes into the
-// collections of the batch in its stead.
-func (a *App) endDuplicate(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, gaid dam.GAID) error {
+// endDuplicate ends a file whose bytes an asset has. That asset goes into the
+// collections of the batch instead.
+func (g *ingest) endDuplicate(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, gaid dam.GAID) error {
 	fills, err := fillable(tx, b)
 	if err != nil {
 		return err
@@ -218,14 +235,15 @@ func (a *App) endDuplicate(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, gaid 
 		if err := tx.AllChanged([]int64{asset.ID}); err != nil {
 			return err
 		}
-		tx.OnCommit(a.changed)
+		tx.OnCommit(g.index.changed)
 	}
 	f.GAID = gaid
-	return a.endFile(tx, f, dam.FileDuplicate, &dam.FileError{Code: dam.CodeDuplicate, Message: "The library has this file already, as " + string(gaid) + "."})
+	fault := &dam.FileError{Code: dam.CodeDuplicate, Message: "The library already has this file, as " + string(gaid) + "."}
+	return g.endFile(tx, f, dam.FileDuplicate, fault)
 }
 
-func (a *App) duplicateOf(ctx context.Context, sha string) (gaid dam.GAID, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
+func (g *ingest) duplicateOf(ctx context.Context, sha string) (gaid dam.GAID, err error) {
+	err = g.store.View(ctx, func(tx *storage.Tx) error {
 		gaid, err = tx.DuplicateOf(sha)
 		return err
 	})
@@ -237,10 +255,12 @@ func (a *App) duplicateOf(ctx context.Context, sha string) (gaid dam.GAID, err e
 
 // infected rejects a file. Its bytes stay referenced until upkeep has moved
 // them to the quarantine.
-func (a *App) infected(f *dam.BatchFile, v scan.Result) job.Commit {
+func (g *ingest) infected(f *dam.BatchFile, v scan.Result) job.Commit {
 	return func(tx *storage.Tx) error {
 		f.Status = dam.FileRejected
-		f.Error = &dam.FileError{Code: dam.CodeInfected, Message: fmt.Sprintf("%s found %s. The file is in quarantine.", v.Engine, v.Signature)}
+		f.Error = &dam.FileError{
+			Code: dam.CodeInfected, Message: fmt.Sprintf("%s found %s. The file is in quarantine.", v.Engine, v.Signature),
+		}
 		err := tx.SetFileState(f)
 		if dam.KindOf(err) == dam.Conflict {
 			return storage.ErrLeaseLost
@@ -248,21 +268,22 @@ func (a *App) infected(f *dam.BatchFile, v scan.Result) job.Commit {
 		if err != nil {
 			return err
 		}
-		tx.OnCommit(a.upkeepSoon)
-		return settle(tx, f.BatchID)
+		tx.OnCommit(g.quarantine)
+		return settleBatch(tx, f.BatchID)
 	}
 }
 
-// ingestDied fails a file whose job has used up its attempts.
-func (a *App) ingestDied(tx *storage.Tx, j *dam.Job) error {
+// died fails a file whose job has used up its attempts.
+func (g *ingest) died(tx *storage.Tx, j *dam.Job) error {
 	f, err := tx.BatchFile(j.Subject)
 	if err != nil || f.Status.Terminal() {
 		return err
 	}
 	if j.Deaths >= ingestDeaths {
-		return a.endFile(tx, f, dam.FileFailed, &dam.FileError{Code: dam.CodeLimitsExceeded, Retryable: true,
-			Message: "The server stopped while it read this file, more than once. It may need more memory than there is; it can be tried again."})
+		return g.endFile(tx, f, dam.FileFailed, &dam.FileError{Code: dam.CodeLimitsExceeded, Retryable: true,
+			Message: "The server stopped more than once while it read this file, which may need more memory than there is. " +
+				"You can try again."})
 	}
-	return a.endFile(tx, f, dam.FileFailed, &dam.FileError{Code: dam.CodeInternal, Retryable: true,
-		Message: "The file could not be processed. The server's log says why; it can be tried again."})
+	return g.endFile(tx, f, dam.FileFailed, &dam.FileError{Code: dam.CodeInternal, Retryable: true,
+		Message: "The file could not be processed. The server's log says why; you can try again."})
 }

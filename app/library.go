@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -15,14 +14,14 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// Access says what a process wants of a library.
+// Access says how a process wants to use a library.
 type Access int
 
 // The kinds of access.
 const (
-	AccessMake    Access = iota // write; a library is made in a folder that is empty or missing
-	AccessWrite                 // write to a library that is there
-	AccessCheck                 // as AccessWrite, but a folder that cannot be written is opened for reading only
+	AccessMake    Access = iota // write; a library is created if the folder is empty or missing
+	AccessWrite                 // write to an existing library
+	AccessCheck                 // like AccessWrite, but a folder that cannot be written is opened read-only
 	accessRecover               // write, whether or not the records fit the files
 )
 
@@ -39,24 +38,25 @@ const (
 // ErrNoLibrary is returned by Open for a folder without a library.
 var ErrNoLibrary = errors.New("there is no library")
 
-// Unfit says why records and files of a data folder do not belong together.
-// Opening the library would be taken for the deletion of files, so that it is
+// Unfit says why the records and the files of a data folder do not belong
+// together. If the library were opened, files would be taken for deleted, so it is
 // refused and nothing is changed.
 type Unfit struct {
 	Dir string // absolute
 	Why string // a sentence
 	Err error  // the cause, if there is one
 
-	records bool // there are records that can be gone on with
+	records bool // there are records that can be used
 }
 
 func (e *Unfit) Error() string {
 	msg := fmt.Sprintf("the records and the files in %s do not belong together: %s Nothing was changed.\n"+
-		"Put the right %s in its place, with no %[3]s-wal or -shm of another beside it (or the right %s folder).\n", e.Dir, e.Why, recordsFile, blobsDir)
+		"Put the right %s in its place, without the %[3]s-wal or -shm of another one beside it (or the right %s folder).\n",
+		e.Dir, e.Why, recordsFile, blobsDir)
 	if e.records {
-		return msg + "If there is none, dal recover goes on with the records that are there and makes assets of the files they do not know."
+		return msg + "If you do not have it, dal recover keeps these records and makes assets of the files that they do not know."
 	}
-	return msg + "If there is none, dal recover makes new records, with an asset for each of the files."
+	return msg + "If you do not have it, dal recover creates new records, with an asset for each file."
 }
 
 func (e *Unfit) Unwrap() error { return e.Err }
@@ -65,13 +65,13 @@ func (e *Unfit) Unwrap() error { return e.Err }
 type fitness struct {
 	records storage.Library
 	mark    blob.Mark
-	new     bool   // there is no library, and nothing that one has left
+	new     bool   // there is no library, nor any remains of one
 	unfit   *Unfit // nil when they fit
 }
 
 // examine looks at the library in a folder, which may be missing, and changes
 // nothing. The mark is read first: the records may be changing, and are never
-// behind a mark that is there.
+// behind the mark.
 func examine(ctx context.Context, dir string) (f fitness, err error) {
 	unfit := func(records bool, cause error, why string, args ...any) (fitness, error) {
 		f.unfit = &Unfit{Dir: dir, Why: fmt.Sprintf(why, args...), Err: cause, records: records}
@@ -91,7 +91,8 @@ func examine(ctx context.Context, dir string) (f fitness, err error) {
 	path := filepath.Join(dir, recordsFile)
 	if err := storage.CheckLog(ctx, path); errors.Is(err, storage.ErrOtherLog) {
 		return f, fmt.Errorf("%s-wal in %s is the log of another %[1]s, or of a later state of this one. Nothing was changed.\n"+
-			"If this %[1]s was put there from a backup, move %[1]s-wal and %[1]s-shm away and start again; otherwise put back the %[1]s that they belong to: %[3]w", recordsFile, dir, err)
+			"If this %[1]s came from a backup, move %[1]s-wal and %[1]s-shm away and start again; "+
+			"otherwise put back the %[1]s that they belong to: %[3]w", recordsFile, dir, err)
 	} else if err != nil {
 		return f, err
 	}
@@ -130,22 +131,25 @@ func examine(ctx context.Context, dir string) (f fitness, err error) {
 	case broken != nil:
 		return unfit(true, broken, "the mark of the files cannot be read (%v).", broken)
 	case marked && f.records.ID == "":
-		return unfit(true, nil, "%s was written by an older dal before the files came to be where they are.", recordsFile)
+		return unfit(true, nil, "%s was written by an older dal, before the files were.", recordsFile)
 	case marked && f.records.ID != f.mark.Library:
-		return unfit(true, nil, "%s is of the library %s, the files are of the library %s.", recordsFile, f.records.ID, f.mark.Library)
+		return unfit(true, nil, "%s belongs to the library %s, the files belong to the library %s.",
+			recordsFile, f.records.ID, f.mark.Library)
 	case marked && f.records.Change < f.mark.Change:
-		return unfit(true, nil, "%s is older than the files: it is at change %d, they are at %d.", recordsFile, f.records.Change, f.mark.Change)
+		return unfit(true, nil, "%s is older than the files: it is at change %d, they are at %d.",
+			recordsFile, f.records.Change, f.mark.Change)
 	case marked:
 		return f, nil
 	}
 	return f, unmarked(ctx, store, blobs, func(why string, args ...any) { unfit(true, nil, why, args...) }, f.records.Change > 0)
 }
 
-// strangers is how many files without a mark are looked up in the records.
+// strangers is how many files without a mark are looked up in the records before
+// they are taken for those of another library.
 const strangers = 100
 
-// unmarked compares records with files that have no mark, as those of an older
-// dal and those that were restored. The records had one if they are advanced.
+// unmarked compares records with files that have no mark: those of an older dal,
+// and those that were restored. Records that are advanced have had one.
 func unmarked(ctx context.Context, store *storage.Store, blobs *blob.Store, unfit func(why string, args ...any), advanced bool) error {
 	var looked, known int
 	var rows int64
@@ -175,7 +179,8 @@ func unmarked(ctx context.Context, store *storage.Store, blobs *blob.Store, unfi
 		}
 		unfit("%s knows none of the files that are there: %s.", recordsFile, files)
 	case looked == 0 && rows > 0 && advanced:
-		unfit("%s names %s files, and none is there. Is the disk with the %s folder mounted?", recordsFile, humanize.Comma(rows), blobsDir)
+		unfit("%s names %s files, and none of them exists. Is the disk with the %s folder mounted?",
+			recordsFile, humanize.Comma(rows), blobsDir)
 	}
 	return nil
 }
@@ -199,7 +204,7 @@ func (n *fileCount) add(size int64) {
 	n.Bytes += size
 }
 
-// countBlobs counts all files of a blob folder, those that were moved aside, too.
+// countBlobs counts all files of a blob folder, including those moved aside.
 func countBlobs(ctx context.Context, blobs *blob.Store) (n fileCount, err error) {
 	err = blobs.Unrecorded(ctx, func(string) (bool, error) { return false, nil }, func(_ string, size int64) error {
 		n.add(size)
@@ -208,11 +213,11 @@ func countBlobs(ctx context.Context, blobs *blob.Store) (n fileCount, err error)
 	return n, err
 }
 
-// prepare sees to it that the library in cfg.DataDir may be opened, and reports
-// whether it has to be made and whether it can only be read.
+// prepare checks that the library in cfg.DataDir may be opened, and reports
+// whether it has to be created and whether it can only be read.
 func prepare(ctx context.Context, cfg *Config) (made, readOnly bool, err error) {
 	if cfg.DataDir == "" {
-		return false, false, errors.New("the data folder has no name")
+		return false, false, errors.New("no data folder was given")
 	}
 	dir, err := filepath.Abs(cfg.DataDir)
 	if err != nil {
@@ -249,8 +254,8 @@ func prepare(ctx context.Context, cfg *Config) (made, readOnly bool, err error) 
 	return f.new, false, private(dir)
 }
 
-// mayMake refuses to make a library among the files of others. What a library
-// would have there anyway is no obstacle, as long as there is none.
+// mayMake refuses to create a library among somebody else's files. What a library
+// would have there anyway does not matter.
 func mayMake(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -258,15 +263,17 @@ func mayMake(dir string) error {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case recordsFile, recordsFile + "-wal", recordsFile + "-shm", blobsDir, cacheDir, exportsDir, indexDir, SignaturesDir, serverLock, "lost+found":
+		case recordsFile, recordsFile + "-wal", recordsFile + "-shm", serverLock,
+			blobsDir, cacheDir, exportsDir, indexDir, SignaturesDir, "lost+found":
 		default:
-			return fmt.Errorf("%w in %s, and none is made there, because the folder is not empty: it has %s. --data names an empty folder, or one to be made", ErrNoLibrary, dir, e.Name())
+			return fmt.Errorf("%w in %s, and none is created there because the folder is not empty: it contains %s. "+
+				"Give --data a folder that is empty or does not exist yet", ErrNoLibrary, dir, e.Name())
 		}
 	}
 	return err
 }
 
-// private takes the rights of others from the folders that dal keeps.
+// private makes the folders that dal keeps accessible to their owner only.
 func private(dir string) (err error) {
 	for _, name := range []string{blobsDir, cacheDir, exportsDir, indexDir, SignaturesDir} {
 		path := filepath.Join(dir, name)
@@ -280,60 +287,4 @@ func private(dir string) (err error) {
 		}
 	}
 	return err
-}
-
-// markEvery is how often the mark beside the files is brought up to the records
-// while assets change.
-const markEvery = 10 * time.Minute
-
-// mark brings the mark beside the files up to the records: the number that it
-// gets is on the disk in them before it is written, so that the mark is never
-// ahead. Between two marks nothing is written for it.
-func (a *App) mark(ctx context.Context) error {
-	old, err := blob.ReadMark(filepath.Join(a.cfg.DataDir, blobsDir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && a.cfg.Access != accessRecover {
-		return err
-	}
-	var l storage.Library
-	advance := func(beyond int64) error {
-		return a.store.Update(ctx, func(tx *storage.Tx) (err error) {
-			l, err = tx.AdvanceLibrary(beyond)
-			return err
-		})
-	}
-	err = advance(0)
-	if err == nil && l.Change <= old.Change { // after a step, so that the log is still seen to follow on the database
-		err = advance(old.Change)
-	}
-	if err != nil {
-		return err
-	}
-	return a.blobs.WriteMark(blob.Mark{Library: l.ID, Change: l.Change})
-}
-
-// tryMark is mark for when the library goes on without: a mark that stays behind
-// does no harm.
-func (a *App) tryMark(ctx context.Context) {
-	if err := a.mark(ctx); err != nil && ctx.Err() == nil {
-		a.log.ErrorContext(ctx, "mark the files", "err", err)
-	}
-}
-
-// keepMark brings the mark up to the records now and then, until ctx is done.
-// Who restores older records is then told.
-func (a *App) keepMark(ctx context.Context) {
-	t := time.NewTicker(markEvery)
-	defer t.Stop()
-	var marked int64
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-		}
-		if last, err := (source{a.store, a.schemas}).LastSeq(ctx); err == nil && last != marked {
-			a.tryMark(ctx)
-			marked = last
-		}
-	}
 }

@@ -26,13 +26,13 @@ func TestMarkLeaps(t *testing.T) {
 		return a
 	}
 	a := open(AccessMake)
-	if err := a.mark(t.Context()); err != nil {
+	if err := a.upkeep.marker.update(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	m, err := blob.ReadMark(filepath.Join(dir, blobsDir))
 	if err == nil {
 		m.Change += 50 // the records are older
-		err = a.blobs.WriteMark(m)
+		err = a.originals.blobs.WriteMark(m)
 	}
 	if err == nil {
 		err = a.Close()
@@ -42,7 +42,7 @@ func TestMarkLeaps(t *testing.T) {
 	}
 	a = open(accessRecover)
 	defer a.Close()
-	if err := a.mark(t.Context()); err != nil {
+	if err := a.upkeep.marker.update(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	killed := t.TempDir() // as a kill leaves it

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"regexp"
 	"slices"
@@ -25,7 +26,7 @@ const (
 	// meaningChunk is how many texts are embedded between two commits.
 	meaningChunk = 32
 	// meaningFew is the same while somebody is searching, who waits for the
-	// processor.
+	// processors.
 	meaningFew = 2
 	// vectorChunk is how many vectors are read at once.
 	vectorChunk = 2000
@@ -50,7 +51,8 @@ func NewEmbedder(cfg Config) (search.Embedder, error) {
 		return textvec.NewLite(embedWorkers), nil
 	}
 	if !strings.Contains(cfg.Embeddings, "://") {
-		return nil, fmt.Errorf("embeddings are %s, %s or from the URL of an OpenAI-compatible endpoint, not %q", EmbeddingsOff, EmbeddingsBuiltin, cfg.Embeddings)
+		return nil, fmt.Errorf("embeddings must be %s, %s or the URL of an OpenAI-compatible endpoint, not %q",
+			EmbeddingsOff, EmbeddingsBuiltin, cfg.Embeddings)
 	}
 	e, err := textvec.NewEndpoint(cfg.Embeddings, cfg.EmbeddingsModel, cfg.EmbeddingsKey)
 	if err != nil {
@@ -70,31 +72,41 @@ type refusal interface {
 	Refused() bool
 }
 
-// meaning keeps the vectors of assets: reads those there are into memory, then
-// follows the changes and embeds texts that are new.
-func (a *App) meaning(ctx context.Context) {
-	if a.embedder == nil {
+// meaning keeps the vectors of assets, which search by meaning needs, up to date
+// with their texts.
+type meaning struct {
+	store    *storage.Store
+	index    *index
+	schemas  *schemas
+	embedder search.Embedder // nil when off
+	log      *slog.Logger
+	full     func() bool // the disk of the records
+}
+
+// run reads the vectors there are into memory, then follows the changes and
+// embeds texts that are new, until ctx is done.
+func (m *meaning) run(ctx context.Context) {
+	if m.embedder == nil {
 		return
 	}
 	wait := meaningPoll
 	loaded := false
-	full := a.holds(dirRecords)
 	for {
 		var err error
 		if !loaded {
-			err = a.loadVectors(ctx)
+			err = m.load(ctx)
 			loaded = err == nil
 		}
-		if loaded && !full() {
-			err = a.embedChanges(ctx)
+		if loaded && !m.full() {
+			err = m.follow(ctx)
 		}
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
 			wait = min(2*wait, time.Minute)
-			a.search.MeaningBehind(true)
-			a.log.WarnContext(ctx, "texts wait for their meaning", "err", err, "next_try_in", wait)
+			m.index.MeaningBehind(true)
+			m.log.WarnContext(ctx, "texts wait for their meaning", "err", err, "next_try_in", wait)
 		default:
 			wait = meaningPoll
 		}
@@ -110,13 +122,13 @@ func (a *App) meaning(ctx context.Context) {
 // the model.
 const meaningFollower = "meaning"
 
-// loadVectors reads the vectors of the model into memory.
-func (a *App) loadVectors(ctx context.Context) error {
+// load reads the vectors of the model into memory.
+func (m *meaning) load(ctx context.Context) error {
 	for after := int64(0); ; {
 		var list []search.Vector
 		n := 0
-		err := a.store.View(ctx, func(tx *storage.Tx) error {
-			return tx.Vectors(a.embedder.Model(), after, vectorChunk, func(v *storage.AssetVector) {
+		err := m.store.View(ctx, func(tx *storage.Tx) error {
+			return tx.Vectors(m.embedder.Model(), after, vectorChunk, func(v *storage.AssetVector) {
 				n++
 				after = v.AssetID
 				if v.Values != nil {
@@ -125,54 +137,54 @@ func (a *App) loadVectors(ctx context.Context) error {
 			})
 		})
 		if err == nil {
-			err = a.search.PutVectors(ctx, list)
+			err = m.index.PutVectors(ctx, list)
 		}
 		if err != nil {
 			return fmt.Errorf("read vectors: %w", err)
 		}
 		if n < vectorChunk {
-			a.search.MeaningReady()
+			m.index.MeaningReady()
 			return nil
 		}
 	}
 }
 
-// embedChanges embeds the texts of all assets that changed.
-func (a *App) embedChanges(ctx context.Context) error {
+// follow embeds the texts of all assets that changed.
+func (m *meaning) follow(ctx context.Context) error {
 	for {
 		start := time.Now()
 		limit := meaningChunk
-		if a.searching() {
+		if m.index.searching() {
 			limit = meaningFew
 		}
-		n, err := a.embedSome(ctx, limit)
+		n, err := m.followSome(ctx, limit)
 		if err != nil {
 			return err
 		}
-		a.search.MeaningBehind(n == limit)
+		m.index.MeaningBehind(n == limit)
 		if n == 0 {
 			return nil
 		}
 		if n == limit { // there are more
-			a.giveWay(ctx, min(4*time.Since(start), maxPause))
+			m.index.giveWay(ctx, min(4*time.Since(start), maxPause))
 		}
 	}
 }
 
-// embedSome embeds the texts of up to limit assets that changed and returns how
+// followSome embeds the texts of up to limit assets that changed and returns how
 // many changes there were.
-func (a *App) embedSome(ctx context.Context, limit int) (int, error) {
+func (m *meaning) followSome(ctx context.Context, limit int) (int, error) {
 	var changes []dam.Change
 	var have map[int64]*storage.AssetVector
-	err := a.store.View(ctx, func(tx *storage.Tx) error {
-		from, err := tx.Follower(meaningFollower, a.embedder.Model())
+	err := m.store.View(ctx, func(tx *storage.Tx) error {
+		from, err := tx.Follower(meaningFollower, m.embedder.Model())
 		if err != nil {
 			return err
 		}
 		if changes, err = tx.Changes(from, limit, true); err != nil {
 			return err
 		}
-		if err := a.schemas.found(tx, changes); err != nil {
+		if err := m.schemas.found(tx, changes); err != nil {
 			return err
 		}
 		ids := make([]int64, len(changes))
@@ -191,33 +203,34 @@ func (a *App) embedSome(ctx context.Context, limit int) (int, error) {
 		if c.Asset == nil {
 			continue
 		}
-		text := meaningOf(c.Asset)
-		hash := sha256.Sum256([]byte(text))
-		if old := have[c.AssetID]; old != nil && old.Model == a.embedder.Model() && bytes.Equal(old.TextHash, hash[:]) {
+		text, v := m.vectorOf(c.Asset)
+		if old := have[c.AssetID]; old != nil && old.Model == v.Model && bytes.Equal(old.TextHash, v.TextHash) {
 			continue
 		}
-		texts = append(texts, text)
-		vectors = append(vectors, &storage.AssetVector{AssetID: c.AssetID, Model: a.embedder.Model(), TextHash: hash[:]})
+		texts, vectors = append(texts, text), append(vectors, v)
 	}
-	if err := a.embed(ctx, texts, vectors); err != nil {
+	if err := m.embed(ctx, texts, vectors); err != nil {
 		return 0, err
 	}
-	for _, v := range vectors {
-		if have := a.search.VectorDimension(); v.Values != nil && have != 0 && have != len(v.Values) {
-			return len(changes), a.forgetVectors(ctx, have, len(v.Values))
-		}
+	if changed, err := m.changedModel(ctx, vectors); err != nil || changed {
+		return len(changes), err
 	}
-	err = a.store.Note(ctx, func(tx *storage.Tx) error {
+	err = m.store.Note(ctx, func(tx *storage.Tx) error {
 		for _, v := range vectors {
 			if err := tx.PutVector(v); err != nil {
 				return err
 			}
 		}
-		return tx.SetFollower(meaningFollower, a.embedder.Model(), changes[len(changes)-1].Seq)
+		return tx.SetFollower(meaningFollower, m.embedder.Model(), changes[len(changes)-1].Seq)
 	})
 	if err != nil {
 		return 0, err
 	}
+	return len(changes), m.remember(ctx, vectors)
+}
+
+// remember brings vectors that were stored into memory.
+func (m *meaning) remember(ctx context.Context, vectors []*storage.AssetVector) error {
 	var put []search.Vector
 	var gone []int64
 	for _, v := range vectors {
@@ -227,31 +240,51 @@ func (a *App) embedSome(ctx context.Context, limit int) (int, error) {
 			gone = append(gone, v.AssetID)
 		}
 	}
-	return len(changes), errors.Join(a.search.PutVectors(ctx, put), a.search.RemoveVectors(ctx, gone))
+	return errors.Join(m.index.PutVectors(ctx, put), m.index.RemoveVectors(ctx, gone))
 }
 
-// forgetVectors begins anew when a model has become another under the same name.
-func (a *App) forgetVectors(ctx context.Context, had, has int) error {
-	a.log.WarnContext(ctx, "the model has other vectors now; all texts are read again", "model", a.embedder.Model(), "dimensions", has, "before", had)
-	err := a.store.Update(ctx, func(tx *storage.Tx) error {
-		if err := tx.DeleteVectors(a.embedder.Model()); err != nil {
+// changedModel starts over if new vectors have another length than those in
+// memory, and reports whether it did.
+func (m *meaning) changedModel(ctx context.Context, vectors []*storage.AssetVector) (bool, error) {
+	for _, v := range vectors {
+		if have := m.index.VectorDimension(); v.Values != nil && have != 0 && have != len(v.Values) {
+			return true, m.startOver(ctx, have, len(v.Values))
+		}
+	}
+	return false, nil
+}
+
+// vectorOf returns the text of an asset, and its vector without values yet.
+func (m *meaning) vectorOf(asset *dam.Asset) (text string, v *storage.AssetVector) {
+	text = meaningOf(asset)
+	hash := sha256.Sum256([]byte(text))
+	return text, &storage.AssetVector{AssetID: asset.ID, Model: m.embedder.Model(), TextHash: hash[:]}
+}
+
+// startOver forgets all vectors of a model that has become another one under the
+// same name.
+func (m *meaning) startOver(ctx context.Context, had, has int) error {
+	m.log.WarnContext(ctx, "the model has other vectors now; all texts are read again",
+		"model", m.embedder.Model(), "dimensions", has, "before", had)
+	err := m.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := tx.DeleteVectors(m.embedder.Model()); err != nil {
 			return err
 		}
-		return tx.SetFollower(meaningFollower, a.embedder.Model(), 0)
+		return tx.SetFollower(meaningFollower, m.embedder.Model(), 0)
 	})
 	if err != nil {
 		return err
 	}
-	return a.search.ForgetVectors()
+	return m.index.ForgetVectors()
 }
 
 // embed fills in the values of vectors. If the model refuses the texts, each is
 // tried alone, and the one that is refused goes without a meaning.
-func (a *App) embed(ctx context.Context, texts []string, vectors []*storage.AssetVector) error {
+func (m *meaning) embed(ctx context.Context, texts []string, vectors []*storage.AssetVector) error {
 	if len(texts) == 0 {
 		return nil
 	}
-	values, err := a.embedder.Embed(ctx, texts)
+	values, err := m.embedder.Embed(ctx, texts)
 	if err == nil && len(values) != len(texts) {
 		err = fmt.Errorf("the model returned %d vectors for %d texts", len(values), len(texts))
 	}
@@ -266,14 +299,14 @@ func (a *App) embed(ctx context.Context, texts []string, vectors []*storage.Asse
 	}
 	if len(texts) > 1 {
 		for i := range texts {
-			if err := a.embed(ctx, texts[i:i+1], vectors[i:i+1]); err != nil {
+			if err := m.embed(ctx, texts[i:i+1], vectors[i:i+1]); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	vectors[0].Err = err.Error()
-	a.log.WarnContext(ctx, "a text is refused by the model and has no meaning", "asset", vectors[0].AssetID, "err", err)
+	m.log.WarnContext(ctx, "a text is refused by the model and has no meaning", "asset", vectors[0].AssetID, "err", err)
 	return nil
 }
 
@@ -299,8 +332,8 @@ func meaningOf(asset *dam.Asset) string {
 	return strings.Join(parts, ". ")
 }
 
-// Meanings tells, for each model that gave texts their meaning, of how many
-// assets there are vectors, and how many texts it refused.
+// Meanings returns, for each model that gave texts their meaning, how many assets
+// have vectors and how many texts it refused.
 func (a *App) Meanings(ctx context.Context) (list []storage.VectorModel, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		list, err = tx.VectorModels()

@@ -52,7 +52,7 @@ func run(t *testing.T, dir string, change func(*app.Config)) *running {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- a.Run(ctx, nil) }()
+	go func() { done <- a.Run(ctx) }()
 	r := &running{App: a, dir: dir}
 	r.stop = sync.OnceFunc(func() {
 		cancel()

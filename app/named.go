@@ -129,7 +129,7 @@ func (a *App) DeleteAssetClass(ctx context.Context, actor dam.Actor, id int64, f
 		if err != nil {
 			return err
 		}
-		return a.touched(tx, had)
+		return a.followups.touched(tx, had)
 	})
 }
 

@@ -63,7 +63,8 @@ func (m *moves) read(tx *storage.Tx, assets map[int64]*dam.Asset) error {
 	of, err := tx.CollectionsOf(viewer(m.actor), slices.Collect(maps.Keys(assets)), nil)
 	for asset, refs := range of {
 		for _, c := range refs {
-			if !m.actor.May(dam.CollectionsRead) && !slices.Contains(m.changes.AddCollectionIDs, c.ID) && !slices.Contains(m.changes.RemoveCollectionIDs, c.ID) {
+			named := slices.Contains(m.changes.AddCollectionIDs, c.ID) || slices.Contains(m.changes.RemoveCollectionIDs, c.ID)
+			if !named && !m.actor.May(dam.CollectionsRead) {
 				continue
 			}
 			m.in[asset] = append(m.in[asset], c.ID)
@@ -112,7 +113,7 @@ func orNil(list []int64) any {
 }
 
 // move puts an asset in collections and takes it out of others.
-func (a *App) move(tx *storage.Tx, m *moves, asset *dam.Asset, add, remove []int64) error {
+func (m *moves) move(tx *storage.Tx, x *index, asset *dam.Asset, add, remove []int64) error {
 	if err := tx.AddToCollections(asset.ID, add); err != nil {
 		return err
 	}
@@ -124,12 +125,12 @@ func (a *App) move(tx *storage.Tx, m *moves, asset *dam.Asset, add, remove []int
 	for _, id := range append(add, remove...) {
 		m.changed[id] = true
 	}
-	tx.OnCommit(a.changed)
+	tx.OnCommit(x.changed)
 	return tx.Changed(asset.ID)
 }
 
-// tell notes the changes of collections, one a collection.
-func (m *moves) tell(tx *storage.Tx) error {
+// note notes the changes of collections, one for each.
+func (m *moves) note(tx *storage.Tx) error {
 	if m == nil {
 		return nil
 	}

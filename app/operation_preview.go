@@ -43,8 +43,8 @@ func (a *App) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.O
 		return nil, err
 	}
 	select {
-	case a.previews <- struct{}{}:
-		defer func() { <-a.previews }()
+	case a.operations.previews <- struct{}{}:
+		defer func() { <-a.operations.previews }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

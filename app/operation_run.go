@@ -13,21 +13,21 @@ import (
 
 // Users take turns: each user with open operations has one job of a kind, which
 // does the next items of the user's oldest operation in one transaction, and
-// then puts itself at the end of the queue. The operations of one user are so
-// done one after the other, in the order of their start.
+// then goes to the end of the queue. So the operations of one user are done one
+// after the other, in the order of their start.
 
 const (
 	bulkWorkers   = 2
 	exportWorkers = 2
 
-	// A turn at a bulk operation does so many items at most and at least, and
-	// stops between when it has held the writer this long: others wait for it.
-	bulkChunk = 200
-	bulkRead  = 20
-	bulkTime  = 30 * time.Millisecond
+	// A turn at a bulk operation does at most and at least so many items, and in
+	// between stops when it has held the writer this long: others wait for it.
+	bulkItemsMax = 200
+	bulkRead     = 20
+	bulkTime     = 30 * time.Millisecond
 
-	// While somebody searches there is a pause before each turn: what it changes
-	// is to be indexed, too.
+	// While somebody is searching there is a pause before each turn: what it
+	// changes has to be indexed, too.
 	bulkPause = 100 * time.Millisecond
 )
 
@@ -55,24 +55,20 @@ func openOperation(tx *storage.Tx, kind dam.JobKind, user int64) (*dam.Operation
 }
 
 // nextTurn gives a user another turn, if there is something left to do.
-func (a *App) nextTurn(tx *storage.Tx, kind dam.JobKind, user int64) error {
+func (o *operations) nextTurn(tx *storage.Tx, kind dam.JobKind, user int64) error {
 	op, err := openOperation(tx, kind, user)
 	if err != nil || op == nil {
 		return err
 	}
-	if has, err := tx.HasJob(kind, user); err != nil || has {
-		return err
-	}
-	tx.OnCommit(func() { a.jobs.Wake(kind) })
-	return tx.Enqueue(kind, user, a.cfg.JobAttempts)
+	return o.jobs.addOnce(tx, kind, user)
 }
 
 // bulkTurn does the next items of a user's bulk operations.
-func (a *App) bulkTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
-	a.giveWay(ctx, bulkPause)
-	full := a.disks.room(dirRecords)(0)
+func (o *operations) bulkTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
+	o.index.giveWay(ctx, bulkPause)
+	full := o.disks.room(dirRecords)(0)
 	return func(tx *storage.Tx) error {
-		op, actor, err := a.begin(tx, j)
+		op, actor, err := o.begin(tx, j)
 		if err != nil {
 			return err
 		}
@@ -80,17 +76,17 @@ func (a *App) bulkTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 			return &job.Later{After: spaceRetry, Err: full}
 		}
 		if op != nil {
-			if err := a.bulkItems(tx, op, actor); err != nil {
+			if err := o.bulkItems(tx, op, actor); err != nil {
 				return err
 			}
 		}
-		return a.nextTurn(tx, j.Kind, j.Subject)
+		return o.nextTurn(tx, j.Kind, j.Subject)
 	}, nil
 }
 
-// begin returns the operation of a turn as running, nil when there is none left
-// or when the one there was must not go on, and on whose behalf it is done.
-func (a *App) begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Actor, err error) {
+// begin returns the operation of a turn as running, and on whose behalf it is
+// done. The operation is nil if none is left or if it may not go on.
+func (o *operations) begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Actor, err error) {
 	if op, err = openOperation(tx, j.Kind, j.Subject); err != nil || op == nil {
 		return nil, actor, err
 	}
@@ -99,9 +95,9 @@ func (a *App) begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Ac
 	case err != nil:
 		return nil, actor, err
 	case op.State == dam.OperationCancelling: // its worker could not say so
-		return nil, actor, a.endOperation(tx, op, dam.OperationCancelled, nil)
+		return nil, actor, o.end(tx, op, dam.OperationCancelled, nil)
 	case !may:
-		return nil, actor, a.endOperation(tx, op, dam.OperationFailed, denied())
+		return nil, actor, o.end(tx, op, dam.OperationFailed, denied())
 	case op.State == dam.OperationPending:
 		now := tx.Now()
 		op.State, op.StartedAt = dam.OperationRunning, &now
@@ -109,8 +105,8 @@ func (a *App) begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor dam.Ac
 	return op, actor, nil
 }
 
-// starter returns on whose behalf an operation is done, and whether that user
-// may still do it, through the token that started it if one did.
+// starter returns on whose behalf an operation is done, and whether that user may
+// still do it, with the token that started it if one did.
 func starter(tx *storage.Tx, op *dam.Operation) (actor dam.Actor, may bool, err error) {
 	u, err := tx.User(op.CreatedByID)
 	if err != nil {
@@ -134,9 +130,9 @@ func denied() *dam.OperationError {
 }
 
 // bulkItems does the next items of a running bulk operation.
-func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) error {
+func (o *operations) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) error {
 	start := time.Now()
-	schema, err := a.schemas.in(tx)
+	schema, err := o.schemas.in(tx)
 	if err != nil {
 		return err
 	}
@@ -148,27 +144,27 @@ func (a *App) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor) erro
 	if err != nil {
 		return err
 	}
-	for end := op.Next() + bulkChunk; op.Next() < min(end, op.Total); {
-		if err := a.someItems(tx, op, actor, schema, moves); err != nil {
+	for end := op.Next() + bulkItemsMax; op.Next() < min(end, op.Total); {
+		if err := o.bulkChunk(tx, op, actor, schema, moves); err != nil {
 			return err
 		}
 		if time.Since(start) > bulkTime {
 			break
 		}
 	}
-	if err := moves.tell(tx); err != nil {
+	if err := moves.note(tx); err != nil {
 		return err
 	}
 	to, err := tx.LastChange()
 	if err != nil {
 		return err
 	}
-	tx.OnCommit(func() { a.changedLater(from, to) })
-	return a.endItems(tx, op)
+	tx.OnCommit(func() { o.index.changing(from, to) })
+	return o.endItems(tx, op)
 }
 
-// someItems does the next bulkRead items.
-func (a *App) someItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor, schema *dam.Schema, moves *moves) error {
+// bulkChunk does the next bulkRead items.
+func (o *operations) bulkChunk(tx *storage.Tx, op *dam.Operation, actor dam.Actor, schema *dam.Schema, moves *moves) error {
 	items, err := tx.NextItems(op, bulkRead)
 	if err != nil {
 		return err
@@ -188,13 +184,13 @@ func (a *App) someItems(tx *storage.Tx, op *dam.Operation, actor dam.Actor, sche
 		}
 		add, remove := moves.of(asset, &state, &fault)
 		if state == dam.ItemDone {
-			if err := a.save(tx, op, actor, asset); err != nil {
+			if err := o.save(tx, op, actor, asset); err != nil {
 				return err
 			}
 		}
 		if len(add)+len(remove) > 0 {
 			state = dam.ItemDone
-			if err := a.move(tx, moves, asset, add, remove); err != nil {
+			if err := moves.move(tx, o.index, asset, add, remove); err != nil {
 				return err
 			}
 		}
@@ -232,12 +228,12 @@ func try(tx *storage.Tx, op *dam.Operation, asset *dam.Asset, schema *dam.Schema
 }
 
 // save writes what try has made of an asset, with its event.
-func (a *App) save(tx *storage.Tx, op *dam.Operation, actor dam.Actor, asset *dam.Asset) error {
+func (o *operations) save(tx *storage.Tx, op *dam.Operation, actor dam.Actor, asset *dam.Asset) error {
 	switch {
 	case op.Type == dam.OperationUpdate:
 		return putAsset(tx, actor, asset, dam.AssetUpdated)
 	case op.Spec.Force:
-		return a.deleteAsset(tx, asset)
+		return deleteAsset(tx, o.originals, asset)
 	}
 	return putAsset(tx, actor, asset, dam.AssetDeleted)
 }
@@ -255,50 +251,66 @@ func count(op *dam.Operation, item *dam.OperationItem) {
 }
 
 // endItems writes how far an operation is, and ends it with its last item.
-func (a *App) endItems(tx *storage.Tx, op *dam.Operation) error {
+func (o *operations) endItems(tx *storage.Tx, op *dam.Operation) error {
 	if op.Next() < op.Total {
 		return tx.UpdateOperation(op)
 	}
-	return a.endDone(tx, op)
+	return o.endDone(tx, op)
 }
 
 // endDone ends an operation that has done all its items.
-func (a *App) endDone(tx *storage.Tx, op *dam.Operation) error {
+func (o *operations) endDone(tx *storage.Tx, op *dam.Operation) error {
 	switch {
 	case op.Failed == 0:
-		return a.endOperation(tx, op, dam.OperationDone, nil)
+		return o.end(tx, op, dam.OperationDone, nil)
 	case op.Done > 0:
-		return a.endOperation(tx, op, dam.OperationPartly, nil)
+		return o.end(tx, op, dam.OperationPartly, nil)
 	}
-	return a.endOperation(tx, op, dam.OperationFailed, &dam.OperationError{Code: dam.CodeAllFailed, Message: "None of the assets could be processed; the items say why."})
+	return o.end(tx, op, dam.OperationFailed, &dam.OperationError{
+		Code: dam.CodeAllFailed, Message: "None of the assets could be processed; the items say why.",
+	})
 }
 
-// endOperation puts an operation in a final state and says so to the world,
-// once: one that has ended is a Conflict.
-func (a *App) endOperation(tx *storage.Tx, op *dam.Operation, state dam.OperationState, fault *dam.OperationError) error {
+// end puts an operation in a final state and writes its event, once: an operation
+// that has ended is a Conflict.
+func (o *operations) end(tx *storage.Tx, op *dam.Operation, state dam.OperationState, fault *dam.OperationError) error {
 	now := tx.Now()
 	op.State, op.Error, op.FinishedAt = state, fault, &now
 	if err := tx.UpdateOperation(op); err != nil {
 		return err
 	}
-	tx.OnCommit(a.changedNow)
+	tx.OnCommit(o.index.changedAll)
 	return tx.InsertEvent(dam.OperationCompleted, strconv.FormatInt(op.ID, 10), op)
 }
 
+// endTurn ends the operation of a turn if it is cancelled, and goes on with the
+// next one.
+func (o *operations) endTurn(tx *storage.Tx, j *dam.Job) error {
+	op, err := openOperation(tx, j.Kind, j.Subject)
+	if err != nil {
+		return err
+	}
+	if op != nil && op.State == dam.OperationCancelling {
+		if err := o.end(tx, op, dam.OperationCancelled, nil); err != nil {
+			return err
+		}
+	}
+	return o.nextTurn(tx, j.Kind, j.Subject)
+}
+
 // turnDied fails the operation whose turn has used up its attempts.
-func (a *App) turnDied(tx *storage.Tx, j *dam.Job) error {
+func (o *operations) turnDied(tx *storage.Tx, j *dam.Job) error {
 	op, err := openOperation(tx, j.Kind, j.Subject)
 	if err != nil {
 		return err
 	}
 	if op != nil {
-		fault := &dam.OperationError{Code: dam.CodeBroken, Message: "The operation could not go on. The server's log says why; it can be started again."}
-		if err := a.endOperation(tx, op, dam.OperationFailed, fault); err != nil {
+		fault := &dam.OperationError{
+			Code: dam.CodeBroken, Message: "The operation could not go on. The server's log says why; it can be started again.",
+		}
+		if err := o.end(tx, op, dam.OperationFailed, fault); err != nil {
 			return err
 		}
-		if op.Type == dam.OperationExport {
-			tx.OnCommit(func() { a.Exports.remove(op) }) // if only the last transaction failed
-		}
 	}
-	return a.nextTurn(tx, j.Kind, j.Subject)
+	return o.nextTurn(tx, j.Kind, j.Subject)
 }

@@ -20,9 +20,9 @@ import (
 
 // RecoveryPlan is what a recovery would do.
 type RecoveryPlan struct {
-	Unfit *Unfit         // why records and files do not belong together; nil when they do
-	New   bool           // new records are made
-	Aside string         // the name that records which cannot be used, or what is left of them, are kept under; "" for none
+	Unfit *Unfit         // why records and files do not belong together; nil if they do
+	New   bool           // new records are created
+	Aside string         // the name under which unusable records, or what is left of them, are kept; "" for none
 	Files int            // that no record refers to
 	Bytes int64          // of those
 	Types []RecoveryType // of those, the most frequent first
@@ -38,7 +38,7 @@ type RecoveryType struct {
 	Bytes int64
 }
 
-// RecoveryOptions say for whom files are recovered, and who is told.
+// RecoveryOptions say for whom files are recovered, and what to call meanwhile.
 type RecoveryOptions struct {
 	Email    string // of the user who will own the assets; "" for the first administrator
 	Problem  func(file, why string)
@@ -48,11 +48,11 @@ type RecoveryOptions struct {
 // Recovered is what a recovery did.
 type Recovered struct {
 	Files, Ready, Failed int
-	Password             string // of the administrator who was made, "" for none
+	Password             string // of the administrator who was created, "" for none
 }
 
 // Recovery makes assets of files that no record refers to. It holds the lock of
-// the library.
+// the library until it is closed.
 type Recovery struct {
 	Plan RecoveryPlan
 
@@ -61,11 +61,11 @@ type Recovery struct {
 	unlock func() error
 }
 
-// recoveredName is how the names of what is recovered begin.
+// recoveredName is what the names of everything that is recovered begin with.
 const recoveredName = "Recovered "
 
 // PlanRecovery looks at what there is to recover and changes nothing. The caller
-// must Close the recovery.
+// must Close the Recovery.
 func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
 	if err := backup.Unfinished(cfg.DataDir); err != nil {
 		return nil, err
@@ -171,11 +171,11 @@ func unrecordedType(blobs *blob.Store, sha string, size int64) (media.Type, bool
 	return media.Detect(f, size)
 }
 
-// Run does what the plan says. It may be broken off at any moment: run again, it
-// goes on.
+// Run does what the plan says. It can be interrupted at any moment and continues
+// when it is run again.
 func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered, err error) {
 	if r.Plan.New && opt.Email == "" {
-		return done, errors.New("--user says for whom: new records have no user yet")
+		return done, errors.New("new records have no users yet: give the email of the administrator to create with --user")
 	}
 	if r.Plan.Aside != "" {
 		if err := r.keepAside(); err != nil {
@@ -192,19 +192,19 @@ func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered
 		return done, err
 	}
 	for _, step := range []func(context.Context) error{
-		a.store.Settle, // the log begins with what the mark writes
-		a.mark,         // from here on the records fit the files
-		a.store.Settle, // the number has leapt: the log is to begin after it
+		a.store.Settle,         // the log begins with what the mark writes
+		a.upkeep.marker.update, // from here on the records fit the files
+		a.store.Settle,         // the number has leapt: the log is to begin after it
 	} {
 		if err := step(ctx); err != nil {
 			return done, err
 		}
 	}
-	if err := a.PutBackLost(ctx); err != nil {
+	if err := a.upkeep.lost.putBack(ctx); err != nil {
 		return done, err
 	}
-	known := func(sha string) (bool, error) { return a.blobKnown(ctx, sha) }
-	if _, err := a.blobs.Sweep(ctx, known); err != nil { // all that is to be recovered is in one place then
+	known := func(sha string) (bool, error) { return a.originals.recorded(ctx, sha) }
+	if _, err := a.originals.blobs.Sweep(ctx, known); err != nil { // then everything to be recovered is in one place
 		return done, err
 	}
 	if err := a.OpenSearch(ctx); err != nil {
@@ -212,12 +212,12 @@ func (r *Recovery) Run(ctx context.Context, opt RecoveryOptions) (done Recovered
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	worked := make(chan error, 1)
-	go func() { worked <- a.Run(work, nil) }()
+	go func() { worked <- a.Run(work) }()
 	err = rec.all(ctx, known)
 	stop()
 	err = errors.Join(err, <-worked)
 	done.Files, done.Ready, done.Failed = rec.total, rec.ready, rec.failed
-	return done, errors.Join(err, a.tidyLost(context.WithoutCancel(ctx)))
+	return done, errors.Join(err, a.upkeep.lost.tidy(context.WithoutCancel(ctx)))
 }
 
 // keepAside moves records that cannot be used out of the way.

@@ -26,8 +26,8 @@ type recoverer struct {
 	total, ready, failed int
 }
 
-// user finds the user who will own the assets. New records have none: an
-// administrator is made, whose password is returned.
+// user finds the user who will own the assets. New records have none, so an
+// administrator is created, whose password is returned.
 func (rec *recoverer) user(ctx context.Context) (password string, err error) {
 	users, err := rec.app.Accounts.Users(ctx)
 	if err != nil {
@@ -37,7 +37,7 @@ func (rec *recoverer) user(ctx context.Context) (password string, err error) {
 	case email == "":
 		i := slices.IndexFunc(users, func(u *dam.User) bool { return u.Role == dam.RoleAdmin && u.DisabledAt == nil })
 		if i < 0 {
-			return "", errors.New("--user says for whom: there is no administrator")
+			return "", errors.New("there is no administrator: choose the assets' owner with --user")
 		}
 		rec.actor.User = users[i]
 	case len(users) == 0:
@@ -62,11 +62,11 @@ func (rec *recoverer) user(ctx context.Context) (password string, err error) {
 }
 
 // all recovers all files without a record, and waits until they have ended,
-// those of a recovery that was broken off among them.
+// including those of a recovery that was interrupted.
 func (rec *recoverer) all(ctx context.Context, known func(string) (bool, error)) error {
 	var files []*dam.BatchFile
-	err := rec.app.blobs.Unrecorded(ctx, known, func(sha string, size int64) error {
-		kind, ok, err := unrecordedType(rec.app.blobs, sha, size)
+	err := rec.app.originals.blobs.Unrecorded(ctx, known, func(sha string, size int64) error {
+		kind, ok, err := unrecordedType(rec.app.originals.blobs, sha, size)
 		name := recoveredName + sha[:12]
 		if ok {
 			name += "." + kind.Extensions[0]
@@ -91,7 +91,7 @@ func (rec *recoverer) all(ctx context.Context, known func(string) (bool, error))
 
 // file checks a file and hands it on with others.
 func (rec *recoverer) file(ctx context.Context, f *dam.BatchFile) error {
-	err := rec.app.blobs.VerifyLost(ctx, f.SHA256)
+	err := rec.app.originals.blobs.VerifyLost(ctx, f.SHA256)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -139,7 +139,7 @@ func (rec *recoverer) commit(ctx context.Context) error {
 	for i, f := range files {
 		f.BatchID, shas[i] = batch, f.SHA256
 	}
-	return a.blobs.Recall(ctx, shas, func() error {
+	return a.originals.blobs.Recall(ctx, shas, func() error {
 		return a.store.Update(ctx, func(tx *storage.Tx) error {
 			if _, err := tx.TakeFiles(batch, len(files), a.cfg.MaxBatchFiles); err != nil {
 				return err
@@ -150,20 +150,19 @@ func (rec *recoverer) commit(ctx context.Context) error {
 					err = tx.InsertBatchFile(f)
 				}
 				if err == nil {
-					err = tx.Enqueue(dam.JobIngest, f.ID, a.cfg.JobAttempts)
+					err = a.jobs.add(tx, dam.JobIngest, f.ID)
 				}
 				if err != nil {
 					return err
 				}
 			}
-			tx.OnCommit(func() { a.jobs.Wake(dam.JobIngest) })
 			return nil
 		})
 	})
 }
 
-// closeBatches closes the batches of this recovery and those that one which was
-// broken off has left.
+// closeBatches closes the batches of this recovery, and those that an interrupted
+// one has left.
 func (rec *recoverer) closeBatches(ctx context.Context) error {
 	batches, _, err := rec.app.Batches(ctx, rec.actor, dam.Page{Limit: 100})
 	if err != nil {
@@ -183,8 +182,8 @@ func (rec *recoverer) closeBatches(ctx context.Context) error {
 	return nil
 }
 
-// wait waits until no file is being ingested, and tells of those that could not
-// be. Their bytes stay aside.
+// wait waits until no file is being ingested, and reports those that failed.
+// Their bytes stay aside.
 func (rec *recoverer) wait(ctx context.Context) error {
 	t := time.NewTicker(100 * time.Millisecond)
 	defer t.Stop()
@@ -213,10 +212,10 @@ func (rec *recoverer) wait(ctx context.Context) error {
 		}
 		rec.ready += b.Counts.Ready + b.Counts.Duplicate
 	}
-	return rec.tellFailed(ctx)
+	return rec.reportFailed(ctx)
 }
 
-func (rec *recoverer) tellFailed(ctx context.Context) error {
+func (rec *recoverer) reportFailed(ctx context.Context) error {
 	for _, batch := range rec.batches {
 		for _, status := range []dam.FileStatus{dam.FileRejected, dam.FileFailed} {
 			for offset := 0; ; {

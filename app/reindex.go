@@ -4,33 +4,22 @@ import (
 	"context"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/app/job"
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// reindex does the job of the same name.
-func (a *App) reindex(ctx context.Context, j *dam.Job) (job.Commit, error) {
-	return nil, a.search.Rebuild(ctx, func(done, total int64) {
-		a.log.InfoContext(ctx, "reindexing", "done", done, "total", total)
-	})
-}
-
-// Reindex builds the text index anew in this process, which holds the Lock.
+// Reindex rebuilds the text index in this process, which holds the Lock.
 func (a *App) Reindex(ctx context.Context, progress func(done, total int64)) error {
-	return a.search.Rebuild(ctx, progress)
+	return a.index.Rebuild(ctx, progress)
 }
 
-// RequestReindex asks the process that runs the library to build the text
-// index anew, and returns a function that reports whether it still has to.
+// RequestReindex asks the process that runs the library to rebuild the text
+// index, and returns a function that reports whether it still has to.
 func (a *App) RequestReindex(ctx context.Context) (pending func(context.Context) (bool, error), err error) {
 	if err := a.disks.room(dirIndex)(0); err != nil {
 		return nil, err
 	}
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
-		if has, err := tx.HasJob(dam.JobReindex, 0); err != nil || has {
-			return err
-		}
-		return tx.Enqueue(dam.JobReindex, 0, a.cfg.JobAttempts)
+		return a.jobs.addOnce(tx, dam.JobReindex, 0)
 	})
 	return func(ctx context.Context) (has bool, err error) {
 		err = a.store.View(ctx, func(tx *storage.Tx) error {

@@ -24,26 +24,29 @@ type RepairOptions struct {
 const repairChunk = 10_000
 
 // Repair checks as Check does, and mends what can be mended: files get the modes
-// they should have, what dead processes left goes, files without a record are
-// moved aside, broken renditions go and are
-// made anew when wanted, and a damaged file is replaced by one with the right
-// checksum that was lost, was put aside, or is in a folder of opt.From. Nothing
-// is lost: a file that is replaced is kept aside. It calls tell with each thing
-// that was wrong and what became of it; Problems counts what is wrong still.
-func (a *App) Repair(ctx context.Context, opt RepairOptions, tell func(string), progress func(done, total int64)) (r CheckReport, err error) {
-	rep := &repair{app: a, opt: opt, tell: tell}
+// that they should have, leftovers of dead processes are removed, files without a
+// record are moved aside, broken renditions are removed and made again when they
+// are wanted, and a damaged file is replaced by one with the right checksum that
+// was lost, was put aside, or is in a folder of opt.From. Nothing is lost: a file
+// that is replaced is kept aside. It calls tell with each thing that was wrong
+// and what became of it; Problems counts what is still wrong.
+func (a *App) Repair(
+	ctx context.Context, opt RepairOptions, tell func(string), progress func(done, total int64),
+) (r CheckReport, err error) {
+	c := a.newCheck(opt.Full, tell, progress)
+	rep := &repair{store: a.store, blobs: c.blobs, originals: a.originals, from: opt.From, tell: tell}
 	if err := rep.modes(ctx); err != nil {
 		return r, err
 	}
-	strays, err := a.strays(ctx, func(string) error { return nil })
+	strays, err := c.strays(ctx, func(string) error { return nil })
 	if err != nil {
 		return r, err
 	}
-	swept, err := a.blobs.Sweep(ctx, func(sha string) (bool, error) { // what is being deleted is not to be kept
+	swept, err := rep.blobs.Sweep(ctx, func(sha string) (bool, error) { // what is being deleted is not to be kept
 		if _, stray := slices.BinarySearch(strays, sha); !stray {
 			return true, nil
 		}
-		return a.blobKnown(ctx, sha)
+		return a.originals.recorded(ctx, sha)
 	})
 	if err != nil {
 		return r, err
@@ -54,22 +57,18 @@ func (a *App) Repair(ctx context.Context, opt RepairOptions, tell func(string), 
 	if swept.Blobs > 0 {
 		rep.mended("blob folder: moved %d files that no record refers to to blobs/lost", swept.Blobs)
 	}
-	// The check finds and marks; what it finds of blobs is told once it is known
-	// what becomes of it.
-	var damaged []storage.Blob
-	found := func(sha string, size int64) { damaged = append(damaged, storage.Blob{SHA256: sha, Size: size}) }
-	if r, err = a.check(ctx, opt.Full, tell, progress, found); err != nil {
+	// The check finds and marks damaged files; then it is told what became of them.
+	err = c.all(ctx)
+	if r = c.report; err != nil {
 		return r, err
 	}
-	for len(damaged) > 0 {
-		n := min(len(damaged), repairChunk)
-		mended, err := rep.blobs(ctx, damaged[:n])
+	for damaged := range slices.Chunk(c.damaged, repairChunk) {
+		mended, err := rep.files(ctx, damaged)
 		if r.Problems -= mended; err != nil {
 			return r, err
 		}
-		damaged = damaged[n:]
 	}
-	if err := a.cache.Check(ctx, opt.Full, rep.rendition); err != nil {
+	if err := c.cache.Check(ctx, opt.Full, rep.rendition); err != nil {
 		return r, err
 	}
 	r.Problems += rep.unmended
@@ -78,10 +77,12 @@ func (a *App) Repair(ctx context.Context, opt RepairOptions, tell func(string), 
 
 // repair is a Repair under way.
 type repair struct {
-	app      *App
-	opt      RepairOptions
-	tell     func(string)
-	unmended int // of what check does not count
+	store     *storage.Store
+	blobs     *blob.Store
+	originals *originals
+	from      []string // see RepairOptions
+	tell      func(string)
+	unmended  int // problems that check does not count
 }
 
 func (r *repair) mended(format string, args ...any) { r.tell(fmt.Sprintf(format, args...)) }
@@ -95,7 +96,7 @@ func (r *repair) failed(what string, err error) {
 // modes gives the files and folders of blobs the modes that they should have.
 func (r *repair) modes(ctx context.Context) error {
 	changed := 0
-	err := r.app.blobs.Modes(ctx, func(path string, should fs.FileMode) error {
+	err := r.blobs.Modes(ctx, func(path string, should fs.FileMode) error {
 		if err := os.Chmod(path, should); err != nil {
 			r.failed(fmt.Sprintf("%s: the mode should be %#o", path, should), err)
 			return nil
@@ -116,16 +117,16 @@ func (r *repair) rendition(path string, why error) error {
 		r.failed(what, err)
 		return nil
 	}
-	r.mended("%s: removed; it is made anew when it is wanted", what)
+	r.mended("%s: removed; it is made again when it is wanted", what)
 	return nil
 }
 
-// blobs mends damaged blobs and returns how many.
-func (r *repair) blobs(ctx context.Context, damaged []storage.Blob) (mended int, err error) {
+// files mends damaged files and returns how many.
+func (r *repair) files(ctx context.Context, damaged []storage.Blob) (mended int, err error) {
 	places := map[string][]string{} // by checksum: files of this library
 	sizes := map[int64][]string{}   // checksums by the size, of blobs that are nowhere else
 	for _, b := range damaged {
-		paths, err := r.app.blobs.SetAside(b.SHA256)
+		paths, err := r.blobs.SetAside(b.SHA256)
 		if err != nil {
 			return mended, err
 		}
@@ -145,7 +146,7 @@ func (r *repair) blobs(ctx context.Context, damaged []storage.Blob) (mended int,
 			}
 		}
 	}
-	for _, dir := range r.opt.From {
+	for _, dir := range r.from {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || ctx.Err() != nil {
 				return errors.Join(err, ctx.Err())
@@ -183,8 +184,8 @@ func (r *repair) blobs(ctx context.Context, damaged []storage.Blob) (mended int,
 // restore puts the bytes of a file in the place of a blob, if they are the right
 // ones.
 func (r *repair) restore(ctx context.Context, sha, path string) (bool, error) {
-	err := r.app.blobs.Restore(ctx, sha, path, func() error {
-		return r.app.store.Update(ctx, func(tx *storage.Tx) error { return r.app.mended(tx, sha) })
+	err := r.blobs.Restore(ctx, sha, path, func() error {
+		return r.store.Update(ctx, func(tx *storage.Tx) error { return r.originals.mended(tx, sha) })
 	})
 	switch {
 	case errors.Is(err, blob.ErrCorrupt), errors.Is(err, blob.ErrIrregular), errors.Is(err, fs.ErrNotExist):

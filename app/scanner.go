@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"path/filepath"
 	"sync"
 	"time"
@@ -14,7 +15,25 @@ import (
 // SignaturesDir is the folder, in the data folder, for hash lists.
 const SignaturesDir = "signatures"
 
-func openScanner(cfg Config) (*scan.Scanner, error) {
+// scannerWord is how often the log says that the scanner is still away.
+const scannerWord = time.Minute
+
+// scannerAway is what a batch waits for while the scanner is away.
+const scannerAway = "The virus scanner is away; the file waits for it."
+
+// scanner is the virus scanner. While it is away files wait for it, and the log
+// says so when it goes, when it is back, and once a minute in between.
+type scanner struct {
+	*scan.Scanner
+	store *storage.Store
+	log   *slog.Logger
+
+	mu    sync.Mutex
+	since time.Time // when it went away; zero while it is there
+	told  time.Time // when the log said so last
+}
+
+func openScanner(cfg Config, store *storage.Store) (*scanner, error) {
 	sigs, err := scan.LoadSignatures(filepath.Join(cfg.DataDir, SignaturesDir))
 	if err != nil {
 		return nil, err
@@ -25,36 +44,23 @@ func openScanner(cfg Config) (*scan.Scanner, error) {
 			return nil, err
 		}
 	}
-	return s, nil
+	return &scanner{Scanner: s, store: store, log: cfg.Log}, nil
 }
 
-// ScannerStatus tells in words what files are scanned with, or why the scanner
+// ScannerStatus says in words what files are scanned with, or why the scanner
 // is away.
 func (a *App) ScannerStatus(ctx context.Context) (string, error) {
-	if a.scan.Clamd == nil {
+	clamd := a.ingest.scanner.Clamd
+	if clamd == nil {
 		return "built-in signatures only; --clamd adds a virus scanner", nil
 	}
-	v, err := a.scan.Clamd.Version(ctx)
+	v, err := clamd.Version(ctx)
 	return "clamd " + v, err
 }
 
-// scannerWord is how often the log says that the scanner is still away.
-const scannerWord = time.Minute
-
-// scannerAway is what a batch waits for while the scanner is away.
-const scannerAway = "The virus scanner is away; the file waits for it."
-
-// absence is whether the virus scanner is away, and has the log say so when it
-// goes, when it is back, and once a minute between.
-type absence struct {
-	mu    sync.Mutex
-	since time.Time // zero while it is there
-	told  time.Time
-}
-
-// noteScanner notes that the scanner answered, or why not.
-func (a *App) noteScanner(ctx context.Context, err error) {
-	s, now := &a.scannerAbsence, time.Now()
+// note notes that the scanner answered, or why not.
+func (s *scanner) note(ctx context.Context, err error) {
+	now := time.Now()
 	s.mu.Lock()
 	since, told := s.since, s.told
 	switch {
@@ -68,31 +74,31 @@ func (a *App) noteScanner(ctx context.Context, err error) {
 	s.mu.Unlock()
 	switch {
 	case err == nil && !since.IsZero():
-		a.log.InfoContext(ctx, "the virus scanner is back", "away", now.Sub(since).Round(time.Second).String())
+		s.log.InfoContext(ctx, "the virus scanner is back", "away", now.Sub(since).Round(time.Second).String())
 	case err != nil && (since.IsZero() || now.Sub(told) >= scannerWord):
-		a.log.WarnContext(ctx, "the virus scanner is away; files wait for it", "files", a.waitingFiles(ctx), "err", err)
+		s.log.WarnContext(ctx, "the virus scanner is away; files wait for it", "files", s.waiting(ctx), "err", err)
 	}
 }
 
-// waitingFiles returns how many files are to be scanned.
-func (a *App) waitingFiles(ctx context.Context) (n int) {
-	err := a.store.View(ctx, func(tx *storage.Tx) error {
+// waiting returns how many files are to be scanned.
+func (s *scanner) waiting(ctx context.Context) (n int) {
+	err := s.store.View(ctx, func(tx *storage.Tx) error {
 		jobs, err := tx.CountJobs()
 		n = jobs[dam.JobIngest][dam.JobReady] + jobs[dam.JobIngest][dam.JobRunning]
 		return err
 	})
 	if err != nil {
-		a.log.WarnContext(ctx, "count the files that wait", "err", err)
+		s.log.WarnContext(ctx, "count the files that wait", "err", err)
 	}
 	return n
 }
 
-// tellWaiting says of batches with files to be scanned that they wait, while
-// the scanner is away.
-func (a *App) tellWaiting(batches ...*dam.Batch) {
-	a.scannerAbsence.mu.Lock()
-	away := !a.scannerAbsence.since.IsZero()
-	a.scannerAbsence.mu.Unlock()
+// explain says of batches with files to be scanned what they wait for, while the
+// scanner is away.
+func (s *scanner) explain(batches ...*dam.Batch) {
+	s.mu.Lock()
+	away := !s.since.IsZero()
+	s.mu.Unlock()
 	for _, b := range batches {
 		if away && b.Waiting == "" && b.Counts.Open() > 0 {
 			b.Waiting = scannerAway

@@ -3,9 +3,12 @@ package app
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/webhook"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -13,67 +16,94 @@ const (
 	upkeepEvery = time.Minute
 	upkeepStep  = 500 // rows changed in one transaction, so that others get their turn
 
-	// draftKeep is after which time an operation whose items are not all there
-	// is one that a crash has left. It takes seconds.
+	// draftKeep is how old an operation that lacks items must be to be taken for
+	// one that a crash has left. Writing the items takes seconds.
 	draftKeep = time.Hour
 )
 
-// upkeepSoon has upkeep look now.
-func (a *App) upkeepSoon() {
+// upkeep does what time brings: it forgets what is older than it is kept, closes
+// idle batches, moves infected files to the quarantine, looks after files that
+// nothing refers to, keeps the mark up to date, and makes backups.
+type upkeep struct {
+	cfg       Config // how long things are kept
+	store     *storage.Store
+	log       *slog.Logger
+	originals *originals
+	lost      *lostFiles
+	marker    *marker
+	backups   *backups
+	webhooks  *webhook.Runner
+	first     []func(ctx context.Context, now time.Time) error // what other rooms do before the records go
+	wake      chan struct{}
+}
+
+// soon has upkeep look now.
+func (u *upkeep) soon() {
 	select {
-	case a.upkeepWake <- struct{}{}:
+	case u.wake <- struct{}{}:
 	default:
 	}
 }
 
-// upkeep does what time brings, until ctx is done.
-func (a *App) upkeep(ctx context.Context) {
+// run does all that until ctx is done.
+func (u *upkeep) run(ctx context.Context) {
+	var wg sync.WaitGroup
+	for _, work := range []func(context.Context){u.keepTidy, u.lost.run, u.marker.run, u.backups.run} {
+		wg.Go(func() { work(ctx) })
+	}
+	wg.Wait()
+}
+
+// keepTidy tidies now and then until ctx is done.
+func (u *upkeep) keepTidy(ctx context.Context) {
 	t := time.NewTicker(upkeepEvery)
 	defer t.Stop()
 	for {
-		if err := a.Tidy(ctx); err != nil && ctx.Err() == nil {
-			a.log.ErrorContext(ctx, "upkeep", "err", err)
+		if err := u.tidy(ctx); err != nil && ctx.Err() == nil {
+			u.log.ErrorContext(ctx, "upkeep", "err", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-t.C:
-		case <-a.upkeepWake:
+		case <-u.wake:
 		}
 	}
 }
 
-// Tidy closes idle batches, moves infected files to the quarantine, and
-// forgets what is older than it is kept.
-func (a *App) Tidy(ctx context.Context) error {
-	now := a.cfg.Now()
-	a.Trail.WriteSums()
-	return errors.Join(
-		a.quarantine(ctx),
-		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return closeIdle(tx, now.Add(-a.cfg.BatchIdle)) }),
-		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return a.forgetFailed(tx, now.Add(-a.cfg.FailedKeep)) }),
-		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimAudit(now.Add(-a.cfg.AuditKeep), upkeepStep) }),
-		a.Exports.expire(ctx, now),
-		a.forgetDamaged(ctx, now.Add(-damagedKeep)),
-		a.repeat(ctx, func(tx *storage.Tx) (int64, error) {
-			return tx.TrimIdempotencyKeys(now.Add(-idempotencyKeep), upkeepStep)
-		}),
-		a.repeat(ctx, func(tx *storage.Tx) (int64, error) {
-			return tx.TrimOperations(now.Add(-max(a.cfg.OperationKeep, idempotencyKeep)), upkeepStep)
-		}),
-		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return a.giveUpDeliveries(tx, now) }),
-		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimDeliveries(now.Add(-a.cfg.WebhookKeep), upkeepStep) }),
-		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return trimEvents(tx, now.Add(-a.cfg.EventKeep)) }),
-		a.repeat(ctx, func(tx *storage.Tx) (int64, error) { return tx.TrimDrafts(now.Add(-draftKeep), upkeepStep) }),
-		a.store.Note(ctx, (*storage.Tx).DeleteExpiredSessions),
-	)
+// Tidy does what upkeep does now and then.
+func (a *App) Tidy(ctx context.Context) error { return a.upkeep.tidy(ctx) }
+
+func (u *upkeep) tidy(ctx context.Context) error {
+	now := u.cfg.Now()
+	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	err := u.quarantine(ctx)
+	for _, step := range u.first {
+		err = errors.Join(err, step(ctx, now))
+	}
+	for _, step := range []func(*storage.Tx) (int64, error){
+		func(tx *storage.Tx) (int64, error) { return closeIdle(tx, ago(u.cfg.BatchIdle)) },
+		func(tx *storage.Tx) (int64, error) { return u.forgetFailed(tx, ago(u.cfg.FailedKeep)) },
+		func(tx *storage.Tx) (int64, error) { return tx.TrimAudit(ago(u.cfg.AuditKeep), upkeepStep) },
+		func(tx *storage.Tx) (int64, error) { return tx.TrimIdempotencyKeys(ago(idempotencyKeep), upkeepStep) },
+		func(tx *storage.Tx) (int64, error) {
+			return tx.TrimOperations(ago(max(u.cfg.OperationKeep, idempotencyKeep)), upkeepStep)
+		},
+		func(tx *storage.Tx) (int64, error) { return u.webhooks.GiveUp(tx, ago(u.cfg.WebhookKeep), upkeepStep) },
+		func(tx *storage.Tx) (int64, error) { return tx.TrimDeliveries(ago(u.cfg.WebhookKeep), upkeepStep) },
+		func(tx *storage.Tx) (int64, error) { return webhook.TrimEvents(tx, ago(u.cfg.EventKeep), upkeepStep) },
+		func(tx *storage.Tx) (int64, error) { return tx.TrimDrafts(ago(draftKeep), upkeepStep) },
+	} {
+		err = errors.Join(err, repeat(ctx, u.store, step))
+	}
+	return errors.Join(err, u.originals.forgetDamaged(ctx, ago(damagedKeep)), u.store.Note(ctx, (*storage.Tx).DeleteExpiredSessions))
 }
 
 // repeat runs fn in transactions until it has changed less than a step.
-func (a *App) repeat(ctx context.Context, fn func(*storage.Tx) (int64, error)) error {
+func repeat(ctx context.Context, store *storage.Store, fn func(*storage.Tx) (int64, error)) error {
 	for {
 		var n int64
-		err := a.store.Update(ctx, func(tx *storage.Tx) (err error) {
+		err := store.Update(ctx, func(tx *storage.Tx) (err error) {
 			n, err = fn(tx)
 			return err
 		})
@@ -96,9 +126,9 @@ func closeIdle(tx *storage.Tx, since time.Time) (int64, error) {
 			return 0, err
 		}
 		if b.Counts.Total == 0 {
-			err = end(tx, id, dam.BatchCancelled)
+			err = endBatch(tx, id, dam.BatchCancelled)
 		} else if err = tx.CloseBatch(id); err == nil {
-			err = settle(tx, id)
+			err = settleBatch(tx, id)
 		}
 		if err != nil {
 			return 0, err
@@ -109,7 +139,7 @@ func closeIdle(tx *storage.Tx, since time.Time) (int64, error) {
 
 // forgetFailed gives up the bytes of files that failed before a time and were
 // not tried again.
-func (a *App) forgetFailed(tx *storage.Tx, before time.Time) (int64, error) {
+func (u *upkeep) forgetFailed(tx *storage.Tx, before time.Time) (int64, error) {
 	files, err := tx.StaleFailures(before, upkeepStep)
 	if err != nil {
 		return 0, err
@@ -121,32 +151,32 @@ func (a *App) forgetFailed(tx *storage.Tx, before time.Time) (int64, error) {
 		if err := tx.DropJobs(dam.JobIngest, f.ID); err != nil {
 			return 0, err
 		}
-		if err := a.release(tx, f.SHA256); err != nil {
+		if err := u.originals.release(tx, f.SHA256); err != nil {
 			return 0, err
 		}
 	}
 	return int64(len(files)), nil
 }
 
-// quarantine moves the bytes of infected files out of the library. Bytes that
-// an asset has, too, stay: they were clean by the signatures of their day, and
-// may be all there is of it; the log names the asset.
-func (a *App) quarantine(ctx context.Context) error {
+// quarantine moves the bytes of infected files out of the library. Bytes that an
+// asset has, too, stay: they were clean by the signatures of their day, and may
+// be the only copy; the log names the asset.
+func (u *upkeep) quarantine(ctx context.Context) error {
 	var files []*dam.BatchFile
-	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+	err := u.store.View(ctx, func(tx *storage.Tx) (err error) {
 		files, err = tx.InfectedFiles(upkeepStep)
 		return err
 	})
 	for _, f := range files {
-		err = errors.Join(err, a.quarantineFile(ctx, f))
+		err = errors.Join(err, u.quarantineFile(ctx, f))
 	}
 	return err
 }
 
-func (a *App) quarantineFile(ctx context.Context, f *dam.BatchFile) error {
+func (u *upkeep) quarantineFile(ctx context.Context, f *dam.BatchFile) error {
 	var uses storage.BlobUses
-	_, err := a.blobs.Quarantine(ctx, f.SHA256, func(sha string) (bool, error) {
-		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+	_, err := u.originals.blobs.Quarantine(ctx, f.SHA256, func(sha string) (bool, error) {
+		err := u.store.View(ctx, func(tx *storage.Tx) (err error) {
 			uses, err = tx.BlobUses(sha, f.ID)
 			return err
 		})
@@ -156,12 +186,13 @@ func (a *App) quarantineFile(ctx context.Context, f *dam.BatchFile) error {
 		return err
 	}
 	if uses.Asset != "" {
-		a.log.WarnContext(ctx, "an asset has the bytes of an infected file", "gaid", uses.Asset, "sha256", f.SHA256, "found", f.Error.Message)
+		u.log.WarnContext(ctx, "an asset has the bytes of an infected file",
+			"gaid", uses.Asset, "sha256", f.SHA256, "found", f.Error.Message)
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
+	return u.store.Update(ctx, func(tx *storage.Tx) error {
 		if err := tx.ForgetFileBytes(f.ID); err != nil {
 			return err
 		}
-		return a.release(tx, f.SHA256)
+		return u.originals.release(tx, f.SHA256)
 	})
 }

@@ -204,7 +204,7 @@ func (a *App) UpdateTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef
 		if err != nil {
 			return err
 		}
-		return a.reindexed(tx, had)
+		return a.followups.reindexed(tx, had)
 	})
 	return after, err
 }

@@ -107,7 +107,7 @@ func TestFolderRights(t *testing.T) {
 	before = folderState(t, lib)
 	for _, args := range [][]string{serveIt, list, recovery} {
 		out, code := asNobody(t, bin, to(args, lib)...)
-		expect("a folder that may not be written", out, code, 1, lib+" may not be written by its owner, nobody: its mode is 0500")
+		expect("a folder that may not be written", out, code, 1, lib+" cannot be written by its owner, nobody: its mode is 0500")
 	}
 	out, code = asNobody(t, bin, to(check, lib)...)
 	expect("it can be checked", out, code, 0, "3 files checked, 0 problems")

@@ -113,7 +113,7 @@ func (r *runner) unlessServed(ctx context.Context) error {
 	}
 	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	r.unlock, r.done = unlock, make(chan error, 1)
-	go func() { r.done <- r.app.Run(ctx, nil) }()
+	go func() { r.done <- r.app.Run(ctx) }()
 	return nil
 }
 

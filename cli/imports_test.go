@@ -25,7 +25,7 @@ func TestImports(t *testing.T) {
 		"app/enrich/textvec/convert": "",
 
 		"app/scan":     "app/dam",
-		"app/webhook":  "app/dam",
+		"app/webhook":  "app/dam storage",
 		"storage":      "app/dam",
 		"storage/blob": "app/dam",
 		"search":       "app/dam",

@@ -190,7 +190,7 @@ func TestRecordsAndFiles(t *testing.T) {
 		{"truncated in its header", func(d string) { cut(db(d), func(int64) int64 { return 50 }) }, all, "dal.db cannot be read", true, 6, 6},
 		{"garbage", func(d string) { write(db(d), strings.Repeat("garbage ", 9000)) }, all, "dal.db cannot be read", true, 6, 6},
 		{"another program's", func(d string) { noErr(t, os.Remove(db(d))); sqlite(t, db(d), "CREATE TABLE bookmarks (url)") }, all, "it is the database of another program", true, 6, 6},
-		{"new", func(d string) { copyFile(t, db(fresh), db(d)) }, all, "dal.db is of the library ", true, 6, 6},
+		{"new", func(d string) { copyFile(t, db(fresh), db(d)) }, all, "dal.db belongs to the library ", true, 6, 6},
 		{"new, and no mark", func(d string) { copyFile(t, db(fresh), db(d)); noErr(t, os.Remove(mark(d))) }, all, "dal.db knows none of the files that are there: 6 files", true, 6, 6},
 		{"older", func(d string) { copyFile(t, older, db(d)) }, all, "dal.db is older than the files: it is at change ", false, 3, 6},
 		{"older, of a dal without identities", func(d string) { oldRecords(t, db(d)) }, all, "dal.db was written by an older dal", false, 0, 6},
@@ -198,15 +198,15 @@ func TestRecordsAndFiles(t *testing.T) {
 		{"newer", func(d string) { sqlite(t, db(d), "UPDATE library SET change = change + 100") }, all, "", false, 0, 6},
 		{"of a newer dal", func(d string) { sqlite(t, db(d), "PRAGMA user_version = 999") }, all, "written by a newer version of dal", false, -1, 6},
 		{"of a dal without identities, and no mark", func(d string) { oldRecords(t, db(d)); noErr(t, os.Remove(mark(d))) }, all, "", false, 0, 6},
-		{"foreign", func(d string) { copyFile(t, db(foreign), db(d)) }, all, "dal.db is of the library ", false, 6, 8},
+		{"foreign", func(d string) { copyFile(t, db(foreign), db(d)) }, all, "dal.db belongs to the library ", false, 6, 8},
 		{"foreign, and no mark", func(d string) { copyFile(t, db(foreign), db(d)); noErr(t, os.Remove(mark(d))) }, all, "dal.db knows none of the files", false, 6, 8},
 		{"damaged mark", func(d string) { write(mark(d), "{") }, all, "the mark of the files cannot be read", false, 0, 6},
-		{"no files", func(d string) { noErr(t, os.RemoveAll(blobs(d))) }, nil, "dal.db names 6 files, and none is there. Is the disk with the blobs folder mounted?", false, 0, 6},
+		{"no files", func(d string) { noErr(t, os.RemoveAll(blobs(d))) }, nil, "dal.db names 6 files, and none of them exists. Is the disk with the blobs folder mounted?", false, 0, 6},
 		{"an empty folder of files", func(d string) { noErr(t, os.RemoveAll(blobs(d))); noErr(t, os.Mkdir(blobs(d), 0o700)) }, nil, "dal.db names 6 files", false, 0, 6},
 		{"a part of the files", func(d string) {
 			noErr(t, os.Remove(filepath.Join(blobs(d), "sha256", all[0][:2], all[0][2:4], all[0])))
 		}, all[1:], "", false, 0, 6},
-		{"files of another", func(d string) { noErr(t, os.RemoveAll(blobs(d))); copyTree(t, blobs(foreign), blobs(d)) }, others, "dal.db is of the library ", false, 2, 8},
+		{"files of another", func(d string) { noErr(t, os.RemoveAll(blobs(d))); copyTree(t, blobs(foreign), blobs(d)) }, others, "dal.db belongs to the library ", false, 2, 8},
 		{"files of another, and no mark", func(d string) {
 			noErr(t, os.RemoveAll(blobs(d)))
 			copyTree(t, blobs(foreign), blobs(d))

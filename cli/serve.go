@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -218,6 +217,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 		return err
 	}
 	defer ln.Close()
+	cfg.EventView = web.EventView(opt.SiteURL, "http://"+ln.Addr().String())
 	a, err := s.openWith(cmd, cfg)
 	if err != nil {
 		return err
@@ -239,7 +239,6 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	if opt.Log, err = s.logger(cmd.ErrOrStderr()); err != nil {
 		return err
 	}
-	opt.LocalURL = "http://" + ln.Addr().String()
 	handler, err := web.New(a, opt)
 	if err != nil {
 		return err
@@ -251,7 +250,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	worked := make(chan error, 1)
-	go func() { worked <- a.Run(work, handler.ShowEvent) }()
+	go func() { worked <- a.Run(work) }()
 	conns := &web.Connections{Max: f.maxConns, MaxPerAddress: f.maxConnsAddress, Exempt: append(loopback(), opt.TrustedProxies...), Grace: connGrace}
 	// No time limit for a whole request: uploads are as long as they are. The
 	// handler has its connection keep moving.
@@ -307,25 +306,3 @@ const (
 	memoryCheck   = time.Second
 	memoryReserve = 64 << 20 // bytes
 )
-
-// welcome says where the server is, and how to go on when nobody can log in.
-func welcome(cmd *cobra.Command, s *settings, a *app.App, addr net.Addr, log *slog.Logger) error {
-	if s.logFormat == "json" { // and nothing else
-		log.Info("listening", "url", "http://"+addr.String(), "data", s.folder(), "version", thisBuild().Version)
-		return nil
-	}
-	w := cmd.ErrOrStderr()
-	fmt.Fprintf(w, "dal %s listens on http://%s\n  data       %s\n  interface  http://%s/docs\n", thisBuild().Version, addr, s.folder(), addr)
-	users, err := a.Accounts.Users(cmd.Context())
-	if err != nil || len(users) > 0 {
-		return err
-	}
-	fmt.Fprintf(w, `
-There is no user yet. Make the first one in another terminal:
-
-  dal user create --data %[1]q --email you@example.com --name "Your Name" --role admin
-  dal token create --data %[1]q --user you@example.com --name first --all-abilities
-
-`, s.folder())
-	return nil
-}

@@ -8,7 +8,12 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-const deliveryColumns = `d.id, d.uuid, d.webhook_id, d.event_id, e.uuid, e.type, d.origin, d.status, d.attempts, d.due_at, d.created_at, d.updated_at`
+const (
+	deliveryColumns = `d.id, d.uuid, d.webhook_id, d.event_id, e.uuid, e.type, d.origin, d.status, d.attempts,
+		d.due_at, d.created_at, d.updated_at`
+	deliveryTables = `webhook_deliveries d JOIN events e ON e.id = d.event_id`
+	selectDelivery = `SELECT ` + deliveryColumns + ` FROM ` + deliveryTables
+)
 
 func scanDelivery(r row) (*dam.Delivery, error) {
 	var d dam.Delivery
@@ -17,9 +22,9 @@ func scanDelivery(r row) (*dam.Delivery, error) {
 	return &d, wrap(err, "Delivery")
 }
 
-// InsertDelivery adds d and sets its ID and, unless it has them, its UUID and
-// the time of its creation. The delivery of an event to a webhook that it has been queued for already is
-// left as it is, and d.ID is 0.
+// InsertDelivery adds d and sets its ID and, unless it has them, its UUID and the
+// time of its creation. An event that is already queued for the webhook is not
+// queued again: d.ID is 0 then.
 func (tx *Tx) InsertDelivery(d *dam.Delivery) error {
 	if d.UUID == "" {
 		id, err := uuid.NewV7()
@@ -36,7 +41,8 @@ func (tx *Tx) InsertDelivery(d *dam.Delivery) error {
 	if d.CreatedAt.IsZero() {
 		d.CreatedAt = tx.now
 	}
-	d.ID, err = one[int64](tx, "Delivery", `INSERT INTO webhook_deliveries (uuid, webhook_id, event_id, origin, status, attempts, due_at, created_at, updated_at)
+	d.ID, err = one[int64](tx, "Delivery", `INSERT INTO webhook_deliveries
+			(uuid, webhook_id, event_id, origin, status, attempts, due_at, created_at, updated_at)
 		VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9) ON CONFLICT (webhook_id, event_id) WHERE origin = 'event' DO NOTHING RETURNING id`,
 		d.UUID, d.WebhookID, d.EventID, d.Origin, d.Status, attempts, msecPtr(d.DueAt), msec(d.CreatedAt), msec(tx.now))
 	if dam.KindOf(err) == dam.NotFound {
@@ -54,13 +60,12 @@ func orNone(list []dam.DeliveryAttempt) []dam.DeliveryAttempt {
 
 // Delivery returns a delivery by its ID.
 func (tx *Tx) Delivery(id int64) (*dam.Delivery, error) {
-	return scanDelivery(tx.tx.QueryRowContext(tx.ctx, `SELECT `+deliveryColumns+` FROM webhook_deliveries d JOIN events e ON e.id = d.event_id WHERE d.id = ?`, id))
+	return scanDelivery(tx.tx.QueryRowContext(tx.ctx, selectDelivery+` WHERE d.id = ?`, id))
 }
 
 // DeliveryOf returns a delivery of a webhook by its UUID.
 func (tx *Tx) DeliveryOf(webhook int64, uuid string) (*dam.Delivery, error) {
-	return scanDelivery(tx.tx.QueryRowContext(tx.ctx, `SELECT `+deliveryColumns+` FROM webhook_deliveries d JOIN events e ON e.id = d.event_id
-		WHERE d.uuid = ? AND d.webhook_id = ?`, uuid, webhook))
+	return scanDelivery(tx.tx.QueryRowContext(tx.ctx, selectDelivery+` WHERE d.uuid = ? AND d.webhook_id = ?`, uuid, webhook))
 }
 
 // Deliveries returns the deliveries of a webhook, newest first, and how many
@@ -70,8 +75,8 @@ func (tx *Tx) Deliveries(webhook int64, p dam.Page) ([]*dam.Delivery, int, error
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := list(tx, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries d JOIN events e ON e.id = d.event_id
-		WHERE d.webhook_id = ? ORDER BY d.id DESC LIMIT ? OFFSET ?`, webhook, p.Limit, p.Offset)
+	all, err := list(tx, scanDelivery, selectDelivery+` WHERE d.webhook_id = ? ORDER BY d.id DESC LIMIT ? OFFSET ?`,
+		webhook, p.Limit, p.Offset)
 	return all, total, err
 }
 
@@ -86,7 +91,7 @@ func (tx *Tx) SetDelivery(d *dam.Delivery) error {
 		d.Status, attempts, msecPtr(d.DueAt), msec(tx.now), d.ID)
 }
 
-// DueWebhook is a webhook that something is due for.
+// DueWebhook is a webhook for which something is due.
 type DueWebhook struct {
 	ID       int64
 	Failures int
@@ -112,19 +117,20 @@ type DueDelivery struct {
 // longest waiting first.
 func (tx *Tx) DueDeliveries(webhook int64, limit int) ([]DueDelivery, error) {
 	return list(tx, func(r row) (d DueDelivery, err error) { return d, r.Scan(&d.ID, &d.Type, &d.Subject) },
-		`SELECT d.id, e.type, e.subject FROM webhook_deliveries d JOIN events e ON e.id = d.event_id
+		`SELECT d.id, e.type, e.subject FROM `+deliveryTables+`
 		WHERE d.webhook_id = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?`, webhook, msec(tx.now), limit)
 }
 
-// GiveUpDeliveries fails up to limit deliveries that were queued before a time
-// and still wait because their webhook is not active, for a reason, and
-// reports how many.
+// GiveUpDeliveries fails up to limit deliveries that were queued before a time and
+// are still waiting because their webhook is not active. It gives the reason, and
+// reports how many there were.
 func (tx *Tx) GiveUpDeliveries(before time.Time, reason string, limit int) (int64, error) {
 	return tx.exec("", `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, updated_at = ?1,
 			attempts = json_insert(CASE WHEN json_array_length(attempts) < ?2 THEN attempts ELSE json_remove(attempts, '$[0]') END,
 				'$[#]', json_object('at', ?3, 'latency_ms', 0, 'error', ?4))
 		WHERE id IN (SELECT d.id FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id JOIN users u ON u.id = w.user_id
-			WHERE d.due_at IS NOT NULL AND d.created_at < ?5 AND (w.status <> 'active' OR u.disabled_at IS NOT NULL) ORDER BY d.id LIMIT ?6)`,
+			WHERE d.due_at IS NOT NULL AND d.created_at < ?5 AND (w.status <> 'active' OR u.disabled_at IS NOT NULL)
+			ORDER BY d.id LIMIT ?6)`,
 		msec(tx.now), dam.MaxDeliveryAttempts, tx.now.Format(time.RFC3339Nano), reason, msec(before), limit)
 }
 

@@ -1,37 +1,38 @@
 package storage
 
+// What is still to be done for an asset, as bits.
 const (
-	followTell = 1
-	followFind = 2
+	followAnnounce = 1
+	followIndex    = 2
 )
 
-// TellLater notes assets of whose change no event tells yet.
-func (tx *Tx) TellLater(list []int64) error { return tx.follow(list, followTell) }
+// AnnounceLater notes assets that have changed and have no event of it yet.
+func (tx *Tx) AnnounceLater(assets []int64) error { return tx.followLater(assets, followAnnounce) }
 
-// FindLater notes assets that are to go in the index queue.
-func (tx *Tx) FindLater(list []int64) error { return tx.follow(list, followFind) }
+// IndexLater notes assets that are still to go in the index queue.
+func (tx *Tx) IndexLater(assets []int64) error { return tx.followLater(assets, followIndex) }
 
-func (tx *Tx) follow(list []int64, what int) error {
+func (tx *Tx) followLater(assets []int64, what int) error {
 	_, err := tx.exec("", `INSERT INTO asset_followups (asset_id, what) SELECT value, ?1 FROM json_each(?2) WHERE true
-		ON CONFLICT (asset_id) DO UPDATE SET what = what | excluded.what`, what, ids(list))
+		ON CONFLICT (asset_id) DO UPDATE SET what = what | excluded.what`, what, ids(assets))
 	return err
 }
 
-// Untold returns up to limit of the assets of TellLater, by ID.
-func (tx *Tx) Untold(limit int) ([]int64, error) {
+// ToAnnounce returns up to limit of the assets of AnnounceLater, by ID.
+func (tx *Tx) ToAnnounce(limit int) ([]int64, error) {
 	return list(tx, scanID, `SELECT asset_id FROM asset_followups WHERE what & 1 ORDER BY asset_id LIMIT ?`, limit)
 }
 
-// Unfound returns up to limit of the assets of FindLater, by ID.
-func (tx *Tx) Unfound(limit int) ([]int64, error) {
+// ToIndex returns up to limit of the assets of IndexLater, by ID.
+func (tx *Tx) ToIndex(limit int) ([]int64, error) {
 	return list(tx, scanID, `SELECT asset_id FROM asset_followups WHERE what & 2 ORDER BY asset_id LIMIT ?`, limit)
 }
 
-// Told forgets the assets of TellLater up to an ID.
-func (tx *Tx) Told(upTo int64) error { return tx.followed(upTo, followTell) }
+// Announced forgets the assets of AnnounceLater up to an ID.
+func (tx *Tx) Announced(upTo int64) error { return tx.followed(upTo, followAnnounce) }
 
-// Found forgets the assets of FindLater up to an ID.
-func (tx *Tx) Found(upTo int64) error { return tx.followed(upTo, followFind) }
+// Indexed forgets the assets of IndexLater up to an ID.
+func (tx *Tx) Indexed(upTo int64) error { return tx.followed(upTo, followIndex) }
 
 func (tx *Tx) followed(upTo int64, what int) error {
 	if _, err := tx.exec("", `DELETE FROM asset_followups WHERE asset_id <= ? AND what = ?`, upTo, what); err != nil {
@@ -41,7 +42,7 @@ func (tx *Tx) followed(upTo int64, what int) error {
 	return err
 }
 
-// HasFollowups reports whether there are assets of TellLater or FindLater.
+// HasFollowups reports whether there are assets of AnnounceLater or IndexLater.
 func (tx *Tx) HasFollowups() (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM asset_followups)`)
 }

@@ -91,7 +91,7 @@ func (s *sampleField) holds(t *testing.T, what string, get func(path string) any
 // fails here.
 func TestEveryFieldOfAnAsset(t *testing.T) {
 	t.Parallel()
-	s := start(t, sends(t, nil))
+	s := start(t, sends(t, noMeaning)) // q is to find words
 	r := newReceiver(t)
 	gaid := s.one(t, "a.jpg", picture(1, 64, 48))
 	s.hook(t, r.URL, "asset.updated")

@@ -127,7 +127,7 @@ func TestRequests(t *testing.T) {
 		{"wrong type", "", "PUT", asset, `{"title":5}`, 422, "errors.title.0", "The title field must be a string."},
 		{"empty title", "", "PUT", asset, `{"title":""}`, 422, "errors.title.0", "The title field is required."},
 		{"bad status", "", "PUT", asset, `{"workflow_status":"gone"}`, 422, "errors.workflow_status.0", `The selected workflow status is invalid; it must be one of "draft, in_review, approved, rejected, archived".`},
-		{"bad metadata key", "", "PUT", asset, `{"metadata":{"Bad Key":1}}`, 422, "message", "A metadata key has lower-case letters, digits and underscores, starts with a letter and has at most 64 characters."},
+		{"bad metadata key", "", "PUT", asset, `{"metadata":{"Bad Key":1}}`, 422, "message", "A metadata key must start with a letter and may only have lower-case letters, digits and underscores, 64 at most."},
 		{"nested metadata", "", "PUT", asset, `{"metadata":{"a":{"b":1}}}`, 422, "message", "The value must be a text, a number, a boolean or a list of texts."},
 		{"unknown owner", "", "PUT", asset, `{"owner_id":99}`, 422, "errors.owner_id.0", "The selected owner id is invalid."},
 		{"unknown class", "", "PUT", asset, `{"asset_class_id":99}`, 422, "errors.asset_class_id.0", "The selected asset class id is invalid."},

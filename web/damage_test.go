@@ -216,7 +216,7 @@ func TestBrokenRenditions(t *testing.T) {
 	if p := s.check(t); len(p) != 1 || !strings.Contains(p[0], "cut off") {
 		t.Errorf("%q", p)
 	}
-	s.repair(t, 0, "removed; it is made anew")
+	s.repair(t, 0, "removed; it is made again")
 	if a := s.do(t, "GET", path, "").want(t, 200); !bytes.Equal(a.body, good) {
 		t.Errorf("%d bytes", len(a.body))
 	}

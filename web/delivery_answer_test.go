@@ -124,7 +124,7 @@ func TestDeliveryAnswers(t *testing.T) {
 			io.WriteString(w, "x"+strings.Repeat("é", 5000))
 		}, 500.0, "x" + strings.Repeat("é", 511), "The answer was 500"},
 		"no text":      {"", func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("a\x00\xff\xfe\"<b")) }, 200.0, "a\x00\uFFFD\"<b", nil},
-		"huge headers": {"", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Long", strings.Repeat("x", 100_000)) }, nil, nil, "no answer that can be read"},
+		"huge headers": {"", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Long", strings.Repeat("x", 100_000)) }, nil, nil, "The answer could not be read"},
 		"compressed": {"", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			io.WriteString(w, "bomb")
@@ -136,9 +136,9 @@ func TestDeliveryAnswers(t *testing.T) {
 		"wrong name":     {"https://localhost:" + port, nil, nil, nil, "TLS: "},
 		"silent":         {"https://" + silent.Addr().String(), nil, nil, nil, "There was no full answer within 3s."},
 		"no such name":   {"https://hooks.example.com/", nil, nil, nil, "The host name cannot be resolved."},
-		"not HTTP":       {garbage("220 mail.example.com ESMTP\r\n"), nil, nil, nil, "no answer that can be read"},
+		"not HTTP":       {garbage("220 mail.example.com ESMTP\r\n"), nil, nil, nil, "The answer could not be read"},
 		"closed at once": {garbage(""), nil, nil, nil, "closed before the end"},
-		"status 42":      {garbage("HTTP/1.1 42 x\r\n\r\n"), nil, nil, nil, "no answer that can be read"},
+		"status 42":      {garbage("HTTP/1.1 42 x\r\n\r\n"), nil, nil, nil, "The answer could not be read"},
 		"status 600":     {garbage("HTTP/1.1 600 x\r\nContent-Length: 0\r\n\r\n"), nil, 600.0, nil, "The answer was 600 instead of 2xx."},
 		"endless hints":  {garbage(strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: <"+strings.Repeat("x", 1000)+">\r\n\r\n", 200)), nil, nil, nil, ""},
 	} {

@@ -310,7 +310,7 @@ func TestDeliveryOfRestricted(t *testing.T) {
 			break
 		}
 	}
-	if a.get("data.0.status") != "failed" || a.get("data.0.error") != "Given up: the webhook's owner may not read this any more." {
+	if a.get("data.0.status") != "failed" || a.get("data.0.error") != "Given up: the webhook's owner may no longer read this." {
 		t.Errorf("%s", a.body)
 	}
 	// Nor is a disabled user told of anything.

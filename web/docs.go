@@ -12,52 +12,70 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 )
 
-//go:embed docs/index.html docs/redoc.standalone.js
+//go:embed docs/*.html docs/*.css docs/*.js docs/guide
 var docsFiles embed.FS
 
-// docsCSP lets the page run its own script, which styles itself.
-const docsCSP = "default-src 'none'; script-src 'self'; worker-src blob:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+const (
+	// referenceCSP lets the reference run its own scripts; Redoc adds style elements.
+	referenceCSP = "default-src 'none'; script-src 'self'; worker-src blob:; style-src 'self' 'unsafe-inline'; " +
+		"img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+	// guideCSP is for pages that have no script.
+	guideCSP = "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
 
-// docsRoutes serves the description of the interface: for machines, and as a
-// page that needs nothing from elsewhere.
+// docsRoutes serves the description of the interface, for machines and for
+// people, and the guide. None of it needs anything from another server.
 func (s *Server) docsRoutes() error {
 	if err := s.finishSpec(); err != nil {
 		return err
 	}
-	serve := func(path, mimeType string, data []byte) {
-		sum := sha256.Sum256(data)
-		tag := hex.EncodeToString(sum[:8])
-		// Anybody may ask, so it is compressed once.
-		small := sync.OnceValue(func() []byte { return packed(data) })
-		s.router.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
-			h := w.Header()
-			h.Set("Content-Type", mimeType)
-			h.Set("Content-Security-Policy", docsCSP)
-			h.Set("Cache-Control", "no-cache")
-			if plain := `"` + tag + `"`; !holds(r.Header, ifNoneMatch, plain) {
-				h.Set("ETag", plain)
-				w.WriteHeader(http.StatusNotModified)
-				return
-			}
-			body, suffix := data, ""
-			if acceptsGzip(r) && len(data) > gzhttp.DefaultMinSize && r.Header.Get("Range") == "" {
-				body, suffix = small(), gzipTag
-				h.Set("Content-Encoding", "gzip")
-			}
-			h.Set("ETag", `"`+tag+suffix+`"`)
-			serveContent(w, requestOf(r.Context()).raw, time.Time{}, bytes.NewReader(body))
-		}).Methods(http.MethodGet)
-	}
-	serve("/docs/api.json", "application/json", s.spec)
-	for path, f := range map[string][2]string{
-		"/docs":                     {"docs/index.html", "text/html; charset=utf-8"},
-		"/docs/redoc.standalone.js": {"docs/redoc.standalone.js", "text/javascript; charset=utf-8"},
+	s.servePage("/docs/api.json", "application/json", referenceCSP, s.spec)
+	for _, f := range []struct{ path, file, mimeType, csp string }{
+		{"/docs", "docs/index.html", "text/html; charset=utf-8", referenceCSP},
+		{"/docs/reference.js", "docs/reference.js", "text/javascript; charset=utf-8", referenceCSP},
+		{"/docs/reference.css", "docs/reference.css", "text/css; charset=utf-8", referenceCSP},
+		{"/docs/redoc.standalone.js", "docs/redoc.standalone.js", "text/javascript; charset=utf-8", referenceCSP},
+		{"/docs/guide.css", "docs/guide.css", "text/css; charset=utf-8", guideCSP},
+		{guideRoot + "/first-run.svg", "docs/guide/first-run.svg", "image/svg+xml", guideCSP},
 	} {
-		data, err := docsFiles.ReadFile(f[0])
+		data, err := docsFiles.ReadFile(f.file)
 		if err != nil {
 			return err
 		}
-		serve(path, f[1], data)
+		s.servePage(f.path, f.mimeType, f.csp, data)
+	}
+	pages, err := guide()
+	if err != nil {
+		return err
+	}
+	for _, p := range pages {
+		s.servePage(p.Path, "text/html; charset=utf-8", guideCSP, p.html)
 	}
 	return nil
+}
+
+// servePage serves bytes that stay the same as long as the process runs, to
+// anybody who asks.
+func (s *Server) servePage(path, mimeType, csp string, data []byte) {
+	sum := sha256.Sum256(data)
+	tag := hex.EncodeToString(sum[:8])
+	small := sync.OnceValue(func() []byte { return packed(data) }) // compressed once for all
+	s.router.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", mimeType)
+		h.Set("Content-Security-Policy", csp)
+		h.Set("Cache-Control", "no-cache")
+		if plain := `"` + tag + `"`; !holds(r.Header, ifNoneMatch, plain) {
+			h.Set("ETag", plain)
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		body, suffix := data, ""
+		if acceptsGzip(r) && len(data) > gzhttp.DefaultMinSize && r.Header.Get("Range") == "" {
+			body, suffix = small(), gzipTag
+			h.Set("Content-Encoding", "gzip")
+		}
+		h.Set("ETag", `"`+tag+suffix+`"`)
+		serveContent(w, requestOf(r.Context()).raw, time.Time{}, bytes.NewReader(body))
+	}).Methods(http.MethodGet)
 }

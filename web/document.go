@@ -26,12 +26,15 @@ func completeDocument(spec []byte) ([]byte, error) {
 		return nil, err
 	}
 	d.schemas = d.root["components"].(map[string]any)["schemas"].(map[string]any)
+	if err := d.addPrimer(); err != nil {
+		return nil, err
+	}
 	d.addPages()
 	d.addFilters()
 	d.eachSchema(d.bound)
 	d.nameEnums()
 	d.addExamples()
-	return json.Marshal(d.root)
+	return d.marshal()
 }
 
 // eachSchema calls do for each schema of the document, with the name of the

@@ -4,32 +4,44 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// ShowEvent writes the resource of an event as the interface shows it to one
-// reader, without the envelope. It is the app.EventView of a server.
-func (s *Server) ShowEvent(ctx context.Context, reader dam.Actor, e *dam.Event) (any, error) {
+// EventView shows the resource of an event as the interface does, without the
+// envelope. Links lead to the site, or without one to the local address: no
+// request names the instance.
+func EventView(site *url.URL, local string) app.EventView {
+	root := local
+	if site != nil {
+		root = strings.TrimSuffix(site.String(), "/")
+	}
+	return func(ctx context.Context, a *app.App, reader dam.Actor, e *dam.Event) (any, error) {
+		return showEvent(ctx, a, root, reader, e)
+	}
+}
+
+func showEvent(ctx context.Context, a *app.App, root string, reader dam.Actor, e *dam.Event) (any, error) {
 	switch e.Type.Noun() {
 	case "asset":
-		a, err := resource[dam.Asset](e)
+		asset, err := resource[dam.Asset](e)
 		if err != nil {
 			return nil, err
 		}
-		d, err := s.app.EventAsset(ctx, reader, a)
+		d, err := a.EventAsset(ctx, reader, asset)
 		if err != nil {
 			return nil, err
 		}
-		return toAsset(s.eventBase(), d), nil
+		return toAsset(root, d), nil
 	case "collection":
 		c, err := resource[dam.Collection](e)
 		if err != nil {
 			return nil, err
 		}
-		if err := s.app.CollectionAsRead(ctx, reader, c); err != nil {
+		if err := a.CollectionAsRead(ctx, reader, c); err != nil {
 			return nil, err
 		}
 		return toCollection(reader, c), nil
@@ -39,7 +51,7 @@ func (s *Server) ShowEvent(ctx context.Context, reader dam.Actor, e *dam.Event) 
 			return nil, err
 		}
 		app.ShowOperation(reader, op)
-		return toOperation(s.eventBase(), op, false), nil
+		return toOperation(root, op, false), nil
 	case "upload.batch":
 		b, err := resource[dam.Batch](e)
 		if err != nil {
@@ -72,13 +84,4 @@ type eventWebhook struct {
 	URL         string         `json:"url" format:"uri" example:"https://example.com/hooks/dal"`
 	Events      []Subscription `json:"events" doc:"What it is subscribed to; * stands for all." example:"[\"asset.created\"]"`
 	Description *string        `json:"description" example:"The shop's catalogue"`
-}
-
-// eventBase is the root of the instance for links in events, which no request
-// names.
-func (s *Server) eventBase() string {
-	if s.opt.SiteURL != nil {
-		return strings.TrimSuffix(s.opt.SiteURL.String(), "/")
-	}
-	return s.opt.LocalURL
 }

@@ -255,6 +255,7 @@ func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	if change != nil {
 		change(&cfg, &opt)
 	}
+	cfg.EventView = web.EventView(opt.SiteURL, "http://localhost")
 	a, err := app.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -272,7 +273,7 @@ func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- a.Run(ctx, h.ShowEvent) }()
+	go func() { done <- a.Run(ctx) }()
 	s := &server{Server: httptest.NewServer(h), app: a, dir: cfg.DataDir}
 	s.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	t.Cleanup(func() {

@@ -161,7 +161,7 @@ func TestMetadataValues(t *testing.T) {
 		{"at", `"2026-01-31"`, "a date and time"}, {"at", `"2026-01-31T06:12:00"`, "a date and time"}, {"at", `"1999-12-31T21:59:59Z"`, "less than 1999-12-31T22:00:00.000Z"},
 		{"term", `"de"`, `no term "de"`}, {"term", `"France"`, "no term"}, {"term", `["fr"]`, "key of a term"}, {"term", `"old"`, "no longer in use"}, {"term", `3`, "key of a term"},
 		{"terms", `"fr"`, "list of keys"}, {"terms", `["fr","de"]`, `no term "de"`}, {"terms", `["old"]`, "no longer in use"}, {"terms", `[1]`, "must be a text"},
-		{"url", `"example.com"`, "http"}, {"url", `"javascript:alert(1)"`, "http"}, {"url", `"ftp://example.com"`, "http"}, {"url", `"https://"`, "http"}, {"url", `"https://exa mple.com/"`, "http"}, {"url", `"https://example.com/` + strings.Repeat("x", 2000) + `"`, "greater than 2000"},
+		{"url", `"example.com"`, "http"}, {"url", `"javascript:alert(1)"`, "http"}, {"url", `"ftp://example.com"`, "http"}, {"url", `"https://"`, "http"}, {"url", `"https://exa mple.com/"`, "http"}, {"url", `"https://example.com/` + strings.Repeat("x", 2000) + `"`, "more than 2000"},
 		{"other", `"x"`, "does not apply"}, {"unknown", `"x"`, "There is no metadata field unknown."},
 	} {
 		for _, request := range [][3]string{

@@ -194,7 +194,7 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 	must(a.DeleteCollection(t.Context(), ada, ids[2], nil))
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- a.Run(ctx, nil) }()
+	go func() { done <- a.Run(ctx) }()
 	defer func() {
 		stop()
 		must(<-done)

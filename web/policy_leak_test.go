@@ -129,7 +129,7 @@ func TestNothingOfAnotherNounIsTold(t *testing.T) {
 	asked, answered := 0, 0
 	// What changes comes last, and what deletes is left to other tests, but for
 	// what is put in the trash and taken out of it again.
-	order := slices.SortedFunc(maps.Keys(doc.Paths), func(a, b string) int { return strings.Compare(a, b) })
+	order := slices.SortedFunc(maps.Keys(doc.Paths), strings.Compare)
 	for _, method := range []string{"get", "post", "put", "delete"} {
 		for _, path := range order {
 			o, ok := doc.Paths[path][method]

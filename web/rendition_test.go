@@ -55,6 +55,10 @@ func TestRenditionsEverywhere(t *testing.T) {
 		if long := min(r.Size, 3000); err != nil || c.Width != long || c.Height != long/2 {
 			t.Errorf("%s: %d × %d, %v", r.Name, c.Width, c.Height, err)
 		}
+		export := s.operate(t, fmt.Sprintf(`{"type":"export","format":"zip","rendition":%q,"selection":{"filters":%s}}`, r.Name, every))
+		if got := outcome(s.ended(t, export)); got != "completed 1 1 0 0 100" {
+			t.Errorf("an export of %s: %s", r.Name, got)
+		}
 	}
 	slices.Sort(names)
 	if got := slices.Sorted(maps.Keys(described)); !slices.Equal(got, names) {

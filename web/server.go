@@ -21,7 +21,6 @@ import (
 // Options are what a Server can be told. Zero values mean the defaults.
 type Options struct {
 	SiteURL        *url.URL       // public root of the instance; nil: as each request names it
-	LocalURL       string         // root of the instance for links in events without a SiteURL
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are believed; none
 	RateLimit      int            // requests a minute of one token, and ten times it of all of a user; 60
 	SessionLimit   int            // requests a minute of one user's browser sessions; 600

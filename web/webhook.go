@@ -244,7 +244,7 @@ func (s *Server) redeliver(ctx context.Context, in *deliveryInput) (*deliveryOut
 }
 
 func (s *Server) testWebhook(ctx context.Context, in *WebhookInput) (*deliveryOutput, error) {
-	return deliveryAnswer(s.app.TestWebhook(ctx, requestOf(ctx).actor, in.Webhook, s.ShowEvent))
+	return deliveryAnswer(s.app.TestWebhook(ctx, requestOf(ctx).actor, in.Webhook))
 }
 
 func deliveryAnswer(d *dam.Delivery, err error) (*deliveryOutput, error) {

@@ -134,9 +134,9 @@ func TestWebhookValidation(t *testing.T) {
 	const (
 		invalid  = "The url field must be a valid URL."
 		notHTTPS = "The url field must be an https URL."
-		internal = "The url field must not lead to a private, loopback, link-local or otherwise not public address."
+		internal = "The url field must not lead to an address that is not public, such as a private, loopback or link-local one."
 		form     = "The url field must have a host name, or an address in its usual form."
-		host     = "The url field must have a valid host name; one with other letters than a to z has to be in Punycode."
+		host     = "The url field must have a valid host name; one with letters other than a to z must be in Punycode."
 	)
 	type test struct{ body, key, want string }
 	tests := map[string]test{

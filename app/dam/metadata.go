@@ -15,7 +15,7 @@ func (p *Problems) metadata(field string, m map[string]any) {
 	for _, k := range sortedKeys(m) {
 		path := field + "." + k
 		if !ValidMetadataKey(k) {
-			p.Add(path, "A metadata key has lower-case letters, digits and underscores, starts with a letter and has at most 64 characters.")
+			p.Add(path, "A metadata key must start with a letter and may only have lower-case letters, digits and underscores, 64 at most.")
 			continue
 		}
 		switch v := m[k].(type) {

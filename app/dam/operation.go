@@ -304,7 +304,9 @@ func (s *OperationSpec) validateType(p *Problems) {
 			p.required("format")
 		}
 		p.oneOf("format", s.Format, ExportZIP, ExportCSV, ExportJSON)
-		p.oneOf("rendition", string(s.Rendition), string(RenditionThumbnail), string(RenditionPreview))
+		if s.Rendition != "" {
+			oneOf(p, "rendition", s.Rendition, s.Rendition.Values())
+		}
 		if s.Rendition != "" && s.Format != ExportZIP {
 			p.Add("rendition", "Only the format %s has files.", ExportZIP)
 		}

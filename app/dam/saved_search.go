@@ -34,7 +34,7 @@ func (s *SavedSearch) Validate() error {
 	if t := s.Query.Trashed; t != TrashedWithout {
 		oneOf(&p, "query.trashed", t, t.Values())
 	}
-	if p.size("query.filters", len(s.Query.Filters), MaxFilterBytes); len(s.Query.Filters) <= MaxFilterBytes {
+	if p.size("query.filters", len(s.Query.Filters), MaxFilterBytes) {
 		p.length("query.filters", s.Query.Filters, 0, MaxFilterBytes)
 	}
 	return p.Err()

@@ -39,11 +39,12 @@ func (p *Problems) tooLong(field string, most int) {
 	p.Add(field, "The %s field may not have more than %d characters.", label(field), most)
 }
 
-// size checks that a text has at most so many bytes.
-func (p *Problems) size(field string, bytes, most int) {
+// size checks that a text has at most so many bytes, and reports whether it does.
+func (p *Problems) size(field string, bytes, most int) bool {
 	if bytes > most {
 		p.Add(field, "The %s field may not have more than %d bytes.", label(field), most)
 	}
+	return bytes <= most
 }
 
 // items checks that a list has at most so many items, and reports whether it
@@ -162,8 +163,7 @@ func ValidMetadataKey(key string) bool { return metadataKey.MatchString(key) }
 // key checks the key of a field or of a vocabulary.
 func (p *Problems) key(field, key string) {
 	if !ValidMetadataKey(key) {
-		p.Add(field, "The %s field may have lower-case letters, digits and underscores, starts with a letter and has at most 64 characters.",
-			field)
+		p.Add(field, "The %s field must start with a letter and may only have lower-case letters, digits and underscores, 64 at most.", field)
 	}
 }
 

@@ -162,8 +162,8 @@ func (t *Term) checkParent(v *Vocabulary, p *Problems) {
 
 func (p *Problems) term(path string, t *Term) {
 	if !termKey.MatchString(t.Key) {
-		p.Add(path+"key", "The key field may have lower-case letters, digits, underscores, hyphens and dots, "+
-			"starts with a letter or digit and has at most 64 characters.")
+		p.Add(path+"key", "The key field must start with a letter or digit and may only have lower-case letters, digits, "+
+			"underscores, hyphens and dots, 64 at most.")
 	}
 	p.name(path+"label", t.Label, 1)
 	p.position(path+"position", int64(t.Position))

@@ -28,24 +28,24 @@ type Handler struct {
 	// nil when there is nothing. An error schedules another attempt. Work must
 	// return soon once ctx is done.
 	Work func(ctx context.Context, j *dam.Job) (Commit, error)
-	// Hold says that no job of the kind is to be begun now, because there is no
-	// room for what it makes. Nil is never.
+	// Hold reports whether no job of the kind may begin now, because there is no
+	// room for what it makes. Nil means never.
 	Hold func() bool
 	// Dead is called in the transaction that buries a job whose attempts are
 	// used up, so that it is never silent.
 	Dead func(tx *storage.Tx, j *dam.Job) error
-	// Deaths is how often the process may die with such a job in hand before the
-	// job is buried; 0 is any number. See suspects.
+	// Deaths is how often the process may die while it works on such a job before
+	// the job is buried; 0 is any number. See suspects.
 	Deaths int
 }
 
-// Later is an error with which Work asks to be called again after a while
-// without the attempt being counted, because something it needs is away. Whoever
-// asks for it says so in the log, if at all.
+// Later is an error with which Work asks to be called again after a while,
+// because something it needs is away. The attempt is not counted, and the runner
+// does not log it.
 type Later struct {
 	After time.Duration
 	Err   error
-	// All jobs of the kind need it: none is begun before that time.
+	// All jobs of the kind need it: none begins before that time.
 	All bool
 }
 
@@ -61,7 +61,7 @@ type Runner struct {
 	handlers map[dam.JobKind]Handler
 	wake     map[dam.JobKind]chan struct{}
 	turns    map[dam.JobKind]*turns
-	told     atomic.Int64 // when the log was told last of what fails, in seconds since 1970
+	logged   atomic.Int64 // when the log last said that jobs cannot be claimed, in seconds since 1970
 }
 
 // The lease of a claimed job, extended each third of it while the job runs,
@@ -71,12 +71,15 @@ const (
 	poll  = 500 * time.Millisecond
 
 	spaceRetry = 15 * time.Second // of a job that found the disk full
-	tellEvery  = time.Minute      // that jobs cannot be claimed
+	logEvery   = time.Minute      // that jobs cannot be claimed
 )
 
 // New returns a runner of the given handlers.
 func New(store *storage.Store, log *slog.Logger, handlers map[dam.JobKind]Handler) *Runner {
-	r := &Runner{store: store, log: log, lease: lease, poll: poll, handlers: handlers, wake: map[dam.JobKind]chan struct{}{}, turns: map[dam.JobKind]*turns{}}
+	r := &Runner{
+		store: store, log: log, lease: lease, poll: poll, handlers: handlers,
+		wake: map[dam.JobKind]chan struct{}{}, turns: map[dam.JobKind]*turns{},
+	}
 	for kind := range handlers {
 		r.wake[kind], r.turns[kind] = make(chan struct{}, 1), &turns{}
 	}
@@ -154,7 +157,7 @@ func (r *Runner) loop(ctx context.Context, kind dam.JobKind, h Handler) {
 	defer t.Stop()
 	for ctx.Err() == nil {
 		worked, err := r.one(ctx, kind, h)
-		if err != nil && ctx.Err() == nil && r.tells() {
+		if err != nil && ctx.Err() == nil && r.mayLog() {
 			r.log.ErrorContext(ctx, "job", "kind", kind, "err", err)
 		}
 		if worked {
@@ -168,11 +171,11 @@ func (r *Runner) loop(ctx context.Context, kind dam.JobKind, h Handler) {
 	}
 }
 
-// tells reports whether the log is told now of what fails each time that the
+// mayLog reports whether it is time to log again what fails each time that the
 // queue is looked at.
-func (r *Runner) tells() bool {
-	now, last := time.Now().Unix(), r.told.Load()
-	return now-last >= int64(tellEvery/time.Second) && r.told.CompareAndSwap(last, now)
+func (r *Runner) mayLog() bool {
+	now, last := time.Now().Unix(), r.logged.Load()
+	return now-last >= int64(logEvery/time.Second) && r.logged.CompareAndSwap(last, now)
 }
 
 // one claims and does one job, and reports whether there was one.

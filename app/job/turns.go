@@ -32,7 +32,8 @@ func (r *Runner) noteDeaths(ctx context.Context) error {
 				return err
 			}
 			for _, j := range dead {
-				r.log.ErrorContext(ctx, "the server died with this job in hand and does not try it again", "kind", kind, "job", j.ID, "subject", j.Subject, "deaths", j.Deaths)
+				r.log.ErrorContext(ctx, "the server died while it worked on this job and does not try it again",
+					"kind", kind, "job", j.ID, "subject", j.Subject, "deaths", j.Deaths)
 				if err := r.died(tx, j); err != nil {
 					return err
 				}

@@ -15,8 +15,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Guard says which addresses may be called: public ones, and those that are
-// allowed by name.
+// Guard says which addresses may be called: public ones, and those in Allow.
 type Guard struct {
 	Allow    []netip.Prefix
 	Resolver *net.Resolver // of the check before anything is dialled; the system's when nil
@@ -28,7 +27,8 @@ const lookupTime = 3 * time.Second
 // errNotPublic is why an address is refused.
 var errNotPublic = errors.New("the address is not public")
 
-// notPublic are the addresses that are not public, from the IANA registries of
+// notPublic are the IPv4 addresses, and those within globalUnicast, that are not
+// public, from the IANA registries of
 // special-purpose addresses (https://www.iana.org/assignments/iana-ipv4-special-registry,
 // https://www.iana.org/assignments/iana-ipv6-special-registry): this network,
 // private, shared (RFC 6598), loopback, link-local, protocol assignments,
@@ -85,9 +85,9 @@ func (g *Guard) control(_ context.Context, network, address string, _ syscall.Ra
 	return nil
 }
 
-// CheckURL reports what is wrong with the URL of an endpoint as an Invalid
-// error of the field url. A name that cannot be resolved now is accepted; what
-// it resolves to is looked at again whenever it is dialled.
+// CheckURL reports what is wrong with the URL of an endpoint as an Invalid error
+// of the field url. A name that cannot be resolved now is accepted; what it
+// resolves to is checked again whenever it is dialled.
 func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 	refuse := func(format string, args ...any) error { return dam.InvalidField("url", format, args...) }
 	u, err := url.Parse(raw)
@@ -110,7 +110,7 @@ func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 	}
 	host := u.Hostname()
 	forbidden := func() error {
-		return refuse("The url field must not lead to a private, loopback, link-local or otherwise not public address.")
+		return refuse("The url field must not lead to an address that is not public, such as a private, loopback or link-local one.")
 	}
 	if _, err := netip.ParseAddr(host); err == nil {
 		if !g.permitsHost(ctx, host) {
@@ -128,7 +128,7 @@ func (g *Guard) CheckURL(ctx context.Context, raw string) error {
 	}
 	for label := range strings.SplitSeq(name, ".") {
 		if !validLabel(label) {
-			return refuse("The url field must have a valid host name; one with other letters than a to z has to be in Punycode.")
+			return refuse("The url field must have a valid host name; one with letters other than a to z must be in Punycode.")
 		}
 	}
 	if !g.permitsHost(ctx, host) {

@@ -18,7 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// Options are what a Sender can be told.
+// Options configure a Sender.
 type Options struct {
 	Guard   *Guard
 	Proxy   *url.URL      // an HTTP proxy that all is sent through, wherever it is; nil for none
@@ -49,9 +49,9 @@ type Sender struct {
 	agent   string
 }
 
-// NewSender returns a sender. It follows no redirects, uses no proxy but the one
-// it is told, and speaks TLS 1.2 or newer. A proxy finds the host's address by
-// itself: what is found here before it is asked need not be what it finds.
+// NewSender returns a sender. It follows no redirects, uses no proxy but the given
+// one, and speaks TLS 1.2 or newer. A proxy looks the host's address up itself: it
+// may find another one than the guard has checked.
 func NewSender(opt Options) (*Sender, error) {
 	roots, err := x509.SystemCertPool()
 	if err != nil {
@@ -68,12 +68,13 @@ func NewSender(opt Options) (*Sender, error) {
 	}
 	dialer := &net.Dialer{Timeout: opt.Timeout, ControlContext: opt.Guard.control, Resolver: opt.Guard.Resolver}
 	transport := &http.Transport{
-		DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}, ForceAttemptHTTP2: true,
+		DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
+		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout: opt.Timeout, ResponseHeaderTimeout: opt.Timeout, ExpectContinueTimeout: time.Second,
-		MaxIdleConns: idleConns, MaxIdleConnsPerHost: idlePerHost, IdleConnTimeout: idleTime, MaxResponseHeaderBytes: maxAnswerHeaders,
-		DisableCompression: true,
-		// A connection that is dead without anybody saying so is found out before
-		// it costs another attempt.
+		MaxIdleConns: idleConns, MaxIdleConnsPerHost: idlePerHost, IdleConnTimeout: idleTime,
+		MaxResponseHeaderBytes: maxAnswerHeaders, DisableCompression: true,
+		// A connection that has died silently is noticed before it costs another
+		// attempt.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAfter},
 	}
 	s := &Sender{timeout: opt.Timeout, agent: opt.Agent}
@@ -88,11 +89,14 @@ func NewSender(opt Options) (*Sender, error) {
 			return nil
 		}
 	}
-	s.client = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	s.client = &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	return s, nil
 }
 
-// Close ends the connections that are kept for another use.
+// Close closes idle connections.
 func (s *Sender) Close() { s.client.CloseIdleConnections() }
 
 // Message is what is sent.
@@ -165,8 +169,8 @@ func excerpt(b []byte) string {
 	return s[:n]
 }
 
-// explain says why there is no answer, without telling more of the network than
-// the owner of the endpoint knows.
+// explain says why there is no answer, without revealing more about the network
+// than the owner of the endpoint knows.
 func (s *Sender) explain(err error) string {
 	var timeout net.Error
 	switch {
@@ -199,7 +203,7 @@ func (s *Sender) explain(err error) string {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return "The connection was closed before the end of the answer."
 	}
-	return "There was no answer that can be read."
+	return "The answer could not be read."
 }
 
 func asError[E error](err error) error {

@@ -1,0 +1,113 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/job"
+	"github.com/digital-asset-library/dal/search"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+const (
+	quietAfter = time.Second // without a search for so long, nobody is searching
+	maxPause   = time.Second // of background work while somebody is searching
+)
+
+// index is the search engine, which is told about changes of the records. Only
+// the process that runs the library opens it: until then, and in all others, it
+// has no Engine, and telling it does nothing.
+type index struct {
+	*search.Engine
+	searched atomic.Int64 // when somebody searched last, in milliseconds since 1970
+}
+
+// isOpen reports whether there is an Engine.
+func (x *index) isOpen() bool { return x.Engine != nil }
+
+// changed tells the engine that records have changed.
+func (x *index) changed() {
+	if x.isOpen() {
+		x.Wake()
+	}
+}
+
+// changing tells the engine about changes, from one sequence number to another,
+// that are part of an operation with more to come; changedAll ends it.
+func (x *index) changing(from, to int64) {
+	if x.isOpen() {
+		x.Later(from, to)
+	}
+}
+
+func (x *index) changedAll() {
+	if x.isOpen() {
+		x.Now()
+	}
+}
+
+// rebuild returns the work of a reindex job.
+func (x *index) rebuild(log *slog.Logger) func(context.Context, *dam.Job) (job.Commit, error) {
+	return func(ctx context.Context, _ *dam.Job) (job.Commit, error) {
+		return nil, x.Rebuild(ctx, func(done, total int64) { log.InfoContext(ctx, "reindexing", "done", done, "total", total) })
+	}
+}
+
+// noteSearch notes that somebody is searching now.
+func (x *index) noteSearch() { x.searched.Store(time.Now().UnixMilli()) }
+
+// searching reports whether somebody is searching.
+func (x *index) searching() bool {
+	return time.Since(time.UnixMilli(x.searched.Load())) <= quietAfter
+}
+
+// giveWay has background work wait while somebody is searching, who wants the
+// processors: for pause at most.
+func (x *index) giveWay(ctx context.Context, pause time.Duration) {
+	if !x.searching() {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(pause):
+	}
+}
+
+// source is the library as the search engine reads it.
+type source struct {
+	store   *storage.Store
+	schemas *schemas
+}
+
+func (s source) LastSeq(ctx context.Context) (seq int64, err error) {
+	err = s.store.View(ctx, func(tx *storage.Tx) error {
+		seq, err = tx.LastChange()
+		return err
+	})
+	return seq, err
+}
+
+func (s source) Columns(ctx context.Context, after int64, limit int) ([]dam.Change, error) {
+	return s.changes(ctx, after, limit, false)
+}
+
+func (s source) Documents(ctx context.Context, after int64, limit int) ([]dam.Change, error) {
+	return s.changes(ctx, after, limit, true)
+}
+
+func (s source) Values(ctx context.Context, field string, assets []int64, yield func(int64, any)) error {
+	return s.store.View(ctx, func(tx *storage.Tx) error { return tx.AssetValues(field, assets, yield) })
+}
+
+func (s source) changes(ctx context.Context, after int64, limit int, detailed bool) (list []dam.Change, err error) {
+	err = s.store.View(ctx, func(tx *storage.Tx) error {
+		if list, err = tx.Changes(after, limit, detailed); err != nil || !detailed {
+			return err
+		}
+		return s.schemas.found(tx, list)
+	})
+	return list, err
+}

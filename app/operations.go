@@ -1,0 +1,165 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+const (
+	// idempotencyKeep is how long a key stands for what it started.
+	idempotencyKeep = 24 * time.Hour
+	// itemChunk is how many items are inserted in one transaction, about 50 ms:
+	// others are waiting for the writer.
+	itemChunk = 4000
+)
+
+// operations are the bulk changes, exports and analyses that people have
+// started. They are done in the background: see operation_run.go.
+type operations struct {
+	store     *storage.Store
+	originals *originals
+	schemas   *schemas
+	index     *index
+	disks     *disks
+	jobs      *jobs
+
+	running  running
+	keys     keysInUse
+	previews chan struct{} // has one for each preview that is being worked out
+}
+
+// admission says whether an operation may start, before it has its items and
+// when it has them.
+type admission struct {
+	empty, whole func(*storage.Tx, *dam.Operation) error
+}
+
+// insert stores an operation with its items and its key, if it is admitted. One
+// with many items is a draft until it has them all.
+func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int64, idem Idempotency, admit admission) error {
+	gaids := distinct(op.Spec.Selection.GAIDs)
+	next, total := 0, max(len(gaids), len(assets))
+	add := func(tx *storage.Tx) (err error) {
+		to := min(next+itemChunk, total)
+		if len(gaids) > 0 {
+			err = tx.AddOperationGAIDs(op, gaids[next:to])
+		} else {
+			err = tx.AddOperationAssets(op, assets[next:to])
+		}
+		next = to
+		return err
+	}
+	publish := func(tx *storage.Tx) error {
+		if err := admit.whole(tx, op); err != nil {
+			return err
+		}
+		if err := tx.PublishOperation(op); err != nil {
+			return err
+		}
+		key := &storage.IdempotencyKey{BodyHash: idem.BodyHash, OperationID: op.ID}
+		if err := tx.PutIdempotencyKey(op.CreatedByID, idem.Key, key); err != nil {
+			return err
+		}
+		return o.nextTurn(tx, turnOf(op.Type), op.CreatedByID)
+	}
+	err := o.store.Update(ctx, func(tx *storage.Tx) error {
+		if n, err := tx.CountOpenOperations(op.CreatedByID); err != nil || n >= MaxOpenOperations {
+			return either(err, dam.Errorf(dam.Conflict, "You have %d operations that have not ended; wait for one or cancel it.", n))
+		}
+		if err := admit.empty(tx, op); err != nil {
+			return err
+		}
+		if err := tx.InsertOperation(op); err != nil {
+			return err
+		}
+		if err := add(tx); err != nil || next < total {
+			return err
+		}
+		return publish(tx)
+	})
+	if err != nil || total <= itemChunk {
+		return err
+	}
+	for err == nil && next < total {
+		err = o.store.Note(ctx, add)
+	}
+	if err == nil {
+		err = o.store.Update(ctx, publish)
+	}
+	if err != nil { // upkeep removes what a crash leaves
+		drop := func(tx *storage.Tx) (int64, error) { return tx.TrimDraft(op.ID, upkeepStep) }
+		err = errors.Join(err, repeat(context.WithoutCancel(ctx), o.store, drop))
+	}
+	return err
+}
+
+var errCancelled = errors.New("the operation was cancelled")
+
+// running knows which operations workers are busy with outside a transaction,
+// and how to stop them.
+type running struct {
+	mu     sync.Mutex
+	cancel map[int64]context.CancelCauseFunc
+}
+
+// begin notes that the caller is busy with an operation until it calls end. The
+// context that it returns ends with errCancelled when the operation is stopped.
+func (r *running) begin(ctx context.Context, id int64) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cancel == nil {
+		r.cancel = map[int64]context.CancelCauseFunc{}
+	}
+	r.cancel[id] = cancel
+	return ctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.cancel, id)
+		cancel(nil)
+	}
+}
+
+// stop returns what stops the worker that is busy with an operation, nil if
+// there is none.
+func (r *running) stop(id int64) func() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if cancel := r.cancel[id]; cancel != nil {
+		return func() { cancel(errCancelled) }
+	}
+	return nil
+}
+
+// keysInUse knows which idempotency keys have a request that is not answered
+// yet.
+type keysInUse struct {
+	mu  sync.Mutex
+	all map[string]bool
+}
+
+// take notes that a user's key is in use until done is called. A key that is in
+// use already is a Conflict.
+func (k *keysInUse) take(user int64, key string) (done func(), err error) {
+	key = fmt.Sprintf("%d %s", user, key)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.all[key] {
+		return nil, dam.Errorf(dam.Conflict, "A request with this Idempotency-Key has not been answered yet.")
+	}
+	if k.all == nil {
+		k.all = map[string]bool{}
+	}
+	k.all[key] = true
+	return func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		delete(k.all, key)
+	}, nil
+}

@@ -1,0 +1,27 @@
+package app
+
+import (
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/job"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// jobs is the queue of background jobs, and what runs them.
+type jobs struct {
+	*job.Runner
+	attempts int // how often a job is tried
+}
+
+// add queues a job, which runs as soon as the transaction is committed.
+func (q *jobs) add(tx *storage.Tx, kind dam.JobKind, subject int64) error {
+	tx.OnCommit(func() { q.Wake(kind) })
+	return tx.Enqueue(kind, subject, q.attempts)
+}
+
+// addOnce queues a job unless there is one already.
+func (q *jobs) addOnce(tx *storage.Tx, kind dam.JobKind, subject int64) error {
+	if has, err := tx.HasJob(kind, subject); err != nil || has {
+		return err
+	}
+	return q.add(tx, kind, subject)
+}

@@ -1,0 +1,154 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
+)
+
+// Upload receives files for a batch. None of them is in the library before
+// Commit, which takes all or nothing.
+type Upload struct {
+	store     *storage.Store
+	originals *originals
+	jobs      *jobs
+	limits    uploadLimits
+	actor     dam.Actor
+	batch     int64
+	files     []*dam.BatchFile
+	temps     []*blob.Temp // of the files that have bytes worth keeping
+}
+
+// uploadLimits bound an upload.
+type uploadLimits struct {
+	fileSize     int64 // bytes
+	requestFiles int
+	batchFiles   int
+}
+
+// NewUpload begins an upload into an open batch. The caller must Commit or
+// Discard it.
+func (a *App) NewUpload(ctx context.Context, actor dam.Actor, id int64) (*Upload, error) {
+	err := a.store.View(ctx, func(tx *storage.Tx) error {
+		b, err := batch(tx, actor, id)
+		if err == nil {
+			err = mayFillBatch(actor, b)
+		}
+		if err == nil && b.Status != dam.BatchOpen {
+			err = dam.Errorf(dam.Conflict, "The upload batch is %s: it takes no more files.", b.Status)
+		}
+		return err
+	})
+	if err == nil {
+		err = a.disks.room(dirBlobs)(0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Upload{
+		store: a.store, originals: a.originals, jobs: a.jobs, actor: actor, batch: id,
+		limits: uploadLimits{a.cfg.MaxFileSize, a.cfg.MaxRequestFiles, a.cfg.MaxBatchFiles},
+	}, nil
+}
+
+// Add streams one file to the disk. A file that is empty or larger than the
+// limit is read to its end and recorded as rejected; it does not stop the
+// upload.
+func (u *Upload) Add(ctx context.Context, filename string, r io.Reader) error {
+	if len(u.files) >= u.limits.requestFiles {
+		return dam.InvalidField("file", "A request takes at most %d files.", u.limits.requestFiles)
+	}
+	t, err := u.originals.blobs.Create(ctx)
+	if err != nil {
+		return err
+	}
+	f := &dam.BatchFile{BatchID: u.batch, Filename: dam.CleanFilename(filename), Status: dam.FileQueued}
+	n, err := io.Copy(t, io.LimitReader(r, u.limits.fileSize+1))
+	if err != nil {
+		t.Discard()
+		return err
+	}
+	switch {
+	case n == 0:
+		f.Status, f.Error = dam.FileRejected, &dam.FileError{Code: dam.CodeCorrupt, Message: "The file is empty."}
+	case n > u.limits.fileSize:
+		t.Discard()
+		rest, err := io.Copy(io.Discard, r)
+		if err != nil {
+			return err
+		}
+		n += rest
+		f.Status, f.Error = dam.FileRejected, &dam.FileError{Code: dam.CodeTooLarge,
+			Message: fmt.Sprintf("The file has %d bytes; the limit is %d.", n, u.limits.fileSize)}
+	}
+	f.Size = n
+	if f.Status == dam.FileRejected {
+		t.Discard()
+	} else {
+		if err := t.Finish(); err != nil {
+			t.Discard()
+			return err
+		}
+		f.SHA256 = t.SHA256()
+		u.temps = append(u.temps, t)
+	}
+	u.files = append(u.files, f)
+	return nil
+}
+
+// Commit puts the files in the batch and queues their ingestion. When it returns,
+// they survive a power failure.
+func (u *Upload) Commit(ctx context.Context) ([]*dam.BatchFile, error) {
+	if len(u.files) == 0 {
+		return nil, dam.InvalidField("file", "The file field is required.")
+	}
+	err := u.originals.blobs.Adopt(ctx, u.temps, func() error {
+		return u.store.Update(ctx, func(tx *storage.Tx) error {
+			b, err := tx.TakeFiles(u.batch, len(u.files), u.limits.batchFiles)
+			if err != nil {
+				return err
+			}
+			if err := mayFillBatch(u.actor, b); err != nil {
+				return err
+			}
+			if err := u.originals.uploaded(tx, u.temps); err != nil {
+				return err
+			}
+			for _, f := range u.files {
+				if f.SHA256 != "" {
+					if err := tx.InsertBlob(f.SHA256, f.Size); err != nil {
+						return err
+					}
+				}
+				if err := tx.InsertBatchFile(f); err != nil {
+					return err
+				}
+				if f.Status == dam.FileQueued {
+					if err := u.jobs.add(tx, dam.JobIngest, f.ID); err != nil {
+						return err
+					}
+				}
+			}
+			if b.ExpectedFiles > 0 && b.Counts.Total+len(u.files) >= b.ExpectedFiles {
+				if err := tx.CloseBatch(u.batch); err != nil {
+					return err
+				}
+			}
+			return settleBatch(tx, u.batch)
+		})
+	})
+	u.Discard()
+	return u.files, err
+}
+
+// Discard removes what was not committed.
+func (u *Upload) Discard() {
+	for _, t := range u.temps {
+		t.Discard()
+	}
+	u.temps = nil
+}
