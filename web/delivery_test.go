@@ -148,7 +148,8 @@ func TestDeliveryFilter(t *testing.T) {
 // Events about one resource arrive one after the other, in their order.
 func TestDeliveryOrder(t *testing.T) {
 	t.Parallel()
-	s := start(t, sends(t, nil))
+	// The first requests wait until all events are there, however long that takes.
+	s := start(t, sends(t, func(cfg *app.Config, _ *web.Options) { cfg.WebhookTimeout = time.Hour }))
 	var gaids []string
 	for i := range 3 {
 		gaids = append(gaids, s.one(t, fmt.Sprintf("p%d.jpg", i), picture(i, 64, 48)))
