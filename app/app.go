@@ -117,6 +117,7 @@ func def[T comparable](v *T, to T) {
 // Each type that it holds owns its state and its goroutine and knows only what it
 // needs; none of them knows App.
 type App struct {
+	Finder   *Finder      // searches and lists of assets
 	Accounts *Accounts    // users, log-ins and tokens
 	Trail    *trail.Trail // the audit trail
 	Exports  *Exports     // the files of exports
@@ -180,11 +181,12 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if a.webhooks, err = a.newWebhooks(); err != nil {
 		return nil, err
 	}
+	a.Finder = &Finder{store: a.store, schemas: a.schemas, index: a.index, log: cfg.Log}
 	a.furnish(scanner, embedder)
 	a.Trail = trail.New(a.store, cfg.Log, cfg.Now)
 	a.Accounts = newAccounts(a.store, a.Trail, cfg.Log, cfg.Now, a.webhooks.Wake)
 	if !readOnly {
-		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.open, setCollections: a.fillCollections}
+		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.open, setCollections: a.Finder.fillCollections}
 		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(dirExports), source); err != nil {
 			return nil, err
 		}

@@ -5,192 +5,17 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/media"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
-
-// AssetHit is an asset in a list, with why it is there.
-type AssetHit struct {
-	*dam.Asset
-	Score     float64           // 0 without a text
-	MatchedOn []string          // the fields that matched, as the interface names them
-	Fragments []search.Fragment // of the text that matched
-}
-
-// AssetList is a page of what a query finds.
-type AssetList struct {
-	Hits    []AssetHit
-	Total   int // in all
-	Meaning search.Meaning
-	TextLag int64 // changes that the text index does not know yet
-	Facets  map[string][]Facet
-}
-
-// Facet is how many assets of a result have a value.
-type Facet struct {
-	search.FacetValue
-	Label string // the name of what has an id, the label of a term, else ""
-}
-
-// Assets searches and lists assets. Rules and facets about collections know
-// those that the actor may view.
-func (a *App) Assets(ctx context.Context, actor dam.Actor, q search.Query) (*AssetList, error) {
-	a.index.noteSearch()
-	if err := a.scope(ctx, actor, &q); err != nil {
-		return nil, err
-	}
-	r, err := a.index.Search(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	l := &AssetList{Total: r.Total, Meaning: r.Meaning, TextLag: r.TextLag, Facets: map[string][]Facet{}}
-	want := make([]int64, len(r.Hits))
-	byID := make(map[int64]search.Hit, len(r.Hits))
-	for i, h := range r.Hits {
-		want[i], byID[h.AssetID] = h.AssetID, h
-	}
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		schema, err := a.schemas.in(tx)
-		if err != nil {
-			return err
-		}
-		assets, err := tx.AssetsByID(want)
-		for _, asset := range assets {
-			showAssets(actor, asset)
-			h := AssetHit{Asset: asset, Score: byID[asset.ID].Score, MatchedOn: byID[asset.ID].MatchedOn}
-			if r.Highlight != nil {
-				found := *asset
-				found.Metadata = schema.Found(asset.Metadata)
-				h.Fragments = r.Highlight.Fragments(&found, h.MatchedOn)
-			}
-			l.Hits = append(l.Hits, h)
-		}
-		if err != nil {
-			return err
-		}
-		for field, values := range r.Facets {
-			if l.Facets[field], err = labelled(tx, schema, field, values); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return l, err
-}
-
-// labelled gives values that are ids the names of what they stand for, and keys
-// of terms their labels.
-func labelled(tx *storage.Tx, schema *dam.Schema, field string, values []search.FacetValue) ([]Facet, error) {
-	list := make([]Facet, len(values))
-	var ids []int64
-	for i, v := range values {
-		list[i].FacetValue = v
-		if id, ok := v.Value.(int64); ok {
-			ids = append(ids, id)
-		}
-	}
-	names := map[int64]string{}
-	var err error
-	switch field {
-	case "collections":
-		names, err = tx.CollectionNames(ids)
-	case "asset_class_id":
-		names, err = tx.NamesOf(storage.AssetClasses, ids)
-	case "ingestion_batch_id":
-		names, err = tx.BatchNames(ids)
-	}
-	key, _ := strings.CutPrefix(field, "metadata.")
-	for i, v := range values {
-		switch x := v.Value.(type) {
-		case int64:
-			list[i].Label = names[x]
-		case string:
-			if key != field {
-				list[i].Label = schema.Label(key, x)
-			}
-		}
-	}
-	return list, err
-}
-
-// SimilarAsset is an asset that is like another.
-type SimilarAsset struct {
-	*dam.Asset
-	search.Similar
-}
-
-// Similar returns up to n assets that are like a live one: near duplicates of
-// its picture first, then what means the same.
-func (a *App) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n int) ([]SimilarAsset, search.Meaning, error) {
-	if err := mayReadAssets(actor); err != nil {
-		return nil, "", err
-	}
-	d, err := a.liveAsset(ctx, gaid)
-	if err != nil {
-		return nil, "", err
-	}
-	found, meaning, err := a.index.Similar(ctx, d.ID, n)
-	if err != nil {
-		return nil, meaning, err
-	}
-	want := make([]int64, len(found))
-	byID := make(map[int64]search.Similar, len(found))
-	for i, s := range found {
-		want[i], byID[s.AssetID] = s.AssetID, s
-	}
-	var list []SimilarAsset
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		assets, err := tx.AssetsByID(want)
-		showAssets(actor, assets...)
-		for _, asset := range assets {
-			list = append(list, SimilarAsset{asset, byID[asset.ID]})
-		}
-		return err
-	})
-	return list, meaning, err
-}
-
-// Duplicates calls yield with each group of assets outside the trash whose
-// pictures are the same or nearly so, up to distance differing bits of their
-// perceptual hashes.
-func (a *App) Duplicates(ctx context.Context, distance int, yield func([]*dam.Asset) error) error {
-	var hashes map[int64]uint64
-	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
-		hashes, err = tx.PHashes()
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	groups, err := search.NearDuplicates(ctx, hashes, distance)
-	if err != nil {
-		return err
-	}
-	for _, ids := range groups {
-		var assets []*dam.Asset
-		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
-			assets, err = tx.AssetsByID(ids)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if err := yield(assets); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // AssetDetail is one asset with the people it names.
 type AssetDetail struct {
 	*dam.Asset
-	Owner, CreatedBy, UpdatedBy *dam.User // nil when not known
+	Owner, CreatedBy, UpdatedBy *dam.User // nil if unknown
 }
 
 var errAssetNotFound = dam.Errorf(dam.NotFound, "Asset not found.")
@@ -212,14 +37,14 @@ func (a *App) Asset(ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed
 	return a.withCollections(ctx, actor, d, err)
 }
 
-// withCollections makes of an asset what an actor is shown of it, with its
-// collections, unless there is an error already.
+// withCollections returns an asset as an actor is shown it, with its collections,
+// unless err says that there is none.
 func (a *App) withCollections(ctx context.Context, actor dam.Actor, d *AssetDetail, err error) (*AssetDetail, error) {
 	if err != nil {
 		return nil, err
 	}
 	showAssets(actor, d.Asset)
-	return d, a.fillCollections(ctx, actor, d.Asset)
+	return d, a.Finder.fillCollections(ctx, actor, d.Asset)
 }
 
 // liveAsset returns an asset outside the trash.
@@ -246,7 +71,7 @@ func detail(tx *storage.Tx, asset *dam.Asset) (*AssetDetail, error) {
 	})
 }
 
-// users fills in who has an ID; 0 is nobody.
+// users looks up users by ID; 0 is nobody.
 func users(tx *storage.Tx, want map[*int64]**dam.User) (err error) {
 	for id, to := range want {
 		if *id == 0 {
@@ -316,7 +141,7 @@ func alter(tx *storage.Tx, asset *dam.Asset, p patcher, schema *dam.Schema) (cha
 	return !reflect.DeepEqual(&before, asset), nil
 }
 
-// checkReferences checks that what a changed asset refers to is there.
+// checkReferences checks that what a changed asset refers to exists.
 func checkReferences(tx *storage.Tx, before, after *dam.Asset) error {
 	if id := after.AssetClassID; id != before.AssetClassID && id != 0 {
 		if ok, err := tx.HasName(storage.AssetClasses, id); err != nil || !ok {
@@ -351,50 +176,22 @@ func putAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event dam.Event
 
 // TrashAsset puts an asset that passes a check in the trash.
 func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
-	checked, err := a.assetCheck(ctx, actor, gaid, check)
-	if err != nil {
-		return err
-	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
-		if err := mayDeleteAssets(actor); err != nil {
-			return err
-		}
-		asset, err := liveAsset(tx, gaid, false)
-		if err != nil {
-			return err
-		}
-		if err := checked(tx, asset); err != nil {
-			return err
-		}
+	return a.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		now := tx.Now()
 		asset.DeletedAt = &now
-		tx.OnCommit(a.index.changed)
 		return putAsset(tx, actor, asset, dam.AssetDeleted)
 	})
 }
 
 // RestoreAsset takes an asset that passes a check out of the trash.
-func (a *App) RestoreAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) (d *AssetDetail, err error) {
-	checked, err := a.assetCheck(ctx, actor, gaid, check)
-	if err != nil {
-		return nil, err
-	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
-		if err := mayDeleteAssets(actor); err != nil {
-			return err
-		}
-		asset, err := tx.Asset(gaid)
-		if err != nil {
-			return err
-		}
-		if err := checked(tx, asset); err != nil {
-			return err
-		}
+func (a *App) RestoreAsset(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck,
+) (d *AssetDetail, err error) {
+	err = a.dispose(ctx, actor, gaid, true, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		if asset.DeletedAt == nil {
 			return dam.Errorf(dam.Conflict, "The asset is not in the trash.")
 		}
 		asset.DeletedAt = nil
-		tx.OnCommit(a.index.changed)
 		if err := putAsset(tx, actor, asset, dam.AssetRestored); err != nil {
 			return err
 		}
@@ -407,6 +204,17 @@ func (a *App) RestoreAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, 
 // DeleteAsset deletes an asset that passes a check for good, from the trash or
 // not, and its file once nothing else refers to it.
 func (a *App) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) error {
+	return a.dispose(ctx, actor, gaid, true, check, func(tx *storage.Tx, asset *dam.Asset) error {
+		return deleteAsset(tx, a.originals, asset)
+	})
+}
+
+// dispose calls do with an asset that passes a check, in the transaction that
+// changes it, if the actor may delete assets. One in the trash is not found
+// unless trashed.
+func (a *App) dispose(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, trashed bool, check AssetCheck, do func(*storage.Tx, *dam.Asset) error,
+) error {
 	checked, err := a.assetCheck(ctx, actor, gaid, check)
 	if err != nil {
 		return err
@@ -415,7 +223,7 @@ func (a *App) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, c
 		if err := mayDeleteAssets(actor); err != nil {
 			return err
 		}
-		asset, err := tx.Asset(gaid)
+		asset, err := liveAsset(tx, gaid, trashed)
 		if err != nil {
 			return err
 		}
@@ -423,7 +231,7 @@ func (a *App) DeleteAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, c
 			return err
 		}
 		tx.OnCommit(a.index.changed)
-		return deleteAsset(tx, a.originals, asset)
+		return do(tx, asset)
 	})
 }
 
@@ -454,8 +262,8 @@ type File struct {
 	ModTime  time.Time
 }
 
-// OpenFile opens the original of a live asset, or with a rendition that
-// derived picture of it.
+// OpenFile opens a rendition of an asset outside the trash, or the original if
+// kind is "".
 func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind dam.Rendition) (*File, error) {
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err

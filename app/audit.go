@@ -4,12 +4,11 @@ import (
 	"context"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/storage"
 )
 
 // AuditTrail returns entries of the audit trail for an actor who may read it,
 // newest first, and how many there are in all.
-func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f storage.AuditFilter, p storage.Page) ([]*dam.AuditEntry, int, error) {
+func (a *App) AuditTrail(ctx context.Context, actor dam.Actor, f dam.AuditFilter, p dam.Page) ([]*dam.AuditEntry, int, error) {
 	if err := mayReadTrail(actor); err != nil {
 		return nil, 0, err
 	}

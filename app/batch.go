@@ -86,7 +86,7 @@ func (a *App) Batch(ctx context.Context, actor dam.Actor, id int64) (b *dam.Batc
 
 // Batches lists the actor's upload batches, or everybody's for an admin,
 // newest first, and how many there are.
-func (a *App) Batches(ctx context.Context, actor dam.Actor, p storage.Page) (batches []*dam.Batch, total int, err error) {
+func (a *App) Batches(ctx context.Context, actor dam.Actor, p dam.Page) (batches []*dam.Batch, total int, err error) {
 	user := actor.User.ID
 	if seesAllBatches(actor) {
 		user = 0
@@ -108,7 +108,7 @@ func (a *App) Batches(ctx context.Context, actor dam.Actor, p storage.Page) (bat
 // BatchFiles lists the files of a batch in the order in which they came, those in
 // a state or all if it is "", and how many there are.
 func (a *App) BatchFiles(
-	ctx context.Context, actor dam.Actor, id int64, status dam.FileStatus, p storage.Page,
+	ctx context.Context, actor dam.Actor, id int64, status dam.FileStatus, p dam.Page,
 ) (files []*dam.BatchFile, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if _, err := batch(tx, actor, id); err != nil {

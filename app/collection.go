@@ -26,7 +26,7 @@ type CollectionDetail struct {
 // name, and how many there are. One below another that the actor may not view
 // is at the top.
 func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.CollectionFilter,
-	p storage.Page) (all []*dam.Collection, total int, err error) {
+	p dam.Page) (all []*dam.Collection, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadCollections(actor); err != nil {
 			return err
@@ -39,7 +39,7 @@ func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.Collection
 	if err != nil {
 		return nil, 0, err
 	}
-	return all, total, a.countAssets(ctx, viewer(actor), all...)
+	return all, total, a.Finder.countAssets(ctx, viewer(actor), all...)
 }
 
 // Collection returns a collection that the actor may view.
@@ -82,7 +82,7 @@ func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDet
 		d.Parent = nil
 	} else {
 		below := dam.CollectionFilter{ParentID: &id}
-		if d.Children, _, err = tx.Collections(viewer(actor), below, storage.Page{Limit: maxChildren}); err != nil {
+		if d.Children, _, err = tx.Collections(viewer(actor), below, dam.Page{Limit: maxChildren}); err != nil {
 			return nil, err
 		}
 	}
@@ -103,7 +103,7 @@ func (d *CollectionDetail) around() []*dam.Collection {
 
 // countDetail counts the assets of a collection and of those around it.
 func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDetail) error {
-	return a.countAssets(ctx, viewer(actor), d.around()...)
+	return a.Finder.countAssets(ctx, viewer(actor), d.around()...)
 }
 
 // theCollection returns a collection that the actor may view and that is to be
@@ -124,7 +124,7 @@ func (a *App) CreateCollection(ctx context.Context, actor dam.Actor, p *dam.Coll
 	if err := p.Apply(c); err != nil {
 		return nil, err
 	}
-	count, err := a.newRulesCount(ctx, actor, c.Rules)
+	count, err := a.Finder.newRulesCount(ctx, actor, c.Rules)
 	if err != nil {
 		return nil, err
 	}
@@ -248,9 +248,9 @@ func (a *App) countChanged(ctx context.Context, actor dam.Actor, id int64, p *da
 		return 0, err
 	}
 	if p.Rules.Sent {
-		return a.newRulesCount(ctx, actor, c.Rules)
+		return a.Finder.newRulesCount(ctx, actor, c.Rules)
 	}
-	err = a.countAssets(ctx, storage.Everyone, c) // rules that cannot be read any more find nothing
+	err = a.Finder.countAssets(ctx, storage.Everyone, c) // rules that cannot be read any more find nothing
 	return c.AssetsCount, err
 }
 
@@ -355,7 +355,7 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, c
 		return err
 	}
 	below := dam.CollectionFilter{ParentID: &id}
-	all := storage.Page{Limit: dam.MaxCollections}
+	all := dam.Page{Limit: dam.MaxCollections}
 	counts := map[int64]int{} // for the events
 	var family []*dam.Collection
 	if err := a.store.View(ctx, func(tx *storage.Tx) error {
@@ -372,7 +372,7 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, c
 	}); err != nil {
 		return err
 	}
-	if err := a.countAssets(ctx, storage.Everyone, family...); err != nil {
+	if err := a.Finder.countAssets(ctx, storage.Everyone, family...); err != nil {
 		return err
 	}
 	for _, c := range family {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -20,39 +19,6 @@ type Membership struct {
 
 // errFillsItself is the answer to who would fill a collection that has rules.
 var errFillsItself = dam.Errorf(dam.Conflict, "The collection fills itself by its rules.")
-
-// CollectionAssets searches and lists the assets of a collection that the actor
-// may view. By position, a collection that fills itself has its newest assets
-// first.
-func (a *App) CollectionAssets(ctx context.Context, actor dam.Actor, id int64, q search.Query) (*AssetList, error) {
-	err := a.store.View(ctx, func(tx *storage.Tx) error {
-		if err := actor.Require(dam.CollectionsRead, dam.AssetsRead); err != nil {
-			return err
-		}
-		c, err := tx.Collection(viewer(actor), id)
-		if err != nil || q.Sort != search.SortPosition {
-			return err
-		}
-		if c.Rules != "" {
-			q.Sort, q.Desc = search.SortCreatedAt, !q.Desc
-			return nil
-		}
-		q.Order, err = tx.CollectionOrder(id)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	in := &dam.Filter{
-		Field:    dam.FilterField{Name: "collections", Type: dam.FilterIDs},
-		Operator: dam.OpIn, Value: dam.FilterValue{IDs: []int64{id}},
-	}
-	if q.Filter != nil {
-		in = &dam.Filter{Group: true, Rules: []*dam.Filter{in, q.Filter}}
-	}
-	q.Filter = in
-	return a.Assets(ctx, actor, q)
-}
 
 // filled returns a collection that the actor may view and fill, and that people
 // fill.

@@ -1,20 +1,17 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// parseRules reads the rules of a collection with dam.ParseFilter or its like,
-// nil for none. What is wrong with them is an Invalid error whose fields are
-// paths like "rules.operator".
+// parseRules reads the rules of a collection, "" for none, with dam.ParseFilter or
+// dam.ParseSavedFilter. The fields of an error are paths like "rules.operator".
 func parseRules(text string, schema *dam.Schema, parse func(string, *dam.Schema) (*dam.Filter, error)) (*dam.Filter, error) {
 	if text == "" {
 		return nil, nil
@@ -28,127 +25,6 @@ func parseRules(text string, schema *dam.Schema, parse func(string, *dam.Schema)
 		}
 	}
 	return f, err
-}
-
-// knownCollections returns what search has to know of the collections that a
-// user may view. Rules that cannot be read any more find nothing.
-func (a *App) knownCollections(ctx context.Context, user int64) (*search.Collections, error) {
-	c := &search.Collections{Rules: map[int64]*search.Rules{}}
-	return c, a.store.View(ctx, func(tx *storage.Tx) error {
-		schema, err := a.schemas.in(tx)
-		if err != nil {
-			return err
-		}
-		return tx.VisibleCollections(user, func(id int64, rules string) {
-			if rules == "" {
-				c.IDs = append(c.IDs, id)
-				return
-			}
-			f, err := parseRules(rules, schema, dam.ParseFilter)
-			if err != nil {
-				a.cfg.Log.DebugContext(ctx, "the rules of a collection cannot be read", "collection", id, "err", err)
-			}
-			c.Rules[id] = rulesOf(schema, rules, f)
-		})
-	})
-}
-
-// rulesOf returns rules that were read with a schema, as search knows them.
-func rulesOf(schema *dam.Schema, text string, f *dam.Filter) *search.Rules {
-	return &search.Rules{Text: fmt.Sprintf("%d %s", schema.Version, text), Filter: f}
-}
-
-// countAssets counts the assets of collections, as a user sees them.
-func (a *App) countAssets(ctx context.Context, user int64, all ...*dam.Collection) (err error) {
-	var known *search.Collections
-	ids := make([]int64, len(all))
-	for i, c := range all {
-		ids[i] = c.ID
-		if c.Rules != "" && known == nil {
-			if known, err = a.knownCollections(ctx, user); err != nil {
-				return err
-			}
-		}
-	}
-	if len(ids) == 0 || !a.index.isOpen() {
-		return nil
-	}
-	counts, err := a.index.CollectionCounts(ctx, known, ids)
-	for _, c := range all {
-		c.AssetsCount = counts[c.ID]
-	}
-	return err
-}
-
-// rulesCount reads rules that nobody has saved yet and counts what they find for
-// a user.
-func (a *App) rulesCount(ctx context.Context, user int64, text string) (int, error) {
-	schema, err := a.Schema(ctx)
-	if err != nil {
-		return 0, err
-	}
-	f, err := parseRules(text, schema, dam.ParseFilter)
-	if err != nil || f == nil || !a.index.isOpen() {
-		return 0, err
-	}
-	known, err := a.knownCollections(ctx, user)
-	if err != nil {
-		return 0, err
-	}
-	const unsaved = 0
-	known.Rules = map[int64]*search.Rules{unsaved: rulesOf(schema, text, f)}
-	counts, err := a.index.CollectionCounts(ctx, known, []int64{unsaved})
-	return counts[unsaved], err
-}
-
-// newRulesCount counts what new rules of a collection find for everybody, for an
-// actor who may have them.
-func (a *App) newRulesCount(ctx context.Context, actor dam.Actor, rules string) (int, error) {
-	if rules == "" {
-		return 0, nil
-	}
-	schema, err := a.Schema(ctx)
-	if err != nil {
-		return 0, err
-	}
-	f, err := parseRules(rules, schema, dam.ParseFilter)
-	if err != nil {
-		return 0, err
-	}
-	if err := mayRule(actor, f); err != nil {
-		return 0, err
-	}
-	return a.rulesCount(ctx, storage.Everyone, rules)
-}
-
-// fillCollections sets the collections of assets to those with them that the
-// actor may view, also those that fill themselves.
-func (a *App) fillCollections(ctx context.Context, actor dam.Actor, assets ...*dam.Asset) error {
-	ids := make([]int64, len(assets))
-	for i, asset := range assets {
-		ids[i] = asset.ID
-	}
-	ruled, err := a.ruledWith(ctx, actor, ids)
-	if err != nil {
-		return err
-	}
-	return a.store.View(ctx, func(tx *storage.Tx) error {
-		of, err := tx.CollectionsOf(reader(actor), ids, ruled)
-		for _, asset := range assets {
-			asset.Collections = of[asset.ID]
-		}
-		return err
-	})
-}
-
-// ruledWith returns which assets are in which collections by their rules, of
-// those that the actor may view: pairs of an asset and a collection.
-func (a *App) ruledWith(ctx context.Context, actor dam.Actor, assets []int64) ([][2]int64, error) {
-	known, err := a.knownCollections(ctx, reader(actor))
-	if err != nil || len(known.Rules) == 0 || !a.index.isOpen() {
-		return nil, err
-	}
-	return a.index.RuledWith(ctx, known, assets)
 }
 
 // checkRules checks new rules of a collection: that it has no assets of its
@@ -181,7 +57,7 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 			return err
 		}
 		if has {
-			p.Add("rules", "The collection has assets that people put there; take them out before it can fill itself.")
+			p.Add("rules", "The collection has assets that people put there; remove them before it can fill itself.")
 		}
 		referred, err := inRules(tx, viewer(actor), schema, after.ID)
 		if err != nil {
@@ -194,12 +70,16 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 	if err := checkSearching(tx, schema, after.ID, f, p); err != nil {
 		return err
 	}
-	return eachRule("rules", f, aboutCollections, func(path string, f *dam.Filter) error {
-		unknown, ruled, err := tx.Unfillable(viewer(actor), f.Value.IDs)
+	for path, rule := range f.Leaves() {
+		if !rule.AboutCollections() {
+			continue
+		}
+		path = "rules" + path + ".value"
+		unknown, ruled, err := tx.Unfillable(viewer(actor), rule.Value.IDs)
 		if err != nil {
 			return err
 		}
-		for _, id := range f.Value.IDs {
+		for _, id := range rule.Value.IDs {
 			switch {
 			case id == after.ID || ruled[id]:
 				p.Add(path, "The collection %d fills itself: rules cannot refer to it.", id)
@@ -207,26 +87,25 @@ func (a *App) checkRules(tx *storage.Tx, actor dam.Actor, before, after *dam.Col
 				p.Add(path, "The selected collection %d is invalid.", id)
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // inRules reports whether the rules of any collection that a user may view refer
-// to one. Those of others lose nothing: it has no assets now, and as one that
-// fills itself it is none for them.
+// to a collection. Rules that the user cannot see lose nothing when it fills
+// itself: it has no assets now, and then it does not exist for them.
 func inRules(tx *storage.Tx, user int64, schema *dam.Schema, id int64) (found bool, err error) {
 	err = tx.VisibleCollections(user, func(_ int64, rules string) {
 		f, _ := parseRules(rules, schema, dam.ParseFilter) // what cannot be read refers to nothing
-		eachRule("", f, aboutCollections, func(_ string, f *dam.Filter) error {
-			found = found || slices.Contains(f.Value.IDs, id)
-			return nil
-		})
+		for _, rule := range f.Leaves() {
+			found = found || rule.AboutCollections() && slices.Contains(rule.Value.IDs, id)
+		}
 	})
 	return found, err
 }
 
-// checkSearching checks that not too many collections have rules that search,
-// when those of one become f.
+// checkSearching checks that not too many collections have rules that search, if
+// those of one become f.
 func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter, p *dam.Problems) error {
 	if !f.Searches() {
 		return nil
@@ -246,59 +125,37 @@ func checkSearching(tx *storage.Tx, schema *dam.Schema, id int64, f *dam.Filter,
 	return err
 }
 
-// checkBatchRules checks that rules name upload batches that the actor knows,
-// and compare them by nothing that would find those of others: what rules find
-// is shown to all who view the collection.
+// checkBatchRules checks that rules name only upload batches that the actor may
+// see, with operators that cannot find those of others: what rules find is shown
+// to everybody who may view the collection.
 func checkBatchRules(tx *storage.Tx, actor dam.Actor, f *dam.Filter, p *dam.Problems) error {
-	if seesAllBatches(actor) {
+	if seesAllBatches(actor) || !f.AboutBatches() {
 		return nil
 	}
-	var known []int64
-	return eachRule("rules", f, aboutBatches, func(path string, f *dam.Filter) (err error) {
-		if known == nil {
-			if known, err = tx.BatchIDs(actor.User.ID); err != nil {
-				return err
-			}
+	known, err := tx.BatchIDs(actor.User.ID)
+	if err != nil {
+		return err
+	}
+	for path, rule := range f.Leaves() {
+		if !rule.AboutBatches() {
+			continue
 		}
-		switch op, _ := f.Operator.Positive(); op {
+		switch op, _ := rule.Operator.Positive(); op {
 		case dam.OpIsEmpty:
 		case dam.OpEquals, dam.OpIn:
-			for _, n := range f.Value.Numbers {
+			for _, n := range rule.Value.Numbers {
 				if _, ok := slices.BinarySearch(known, int64(n)); !ok || n != float64(int64(n)) {
-					p.Add(path, "The selected upload batch %v is invalid.", n)
+					p.Add("rules"+path+".value", "The selected upload batch %v is invalid.", n)
 				}
 			}
 		default:
-			p.Add(strings.TrimSuffix(path, "value")+"operator", "Rules name upload batches with equals, not_equals, in or not_in.")
+			p.Add("rules"+path+".operator", "Rules name upload batches with equals, not_equals, in or not_in.")
 		}
-		return nil
-	})
-}
-
-func aboutCollections(f *dam.Filter) bool { return f.Field.Type == dam.FilterIDs }
-
-func aboutBatches(f *dam.Filter) bool { return (&search.Query{Filter: f}).AboutBatches() }
-
-// eachRule calls do with each rule that is about something and the path of its
-// value.
-func eachRule(path string, f *dam.Filter, about func(*dam.Filter) bool, do func(path string, f *dam.Filter) error) error {
-	switch {
-	case f == nil:
-		return nil
-	case f.Group:
-		for i, r := range f.Rules {
-			if err := eachRule(fmt.Sprintf("%s.rules.%d", path, i), r, about, do); err != nil {
-				return err
-			}
-		}
-		return nil
-	case about(f):
-		return do(path+".value", f)
 	}
 	return nil
 }
 
-// A brokenRule is a collection whose rules cannot be read any more.
+// A brokenRule is a collection whose rules can no longer be read.
 type brokenRule struct {
 	collection int64
 	why        string
@@ -350,5 +207,5 @@ func refuseUnlessForced(tx *storage.Tx, before *dam.Schema, force bool) error {
 	if force {
 		return nil
 	}
-	return refuseBrokenRules(tx, before, "Change the rules first; force=true does it all the same.")
+	return refuseBrokenRules(tx, before, "Change the rules first, or send force=true.")
 }

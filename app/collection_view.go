@@ -56,7 +56,7 @@ func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Coll
 		return hideCollections(tx, viewer(actor), c)
 	})
 	if err == nil && c.Rules != written {
-		c.AssetsCount, err = a.rulesCount(ctx, viewer(actor), c.Rules)
+		c.AssetsCount, err = a.Finder.rulesCount(ctx, viewer(actor), c.Rules)
 		if dam.KindOf(err) == dam.Invalid { // they cannot be read any more
 			c.AssetsCount, err = 0, nil
 		}

@@ -27,7 +27,7 @@ func (a *App) assetCheck(
 	}); err != nil {
 		return nil, err
 	}
-	ruled, err := a.ruledWith(ctx, actor, []int64{asset.ID})
+	ruled, err := a.Finder.ruledWith(ctx, actor, []int64{asset.ID})
 	return func(tx *storage.Tx, asset *dam.Asset) error {
 		now := *asset
 		of, err := tx.CollectionsOf(reader(actor), []int64{asset.ID}, ruled)

@@ -106,7 +106,7 @@ func (a *App) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err er
 		if err != nil {
 			return err
 		}
-		classes, _, err := tx.Names(storage.AssetClasses, storage.Page{Limit: -1})
+		classes, _, err := tx.Names(storage.AssetClasses, dam.Page{Limit: -1})
 		names := make(map[int64]string, len(classes))
 		for _, c := range classes {
 			names[c.ID] = c.Name
@@ -170,7 +170,7 @@ func (p *planner) run() (err error) {
 func (p *planner) now() (*dam.Schema, error) { return loadSchema(p.tx, 0, p.before) }
 
 func (p *planner) addClasses() error {
-	classes, _, err := p.tx.Names(storage.AssetClasses, storage.Page{Limit: -1})
+	classes, _, err := p.tx.Names(storage.AssetClasses, dam.Page{Limit: -1})
 	if err != nil {
 		return err
 	}

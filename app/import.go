@@ -423,7 +423,7 @@ func (im *importer) reportFailed(ctx context.Context) error {
 	for _, batch := range im.batches {
 		for _, status := range []dam.FileStatus{dam.FileRejected, dam.FileFailed} {
 			for offset := 0; ; {
-				files, total, err := im.app.BatchFiles(ctx, im.actor, batch, status, storage.Page{Limit: 100, Offset: offset})
+				files, total, err := im.app.BatchFiles(ctx, im.actor, batch, status, dam.Page{Limit: 100, Offset: offset})
 				if err != nil {
 					return err
 				}

@@ -21,7 +21,6 @@ import (
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/enrich/textvec"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -105,7 +104,7 @@ func (r *running) bring(t *testing.T, titles ...string) (list []*dam.Asset) {
 	if err != nil || p.Ready != len(titles) {
 		t.Fatalf("import: %+v, %v", p, err)
 	}
-	all, err := r.Assets(t.Context(), r.actor, search.Query{Limit: 100})
+	all, err := r.Finder.Assets(t.Context(), r.actor, dam.Query{Page: dam.Page{Limit: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,9 +154,9 @@ func (r *running) rows(t *testing.T, assets ...*dam.Asset) (all map[int64]*stora
 }
 
 // meant lists the titles that a text finds for their meaning alone.
-func (r *running) meant(t *testing.T, text string) (titles []string, state search.Meaning) {
+func (r *running) meant(t *testing.T, text string) (titles []string, state dam.Meaning) {
 	t.Helper()
-	l, err := r.Assets(t.Context(), r.actor, search.Query{Text: text, Limit: 100, Sort: search.SortTitle})
+	l, err := r.Finder.Assets(t.Context(), r.actor, dam.Query{Text: text, Sort: dam.SortTitle, Page: dam.Page{Limit: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +188,7 @@ func (r *running) findsByMeaning(t *testing.T, text string, want ...string) {
 	t.Helper()
 	until(t, fmt.Sprintf("%s finds %q", text, want), func() bool {
 		got, state := r.meant(t, text)
-		return state == search.MeaningReady && slices.Equal(got, want)
+		return state == dam.MeaningReady && slices.Equal(got, want)
 	})
 }
 
@@ -385,8 +384,8 @@ func TestMeaningIsReadOnce(t *testing.T) {
 	until(t, "the change is read", func() bool { return s.count(bridge) > 1 })
 	counts("after a restart", 1, 1, 2)
 	r.findsByMeaning(t, "eruption", volcano)
-	like, state, err := r.Similar(t.Context(), r.actor, assets[0].GAID, 10)
-	if err != nil || state != search.MeaningReady {
+	like, state, err := r.Finder.Similar(t.Context(), r.actor, assets[0].GAID, 10)
+	if err != nil || state != dam.MeaningReady {
 		t.Errorf("similar assets after a restart: %+v, %s, %v", like, state, err)
 	}
 	r.stop()
@@ -405,8 +404,8 @@ func TestMeaningIsReadOnce(t *testing.T) {
 	// compared find nothing, and are made anew once that is noticed.
 	s.change(func(s *service) { s.numbers = 100 })
 	r = run(t, dir, s.config("two"))
-	until(t, "vectors are loaded", func() bool { _, state := r.meant(t, "anything"); return state != search.MeaningLoading })
-	if _, _, err := r.Similar(t.Context(), r.actor, assets[0].GAID, 10); err != nil {
+	until(t, "vectors are loaded", func() bool { _, state := r.meant(t, "anything"); return state != dam.MeaningLoading })
+	if _, _, err := r.Finder.Similar(t.Context(), r.actor, assets[0].GAID, 10); err != nil {
 		t.Errorf("similar assets by vectors that cannot be compared: %v", err)
 	}
 	r.update(t, assets[2], &dam.AssetPatch{Title: set("second change")})
@@ -432,8 +431,8 @@ func TestMeaningFails(t *testing.T) {
 	r := run(t, t.TempDir(), s.config("one"))
 	assets := r.bring(t, dog, volcano, bridge)
 	until(t, "the service is asked", func() bool { return s.count(dog) > 0 })
-	l, err := r.Assets(t.Context(), r.actor, search.Query{Text: "volcano", Limit: 10})
-	if err != nil || l.Total != 1 || l.Hits[0].Title != volcano || l.Meaning != search.MeaningUnavailable {
+	l, err := r.Finder.Assets(t.Context(), r.actor, dam.Query{Text: "volcano", Page: dam.Page{Limit: 10}})
+	if err != nil || l.Total != 1 || l.Hits[0].Title != volcano || l.Meaning != dam.MeaningUnavailable {
 		t.Errorf("words while the service fails: %+v, %v", l, err)
 	}
 	if rows := r.rows(t, assets...); len(rows) != 0 {
@@ -467,13 +466,13 @@ func TestMeaningOff(t *testing.T) {
 	dir := t.TempDir()
 	r := run(t, dir, func(c *app.Config) { c.Embeddings = app.EmbeddingsOff })
 	assets := r.bring(t, dog, volcano)
-	if list, state := r.meant(t, "puppy"); state != search.MeaningOff || len(list) != 0 {
+	if list, state := r.meant(t, "puppy"); state != dam.MeaningOff || len(list) != 0 {
 		t.Errorf("off: %s, %v", state, list)
 	}
-	if l, err := r.Assets(t.Context(), r.actor, search.Query{Text: "volcano", Limit: 10}); err != nil || l.Total != 1 {
+	if l, err := r.Finder.Assets(t.Context(), r.actor, dam.Query{Text: "volcano", Page: dam.Page{Limit: 10}}); err != nil || l.Total != 1 {
 		t.Errorf("words: %+v, %v", l, err)
 	}
-	if _, state, err := r.Similar(t.Context(), r.actor, assets[0].GAID, 5); err != nil || state != search.MeaningOff {
+	if _, state, err := r.Finder.Similar(t.Context(), r.actor, assets[0].GAID, 5); err != nil || state != dam.MeaningOff {
 		t.Errorf("similar assets: %s, %v", state, err)
 	}
 	r.stop()

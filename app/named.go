@@ -28,7 +28,7 @@ func collectionTypes() nameList {
 
 // page lists names, and how many there are.
 func (l nameList) page(ctx context.Context, store *storage.Store, actor dam.Actor,
-	p storage.Page) (all []dam.NamedID, total int, err error) {
+	p dam.Page) (all []dam.NamedID, total int, err error) {
 	err = store.View(ctx, func(tx *storage.Tx) error {
 		if err := l.mayRead(actor); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (l nameList) put(ctx context.Context, store *storage.Store, actor dam.Actor
 		if n.ID != 0 {
 			return nameTaken(tx.Rename(l.table, n))
 		}
-		_, total, err := tx.Names(l.table, storage.Page{})
+		_, total, err := tx.Names(l.table, dam.Page{})
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (l nameList) put(ctx context.Context, store *storage.Store, actor dam.Actor
 }
 
 // AssetClasses lists the classes of assets by name, and how many there are.
-func (a *App) AssetClasses(ctx context.Context, actor dam.Actor, p storage.Page) ([]dam.NamedID, int, error) {
+func (a *App) AssetClasses(ctx context.Context, actor dam.Actor, p dam.Page) ([]dam.NamedID, int, error) {
 	return assetClasses().page(ctx, a.store, actor, p)
 }
 
@@ -76,7 +76,7 @@ func (a *App) PutAssetClass(ctx context.Context, actor dam.Actor, n *dam.NamedID
 
 // CollectionTypes lists the types of collections by name, and how many there
 // are.
-func (a *App) CollectionTypes(ctx context.Context, actor dam.Actor, p storage.Page) ([]dam.NamedID, int, error) {
+func (a *App) CollectionTypes(ctx context.Context, actor dam.Actor, p dam.Page) ([]dam.NamedID, int, error) {
 	return collectionTypes().page(ctx, a.store, actor, p)
 }
 

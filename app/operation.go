@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -119,23 +118,11 @@ func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSp
 	if sel.GAIDs != nil {
 		return nil, nil
 	}
-	q := search.Query{Text: sel.Q}
-	switch sel.Trashed {
-	case "only":
-		q.Trashed = search.TrashedOnly
-	case "with":
-		q.Trashed = search.TrashedWith
+	q, err := a.Finder.Query(ctx, dam.QueryParams{Q: sel.Q, Filters: sel.Filters, Trashed: sel.Trashed}, "")
+	if err != nil {
+		return nil, under("selection.", err)
 	}
-	if sel.Filters != "" {
-		var err error
-		if q.Filter, err = a.ParseFilter(ctx, sel.Filters); err != nil {
-			return nil, under("selection.", err)
-		}
-	}
-	if err := a.scope(ctx, actor, &q); err != nil {
-		return nil, err
-	}
-	assets, err := a.index.IDs(ctx, q)
+	assets, err := a.Finder.IDs(ctx, actor, q)
 	if err == nil && len(assets) > limit {
 		err = dam.InvalidField("selection", "The selection has %d assets; such an operation takes at most %d.", len(assets), limit)
 	}
@@ -193,7 +180,7 @@ func (a *App) Operation(ctx context.Context, actor dam.Actor, id int64) (op *dam
 // Operations lists the actor's operations, or everybody's for an admin's
 // session, newest first, and how many there are. It sets the user of the filter.
 func (a *App) Operations(
-	ctx context.Context, actor dam.Actor, f storage.OperationFilter, p storage.Page,
+	ctx context.Context, actor dam.Actor, f dam.OperationFilter, p dam.Page,
 ) (list []*dam.Operation, total int, err error) {
 	f.User = actor.User.ID
 	if seesAll(actor) {
@@ -215,7 +202,7 @@ func (a *App) Operations(
 // OperationItems lists the items of an operation in their order, those in a
 // state or all if it is "", and how many there are.
 func (a *App) OperationItems(
-	ctx context.Context, actor dam.Actor, id int64, state dam.ItemState, p storage.Page,
+	ctx context.Context, actor dam.Actor, id int64, state dam.ItemState, p dam.Page,
 ) (items []*dam.OperationItem, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {

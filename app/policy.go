@@ -2,7 +2,6 @@ package app
 
 import (
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -68,7 +67,7 @@ func mayDownloadAssets(actor dam.Actor) error { return actor.Require(dam.AssetsD
 
 // mayQuery says whether an actor may run a query: a filter or facet on
 // collections reveals which assets are in them.
-func mayQuery(actor dam.Actor, q *search.Query) error {
+func mayQuery(actor dam.Actor, q *dam.Query) error {
 	if q.AboutCollections() {
 		return actor.Require(dam.AssetsRead, dam.CollectionsRead)
 	}
@@ -112,7 +111,7 @@ func mayRestrict(actor dam.Actor, c *dam.Collection) error {
 // mayRule says whether an actor may give a collection rules: it is shown how many
 // assets they find, as with a query.
 func mayRule(actor dam.Actor, rules *dam.Filter) error {
-	return mayQuery(actor, &search.Query{Filter: rules})
+	return mayQuery(actor, &dam.Query{Filter: rules})
 }
 
 // namesCollections reports whether an actor may see the IDs of collections in

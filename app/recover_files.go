@@ -164,7 +164,7 @@ func (rec *recoverer) commit(ctx context.Context) error {
 // closeBatches closes the batches of this recovery, and those that an interrupted
 // one has left.
 func (rec *recoverer) closeBatches(ctx context.Context) error {
-	batches, _, err := rec.app.Batches(ctx, rec.actor, storage.Page{Limit: 100})
+	batches, _, err := rec.app.Batches(ctx, rec.actor, dam.Page{Limit: 100})
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (rec *recoverer) reportFailed(ctx context.Context) error {
 	for _, batch := range rec.batches {
 		for _, status := range []dam.FileStatus{dam.FileRejected, dam.FileFailed} {
 			for offset := 0; ; {
-				files, total, err := rec.app.BatchFiles(ctx, rec.actor, batch, status, storage.Page{Limit: 100, Offset: offset})
+				files, total, err := rec.app.BatchFiles(ctx, rec.actor, batch, status, dam.Page{Limit: 100, Offset: offset})
 				if err != nil {
 					return err
 				}

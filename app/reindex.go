@@ -2,10 +2,8 @@ package app
 
 import (
 	"context"
-	"errors"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -30,14 +28,6 @@ func (a *App) RequestReindex(ctx context.Context) (pending func(context.Context)
 		})
 		return has, err
 	}, err
-}
-
-// SearchStatus returns the state of the text index.
-func (a *App) SearchStatus(ctx context.Context) (search.Status, error) {
-	if !a.index.isOpen() {
-		return search.Status{}, errors.New("the search index is not open")
-	}
-	return a.index.Status(ctx)
 }
 
 // Ready reports why the library cannot answer, or nil.

@@ -6,16 +6,15 @@ import (
 	"strings"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
 
 // MaxSavedSearches is how many searches a user may keep.
 const MaxSavedSearches = 500
 
-// SavedSearches lists the saved searches of the actor's user by name, and how
-// many there are. Nobody sees those of others.
-func (a *App) SavedSearches(ctx context.Context, actor dam.Actor, p storage.Page) (searches []*dam.SavedSearch, total int, err error) {
+// SavedSearches lists the saved searches of the actor's user by name, and returns
+// how many there are. Nobody sees those of others.
+func (a *App) SavedSearches(ctx context.Context, actor dam.Actor, p dam.Page) (searches []*dam.SavedSearch, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
 			return err
@@ -70,9 +69,9 @@ func (a *App) CreateSavedSearch(ctx context.Context, actor dam.Actor, s *dam.Sav
 	})
 }
 
-// UpdateSavedSearch applies a patch to a saved search of the actor's user. A
-// patch that changes nothing leaves the time of its last change as it is, and
-// filters that are sent as the actor reads them stay as they are.
+// UpdateSavedSearch applies a patch to a saved search of the actor's user. A patch
+// that changes nothing does not count as a change, and filters that are sent back
+// as the actor reads them stay as they are.
 func (a *App) UpdateSavedSearch(ctx context.Context, actor dam.Actor, id int64, p *dam.SavedSearchPatch) (s *dam.SavedSearch, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		if err := mayReadAssets(actor); err != nil {
@@ -115,9 +114,9 @@ func (a *App) DeleteSavedSearch(ctx context.Context, actor dam.Actor, id int64) 
 	})
 }
 
-// checkSavedFilters reports what is wrong with the filter document of a saved
-// search, "" for none, by its place in the search, and whether the actor may
-// search like that.
+// checkSavedFilters checks the filter document of a saved search, "" for none, and
+// that the actor may search with it. The fields of an error are places in the
+// saved search.
 func (a *App) checkSavedFilters(tx *storage.Tx, actor dam.Actor, text string) error {
 	if text == "" {
 		return nil
@@ -128,7 +127,7 @@ func (a *App) checkSavedFilters(tx *storage.Tx, actor dam.Actor, text string) er
 	}
 	f, err := dam.ParseSavedFilter(text, schema)
 	if err == nil {
-		return mayQuery(actor, &search.Query{Filter: f})
+		return mayQuery(actor, &dam.Query{Filter: f})
 	}
 	if e, ok := errors.AsType[*dam.Error](err); ok {
 		for i := range e.Fields {
@@ -138,7 +137,7 @@ func (a *App) checkSavedFilters(tx *storage.Tx, actor dam.Actor, text string) er
 	return err
 }
 
-// nameTaken says of which field a Conflict is the fault.
+// nameTaken turns a Conflict into an error of the field name.
 func nameTaken(err error) error {
 	if dam.KindOf(err) == dam.Conflict {
 		return dam.InvalidField("name", "The name has already been taken.")

@@ -8,15 +8,15 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// schemas keeps the definitions of metadata in memory, as of the version that
-// was read last: another process may change them at any time.
+// schemas caches the definitions of metadata. Another process may change them at
+// any time, so their version is checked on each use.
 type schemas struct {
 	mu     sync.Mutex
 	schema *dam.Schema
 }
 
-// in returns the definitions as a transaction sees them. It must not have
-// changed them: what is not committed must not be kept.
+// in returns the definitions as a transaction sees them. The transaction must not
+// have changed them: what is not committed must not be cached.
 func (c *schemas) in(tx *storage.Tx) (*dam.Schema, error) {
 	version, err := tx.DefinitionsVersion()
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *schemas) in(tx *storage.Tx) (*dam.Schema, error) {
 	return s, nil
 }
 
-// found puts into changed assets their metadata as it is looked for.
+// found replaces the metadata of changed assets by what searches find.
 func (c *schemas) found(tx *storage.Tx, changes []dam.Change) error {
 	s, err := c.in(tx)
 	if err != nil {
@@ -54,8 +54,8 @@ func (c *schemas) found(tx *storage.Tx, changes []dam.Change) error {
 	return nil
 }
 
-// loadSchema reads the definitions. Vocabularies that have the same version in
-// have are not read again.
+// loadSchema reads the definitions. Vocabularies whose version in have is the same
+// are not read again.
 func loadSchema(tx *storage.Tx, version int64, have *dam.Schema) (*dam.Schema, error) {
 	fields, err := tx.Fields()
 	if err != nil {
@@ -87,28 +87,12 @@ func loadSchema(tx *storage.Tx, version int64, have *dam.Schema) (*dam.Schema, e
 }
 
 // Schema returns the definitions of metadata as they are now.
-func (a *App) Schema(ctx context.Context) (s *dam.Schema, err error) {
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		s, err = a.schemas.in(tx)
-		return err
-	})
-	return s, err
-}
+func (a *App) Schema(ctx context.Context) (*dam.Schema, error) { return a.Finder.schema(ctx) }
 
-// Definitions is Schema for an actor who reads it.
+// Definitions is Schema for an actor, who has to be allowed to read it.
 func (a *App) Definitions(ctx context.Context, actor dam.Actor) (*dam.Schema, error) {
 	if err := mayReadDefinitions(actor); err != nil {
 		return nil, err
 	}
 	return a.Schema(ctx)
-}
-
-// ParseFilter reads a filter document, "" for none, with the custom fields that
-// are defined.
-func (a *App) ParseFilter(ctx context.Context, text string) (*dam.Filter, error) {
-	s, err := a.Schema(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return dam.ParseFilter(text, s)
 }

@@ -1,12 +1,9 @@
 package app
 
 import (
-	"context"
 	"encoding/json"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
-	"github.com/digital-asset-library/dal/storage"
 )
 
 // What is shown to an actor goes without what it may not know: see policy.go.
@@ -82,25 +79,4 @@ func withoutCollections(changes json.RawMessage) json.RawMessage {
 	}
 	masked, _ := json.Marshal(members) // it was JSON before
 	return masked
-}
-
-// scope limits a query to the collections and upload batches that an actor may
-// know, as far as it is about them, if the actor may run it at all.
-func (a *App) scope(ctx context.Context, actor dam.Actor, q *search.Query) (err error) {
-	if err := mayQuery(actor, q); err != nil {
-		return err
-	}
-	if q.AboutBatches() && !seesAllBatches(actor) {
-		q.Batches = &search.Batches{}
-		if err := a.store.View(ctx, func(tx *storage.Tx) error {
-			q.Batches.IDs, err = tx.BatchIDs(actor.User.ID)
-			return err
-		}); err != nil {
-			return err
-		}
-	}
-	if q.AboutCollections() {
-		q.Collections, err = a.knownCollections(ctx, reader(actor))
-	}
-	return err
 }

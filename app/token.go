@@ -133,7 +133,7 @@ func tokenTarget(t *dam.Token) string { return fmt.Sprintf("token %d: %s", t.ID,
 
 // Tokens lists the tokens of the actor's user, or of all users for an admin's
 // session, newest first, and how many there are in all.
-func (a *Accounts) Tokens(ctx context.Context, actor dam.Actor, p storage.Page) (tokens []*dam.Token, total int, err error) {
+func (a *Accounts) Tokens(ctx context.Context, actor dam.Actor, p dam.Page) (tokens []*dam.Token, total int, err error) {
 	user := actor.User.ID
 	if seesAll(actor) {
 		user = 0

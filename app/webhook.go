@@ -40,7 +40,7 @@ func managedWebhook(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Webhook, er
 
 // Webhooks lists the webhooks of the actor's user, or those of all users for a
 // session of an admin, newest first, and how many there are.
-func (a *App) Webhooks(ctx context.Context, actor dam.Actor, p storage.Page) (hooks []*dam.Webhook, total int, err error) {
+func (a *App) Webhooks(ctx context.Context, actor dam.Actor, p dam.Page) (hooks []*dam.Webhook, total int, err error) {
 	user := actor.User.ID
 	if seesAll(actor) {
 		user = 0
@@ -166,7 +166,7 @@ func (a *App) RotateWebhookSecret(ctx context.Context, actor dam.Actor, id int64
 
 // Deliveries lists the deliveries of a webhook, newest first, and how many there
 // are.
-func (a *App) Deliveries(ctx context.Context, actor dam.Actor, id int64, p storage.Page) (all []*dam.Delivery, total int, err error) {
+func (a *App) Deliveries(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.Delivery, total int, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		if _, err := managedWebhook(tx, actor, id); err != nil {
 			return err

@@ -283,7 +283,7 @@ func openJudged(ctx context.Context, docs []judgedText, embedder search.Embedder
 		}
 	}
 	return func(query string, k int) ([]docID, error) {
-		r, err := e.Search(ctx, search.Query{Text: query, Sort: search.SortRelevance, Desc: true, Limit: k})
+		r, err := e.Search(ctx, dam.Query{Text: query, Sort: dam.SortRelevance, Desc: true, Page: dam.Page{Limit: k}}, search.Scope{})
 		if err != nil {
 			return nil, err
 		}

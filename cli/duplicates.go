@@ -32,7 +32,7 @@ the batch said allow_duplicates.`,
 				count := func(g []*dam.Asset) { groups, assets = groups+1, assets+len(g) }
 				if asJSON {
 					list := [][]duplicate{}
-					if err := a.Duplicates(cmd.Context(), distance, func(g []*dam.Asset) error {
+					if err := a.Finder.Duplicates(cmd.Context(), distance, func(g []*dam.Asset) error {
 						count(g)
 						list = append(list, toDuplicates(g))
 						return nil
@@ -42,7 +42,7 @@ the batch said allow_duplicates.`,
 					return printJSON(cmd.OutOrStdout(), list)
 				}
 				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-				err := a.Duplicates(cmd.Context(), distance, func(g []*dam.Asset) error {
+				err := a.Finder.Duplicates(cmd.Context(), distance, func(g []*dam.Asset) error {
 					if groups > 0 {
 						fmt.Fprintln(w)
 					}

@@ -13,7 +13,7 @@ func TestImports(t *testing.T) {
 	allowed := map[string]string{
 		"":           "cli",
 		"cli":        "web app app/backup app/dam app/media storage search",
-		"web":        "app app/dam search storage",
+		"web":        "app app/dam",
 		"app":        "app/backup app/dam app/enrich/textvec app/export app/job app/media app/scan app/trail app/webhook search storage storage/blob",
 		"app/backup": "app/dam storage storage/blob",
 		"app/export": "app/dam",

@@ -11,21 +11,20 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/web"
 )
 
 func newAudit(s *settings) *cobra.Command {
 	var asJSON bool
 	var limit int
-	var f storage.AuditFilter
+	var f dam.AuditFilter
 	cmd := &cobra.Command{Use: "audit", Short: "Read the audit trail: requests, log-ins, and what was done to accounts, newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.Event != "" && !dam.Valid(f.Event) {
 				return &exitError{exitUsage, fmt.Errorf("--event %q is none of %s", f.Event, eventList())}
 			}
 			return s.existing(cmd, func(a *app.App) error {
-				entries, _, err := a.Trail.Entries(cmd.Context(), f, storage.Page{Limit: limit})
+				entries, _, err := a.Trail.Entries(cmd.Context(), f, dam.Page{Limit: limit})
 				if err != nil {
 					return err
 				}

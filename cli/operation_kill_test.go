@@ -157,7 +157,7 @@ func TestKillOperation(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		items, err := tx.OperationItems(op, dam.ItemDone, storage.Page{Limit: 1_000_000})
+		items, err := tx.OperationItems(op, dam.ItemDone, dam.Page{Limit: 1_000_000})
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/storage"
 )
 
 func newToken(s *settings) *cobra.Command {
@@ -99,7 +98,7 @@ func newTokenList(s *settings) *cobra.Command {
 			}
 			items := []item{}
 			for {
-				page, total, err := a.Accounts.Tokens(cmd.Context(), actor, storage.Page{Limit: 100, Offset: len(items)})
+				page, total, err := a.Accounts.Tokens(cmd.Context(), actor, dam.Page{Limit: 100, Offset: len(items)})
 				if err != nil {
 					return err
 				}

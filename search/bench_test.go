@@ -108,18 +108,20 @@ func BenchmarkSearch(b *testing.B) {
 	common, some, rare := word(0), word(300), word(20_000)
 	for _, q := range []struct {
 		name string
-		q    search.Query
+		q    dam.Query
 	}{
-		{"list", search.Query{Desc: true}},
-		{"title", search.Query{Sort: search.SortTitle}},
-		{"title from 10000", search.Query{Sort: search.SortTitle, Offset: 10_000}},
-		{"mime", search.Query{MIME: "image/", Sort: search.SortUpdatedAt}},
-		{"one common word", search.Query{Text: common + " ", Desc: true}},
-		{"one word", search.Query{Text: some, Desc: true}},
-		{"two words", search.Query{Text: some + " " + rare, Desc: true}},
-		{"three words", search.Query{Text: common + " " + some + " " + rare, Desc: true}},
-		{"three words by title from 10000", search.Query{Text: common + " " + some + " " + rare, Sort: search.SortTitle, Offset: 10_000}},
-		{"beginning of a word", search.Query{Text: common[:2], Desc: true}},
+		{"list", dam.Query{Desc: true}},
+		{"title", dam.Query{Sort: dam.SortTitle}},
+		{"title from 10000", dam.Query{Sort: dam.SortTitle, Page: dam.Page{Offset: 10_000}}},
+		{"mime", dam.Query{Filter: narrow(dam.QueryParams{MIMEType: "image/"}), Sort: dam.SortUpdatedAt}},
+		{"batch", dam.Query{Filter: narrow(dam.QueryParams{BatchID: 42}), Desc: true}},
+		{"word in a batch", dam.Query{Text: common + " ", Filter: narrow(dam.QueryParams{BatchID: 42, MIMEType: "image/"}), Desc: true}},
+		{"one common word", dam.Query{Text: common + " ", Desc: true}},
+		{"one word", dam.Query{Text: some, Desc: true}},
+		{"two words", dam.Query{Text: some + " " + rare, Desc: true}},
+		{"three words", dam.Query{Text: common + " " + some + " " + rare, Desc: true}},
+		{"three words by title from 10000", dam.Query{Text: common + " " + some + " " + rare, Sort: dam.SortTitle, Page: dam.Page{Offset: 10_000}}},
+		{"beginning of a word", dam.Query{Text: common[:2], Desc: true}},
 	} {
 		b.Run(q.name, func(b *testing.B) { searchMany(b, e, q.q) })
 	}
@@ -134,7 +136,7 @@ func BenchmarkSearch(b *testing.B) {
 				}
 			}
 		})
-		searchMany(b, e, search.Query{Text: some, Desc: true})
+		searchMany(b, e, dam.Query{Text: some, Desc: true})
 		b.StopTimer()
 		stop()
 		build.Wait()
@@ -150,13 +152,13 @@ func openBig(b *testing.B, dir string, library sequence) *search.Engine {
 }
 
 // searchMany reports the median of asking for the first page of a query.
-func searchMany(b *testing.B, e *search.Engine, q search.Query) {
+func searchMany(b *testing.B, e *search.Engine, q dam.Query) {
 	q.Limit = 50
 	var took []time.Duration
 	var total int
 	for b.Loop() {
 		start := time.Now()
-		r, err := e.Search(b.Context(), q)
+		r, err := e.Search(b.Context(), q, search.Scope{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -2,10 +2,7 @@ package search
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -13,50 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Collections are those that the caller of a query knows. Others do not exist
-// for it, in whatever a rule or a facet says; nil is none at all.
-type Collections struct {
-	IDs   []int64          // of those that people fill, ascending
-	Rules map[int64]*Rules // of those that fill themselves
-}
-
-// Rules say which assets are in a collection that fills itself. In them,
-// asset.collections is about collections that people fill only: rules never
-// refer to rules.
-type Rules struct {
-	Text   string      // the document, and what else it depends on; equal ones find the same
-	Filter *dam.Filter // nil for one that cannot be understood, and finds nothing
-}
-
-// has reports whether id is a collection that people fill.
-func (c *Collections) has(id int64) bool {
-	if c == nil {
-		return false
-	}
-	_, ok := slices.BinarySearch(c.IDs, id)
-	return ok
-}
-
-// ruled returns the collections that fill themselves, ascending.
-func (c *Collections) ruled() []int64 {
-	if c == nil {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(c.Rules))
-}
-
-// key names the collections that people fill; only equal ones have equal keys.
-func (c *Collections) key() string {
-	if c == nil {
-		return ""
-	}
-	h := sha256.New()
-	binary.Write(h, binary.LittleEndian, c.IDs) // a hash takes all bytes
-	return string(h.Sum(nil))
-}
-
-// needed returns the collections that fill themselves and whose assets have to
-// be known to answer a rule.
+// needed returns the collections that fill themselves and whose assets a rule
+// needs.
 func (c *Collections) needed(f *dam.Filter) []int64 {
 	if c == nil || len(c.Rules) == 0 {
 		return nil
@@ -67,8 +22,8 @@ func (c *Collections) needed(f *dam.Filter) []int64 {
 	return slices.DeleteFunc(slices.Clone(f.Value.IDs), func(id int64) bool { return c.Rules[id] == nil })
 }
 
-// CollectionCounts returns how many assets outside the trash each of some
-// collections has.
+// CollectionCounts returns how many assets outside the trash some collections
+// have.
 func (e *Engine) CollectionCounts(ctx context.Context, c *Collections, ids []int64) (map[int64]int, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
@@ -102,8 +57,8 @@ func (e *Engine) CollectionCounts(ctx context.Context, c *Collections, ids []int
 	return counts, nil
 }
 
-// RuledWith returns the collections that fill themselves and have any of some
-// assets, as pairs of an asset and a collection.
+// RuledWith returns which of some assets are in which collections that fill
+// themselves, as pairs of an asset and a collection.
 func (e *Engine) RuledWith(ctx context.Context, c *Collections, assets []int64) (pairs [][2]int64, err error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
@@ -126,7 +81,7 @@ func (e *Engine) RuledWith(ctx context.Context, c *Collections, assets []int64) 
 	return pairs, nil
 }
 
-// collectionRule answers a rule over the collections of assets.
+// collectionRule answers a rule about the collections of assets.
 func (e *evaluation) collectionRule(f *dam.Filter) *roaring.Bitmap {
 	op, negative := f.Operator.Positive()
 	var set *roaring.Bitmap
@@ -157,10 +112,10 @@ func (e *evaluation) inAny(ids []int64) *roaring.Bitmap {
 }
 
 // inExactly returns the assets that are in all of some collections and in no
-// other.
+// others.
 func (e *evaluation) inExactly(ids []int64) *roaring.Bitmap {
 	known, ruled := e.sort(ids)
-	if len(known)+len(ruled) < len(slices.Compact(slices.Sorted(slices.Values(ids)))) { // nothing is in one that is not there
+	if len(known)+len(ruled) < len(slices.Compact(slices.Sorted(slices.Values(ids)))) { // nothing is in a collection that does not exist
 		return roaring.New()
 	}
 	set := e.cached(fmt.Sprintf("in exactly %d %q", known, e.collections.key()), func() *roaring.Bitmap {
@@ -189,8 +144,8 @@ func (e *evaluation) sort(ids []int64) (known, ruled []int64) {
 	return known, ruled
 }
 
-// byCollections returns the assets that fit by how many of the wanted
-// collections and how many others of those known they are in.
+// byCollections returns the assets for which fits returns true, given how many of
+// the wanted collections and how many others in scope they are in.
 func (e *evaluation) byCollections(want []int64, fits func(wanted, others int) bool) *roaring.Bitmap {
 	col := e.held.columns[fieldCollections]
 	const unknown, other, wanted = 0, 1, 2
@@ -214,8 +169,8 @@ func (e *evaluation) byCollections(want []int64, fits func(wanted, others int) b
 	})
 }
 
-// countCollections counts the collections that are known in a set.
-func countCollections(col *valueColumn, c *Collections, ruled map[int64]*roaring.Bitmap, set *roaring.Bitmap) []FacetValue {
+// countCollections counts the collections in scope of a set of assets.
+func countCollections(col *valueColumn, c *Collections, ruled map[int64]*roaring.Bitmap, set *roaring.Bitmap) []dam.FacetValue {
 	var ids []int64
 	for i := range col.values {
 		id, _ := col.values[i].raw.(int64)

@@ -31,9 +31,8 @@ func (p *palette) set(asset int64, colors []dam.Color) {
 
 func (p *palette) add(asset int64, colors any) { p.set(asset, colors.([]dam.Color)) }
 
-// near returns the assets with a colour within a distance of one, and for
-// each how much of it is: the sum of the shares, each counted less the farther
-// the colour is.
+// near returns the assets with a colour within a distance of another, and how much
+// of it each has: the sum of the shares, weighted less the farther the colour is.
 func (p *palette) near(c dam.ColorRange) (*roaring.Bitmap, map[uint32]float32) {
 	want := toLab(c.R, c.G, c.B)
 	weights := map[uint32]float32{}
@@ -83,8 +82,8 @@ func toLab(r, g, b uint8) shade {
 	return shade{l: float32(116*y - 16), a: float32(500 * (x - y)), b: float32(200 * (y - z))}
 }
 
-// ciede2000 is the difference of two colours as people see it; about 2.3 is
-// just noticed. Sharma, Wu, Dalal: The CIEDE2000 Color-Difference Formula, 2005.
+// ciede2000 is the difference between two colours as people see it; about 2.3 is
+// just noticeable. Sharma, Wu, Dalal: The CIEDE2000 Color-Difference Formula, 2005.
 // The angles of the formula are never taken: a hue is a direction, the mean of
 // two the direction of their sum, and the cosines of its multiples follow.
 func ciede2000(p, q shade) float64 {

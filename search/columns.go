@@ -14,11 +14,11 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// columns hold the scalar fields of all assets in memory, by row number, and
-// for each sort the assets in its order. That takes about 500 bytes an asset
-// with titles of four words.
+// columns hold the scalar fields of all assets in memory, by asset ID, and for
+// each sort the assets in its order: about 500 bytes an asset with titles of four
+// words.
 type columns struct {
-	seq  int64 // the latest change that is in
+	seq  int64 // of the latest change applied
 	rows []row // by asset ID; the zero row for none
 	live *roaring.Bitmap
 	bin  *roaring.Bitmap // in the trash
@@ -27,8 +27,8 @@ type columns struct {
 
 	recent recent
 
-	orders   map[Sort]*order
-	unsorted bool // the orders are to be made anew
+	orders   map[dam.Sort]*order
+	unsorted bool // the orders have to be rebuilt
 	collator *collate.Collator
 	buffer   collate.Buffer
 }
@@ -80,7 +80,7 @@ func (c *wordColumn) set(id uint32, a *dam.Asset) {
 	c.of[id] = c.number(c.text(a))
 }
 
-// noTime stands for a time that is not known.
+// noTime stands for an unknown time.
 const noTime = math.MinInt64
 
 // order is all assets, sorted by one field and then by ID.
@@ -93,21 +93,22 @@ func newColumns() *columns {
 	c := &columns{
 		live: roaring.New(), bin: roaring.New(), words: wordColumns(),
 		collator: collate.New(language.Und, collate.IgnoreCase, collate.Numeric),
-		orders: map[Sort]*order{
-			SortCreatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.created, b.created) }},
-			SortUpdatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.updated, b.updated) }},
-			SortSize:             {compare: func(a, b *row) int { return cmp.Compare(a.size, b.size) }},
-			SortTitle:            {compare: func(a, b *row) int { return bytes.Compare(a.titleKey, b.titleKey) }},
-			SortOriginalFilename: {compare: func(a, b *row) int { return bytes.Compare(a.filenameKey, b.filenameKey) }},
+		orders: map[dam.Sort]*order{
+			dam.SortCreatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.created, b.created) }},
+			dam.SortUpdatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.updated, b.updated) }},
+			dam.SortSize:             {compare: func(a, b *row) int { return cmp.Compare(a.size, b.size) }},
+			dam.SortTitle:            {compare: func(a, b *row) int { return bytes.Compare(a.titleKey, b.titleKey) }},
+			dam.SortOriginalFilename: {compare: func(a, b *row) int { return bytes.Compare(a.filenameKey, b.filenameKey) }},
 		},
 	}
 	return c
 }
 
-// manyChanges is from how many changes on sorting anew beats moving one by one.
+// manyChanges is the number of changes from which sorting again is faster than
+// moving assets one by one.
 const manyChanges = 256
 
-// apply takes in changes. After the last, sort puts them in order.
+// apply applies changes. Call sort after the last.
 func (c *columns) apply(changes []dam.Change) {
 	c.unsorted = c.unsorted || len(changes) >= manyChanges
 	for _, ch := range changes {
@@ -148,7 +149,7 @@ func (c *columns) apply(changes []dam.Change) {
 
 func (c *columns) known(id uint32) bool { return int(id) < len(c.rows) && c.rows[id].known }
 
-// sort makes the orders anew if they are not up to date.
+// sort rebuilds the orders if they are out of date.
 func (c *columns) sort() {
 	if !c.unsorted {
 		return
@@ -167,7 +168,8 @@ func (c *columns) sort() {
 
 func (c *columns) row(a *dam.Asset) row {
 	r := row{
-		known: true, created: a.CreatedAt.UnixMilli(), updated: a.UpdatedAt.UnixMilli(), capture: noTime, size: a.FileSize, duration: a.DurationMS,
+		known: true, created: a.CreatedAt.UnixMilli(), updated: a.UpdatedAt.UnixMilli(), capture: noTime,
+		size: a.FileSize, duration: a.DurationMS,
 		class: a.AssetClassID, batch: a.BatchID, width: int32(a.Width), height: int32(a.Height), pages: int32(a.PageCount), phash: a.PHash,
 		title: fold(a.Title), filename: fold(a.OriginalFilename), titleKey: c.key(a.Title), filenameKey: c.key(a.OriginalFilename),
 	}
@@ -177,8 +179,8 @@ func (c *columns) row(a *dam.Asset) row {
 	return r
 }
 
-// number returns a numeric field of a row, or that it has none: no asset is 0
-// pixels wide.
+// number returns a numeric field of a row, and whether it has a value: 0 is none,
+// but for the size.
 func (r *row) number(field string) (float64, bool) {
 	var n int64
 	switch field {
@@ -212,8 +214,8 @@ func (r *row) time(field string) int64 {
 	}
 }
 
-// key is what a text is sorted by: the order of Unicode (UTS 10), in which
-// case does not count and numbers do.
+// key is what a text is sorted by: the order of Unicode (UTS 10), ignoring case
+// and with digits as numbers.
 func (c *columns) key(s string) []byte {
 	c.buffer.Reset()
 	return bytes.Clone(c.collator.KeyFromString(&c.buffer, s))
@@ -241,25 +243,20 @@ func (o *order) remove(rows []row, id uint32) {
 	}
 }
 
-// all returns the assets in the trash, outside it, or both. The caller may
-// change it.
-func (c *columns) all(t Trashed) *roaring.Bitmap {
+// all returns the assets in the trash, outside it, or both. The caller may change
+// the set.
+func (c *columns) all(t dam.Trashed) *roaring.Bitmap {
 	switch t {
-	case TrashedOnly:
+	case dam.TrashedOnly:
 		return c.bin.Clone()
-	case TrashedWith:
+	case dam.TrashedWith:
 		return roaring.Or(c.live, c.bin)
 	default:
 		return c.live.Clone()
 	}
 }
 
-// where returns the assets whose row fits.
-func (c *columns) where(fits func(*row) bool) *roaring.Bitmap {
-	return c.whereID(func(_ uint32, r *row) bool { return fits(r) })
-}
-
-// whereID returns the assets that fit by their ID and row.
+// whereID returns the assets whose ID and row match.
 func (c *columns) whereID(fits func(uint32, *row) bool) *roaring.Bitmap {
 	var ids []uint32
 	for id := range c.rows {
@@ -271,10 +268,10 @@ func (c *columns) whereID(fits func(uint32, *row) bool) *roaring.Bitmap {
 }
 
 // page returns part of a set in an order.
-func (c *columns) page(set *roaring.Bitmap, by Sort, desc bool, offset, limit int) []uint32 {
+func (c *columns) page(set *roaring.Bitmap, by dam.Sort, desc bool, offset, limit int) []uint32 {
 	o := c.orders[by]
 	if o == nil { // relevance without a text
-		o = c.orders[SortCreatedAt]
+		o = c.orders[dam.SortCreatedAt]
 	}
 	in := set.ToDense()
 	page := make([]uint32, 0, limit)

@@ -1,7 +1,7 @@
 // Package search answers which assets a query finds, how many, and in which
-// order. It derives all it knows from the records: scalar fields as columns in
-// memory, text as a Bleve index in a folder. Both follow the index queue, a
-// sequence of changes; either can be lost and is built anew.
+// order. Everything it knows is derived from the records: scalar fields as
+// columns in memory, text as a Bleve index in a folder. Both follow the index
+// queue, a sequence of changes; either can be lost and is then rebuilt.
 package search
 
 import (
@@ -16,21 +16,36 @@ import (
 )
 
 const (
-	// smallLag is how many changes a search indexes itself before it answers,
-	// so that what was answered before is found.
+	// smallLag is how many changes a search indexes itself before it answers, so
+	// that it finds what earlier answers have reported.
 	smallLag = 500
-	// indexPoll is how often the queue is looked at for changes of other
-	// processes, and for those of which nobody has been told.
+	// indexPoll is how often the queue is checked for changes that nobody
+	// announced, such as those of other processes.
 	indexPoll = 500 * time.Millisecond
 	// chunk is how many changes are read at once.
 	chunk = 500
-	// tellEvery is how often the log is told that the index cannot be written.
-	tellEvery = time.Minute
+	// warnEvery is how often it is logged that the index cannot be written.
+	warnEvery = time.Minute
 	// columnChunk is how many narrow changes are read at once.
 	columnChunk = 10_000
 )
 
 // Engine is safe for concurrent use.
+//
+// Locks are taken in the order of these two chains, and nobody holds locks of
+// both:
+//
+//	rebuildMu  one rebuild of the text index at a time
+//	textMu     the text index: shared to use it, alone to exchange it
+//	text.mu    writing to the index
+//
+//	loadMu      reading a column for the first time
+//	colMu       rows and columns: shared to read, alone to bring them up to date
+//	vectors.mu  the vectors of assets and of queries
+//
+// The mutexes of later, ruleCache, ruleSets and docNumbers come last: nothing is
+// locked under them. The source is read under text.mu and colMu, so it must not
+// call the engine; the model is asked with no lock held.
 type Engine struct {
 	src  Source
 	log  *slog.Logger
@@ -40,27 +55,30 @@ type Engine struct {
 	colMu   sync.RWMutex
 	columns *columns
 	values  *valueStore
-	loadMu  sync.Mutex // held by who reads a column for the first time
+	loadMu  sync.Mutex
 	cache   *ruleCache
 	// ruleSets are the assets of collections that fill themselves.
 	ruleSets *ruleSets
 
-	textMu sync.RWMutex // held shared while the index is used, alone to exchange it
+	textMu sync.RWMutex
 	text   *textIndex
 
 	vectors *vectors
 	later   later
 	hold    atomic.Pointer[func() bool]
-	told    atomic.Int64 // when the log was told last that the index cannot be written, in seconds since 1970
+	warned  atomic.Int64 // when it was last logged that the index cannot be written, in Unix seconds
 
 	rebuildMu sync.Mutex
 }
 
 // Open opens the engine with its text index in dir, which only one process may
-// have open, and loads the columns. Without an embedder it does not search by
+// have open, and loads the columns. Without an embedder there is no search by
 // meaning.
 func Open(ctx context.Context, dir string, src Source, embedder Embedder, log *slog.Logger) (*Engine, error) {
-	e := &Engine{src: src, log: log, dir: dir, wake: make(chan struct{}, 1), columns: newColumns(), values: &valueStore{}, cache: &ruleCache{}, ruleSets: &ruleSets{}}
+	e := &Engine{
+		src: src, log: log, dir: dir, wake: make(chan struct{}, 1),
+		columns: newColumns(), values: &valueStore{}, cache: &ruleCache{}, ruleSets: &ruleSets{},
+	}
 	e.values.drop()
 	last, err := src.LastSeq(ctx)
 	if err != nil {
@@ -94,8 +112,8 @@ func (e *Engine) Wake() {
 	}
 }
 
-// SetHold has the text index not grow while hold says so, because there is no
-// room for it. Searches then go without the words of the newest changes.
+// SetHold keeps the text index from growing while hold returns true, because the
+// disk is full. Searches then miss the words of the newest changes.
 func (e *Engine) SetHold(hold func() bool) { e.hold.Store(&hold) }
 
 func (e *Engine) held() bool {
@@ -103,11 +121,11 @@ func (e *Engine) held() bool {
 	return hold != nil && (*hold)()
 }
 
-// unwritten tells the log that the index could not be written, once a minute.
+// unwritten logs that the index could not be written, at most once a minute.
 func (e *Engine) unwritten(ctx context.Context, err error) {
-	now, last := time.Now().Unix(), e.told.Load()
-	if ctx.Err() == nil && now-last >= int64(tellEvery/time.Second) && e.told.CompareAndSwap(last, now) {
-		e.log.ErrorContext(ctx, "write the text index; searches go without the newest changes", "err", err)
+	now, last := time.Now().Unix(), e.warned.Load()
+	if ctx.Err() == nil && now-last >= int64(warnEvery/time.Second) && e.warned.CompareAndSwap(last, now) {
+		e.log.ErrorContext(ctx, "cannot write the text index; searches miss the newest changes", "err", err)
 	}
 }
 
@@ -128,7 +146,7 @@ func (e *Engine) Run(ctx context.Context) {
 	}
 }
 
-// catchUp indexes all changes there are.
+// catchUp indexes all pending changes.
 func (e *Engine) catchUp(ctx context.Context) error {
 	for {
 		if e.held() {
@@ -143,8 +161,8 @@ func (e *Engine) catchUp(ctx context.Context) error {
 	}
 }
 
-// manyUpdates is from how many changes on reading columns anew, when they are
-// needed again, beats bringing them up to date.
+// manyUpdates is the number of changes from which reading a column again, once it
+// is needed, is cheaper than updating it.
 const manyUpdates = 5000
 
 // refreshAll brings the columns up to the latest change.
@@ -180,7 +198,7 @@ func (e *Engine) refreshAll(ctx context.Context) error {
 		changes []dam.Change
 		err     error
 	}
-	read := func(after int64) chan answer { // the next are read while these are taken in
+	read := func(after int64) chan answer { // reads ahead while a chunk is applied
 		c := make(chan answer, 1)
 		go func() {
 			changes, err := e.src.Columns(ctx, after, columnChunk)
@@ -223,28 +241,9 @@ func (e *Engine) refreshAll(ctx context.Context) error {
 	return nil
 }
 
-// Status tells how far the text index is.
-type Status struct {
-	Documents uint64
-	Lag       int64 // changes not yet in it
-}
-
-// Status returns the state of the text index.
-func (e *Engine) Status(ctx context.Context) (s Status, err error) {
-	last, err := e.src.LastSeq(ctx)
-	if err != nil {
-		return s, err
-	}
-	e.textMu.RLock()
-	defer e.textMu.RUnlock()
-	s.Lag = max(0, last-e.text.seq())
-	s.Documents, err = e.text.index.DocCount()
-	return s, err
-}
-
-// Rebuild builds a new text index beside the one in use, exchanges them once
-// it has caught up, and deletes the old one. Searches go on all the while.
-// progress is called now and then with how many of the changes are indexed.
+// Rebuild builds a new text index beside the one in use, swaps them once the new
+// one has caught up, and deletes the old one. Searches continue meanwhile.
+// progress is called from time to time with how many of the changes are indexed.
 func (e *Engine) Rebuild(ctx context.Context, progress func(done, total int64)) error {
 	e.rebuildMu.Lock()
 	defer e.rebuildMu.Unlock()
@@ -267,13 +266,14 @@ func (e *Engine) Rebuild(ctx context.Context, progress func(done, total int64)) 
 		}
 		done = next.seq()
 		progress(min(done, total), total)
-		if n < chunk { // the rest is soon done; waiting for silence could be for ever
+		if n < chunk { // few are left; waiting for a quiet moment could take forever
 			break
 		}
 	}
 	e.textMu.Lock()
 	defer e.textMu.Unlock()
-	if _, err := next.follow(ctx, e.src, chunk); err != nil { // nobody searches meanwhile: the last few changes, Run does what comes later
+	// Searches wait while the last few changes are indexed; Run does the rest.
+	if _, err := next.follow(ctx, e.src, chunk); err != nil {
 		return fmt.Errorf("rebuild: %w", joinRemove(err, next))
 	}
 	if err := next.complete(); err != nil {

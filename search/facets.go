@@ -7,26 +7,15 @@ import (
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// FacetValue is how often a value occurs in a result. Values that differ in
-// case or accents only count as one, in the spelling that most assets have.
-type FacetValue struct {
-	Value any // string, float64, bool; int64 for an ID
-	Count int
-}
-
-// maxFacetValues is how many values a facet has at most, the most frequent.
+// maxFacetValues is how many values a facet has at most: the most frequent.
 const maxFacetValues = 100
 
-// FacetFields lists the fields that can be counted, beside "metadata.{key}".
-func FacetFields() []string {
-	return []string{"file_category", "mime_type", "extension", "workflow_status", "processing_status", "creator", "copyright",
-		"asset_class_id", "ingestion_batch_id", fieldKeywords, fieldAITags, fieldCollections}
-}
-
 // facets counts the values of fields in a set.
-func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []string, c *Collections, b *Batches) (map[string][]FacetValue, error) {
+func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []string, in Scope) (map[string][]dam.FacetValue, error) {
 	var columns []string
 	ruled := map[int64]*roaring.Bitmap{}
 	for _, f := range fields {
@@ -34,9 +23,9 @@ func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []strin
 			columns = append(columns, f)
 		}
 		if f == fieldCollections {
-			for _, id := range c.ruled() {
+			for _, id := range in.Collections.ruled() {
 				var err error
-				if ruled[id], err = e.ruled(ctx, c, id, nil); err != nil {
+				if ruled[id], err = e.ruled(ctx, in.Collections, id, nil); err != nil {
 					return nil, err
 				}
 			}
@@ -48,17 +37,17 @@ func (e *Engine) facets(ctx context.Context, set *roaring.Bitmap, fields []strin
 	}
 	e.colMu.RLock()
 	defer e.colMu.RUnlock()
-	all := map[string][]FacetValue{}
+	all := map[string][]dam.FacetValue{}
 	for _, f := range fields {
 		switch {
 		case f == fieldCollections:
-			all[f] = countCollections(held.columns[f], c, ruled, set)
+			all[f] = countCollections(held.columns[f], in.Collections, ruled, set)
 		case isValueField(f):
 			all[f] = countValues(held.columns[f], set)
 		case e.columns.words[f] != nil:
 			all[f] = e.columns.countWords(f, set)
 		default:
-			all[f] = e.columns.countNumbers(f, set, b)
+			all[f] = e.columns.countNumbers(f, set, in.Batches)
 		}
 	}
 	return all, nil
@@ -81,11 +70,11 @@ func (col *valueColumn) count(set *roaring.Bitmap) []int {
 	return counts
 }
 
-func countValues(col *valueColumn, set *roaring.Bitmap) []FacetValue {
+func countValues(col *valueColumn, set *roaring.Bitmap) []dam.FacetValue {
 	return mostFrequent(col.count(set), func(n int) (raw, key any) { return col.values[n].raw, col.values[n].key() })
 }
 
-func (c *columns) countWords(field string, set *roaring.Bitmap) []FacetValue {
+func (c *columns) countWords(field string, set *roaring.Bitmap) []dam.FacetValue {
 	d := c.words[field]
 	counts := make([]int, len(d.texts))
 	for it := set.Iterator(); it.HasNext(); {
@@ -99,7 +88,7 @@ func (c *columns) countWords(field string, set *roaring.Bitmap) []FacetValue {
 	return mostFrequent(counts, func(n int) (raw, key any) { return d.texts[n], d.folded[n] })
 }
 
-func (c *columns) countNumbers(field string, set *roaring.Bitmap, b *Batches) []FacetValue {
+func (c *columns) countNumbers(field string, set *roaring.Bitmap, b *Batches) []dam.FacetValue {
 	num := map[int64]int{}
 	var numbers []int64
 	var counts []int
@@ -123,11 +112,11 @@ func (c *columns) countNumbers(field string, set *roaring.Bitmap, b *Batches) []
 	return mostFrequent(counts, func(n int) (raw, key any) { return numbers[n], numbers[n] })
 }
 
-// mostFrequent puts counts of the same key together and returns the greatest.
-func mostFrequent(counts []int, value func(n int) (raw, key any)) []FacetValue {
+// mostFrequent adds up counts with the same key and returns the largest.
+func mostFrequent(counts []int, value func(n int) (raw, key any)) []dam.FacetValue {
 	at := map[any]int{}
-	list := []FacetValue{}
-	most := []int{} // the count of the spelling that is shown
+	list := []dam.FacetValue{}
+	most := []int{} // counts of the spellings shown
 	for n, count := range counts {
 		if count == 0 {
 			continue
@@ -137,13 +126,13 @@ func mostFrequent(counts []int, value func(n int) (raw, key any)) []FacetValue {
 		if !ok {
 			i = len(list)
 			at[key] = i
-			list, most = append(list, FacetValue{Value: raw}), append(most, count)
+			list, most = append(list, dam.FacetValue{Value: raw}), append(most, count)
 		}
 		list[i].Count += count
 		if count > most[i] {
 			list[i].Value, most[i] = raw, count
 		}
 	}
-	slices.SortStableFunc(list, func(a, b FacetValue) int { return cmp.Compare(b.Count, a.Count) })
+	slices.SortStableFunc(list, func(a, b dam.FacetValue) int { return cmp.Compare(b.Count, a.Count) })
 	return list[:min(len(list), maxFacetValues)]
 }

@@ -5,17 +5,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// A filter tree becomes a set of assets: each rule is a bitmap, groups are
-// their intersection or union. Rules over rows and columns are answered from
-// memory while the rows are locked; those over long texts and over the text
-// index are answered before, as found.
+// An evaluation turns a filter tree into a set of assets: each rule is a bitmap, a
+// group their intersection or union. Rules about rows and columns are answered
+// from memory while the rows are locked; those about long texts and those that
+// search are answered before, in found.
 type evaluation struct {
 	c     *columns
 	held  held
@@ -24,31 +23,15 @@ type evaluation struct {
 
 	batches     *Batches
 	collections *Collections
-	ruled       map[int64]*roaring.Bitmap // the assets of those that fill themselves, as far as rules need them
+	ruled       map[int64]*roaring.Bitmap // the assets of those that fill themselves, where a rule needs them
 
-	// assets are those that are asked about; nil for all. Sets need to be right
-	// for them only.
+	// assets are those in question; nil for all. Sets need to be right for them
+	// only.
 	assets []int64
 
-	// weight is how well assets fit rules that are a matter of degree: colours,
-	// and searches in rules.
+	// weight is how well assets match rules that are a matter of degree: colours,
+	// and rules that search.
 	weight map[uint32]float32
-}
-
-// leaves calls do for each rule of a tree.
-func leaves(f *dam.Filter, do func(*dam.Filter) error) error {
-	if f == nil {
-		return nil
-	}
-	if !f.Group {
-		return do(f)
-	}
-	for _, r := range f.Rules {
-		if err := leaves(r, do); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // columnOf names the column that a rule reads, "" for none.
@@ -65,12 +48,8 @@ func columnOf(f *dam.Filter) string {
 // isLong reports whether a field is read from the records for each query.
 func isLong(field string) bool { return field == fieldAICaption || field == fieldOCRText }
 
-// isSearch reports whether a rule searches, in the text index or by meaning.
-func isSearch(f *dam.Filter) bool {
-	return f.Operator == dam.OpHybridSearch || f.Operator == dam.OpExactSearch
-}
-
-// longText answers a rule over a long text, for assets or, when nil, for all.
+// longText answers a rule about a long text, for some assets, or for all if
+// assets is nil.
 func longText(ctx context.Context, src Source, f *dam.Filter, assets []int64) (*roaring.Bitmap, error) {
 	op, _ := f.Operator.Positive()
 	fits := textTest(op, f.Value.Texts)
@@ -85,13 +64,13 @@ func longText(ctx context.Context, src Source, f *dam.Filter, assets []int64) (*
 	return set, err
 }
 
-// eval returns the assets that fit a tree. The caller must not change it.
+// eval returns the assets that match a tree. The caller must not change the set.
 func (e *evaluation) eval(f *dam.Filter) *roaring.Bitmap {
 	if !f.Group {
 		return e.rule(f)
 	}
 	switch {
-	case len(f.Rules) == 0 && f.Any: // none of no rules holds
+	case len(f.Rules) == 0 && f.Any: // there is no rule to match
 		return roaring.New()
 	case len(f.Rules) == 0:
 		return e.all()
@@ -106,7 +85,7 @@ func (e *evaluation) eval(f *dam.Filter) *roaring.Bitmap {
 	return roaring.FastAnd(sets...)
 }
 
-// rule returns the assets that fit a rule.
+// rule returns the assets that match a rule.
 func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 	if f.Operator == dam.OpColorEquals || f.Operator == dam.OpColorNear {
 		set, weights := e.held.palette.near(*f.Value.Color)
@@ -115,12 +94,12 @@ func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 		}
 		return set
 	}
-	if f.Field.Type == dam.FilterIDs {
+	if f.AboutCollections() {
 		return e.collectionRule(f)
 	}
 	op, negative := f.Operator.Positive()
-	if set, ok := e.found[f]; ok { // not kept: it need not be as new as the rows
-		if op == dam.OpIsEmpty { // found are those with a text
+	if set, ok := e.found[f]; ok { // not cached: it may be older than the rows
+		if op == dam.OpIsEmpty { // found has the assets with a text
 			negative = !negative
 		}
 		if negative {
@@ -129,7 +108,7 @@ func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 		return set
 	}
 	key := ruleKey(f)
-	if f.Field.Name == fieldBatch {
+	if f.AboutBatches() {
 		key += e.batches.key()
 	}
 	return e.cached(key, func() *roaring.Bitmap {
@@ -141,7 +120,7 @@ func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 	})
 }
 
-// cached returns a set from the cache, or finds and keeps it.
+// cached returns a set from the cache, or computes and caches it.
 func (e *evaluation) cached(key string, find func() *roaring.Bitmap) *roaring.Bitmap {
 	if set := e.cache.get(e.c.version(), key); set != nil {
 		return set
@@ -153,20 +132,20 @@ func (e *evaluation) cached(key string, find func() *roaring.Bitmap) *roaring.Bi
 	return set
 }
 
-// all returns all assets that are asked about.
+// all returns all assets in question.
 func (e *evaluation) all() *roaring.Bitmap {
 	if e.assets != nil {
 		return e.where(func(*row) bool { return true })
 	}
-	return e.c.all(TrashedWith)
+	return e.c.all(dam.TrashedWith)
 }
 
-// where returns the assets whose row fits.
+// where returns the assets whose row matches.
 func (e *evaluation) where(fits func(*row) bool) *roaring.Bitmap {
 	return e.whereID(func(_ uint32, r *row) bool { return fits(r) })
 }
 
-// whereID returns the assets that fit by their ID and row.
+// whereID is where for tests that need the asset's ID too.
 func (e *evaluation) whereID(fits func(uint32, *row) bool) *roaring.Bitmap {
 	if e.assets == nil {
 		return e.c.whereID(fits)
@@ -221,8 +200,8 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 	}
 }
 
-// values answers a rule over a field of several values: equals asks for the
-// same set, all others for any member.
+// values answers a rule about a field with several values: equals asks for the
+// same set, all other operators for any member.
 func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.FilterValue) *roaring.Bitmap {
 	of := func(id uint32) []uint32 {
 		if int(id) < len(col.of) {
@@ -263,7 +242,7 @@ func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.Filte
 	fits := valueTest(op, v)
 	which := col.which(fits)
 	listed := which
-	if op == dam.OpContains { // of a list, a member; of a text, a part
+	if op == dam.OpContains { // a member of a list, but a part of a text
 		listed = col.which(valueTest(dam.OpIn, v))
 	}
 	isSet := !strings.HasPrefix(col.field, "metadata.")
@@ -276,8 +255,7 @@ func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.Filte
 	})
 }
 
-// key is what two values are compared by for equality: texts by their folded
-// form.
+// key is what values are compared by: of a text its folded form.
 func (v *value) key() any {
 	if v.isText {
 		return v.folded
@@ -285,8 +263,8 @@ func (v *value) key() any {
 	return v.raw
 }
 
-// among returns which of the items wanted a value is. A number or a boolean
-// may be wanted as a text, too.
+// among returns which of the wanted items a value is. A number or a boolean may
+// be wanted as text too.
 func (v *value) among(want map[any]int) (int, bool) {
 	n, ok := want[v.key()]
 	if !ok && !v.isText {
@@ -315,8 +293,8 @@ func wanted(v dam.FilterValue) map[any]int {
 	return want
 }
 
-// valueTest tests one value of a field of several values, or of a custom
-// field.
+// valueTest returns a test for one value of a field with several values or of a
+// custom field.
 func valueTest(op dam.FilterOperator, v dam.FilterValue) func(*value) bool {
 	if len(v.Dates) > 0 {
 		fits := dateTest(op, v.Dates)
@@ -338,7 +316,7 @@ func valueTest(op dam.FilterOperator, v dam.FilterValue) func(*value) bool {
 	return func(x *value) bool { _, ok := x.raw.(float64); return ok && fits(x.number) }
 }
 
-// textTest tests a folded text.
+// textTest returns a test for folded texts.
 func textTest(op dam.FilterOperator, texts []string) func(string) bool {
 	want := make([]string, len(texts))
 	for i, s := range texts {
@@ -373,8 +351,8 @@ func numberTest(op dam.FilterOperator, want []float64) func(float64) bool {
 	}
 }
 
-// dateTest tests an instant against days or instants: after a day is after its
-// end.
+// dateTest returns a test of an instant against days or instants: after a day is
+// after its end.
 func dateTest(op dam.FilterOperator, want []dam.DateRange) func(int64) bool {
 	switch op {
 	case dam.OpGreaterThan:
@@ -392,47 +370,4 @@ func dateTest(op dam.FilterOperator, want []dam.DateRange) func(int64) bool {
 			return slices.ContainsFunc(want, func(d dam.DateRange) bool { return t >= d.From && t < d.To })
 		}
 	}
-}
-
-// The bounds of what ruleCache keeps.
-const (
-	maxCachedRules = 1024
-	maxCachedBytes = 32 << 20
-)
-
-// version is the state of the rows: a library that was replaced by another has
-// new columns.
-type version struct {
-	of  *columns
-	seq int64
-}
-
-func (c *columns) version() version { return version{c, c.seq} }
-
-// ruleCache keeps what rules found until the next change of the library.
-type ruleCache struct {
-	mu    sync.Mutex
-	at    version
-	sets  map[string]*roaring.Bitmap
-	bytes uint64
-}
-
-func (c *ruleCache) get(at version, key string) *roaring.Bitmap {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.at != at {
-		return nil
-	}
-	return c.sets[key]
-}
-
-func (c *ruleCache) put(at version, key string, set *roaring.Bitmap) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	size := set.GetSizeInBytes() + uint64(len(key))
-	if c.at != at || len(c.sets) >= maxCachedRules || c.bytes+size > maxCachedBytes {
-		c.at, c.sets, c.bytes = at, map[string]*roaring.Bitmap{}, 0
-	}
-	c.sets[key] = set
-	c.bytes += size
 }

@@ -60,11 +60,11 @@ func againstPlain(t *testing.T, seed uint64, rounds int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := search.Query{Filter: parsed(t, string(doc)), Trashed: search.Trashed(w.IntN(3)), Limit: 1000, Collections: everyCollection}
+		q := dam.Query{Filter: parsed(t, string(doc)), Trashed: trashChoices[w.IntN(3)], Page: dam.Page{Limit: 1000}}
 		var want []int64
 		for _, id := range slices.Sorted(maps.Keys(w.assets)) {
 			a := w.assets[id]
-			if (q.Trashed == search.TrashedWith || (a.DeletedAt != nil) == (q.Trashed == search.TrashedOnly)) && w.holds(n, a) {
+			if (q.Trashed == dam.TrashedWith || (a.DeletedAt != nil) == (q.Trashed == dam.TrashedOnly)) && w.holds(n, a) {
 				want = append(want, id)
 			}
 		}
@@ -74,9 +74,9 @@ func againstPlain(t *testing.T, seed uint64, rounds int) {
 			got[i] = h.AssetID
 		}
 		slices.Sort(got)
-		all, err := e.IDs(t.Context(), q)
+		all, err := e.IDs(t.Context(), q, search.Scope{Collections: everyCollection})
 		if r.Total != len(want) || !slices.Equal(got, want) || err != nil || !slices.Equal(all, want) {
-			t.Errorf("seed %d, round %d, trashed %d: %s\n%d found: %v\nas IDs: %v, %v\nwant %v", seed, round, q.Trashed, doc, r.Total, got, all, err, want)
+			t.Errorf("seed %d, round %d, trashed %q: %s\n%d found: %v\nas IDs: %v, %v\nwant %v", seed, round, q.Trashed, doc, r.Total, got, all, err, want)
 			for id, a := range w.assets {
 				if slices.Contains(got, id) != slices.Contains(want, id) {
 					t.Fatalf("for example %+v", *a)
@@ -96,23 +96,23 @@ func againstPlain(t *testing.T, seed uint64, rounds int) {
 
 // checkRuled fails unless a collection with a filter as its rules has what the
 // filter finds, for one asset and for all.
-func checkRuled(t *testing.T, e *search.Engine, w *world, doc string, q search.Query, want []int64) {
+func checkRuled(t *testing.T, e *search.Engine, w *world, doc string, q dam.Query, want []int64) {
 	t.Helper()
 	const ruled = 50
-	q.Collections = &search.Collections{IDs: everyCollection.IDs, Rules: map[int64]*search.Rules{ruled: {Text: doc, Filter: q.Filter}}}
+	known := &search.Collections{IDs: everyCollection.IDs, Rules: map[int64]*search.Rules{ruled: {Text: doc, Filter: q.Filter}}}
 	q.Filter = parsed(t, rule("asset.collections", "in", fmt.Sprintf("[%d]", ruled)))
 	for id, a := range w.assets {
-		fits := (q.Trashed == search.TrashedWith || (a.DeletedAt != nil) == (q.Trashed == search.TrashedOnly))
-		if pairs, err := e.RuledWith(t.Context(), q.Collections, []int64{id}); err != nil || fits && (len(pairs) == 1) != slices.Contains(want, id) {
+		fits := (q.Trashed == dam.TrashedWith || (a.DeletedAt != nil) == (q.Trashed == dam.TrashedOnly))
+		if pairs, err := e.RuledWith(t.Context(), known, []int64{id}); err != nil || fits && (len(pairs) == 1) != slices.Contains(want, id) {
 			t.Fatalf("%s has %d: %v, %v", doc, id, pairs, err)
 		}
 		break // any will do
 	}
-	if got, err := e.IDs(t.Context(), q); err != nil || !slices.Equal(got, want) {
+	if got, err := e.IDs(t.Context(), q, search.Scope{Collections: known}); err != nil || !slices.Equal(got, want) {
 		t.Fatalf("as rules, %s found %v, %v, want %v", doc, got, err, want)
 	}
-	counts, err := e.CollectionCounts(t.Context(), q.Collections, []int64{ruled})
-	if err != nil || q.Trashed == search.TrashedWithout && counts[ruled] != len(want) {
+	counts, err := e.CollectionCounts(t.Context(), known, []int64{ruled})
+	if err != nil || q.Trashed == dam.TrashedWithout && counts[ruled] != len(want) {
 		t.Fatalf("%s counts %v, %v, want %d", doc, counts, err, len(want))
 	}
 }

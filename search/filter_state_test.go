@@ -82,10 +82,11 @@ func TestFilterFollowsChanges(t *testing.T) {
 			}
 			for i, s := range steps {
 				s.change()
-				for trashed, want := range []string{s.live, s.bin, s.both} {
-					r := find(t, e, search.Query{Filter: parsed(t, field.rule), Trashed: search.Trashed(trashed), Sort: search.SortCreatedAt})
+				for n, want := range []string{s.live, s.bin, s.both} {
+					trashed := trashChoices[n]
+					r := find(t, e, dam.Query{Filter: parsed(t, field.rule), Trashed: trashed, Sort: dam.SortCreatedAt})
 					if ids(r) != want {
-						t.Errorf("step %d, trashed %d: %q, want %q", i, trashed, ids(r), want)
+						t.Errorf("step %d, trashed %q: %q, want %q", i, trashed, ids(r), want)
 					}
 				}
 			}
@@ -156,7 +157,7 @@ func TestFilterFollowsIndex(t *testing.T) {
 	}
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
-	q := search.Query{Filter: parsed(t, rule("asset.title", "exact_search", `"number"`))}
+	q := dam.Query{Filter: parsed(t, rule("asset.title", "exact_search", `"number"`))}
 	if r := find(t, e, q); r.Total != 0 {
 		t.Fatalf("found %d before any was indexed", r.Total)
 	}
@@ -165,7 +166,7 @@ func TestFilterFollowsIndex(t *testing.T) {
 	run.Go(func() { e.Run(ctx) })
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for s, err := e.Status(ctx); s.Lag > 0 || err != nil; s, err = e.Status(ctx) {
+	for lag, err := e.Lag(ctx); lag > 0 || err != nil; lag, err = e.Lag(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +204,7 @@ func TestFilterOfReplacedLibrary(t *testing.T) {
 			l.mu.Lock()
 			l.seq, l.changes = other.seq, other.changes
 			l.mu.Unlock()
-			if r := find(t, e, search.Query{}); r.Total != 2 {
+			if r := find(t, e, dam.Query{}); r.Total != 2 {
 				t.Errorf("%d assets", r.Total)
 			}
 			l.put(named(3, "old"))
@@ -222,12 +223,12 @@ func TestFilterIDs(t *testing.T) {
 	l.put(asset(1, "harbour"), asset(2, "dawn"), asset(3, "harbour"))
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
-	for _, q := range []search.Query{
+	for _, q := range []dam.Query{
 		{}, {Text: "  "}, {Text: "harbour"}, {Text: "?!"}, {Text: `""`}, {Text: "-harbour"},
 		{Text: "?!", Filter: parsed(t, rule("asset.title", "equals", `"dawn"`))},
 		{Text: "harbour", Filter: parsed(t, rule("asset.file_size", "greater_than", "10"))},
 	} {
-		got, err := e.IDs(t.Context(), q)
+		got, err := e.IDs(t.Context(), q, search.Scope{})
 		if r := find(t, e, q); err != nil || len(got) != r.Total {
 			t.Errorf("%q: all are %v, %v; the search finds %d", q.Text, got, err, r.Total)
 		}
@@ -242,7 +243,7 @@ func TestFacetsCountAssets(t *testing.T) {
 		a.Keywords = [][]string{{"Café", "cafe", "sea"}, {"café"}, nil, {"café"}}[a.ID-1]
 		a.Metadata = map[string]any{"x": []any{[]any{"a", "A", "a", ""}, "A", 1.0, "A"}[a.ID-1]}
 	})
-	r := find(t, e, search.Query{Facets: []string{"keywords", "metadata.x"}})
+	r := find(t, e, dam.Query{Facets: []string{"keywords", "metadata.x"}})
 	for facet, want := range map[string]string{"keywords": "[{café 3} {sea 1}]", "metadata.x": "[{A 3} {1 1}]"} {
 		if got := fmt.Sprint(r.Facets[facet]); got != want {
 			t.Errorf("%s: %s, want %s", facet, got, want)

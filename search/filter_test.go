@@ -30,7 +30,7 @@ func filtered(t testing.TB, e *search.Engine, doc string) string {
 	if err != nil {
 		t.Fatalf("%s: %v", doc, err)
 	}
-	r := find(t, e, search.Query{Filter: f, Limit: 1000})
+	r := find(t, e, dam.Query{Filter: f, Page: dam.Page{Limit: 1000}})
 	list := make([]int64, len(r.Hits))
 	for i, h := range r.Hits {
 		list[i] = h.AssetID

@@ -9,21 +9,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// compose brings different ways to write the same character into one (NFKC),
-// on the way into the text index and on the way out. Case and accents are for
-// its analyzers.
+// compose brings different ways to write a character into one (NFKC), on the way
+// into the text index and out of it. Case and accents are left to its analyzers.
 func compose(s string) string { return norm.NFKC.String(s) }
 
-// fold is what texts are compared by: without case (Unicode's full folding),
-// without the accents of Latin, Greek and Cyrillic letters, and with one way
-// to write each character. Marks on anything else stay: there they make another
-// letter, or ≠ of =.
+// fold returns the form that texts are compared in: without case (Unicode's full
+// folding), without the accents of Latin, Greek and Cyrillic letters, and with one
+// way to write each character. Marks on anything else stay: there they make a
+// different letter, or turn = into ≠.
 func fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
 	}
 	s = norm.NFKD.String(cases.Fold().String(norm.NFKC.String(s)))
-	letter := false // the marks that come are on a letter of these scripts
+	letter := false // the marks that follow are on a letter of these scripts
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case letter && r >= 0x0300 && r <= 0x036F: // Combining Diacritical Marks

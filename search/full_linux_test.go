@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/search"
 )
 
@@ -38,7 +39,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	for id := int64(1); id <= 40; id++ {
 		l.put(asset(id, "renamed"))
-		if r := find(t, e, search.Query{Text: "number"}); r.Total < 10 {
+		if r := find(t, e, dam.Query{Text: "number"}); r.Total < 10 {
 			t.Errorf("%d found", r.Total)
 		}
 	}
@@ -48,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
-	if r := find(t, e, search.Query{Text: "renamed"}); r.Total != 40 || r.TextLag != 0 {
+	if r := find(t, e, dam.Query{Text: "renamed"}); r.Total != 40 || r.TextLag != 0 {
 		t.Errorf("with space again %d found, lag %d", r.Total, r.TextLag)
 	}
 }

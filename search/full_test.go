@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/digital-asset-library/dal/search"
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // While the index may not grow, searches answer without the words of the newest
@@ -19,17 +19,17 @@ func TestHold(t *testing.T) {
 	e.SetHold(hold.Load)
 	hold.Store(true)
 	l.put(asset(7, "renamed"))
-	if r := find(t, e, search.Query{Text: "renamed"}); r.Total != 0 || r.TextLag != 1 {
+	if r := find(t, e, dam.Query{Text: "renamed"}); r.Total != 0 || r.TextLag != 1 {
 		t.Errorf("%d found, lag %d", r.Total, r.TextLag)
 	}
-	if r := find(t, e, search.Query{Text: "number"}); r.Total != 50 || r.TextLag != 1 {
+	if r := find(t, e, dam.Query{Text: "number"}); r.Total != 50 || r.TextLag != 1 {
 		t.Errorf("%d found, lag %d", r.Total, r.TextLag)
 	}
-	if got := find(t, e, search.Query{Sort: search.SortTitle, Desc: true, Limit: 1}).Hits[0].AssetID; got != 7 {
+	if got := find(t, e, dam.Query{Sort: dam.SortTitle, Desc: true, Page: dam.Page{Limit: 1}}).Hits[0].AssetID; got != 7 {
 		t.Errorf("by title %d is last", got)
 	}
 	hold.Store(false)
-	if r := find(t, e, search.Query{Text: "renamed"}); r.Total != 1 || r.TextLag != 0 {
+	if r := find(t, e, dam.Query{Text: "renamed"}); r.Total != 1 || r.TextLag != 0 {
 		t.Errorf("%d found, lag %d", r.Total, r.TextLag)
 	}
 }

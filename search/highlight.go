@@ -15,19 +15,12 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Fragment is a piece of an asset's text with the words that a query found.
-type Fragment struct {
-	Field string // as the interface names it; of custom fields "metadata.{key}"
-	// HTML is the text, escaped, with what was found in <mark> elements.
-	HTML string
-}
-
 // The bounds of fragments.
 const (
 	fragmentLength = 160    // characters, about
 	fragmentBefore = 50     // of them before the first word found
 	maxFragments   = 3      // of one field
-	maxHighlighted = 20_000 // bytes of one field that are looked through
+	maxHighlighted = 20_000 // bytes of one field that are searched
 )
 
 // Highlighter finds the words of a query in texts. It is for one goroutine.
@@ -73,15 +66,14 @@ func (e *Engine) highlighter(clauses []clause) *Highlighter {
 	return h
 }
 
-// Fragments returns pieces of those fields of an asset that are listed, as
-// Hit.MatchedOn lists them.
-func (h *Highlighter) Fragments(a *dam.Asset, fields []string) []Fragment {
-	var list []Fragment
+// Fragments returns pieces of some fields of an asset, named as in Hit.MatchedOn.
+func (h *Highlighter) Fragments(a *dam.Asset, fields []string) []dam.Fragment {
+	var list []dam.Fragment
 	add := func(field string, texts ...string) {
 		n := 0
 		for _, t := range texts {
 			if s := h.fragment(t, field == fieldFilename); s != "" && n < maxFragments {
-				list = append(list, Fragment{field, s})
+				list = append(list, dam.Fragment{Field: field, HTML: s})
 				n++
 			}
 		}
@@ -155,8 +147,8 @@ func (h *Highlighter) fragment(text string, name bool) string {
 // spaced are the words of a file name that are looked for as a whole.
 var spaced = regexp.MustCompile(`\S+`)
 
-// inName finds what of a file name is in the query: its words, with or without
-// the extension, or their pieces.
+// inName finds the parts of a file name that are in the query: its words, with or
+// without the extension, or their pieces.
 func (h *Highlighter) inName(name string) (found []span) {
 	is := func(word string) bool {
 		list := h.mapping.AnalyzerNamed(filename).Analyze([]byte(word))
@@ -211,8 +203,8 @@ func forward(text string, at, n int) int {
 	return to
 }
 
-// start returns the first two letters of a word, which all of its forms have, if
-// they are ASCII.
+// start returns the first two letters of a word, which all of its forms share, and
+// whether they are ASCII.
 func start(word string) (string, bool) {
 	s := word[:min(2, len(word))]
 	return strings.ToLower(s), ascii(s) && !strings.HasSuffix(s, "'") // x's is a form of x

@@ -23,7 +23,7 @@ func shown(t testing.TB, text string, a *dam.Asset) []string {
 	l.put(a)
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
-	r := find(t, e, search.Query{Text: text})
+	r := find(t, e, dam.Query{Text: text})
 	if len(r.Hits) != 1 {
 		t.Errorf("%s does not find the asset", text)
 		return nil
@@ -193,7 +193,7 @@ func FuzzHighlight(f *testing.F) {
 	fields := []string{"title", "original_filename", "keywords", "ai_tags", "ai_caption", "ocr_text", "creator", "copyright", "metadata", "gaid", "meaning", "nope"}
 	known := append(slices.Clone(fields[:8]), "metadata.key", "metadata.list")
 	f.Fuzz(func(t *testing.T, text, query string) {
-		r, err := e.Search(t.Context(), search.Query{Text: query})
+		r, err := e.Search(t.Context(), dam.Query{Text: query}, search.Scope{})
 		if err != nil {
 			t.Fatalf("%q: %v", query, err)
 		}
@@ -234,11 +234,11 @@ func TestHighlightWithoutText(t *testing.T) {
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
 	for _, text := range []string{"", " ", `"`, "-"} {
-		if r := find(t, e, search.Query{Text: text}); r.Highlight != nil {
+		if r := find(t, e, dam.Query{Text: text}); r.Highlight != nil {
 			t.Errorf("%q has highlights", text)
 		}
 	}
-	r := find(t, e, search.Query{Text: "-sea"})
+	r := find(t, e, dam.Query{Text: "-sea"})
 	if list := r.Highlight.Fragments(asset(1, "boat at sea"), []string{"title", "ocr_text"}); len(list) != 0 {
 		t.Errorf("a ban is shown: %v", fmt.Sprint(list))
 	}

@@ -6,22 +6,21 @@ import (
 	"time"
 )
 
-// laterAfter is how long searches may do without changes that nobody waits for.
+// laterAfter is for how long searches may miss changes that nobody waits for.
 const laterAfter = 250 * time.Millisecond
 
-// later are the latest changes if they are part of something that goes on, such
-// as an operation on many assets: from is the last before them, to the last of
-// them.
+// later are the latest changes if they are part of something still going on, such
+// as an operation on many assets: those after from, up to to.
 type later struct {
 	mu        sync.Mutex
 	from, to  int64
 	refreshed time.Time // when the columns were brought up to date
 }
 
-// Later notes that the changes after one, up to another, are part of something
-// larger of which nobody has been told that it is done: searches need not wait
-// for them. They are taken in soon all the same, and before there are so many
-// that the search that follows the end would not wait for them either.
+// Later notes that the changes after from, up to to, are part of something larger
+// that has not been reported as done: searches need not wait for them. They are
+// indexed soon anyway, before there are so many that the first search after the
+// end would not wait for them either.
 func (e *Engine) Later(from, to int64) {
 	e.later.mu.Lock()
 	if from != e.later.to {
@@ -44,8 +43,7 @@ func (e *Engine) Now() {
 	e.Wake()
 }
 
-// awaited returns the latest change that a search has to know, of those up to
-// last.
+// awaited returns the latest change, up to last, that a search has to know.
 func (e *Engine) awaited(last int64) int64 {
 	e.later.mu.Lock()
 	defer e.later.mu.Unlock()

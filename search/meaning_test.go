@@ -51,9 +51,9 @@ func understand(t testing.TB, e *search.Engine, model search.Embedder, assets ..
 
 // byMeaning lists which assets a text finds for their meaning alone, oldest
 // first.
-func byMeaning(t testing.TB, e *search.Engine, q search.Query) string {
+func byMeaning(t testing.TB, e *search.Engine, q dam.Query) string {
 	t.Helper()
-	q.Sort = search.SortCreatedAt
+	q.Sort = dam.SortCreatedAt
 	var list []string
 	for _, h := range find(t, e, q).Hits {
 		if slices.Equal(h.MatchedOn, []string{"meaning"}) {
@@ -102,19 +102,19 @@ func TestMeaning(t *testing.T) {
 		"puppy": "dog", "pony": "foal", "bunny": "rabbit", "ape": "monkey", "cattle": "lambs", "insect": "spider", "bird of prey": "owl", "underwater creatures": "octopus", "livestock on a farm": "cows",
 		"waterfowl": "ducks", "reptile": "tortoise", "sea mammal": "whale",
 	} {
-		r := find(t, e, search.Query{Text: text, Desc: true, Limit: 3})
+		r := find(t, e, dam.Query{Text: text, Desc: true, Page: dam.Page{Limit: 3}})
 		if !slices.ContainsFunc(r.Hits, func(h search.Hit) bool {
 			return strings.Contains(all[h.AssetID-1].Title, want) && slices.Equal(h.MatchedOn, []string{"meaning"})
 		}) {
 			t.Errorf("%s does not find a %s: %+v", text, want, r.Hits)
 		}
-		if r.Meaning != search.MeaningReady || r.Total > len(all)/2 {
+		if r.Meaning != dam.MeaningReady || r.Total > len(all)/2 {
 			t.Errorf("%s: %s, %d found", text, r.Meaning, r.Total)
 		}
 	}
 	for _, text := range []string{"quarterly invoice", "tax return", "software licence agreement", "annual budget of the company", "wedding dress", "football match", "skyscraper", "printer ink",
 		"guitar solo", "job interview", "credit card", "screwdriver", "parliament", "chemistry lab", "mortgage", "東京", "12:30", "🙂"} {
-		if got := byMeaning(t, e, search.Query{Text: text}); got != "" {
+		if got := byMeaning(t, e, dam.Query{Text: text}); got != "" {
 			t.Errorf("%s finds %s", text, got)
 		}
 	}
@@ -141,7 +141,6 @@ func dogs(t testing.TB) (*search.Engine, *library) {
 func TestMeaningNarrowed(t *testing.T) {
 	t.Parallel()
 	e, _ := dogs(t)
-	class, batch := int64(7), int64(3)
 	filter, err := dam.ParseFilter(`{"type":"filter","field":"asset.keywords","operator":"contains","value":"Indoors"}`, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -151,41 +150,41 @@ func TestMeaningNarrowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		q    search.Query
+		q    dam.Query
 		want string
 	}{
-		{search.Query{Text: "puppy"}, "1 2 3"},
-		{search.Query{Text: "puppy", Trashed: search.TrashedOnly}, "4"},
-		{search.Query{Text: "puppy", Trashed: search.TrashedWith}, "1 2 3 4"},
-		{search.Query{Text: "puppy", MIME: "video"}, "3"},
-		{search.Query{Text: "puppy", AssetClassID: &class}, "3"},
-		{search.Query{Text: "puppy", BatchID: &batch}, "1"},
-		{search.Query{Text: "puppy", Filter: filter}, "2"},
-		{search.Query{Text: "puppy", Filter: filter, MIME: "video"}, ""},
-		{search.Query{Text: "puppy -snow"}, "2 3"},
-		{search.Query{Text: "puppy -dog"}, ""},
-		{search.Query{Text: "-snow -rain puppy"}, "2"},
-		{search.Query{Text: `puppy -"asleep on the sofa"`}, "1 3"},
-		{search.Query{Text: `puppy -keyword:indoors`}, "1 3"},
-		{search.Query{Text: `"puppy"`}, ""},
-		{search.Query{Text: "title:puppy"}, ""},
-		{search.Query{Text: `puppy "puppy"`}, ""},
-		{search.Query{Text: "-cat"}, ""}, // a ban has no meaning
+		{dam.Query{Text: "puppy"}, "1 2 3"},
+		{dam.Query{Text: "puppy", Trashed: dam.TrashedOnly}, "4"},
+		{dam.Query{Text: "puppy", Trashed: dam.TrashedWith}, "1 2 3 4"},
+		{dam.Query{Text: "puppy", Filter: narrow(dam.QueryParams{MIMEType: "video"})}, "3"},
+		{dam.Query{Text: "puppy", Filter: narrow(dam.QueryParams{AssetClassID: 7})}, "3"},
+		{dam.Query{Text: "puppy", Filter: narrow(dam.QueryParams{BatchID: 3})}, "1"},
+		{dam.Query{Text: "puppy", Filter: filter}, "2"},
+		{dam.Query{Text: "puppy", Filter: dam.AllOf(filter, narrow(dam.QueryParams{MIMEType: "video"}))}, ""},
+		{dam.Query{Text: "puppy -snow"}, "2 3"},
+		{dam.Query{Text: "puppy -dog"}, ""},
+		{dam.Query{Text: "-snow -rain puppy"}, "2"},
+		{dam.Query{Text: `puppy -"asleep on the sofa"`}, "1 3"},
+		{dam.Query{Text: `puppy -keyword:indoors`}, "1 3"},
+		{dam.Query{Text: `"puppy"`}, ""},
+		{dam.Query{Text: "title:puppy"}, ""},
+		{dam.Query{Text: `puppy "puppy"`}, ""},
+		{dam.Query{Text: "-cat"}, ""}, // a ban has no meaning
 	} {
 		if got := byMeaning(t, e, tt.q); got != tt.want {
 			t.Errorf("%+v finds %q by meaning alone, want %q", tt.q, got, tt.want)
 		}
 	}
 	for text, want := range map[string]string{`puppy "in the snow"`: "1", "puppy title:rain title:dogs": "3", `puppy keyword:"indoors"`: "2", `"young dog" puppy -snow`: "2"} {
-		r := find(t, e, search.Query{Text: text})
+		r := find(t, e, dam.Query{Text: text})
 		if ids(r) != want || !slices.Contains(r.Hits[0].MatchedOn, "meaning") || len(r.Hits[0].MatchedOn) < 2 {
 			t.Errorf("%s: %+v, want %s by its words and meaning", text, r.Hits, want)
 		}
 	}
-	if r := find(t, e, search.Query{Filter: hybrid, Sort: search.SortCreatedAt}); ids(r) != "1 2 3" {
+	if r := find(t, e, dam.Query{Filter: hybrid, Sort: dam.SortCreatedAt}); ids(r) != "1 2 3" {
 		t.Errorf("hybrid_search finds %s", ids(r))
 	}
-	if r := find(t, e, search.Query{Filter: hybrid, Text: "-snow", Sort: search.SortCreatedAt}); ids(r) != "2 3" {
+	if r := find(t, e, dam.Query{Filter: hybrid, Text: "-snow", Sort: dam.SortCreatedAt}); ids(r) != "2 3" {
 		t.Errorf("hybrid_search and a ban find %s", ids(r))
 	}
 }
@@ -267,16 +266,16 @@ func TestMeaningStates(t *testing.T) {
 	a.PHash, b.PHash = 0xff, 0xfe
 	l := newLibrary()
 	l.put(a, b)
-	check := func(t *testing.T, e *search.Engine, text string, want search.Meaning, meant string) {
+	check := func(t *testing.T, e *search.Engine, text string, want dam.Meaning, meant string) {
 		t.Helper()
-		r := find(t, e, search.Query{Text: text})
-		if got := byMeaning(t, e, search.Query{Text: text}); r.Meaning != want || got != meant {
+		r := find(t, e, dam.Query{Text: text})
+		if got := byMeaning(t, e, dam.Query{Text: text}); r.Meaning != want || got != meant {
 			t.Errorf("%s: %s, %q by meaning; want %s, %q", text, r.Meaning, got, want, meant)
 		}
-		if r := find(t, e, search.Query{Text: "snow"}); !strings.HasPrefix(ids(r), "1") || r.Hits[0].MatchedOn[0] != "title" || r.Hits[0].Score <= 0 {
+		if r := find(t, e, dam.Query{Text: "snow"}); !strings.HasPrefix(ids(r), "1") || r.Hits[0].MatchedOn[0] != "title" || r.Hits[0].Score <= 0 {
 			t.Errorf("snow, by words: %+v", r.Hits)
 		}
-		if r := find(t, e, search.Query{}); r.Total != 2 {
+		if r := find(t, e, dam.Query{}); r.Total != 2 {
 			t.Errorf("the list has %d", r.Total)
 		}
 		like, _, err := e.Similar(t.Context(), 1, 5)
@@ -295,22 +294,22 @@ func TestMeaningStates(t *testing.T) {
 	t.Run("off", func(t *testing.T) {
 		t.Parallel()
 		e := unready(t, nil)
-		check(t, e, "puppy", search.MeaningOff, "")
+		check(t, e, "puppy", dam.MeaningOff, "")
 		e.MeaningReady()
-		check(t, e, "puppy", search.MeaningOff, "")
+		check(t, e, "puppy", dam.MeaningOff, "")
 	})
 	t.Run("loading", func(t *testing.T) {
 		t.Parallel()
 		e := unready(t, lite)
-		check(t, e, "puppy", search.MeaningLoading, "")
+		check(t, e, "puppy", dam.MeaningLoading, "")
 		understand(t, e, lite, a, b)
-		check(t, e, "puppy", search.MeaningLoading, "")
+		check(t, e, "puppy", dam.MeaningLoading, "")
 		e.MeaningReady()
-		check(t, e, "puppy", search.MeaningReady, "1 2")
+		check(t, e, "puppy", dam.MeaningReady, "1 2")
 		e.MeaningBehind(true)
-		check(t, e, "puppy", search.MeaningIndexing, "1 2")
+		check(t, e, "puppy", dam.MeaningIndexing, "1 2")
 		e.MeaningBehind(false)
-		check(t, e, "puppy", search.MeaningReady, "1 2")
+		check(t, e, "puppy", dam.MeaningReady, "1 2")
 	})
 	t.Run("failing", func(t *testing.T) {
 		t.Parallel()
@@ -318,13 +317,13 @@ func TestMeaningStates(t *testing.T) {
 		e := unready(t, s.model(t))
 		e.MeaningReady()
 		understand(t, e, lite, a, b)
-		check(t, e, "puppy", search.MeaningReady, "1 2")
+		check(t, e, "puppy", dam.MeaningReady, "1 2")
 		s.answer(http.StatusUnauthorized)
-		check(t, e, "puppy", search.MeaningReady, "1 2") // known by now
+		check(t, e, "puppy", dam.MeaningReady, "1 2") // known by now
 		asked := s.count()
-		check(t, e, "hound", search.MeaningUnavailable, "")
-		check(t, e, "poodle", search.MeaningUnavailable, "") // and is left alone for a while
-		check(t, e, "puppy", search.MeaningUnavailable, "")
+		check(t, e, "hound", dam.MeaningUnavailable, "")
+		check(t, e, "poodle", dam.MeaningUnavailable, "") // and is left alone for a while
+		check(t, e, "puppy", dam.MeaningUnavailable, "")
 		if n := s.count() - asked; n != 1 {
 			t.Errorf("a service that fails was asked %d times", n)
 		}
@@ -338,12 +337,12 @@ func TestMeaningStates(t *testing.T) {
 		understand(t, e, lite, a, b)
 		asked := 0
 		for range 2 { // the second time the service is left alone
-			if _, state, err := e.Similar(t.Context(), 1, 5); err != nil || state != search.MeaningUnavailable || asked > 0 && s.count() != asked {
+			if _, state, err := e.Similar(t.Context(), 1, 5); err != nil || state != dam.MeaningUnavailable || asked > 0 && s.count() != asked {
 				t.Errorf("similar assets without a service: %s, %v; it was asked %d times", state, err, s.count())
 			}
 			asked = s.count()
 		}
-		check(t, e, "puppy", search.MeaningUnavailable, "")
+		check(t, e, "puppy", dam.MeaningUnavailable, "")
 	})
 	t.Run("silent", func(t *testing.T) {
 		t.Parallel()
@@ -353,10 +352,10 @@ func TestMeaningStates(t *testing.T) {
 		e := unready(t, s.model(t))
 		e.MeaningReady()
 		understand(t, e, lite, a, b)
-		if _, state, err := e.Similar(t.Context(), 1, 5); err != nil || state != search.MeaningUnavailable {
+		if _, state, err := e.Similar(t.Context(), 1, 5); err != nil || state != dam.MeaningUnavailable {
 			t.Errorf("similar assets while the service is silent: %s, %v", state, err)
 		}
-		check(t, e, "puppy", search.MeaningUnavailable, "")
+		check(t, e, "puppy", dam.MeaningUnavailable, "")
 	})
 	t.Run("another model", func(t *testing.T) {
 		t.Parallel()
@@ -372,7 +371,7 @@ func TestMeaningStates(t *testing.T) {
 		if _, _, err := e.Similar(t.Context(), 1, 5); err != nil {
 			t.Error(err)
 		}
-		check(t, e, "puppy", search.MeaningUnavailable, "")
+		check(t, e, "puppy", dam.MeaningUnavailable, "")
 
 		e = unready(t, s.model(t))
 		e.MeaningReady()
@@ -384,7 +383,7 @@ func TestMeaningStates(t *testing.T) {
 		if e.VectorCount() != 2 || e.VectorDimension() != dimension {
 			t.Errorf("%d vectors of %d numbers", e.VectorCount(), e.VectorDimension())
 		}
-		check(t, e, a.Title, search.MeaningReady, "")
+		check(t, e, a.Title, dam.MeaningReady, "")
 		if like, _, err := e.Similar(t.Context(), 1, 5); err != nil || like[0].Cosine == 0 {
 			t.Errorf("%+v, %v", like, err)
 		}
@@ -396,7 +395,7 @@ func TestMeaningStates(t *testing.T) {
 		s.Close()
 		e.MeaningReady()
 		understand(t, e, lite, a, b)
-		check(t, e, "puppy", search.MeaningUnavailable, "")
+		check(t, e, "puppy", dam.MeaningUnavailable, "")
 	})
 }
 
@@ -413,7 +412,7 @@ func TestMeaningChanges(t *testing.T) {
 	}
 	wants := func(text, want string) {
 		t.Helper()
-		if got := byMeaning(t, e, search.Query{Text: text}); got != want {
+		if got := byMeaning(t, e, dam.Query{Text: text}); got != want {
 			t.Errorf("%s finds %q, want %q", text, got, want)
 		}
 	}
@@ -457,8 +456,8 @@ func TestFusion(t *testing.T) {
 	plain := open(t, t.TempDir(), l)
 	defer plain.Close()
 	for _, text := range []string{"a dog in the snow", "small animal in water", "young animals and their mothers", "birds at sea", "owl", "animals at night", "puppy dogs -snow", `whale "breaching"`, "fish title:in"} {
-		words := find(t, plain, search.Query{Text: text})
-		q := search.Query{Text: text, Desc: true}
+		words := find(t, plain, dam.Query{Text: text})
+		q := dam.Query{Text: text, Desc: true}
 		r := find(t, e, q)
 		both, meant := 0, 0
 		for _, h := range r.Hits {
@@ -486,7 +485,7 @@ func TestFusion(t *testing.T) {
 			t.Errorf("%s finds nothing by both: %+v", text, r.Hits)
 		}
 		invariants(t, e, q)
-		q.Sort, q.Desc = search.SortTitle, false
+		q.Sort, q.Desc = dam.SortTitle, false
 		sorted := find(t, e, q)
 		if sorted.Total != r.Total || !slices.IsSortedFunc(sorted.Hits, func(a, b search.Hit) int { return strings.Compare(all[a.AssetID-1].Title, all[b.AssetID-1].Title) }) {
 			t.Errorf("%s by title: %s", text, ids(sorted))
@@ -497,7 +496,7 @@ func TestFusion(t *testing.T) {
 			}
 		}
 	}
-	if r := find(t, e, search.Query{Text: "a dog in the snow", Desc: true}); r.Hits[0].AssetID != 1 || r.Hits[0].Score != 1 {
+	if r := find(t, e, dam.Query{Text: "a dog in the snow", Desc: true}); r.Hits[0].AssetID != 1 || r.Hits[0].Score != 1 {
 		t.Errorf("the first is %+v", r.Hits[0])
 	}
 	// By words alone the first is 3, by meaning alone 1; 2 is good in both.
@@ -509,7 +508,7 @@ func TestFusion(t *testing.T) {
 	for _, id := range []int64{1, 2, 4} {
 		understand(t, e2, model, l.changes[id].Asset)
 	}
-	if r := find(t, e2, search.Query{Text: "puppy", Desc: true}); ids(r) != "2 3 1" {
+	if r := find(t, e2, dam.Query{Text: "puppy", Desc: true}); ids(r) != "2 3 1" {
 		t.Errorf("the order is %s", ids(r))
 	}
 }
@@ -534,7 +533,7 @@ func TestFusionFarDown(t *testing.T) {
 	for id := int64(30); id <= n; id += 30 {
 		understand(t, e, model, l.changes[id].Asset)
 	}
-	q := search.Query{Text: "puppy in the snow", Desc: true, Limit: n}
+	q := dam.Query{Text: "puppy in the snow", Desc: true, Page: dam.Page{Limit: n}}
 	whole := find(t, e, q)
 	if whole.Total != n || len(whole.Hits) != n {
 		t.Fatalf("%d of %d", len(whole.Hits), whole.Total)
@@ -603,7 +602,7 @@ func TestManyVectors(t *testing.T) {
 	vectors := make([]search.Vector, n)
 	for id := int64(1); id <= n; id++ {
 		a := asset(id, fmt.Sprint("number ", id))
-		a.BatchID = id % 3 // three sets that are small
+		a.BatchID = 1 + id%3 // three sets that are small
 		v := search.Vector{AssetID: id, Values: random(a.Title)}
 		switch {
 		case id%20 == 0: // many that say the same, in all three
@@ -628,7 +627,7 @@ func TestManyVectors(t *testing.T) {
 		}
 		return sum
 	}
-	meant := func(q search.Query) (list []int64) {
+	meant := func(q dam.Query) (list []int64) {
 		t.Helper()
 		q.Desc, q.Limit = true, n
 		r := find(t, e, q)
@@ -641,7 +640,7 @@ func TestManyVectors(t *testing.T) {
 			}
 			list = append(list, h.AssetID)
 		}
-		if r.Meaning != search.MeaningReady || r.Total != len(list) {
+		if r.Meaning != dam.MeaningReady || r.Total != len(list) {
 			t.Fatalf("%s: %s, %d of %d", q.Text, r.Meaning, len(list), r.Total)
 		}
 		return list
@@ -653,10 +652,10 @@ func TestManyVectors(t *testing.T) {
 	most := 0 // that are found by meaning at most
 	for _, text := range []string{"one", "two", "three", "four", "five", "boilerplate", "almost"} {
 		for _, filter := range []*dam.Filter{nil, others} { // 30,000 and 28,500
-			large := meant(search.Query{Text: text, Filter: filter})
+			large := meant(dam.Query{Text: text, Filter: filter})
 			var small []int64
 			for batch := range int64(3) {
-				small = append(small, meant(search.Query{Text: text, BatchID: &batch, Filter: filter})...)
+				small = append(small, meant(dam.Query{Text: text, Filter: dam.AllOf(filter, narrow(dam.QueryParams{BatchID: 1 + batch}))})...)
 			}
 			most = max(most, len(large))
 			slices.SortFunc(small, func(a, b int64) int { // nearest first, equals newest first
@@ -666,7 +665,7 @@ func TestManyVectors(t *testing.T) {
 			if len(large) == 0 && text != "almost" || !slices.Equal(large, small) {
 				t.Errorf("%s, with a filter %v: of 30,000 %d, of three times 10,000 %d:\n%v\n%v", text, filter != nil, len(large), len(small), large, small)
 			}
-			if again := meant(search.Query{Text: text, Filter: filter}); !slices.Equal(again, large) {
+			if again := meant(dam.Query{Text: text, Filter: filter}); !slices.Equal(again, large) {
 				t.Errorf("%s: the second time %v, before %v", text, again, large)
 			}
 		}

@@ -17,14 +17,14 @@ import (
 func TestTextOrder(t *testing.T) {
 	t.Parallel()
 	sorted := []string{"", "10 boats", "Äpfel", "apple", "apricot", "Boat 2", "boat 9", "BOAT 10", "boat 10", "Éclair", "eclipse", "Zebra", "Ωmega", "東京"}
-	for _, by := range []search.Sort{search.SortTitle, search.SortOriginalFilename} {
+	for _, by := range []dam.Sort{dam.SortTitle, dam.SortOriginalFilename} {
 		t.Run(string(by), func(t *testing.T) {
 			t.Parallel()
 			l := newLibrary()
 			for i := range sorted {
 				a := asset(int64(i+1), "same")
 				a.OriginalFilename = "same"
-				if by == search.SortTitle {
+				if by == dam.SortTitle {
 					a.Title = sorted[i]
 				} else {
 					a.OriginalFilename = sorted[i]
@@ -35,7 +35,7 @@ func TestTextOrder(t *testing.T) {
 			defer e.Close()
 			for _, desc := range []bool{false, true} {
 				var want, got []string
-				for _, h := range find(t, e, search.Query{Sort: by, Desc: desc}).Hits {
+				for _, h := range find(t, e, dam.Query{Sort: by, Desc: desc}).Hits {
 					got = append(got, sorted[h.AssetID-1])
 				}
 				for i := range sorted {
@@ -63,11 +63,11 @@ func TestPages(t *testing.T) {
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
 	for _, text := range []string{"", "boat 3"} {
-		for _, by := range []search.Sort{"", search.SortRelevance, search.SortCreatedAt, search.SortUpdatedAt, search.SortTitle, search.SortOriginalFilename, search.SortSize} {
+		for _, by := range []dam.Sort{"", dam.SortRelevance, dam.SortCreatedAt, dam.SortUpdatedAt, dam.SortTitle, dam.SortOriginalFilename, dam.SortSize} {
 			for _, desc := range []bool{false, true} {
 				seen := map[int64]bool{}
 				for offset := 0; offset < 150; offset += 20 {
-					r := find(t, e, search.Query{Text: text, Sort: by, Desc: desc, Offset: offset, Limit: 20})
+					r := find(t, e, dam.Query{Text: text, Sort: by, Desc: desc, Page: dam.Page{Offset: offset, Limit: 20}})
 					if want := min(20, 150-offset); r.Total != 150 || len(r.Hits) != want {
 						t.Errorf("%q by %q from %d: %d of %d", text, by, offset, len(r.Hits), r.Total)
 					}
@@ -79,14 +79,14 @@ func TestPages(t *testing.T) {
 					t.Errorf("%q by %q, desc %v: %d assets on all pages, want 150", text, by, desc, len(seen))
 				}
 			}
-			for _, q := range []search.Query{{Offset: 150, Limit: 20}, {Offset: 1 << 40, Limit: 20}, {Limit: 0}, {Limit: -1}} {
-				q.Text, q.Sort = text, by
-				r, err := e.Search(t.Context(), q)
+			for _, page := range []dam.Page{{Offset: 150, Limit: 20}, {Offset: 1 << 40, Limit: 20}, {Limit: 0}, {Limit: -1}} {
+				q := dam.Query{Text: text, Sort: by, Page: page}
+				r, err := e.Search(t.Context(), q, search.Scope{})
 				if err != nil || r.Total != 150 || len(r.Hits) != 0 {
 					t.Errorf("%+v: %v, %v; want 150 and an empty page", q, r, err)
 				}
 			}
-			r, err := e.Search(t.Context(), search.Query{Text: text, Sort: by, Offset: -1, Limit: 1 << 50})
+			r, err := e.Search(t.Context(), dam.Query{Text: text, Sort: by, Page: dam.Page{Offset: -1, Limit: 1 << 50}}, search.Scope{})
 			if err != nil || len(r.Hits) != 150 {
 				t.Errorf("%q by %q: no limit: %v", text, by, err)
 			}
@@ -112,23 +112,22 @@ func TestTextWithFilters(t *testing.T) {
 	l.put(asset(20, "unrelated"))
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
-	one, none := int64(1), int64(99)
 	for _, tt := range []struct {
 		name string
-		q    search.Query
+		q    dam.Query
 		want string
 	}{
-		{"size", search.Query{Text: "boat", Sort: search.SortSize}, "10 9 8 7 6 5 4 3 2 1"},
-		{"class", search.Query{Text: "boat", AssetClassID: &one, Sort: search.SortCreatedAt}, "1 3 5 7 9"},
-		{"batch", search.Query{Text: "boat", BatchID: &one, Sort: search.SortCreatedAt}, "1 4 7 10"},
-		{"class and batch", search.Query{Text: "boat", AssetClassID: &one, BatchID: &one, Sort: search.SortCreatedAt}, "1 7"},
-		{"class of nothing", search.Query{AssetClassID: &none}, ""},
-		{"mime", search.Query{Text: "boat", MIME: "video/", Sort: search.SortCreatedAt}, "4 8"},
-		{"mime in capitals", search.Query{MIME: "MP4", Sort: search.SortCreatedAt, Desc: true}, "8 4"},
-		{"mime is no pattern", search.Query{MIME: "%"}, ""},
-		{"trash", search.Query{Text: "boat", Trashed: search.TrashedOnly, Sort: search.SortCreatedAt}, "11 12"},
-		{"trash with mime", search.Query{Trashed: search.TrashedOnly, MIME: "mp4"}, "12"},
-		{"with trash", search.Query{Text: "boat", Trashed: search.TrashedWith, MIME: "mp4", Sort: search.SortCreatedAt}, "4 8 12"},
+		{"size", dam.Query{Text: "boat", Sort: dam.SortSize}, "10 9 8 7 6 5 4 3 2 1"},
+		{"class", dam.Query{Text: "boat", Filter: narrow(dam.QueryParams{AssetClassID: 1}), Sort: dam.SortCreatedAt}, "1 3 5 7 9"},
+		{"batch", dam.Query{Text: "boat", Filter: narrow(dam.QueryParams{BatchID: 1}), Sort: dam.SortCreatedAt}, "1 4 7 10"},
+		{"class and batch", dam.Query{Text: "boat", Filter: narrow(dam.QueryParams{AssetClassID: 1, BatchID: 1}), Sort: dam.SortCreatedAt}, "1 7"},
+		{"class of nothing", dam.Query{Filter: narrow(dam.QueryParams{AssetClassID: 99})}, ""},
+		{"mime", dam.Query{Text: "boat", Filter: narrow(dam.QueryParams{MIMEType: "video/"}), Sort: dam.SortCreatedAt}, "4 8"},
+		{"mime in capitals", dam.Query{Filter: narrow(dam.QueryParams{MIMEType: "MP4"}), Sort: dam.SortCreatedAt, Desc: true}, "8 4"},
+		{"mime is no pattern", dam.Query{Filter: narrow(dam.QueryParams{MIMEType: "%"})}, ""},
+		{"trash", dam.Query{Text: "boat", Trashed: dam.TrashedOnly, Sort: dam.SortCreatedAt}, "11 12"},
+		{"trash with mime", dam.Query{Trashed: dam.TrashedOnly, Filter: narrow(dam.QueryParams{MIMEType: "mp4"})}, "12"},
+		{"with trash", dam.Query{Text: "boat", Trashed: dam.TrashedWith, Filter: narrow(dam.QueryParams{MIMEType: "mp4"}), Sort: dam.SortCreatedAt}, "4 8 12"},
 	} {
 		r := find(t, e, tt.q)
 		if ids(r) != tt.want || r.Total != len(strings.Fields(tt.want)) {
@@ -183,13 +182,13 @@ func TestOvertaken(t *testing.T) {
 	s.mu.Unlock()
 	var slow sync.WaitGroup
 	slow.Go(func() {
-		if r, err := e.Search(context.Background(), search.Query{Limit: 1}); err != nil || r.Total != 101 {
+		if r, err := e.Search(context.Background(), dam.Query{Page: dam.Page{Limit: 1}}, search.Scope{}); err != nil || r.Total != 101 {
 			t.Errorf("the overtaken search: %v, %v", r, err)
 		}
 	})
 	<-s.asked
 	s.put(asset(101, "number 101"))
-	if r := find(t, e, search.Query{}); r.Total != 101 {
+	if r := find(t, e, dam.Query{}); r.Total != 101 {
 		t.Errorf("%d found", r.Total)
 	}
 	close(hold)
@@ -215,7 +214,7 @@ func FuzzAsset(f *testing.F) {
 		a.OriginalFilename, a.OCRText, a.Creator, a.MIMEType = s, s, s, s
 		a.Keywords, a.Metadata = []string{s, "landmark"}, map[string]any{"key": []any{s}, "n": 1.5}
 		l.put(a)
-		r, err := e.Search(t.Context(), search.Query{Text: "landmark", Sort: search.SortTitle, Limit: 1})
+		r, err := e.Search(t.Context(), dam.Query{Text: "landmark", Sort: dam.SortTitle, Page: dam.Page{Limit: 1}}, search.Scope{})
 		if err != nil || ids(r) != "1" || r.TextLag != 0 {
 			t.Fatalf("%q: %v, %v", s, r, err)
 		}
@@ -237,12 +236,12 @@ func TestLargeLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	for i, h := range find(t, e, search.Query{Sort: search.SortTitle, Limit: n}).Hits {
+	for i, h := range find(t, e, dam.Query{Sort: dam.SortTitle, Page: dam.Page{Limit: n}}).Hits {
 		if h.AssetID != n-int64(i) {
 			t.Fatalf("by title, %d has place %d", h.AssetID, i)
 		}
 	}
-	r := find(t, e, search.Query{Sort: search.SortSize, Limit: n, Offset: 10})
+	r := find(t, e, dam.Query{Sort: dam.SortSize, Page: dam.Page{Limit: n, Offset: 10}})
 	for i, h := range r.Hits {
 		if size := (h.AssetID * 7919) % n; size != int64(i+10) {
 			t.Fatalf("by size, one of %d has place %d", size, i+10)

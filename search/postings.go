@@ -47,8 +47,8 @@ func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
 	return s, nil
 }
 
-// docNumbers remembers which assets the documents of the segments are. A
-// segment never changes, so that is read once.
+// docNumbers remembers the assets of the documents in each segment. Segments never
+// change, so each is read once.
 type docNumbers struct {
 	mu       sync.Mutex
 	segments map[uint64][]uint32
@@ -77,7 +77,7 @@ func (n *docNumbers) of(seg *scorch.SegmentSnapshot) ([]uint32, error) {
 	return assets, nil
 }
 
-// keep forgets segments that are gone, once there are many.
+// keep forgets segments that are gone, once there are many of them.
 func (n *docNumbers) keep(segs []*scorch.SegmentSnapshot) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -135,8 +135,8 @@ func (d *docs) or(e *docs) *docs {
 	return d
 }
 
-// postings calls do for each document that has a term in a field, with how
-// often and how many terms the field has.
+// postings calls do for each document that has a term in a field, with how often
+// it has it and how many terms the field has.
 func (s *searcher) postings(term []byte, field string, do func(doc uint32, freq, length float32)) error {
 	r, err := s.reader.TermFieldReader(s.ctx, term, field, true, true, false)
 	if err != nil {
@@ -157,8 +157,10 @@ func (s *searcher) postings(term []byte, field string, do func(doc uint32, freq,
 	}
 }
 
-// expand returns other words for one, which dictionary lists.
-func (s *searcher) expand(word string, field int, weight float64, dictionary func(name, word string) ([]string, error)) ([]variant, error) {
+// expand returns the words that dictionary lists for one, as variants.
+func (s *searcher) expand(
+	word string, field int, weight float64, dictionary func(name, word string) ([]string, error),
+) ([]variant, error) {
 	var list []variant
 	for i, f := range textFields() {
 		if field != anyField && field != i {
@@ -175,7 +177,7 @@ func (s *searcher) expand(word string, field int, weight float64, dictionary fun
 	return list, nil
 }
 
-// beginning lists words of a field that begin with one and are longer.
+// beginning lists longer words of a field that begin with a word.
 func (s *searcher) beginning(name, word string) ([]string, error) {
 	if len([]rune(word)) < minPrefix {
 		return nil, nil
@@ -187,8 +189,8 @@ func (s *searcher) beginning(name, word string) ([]string, error) {
 	return entries(dict, word, maxPrefix)
 }
 
-// oneEdit lists words of a field that one edit makes of a word: a letter more,
-// less, other, or two exchanged.
+// oneEdit lists words of a field that are one edit away from a word: a letter
+// added, removed, replaced, or two exchanged.
 func (s *searcher) oneEdit(name, word string) ([]string, error) {
 	if n := len([]rune(word)); n < minTypo || n > longTypo || strings.ContainsFunc(word, unicode.IsNumber) {
 		return nil, nil
@@ -221,7 +223,8 @@ func (s *searcher) collect(q query.Query, do func(doc uint32)) error {
 		return err
 	}
 	defer run.Close()
-	sc := &bsearch.SearchContext{DocumentMatchPool: bsearch.NewDocumentMatchPool(run.DocumentMatchPoolSize()+1, 0), IndexReader: s.reader}
+	pool := bsearch.NewDocumentMatchPool(run.DocumentMatchPoolSize()+1, 0)
+	sc := &bsearch.SearchContext{DocumentMatchPool: pool, IndexReader: s.reader}
 	for n := 0; ; n++ {
 		if n%1024 == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()

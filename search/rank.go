@@ -8,15 +8,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Reciprocal rank fusion (Cormack, Clarke, Büttcher, 2009): what is high in
-// either list is high in the result. How the numbers were found: README,
-// "Relevance".
-const (
-	fusionK       = 20.0
-	textWeight    = 1.0
-	meaningWeight = 0.5
-)
-
 // ranking is what the two legs of a search found.
 type ranking struct {
 	text    *matches
@@ -26,7 +17,7 @@ type ranking struct {
 	weight  map[uint32]float32 // of a query without a text
 }
 
-// has reports whether there is anything to be relevant to.
+// has reports whether there is something to be relevant to.
 func (k *ranking) has() bool { return k.text != nil || len(k.weight) > 0 }
 
 // isName reports whether the text is the GAID of an asset.
@@ -60,8 +51,8 @@ func (k *ranking) points(id uint32) float32 {
 	return 0
 }
 
-// fuse is the score of an asset by its places in both lists, from 1, or 0 where
-// it is in none: a part of the greatest there is, from 0 to 1.
+// fuse is the score of an asset by its places in both lists, from 1, or 0 for a
+// list without it: from 0 to 1, the score of the first in both.
 func fuse(byWords, byMeaning int) float64 {
 	var sum float64
 	if byWords > 0 {
@@ -73,14 +64,14 @@ func fuse(byWords, byMeaning int) float64 {
 	return sum / ((textWeight + meaningWeight) / (fusionK + 1))
 }
 
-// order returns the first n assets of a set, best first; assets that match as
-// well as each other newest first.
+// order returns the first n assets of a set, best first; of equally good ones the
+// newest first.
 func (k *ranking) order(set *roaring.Bitmap, n int) []uint32 {
 	if k.text == nil || len(k.meaning) == 0 {
 		return best(set, n, k.points)
 	}
-	// Below the first n by words there is nothing among the first n of all but
-	// what is found by meaning too.
+	// What is not among the first n by words is among the first n of all only if
+	// it is found by meaning too.
 	words := roaring.And(set, k.text.ids)
 	all := best(words, n, k.points)
 	byWords, byMeaning := make(map[uint32]int, len(all)), make(map[uint32]int, len(k.meaning))
@@ -117,8 +108,8 @@ func (k *ranking) page(set *roaring.Bitmap, desc bool, offset, limit int) []uint
 	return all[offset : offset+limit]
 }
 
-// scores returns the scores of assets: of words alone their points, else what
-// both lists make of them.
+// scores returns the scores of assets: their points if there are only words, else
+// the fusion of both lists.
 func (k *ranking) scores(set *roaring.Bitmap, ids []uint32) []float64 {
 	list := make([]float64, len(ids))
 	if !k.fused {
@@ -137,8 +128,8 @@ func (k *ranking) scores(set *roaring.Bitmap, ids []uint32) []float64 {
 	return list
 }
 
-// key orders assets by points, equals by ID, as one number that sorts fast;
-// points are never negative.
+// key is one number to sort assets by points and then by ID; points are never
+// negative.
 func key(points float32, id uint32) uint64 { return uint64(math.Float32bits(points))<<32 | uint64(id) }
 
 // ranks returns the places that assets have in a set, from 1.
@@ -148,7 +139,7 @@ func (k *ranking) ranks(set *roaring.Bitmap, ids []uint32) []int {
 		sorted[i] = key(k.points(id), id)
 	}
 	slices.Sort(sorted)
-	better := make([]int, len(ids)+1) // how many are better than exactly so many of them
+	better := make([]int, len(ids)+1) // counts assets of the set by how many of these they beat
 	for it := set.Iterator(); it.HasNext(); {
 		id := it.Next()
 		n, _ := slices.BinarySearch(sorted, key(k.points(id), id))
@@ -165,8 +156,8 @@ func (k *ranking) ranks(set *roaring.Bitmap, ids []uint32) []int {
 	return list
 }
 
-// best returns the n assets of a set with most points, best first; equals
-// newest first.
+// best returns the n assets of a set with the most points, best first; of equally
+// good ones the newest first.
 func best(set *roaring.Bitmap, n int, points func(uint32) float32) []uint32 {
 	room := max(2*n, 1024)
 	keys := make([]uint64, 0, min(room, int(set.GetCardinality())))

@@ -40,11 +40,11 @@ func indexAll(t testing.TB, e *search.Engine) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		s, err := e.Status(ctx)
+		lag, err := e.Lag(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Lag == 0 {
+		if lag == 0 {
 			return
 		}
 		<-tick.C
@@ -110,7 +110,7 @@ func TestUnusableIndex(t *testing.T) {
 			t.Parallel()
 			dir, l := filepath.Join(t.TempDir(), "index"), shelf(50)
 			e := open(t, dir, l)
-			if r := find(t, e, search.Query{Text: "number"}); r.Total != 50 {
+			if r := find(t, e, dam.Query{Text: "number"}); r.Total != 50 {
 				t.Fatalf("%d found", r.Total)
 			}
 			if err := e.Close(); err != nil {
@@ -120,7 +120,7 @@ func TestUnusableIndex(t *testing.T) {
 			before := l.read
 			e = open(t, dir, l)
 			defer e.Close()
-			if r := find(t, e, search.Query{Text: "number"}); r.Total != 50 || r.TextLag != 0 {
+			if r := find(t, e, dam.Query{Text: "number"}); r.Total != 50 || r.TextLag != 0 {
 				t.Errorf("%d found, lag %d", r.Total, r.TextLag)
 			}
 			if l.read-before != 50 {
@@ -159,7 +159,7 @@ func TestRebuildGivenUp(t *testing.T) {
 	if err := e.Rebuild(ctx, func(int64, int64) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("the rebuild ended with %v", err)
 	}
-	if r := find(t, e, search.Query{Text: "number"}); r.Total != 1200 {
+	if r := find(t, e, dam.Query{Text: "number"}); r.Total != 1200 {
 		t.Errorf("%d found", r.Total)
 	}
 	if fmt.Sprint(indexes(t, dir)) != fmt.Sprint(kept) {
@@ -178,7 +178,7 @@ func TestRebuildGivenUp(t *testing.T) {
 	before := l.read
 	e = open(t, dir, l)
 	defer e.Close()
-	if r := find(t, e, search.Query{Text: "number"}); r.Total != 1200 || l.read != before {
+	if r := find(t, e, dam.Query{Text: "number"}); r.Total != 1200 || l.read != before {
 		t.Errorf("%d found, %d documents read again", r.Total, l.read-before)
 	}
 	if left := indexes(t, dir); len(left) != 1 || filepath.Base(left[0]) == "text-99" {
@@ -220,11 +220,11 @@ func TestAbandoned(t *testing.T) {
 	l := shelf(700)
 	e := open(t, dir, l)
 	defer e.Close()
-	r := find(t, e, search.Query{Text: "number"})
+	r := find(t, e, dam.Query{Text: "number"})
 	if r.Total != 700 || r.TextLag != 0 || l.read != 0 {
 		t.Errorf("%d found, lag %d, %d documents read again", r.Total, r.TextLag, l.read)
 	}
-	if r := find(t, e, search.Query{Text: "650"}); ids(r) != "650" {
+	if r := find(t, e, dam.Query{Text: "650"}); ids(r) != "650" {
 		t.Errorf("found %q", ids(r))
 	}
 }
@@ -270,10 +270,10 @@ func TestRebuildWhileBusy(t *testing.T) {
 	if b.writes == b.most {
 		t.Errorf("the rebuild followed changes until there were none")
 	}
-	if r := find(t, e, search.Query{Text: "number"}); r.Total != 600 {
+	if r := find(t, e, dam.Query{Text: "number"}); r.Total != 600 {
 		t.Errorf("%d found", r.Total)
 	}
-	if r := find(t, e, search.Query{Text: "late"}); r.Total == 0 {
+	if r := find(t, e, dam.Query{Text: "late"}); r.Total == 0 {
 		t.Error("what was written meanwhile is not found")
 	}
 }

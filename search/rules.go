@@ -13,11 +13,11 @@ import (
 )
 
 // ruled returns the assets of a collection that fills itself, in the trash or
-// not; right for some assets only unless assets is nil. The caller must not
-// change the set.
+// not. Unless assets is nil, the answer is right for those only. The caller must
+// not change the set.
 //
-// What rules have found once is kept. After changes, only the assets that have
-// changed are held to them again.
+// What rules find is kept. After changes they are applied again only to the assets
+// that have changed.
 func (e *Engine) ruled(ctx context.Context, c *Collections, id int64, assets []int64) (*roaring.Bitmap, error) {
 	r := c.Rules[id]
 	if r == nil || r.Filter == nil {
@@ -33,10 +33,10 @@ func (e *Engine) ruled(ctx context.Context, c *Collections, id int64, assets []i
 		return kept, nil
 	case kept != nil:
 		assets = late
-	case state != "": // a search finds all there are
+	case state != "": // a search cannot be limited to some assets
 		assets = nil
 	}
-	ev, err := e.prepare(ctx, r.Filter, &Collections{IDs: c.IDs}, assets)
+	ev, err := e.prepare(ctx, r.Filter, Scope{Collections: &Collections{IDs: c.IDs}}, assets)
 	if err != nil {
 		return nil, fmt.Errorf("rules of collection %d: %w", id, err)
 	}
@@ -47,14 +47,13 @@ func (e *Engine) ruled(ctx context.Context, c *Collections, id int64, assets []i
 	if kept != nil {
 		set = patched(kept, set, late)
 	}
-	if (kept != nil || assets == nil) && at == e.columns.version() { // else a part of it may be older than the columns are now
+	if (kept != nil || assets == nil) && at == e.columns.version() { // else a part of it may be older than the columns
 		e.ruleSets.put(key, ruleSet{at, state, set})
 	}
 	return set, nil
 }
 
-// patched returns a set with what is known anew of some assets. It changes
-// neither set.
+// patched returns set with some assets as they are in found. It changes neither.
 func patched(set, found *roaring.Bitmap, of []int64) *roaring.Bitmap {
 	differ := func(asset int64) bool { return set.Contains(uint32(asset)) != found.Contains(uint32(asset)) }
 	if !slices.ContainsFunc(of, differ) {
@@ -71,20 +70,14 @@ func patched(set, found *roaring.Bitmap, of []int64) *roaring.Bitmap {
 	return set
 }
 
-// rulesKey names rules, and the state of what they depend on that is not in the
-// columns: "" for nothing.
+// rulesKey returns a key for rules, and the state of what they depend on outside
+// the columns: "" if they depend on nothing else.
 func (e *Engine) rulesKey(c *Collections, r *Rules) (key, state string) {
 	key = r.Text
-	var collections, searches bool
-	leaves(r.Filter, func(f *dam.Filter) error {
-		collections = collections || f.Field.Type == dam.FilterIDs
-		searches = searches || isSearch(f)
-		return nil
-	})
-	if collections {
+	if r.Filter.AboutCollections() {
 		key += "\x00" + c.key()
 	}
-	if searches {
+	if r.Filter.Searches() {
 		e.textMu.RLock()
 		defer e.textMu.RUnlock()
 		state = fmt.Sprintf("%d %d %s", e.text.seq(), e.vectors.puts.Load(), e.vectors.state())
@@ -92,8 +85,7 @@ func (e *Engine) rulesKey(c *Collections, r *Rules) (key, state string) {
 	return key, state
 }
 
-// ruleSets keep what the rules of collections found. When they are full, they
-// begin anew.
+// ruleSets keep what the rules of collections found. When full, they start over.
 type ruleSets struct {
 	mu    sync.Mutex
 	sets  map[string]ruleSet
@@ -106,8 +98,8 @@ type ruleSet struct {
 	assets *roaring.Bitmap
 }
 
-// get returns what rules found, and the assets that have changed since; nil
-// when all are to be looked at.
+// get returns what rules found and the assets that have changed since; nil if all
+// assets have to be looked at.
 func (s *ruleSets) get(key, state string, c *columns) (set *roaring.Bitmap, late []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,8 +132,7 @@ func (s *ruleSets) put(key string, r ruleSet) {
 	s.sets[key] = r
 }
 
-// recent remembers which assets the latest changes were of: those after a
-// sequence number.
+// recent remembers which assets changed after a sequence number.
 type recent struct {
 	after   int64
 	changes []seqAsset // by sequence number
@@ -166,8 +157,8 @@ func (r *recent) add(changes []dam.Change) {
 	}
 }
 
-// since returns the assets that have changed after a sequence number, each
-// once, or that it is too long ago.
+// since returns the assets that have changed after a sequence number, each once;
+// not ok if that is too long ago.
 func (r *recent) since(seq int64) (assets []int64, ok bool) {
 	if seq < r.after {
 		return nil, false

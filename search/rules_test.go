@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/search"
 )
 
@@ -54,7 +55,7 @@ func TestRulesWhileTextsChange(t *testing.T) {
 		put(3, fmt.Sprint("another ", round))
 		m.happen = func() {
 			put(1, pick(round%2 == 0, "new", "old"))
-			find(t, e, search.Query{}) // which brings the columns up to it
+			find(t, e, dam.Query{}) // which brings the columns up to it
 		}
 		count()
 		if n, want := count(), pick(round%2 == 0, 2, 1); n != want {

@@ -12,13 +12,13 @@ import (
 
 // matches is what a text found: which assets, how well, and in which fields.
 type matches struct {
-	any    bool // the text only forbids: any asset matches that is not in not
+	any    bool // the text only forbids: every asset matches that is not in not
 	ids    *roaring.Bitmap
 	points []float32 // by asset ID
 	fields []uint16  // by asset ID: a bit for each of textFields, and gaidBit
 
-	// What a match has to have and must not have, whatever its words mean; nil
-	// when the text says nothing of it.
+	// What a match must and must not be in, whatever its words mean; nil if the
+	// text neither demands nor forbids anything.
 	must, not *roaring.Bitmap
 }
 
@@ -38,32 +38,10 @@ func fieldNames(bits uint16) []string {
 	return names
 }
 
-// The parameters of BM25F (Robertson, Zaragoza: The Probabilistic Relevance
-// Framework, 2009, section 3.6): the frequencies of a word in all fields are
-// summed, each by the weight of its field and the length of its text, before
-// they saturate.
-const (
-	bm25K1 = 1.5
-
-	exactWeight  = 0.25 // of the very form of a word, beside its stem
-	prefixWeight = 0.2  // of a word that only begins with the last one
-	typoWeight   = 0.5  // of a word that is one edit away
-	gaidPoints   = 1000
-)
-
-// The bounds of what one word becomes.
-const (
-	minPrefix = 2   // characters of a word that is completed
-	maxPrefix = 100 // words of a field that begin with it
-	minTypo   = 5   // characters of a word that is corrected
-	longTypo  = 64  // and the most; the automaton of a long one has too many states
-	maxTypo   = 20  // words of a field that it may have been
-)
-
-// searchClauses looks for the clauses of a text. An asset matches when it has
-// all that the text demands, nothing that it forbids, and if there are other
-// words any of them; more, and rarer, words count more. Stop words count only
-// when there is nothing else.
+// searchClauses looks for the clauses of a text. An asset matches if it has all
+// that the text demands, nothing that it forbids, and any of the other words, if
+// there are some; more words and rarer words count more. Stop words count only if
+// there is nothing else.
 func (t *textIndex) searchClauses(ctx context.Context, clauses []clause) (*matches, error) {
 	s, err := t.searcher(ctx)
 	if err != nil {
@@ -170,9 +148,9 @@ func (t *textIndex) searchGAID(ctx context.Context, text string) (*matches, erro
 	return s.combine(nil, nil, []*docs{d}), nil
 }
 
-// words looks for each word of a clause, and for a piece of several words as
-// the name of a file, nil if it is none. If it is one, its words are not looked
-// for in file names: many end with the same.
+// words looks for each word of a clause, and for the whole clause as the name of a
+// file: piece, nil if there is no such file. If there is one, the words are not
+// looked for in file names, many of which end alike.
 func (s *searcher) words(c clause) (words []*docs, piece *docs, err error) {
 	all := terms(s.index.Mapping(), c.text)
 	last := -1
@@ -285,7 +263,7 @@ func (s *searcher) frequencies(list []variant, tf *docs) error {
 		if err != nil {
 			return err
 		}
-		// A text is long or short beside the others that have the word.
+		// A text is long or short compared with the others that have the word.
 		b := textFields()[v.field].length
 		mean := float32(sum / float64(max(1, len(found))))
 		for _, p := range found {
@@ -295,7 +273,7 @@ func (s *searcher) frequencies(list []variant, tf *docs) error {
 	return nil
 }
 
-// phrase looks for words that follow each other, as they stand.
+// phrase looks for words in sequence, exactly as written.
 func (s *searcher) phrase(c clause) (*docs, error) {
 	d := s.newDocs()
 	for i, f := range textFields() {
@@ -305,7 +283,9 @@ func (s *searcher) phrase(c clause) (*docs, error) {
 		name, text := exactField(f.name), c.text
 		if f.name == fieldFilename {
 			name, text = f.name, strings.Join(pieces.FindAllString(c.text, -1), " ")
-			if err := s.postings([]byte(strings.ToLower(c.text)), exactField(f.name), func(doc uint32, _, _ float32) { d.add(doc, float32(f.boost), 1<<i) }); err != nil {
+			whole := []byte(strings.ToLower(c.text))
+			err := s.postings(whole, exactField(f.name), func(doc uint32, _, _ float32) { d.add(doc, float32(f.boost), 1<<i) })
+			if err != nil {
 				return nil, err
 			}
 		}

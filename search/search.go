@@ -4,60 +4,60 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// Search answers a query. No text is an error: what cannot be understood is
-// looked for as words.
-func (e *Engine) Search(ctx context.Context, q Query) (*Result, error) {
+// Result is what a query found.
+type Result struct {
+	Total int // all that fit
+	Hits  []Hit
+	// TextLag is how many changes the text index did not know yet.
+	TextLag int64
+	Meaning dam.Meaning
+	// Facets has for each facet asked for the values in the result.
+	Facets map[string][]dam.FacetValue
+	// Highlight finds in an asset what the text matched; nil without a text.
+	Highlight *Highlighter
+}
+
+// Hit is one asset found.
+type Hit struct {
+	AssetID   int64
+	Score     float64  // how well the text matched, higher is better; 0 without one
+	MatchedOn []string // the fields that the text matched
+}
+
+// Search answers a query. Any text is valid: what has no other meaning is
+// searched for as words.
+func (e *Engine) Search(ctx context.Context, q dam.Query, in Scope) (*Result, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
 	}
-	set, weight, err := e.filter(ctx, q)
+	r := &Result{Meaning: e.vectors.state()}
+	set, ranking, err := e.find(ctx, q, in, r)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Meaning: e.vectors.state()}
-	ranking := &ranking{weight: weight}
-	if clauses := parseQuery(q.Text); len(clauses) > 0 {
-		if err := e.legs(ctx, q, clauses, set, r, ranking); err != nil {
-			return nil, err
-		}
-		set = ranking.within
-		r.Highlight = e.highlighter(clauses)
-	} else if strings.TrimSpace(q.Text) != "" { // nothing that can be looked for
-		set = roaring.New()
-	}
 	if len(q.Facets) > 0 {
-		if r.Facets, err = e.facets(ctx, set, q.Facets, q.Collections, q.Batches); err != nil {
+		if r.Facets, err = e.facets(ctx, set, q.Facets, in); err != nil {
 			return nil, err
 		}
 	}
-	e.page(q, set, ranking, r)
+	e.page(q, in.Order, set, ranking, r)
 	return r, nil
 }
 
 // IDs returns all assets that a query finds, in ascending order.
-func (e *Engine) IDs(ctx context.Context, q Query) ([]int64, error) {
+func (e *Engine) IDs(ctx context.Context, q dam.Query, in Scope) ([]int64, error) {
 	if err := e.refreshAll(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
 	}
-	set, _, err := e.filter(ctx, q)
+	set, _, err := e.find(ctx, q, in, &Result{})
 	if err != nil {
 		return nil, err
-	}
-	if clauses := parseQuery(q.Text); len(clauses) > 0 {
-		ranking := &ranking{}
-		if err := e.legs(ctx, q, clauses, set, &Result{}, ranking); err != nil {
-			return nil, err
-		}
-		set = ranking.within
-	} else if strings.TrimSpace(q.Text) != "" { // nothing that can be looked for
-		set = roaring.New()
 	}
 	ids := make([]int64, 0, set.GetCardinality())
 	for it := set.Iterator(); it.HasNext(); {
@@ -66,14 +66,34 @@ func (e *Engine) IDs(ctx context.Context, q Query) ([]int64, error) {
 	return ids, nil
 }
 
-// filter returns the assets that fit all but the text of a query, and how well
-// they fit rules that are a matter of degree. The caller may change the set.
-func (e *Engine) filter(ctx context.Context, q Query) (*roaring.Bitmap, map[uint32]float32, error) {
-	ev, err := e.prepare(ctx, q.Filter, q.Collections, nil)
+// find returns all assets that a query finds and how they rank. It sets what r
+// says about the search for the text.
+func (e *Engine) find(ctx context.Context, q dam.Query, in Scope, r *Result) (*roaring.Bitmap, *ranking, error) {
+	set, weight, err := e.filter(ctx, q, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	ranking := &ranking{weight: weight}
+	if clauses := parseQuery(q.Text); len(clauses) > 0 {
+		if err := e.legs(ctx, q.Text, clauses, set, r, ranking); err != nil {
+			return nil, nil, err
+		}
+		r.Highlight = e.highlighter(clauses)
+		return ranking.within, ranking, nil
+	}
+	if q.HasText() { // but nothing in it that can be searched for
+		set = roaring.New()
+	}
+	return set, ranking, nil
+}
+
+// filter returns the assets that match all but the text of a query, and how well
+// they match rules that are a matter of degree. The caller may change the set.
+func (e *Engine) filter(ctx context.Context, q dam.Query, in Scope) (*roaring.Bitmap, map[uint32]float32, error) {
+	ev, err := e.prepare(ctx, q.Filter, in, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("evaluate filter: %w", err)
 	}
-	ev.batches = q.Batches
 	e.colMu.RLock()
 	defer e.colMu.RUnlock()
 	ev.c = e.columns
@@ -81,53 +101,48 @@ func (e *Engine) filter(ctx context.Context, q Query) (*roaring.Bitmap, map[uint
 	if q.Filter != nil {
 		set.And(ev.eval(q.Filter))
 	}
-	if q.AssetClassID != nil {
-		set.And(e.columns.where(func(r *row) bool { return r.class == *q.AssetClassID }))
-	}
-	if q.BatchID != nil {
-		set.And(e.columns.where(func(r *row) bool { return r.batch == *q.BatchID && q.Batches.has(r.batch) }))
-	}
-	if q.MIME != "" {
-		types := e.columns.words["mime_type"]
-		fits := types.which(textTest(dam.OpContains, []string{q.MIME}))
-		set.And(e.columns.whereID(func(id uint32, _ *row) bool { return fits[types.of[id]] }))
-	}
 	return set, ev.weight, nil
 }
 
-// prepare answers the rules of a tree that need more than memory, and holds the
-// columns that the others need: for some assets, or for all when assets is nil.
-func (e *Engine) prepare(ctx context.Context, f *dam.Filter, c *Collections, assets []int64) (*evaluation, error) {
-	ev := &evaluation{cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{}, weight: map[uint32]float32{},
-		collections: c, ruled: map[int64]*roaring.Bitmap{}, assets: assets}
+// prepare answers those rules of a tree that take more than memory, and loads the
+// columns that the others need: for some assets, or for all if assets is nil.
+func (e *Engine) prepare(ctx context.Context, f *dam.Filter, in Scope, assets []int64) (*evaluation, error) {
+	ev := &evaluation{
+		cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{}, weight: map[uint32]float32{},
+		batches: in.Batches, collections: in.Collections, ruled: map[int64]*roaring.Bitmap{}, assets: assets,
+	}
 	var fields []string
-	err := leaves(f, func(f *dam.Filter) (err error) {
-		if isSearch(f) {
-			return e.searchRule(ctx, f, ev)
-		}
-		if c := columnOf(f); c != "" {
+	for _, rule := range f.Leaves() {
+		if c := columnOf(rule); c != "" && !rule.Searches() {
 			fields = append(fields, c)
 		}
-		switch {
-		case isLong(f.Field.Name) && f.Field.Type == dam.FilterText:
-			ev.found[f], err = e.longRule(ctx, f, assets)
-		case f.Field.Type == dam.FilterIDs:
-			for _, id := range c.needed(f) {
-				if ev.ruled[id], err = e.ruled(ctx, c, id, assets); err != nil {
-					return err
-				}
-			}
+		if err := e.prepareRule(ctx, rule, ev); err != nil {
+			return nil, err
 		}
-		return err
-	})
-	if err != nil {
-		return nil, err
 	}
+	var err error
 	ev.held, err = e.ensure(ctx, fields)
 	return ev, err
 }
 
-// longRule answers a rule over a long text, from the cache if it can.
+// prepareRule answers a rule that takes more than memory, and leaves the others.
+func (e *Engine) prepareRule(ctx context.Context, rule *dam.Filter, ev *evaluation) (err error) {
+	switch {
+	case rule.Searches():
+		return e.searchRule(ctx, rule, ev)
+	case isLong(rule.Field.Name) && rule.Field.Type == dam.FilterText:
+		ev.found[rule], err = e.longRule(ctx, rule, ev.assets)
+	case rule.AboutCollections():
+		for _, id := range ev.collections.needed(rule) {
+			if ev.ruled[id], err = e.ruled(ctx, ev.collections, id, ev.assets); err != nil {
+				return err
+			}
+		}
+	}
+	return err
+}
+
+// longRule answers a rule about a long text, from the cache if possible.
 func (e *Engine) longRule(ctx context.Context, f *dam.Filter, assets []int64) (*roaring.Bitmap, error) {
 	e.colMu.RLock()
 	at := e.columns.version()
@@ -144,7 +159,7 @@ func (e *Engine) longRule(ctx context.Context, f *dam.Filter, assets []int64) (*
 }
 
 // searchRule answers a rule that searches: exact_search for a phrase,
-// hybrid_search for words, and over all text for their meaning too.
+// hybrid_search for words and, in all text, for their meaning too.
 func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) error {
 	text := f.Value.Texts[0]
 	field := anyField
@@ -171,7 +186,7 @@ func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) 
 	}
 	if f.Field.Type == dam.FilterAll && f.Operator == dam.OpHybridSearch {
 		e.colMu.RLock()
-		live := e.columns.all(TrashedWith)
+		live := e.columns.all(dam.TrashedWith)
 		e.colMu.RUnlock()
 		near, _ := e.vectors.search(ctx, text, live, e.log)
 		ids = ids.Clone()
@@ -185,8 +200,8 @@ func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) 
 	return nil
 }
 
-// inCustomField keeps those assets whose match is in one custom field: the
-// index has the words of all of them together.
+// inCustomField keeps the assets whose match is in one custom field: the index
+// has the words of all custom fields together.
 func (e *Engine) inCustomField(ctx context.Context, f *dam.Filter, ids *roaring.Bitmap) (*roaring.Bitmap, error) {
 	name := columnOf(f)
 	held, err := e.ensure(ctx, []string{name})
@@ -225,8 +240,8 @@ func (e *Engine) inCustomField(ctx context.Context, f *dam.Filter, ids *roaring.
 	return kept, nil
 }
 
-// withText runs a search over an index that knows all changes that it has to,
-// unless too many are still to come.
+// withText runs a search of the text index, after indexing the changes that the
+// search has to know unless they are too many.
 func (e *Engine) withText(ctx context.Context, search func(*textIndex) (*matches, error)) (*matches, int64, error) {
 	last, err := e.src.LastSeq(ctx)
 	if err != nil {
@@ -250,9 +265,9 @@ func (e *Engine) withText(ctx context.Context, search func(*textIndex) (*matches
 	return m, max(0, last-e.text.seq()), nil
 }
 
-// legs searches by words and by meaning, both at once unless the words say
-// what a match must have, and leaves in ranking what is in both.
-func (e *Engine) legs(ctx context.Context, q Query, clauses []clause, set *roaring.Bitmap, r *Result, ranking *ranking) error {
+// legs searches by words and by meaning, at the same time unless the words demand
+// or forbid something, and puts what both find in ranking.
+func (e *Engine) legs(ctx context.Context, query string, clauses []clause, set *roaring.Bitmap, r *Result, ranking *ranking) error {
 	text := meaningText(clauses)
 	wait := false
 	for _, c := range clauses {
@@ -268,7 +283,7 @@ func (e *Engine) legs(ctx context.Context, q Query, clauses []clause, set *roari
 		go look(set)
 	}
 	m, lag, err := e.withText(ctx, func(t *textIndex) (*matches, error) {
-		if m, err := t.searchGAID(ctx, q.Text); err != nil || m != nil {
+		if m, err := t.searchGAID(ctx, query); err != nil || m != nil {
 			return m, err
 		}
 		return t.searchClauses(ctx, clauses)
@@ -303,12 +318,12 @@ func (e *Engine) legs(ctx context.Context, q Query, clauses []clause, set *roari
 	for _, n := range ranking.meaning {
 		ranking.within.Add(n.id)
 	}
-	ranking.fused = r.Meaning == MeaningReady || r.Meaning == MeaningIndexing
+	ranking.fused = r.Meaning.Searches()
 	return nil
 }
 
-// page fills in the hits that a query asks for.
-func (e *Engine) page(q Query, set *roaring.Bitmap, ranking *ranking, r *Result) {
+// page sets the total and the hits of the page that a query asks for.
+func (e *Engine) page(q dam.Query, order []int64, set *roaring.Bitmap, ranking *ranking, r *Result) {
 	e.colMu.RLock()
 	defer e.colMu.RUnlock()
 	r.Total = int(set.GetCardinality())
@@ -318,9 +333,9 @@ func (e *Engine) page(q Query, set *roaring.Bitmap, ranking *ranking, r *Result)
 	}
 	var ids []uint32
 	switch {
-	case q.Sort == SortPosition:
-		ids = pageOf(q.Order, set, q.Desc, q.Offset, q.Limit)
-	case ranking.has() && (q.Sort == SortRelevance || q.Sort == ""):
+	case q.Sort == dam.SortPosition:
+		ids = pageOf(order, set, q.Desc, q.Offset, q.Limit)
+	case ranking.has() && (q.Sort == dam.SortRelevance || q.Sort == ""):
 		ids = ranking.page(set, q.Desc, q.Offset, q.Limit)
 	default:
 		ids = e.columns.page(set, q.Sort, q.Desc, q.Offset, q.Limit)
@@ -332,8 +347,8 @@ func (e *Engine) page(q Query, set *roaring.Bitmap, ranking *ranking, r *Result)
 	}
 }
 
-// pageOf returns part of a set in an order that is given. What the order does
-// not have comes after it, or in the descending order before.
+// pageOf returns part of a set in a given order. What the order lacks comes after
+// it, or before it when descending.
 func pageOf(order []int64, set *roaring.Bitmap, desc bool, offset, limit int) []uint32 {
 	left := set.Clone()
 	ids := make([]uint32, 0, set.GetCardinality())

@@ -136,20 +136,35 @@ func open(t testing.TB, dir string, l *library) *search.Engine {
 // everyCollection are the collections that assets of tests may be in.
 var everyCollection = &search.Collections{IDs: []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}
 
-func find(t testing.TB, e *search.Engine, q search.Query) *search.Result {
+func find(t testing.TB, e *search.Engine, q dam.Query) *search.Result {
+	t.Helper()
+	return findIn(t, e, q, search.Scope{Collections: everyCollection})
+}
+
+// findIn is find for a caller who knows what in says.
+func findIn(t testing.TB, e *search.Engine, q dam.Query, in search.Scope) *search.Result {
 	t.Helper()
 	if q.Limit == 0 {
 		q.Limit = 100
 	}
-	if q.Collections == nil {
-		q.Collections = everyCollection
-	}
-	r, err := e.Search(t.Context(), q)
+	r, err := e.Search(t.Context(), q, in)
 	if err != nil {
 		t.Fatalf("%+v: %v", q, err)
 	}
 	return r
 }
+
+// narrow returns the filter that parameters of a list stand for.
+func narrow(p dam.QueryParams) *dam.Filter {
+	q, err := p.Query(nil, "")
+	if err != nil {
+		panic(err)
+	}
+	return q.Filter
+}
+
+// trashChoices are all that a query can say of the trash.
+var trashChoices = []dam.Trashed{dam.TrashedWithout, dam.TrashedOnly, dam.TrashedWith}
 
 func ids(r *search.Result) string {
 	var list []string
@@ -200,7 +215,7 @@ func TestText(t *testing.T) {
 		{"nothing like it", "", ""},
 	}
 	for _, tt := range tests {
-		r := find(t, e, search.Query{Text: tt.q, Desc: true})
+		r := find(t, e, dam.Query{Text: tt.q, Desc: true})
 		if got := ids(r); got != tt.want || r.Total != len(strings.Fields(tt.want)) {
 			t.Errorf("%q found %q of %d, want %q", tt.q, got, r.Total, tt.want)
 			continue
@@ -209,7 +224,7 @@ func TestText(t *testing.T) {
 			t.Errorf("%q matched on %v, want %s", tt.q, r.Hits[0].MatchedOn, tt.on)
 		}
 	}
-	if r := find(t, e, search.Query{Text: "dawn", Sort: search.SortTitle}); ids(r) != "3 1" {
+	if r := find(t, e, dam.Query{Text: "dawn", Sort: dam.SortTitle}); ids(r) != "3 1" {
 		t.Errorf("by title: %s", ids(r))
 	}
 }
@@ -221,10 +236,10 @@ func TestFollowsChanges(t *testing.T) {
 		l.put(asset(id, fmt.Sprintf("number %d", id)))
 	}
 	e := open(t, dir, l)
-	if r := find(t, e, search.Query{}); r.Total != 600 || r.Hits[0].AssetID != 1 {
+	if r := find(t, e, dam.Query{}); r.Total != 600 || r.Hits[0].AssetID != 1 {
 		t.Errorf("%d assets, the first is %d", r.Total, r.Hits[0].AssetID)
 	}
-	if r := find(t, e, search.Query{Text: "number"}); r.TextLag != 600 || r.Total != 0 {
+	if r := find(t, e, dam.Query{Text: "number"}); r.TextLag != 600 || r.Total != 0 {
 		t.Errorf("a search far behind: lag %d, %d found", r.TextLag, r.Total)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -232,7 +247,7 @@ func TestFollowsChanges(t *testing.T) {
 	run.Go(func() { e.Run(ctx) })
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for s, err := e.Status(ctx); s.Lag > 0 || err != nil; s, err = e.Status(ctx) {
+	for lag, err := e.Lag(ctx); lag > 0 || err != nil; lag, err = e.Lag(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,15 +262,15 @@ func TestFollowsChanges(t *testing.T) {
 	trashed.DeletedAt = &epoch
 	l.put(trashed)
 	l.remove(5)
-	if r := find(t, e, search.Query{Text: "renamed"}); ids(r) != "3" || r.TextLag != 0 {
+	if r := find(t, e, dam.Query{Text: "renamed"}); ids(r) != "3" || r.TextLag != 0 {
 		t.Errorf("an update is not found: %s, lag %d", ids(r), r.TextLag)
 	}
-	if r := find(t, e, search.Query{Text: "number"}); r.Total != 597 {
+	if r := find(t, e, dam.Query{Text: "number"}); r.Total != 597 {
 		t.Errorf("%d found", r.Total)
 	}
-	for trash, want := range map[search.Trashed]int{search.TrashedWithout: 598, search.TrashedOnly: 1, search.TrashedWith: 599} {
-		if r := find(t, e, search.Query{Trashed: trash}); r.Total != want {
-			t.Errorf("trashed %d: %d, want %d", trash, r.Total, want)
+	for trash, want := range map[dam.Trashed]int{dam.TrashedWithout: 598, dam.TrashedOnly: 1, dam.TrashedWith: 599} {
+		if r := find(t, e, dam.Query{Trashed: trash}); r.Total != want {
+			t.Errorf("trashed %q: %d, want %d", trash, r.Total, want)
 		}
 	}
 	if err := e.Close(); err != nil {
@@ -264,7 +279,7 @@ func TestFollowsChanges(t *testing.T) {
 	// A restart goes on where it was.
 	before := l.read
 	e = open(t, dir, l)
-	if r := find(t, e, search.Query{Text: "renamed"}); ids(r) != "3" || l.read != before {
+	if r := find(t, e, dam.Query{Text: "renamed"}); ids(r) != "3" || l.read != before {
 		t.Errorf("after a restart: %s, %d documents read again", ids(r), l.read-before)
 	}
 	e.Close()
@@ -280,7 +295,7 @@ func TestFollowsChanges(t *testing.T) {
 	small.put(asset(1, "alone"))
 	for range 2 { // the second time the index is of the larger library
 		e = open(t, dir, small)
-		if r := find(t, e, search.Query{Text: "alone"}); ids(r) != "1" {
+		if r := find(t, e, dam.Query{Text: "alone"}); ids(r) != "1" {
 			t.Errorf("rebuilt: %q", ids(r))
 		}
 		e.Close()
@@ -310,7 +325,7 @@ func TestRebuildWhileSearching(t *testing.T) {
 				case <-done:
 					return
 				default:
-					if r, err := e.Search(context.Background(), search.Query{Text: "words", Limit: 5}); err != nil || r.Total < 1500 {
+					if r, err := e.Search(context.Background(), dam.Query{Text: "words", Page: dam.Page{Limit: 5}}, search.Scope{}); err != nil || r.Total < 1500 {
 						t.Errorf("while rebuilding: %v, %v", r, err)
 						return
 					}
@@ -370,35 +385,36 @@ func TestAgainstPlain(t *testing.T) {
 		for range rnd.IntN(4) * (1 + rnd.IntN(200)*(1-min(1, round%20))) {
 			change()
 		}
-		q := search.Query{Trashed: search.Trashed(rnd.IntN(3)), Desc: rnd.IntN(2) == 0, Offset: rnd.IntN(40), Limit: 1 + rnd.IntN(50),
-			Sort: []search.Sort{search.SortCreatedAt, search.SortUpdatedAt, search.SortSize, search.SortTitle}[rnd.IntN(4)]}
-		class, batch := rnd.Int64N(3), rnd.Int64N(4)
+		q := dam.Query{Trashed: trashChoices[rnd.IntN(3)], Desc: rnd.IntN(2) == 0, Sort: []dam.Sort{dam.SortCreatedAt, dam.SortUpdatedAt, dam.SortSize, dam.SortTitle}[rnd.IntN(4)], Page: dam.Page{Offset: rnd.IntN(40), Limit: 1 + rnd.IntN(50)}}
+		var p dam.QueryParams
 		if rnd.IntN(3) == 0 {
-			q.AssetClassID = &class
+			p.AssetClassID = 1 + rnd.Int64N(2)
 		}
 		if rnd.IntN(3) == 0 {
-			q.BatchID = &batch
+			p.BatchID = 1 + rnd.Int64N(3)
 		}
 		if rnd.IntN(3) == 0 {
-			q.MIME = []string{"IMAGE", "jpeg", "video/mp4", "nope"}[rnd.IntN(4)]
+			p.MIMEType = []string{"IMAGE", "jpeg", "video/mp4", "nope"}[rnd.IntN(4)]
 		}
+		q.Filter = narrow(p)
 		var want []*dam.Asset
 		for _, a := range all {
-			if (q.AssetClassID == nil || a.AssetClassID == class) && (q.BatchID == nil || a.BatchID == batch) && strings.Contains(a.MIMEType, strings.ToLower(q.MIME)) &&
-				(q.Trashed == search.TrashedWith || (a.DeletedAt != nil) == (q.Trashed == search.TrashedOnly)) {
+			if (p.AssetClassID == 0 || a.AssetClassID == p.AssetClassID) && (p.BatchID == 0 || a.BatchID == p.BatchID) &&
+				strings.Contains(a.MIMEType, strings.ToLower(p.MIMEType)) &&
+				(q.Trashed == dam.TrashedWith || (a.DeletedAt != nil) == (q.Trashed == dam.TrashedOnly)) {
 				want = append(want, a)
 			}
 		}
 		slices.SortFunc(want, func(a, b *dam.Asset) int {
 			var d int
 			switch q.Sort {
-			case search.SortCreatedAt:
+			case dam.SortCreatedAt:
 				d = a.CreatedAt.Compare(b.CreatedAt)
-			case search.SortUpdatedAt:
+			case dam.SortUpdatedAt:
 				d = a.UpdatedAt.Compare(b.UpdatedAt)
-			case search.SortSize:
+			case dam.SortSize:
 				d = cmp.Compare(a.FileSize, b.FileSize)
-			case search.SortTitle:
+			case dam.SortTitle:
 				d = cmp.Or(cmp.Compare(a.Title[0], b.Title[0]), cmp.Compare(number(a.Title), number(b.Title)))
 			}
 			return cmp.Or(d, cmp.Compare(a.ID, b.ID))
@@ -411,7 +427,7 @@ func TestAgainstPlain(t *testing.T) {
 			page = append(page, fmt.Sprint(a.ID))
 		}
 		if r := find(t, e, q); r.Total != len(want) || ids(r) != strings.Join(page, " ") {
-			t.Fatalf("round %d, %+v: %d, %s; want %d, %s", round, q, r.Total, ids(r), len(want), page)
+			t.Fatalf("round %d, %+v, %+v: %d, %s; want %d, %s", round, q, p, r.Total, ids(r), len(want), page)
 		}
 	}
 }
@@ -435,7 +451,7 @@ func FuzzQuery(f *testing.F) {
 	}
 	f.Cleanup(func() { e.Close() })
 	f.Fuzz(func(t *testing.T, q string) {
-		r, err := e.Search(t.Context(), search.Query{Text: q, Limit: 10, Desc: true})
+		r, err := e.Search(t.Context(), dam.Query{Text: q, Desc: true, Page: dam.Page{Limit: 10}}, search.Scope{})
 		if err != nil {
 			t.Fatalf("%q: %v", q, err)
 		}
@@ -488,7 +504,7 @@ func TestCranfield(t *testing.T) {
 			}
 		})
 		var dcg, ideal float64
-		for i, h := range find(t, e, search.Query{Text: q[1], Limit: 10, Desc: true}).Hits {
+		for i, h := range find(t, e, dam.Query{Text: q[1], Desc: true, Page: dam.Page{Limit: 10}}).Hits {
 			dcg += grades[q[0]][names[h.AssetID]] / math.Log2(float64(i+2))
 		}
 		for i, g := range best[:min(10, len(best))] {

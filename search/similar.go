@@ -6,30 +6,32 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // Similar is an asset that is like another.
 type Similar struct {
 	AssetID int64
-	// Distance is of two pictures how many of the 64 bits of their perceptual
-	// hashes differ, up to NearDuplicate; -1 when only the meaning is near.
+	// Distance is how many of the 64 bits of the perceptual hashes differ, up to
+	// NearDuplicate; -1 if only the meaning is near.
 	Distance int
-	// Cosine is of the angle between the meanings; 0 when it is not known.
+	// Cosine of the angle between the meanings; 0 if unknown.
 	Cosine float64
 }
 
-// NearDuplicate is up to how many bits the perceptual hashes of two versions of
-// one picture differ: scaled, compressed again, or with slight retouches.
+// NearDuplicate is how many bits the perceptual hashes of two versions of a picture
+// differ by at most: scaled, recompressed or slightly retouched.
 const NearDuplicate = 6
 
 // Similar returns up to n assets outside the trash that are like one: first its
 // near duplicates, then what means the same.
-func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Meaning, error) {
+func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, dam.Meaning, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, "", fmt.Errorf("refresh columns: %w", err)
 	}
 	e.colMu.RLock()
-	live := e.columns.all(TrashedWithout)
+	live := e.columns.all(dam.TrashedWithout)
 	var list []Similar
 	if id := uint32(asset); e.columns.known(id) && e.columns.rows[id].phash != 0 {
 		hash := e.columns.rows[id].phash
@@ -50,7 +52,7 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Me
 	own := e.vectors.of(uint32(asset))
 	background := e.vectors.background
 	e.vectors.mu.RUnlock()
-	if state != MeaningReady && state != MeaningIndexing || own == nil {
+	if !state.Searches() || own == nil {
 		return list, state, nil
 	}
 	for _, s := range list {
@@ -62,10 +64,10 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Me
 		var err error
 		if background, err = e.vectors.unrelated(limited); err != nil {
 			e.vectors.failed(ctx, err, e.log)
-			return list, MeaningUnavailable, nil
+			return list, dam.MeaningUnavailable, nil
 		}
 	}
-	if len(background[0]) != len(own) { // the model has become another
+	if len(background[0]) != len(own) { // the model has changed
 		return list, state, nil
 	}
 	close := e.vectors.nearest(own, newFloors(own, background), n, live)
@@ -83,9 +85,9 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, Me
 	return list, state, nil
 }
 
-// NearDuplicates returns groups of pictures that are the same or nearly so, by
-// asset and perceptual hash, 0 for none: in a group each is within distance bits
-// of another. Oldest assets first.
+// NearDuplicates groups pictures that are the same or nearly so, given the
+// perceptual hashes of assets, 0 for none: in a group each is within distance bits
+// of another. The oldest assets come first.
 func NearDuplicates(ctx context.Context, pictures map[int64]uint64, distance int) ([][]int64, error) {
 	var hashes []uint64
 	same := map[uint64][]int64{} // the assets of each

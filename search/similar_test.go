@@ -92,7 +92,7 @@ func TestSimilarMeaning(t *testing.T) {
 	defer e.Close()
 	understand(t, e, model, all...)
 	got, state, err := e.Similar(t.Context(), 1, 100)
-	if err != nil || state != search.MeaningReady {
+	if err != nil || state != dam.MeaningReady {
 		t.Fatalf("%s, %v", state, err)
 	}
 	var order []int64

@@ -34,8 +34,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// textVersion names how documents are indexed: a number that counts up when that
-// changes, and the fields. An index of another version is thrown away.
+// textVersion names how documents are indexed: a number that is increased when that
+// changes, and the fields. An index of another version is discarded.
 func textVersion() string {
 	version := "3"
 	for _, f := range textFields() {
@@ -44,37 +44,12 @@ func textVersion() string {
 	return version
 }
 
-// field is a text field of an asset: its name in the interface, how much a
-// match in it counts, and how much its length does (BM25's b): that a title is
-// short says less than that a page is.
-type field struct {
-	name   string
-	boost  float64
-	length float32
-	texts  func(*dam.Asset) []string // what an asset has in it
-}
-
-// textFields lists the fields that a text is looked for in.
-func textFields() []field {
-	return []field{
-		{"title", 4, 0.3, func(a *dam.Asset) []string { return []string{a.Title} }},
-		{fieldKeywords, 3, 0.3, func(a *dam.Asset) []string { return a.Keywords }},
-		{fieldFilename, 2.5, 0.3, func(a *dam.Asset) []string { return []string{a.OriginalFilename} }},
-		{fieldAITags, 1.5, 0.3, func(a *dam.Asset) []string { return a.AITags }},
-		{fieldAICaption, 1.5, 0.75, func(a *dam.Asset) []string { return []string{a.AICaption} }},
-		{"creator", 1.5, 0.3, func(a *dam.Asset) []string { return []string{a.Creator} }},
-		{"metadata", 1.5, 0.5, metadataTexts},
-		{"copyright", 1, 0.3, func(a *dam.Asset) []string { return []string{a.Copyright} }},
-		{fieldOCRText, 1, 0.75, func(a *dam.Asset) []string { return []string{a.OCRText} }},
-	}
-}
-
-// fieldFilename is indexed as its words in order for phrases, and its exact
-// field as all that it may be found by.
+// fieldFilename is indexed as its words in order, for phrases; its exact field has
+// everything that it can be found by.
 const fieldFilename = "original_filename"
 
-// exactField is the field, beside name, with the words as they stand:
-// unstemmed, stop words kept.
+// exactField is the name of the field that has the words of another as they are
+// written: unstemmed, with stop words.
 func exactField(name string) string { return name + "_exact" }
 
 // The analyzers of the index.
@@ -86,15 +61,19 @@ const (
 
 func newMapping() (mapping.IndexMapping, error) {
 	m := bleve.NewIndexMapping()
+	analyzer := func(name, tokenizer string, charFilters, tokenFilters []string) error {
+		return m.AddCustomAnalyzer(name, map[string]any{
+			"type": custom.Name, "char_filters": charFilters, "tokenizer": tokenizer, "token_filters": tokenFilters,
+		})
+	}
+	joints := []string{asciifolding.Name, "dal_joints"}
 	err := errors.Join(
 		m.AddCustomCharFilter("dal_joints", map[string]any{"type": regexpchar.Name, "regexp": "[_:]", "replace": " "}),
 		m.AddCustomTokenFilter("dal_cjk", map[string]any{"type": cjk.BigramName, "output_unigram": true}),
-		m.AddCustomAnalyzer(stemmed, map[string]any{"type": custom.Name, "char_filters": []string{asciifolding.Name, "dal_joints"}, "tokenizer": unicodetok.Name,
-			"token_filters": []string{cjk.WidthName, "dal_cjk", en.PossessiveName, lowercase.Name, en.StopName, porter.Name}}),
-		m.AddCustomAnalyzer(exact, map[string]any{"type": custom.Name, "char_filters": []string{asciifolding.Name, "dal_joints"}, "tokenizer": unicodetok.Name,
-			"token_filters": []string{cjk.WidthName, "dal_cjk", lowercase.Name}}),
-		m.AddCustomAnalyzer(filename, map[string]any{"type": custom.Name, "char_filters": []string{asciifolding.Name}, "tokenizer": whitespace.Name,
-			"token_filters": []string{lowercase.Name}}),
+		analyzer(stemmed, unicodetok.Name, joints,
+			[]string{cjk.WidthName, "dal_cjk", en.PossessiveName, lowercase.Name, en.StopName, porter.Name}),
+		analyzer(exact, unicodetok.Name, joints, []string{cjk.WidthName, "dal_cjk", lowercase.Name}),
+		analyzer(filename, whitespace.Name, []string{asciifolding.Name}, []string{lowercase.Name}),
 	)
 	if err != nil {
 		return nil, err
@@ -142,7 +121,7 @@ func metadataTexts(a *dam.Asset) (texts []string) {
 	return texts
 }
 
-// composed lists texts apart: a phrase is in one of them.
+// composed keeps texts apart, so that a phrase has to be in one of them.
 func composed(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
@@ -184,28 +163,28 @@ func filenameWords(name string) []string {
 	return slices.Compact(words)
 }
 
-// textIndex is a Bleve index of all assets and how far in the sequence of
-// changes it is. Both are written together.
+// textIndex is a Bleve index of all assets, and how far it is in the sequence of
+// changes. Both are written together.
 type textIndex struct {
 	index bleve.Index
 	path  string
-	done  atomic.Int64 // the latest change that is in
+	done  atomic.Int64 // the latest change indexed
 
 	mu      sync.Mutex // held while following
 	numbers docNumbers
 }
 
-// Keys of what the index keeps beside documents.
+// Keys of what the index stores besides documents.
 const (
 	keySeq      = "seq"
 	keyVersion  = "version"
 	keyComplete = "complete"
 )
 
-// openText opens the newest usable index in dir and removes all others. One
-// that cannot be opened, is of another version or knows changes after last,
-// which the library does not have, is not usable; without a usable one an
-// empty one is made.
+// openText opens the newest usable index in dir and removes all others. An index
+// is not usable if it cannot be opened, is of another version or has changes after
+// last, which the library does not have. Without a usable one, an empty index is
+// created.
 func openText(dir string, last int64, log *slog.Logger) (*textIndex, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -224,7 +203,7 @@ func openText(dir string, last int64, log *slog.Logger) (*textIndex, error) {
 				usable = t
 				continue
 			}
-			log.Warn("the text index is built anew", "index", filepath.Base(path), "because", err)
+			log.Warn("rebuilding the text index", "index", filepath.Base(path), "because", err)
 		}
 		if err := os.RemoveAll(path); err != nil {
 			return nil, err
@@ -273,7 +252,7 @@ func tryOpen(path string, last int64) (*textIndex, error) {
 	return nil, errors.Join(err, ix.Close())
 }
 
-// createText makes an empty index in dir, not yet complete.
+// createText creates an empty index in dir, not yet complete.
 func createText(dir string) (*textIndex, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "text-*"))
 	if err != nil {
@@ -317,8 +296,8 @@ func (t *textIndex) follow(ctx context.Context, src Source, limit int) (int, err
 	return t.take(ctx, src, limit)
 }
 
-// upTo indexes the changes up to one, unless they are in by the time it is this
-// caller's turn.
+// upTo indexes the changes up to one, unless they are indexed by the time it is
+// this caller's turn.
 func (t *textIndex) upTo(ctx context.Context, src Source, seq int64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// valueColumn holds what assets have in a field of several values, or of a
-// custom field: for each asset the numbers of its values.
+// valueColumn holds the values of a field with several, or of a custom field: for
+// each asset the numbers of its values.
 type valueColumn struct {
 	field  string
 	values []value
@@ -32,8 +32,8 @@ func newValueColumn(field string) *valueColumn {
 	return &valueColumn{field: field, num: map[any]uint32{}}
 }
 
-// add gives an asset one more value, or those of a list. A blank text is none,
-// and neither is one that is there already but for case and accents.
+// add gives an asset another value, or those of a list. Blank texts are ignored,
+// and so are those that differ from one it has only in case and accents.
 func (c *valueColumn) add(asset int64, raw any) {
 	if n := int(asset) + 1; n > len(c.of) {
 		c.of = slices.Grow(c.of, n-len(c.of))[:n]
@@ -55,7 +55,10 @@ func (c *valueColumn) append(asset int64, raw any) {
 	}
 	n := c.number(raw)
 	v := &c.values[n]
-	if !slices.ContainsFunc(c.of[asset], func(m uint32) bool { return m == n || v.isText && c.values[m].isText && v.folded == c.values[m].folded }) {
+	same := func(m uint32) bool {
+		return m == n || v.isText && c.values[m].isText && v.folded == c.values[m].folded
+	}
+	if !slices.ContainsFunc(c.of[asset], same) {
 		c.of[asset] = append(c.of[asset], n)
 	}
 }
@@ -85,7 +88,7 @@ func (c *valueColumn) number(raw any) uint32 {
 	return n
 }
 
-// forget takes all values from an asset.
+// forget removes all values of an asset.
 func (c *valueColumn) forget(asset int64) {
 	if int(asset) < len(c.of) {
 		c.of[asset], c.list[asset] = nil, false
@@ -101,19 +104,19 @@ func (c *valueColumn) which(fits func(*value) bool) []bool {
 	return list
 }
 
-// maxValueColumns is how many of them are kept in memory.
+// maxValueColumns is how many columns are kept in memory.
 const maxValueColumns = 32
 
-// valueStore keeps the columns that queries have asked for, up to date with
-// the rows. They are loaded at first use: about 0.2 s for a field that 100,000
-// assets have, and 50 bytes an asset.
+// valueStore keeps the columns that queries have needed up to date with the rows.
+// They are loaded on first use: about 0.2 s for a field that 100,000 assets have,
+// and 50 bytes an asset.
 type valueStore struct {
 	columns map[string]*valueColumn
 	palette *palette
 	uses    atomic.Int64
 }
 
-// update reads what the columns hold of some assets anew.
+// update reads the values of some assets again.
 func (s *valueStore) update(ctx context.Context, src Source, assets []int64) error {
 	for field, c := range s.columns {
 		for _, id := range assets {
@@ -132,7 +135,7 @@ func (s *valueStore) update(ctx context.Context, src Source, assets []int64) err
 	return src.Values(ctx, fieldColors, assets, s.palette.add)
 }
 
-// drop forgets all columns; they are read again when they are needed.
+// drop forgets all columns; they are read again when needed.
 func (s *valueStore) drop() { s.columns, s.palette = map[string]*valueColumn{}, nil }
 
 // The names of the fields of several values, and of those of long texts, as
@@ -146,15 +149,15 @@ const (
 	fieldOCRText     = "ocr_text"
 )
 
-// held are the columns of one query. They stay as they are even if the store
-// gives them up meanwhile; they are read under colMu like the rows.
+// held are the columns of one query. They stay valid even if the store drops them
+// meanwhile; like the rows they are read under colMu.
 type held struct {
 	columns map[string]*valueColumn
 	palette *palette
 }
 
-// ensure returns the columns of fields, loaded if they were not. It is called
-// with no lock held.
+// ensure returns the columns of fields, loading those that are missing. The caller
+// holds no lock.
 func (e *Engine) ensure(ctx context.Context, fields []string) (h held, err error) {
 	h.columns = map[string]*valueColumn{}
 	for _, f := range fields {
@@ -170,7 +173,7 @@ func (e *Engine) ensure(ctx context.Context, fields []string) (h held, err error
 	return h, nil
 }
 
-// column returns a loaded column, nil if it is not.
+// column returns a column if it is loaded, else nil.
 func (e *Engine) column(field string) *valueColumn {
 	e.colMu.RLock()
 	defer e.colMu.RUnlock()
@@ -224,7 +227,7 @@ func (e *Engine) ensurePalette(ctx context.Context) (*palette, error) {
 	return p, nil
 }
 
-// loadColumn reads a new column and brings it up to the rows, which stay
+// loadColumn reads a new column and brings it up to date with the rows, which stay
 // locked until the caller unlocks them.
 func (e *Engine) loadColumn(ctx context.Context, one *valueStore, read func() error) (unlock func(), err error) {
 	from, err := e.src.LastSeq(ctx) // what is read is at least as new
@@ -259,7 +262,7 @@ func (e *Engine) loadColumn(ctx context.Context, one *valueStore, read func() er
 	return e.colMu.Unlock, nil
 }
 
-// evict drops the column that was not used for the longest time.
+// evict drops the least recently used column.
 func (s *valueStore) evict() {
 	var oldest *valueColumn
 	for _, c := range s.columns {

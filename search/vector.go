@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/philippgille/chromem-go"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // Vector is the meaning of an asset's text: a direction, of length one.
@@ -29,15 +30,13 @@ type Vector struct {
 type near struct {
 	id     uint32
 	cosine float32
-	enough bool // to be found for that alone
+	enough bool // close enough to be found for that alone
 }
 
 const (
-	// maxNear is how many assets a search finds by meaning at most.
-	maxNear = 300
-	// scanPart is how many assets are worth another processor.
+	// scanPart is how many vectors are worth another goroutine.
 	scanPart = 10_000
-	// maxQueries is how many queries' vectors are remembered.
+	// maxQueries is how many queries have their vectors cached.
 	maxQueries = 512
 	// awayPause is how long a model that did not answer is left alone, and
 	// queryTimeout how long a search waits for it.
@@ -45,10 +44,10 @@ const (
 	queryTimeout = 3 * time.Second
 )
 
-// vectors is the search by meaning. All vectors are in memory, in a collection
-// of chromem-go; byID, by asset ID, shares them. The collection's own search
-// goes over all there are, through a channel, and knows no set of IDs: over
-// 100,000 vectors it takes 120 ms where nearest takes 25.
+// vectors is the search by meaning. All vectors are in memory, in a collection of
+// chromem-go; byID, by asset ID, shares them. The collection's own search reads
+// all of them through a channel and cannot be limited to a set of IDs: over 100,000
+// vectors it takes 120 ms, nearest takes 25.
 type vectors struct {
 	embedder Embedder
 	ready    atomic.Bool
@@ -87,7 +86,7 @@ func (v *vectors) clear() error {
 	return err
 }
 
-// PutVectors makes the meanings of assets known; an asset's last one counts.
+// PutVectors sets the meanings of assets; the last one of an asset counts.
 func (e *Engine) PutVectors(ctx context.Context, list []Vector) error {
 	v := e.vectors
 	for _, x := range list {
@@ -113,21 +112,18 @@ func (e *Engine) RemoveVectors(ctx context.Context, assets []int64) error {
 	return e.vectors.remove(ctx, assets)
 }
 
-// ForgetVectors forgets all vectors, of assets and of queries: the model gives
-// others now.
+// ForgetVectors forgets all vectors of assets and queries, after a change of
+// model.
 func (e *Engine) ForgetVectors() error { return e.vectors.clear() }
 
 // VectorDimension returns how many numbers a vector has, 0 when there is none.
 func (e *Engine) VectorDimension() int { return e.vectors.dimension() }
 
-// MeaningReady says that all vectors there are have been put.
+// MeaningReady tells the engine that all existing vectors have been put.
 func (e *Engine) MeaningReady() { e.vectors.ready.Store(true) }
 
-// MeaningBehind says whether there are texts whose vectors are still to be made.
+// MeaningBehind tells the engine whether there are texts without a vector yet.
 func (e *Engine) MeaningBehind(is bool) { e.vectors.behind.Store(is) }
-
-// VectorCount returns how many assets have a meaning in memory.
-func (e *Engine) VectorCount() int { return e.vectors.all().Count() }
 
 // all returns the collection of all vectors.
 func (v *vectors) all() *chromem.Collection {
@@ -155,26 +151,25 @@ func (v *vectors) remove(ctx context.Context, assets []int64) error {
 	return v.all().Delete(ctx, nil, nil, ids...)
 }
 
-func (v *vectors) state() Meaning {
+func (v *vectors) state() dam.Meaning {
 	switch {
 	case v.embedder == nil:
-		return MeaningOff
+		return dam.MeaningOff
 	case !v.ready.Load():
-		return MeaningLoading
+		return dam.MeaningLoading
 	case time.Now().UnixMilli() < v.away.Load():
-		return MeaningUnavailable
+		return dam.MeaningUnavailable
 	case v.behind.Load():
-		return MeaningIndexing
+		return dam.MeaningIndexing
 	}
-	return MeaningReady
+	return dam.MeaningReady
 }
 
-// search returns the assets of a set that mean what a text says, best first.
-// When that is not possible it says so in the state: a search goes on with
-// words alone.
-func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitmap, log *slog.Logger) ([]near, Meaning) {
+// search returns the assets of a set that mean what a text says, best first. If
+// that is not possible, the state says so and the search goes on with words alone.
+func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitmap, log *slog.Logger) ([]near, dam.Meaning) {
 	state := v.state()
-	if state != MeaningReady && state != MeaningIndexing || text == "" || within.IsEmpty() {
+	if !state.Searches() || text == "" || within.IsEmpty() {
 		return nil, state
 	}
 	q, err := v.query(ctx, text)
@@ -187,12 +182,12 @@ func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitma
 	}
 	if err != nil {
 		v.failed(ctx, err, log)
-		return nil, MeaningUnavailable
+		return nil, dam.MeaningUnavailable
 	}
 	return found, state
 }
 
-// failed leaves the model alone for a while, unless it is the caller who gave up.
+// failed leaves the model alone for a while, unless the caller gave up.
 func (v *vectors) failed(ctx context.Context, err error, log *slog.Logger) {
 	if ctx.Err() == nil {
 		v.away.Store(time.Now().Add(awayPause).UnixMilli())
@@ -304,64 +299,4 @@ func dot(a, b []float32) float32 {
 		s0 += a[i] * b[i]
 	}
 	return s0 + s1 + s2 + s3
-}
-
-// How close is close differs between models and between queries, so each query
-// is first compared with texts that have nothing to do with it or each other. An
-// asset that is so many standard deviations closer than those is found for its
-// meaning alone, or goes up if its words match too. How the numbers were found:
-// README, "Relevance".
-const (
-	enoughDeviations = 3.0
-	helpDeviations   = 1.0
-)
-
-// floors are the cosines from which on a meaning counts.
-type floors struct{ enough, help float32 }
-
-func newFloors(q []float32, unrelated [][]float32) floors {
-	var sum, squares float64
-	for _, b := range unrelated {
-		c := float64(dot(q, b))
-		sum += c
-		squares += c * c
-	}
-	n := float64(len(unrelated))
-	mean := sum / n
-	deviation := math.Sqrt(max(0, squares/n-mean*mean))
-	return floors{float32(mean + enoughDeviations*deviation), float32(mean + helpDeviations*deviation)}
-}
-
-// unrelated returns the vectors of texts about nothing in particular.
-func (v *vectors) unrelated(ctx context.Context) ([][]float32, error) {
-	v.mu.RLock()
-	list := v.background
-	v.mu.RUnlock()
-	if list != nil {
-		return list, nil
-	}
-	list, err := v.embedder.Embed(ctx, unrelatedTexts())
-	if err != nil {
-		return nil, err
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.background = list
-	return list, nil
-}
-
-// unrelatedTexts are short texts on many different things.
-func unrelatedTexts() []string {
-	return []string{
-		"a red bicycle leaning on a wall", "quarterly sales report", "two dogs playing in the snow", "portrait of an old man", "city skyline at night",
-		"a bowl of fruit on a kitchen table", "wedding couple in a garden", "company logo on white", "mountain lake in autumn", "children in a classroom",
-		"invoice for office furniture", "football players on a field", "a cat asleep on a sofa", "construction site with cranes", "concert crowd and stage lights",
-		"map of the underground", "doctor with a patient", "beach with palm trees", "old wooden boat in the harbour", "screenshot of a web page",
-		"airplane taking off", "close-up of a circuit board", "horse jumping a fence", "snow on a forest path", "woman speaking at a conference",
-		"product photo of running shoes", "birthday cake with candles", "train arriving at the station", "abstract pattern of blue lines", "castle on a hill",
-		"user manual for a washing machine", "people waiting for a bus", "fields of yellow flowers", "satellite picture of a storm", "chef cutting vegetables",
-		"interview recorded in a studio", "bridge over a river in fog", "baby holding a toy", "meeting minutes of the board", "fireworks above the sea",
-		"empty street in the rain", "ancient statue in a museum", "bird feeding its young", "glass of wine at sunset", "motorcycle race",
-		"terms and conditions", "library full of books", "sheep on a green meadow",
-	}
 }

@@ -23,7 +23,7 @@ const anyField = -1
 // must reports whether an asset without it is not a match.
 func (c *clause) must() bool { return !c.not && (c.phrase || c.field != anyField) }
 
-// queryFields are the names that people write before a colon.
+// queryField returns the field that people mean by a name before a colon.
 func queryField(name string) (int, bool) {
 	want := ""
 	switch strings.ToLower(name) {
@@ -44,11 +44,11 @@ func queryField(name string) (int, bool) {
 	return anyField, false
 }
 
-// maxClauses bounds the words of a query; what comes after is not looked for.
+// maxClauses bounds the words of a query; the rest is ignored.
 const maxClauses = 64
 
-// parseQuery reads a query text: words, "phrases", -word, field:word. No text
-// is an error: what has no other meaning is a word.
+// parseQuery reads a query text: words, "phrases", -word, field:word. Any text is
+// valid: what has no other meaning is a word.
 func parseQuery(text string) []clause {
 	rest := []rune(compose(text))
 	for i, r := range rest {
@@ -108,8 +108,8 @@ func indexRune(s []rune, r rune) int {
 	return -1
 }
 
-// meaningText is what of a query its meaning is taken from: all but forbidden
-// words and fields.
+// meaningText is the part of a query that its meaning is taken from: all but
+// forbidden words and fields.
 func meaningText(clauses []clause) string {
 	var words []string
 	for _, c := range clauses {
@@ -150,8 +150,8 @@ func terms(m mapping.IndexMapping, text string) []term {
 	return list
 }
 
-// onlyStops reports whether the text looks for nothing but stop words, so that
-// they count.
+// onlyStops reports whether the text has nothing but stop words, so that they
+// count.
 func onlyStops(m mapping.IndexMapping, clauses []clause) bool {
 	return !slices.ContainsFunc(clauses, func(c clause) bool {
 		return !c.not && slices.ContainsFunc(terms(m, c.text), func(t term) bool { return t.stem != "" })

@@ -17,7 +17,7 @@ import (
 // found lists which assets a text finds, oldest first.
 func found(t testing.TB, e *search.Engine, text string) string {
 	t.Helper()
-	r := find(t, e, search.Query{Text: text, Sort: search.SortCreatedAt})
+	r := find(t, e, dam.Query{Text: text, Sort: dam.SortCreatedAt})
 	if s := ids(r); r.Total == len(strings.Fields(s)) {
 		return s
 	}
@@ -102,7 +102,7 @@ func TestPhrases(t *testing.T) {
 		{`boat"calm sea"`, "1 4 6 8"},
 	})
 	for text, first := range map[string]string{`"calm sea" boat`: "4", `dawn "calm sea"`: "1", `"calm sea" two `: "8"} {
-		if r := find(t, e, search.Query{Text: text, Desc: true}); r.Total != 4 || !strings.HasPrefix(ids(r), first+" ") {
+		if r := find(t, e, dam.Query{Text: text, Desc: true}); r.Total != 4 || !strings.HasPrefix(ids(r), first+" ") {
 			t.Errorf("%s finds %q, want four with %s first", text, ids(r), first)
 		}
 	}
@@ -152,10 +152,10 @@ func TestForbidden(t *testing.T) {
 		{"--boat", "3"}, // the rest of the word says the same
 		{"-", ""},
 	})
-	if r := find(t, e, search.Query{Text: "-train", Trashed: search.TrashedWith, MIME: "jpeg", Sort: search.SortSize, Desc: true}); ids(r) != "7 6 5 4 2 1" {
+	if r := find(t, e, dam.Query{Text: "-train", Trashed: dam.TrashedWith, Filter: narrow(dam.QueryParams{MIMEType: "jpeg"}), Sort: dam.SortSize, Desc: true}); ids(r) != "7 6 5 4 2 1" {
 		t.Errorf("bans in an order: %s", ids(r))
 	}
-	if r := find(t, e, search.Query{Text: "-boat"}); r.Hits[0].MatchedOn != nil || r.Hits[0].Score != 0 {
+	if r := find(t, e, dam.Query{Text: "-boat"}); r.Hits[0].MatchedOn != nil || r.Hits[0].Score != 0 {
 		t.Errorf("a ban matched on %v with %v", r.Hits[0].MatchedOn, r.Hits[0].Score)
 	}
 }
@@ -175,7 +175,7 @@ func TestNoWords(t *testing.T) {
 		{"-", ""}, {`"`, ""}, {"!?", ""}, {"…", ""}, {"👩‍👩‍👧", ""}, {"€", ""}, {`"🙂"`, "2"}, {"🙂", "2"}, {"∑", "2"}, {"boat €", "1"}, {"boat 🙂", "1 2"},
 	})
 	for _, text := range []string{"-", "👩‍👩‍👧", "€", `""`} {
-		if list, err := e.IDs(t.Context(), search.Query{Text: text}); err != nil || len(list) != 0 {
+		if list, err := e.IDs(t.Context(), dam.Query{Text: text}, search.Scope{}); err != nil || len(list) != 0 {
 			t.Errorf("%q has the IDs %v, %v", text, list, err)
 		}
 	}
@@ -379,7 +379,7 @@ func TestSearchRules(t *testing.T) {
 			t.Errorf("%.80s: %v", tt, err)
 			continue
 		}
-		if got := ids(find(t, e, search.Query{Filter: f, Sort: search.SortCreatedAt})); got != tt[3] {
+		if got := ids(find(t, e, dam.Query{Filter: f, Sort: dam.SortCreatedAt})); got != tt[3] {
 			t.Errorf("%.80s finds %q, want %q", tt, got, tt[3])
 		}
 	}
@@ -406,11 +406,11 @@ func TestGAID(t *testing.T) {
 		{string(a.GAID) + " boat", "1 3"},
 		{string(a.GAID)[:20], "3"}, // the beginning of a word
 	})
-	r := find(t, e, search.Query{Text: string(a.GAID)})
+	r := find(t, e, dam.Query{Text: string(a.GAID)})
 	if len(r.Hits) != 1 || !slices.Equal(r.Hits[0].MatchedOn, []string{"gaid"}) {
 		t.Errorf("%+v", r.Hits)
 	}
-	if r := find(t, e, search.Query{Text: string(gone.GAID), Trashed: search.TrashedOnly}); ids(r) != "2" {
+	if r := find(t, e, dam.Query{Text: string(gone.GAID), Trashed: dam.TrashedOnly}); ids(r) != "2" {
 		t.Errorf("in the trash: %s", ids(r))
 	}
 }
@@ -448,7 +448,7 @@ func FuzzWords(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, e := range engines {
-			invariants(t, e, search.Query{Text: text})
+			invariants(t, e, dam.Query{Text: text})
 		}
 	})
 }
@@ -456,21 +456,21 @@ func FuzzWords(f *testing.F) {
 // invariants holds what must be so of any query's answers: the total is that of
 // all hits, each is there once and has a reason, better ones come first, and
 // pages and the reverse order are parts of the same list.
-func invariants(t *testing.T, e *search.Engine, q search.Query) {
+func invariants(t *testing.T, e *search.Engine, q dam.Query) {
 	t.Helper()
-	run := func(q search.Query) *search.Result {
-		r, err := e.Search(t.Context(), q)
+	run := func(q dam.Query) *search.Result {
+		r, err := e.Search(t.Context(), q, search.Scope{})
 		if err != nil {
 			t.Fatalf("%q: %v", q.Text, err)
 		}
 		return r
 	}
-	q.Limit, q.Desc, q.Sort = 1<<30, true, search.SortRelevance
+	q.Limit, q.Desc, q.Sort = 1<<30, true, dam.SortRelevance
 	whole := run(q)
 	if len(whole.Hits) != whole.Total {
 		t.Fatalf("%q: %d hits of %d", q.Text, len(whole.Hits), whole.Total)
 	}
-	list, err := e.IDs(t.Context(), q)
+	list, err := e.IDs(t.Context(), q, search.Scope{})
 	if err != nil || len(list) != whole.Total {
 		t.Fatalf("%q: %d IDs of %d, %v", q.Text, len(list), whole.Total, err)
 	}

@@ -73,7 +73,7 @@ func TestEmailsOfOldAccounts(t *testing.T) {
 		if hooks, err := tx.Subscribers(); err != nil || len(hooks) != 1 {
 			t.Error(hooks, err)
 		}
-		entries, _, err := tx.Audit(storage.AuditFilter{}, storage.Page{Limit: 10})
+		entries, _, err := tx.Audit(dam.AuditFilter{}, dam.Page{Limit: 10})
 		if err != nil || len(entries) != 1 || entries[0].Event != dam.AuditRequest || entries[0].Count != 1 {
 			t.Error(entries, err)
 		}

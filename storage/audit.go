@@ -30,19 +30,9 @@ func (tx *Tx) InsertAudit(e *dam.AuditEntry) error {
 // auditAccount is an email as the audit trail has it.
 func auditAccount(email string) string { return dam.Printable(EmailKey(email)) }
 
-// AuditFilter chooses entries of the audit trail. Zero values choose all.
-type AuditFilter struct {
-	UserID, TokenID int64
-	Event           dam.AuditEvent
-	Account         string // an email, in whatever case
-	Method          string
-	Status          int
-	From, To        time.Time // From inclusive, To exclusive
-}
-
 // Audit returns entries of the audit trail, newest first, and how many there
 // are.
-func (tx *Tx) Audit(f AuditFilter, p Page) ([]*dam.AuditEntry, int, error) {
+func (tx *Tx) Audit(f dam.AuditFilter, p dam.Page) ([]*dam.AuditEntry, int, error) {
 	where := ` FROM audit_logs WHERE ?1 IN (0, user_id) AND ?2 IN (0, token_id) AND ?3 IN ('', method) AND ?4 IN (0, status)
 		AND at >= ?5 AND at < ?6 AND ?7 IN ('', event) AND ?8 IN ('', account)`
 	to := int64(1) << 62

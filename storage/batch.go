@@ -41,7 +41,7 @@ func (tx *Tx) Batch(id int64) (*dam.Batch, error) {
 
 // Batches returns the batches of a user, or of all users when user is 0,
 // newest first, and how many there are.
-func (tx *Tx) Batches(user int64, p Page) ([]*dam.Batch, int, error) {
+func (tx *Tx) Batches(user int64, p dam.Page) ([]*dam.Batch, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM upload_batches WHERE ?1 IN (0, created_by)`, user)
 	if err != nil {
 		return nil, 0, err
@@ -154,7 +154,7 @@ func (tx *Tx) BatchFile(id int64) (*dam.BatchFile, error) {
 
 // BatchFiles returns the files of a batch in the order they came, those in the
 // given state or all when it is "", and how many there are.
-func (tx *Tx) BatchFiles(batch int64, status dam.FileStatus, p Page) ([]*dam.BatchFile, int, error) {
+func (tx *Tx) BatchFiles(batch int64, status dam.FileStatus, p dam.Page) ([]*dam.BatchFile, int, error) {
 	where := ` FROM batch_files WHERE batch_id = ?1 AND ?2 IN ('', status)`
 	total, err := one[int](tx, "", `SELECT count(*)`+where, batch, status)
 	if err != nil {

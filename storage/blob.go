@@ -35,14 +35,6 @@ func (tx *Tx) Blobs(after string, limit int) ([]Blob, error) {
 		`SELECT sha256, size FROM blobs WHERE sha256 > ? ORDER BY sha256 LIMIT ?`, after, limit)
 }
 
-// UnreferencedBlobs returns up to limit blobs that have a row though nothing
-// refers to them.
-func (tx *Tx) UnreferencedBlobs(limit int) ([]Blob, error) {
-	return list(tx, func(r row) (b Blob, err error) { return b, r.Scan(&b.SHA256, &b.Size) },
-		`SELECT sha256, size FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM assets WHERE sha256 = b.sha256)
-		 AND NOT EXISTS (SELECT 1 FROM batch_files WHERE sha256 = b.sha256 AND sha256 <> '') LIMIT ?`, limit)
-}
-
 // BlobUses says what refers to a blob.
 type BlobUses struct {
 	Asset dam.GAID // one of the assets, "" for none

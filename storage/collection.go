@@ -101,7 +101,7 @@ const collectionFits = ` AND (?2 IS NULL OR c.type_id IS nullif(?2, 0)) AND (?3 
 
 // Collections lists those that a user may view by position and name, and how
 // many there are. One below another that the user may not view is at the top.
-func (tx *Tx) Collections(user int64, f dam.CollectionFilter, p Page) ([]*dam.Collection, int, error) {
+func (tx *Tx) Collections(user int64, f dam.CollectionFilter, p dam.Page) ([]*dam.Collection, int, error) {
 	named, err := tx.named(user, f.Name)
 	if err != nil {
 		return nil, 0, err
@@ -196,11 +196,6 @@ func (tx *Tx) VisibleCollections(user int64, yield func(id int64, rules string))
 		}
 		return err
 	}, `SELECT id, rules FROM collections c WHERE `+visible("c")+` ORDER BY id`, user)
-}
-
-// CollectionChildren returns the IDs of all collections right below one.
-func (tx *Tx) CollectionChildren(id int64) ([]int64, error) {
-	return list(tx, scanID, `SELECT id FROM collections WHERE parent_id = ? ORDER BY id`, id)
 }
 
 // CollectionAncestors returns the IDs of a collection and all above it,

@@ -27,11 +27,6 @@ func (tx *Tx) DamageOf(sha256 string) (dam.Damage, error) {
 	return one[dam.Damage](tx, "", `SELECT coalesce((SELECT damage FROM damaged_blobs WHERE sha256 = ?), '')`, sha256)
 }
 
-// CountDamaged returns how many blobs are known to be damaged.
-func (tx *Tx) CountDamaged() (int, error) {
-	return one[int](tx, "", `SELECT count(*) FROM damaged_blobs`)
-}
-
 // AssetsOfBlob returns the assets that have the bytes of a blob, in the trash
 // or not.
 func (tx *Tx) AssetsOfBlob(sha256 string) ([]int64, error) {

@@ -70,7 +70,7 @@ func (tx *Tx) DeliveryOf(webhook int64, uuid string) (*dam.Delivery, error) {
 
 // Deliveries returns the deliveries of a webhook, newest first, and how many
 // there are.
-func (tx *Tx) Deliveries(webhook int64, p Page) ([]*dam.Delivery, int, error) {
+func (tx *Tx) Deliveries(webhook int64, p dam.Page) ([]*dam.Delivery, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM webhook_deliveries WHERE webhook_id = ?`, webhook)
 	if err != nil {
 		return nil, 0, err

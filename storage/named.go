@@ -22,7 +22,7 @@ func (t NameTable) what() string {
 func scanNamed(r row) (n dam.NamedID, err error) { return n, r.Scan(&n.ID, &n.Name) }
 
 // Names lists what a table has by name, and how many there are.
-func (tx *Tx) Names(t NameTable, p Page) ([]dam.NamedID, int, error) {
+func (tx *Tx) Names(t NameTable, p dam.Page) ([]dam.NamedID, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM `+string(t))
 	if err != nil {
 		return nil, 0, err

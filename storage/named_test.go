@@ -24,7 +24,7 @@ func TestNames(t *testing.T) {
 				if err := tx.InsertName(table, &dam.NamedID{Name: name}); err != nil {
 					return err
 				}
-				all, n, err := tx.Names(table, storage.Page{Limit: -1})
+				all, n, err := tx.Names(table, dam.Page{Limit: -1})
 				must(t, err)
 				if n != 3 || all[0].Name != "Default" || all[1].Name != "ecole" || all[2].Name != "école" {
 					t.Errorf("%s: %v", table, all)

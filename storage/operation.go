@@ -79,15 +79,8 @@ func (tx *Tx) Operation(id int64) (*dam.Operation, error) {
 	return scanOperation(tx.tx.QueryRowContext(tx.ctx, `SELECT `+operationColumns+` FROM operations WHERE id = ? AND draft = 0`, id))
 }
 
-// OperationFilter says which operations; zero values mean all.
-type OperationFilter struct {
-	User  int64
-	State dam.OperationState
-	Type  dam.OperationType
-}
-
 // Operations lists operations, newest first, and how many there are.
-func (tx *Tx) Operations(f OperationFilter, p Page) ([]*dam.Operation, int, error) {
+func (tx *Tx) Operations(f dam.OperationFilter, p dam.Page) ([]*dam.Operation, int, error) {
 	const where = ` FROM operations WHERE draft = 0 AND (?1 = 0 OR created_by = ?1) AND (?2 = '' OR state = ?2) AND (?3 = '' OR type = ?3)`
 	total, err := one[int](tx, "", `SELECT count(*)`+where, f.User, f.State, f.Type)
 	if err != nil {
@@ -167,7 +160,7 @@ func (tx *Tx) NextItems(o *dam.Operation, limit int) ([]*dam.OperationItem, erro
 
 // OperationItems lists the items of o in order: those in a state, or all when
 // it is "".
-func (tx *Tx) OperationItems(o *dam.Operation, state dam.ItemState, p Page) ([]*dam.OperationItem, error) {
+func (tx *Tx) OperationItems(o *dam.Operation, state dam.ItemState, p dam.Page) ([]*dam.OperationItem, error) {
 	switch state {
 	case "": // positions have no gaps
 		return list(tx, scanItem, `SELECT `+itemColumns+` FROM operation_items WHERE operation_id = ? AND position >= ? ORDER BY position

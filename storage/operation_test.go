@@ -66,7 +66,7 @@ func TestUndoItems(t *testing.T) {
 			if got := fmt.Sprint(now.Done, " ", now.Unchanged, " ", now.Failed, " ", now.Total); got != want {
 				t.Errorf("%s, not %s", got, want)
 			}
-			items, err := tx.OperationItems(now, "", storage.Page{Limit: 100})
+			items, err := tx.OperationItems(now, "", dam.Page{Limit: 100})
 			for i, item := range items {
 				if done := item.State != dam.ItemPending; done != (i < now.Next()) || item.Position != i || item.Error != nil && !done {
 					t.Errorf("%d done, item %d: %+v", now.Next(), i, item)
@@ -106,7 +106,7 @@ func TestDraft(t *testing.T) {
 		if err != nil || next != nil {
 			t.Errorf("a draft is next: %+v, %v", next, err)
 		}
-		all, n, err := tx.Operations(storage.OperationFilter{}, storage.Page{Limit: 10})
+		all, n, err := tx.Operations(dam.OperationFilter{}, dam.Page{Limit: 10})
 		if err != nil || n != 0 || len(all) != 0 {
 			t.Errorf("a draft is listed: %d, %v", n, err)
 		}

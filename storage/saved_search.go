@@ -7,42 +7,44 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-const savedSearchColumns = `id, user_id, name, q, filters, sort_by, sort_direction, asset_class_id, mime_type, batch_id, trashed, created_at, updated_at`
+const savedSearchColumns = `id, user_id, name, query, created_at, updated_at`
 
 func scanSavedSearch(r row) (*dam.SavedSearch, error) {
 	var s dam.SavedSearch
-	q := &s.Query
-	err := r.Scan(&s.ID, &s.UserID, &s.Name, &q.Q, &q.Filters, &q.SortBy, &q.SortDirection, &q.AssetClassID, &q.MIMEType, &q.BatchID, &q.Trashed,
-		timeCol{&s.CreatedAt}, timeCol{&s.UpdatedAt})
+	err := r.Scan(&s.ID, &s.UserID, &s.Name, jsonCol{&s.Query}, timeCol{&s.CreatedAt}, timeCol{&s.UpdatedAt})
 	return &s, wrap(err, "Saved search")
 }
 
-// nameKey is what names are told apart and sorted by: neither case nor the way
-// a letter is composed counts (Unicode Standard 3.13, canonical caseless
-// matching). NOCASE of SQLite knows ASCII only.
+// nameKey is what names are compared and sorted by: neither case nor the way a
+// letter is composed counts (Unicode Standard 3.13, canonical caseless matching).
+// SQLite's NOCASE knows ASCII only.
 func nameKey(name string) string {
 	return norm.NFD.String(cases.Fold().String(norm.NFD.String(name)))
 }
 
-// InsertSavedSearch adds s and sets its ID. A name that its user has already
-// is a Conflict.
-func (tx *Tx) InsertSavedSearch(s *dam.SavedSearch) (err error) {
+// InsertSavedSearch adds s and sets its ID. A name that its user already has is a
+// Conflict.
+func (tx *Tx) InsertSavedSearch(s *dam.SavedSearch) error {
+	query, err := jsonText(s.Query)
+	if err != nil {
+		return err
+	}
 	s.CreatedAt, s.UpdatedAt = tx.now, tx.now
-	q := &s.Query
-	s.ID, err = one[int64](tx, "A saved search with that name", `INSERT INTO saved_searches (user_id, name, name_key, q, filters, sort_by, sort_direction,
-		asset_class_id, mime_type, batch_id, trashed, created_at, updated_at) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?12) RETURNING id`,
-		s.UserID, s.Name, nameKey(s.Name), q.Q, q.Filters, q.SortBy, q.SortDirection, q.AssetClassID, q.MIMEType, q.BatchID, q.Trashed, msec(tx.now))
+	s.ID, err = one[int64](tx, "A saved search with that name", `INSERT INTO saved_searches
+		(user_id, name, name_key, query, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING id`,
+		s.UserID, s.Name, nameKey(s.Name), query, msec(tx.now))
 	return err
 }
 
 // SavedSearch returns a saved search of a user.
 func (tx *Tx) SavedSearch(user, id int64) (*dam.SavedSearch, error) {
-	return scanSavedSearch(tx.tx.QueryRowContext(tx.ctx, `SELECT `+savedSearchColumns+` FROM saved_searches WHERE id = ? AND user_id = ?`, id, user))
+	return scanSavedSearch(tx.tx.QueryRowContext(tx.ctx,
+		`SELECT `+savedSearchColumns+` FROM saved_searches WHERE id = ? AND user_id = ?`, id, user))
 }
 
 // SavedSearches lists the saved searches of a user by name, and how many there
 // are.
-func (tx *Tx) SavedSearches(user int64, p Page) ([]*dam.SavedSearch, int, error) {
+func (tx *Tx) SavedSearches(user int64, p dam.Page) ([]*dam.SavedSearch, int, error) {
 	total, err := tx.CountSavedSearches(user)
 	if err != nil {
 		return nil, 0, err
@@ -58,13 +60,15 @@ func (tx *Tx) CountSavedSearches(user int64) (int, error) {
 }
 
 // UpdateSavedSearch writes the name and the query of s and the time of the
-// change. A name that its user has already is a Conflict.
+// change. A name that its user already has is a Conflict.
 func (tx *Tx) UpdateSavedSearch(s *dam.SavedSearch) error {
+	query, err := jsonText(s.Query)
+	if err != nil {
+		return err
+	}
 	s.UpdatedAt = tx.now
-	q := &s.Query
-	return tx.must("Saved search", `UPDATE saved_searches SET name = ?, name_key = ?, q = ?, filters = ?, sort_by = ?, sort_direction = ?,
-		asset_class_id = ?, mime_type = ?, batch_id = ?, trashed = ?, updated_at = ? WHERE id = ?`,
-		s.Name, nameKey(s.Name), q.Q, q.Filters, q.SortBy, q.SortDirection, q.AssetClassID, q.MIMEType, q.BatchID, q.Trashed, msec(tx.now), s.ID)
+	return tx.must("Saved search", `UPDATE saved_searches SET name = ?, name_key = ?, query = ?, updated_at = ? WHERE id = ?`,
+		s.Name, nameKey(s.Name), query, msec(tx.now), s.ID)
 }
 
 // DeleteSavedSearch deletes a saved search of a user.

@@ -442,6 +442,3 @@ func ids(list []int64) string {
 	}
 	return string(b)
 }
-
-// Page asks for part of a list.
-type Page struct{ Limit, Offset int }

@@ -46,7 +46,7 @@ func (tx *Tx) Token(id int64) (*dam.Token, error) {
 
 // Tokens lists the tokens of a user, or of all users when user is 0, newest
 // first, and how many there are.
-func (tx *Tx) Tokens(user int64, p Page) ([]*dam.Token, int, error) {
+func (tx *Tx) Tokens(user int64, p dam.Page) ([]*dam.Token, int, error) {
 	total, err := one[int](tx, "", `SELECT count(*) FROM tokens WHERE ?1 IN (0, user_id)`, user)
 	if err != nil {
 		return nil, 0, err

@@ -83,9 +83,6 @@ func (tx *Tx) Users() ([]*dam.User, error) {
 	return list(tx, scanUser, `SELECT `+userColumns+` FROM users ORDER BY id`)
 }
 
-// CountUsers returns how many users there are, disabled ones included.
-func (tx *Tx) CountUsers() (int, error) { return one[int](tx, "", `SELECT count(*) FROM users`) }
-
 // OtherAdmins returns how many admins there are that are not disabled, besides
 // one user.
 func (tx *Tx) OtherAdmins(user int64) (int, error) {

@@ -45,7 +45,7 @@ func (tx *Tx) Webhook(id int64) (*dam.Webhook, error) {
 
 // Webhooks returns the webhooks of a user, or of all users when user is 0,
 // newest first, and how many there are.
-func (tx *Tx) Webhooks(user int64, p Page) ([]*dam.Webhook, int, error) {
+func (tx *Tx) Webhooks(user int64, p dam.Page) ([]*dam.Webhook, int, error) {
 	total, err := tx.CountWebhooks(user)
 	if err != nil {
 		return nil, 0, err

@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
 )
 
 // AssetFields are the members that every view of an asset has.
@@ -81,7 +78,7 @@ type AssetList struct {
 // result.
 type AssetMeta struct {
 	PageMeta
-	Meaning search.Meaning          `json:"meaning" enum:"ready,indexing,loading,off,unavailable" example:"ready"`
+	Meaning dam.Meaning             `json:"meaning" example:"ready"`
 	Facets  map[string][]FacetValue `json:"facets,omitempty" example:"{\"file_category\":[{\"value\":\"Image\",\"count\":812}]}"`
 }
 
@@ -100,7 +97,7 @@ type SimilarAssets struct {
 
 // SimilarMeta says how similar assets were searched for.
 type SimilarMeta struct {
-	Meaning search.Meaning `json:"meaning" enum:"ready,indexing,loading,off,unavailable" example:"ready"`
+	Meaning dam.Meaning `json:"meaning" example:"ready"`
 }
 
 // SimilarItem is an asset similar to another.
@@ -197,18 +194,18 @@ type (
 	// can be sorted by.
 	AssetsQuery struct {
 		PageInput
-		Q             string `query:"q" maxLength:"500" doc:"What to look for, in words and meaning: in title, file name, keywords, creator, copyright, text and metadata. More and rarer words rank higher; the last may be a beginning, and a word that is nowhere may have one letter wrong. \"a phrase\" and field:word (title, filename, keyword, creator) must match, -word must not. Nothing is a syntax error." example:"harbour dawn"`
-		SortDirection string `query:"sort_direction" enum:"asc,desc" doc:"asc for title, original_filename and position and desc for the others when absent." example:"asc"`
-		AssetClassID  int64  `query:"asset_class_id" minimum:"1" doc:"Assets of this class." example:"1"`
-		MIMEType      string `query:"mime_type" maxLength:"100" doc:"Assets whose MIME type has this in it, in any case: a full type, or just image." example:"image/"`
-		Filters       string `query:"filters" maxLength:"65536" doc:"A filter document: a rule {type: filter, field, operator, value} or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared without case and accents; a negative operator finds exactly what its positive one does not; a date without a time is the whole day, UTC. Rules over asset.collections need collections:read; rules over asset.ingestion_batch_id know your own upload batches." example:"{\"type\":\"filter\",\"field\":\"asset.width\",\"operator\":\"greater_than\",\"value\":2000}"`
-		Facets        string `query:"facets" maxLength:"1000" doc:"Fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (needs collections:read), metadata.{key}." example:"file_category,keywords"`
-		BatchID       int64  `query:"ingestion_batch_id" minimum:"1" doc:"Assets that came with this upload batch: one of yours." example:"3"`
-		Trashed       string `query:"trashed" enum:"only,with" doc:"Only the assets in the trash, or those too." example:"only"`
+		Q             string        `query:"q" maxLength:"500" example:"harbour dawn"`
+		SortDirection dam.Direction `query:"sort_direction" example:"asc"`
+		AssetClassID  int64         `query:"asset_class_id" minimum:"1" doc:"Assets of this class." example:"1"`
+		MIMEType      string        `query:"mime_type" maxLength:"100" example:"image/"`
+		Filters       string        `query:"filters" maxLength:"65536" example:"{\"type\":\"filter\",\"field\":\"asset.title\",\"operator\":\"is_empty\"}"`
+		Facets        string        `query:"facets" maxLength:"1000" example:"file_category,keywords"`
+		BatchID       int64         `query:"ingestion_batch_id" minimum:"1" doc:"Assets of this upload batch of yours." example:"3"`
+		Trashed       dam.Trashed   `query:"trashed" doc:"Only the assets in the trash, or those as well." example:"only"`
 	}
 	assetsInput struct {
 		AssetsQuery
-		SortBy string `query:"sort_by" enum:"created_at,updated_at,title,original_filename,size,relevance" doc:"relevance with q and created_at without it when absent." example:"title"`
+		SortBy AssetSort `query:"sort_by" doc:"By default relevance with q, created_at without." example:"title"`
 	}
 	assetsOutput struct{ Body AssetList }
 	similarInput struct {
@@ -261,44 +258,25 @@ func (s *Server) assetRoutes() {
 }
 
 func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput, error) {
-	return s.assets(ctx, &in.AssetsQuery, search.Sort(in.SortBy), search.SortCreatedAt, s.app.Assets)
+	return s.assets(ctx, &in.AssetsQuery, dam.Sort(in.SortBy), dam.SortCreatedAt, s.app.Finder.Assets)
 }
 
-// assets answers a list of assets that find finds. It is sorted by relevance if
-// a text is looked for and nothing is said, else as usual.
-func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual search.Sort,
-	find func(context.Context, dam.Actor, search.Query) (*app.AssetList, error)) (*assetsOutput, error) {
-	q := search.Query{Text: in.Q, MIME: in.MIMEType, Sort: by, Offset: in.page().Offset, Limit: in.PerPage}
-	if in.AssetClassID != 0 {
-		q.AssetClassID = &in.AssetClassID
+// params returns the parameters of a list that is sorted by something.
+func (q *AssetsQuery) params(by dam.Sort) dam.QueryParams {
+	return dam.QueryParams{
+		Q: q.Q, Filters: q.Filters, SortBy: by, SortDirection: q.SortDirection, AssetClassID: q.AssetClassID, MIMEType: q.MIMEType,
+		BatchID: q.BatchID, Trashed: q.Trashed, Facets: q.Facets,
 	}
-	if in.BatchID != 0 {
-		q.BatchID = &in.BatchID
-	}
-	switch in.Trashed {
-	case "only":
-		q.Trashed = search.TrashedOnly
-	case "with":
-		q.Trashed = search.TrashedWith
-	}
-	hasText := strings.TrimSpace(in.Q) != ""
-	if q.Sort == "" {
-		q.Sort = usual
-		if hasText {
-			q.Sort = search.SortRelevance
-		}
-	}
-	rising := []search.Sort{search.SortTitle, search.SortOriginalFilename, search.SortPosition}
-	q.Desc = in.SortDirection == "desc" || in.SortDirection == "" && !slices.Contains(rising, q.Sort)
-	var err error
-	if strings.TrimSpace(in.Filters) != "" {
-		if q.Filter, err = s.app.ParseFilter(ctx, in.Filters); err != nil {
-			return nil, err
-		}
-	}
-	if q.Facets, err = s.facets(ctx, in.Facets); err != nil {
+}
+
+// assets answers a list of assets that find finds.
+func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort,
+	find func(context.Context, dam.Actor, dam.Query) (*app.AssetList, error)) (*assetsOutput, error) {
+	q, err := s.app.Finder.Query(ctx, in.params(by), usual)
+	if err != nil {
 		return nil, err
 	}
+	q.Page = in.page()
 	found, err := find(ctx, requestOf(ctx).actor, q)
 	if err != nil {
 		return nil, err
@@ -306,9 +284,9 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual search.S
 	base := requestOf(ctx).base
 	items := mapped(found.Hits, func(h app.AssetHit) AssetItem {
 		item := AssetItem{AssetFields: toAssetFields(base, h.Asset)}
-		if hasText {
+		if q.HasText() {
 			item.Score, item.MatchedOn = &h.Score, orEmpty(h.MatchedOn)
-			item.Highlights = mapped(h.Fragments, func(f search.Fragment) Highlight { return Highlight{f.Field, f.HTML} })
+			item.Highlights = mapped(h.Fragments, func(f dam.Fragment) Highlight { return Highlight{f.Field, f.HTML} })
 		}
 		return item
 	})
@@ -324,40 +302,8 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual search.S
 	return out, nil
 }
 
-// maxFacets is how many fields a request can have counted.
-const maxFacets = 20
-
-// facets reads the parameter of the same name.
-func (s *Server) facets(ctx context.Context, list string) ([]string, error) {
-	if strings.TrimSpace(list) == "" {
-		return nil, nil
-	}
-	schema, err := s.app.Schema(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var fields []string
-	for f := range strings.SplitSeq(list, ",") {
-		f = strings.TrimSpace(f)
-		key, custom := strings.CutPrefix(f, "metadata.")
-		switch {
-		case f == "" || slices.Contains(fields, f):
-		case !slices.Contains(search.FacetFields(), f) && (!custom || !dam.ValidMetadataKey(key)):
-			return nil, dam.InvalidField("facets", "The facet %q is not known: it is one of %s, metadata.{key}.", f, strings.Join(search.FacetFields(), ", "))
-		case custom && schema.Countable(key) != "":
-			return nil, dam.InvalidField("facets", "%s", schema.Countable(key))
-		default:
-			fields = append(fields, f)
-		}
-	}
-	if len(fields) > maxFacets {
-		return nil, dam.InvalidField("facets", "The facets field must not have more than %d fields.", maxFacets)
-	}
-	return fields, nil
-}
-
 func (s *Server) similarAssets(ctx context.Context, in *similarInput) (*similarOutput, error) {
-	found, meaning, err := s.app.Similar(ctx, requestOf(ctx).actor, in.GAID, in.PerPage)
+	found, meaning, err := s.app.Finder.Similar(ctx, requestOf(ctx).actor, in.GAID, in.PerPage)
 	if err != nil {
 		return nil, err
 	}

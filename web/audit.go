@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/storage"
 )
 
 // AuditEntry is an authenticated request, an attempt to log in, or what was done
@@ -58,7 +57,7 @@ func (s *Server) auditRoutes() {
 }
 
 func (s *Server) listAudit(ctx context.Context, in *auditInput) (*listOutput[AuditEntry], error) {
-	f := storage.AuditFilter{UserID: in.UserID, TokenID: in.TokenID, Event: in.Event, Account: in.Account,
+	f := dam.AuditFilter{UserID: in.UserID, TokenID: in.TokenID, Event: in.Event, Account: in.Account,
 		Method: string(in.Method), Status: in.Status, From: in.From, To: in.To}
 	return pageAnswer(ctx, &in.PageInput, toAuditEntry)(s.app.AuditTrail(ctx, requestOf(ctx).actor, f, in.page()))
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/search"
 )
 
 // AddedAssets is the outcome of adding assets to a collection.
@@ -26,7 +25,7 @@ type (
 	collectionAssetsInput struct {
 		CollectionInput
 		AssetsQuery
-		SortBy string `query:"sort_by" enum:"position,created_at,updated_at,title,original_filename,size,relevance" doc:"relevance with q and position without it when absent. A collection that fills itself has its newest assets first by position." example:"position"`
+		SortBy dam.Sort `query:"sort_by" example:"position"`
 	}
 	membersInput struct {
 		CollectionInput
@@ -57,9 +56,9 @@ func (s *Server) collectionAssetRoutes() {
 }
 
 func (s *Server) listCollectionAssets(ctx context.Context, in *collectionAssetsInput) (*assetsOutput, error) {
-	return s.assets(ctx, &in.AssetsQuery, search.Sort(in.SortBy), search.SortPosition,
-		func(ctx context.Context, actor dam.Actor, q search.Query) (*app.AssetList, error) {
-			return s.app.CollectionAssets(ctx, actor, in.Collection, q)
+	return s.assets(ctx, &in.AssetsQuery, in.SortBy, dam.SortPosition,
+		func(ctx context.Context, actor dam.Actor, q dam.Query) (*app.AssetList, error) {
+			return s.app.Finder.CollectionAssets(ctx, actor, in.Collection, q)
 		})
 }
 

@@ -404,7 +404,7 @@ func TestRuledCollections(t *testing.T) {
 	for name, tt := range map[string]struct{ method, path, body, want string }{
 		"refers to rules":      {"POST", collections, `{"name":"x","rules":` + collectionRule("in", "["+idOf(people)+","+idOf(ruled)+"]") + `}`, "The collection " + idOf(ruled) + " fills itself: rules cannot refer to it."},
 		"refers to itself":     {"PUT", ruled, `{"rules":` + collectionRule("in", "["+idOf(ruled)+"]") + `}`, "The collection " + idOf(ruled) + " fills itself: rules cannot refer to it."},
-		"others refer to it":   {"PUT", people, `{"rules":` + rules + `}`, "The collection has assets that people put there; take them out before it can fill itself."},
+		"others refer to it":   {"PUT", people, `{"rules":` + rules + `}`, "The collection has assets that people put there; remove them before it can fill itself."},
 		"unknown":              {"PUT", ruled, `{"rules":` + collectionRule("in", "[99]") + `}`, "The selected collection 99 is invalid."},
 		"no filter, no object": {"PUT", ruled, `{"rules":7}`, "The rules field"},
 	} {

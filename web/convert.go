@@ -42,11 +42,14 @@ func (NullTime) Schema(r huma.Registry) *huma.Schema {
 	return s
 }
 
-// Null is a T in an answer, or null.
+// Null is a T or null.
 type Null[T any] struct{ Value *T }
 
 // MarshalJSON writes the value or null.
 func (n Null[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.Value) }
+
+// UnmarshalJSON reads the value or null.
+func (n *Null[T]) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &n.Value) }
 
 // Schema describes T or null.
 func (n Null[T]) Schema(r huma.Registry) *huma.Schema {

@@ -217,13 +217,3 @@ func leastInteger(name string) int {
 
 // pathIDs are the parameters that are ids without being named so.
 var pathIDs = []string{"asset_class", "collection_type", "collection", "term", "operation", "saved_search", "token", "batch", "file"}
-
-// enums are the sets of words that are no types yet, by the name of their
-// component.
-var enums = map[string]string{
-	"ready indexing loading off unavailable":                                "MeaningState",
-	"created_at updated_at title original_filename size relevance":          "AssetSort",
-	"position created_at updated_at title original_filename size relevance": "CollectionAssetSort",
-	"asc desc":  "SortDirection",
-	"only with": "Trashed",
-}

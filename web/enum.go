@@ -1,11 +1,10 @@
 package web
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
-	"strings"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -39,6 +38,11 @@ func registerEnums(reg huma.Registry) {
 	enum[dam.Visibility](reg)
 	enum[dam.WebhookStatus](reg)
 	enum[dam.WorkflowStatus](reg)
+	enum[dam.Direction](reg)
+	enum[dam.Meaning](reg)
+	enum[dam.Sort](reg)
+	enum[dam.Trashed](reg)
+	enum[AssetSort](reg)
 	enum[EventSubscription](reg)
 	enum[Flag](reg)
 	enum[PreviewState](reg)
@@ -76,6 +80,15 @@ func toEventTypes(list []EventSubscription) []dam.EventType {
 	return mapped(list, func(s EventSubscription) dam.EventType { return dam.EventType(s) })
 }
 
+// AssetSort names what a list of assets outside collections is sorted by.
+type AssetSort dam.Sort
+
+// Values lists the sorts, without the position in a collection.
+func (AssetSort) Values() []AssetSort {
+	sorts := mapped(dam.Values[dam.Sort](), func(s dam.Sort) AssetSort { return AssetSort(s) })
+	return slices.DeleteFunc(sorts, func(s AssetSort) bool { return dam.Sort(s) == dam.SortPosition })
+}
+
 // Flag is a boolean parameter that may be left out, as Laravel reads one.
 type Flag string
 
@@ -106,10 +119,8 @@ func (d *document) nameEnums() {
 	components := map[string]any{}
 	d.eachSchema(func(_, _ string, s map[string]any) {
 		name, ok := s[enumMark].(string)
-		if all := strings.Fields(strings.Trim(fmt.Sprint(s["enum"]), "[]")); !ok {
-			if name, ok = enums[strings.TrimSuffix(strings.Join(all, " "), " <nil>")]; !ok {
-				return
-			}
+		if !ok {
+			return
 		}
 		words, _ := s["enum"].([]any)
 		if hasType(s, "null") {

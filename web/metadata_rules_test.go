@@ -22,7 +22,7 @@ func TestRulesAndDefinitions(t *testing.T) {
 	// The first field ends free-form metadata, which rules may need.
 	v, ids := s.vocabulary(t, "regions", "eu=Europe", "fr=Frankreich<eu", "de=Deutschland<eu")
 	region := fmt.Sprintf(`{"key":"region","label":"x","type":"term","vocabulary_id":%v}`, v)
-	want := fmt.Sprintf("The rules of the collection %v would find nothing: There is no metadata field mood. Change the rules first; force=true does it all the same.", mood.get("data.id"))
+	want := fmt.Sprintf("The rules of the collection %v would find nothing: There is no metadata field mood. Change the rules first, or send force=true.", mood.get("data.id"))
 	if a := s.do(t, "POST", fieldsPath, region).want(t, 409); a.get("message") != want {
 		t.Errorf("%s", a)
 	}

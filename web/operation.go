@@ -57,7 +57,7 @@ type Download struct {
 type OperationSpec struct {
 	Filters   FilterDocument         `json:"filters"`
 	Q         *string                `json:"q" doc:"The words of the selection." example:"harbour"`
-	Trashed   *string                `json:"trashed" enum:"only,with" example:"only"`
+	Trashed   Null[dam.Trashed]      `json:"trashed" example:"only"`
 	Changes   NullObject             `json:"changes" doc:"For bulk_update, as sent; null in lists."`
 	Force     *bool                  `json:"force" doc:"For bulk_delete." example:"false"`
 	Tasks     []string               `json:"tasks" doc:"For ai_analysis." example:"[\"meaning\"]"`
@@ -147,7 +147,7 @@ func toOperation(base string, op *dam.Operation, inList bool) Operation {
 	s := &op.Spec
 	o := Operation{ID: op.ID, Type: op.Type, State: op.State, Error: null(op.Error, toOperationError), CreatedBy: op.CreatedByID,
 		Progress: OperationProgress{op.Total, op.Done, op.Unchanged, op.Failed, op.Percent()},
-		Spec: OperationSpec{Filters: FilterDocument(s.Selection.Filters), Q: text(s.Selection.Q), Trashed: text(s.Selection.Trashed),
+		Spec: OperationSpec{Filters: FilterDocument(s.Selection.Filters), Q: text(s.Selection.Q), Trashed: nullWord(s.Selection.Trashed),
 			Tasks: orEmpty(s.Tasks), Format: nullWord(s.Format), Rendition: nullWord(s.Rendition)},
 		CreatedAt: Time{op.CreatedAt}, UpdatedAt: Time{op.UpdatedAt}, StartedAt: NullTime{op.StartedAt}, FinishedAt: NullTime{op.FinishedAt}}
 	if op.Type == dam.OperationDelete {
@@ -215,7 +215,7 @@ type Selection struct {
 	GAIDs   []dam.GAID  `json:"gaids,omitempty" maxItems:"100000" example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
 	Filters FilterInput `json:"filters,omitempty"`
 	Q       string      `json:"q,omitempty" maxLength:"500" example:"harbour"`
-	Trashed string      `json:"trashed,omitempty" enum:"only,with" example:"only"`
+	Trashed dam.Trashed `json:"trashed,omitempty" example:"only"`
 }
 
 // BulkChanges is what a bulk_update changes.

@@ -204,7 +204,7 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 			op, err = a.Operation(t.Context(), ed, op.ID)
 			must(err)
 		}
-		items, _, err := a.OperationItems(t.Context(), ed, op.ID, "", storage.Page{Limit: 10})
+		items, _, err := a.OperationItems(t.Context(), ed, op.ID, "", dam.Page{Limit: 10})
 		must(err)
 		if i == 0 {
 			if op.State != dam.OperationDone {

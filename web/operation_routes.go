@@ -14,7 +14,6 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/storage"
 )
 
 type (
@@ -101,7 +100,7 @@ func (s *Server) operationRoutes() {
 func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*startOperationOutput, error) {
 	b := &in.Body
 	spec := &dam.OperationSpec{Type: b.Type, Force: b.Force, Tasks: b.Tasks, Format: b.Format, Rendition: b.Rendition,
-		Selection: dam.Selection{GAIDs: b.Selection.GAIDs, Filters: string(b.Selection.Filters), Q: b.Selection.Q, Trashed: b.Selection.Trashed}}
+		Selection: dam.Selection{GAIDs: b.Selection.GAIDs, Filters: string(b.Selection.Filters), Q: b.Selection.Q, Trashed: dam.Trashed(b.Selection.Trashed)}}
 	if c := b.Changes; c != nil {
 		spec.Changes = &dam.BulkChanges{AssetPatch: c.dam(), AddKeywords: c.AddKeywords, RemoveKeywords: c.RemoveKeywords,
 			AddCollectionIDs: c.AddCollectionIDs, RemoveCollectionIDs: c.RemoveCollectionIDs}
@@ -152,7 +151,7 @@ func canonicalBody(body []byte) (hash [32]byte, changes json.RawMessage, err err
 func (s *Server) listOperations(ctx context.Context, in *operationsInput) (*listOutput[Operation], error) {
 	base := requestOf(ctx).base
 	inList := func(op *dam.Operation) Operation { return toOperation(base, op, true) }
-	filter := storage.OperationFilter{State: in.State, Type: in.Type}
+	filter := dam.OperationFilter{State: in.State, Type: in.Type}
 	return pageAnswer(ctx, &in.PageInput, inList)(s.app.Operations(ctx, requestOf(ctx).actor, filter, in.page()))
 }
 

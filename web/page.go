@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // PageInput are the parameters of every list.
@@ -38,8 +38,8 @@ func listURL(ctx huma.Context) url.URL {
 }
 
 // page returns which part of the list is asked for.
-func (p *PageInput) page() storage.Page {
-	return storage.Page{Limit: p.PerPage, Offset: (p.Page - 1) * p.PerPage}
+func (p *PageInput) page() dam.Page {
+	return dam.Page{Limit: p.PerPage, Offset: (p.Page - 1) * p.PerPage}
 }
 
 // list is the envelope of a list, as Laravel's paginator writes it.

@@ -22,14 +22,14 @@ type SavedSearch struct {
 // SavedQuery is what a saved search looks for: the parameters of GET /assets,
 // null where nothing was said.
 type SavedQuery struct {
-	Q             *string        `json:"q" required:"false" maxLength:"500" doc:"Words to look for, as q of GET /assets." example:"harbour dawn"`
-	Filters       FilterDocument `json:"filters" required:"false" doc:"A filter document as filters of GET /assets, but as a JSON object and not as a text: at most 64 KiB without white space. It comes back as it was sent, but without collections:read with 0 for each collection."`
-	SortBy        *string        `json:"sort_by" required:"false" enum:"created_at,updated_at,title,original_filename,size,relevance" doc:"As sort_by of GET /assets." example:"title"`
-	SortDirection *string        `json:"sort_direction" required:"false" enum:"asc,desc" doc:"As sort_direction of GET /assets." example:"asc"`
-	AssetClassID  *int64         `json:"asset_class_id" required:"false" minimum:"1" doc:"Assets of this class." example:"1"`
-	MIMEType      *string        `json:"mime_type" required:"false" maxLength:"100" doc:"Assets whose MIME type has this in it." example:"image/"`
-	BatchID       *int64         `json:"ingestion_batch_id" required:"false" minimum:"1" doc:"Assets that came with this upload batch." example:"3"`
-	Trashed       *string        `json:"trashed" required:"false" enum:"only,with" doc:"Only the assets in the trash, or those too." example:"only"`
+	Q             *string             `json:"q" required:"false" maxLength:"500" doc:"As q of GET /assets." example:"harbour dawn"`
+	Filters       FilterDocument      `json:"filters" required:"false"`
+	SortBy        Null[AssetSort]     `json:"sort_by" required:"false" doc:"As sort_by of GET /assets." example:"title"`
+	SortDirection Null[dam.Direction] `json:"sort_direction" required:"false" doc:"As sort_direction of GET /assets." example:"asc"`
+	AssetClassID  *int64              `json:"asset_class_id" required:"false" minimum:"1" doc:"Assets of this class." example:"1"`
+	MIMEType      *string             `json:"mime_type" required:"false" maxLength:"100" doc:"As mime_type of GET /assets." example:"image/"`
+	BatchID       *int64              `json:"ingestion_batch_id" required:"false" minimum:"1" doc:"Assets of this upload batch." example:"3"`
+	Trashed       Null[dam.Trashed]   `json:"trashed" required:"false" doc:"As trashed of GET /assets." example:"only"`
 }
 
 // FilterDocument is a filter document as the client wrote it, compact; "" is
@@ -67,14 +67,17 @@ func (FilterDocument) Schema(huma.Registry) *huma.Schema {
 
 func toSavedSearch(s *dam.SavedSearch) SavedSearch {
 	q := s.Query
-	return SavedSearch{ID: s.ID, Name: s.Name, CreatedAt: Time{s.CreatedAt}, UpdatedAt: Time{s.UpdatedAt},
-		Query: SavedQuery{Q: text(q.Q), Filters: FilterDocument(q.Filters), SortBy: text(q.SortBy), SortDirection: text(q.SortDirection),
-			AssetClassID: number(q.AssetClassID), MIMEType: text(q.MIMEType), BatchID: number(q.BatchID), Trashed: text(q.Trashed)}}
+	return SavedSearch{ID: s.ID, Name: s.Name, CreatedAt: Time{s.CreatedAt}, UpdatedAt: Time{s.UpdatedAt}, Query: SavedQuery{
+		Q: text(q.Q), Filters: FilterDocument(q.Filters), SortBy: nullWord(AssetSort(q.SortBy)), SortDirection: nullWord(q.SortDirection),
+		AssetClassID: number(q.AssetClassID), MIMEType: text(q.MIMEType), BatchID: number(q.BatchID), Trashed: nullWord(q.Trashed),
+	}}
 }
 
-func (q SavedQuery) dam() dam.SavedQuery {
-	return dam.SavedQuery{Q: value(q.Q), Filters: string(q.Filters), SortBy: value(q.SortBy), SortDirection: value(q.SortDirection),
-		AssetClassID: value(q.AssetClassID), MIMEType: value(q.MIMEType), BatchID: value(q.BatchID), Trashed: value(q.Trashed)}
+func (q SavedQuery) params() dam.QueryParams {
+	return dam.QueryParams{
+		Q: value(q.Q), Filters: string(q.Filters), SortBy: dam.Sort(value(q.SortBy.Value)), SortDirection: value(q.SortDirection.Value),
+		AssetClassID: value(q.AssetClassID), MIMEType: value(q.MIMEType), BatchID: value(q.BatchID), Trashed: value(q.Trashed.Value),
+	}
 }
 
 type (
@@ -113,7 +116,7 @@ func (s *Server) listSavedSearches(ctx context.Context, in *PageInput) (*listOut
 }
 
 func (s *Server) createSavedSearch(ctx context.Context, in *createSavedSearchInput) (*created[SavedSearch], error) {
-	search := &dam.SavedSearch{Name: in.Body.Name, Query: in.Body.Query.dam()}
+	search := &dam.SavedSearch{Name: in.Body.Name, Query: in.Body.Query.params()}
 	if err := s.app.CreateSavedSearch(ctx, requestOf(ctx).actor, search); err != nil {
 		return nil, err
 	}
@@ -136,7 +139,7 @@ func (s *Server) updateSavedSearch(ctx context.Context, in *updateSavedSearchInp
 	p := &dam.SavedSearchPatch{}
 	if b := in.Body; b != nil {
 		p.Name = b.Name.Opt
-		p.Query = optAs(b.Query, SavedQuery.dam)
+		p.Query = optAs(b.Query, SavedQuery.params)
 	}
 	return answer(toSavedSearch)(s.app.UpdateSavedSearch(ctx, requestOf(ctx).actor, in.SavedSearch, p))
 }

@@ -55,6 +55,16 @@ type AuditEntry struct {
 	IP       string
 }
 
+// AuditFilter says which entries a list has; zero values mean all.
+type AuditFilter struct {
+	UserID, TokenID int64
+	Event           AuditEvent
+	Account         string // an email, in whatever case
+	Method          string
+	Status          int
+	From, To        time.Time // From inclusive, To exclusive
+}
+
 // MaxAuditText bounds the account and the target of an entry, in bytes.
 const MaxAuditText = 300
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -211,9 +212,52 @@ func enumValues(field string) []string {
 	}
 }
 
+// Leaves yields the rules of f, which may be nil, each with its path in the
+// document: "" for f itself, else like ".rules.0.rules.2".
+func (f *Filter) Leaves() iter.Seq2[string, *Filter] {
+	return func(yield func(string, *Filter) bool) { f.leaves("", yield) }
+}
+
+func (f *Filter) leaves(path string, yield func(string, *Filter) bool) bool {
+	switch {
+	case f == nil:
+		return true
+	case !f.Group:
+		return yield(path, f)
+	}
+	for i, r := range f.Rules {
+		if !r.leaves(path+".rules."+itoa(i), yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// some reports whether any rule of f, which may be nil, is what is says.
+func (f *Filter) some(is func(*Filter) bool) bool {
+	for _, r := range f.Leaves() {
+		if is(r) {
+			return true
+		}
+	}
+	return false
+}
+
 // Searches reports whether f, which may be nil, has a rule that searches.
 func (f *Filter) Searches() bool {
-	return f != nil && (f.Operator == OpHybridSearch || f.Operator == OpExactSearch || slices.ContainsFunc(f.Rules, (*Filter).Searches))
+	return f.some(func(r *Filter) bool { return r.Operator == OpHybridSearch || r.Operator == OpExactSearch })
+}
+
+// AboutCollections reports whether f, which may be nil, has a rule about the
+// collections of assets.
+func (f *Filter) AboutCollections() bool {
+	return f.some(func(r *Filter) bool { return r.Field.Type == FilterIDs })
+}
+
+// AboutBatches reports whether f, which may be nil, has a rule about the upload
+// batches of assets.
+func (f *Filter) AboutBatches() bool {
+	return f.some(func(r *Filter) bool { return r.Field == FilterField{"ingestion_batch_id", FilterNumber} })
 }
 
 // ParseFilter reads a filter document with the custom fields of a schema. What

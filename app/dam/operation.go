@@ -207,10 +207,17 @@ type OperationSpec struct {
 // Selection says which assets an operation is about: those named, or those
 // that a query finds.
 type Selection struct {
-	GAIDs   []GAID `json:"-"`          // kept as items
-	Filters string `json:",omitempty"` // a filter document; "" for none
-	Q       string `json:",omitempty"`
-	Trashed string `json:",omitempty"` // "only" or "with" those in the trash
+	GAIDs   []GAID  `json:"-"`          // kept as items
+	Filters string  `json:",omitempty"` // a filter document; "" for none
+	Q       string  `json:",omitempty"`
+	Trashed Trashed `json:",omitempty"`
+}
+
+// OperationFilter says which operations a list has; zero values mean all.
+type OperationFilter struct {
+	User  int64
+	State OperationState
+	Type  OperationType
 }
 
 // BulkChanges changes many assets alike.
@@ -264,7 +271,7 @@ func (c *BulkChanges) patch(a *Asset) *AssetPatch {
 func (s *OperationSpec) Validate() error {
 	var p Problems
 	sel := &s.Selection
-	switch byQuery := sel.Filters != "" || strings.TrimSpace(sel.Q) != "" || sel.Trashed != ""; {
+	switch byQuery := sel.Filters != "" || strings.TrimSpace(sel.Q) != "" || sel.Trashed != TrashedWithout; {
 	case sel.GAIDs != nil && byQuery:
 		p.Add("selection", "The selection is either gaids or a query of filters and q, not both.")
 	case sel.GAIDs == nil && sel.Filters == "" && strings.TrimSpace(sel.Q) == "":
@@ -282,9 +289,11 @@ func (s *OperationSpec) Validate() error {
 	}
 	p.length("selection.q", sel.Q, 0, 500)
 	p.size("selection.filters", len(sel.Filters), MaxFilterBytes)
-	p.oneOf("selection.trashed", sel.Trashed, "only", "with")
-	if sel.Trashed != "" && !s.Force {
-		p.Add("selection.trashed", "Only a bulk_delete with force reaches the trash.")
+	if t := sel.Trashed; t != TrashedWithout {
+		oneOf(&p, "selection.trashed", t, t.Values())
+		if !s.Force {
+			p.Add("selection.trashed", "Only a bulk_delete with force reaches the trash.")
+		}
 	}
 	s.validateType(&p)
 	return p.Err()

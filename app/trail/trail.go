@@ -58,7 +58,7 @@ func (t *Trail) WriteSums() {
 }
 
 // Entries returns entries, newest first, and how many there are in all.
-func (t *Trail) Entries(ctx context.Context, f storage.AuditFilter, p storage.Page) (entries []*dam.AuditEntry, total int, err error) {
+func (t *Trail) Entries(ctx context.Context, f dam.AuditFilter, p dam.Page) (entries []*dam.AuditEntry, total int, err error) {
 	err = t.store.View(ctx, func(tx *storage.Tx) error {
 		entries, total, err = tx.Audit(f, p)
 		return err

@@ -1,0 +1,44 @@
+package dam
+
+import (
+	"slices"
+	"strings"
+)
+
+// FacetValue is how many assets of a result have a value. Values that differ
+// only in case or accents are counted together, in the most frequent spelling.
+type FacetValue struct {
+	Value any // string, float64 or bool; int64 for an id
+	Count int
+}
+
+// maxFacets is how many fields a query can have counted.
+const maxFacets = 20
+
+// FacetFields lists the fields that can be counted, apart from "metadata.{key}".
+func FacetFields() []string {
+	return []string{"file_category", "mime_type", "extension", "workflow_status", "processing_status", "creator", "copyright",
+		"asset_class_id", "ingestion_batch_id", "keywords", "ai_tags", "collections"}
+}
+
+// parseFacets reads a list of fields separated by commas, each kept once.
+func parseFacets(list string, s *Schema) ([]string, error) {
+	var fields []string
+	for f := range strings.SplitSeq(list, ",") {
+		f = strings.TrimSpace(f)
+		key, custom := strings.CutPrefix(f, "metadata.")
+		switch {
+		case f == "" || slices.Contains(fields, f):
+		case !slices.Contains(FacetFields(), f) && (!custom || !ValidMetadataKey(key)):
+			return nil, InvalidField("facets", "The facet %q is not known: it is one of %s, metadata.{key}.", f, strings.Join(FacetFields(), ", "))
+		case custom && s.Countable(key) != "":
+			return nil, InvalidField("facets", "%s", s.Countable(key))
+		default:
+			fields = append(fields, f)
+		}
+	}
+	if len(fields) > maxFacets {
+		return nil, InvalidField("facets", "The facets field may not have more than %d fields.", maxFacets)
+	}
+	return fields, nil
+}

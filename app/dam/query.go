@@ -1,0 +1,187 @@
+package dam
+
+import (
+	"slices"
+	"strings"
+)
+
+// Page asks for part of a list.
+type Page struct{ Limit, Offset int }
+
+// Sort names what a list of assets is sorted by.
+type Sort string
+
+// The sorts. Relevance with nothing to be relevant to is by creation.
+const (
+	SortCreatedAt        Sort = "created_at"
+	SortUpdatedAt        Sort = "updated_at"
+	SortTitle            Sort = "title"
+	SortOriginalFilename Sort = "original_filename"
+	SortSize             Sort = "size"
+	SortRelevance        Sort = "relevance"
+	SortPosition         Sort = "position" // the order of a collection
+)
+
+// Values lists the sorts.
+func (Sort) Values() []Sort {
+	return []Sort{SortCreatedAt, SortUpdatedAt, SortTitle, SortOriginalFilename, SortSize, SortRelevance, SortPosition}
+}
+
+// rises reports whether a list sorted by s is ascending unless asked otherwise.
+func (s Sort) rises() bool {
+	return s == SortTitle || s == SortOriginalFilename || s == SortPosition
+}
+
+// Direction is the direction of a sort.
+type Direction string
+
+// The directions.
+const (
+	Ascending  Direction = "asc"
+	Descending Direction = "desc"
+)
+
+// Values lists the directions.
+func (Direction) Values() []Direction { return []Direction{Ascending, Descending} }
+
+// Trashed says whether assets in the trash count.
+type Trashed string
+
+// Assets outside the trash, in it, or both.
+const (
+	TrashedWithout Trashed = ""
+	TrashedOnly    Trashed = "only"
+	TrashedWith    Trashed = "with"
+)
+
+// Values lists what a client can ask for instead of TrashedWithout.
+func (Trashed) Values() []Trashed { return []Trashed{TrashedOnly, TrashedWith} }
+
+// Query asks for a page of the assets that match all of it.
+type Query struct {
+	Text    string
+	Filter  *Filter // nil for none
+	Trashed Trashed
+	Sort    Sort // "" is relevance
+	Desc    bool
+	Page
+	Facets []string // fields to count, as in FacetFields or "metadata.{key}"
+}
+
+// HasText reports whether q looks for words, which has its matches scored.
+func (q *Query) HasText() bool { return strings.TrimSpace(q.Text) != "" }
+
+// AboutCollections reports whether the answer depends on which collections the
+// caller may view.
+func (q *Query) AboutCollections() bool {
+	return slices.Contains(q.Facets, "collections") || q.Filter.AboutCollections()
+}
+
+// AboutBatches reports whether the answer depends on which upload batches the
+// caller may see.
+func (q *Query) AboutBatches() bool {
+	return slices.Contains(q.Facets, "ingestion_batch_id") || q.Filter.AboutBatches()
+}
+
+// QueryParams are the parameters of a list of assets as the client sent them,
+// which is also what a saved search keeps. Zero values are absent ones. The JSON
+// is how saved searches are stored: members may be added, never renamed.
+type QueryParams struct {
+	Q             string    `json:"q,omitempty"`       // up to 500 characters
+	Filters       string    `json:"filters,omitempty"` // a filter document; see ParseFilter
+	SortBy        Sort      `json:"sort_by,omitempty"`
+	SortDirection Direction `json:"sort_direction,omitempty"`
+	AssetClassID  int64     `json:"asset_class_id,omitempty"`
+	MIMEType      string    `json:"mime_type,omitempty"` // a part of it, up to 100 characters
+	BatchID       int64     `json:"ingestion_batch_id,omitempty"`
+	Trashed       Trashed   `json:"trashed,omitempty"`
+	Facets        string    `json:"-"` // fields separated by commas; saved searches have none
+}
+
+// Query reads the parameters, with the custom fields of a schema. Without
+// sort_by the list is sorted by relevance if it has a text, else by usual. What
+// is wrong with the filters or the facets is an Invalid error.
+func (p *QueryParams) Query(s *Schema, usual Sort) (Query, error) {
+	q := Query{Text: p.Q, Trashed: p.Trashed, Sort: p.SortBy}
+	switch {
+	case q.Sort != "":
+	case q.HasText():
+		q.Sort = SortRelevance
+	default:
+		q.Sort = usual
+	}
+	q.Desc = p.SortDirection == Descending || p.SortDirection == "" && !q.Sort.rises()
+	var filter *Filter
+	var err error
+	if strings.TrimSpace(p.Filters) != "" {
+		if filter, err = ParseFilter(p.Filters, s); err != nil {
+			return q, err
+		}
+	}
+	q.Filter = AllOf(append(p.shorthands(), filter)...)
+	q.Facets, err = parseFacets(p.Facets, s)
+	return q, err
+}
+
+// shorthands returns the parameters that stand for a rule, as rules.
+func (p *QueryParams) shorthands() (rules []*Filter) {
+	if p.AssetClassID != 0 {
+		rules = append(rules, rule("asset.asset_class_id", OpEquals, FilterValue{Numbers: []float64{float64(p.AssetClassID)}}))
+	}
+	if p.BatchID != 0 {
+		rules = append(rules, rule("asset.ingestion_batch_id", OpEquals, FilterValue{Numbers: []float64{float64(p.BatchID)}}))
+	}
+	if p.MIMEType != "" {
+		rules = append(rules, rule("asset.mime_type", OpContains, FilterValue{Texts: []string{p.MIMEType}}))
+	}
+	return rules
+}
+
+// InCollection returns the rule that an asset is in a collection.
+func InCollection(id int64) *Filter {
+	return rule("asset.collections", OpIn, FilterValue{IDs: []int64{id}})
+}
+
+func rule(field string, op FilterOperator, v FilterValue) *Filter {
+	f, _ := filterField(field)
+	return &Filter{Field: f, Operator: op, Value: v}
+}
+
+// AllOf returns a filter that all of some filters have to match; nil ones are
+// left out, and nil stands for none at all.
+func AllOf(filters ...*Filter) *Filter {
+	filters = slices.DeleteFunc(filters, func(f *Filter) bool { return f == nil })
+	switch len(filters) {
+	case 0:
+		return nil
+	case 1:
+		return filters[0]
+	}
+	return &Filter{Group: true, Rules: filters}
+}
+
+// Meaning is the state of search by meaning. Words are found in all of them.
+type Meaning string
+
+// The states.
+const (
+	MeaningReady       Meaning = "ready"
+	MeaningIndexing    Meaning = "indexing"    // some vectors are still to be made
+	MeaningLoading     Meaning = "loading"     // the vectors are being read into memory
+	MeaningOff         Meaning = "off"         // it is disabled
+	MeaningUnavailable Meaning = "unavailable" // the model does not answer
+)
+
+// Values lists the states.
+func (Meaning) Values() []Meaning {
+	return []Meaning{MeaningReady, MeaningIndexing, MeaningLoading, MeaningOff, MeaningUnavailable}
+}
+
+// Searches reports whether assets are found by meaning in state m.
+func (m Meaning) Searches() bool { return m == MeaningReady || m == MeaningIndexing }
+
+// Fragment is a piece of an asset's text with the words that a query found.
+type Fragment struct {
+	Field string // of custom fields "metadata.{key}"
+	HTML  string // the text, escaped, with what was found in <mark> elements
+}

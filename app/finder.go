@@ -1,0 +1,279 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// Finder searches the library and lists its assets, as far as an actor may see
+// them.
+type Finder struct {
+	store   *storage.Store
+	schemas *schemas
+	log     *slog.Logger
+	index   *index
+}
+
+// schema returns the definitions of metadata as they are now.
+func (f *Finder) schema(ctx context.Context) (s *dam.Schema, err error) {
+	err = f.store.View(ctx, func(tx *storage.Tx) error {
+		s, err = f.schemas.in(tx)
+		return err
+	})
+	return s, err
+}
+
+// Query is p.Query with the present definitions.
+func (f *Finder) Query(ctx context.Context, p dam.QueryParams, usual dam.Sort) (dam.Query, error) {
+	s, err := f.schema(ctx)
+	if err != nil {
+		return dam.Query{}, err
+	}
+	return p.Query(s, usual)
+}
+
+// AssetHit is an asset in a list, and why it is there.
+type AssetHit struct {
+	*dam.Asset
+	Score     float64        // 0 without a text
+	MatchedOn []string       // the fields that matched, as the interface names them
+	Fragments []dam.Fragment // of the text that matched
+}
+
+// AssetList is a page of what a query finds.
+type AssetList struct {
+	Hits    []AssetHit
+	Total   int // in all
+	Meaning dam.Meaning
+	TextLag int64 // changes that are not in the text index yet
+	Facets  map[string][]Facet
+}
+
+// Facet is a value with the name that people know it by.
+type Facet struct {
+	dam.FacetValue
+	Label string // of an id the name, of a term the label, else ""
+}
+
+// Assets searches and lists assets. For rules and facets about collections and
+// upload batches, only those that the actor may see exist.
+func (f *Finder) Assets(ctx context.Context, actor dam.Actor, q dam.Query) (*AssetList, error) {
+	return f.find(ctx, actor, q, nil)
+}
+
+// CollectionAssets searches and lists the assets of a collection that the actor
+// may view. By position, a collection that fills itself has its newest assets
+// first.
+func (f *Finder) CollectionAssets(ctx context.Context, actor dam.Actor, id int64, q dam.Query) (*AssetList, error) {
+	var order []int64
+	err := f.store.View(ctx, func(tx *storage.Tx) error {
+		if err := actor.Require(dam.CollectionsRead, dam.AssetsRead); err != nil {
+			return err
+		}
+		c, err := tx.Collection(viewer(actor), id)
+		if err != nil || q.Sort != dam.SortPosition {
+			return err
+		}
+		if c.Rules != "" {
+			q.Sort, q.Desc = dam.SortCreatedAt, !q.Desc
+			return nil
+		}
+		order, err = tx.CollectionOrder(id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	q.Filter = dam.AllOf(dam.InCollection(id), q.Filter)
+	return f.find(ctx, actor, q, order)
+}
+
+// IDs returns all assets that an actor finds, in ascending order.
+func (f *Finder) IDs(ctx context.Context, actor dam.Actor, q dam.Query) ([]int64, error) {
+	scope, err := f.scope(ctx, actor, &q)
+	if err != nil {
+		return nil, err
+	}
+	return f.index.IDs(ctx, q, scope)
+}
+
+// scope returns the collections and the upload batches that an actor may see, as
+// far as a query is about them, or an error if the actor may not ask it.
+func (f *Finder) scope(ctx context.Context, actor dam.Actor, q *dam.Query) (s search.Scope, err error) {
+	if err := mayQuery(actor, q); err != nil {
+		return s, err
+	}
+	if q.AboutBatches() && !seesAllBatches(actor) {
+		s.Batches = &search.Batches{}
+		if err := f.store.View(ctx, func(tx *storage.Tx) error {
+			s.Batches.IDs, err = tx.BatchIDs(actor.User.ID)
+			return err
+		}); err != nil {
+			return s, err
+		}
+	}
+	if q.AboutCollections() {
+		s.Collections, err = f.collections(ctx, reader(actor))
+	}
+	return s, err
+}
+
+// find is Assets with the order of a collection, for dam.SortPosition.
+func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order []int64) (*AssetList, error) {
+	f.index.noteSearch()
+	scope, err := f.scope(ctx, actor, &q)
+	if err != nil {
+		return nil, err
+	}
+	scope.Order = order
+	r, err := f.index.Search(ctx, q, scope)
+	if err != nil {
+		return nil, err
+	}
+	l := &AssetList{Total: r.Total, Meaning: r.Meaning, TextLag: r.TextLag, Facets: map[string][]Facet{}}
+	want := make([]int64, len(r.Hits))
+	byID := make(map[int64]search.Hit, len(r.Hits))
+	for i, h := range r.Hits {
+		want[i], byID[h.AssetID] = h.AssetID, h
+	}
+	err = f.store.View(ctx, func(tx *storage.Tx) error {
+		schema, err := f.schemas.in(tx)
+		if err != nil {
+			return err
+		}
+		assets, err := tx.AssetsByID(want)
+		for _, asset := range assets {
+			showAssets(actor, asset)
+			h := AssetHit{Asset: asset, Score: byID[asset.ID].Score, MatchedOn: byID[asset.ID].MatchedOn}
+			if r.Highlight != nil {
+				found := *asset
+				found.Metadata = schema.Found(asset.Metadata)
+				h.Fragments = r.Highlight.Fragments(&found, h.MatchedOn)
+			}
+			l.Hits = append(l.Hits, h)
+		}
+		if err != nil {
+			return err
+		}
+		for field, values := range r.Facets {
+			if l.Facets[field], err = labelled(tx, schema, field, values); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return l, err
+}
+
+// labelled adds to values that are ids the names of what they stand for, and to
+// keys of terms their labels.
+func labelled(tx *storage.Tx, schema *dam.Schema, field string, values []dam.FacetValue) ([]Facet, error) {
+	list := make([]Facet, len(values))
+	var ids []int64
+	for i, v := range values {
+		list[i].FacetValue = v
+		if id, ok := v.Value.(int64); ok {
+			ids = append(ids, id)
+		}
+	}
+	names := map[int64]string{}
+	var err error
+	switch field {
+	case "collections":
+		names, err = tx.CollectionNames(ids)
+	case "asset_class_id":
+		names, err = tx.NamesOf(storage.AssetClasses, ids)
+	case "ingestion_batch_id":
+		names, err = tx.BatchNames(ids)
+	}
+	key, _ := strings.CutPrefix(field, "metadata.")
+	for i, v := range values {
+		switch x := v.Value.(type) {
+		case int64:
+			list[i].Label = names[x]
+		case string:
+			if key != field {
+				list[i].Label = schema.Label(key, x)
+			}
+		}
+	}
+	return list, err
+}
+
+// SimilarAsset is an asset that is like another.
+type SimilarAsset struct {
+	*dam.Asset
+	search.Similar
+}
+
+// Similar returns up to n assets that are like one outside the trash: near
+// duplicates of its picture first, then assets about the same.
+func (f *Finder) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n int) ([]SimilarAsset, dam.Meaning, error) {
+	if err := mayReadAssets(actor); err != nil {
+		return nil, "", err
+	}
+	var like *dam.Asset
+	err := f.store.View(ctx, func(tx *storage.Tx) (err error) {
+		like, err = liveAsset(tx, gaid, false)
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	found, meaning, err := f.index.Similar(ctx, like.ID, n)
+	if err != nil {
+		return nil, meaning, err
+	}
+	want := make([]int64, len(found))
+	byID := make(map[int64]search.Similar, len(found))
+	for i, s := range found {
+		want[i], byID[s.AssetID] = s.AssetID, s
+	}
+	var list []SimilarAsset
+	err = f.store.View(ctx, func(tx *storage.Tx) error {
+		assets, err := tx.AssetsByID(want)
+		showAssets(actor, assets...)
+		for _, asset := range assets {
+			list = append(list, SimilarAsset{asset, byID[asset.ID]})
+		}
+		return err
+	})
+	return list, meaning, err
+}
+
+// Duplicates calls yield with each group of assets outside the trash whose pictures
+// are the same or nearly so: their perceptual hashes differ by at most distance
+// bits.
+func (f *Finder) Duplicates(ctx context.Context, distance int, yield func([]*dam.Asset) error) error {
+	var hashes map[int64]uint64
+	err := f.store.View(ctx, func(tx *storage.Tx) (err error) {
+		hashes, err = tx.PHashes()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	groups, err := search.NearDuplicates(ctx, hashes, distance)
+	if err != nil {
+		return err
+	}
+	for _, ids := range groups {
+		var assets []*dam.Asset
+		err := f.store.View(ctx, func(tx *storage.Tx) (err error) {
+			assets, err = tx.AssetsByID(ids)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := yield(assets); err != nil {
+			return err
+		}
+	}
+	return nil
+}

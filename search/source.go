@@ -1,0 +1,33 @@
+package search
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Source is the library as the engine reads it.
+type Source interface {
+	// LastSeq returns the sequence number of the latest committed change, 0 if
+	// there was none. It is called before every search.
+	LastSeq(ctx context.Context) (int64, error)
+	// Columns returns up to limit changes after a sequence number, in order,
+	// whose assets have their scalar fields only.
+	Columns(ctx context.Context, after int64, limit int) ([]dam.Change, error)
+	// Documents returns the same changes with all fields.
+	Documents(ctx context.Context, after int64, limit int) ([]dam.Change, error)
+	// Values calls yield with each value of one field of some assets, of all if the
+	// list is nil: each of the keywords or ai_tags (a string), each of the
+	// collections (an int64), the ai_caption or ocr_text (a string), the colors
+	// ([]dam.Color), or metadata.{key} (a string, float64, bool or []any).
+	Values(ctx context.Context, field string, assets []int64, yield func(asset int64, v any)) error
+}
+
+// Embedder turns texts into vectors whose direction is their meaning.
+type Embedder interface {
+	// Model names the model; vectors of different models cannot be compared.
+	Model() string
+	// Embed returns a vector of length one for each text, nil for a text
+	// without meaning.
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
