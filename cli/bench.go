@@ -5,15 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
 )
 
 func newBench(s *settings) *cobra.Command {
-	cmd := &cobra.Command{Use: "bench", Short: "Measure dal: speed on a made-up library, and how good search is", Args: cobra.NoArgs, Hidden: true,
+	cmd := &cobra.Command{Use: "bench", Short: "Measure dal: its speed on a generated library, and the quality of search", Args: takes(), Hidden: true,
 		Long: `Measures dal. From nothing to figures:
 
   dal bench seed --data DIR --assets 100000 > token    2 minutes or less
@@ -25,17 +28,43 @@ func newBench(s *settings) *cobra.Command {
   dal bench attack --token $(cat token)
   dal bench operations --token $(cat token)
 
-The server limits each token to 60 requests a minute unless --rate-limit says
-otherwise; 0 is the default of 60, not "no limit".
+The server limits each token to 60 requests per minute unless --rate-limit says
+otherwise.
 
-Times are wall-clock times in milliseconds. p95 is the time
-that 95% of the requests took at most. What fails is counted and shown with the
-first error, and the exit code is 3; its times do not count.`}
-	cmd.AddCommand(newBenchSeed(s), newBenchSearch(s), newBenchLoad(s), newBenchOperations(s), newBenchCompare(s), newBenchRelevance(s), newBenchAttack(s))
+Times are wall-clock times in milliseconds. p95 is the time that 95% of the
+requests stayed within. Requests that fail are counted and shown with the first
+error, and the exit code is 3; their times do not count.`}
+	cmd.AddCommand(newBenchSeed(s), newBenchSearch(), newBenchLoad(), newBenchOperations(), newBenchCompare(s), newBenchRelevance(s), newBenchAttack())
 	return cmd
 }
 
-// series is what the runs of one class of requests came to.
+// seed is for the seed of what is random.
+func (f *flags) seed(v *uint64, usage string) {
+	*v = 1
+	f.number(app.NewLimit("seed", v, 1, 0, math.MaxInt64-1), "seed", usage)
+}
+
+// count is for how many there are of something.
+func (f *flags) count(v *int, name string, byDefault, most int, usage string) {
+	*v = byDefault
+	f.number(app.NewLimit(name, v, byDefault, 1, most), name, usage)
+}
+
+// length is for how long something takes.
+func (f *flags) length(v *time.Duration, name string, byDefault time.Duration, usage string) {
+	*v = byDefault
+	f.time(app.NewLimit(name, v, byDefault, time.Second, time.Hour), name, usage)
+}
+
+// process is for the id of the server's process; without it, v stays 0.
+func (f *flags) process(v *int) {
+	f.number(app.NewLimit("pid", v, 0, 1, math.MaxInt32), "pid", "the process `id` of the server, to read its memory (Linux)")
+}
+
+// otherWords is the help of --seed of commands that search.
+const otherWords = "a `number`; another one searches for other words and values"
+
+// series holds the results of the runs of one class of requests.
 type series struct {
 	took   []time.Duration // of those that were answered
 	found  []int           // how many assets each found

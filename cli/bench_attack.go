@@ -18,13 +18,14 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
 )
 
 // Bounds of an attack.
 const (
 	maxAttackClients = 1000
 	maxAttackIdle    = 10_000
-	maxAttackTime    = time.Hour
 	attackSettle     = time.Minute // how long the server may take to come back
 	attackFiles      = 24          // descriptors of its own that a server opens when it has work
 )
@@ -35,7 +36,7 @@ type attack struct {
 	clients int
 	idle    int
 	pid     int
-	length  age
+	length  time.Duration
 	asJSON  bool
 	gaids   []string
 
@@ -72,9 +73,9 @@ type processUse struct {
 	Descriptors int   `json:"descriptors"`
 }
 
-func newBenchAttack(*settings) *cobra.Command {
-	a := &attack{length: age(3 * time.Minute), kinds: map[string]*attackKind{}}
-	cmd := &cobra.Command{Use: "attack", Short: "Measure a server among many clients, some of whom mean ill", Args: cobra.NoArgs,
+func newBenchAttack() *cobra.Command {
+	a := &attack{kinds: map[string]*attackKind{}}
+	cmd := &cobra.Command{Use: "attack", Short: "Measure a server among many clients, some of whom mean ill", Args: takes(),
 		Long: `Has many clients ask a running server at once: searches, lists, single assets,
 changes of titles, log-ins with wrong passwords, bodies made to be expensive,
 bodies that come a byte at a time or not at all, answers that nobody reads, and
@@ -106,13 +107,14 @@ titles it changes. The server runs with --rate-limit 100000000.`,
 			}
 			return errors.Join(err, failure(faults))
 		}}
-	a.client.flags(cmd)
-	fl := cmd.Flags()
-	fl.IntVar(&a.clients, "clients", 200, "how many clients that send requests")
-	fl.IntVar(&a.idle, "idle", 1000, "how many connections that do nothing")
-	fl.IntVar(&a.pid, "pid", 0, "the server's process `id`, to see what it holds (Linux)")
-	fl.Var(&a.length, "time", "how long, a `time` such as 3m")
-	fl.BoolVar(&a.asJSON, "json", false, "write JSON")
+	f := flagsOf(cmd)
+	a.client.flags(f)
+	a.clients, a.idle = 200, 1000
+	f.number(app.NewLimit("clients", &a.clients, a.clients, 10, maxAttackClients), "clients", "how many clients send requests")
+	f.number(app.NewLimit("idle", &a.idle, a.idle, 0, maxAttackIdle), "idle", "how many connections do nothing")
+	f.process(&a.pid)
+	f.length(&a.length, "time", 3*time.Minute, "how long to attack")
+	f.json(&a.asJSON)
 	return cmd
 }
 
@@ -124,15 +126,6 @@ func (a *attack) check() error {
 		if u.Scheme != "http" || u.Hostname() != "localhost" && (e != nil || !addr.IsLoopback()) {
 			err = fmt.Errorf("--url %q is not on this machine", a.client.url)
 		}
-	}
-	switch length := time.Duration(a.length); {
-	case err != nil:
-	case a.clients < 10 || a.clients > maxAttackClients:
-		err = fmt.Errorf("--clients is between 10 and %d", maxAttackClients)
-	case a.idle < 0 || a.idle > maxAttackIdle:
-		err = fmt.Errorf("--idle is between 0 and %d", maxAttackIdle)
-	case length < time.Second || length > maxAttackTime:
-		err = fmt.Errorf("--time is between 1s and %s", maxAttackTime)
 	}
 	if err != nil {
 		return &exitError{exitUsage, err}
@@ -156,7 +149,7 @@ func (a *attack) run(ctx context.Context) (*attackResult, error) {
 		return nil, errors.New("the library has no assets")
 	}
 	r := &attackResult{Before: useOf(a.pid), Peak: useOf(a.pid)}
-	until, stop := context.WithTimeout(ctx, time.Duration(a.length))
+	until, stop := context.WithTimeout(ctx, a.length)
 	defer stop()
 	var work sync.WaitGroup
 	for i := range a.clients {

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -28,18 +26,17 @@ type benchClient struct {
 	http       *http.Client
 }
 
-func (c *benchClient) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.url, "url", "http://127.0.0.1:8080", "the `URL` of the server")
-	cmd.Flags().StringVar(&c.token, "token", "", "a `token` that may read assets, as dal bench seed prints it")
+func (c *benchClient) flags(f *flags) {
+	c.url = "http://" + defaultListen
+	f.text(&c.url, "url", "the `URL` of the server")
+	f.text(&c.token, "token", "a `token` that may read assets, such as dal bench seed prints")
+	f.required("token")
 }
 
 // open makes the client ready for n connections at once.
 func (c *benchClient) open(n int) error {
 	if u, err := url.Parse(c.url); err != nil || u.Host == "" {
-		return &exitError{exitUsage, fmt.Errorf("--url %q is no URL", c.url)}
-	}
-	if c.token == "" {
-		return &exitError{exitUsage, errors.New("--token is missing; dal bench seed prints one")}
+		return usagef("--url must be a URL, not %q", c.url)
 	}
 	c.url = strings.TrimRight(c.url, "/")
 	c.http = &http.Client{Timeout: benchTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: n, MaxConnsPerHost: n}}

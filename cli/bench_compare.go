@@ -25,7 +25,7 @@ func newBenchCompare(s *settings) *cobra.Command {
 	var seed uint64
 	var runs int
 	var asJSON bool
-	cmd := &cobra.Command{Use: "compare", Short: "Measure searches done by SQL alone and by the text index alone", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "compare", Short: "Measure searches done by SQL alone and by the text index alone", Args: takes(),
 		Long: `Answers the classes of requests of dal bench search without a server, in the
 two ways that need no engine of our own, on a library of dal bench seed that no
 server runs on: by SQL over its SQLite file, and by Bleve over its text index.
@@ -47,7 +47,7 @@ What they can do at all:
   facets         yes, three GROUP BY                    no
   similar        no: it cannot count different bits     no`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.existing(cmd, func(a *app.App) (err error) {
+			return s.with(cmd, func(a *app.App) (err error) {
 				unlock, err := a.Lock()
 				if err != nil {
 					return err
@@ -60,9 +60,10 @@ What they can do at all:
 				return report(cmd.OutOrStdout(), asJSON, rows)
 			})
 		}}
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "a `number`: another one asks for other words and values")
-	cmd.Flags().IntVar(&runs, "runs", 20, "how often each class is run")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	f := flagsOf(cmd)
+	f.seed(&seed, otherWords)
+	f.count(&runs, "runs", 20, maxRuns, "how often each class is run")
+	f.json(&asJSON)
 	return cmd
 }
 

@@ -48,16 +48,16 @@ type loadTest struct {
 	words      *vocabulary
 	assets     assetList // some of the library
 	readers    int
-	updates    float64 // a second
-	checkEvery int     // updates
+	updates    int // per second
+	checkEvery int // updates
 }
 
-func newBenchLoad(*settings) *cobra.Command {
+func newBenchLoad() *cobra.Command {
 	var client benchClient
 	var asJSON bool
-	length := age(30 * time.Second)
+	var length time.Duration
 	t := &loadTest{client: &client}
-	cmd := &cobra.Command{Use: "load", Short: "Measure searches while assets change", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "load", Short: "Measure searches while assets change", Args: takes(),
 		Long: `Has several readers ask a running server for assets, each one request after the
 other, of the classes of dal bench search in turn. In the second half of the
 time a writer changes titles, so many a second, each to a word that no other
@@ -71,16 +71,13 @@ writer and with it, their ratio, the changes a second, misses and errors.
 It changes the library for good, so it only takes one of dal bench seed. The
 server runs with --rate-limit 1000000.`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if t.readers < 1 || t.updates <= 0 || t.checkEvery < 1 {
-				return &exitError{exitUsage, errors.New("--readers, --updates and --check-every are above 0")}
-			}
 			if t.classes, err = chosenClasses(t.flags.only); err != nil {
 				return err
 			}
 			if err := client.open(t.readers + 1); err != nil {
 				return err
 			}
-			r, err := t.run(cmd.Context(), time.Duration(length))
+			r, err := t.run(cmd.Context(), length)
 			if err != nil {
 				return err
 			}
@@ -94,14 +91,14 @@ server runs with --rate-limit 1000000.`,
 			}
 			return errors.Join(err, failure(r.Errors))
 		}}
-	client.flags(cmd)
-	t.flags.flags(cmd)
-	fl := cmd.Flags()
-	fl.IntVar(&t.readers, "readers", 8, "how many readers")
-	fl.Float64Var(&t.updates, "updates", 50, "changes a second")
-	fl.IntVar(&t.checkEvery, "check-every", 25, "look for the asset after every so many changes")
-	fl.Var(&length, "for", "how long, a `time` such as 30s; half of it without the writer")
-	fl.BoolVar(&asJSON, "json", false, "write JSON")
+	f := flagsOf(cmd)
+	client.flags(f)
+	t.flags.flags(f)
+	f.count(&t.readers, "readers", 8, 1000, "how many readers")
+	f.count(&t.updates, "updates", 50, 100_000, "changes per second")
+	f.count(&t.checkEvery, "check-every", 25, 1_000_000, "look for the asset after this `number` of changes")
+	f.length(&length, "for", 30*time.Second, "how long to run; half of it without the writer")
+	f.json(&asJSON)
 	return cmd
 }
 
@@ -201,7 +198,7 @@ func (t *loadTest) write(ctx, until context.Context) (w writerResult) {
 	rnd := rand.New(rand.NewPCG(t.flags.seed, uint64(time.Now().UnixNano()))) // words of an earlier test must not come again
 	start := time.Now()
 	for n := 0; n == 0 || until.Err() == nil; n++ {
-		pause := time.NewTimer(time.Until(start.Add(time.Duration(float64(n) / t.updates * float64(time.Second)))))
+		pause := time.NewTimer(time.Until(start.Add(time.Duration(float64(n) / float64(t.updates) * float64(time.Second)))))
 		select {
 		case <-pause.C:
 		case <-until.Done():

@@ -134,7 +134,7 @@ func TestVocabulary(t *testing.T) {
 		}
 	}
 	for w, want := range map[string]string{"berry": "berries", "toy": "toys", "fox": "foxes", "beach": "beaches", "car": "cars"} {
-		if got := plural(w); got != want {
+		if got := pluralOf(w); got != want {
 			t.Errorf("%s: %s, not %s", w, got, want)
 		}
 	}

@@ -51,11 +51,10 @@ type operationTest struct {
 	assets assetList
 }
 
-func newBenchOperations(*settings) *cobra.Command {
-	var t operationTest
-	quiet := age(10 * time.Second)
+func newBenchOperations() *cobra.Command {
+	t := operationTest{which: `{"type":"group","operator":"and","rules":[]}`}
 	var asJSON bool
-	cmd := &cobra.Command{Use: "operations", Short: "Measure operations on all assets while others search and write", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "operations", Short: "Measure operations on all assets while others search and write", Args: takes(),
 		Long: `Asks a running server for searches, one after the other, then has it change all
 assets by a bulk_update while it goes on with the searches, and changes single
 assets, 4 a second. Then it starts another bulk_update, cancels it in the
@@ -72,7 +71,6 @@ server runs with --rate-limit 1000000.`,
 			if err := t.client.open(4); err != nil {
 				return err
 			}
-			t.quiet = time.Duration(quiet)
 			r, err := t.run(cmd.Context())
 			if err != nil {
 				return err
@@ -84,12 +82,13 @@ server runs with --rate-limit 1000000.`,
 			}
 			return errors.Join(err, failure(r.Errors))
 		}}
-	t.client.flags(cmd)
-	t.flags.flags(cmd)
-	cmd.Flags().Var(&quiet, "quiet", "how long to search before, a `time` such as 10s")
-	cmd.Flags().StringVar(&t.which, "selection", `{"type":"group","operator":"and","rules":[]}`, "change and export only the assets that this filter document in `JSON` finds")
-	cmd.Flags().IntVar(&t.pid, "pid", 0, "the process `number` of the server, to read its memory")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	f := flagsOf(cmd)
+	t.client.flags(f)
+	t.flags.flags(f)
+	f.length(&t.quiet, "quiet", 10*time.Second, "how long to search beforehand")
+	f.text(&t.which, "selection", "change and export only the assets that this filter document in `JSON` finds")
+	f.process(&t.pid)
+	f.json(&asJSON)
 	return cmd
 }
 

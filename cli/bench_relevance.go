@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,11 +27,11 @@ const relevanceDepth = 10
 
 func newBenchRelevance(s *settings) *cobra.Command {
 	var asJSON bool
-	var part string
-	var cfg app.Config
-	cmd := &cobra.Command{Use: "relevance DIR", Short: "Measure how good search is on a judged collection", Args: cobra.ExactArgs(1),
+	i, n := 1, 1 // the part
+	cfg := app.DefaultConfig()
+	cmd := &cobra.Command{Use: "relevance FOLDER", Short: "Measure how good search is on a judged collection", Args: takes("FOLDER"),
 		Long: `Indexes the documents of a judged collection in a temporary folder, asks its
-queries and compares the first 10 results with the judgments. DIR has three
+queries and compares the first 10 results with the judgments. FOLDER has three
 files of tab-separated lines: docs.tsv (id, text), queries.tsv (id, text) and
 qrels.tsv (query id, document id, grade). A grade above 0 is relevant.
 
@@ -46,18 +45,11 @@ Prints the means over the queries that have a relevant document:
 To tune on one part and judge on another, --part 1/2 takes every second query
 from the first on and --part 2/2 the others.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			i, n, err := parsePart(part)
-			if err != nil {
-				return &exitError{exitUsage, err}
-			}
 			c, err := readJudged(args[0])
 			if err != nil {
 				return err
 			}
-			log, err := s.logger(cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
+			log := s.logger(cmd.ErrOrStderr())
 			c.part(i, n)
 			var rows []relevance
 			for _, embeddings := range []string{app.EmbeddingsOff, cfg.Embeddings} {
@@ -74,17 +66,21 @@ from the first on and --part 2/2 the others.`,
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), rows)
 			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
+			w := newTable(cmd.OutOrStdout())
 			fmt.Fprintln(w, "SEARCH\tNDCG@10\tRECALL@10\tMRR@10\tQUERIES\tDOCUMENTS")
 			for _, r := range rows {
 				fmt.Fprintf(w, "%s\t%.4f\t%.4f\t%.4f\t%d\t%d\n", r.Search, r.NDCG, r.Recall, r.MRR, r.Queries, r.Docs)
 			}
 			return w.Flush()
 		}}
-	cmd.Flags().StringVar(&cfg.Embeddings, "embeddings", app.EmbeddingsBuiltin, embeddingsHelp)
-	cmd.Flags().StringVar(&cfg.EmbeddingsModel, "embeddings-model", "", "the `name` of the endpoint's model")
-	cmd.Flags().StringVar(&part, "part", "1/1", "only every n-th query, from the i-th on, as `i/n`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	f := flagsOf(cmd)
+	f.embeddings(&cfg.Embeddings)
+	f.text(&cfg.EmbeddingsModel, "embeddings-model", "the `name` of the endpoint's model")
+	f.parsed(func(s string) (err error) {
+		i, n, err = parsePart(s)
+		return err
+	}, "part", "1/1", "only every n-th query, starting with the i-th, as `i/n`")
+	f.json(&asJSON)
 	return cmd
 }
 
@@ -93,7 +89,7 @@ func parsePart(s string) (i, n int, err error) {
 	i, err1 := strconv.Atoi(a)
 	n, err2 := strconv.Atoi(b)
 	if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
-		return 0, 0, fmt.Errorf("--part %q is no part such as 1/2", s)
+		return 0, 0, fmt.Errorf("must be a part such as 1/2, not %q", s)
 	}
 	return i, n, nil
 }

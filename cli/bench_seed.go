@@ -30,7 +30,7 @@ var (
 func newBenchSeed(s *settings) *cobra.Command {
 	var seed uint64
 	var assets, collections int
-	cmd := &cobra.Command{Use: "seed", Short: "Fill an empty data folder with a made-up library", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "seed", Short: "Fill an empty data folder with a made-up library", Args: takes(),
 		Long: `Fills an empty data folder with assets as a library of some years has them, the
 same ones for the same --seed, but for the user's token. A folder that has or
 had assets is refused, and so is one that a server runs on.
@@ -56,10 +56,7 @@ token with all abilities, alone, on stdout. Then:
   dal serve --data DIR --rate-limit 1000000
   dal bench search --token TOKEN`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if assets < 1 || collections < 1 {
-				return &exitError{exitUsage, errors.New("--assets and --collections are at least 1")}
-			}
-			return s.with(cmd, func(a *app.App) (err error) {
+			return s.withNew(cmd, func(a *app.App) (err error) {
 				unlock, err := a.Lock()
 				if err != nil {
 					return err
@@ -68,9 +65,10 @@ token with all abilities, alone, on stdout. Then:
 				return seedLibrary(cmd, a, s.data, seed, assets, collections)
 			})
 		}}
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "a `number`: another one makes another library")
-	cmd.Flags().IntVar(&assets, "assets", 100_000, "how many assets")
-	cmd.Flags().IntVar(&collections, "collections", 200, "how many collections")
+	f := flagsOf(cmd)
+	f.seed(&seed, "a `number`; another one makes another library")
+	f.count(&assets, "assets", 100_000, 10_000_000, "how many assets")
+	f.count(&collections, "collections", 200, 20_000, "how many collections")
 	return cmd
 }
 
@@ -197,7 +195,7 @@ func (s *seeder) surroundings(tx *storage.Tx, seed uint64, sha256 string, collec
 	for i := range collections {
 		t := s.make.text
 		c := dam.NewCollection()
-		c.Name = fmt.Sprintf("%s %s %03d", capital(t.adjectives[i%len(t.adjectives)]), plural(t.nouns[i%len(t.nouns)]), i+1)
+		c.Name = fmt.Sprintf("%s %s %03d", capital(t.adjectives[i%len(t.adjectives)]), pluralOf(t.nouns[i%len(t.nouns)]), i+1)
 		c.CreatedByID = s.actor.User.ID
 		if err := tx.InsertCollection(c); err != nil {
 			return err

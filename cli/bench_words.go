@@ -69,7 +69,7 @@ func newVocabulary() *vocabulary {
 		return all
 	}
 	add(shuffled(v.nouns, v.adjectives, verbs))
-	add(shuffled(mappedWords(v.nouns, plural), v.ing, mappedWords(verbs, plural)))
+	add(shuffled(mappedWords(v.nouns, pluralOf), v.ing, mappedWords(verbs, pluralOf)))
 	for len(v.words) < vocabularySize {
 		switch n := len(v.words); {
 		case n%5 < 2:
@@ -98,9 +98,9 @@ func (v *vocabulary) wordOf(rnd *rand.Rand, b band) string {
 	return v.words[b.from+rnd.IntN(b.to-b.from)]
 }
 
-// plural is the plural of a noun, or the third person of a verb, by the rules
+// pluralOf is the plural of a noun, or the third person of a verb, by the rules
 // without the exceptions.
-func plural(w string) string {
+func pluralOf(w string) string {
 	switch last := w[len(w)-1]; {
 	case strings.HasSuffix(w, "s"), strings.HasSuffix(w, "x"), strings.HasSuffix(w, "z"), strings.HasSuffix(w, "ch"), strings.HasSuffix(w, "sh"):
 		return w + "es"
@@ -199,7 +199,7 @@ func (t *textMaker) caption() string {
 	case 1:
 		return article(some)
 	}
-	return "Two " + plural(noun()) + " and " + article(some)
+	return "Two " + pluralOf(noun()) + " and " + article(some)
 }
 
 func (t *textMaker) ingWord() string { return t.vocabulary.ing[t.ing.Uint64()] }

@@ -96,12 +96,12 @@ func TestFolderRights(t *testing.T) {
 	out, code = runDal(t, to(serveIt, filepath.Join(lib, "new"))...)
 	expect("root makes a library there", out, code, 1, "you are root, and "+lib+" belongs to nobody")
 	out, code = runDal(t, to(check, lib)...)
-	expect("root checks nobody's folder", out, code, 0, "3 files checked, 0 problems")
+	expect("root checks nobody's folder", out, code, 0, "Checked 3 files, found 0 problems")
 	if !sameState(before, folderState(t, lib)) {
 		t.Error("root has changed nobody's folder")
 	}
 	out, code = asNobody(t, bin, to(check, lib)...)
-	expect("nobody checks their folder", out, code, 0, "3 files checked, 0 problems")
+	expect("nobody checks their folder", out, code, 0, "Checked 3 files, found 0 problems")
 
 	noErr(t, os.Chmod(lib, 0o500))
 	before = folderState(t, lib)
@@ -110,7 +110,7 @@ func TestFolderRights(t *testing.T) {
 		expect("a folder that may not be written", out, code, 1, lib+" cannot be written by its owner, nobody: its mode is 0500")
 	}
 	out, code = asNobody(t, bin, to(check, lib)...)
-	expect("it can be checked", out, code, 0, "3 files checked, 0 problems")
+	expect("it can be checked", out, code, 0, "Checked 3 files, found 0 problems")
 	if !sameState(before, folderState(t, lib)) {
 		t.Error("the check has changed the folder")
 	}
@@ -144,7 +144,7 @@ func TestReadOnlyMount(t *testing.T) {
 			t.Errorf("%v: exit %d: %s", args, code, out)
 		}
 	}
-	if out, code := runDal(t, "check", "--data", lib); code != 0 || !strings.Contains(out, "3 files checked, 0 problems") {
+	if out, code := runDal(t, "check", "--data", lib); code != 0 || !strings.Contains(out, "Checked 3 files, found 0 problems") {
 		t.Errorf("check: exit %d: %s", code, out)
 	}
 	if !sameState(before, folderState(t, lib)) {

@@ -50,7 +50,9 @@ func TestImportTakesUpWhatWaits(t *testing.T) {
 	dal(t, "", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "editor")
 
 	// As after a kill -9: the files are in the batch, and nobody works on them.
-	a, err := app.Open(t.Context(), app.Config{DataDir: data, Log: slog.New(slog.DiscardHandler)})
+	cfg := app.DefaultConfig()
+	cfg.DataDir, cfg.Log = data, slog.New(slog.DiscardHandler)
+	a, err := app.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +86,8 @@ func TestImportTakesUpWhatWaits(t *testing.T) {
 	}
 
 	for _, tt := range []struct{ collection, want string }{
-		{"Trip", "5 files: 4 imported, 1 were there already, 0 failed."}, // p0 and p1 are the same
-		{"Again", "5 files: 0 imported, 5 were there already, 0 failed."},
+		{"Trip", "5 files: 4 imported, 1 already present, 0 failed."}, // p0 and p1 are the same
+		{"Again", "5 files: 0 imported, 5 already present, 0 failed."},
 	} {
 		if got := importFolder(t, photos, "--data", data, "--collection", tt.collection); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.collection, got, tt.want)
@@ -132,7 +134,7 @@ func TestImportOutlivesTheServer(t *testing.T) {
 	}()
 	<-time.After(100 * time.Millisecond) // the moment of the fault
 	p.kill()
-	if got := <-said; !strings.HasPrefix(got, "<nil>") || !strings.Contains(got, "40 files: 39 imported, 1 were there already, 0 failed.") {
+	if got := <-said; !strings.HasPrefix(got, "<nil>") || !strings.Contains(got, "40 files: 39 imported, 1 already present, 0 failed.") {
 		t.Error(got)
 	}
 }
@@ -149,7 +151,7 @@ func TestImportLeavesEventsToTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.kill()
-	if got, want := importFolder(t, folder(t, 4), "--data", data), "4 files: 3 imported, 1 were there already, 0 failed."; got != want {
+	if got, want := importFolder(t, folder(t, 4), "--data", data), "4 files: 3 imported, 1 already present, 0 failed."; got != want {
 		t.Fatalf("%s, want %s", got, want)
 	}
 	deliveries := func(p *process) (list struct {

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -257,7 +258,7 @@ func TestRecordsAndFiles(t *testing.T) {
 				t.Error("a dry run changed the folder")
 			}
 			out, code := runDal(t, args...)
-			if code != 0 || c.recovers > 0 && !strings.Contains(out, plural(c.recovers)+" recovered, 0 not.") {
+			if code != 0 || c.recovers > 0 && !strings.Contains(out, fmt.Sprintf(": %d recovered, 0 not.", c.recovers)) {
 				t.Errorf("recover: exit %d: %s", code, out)
 			}
 			if n := originals(t, d, c.files); n != len(c.files) {
@@ -280,8 +281,6 @@ func TestRecordsAndFiles(t *testing.T) {
 		})
 	}
 }
-
-func plural(n int) string { return "files: " + string(rune('0'+n)) }
 
 func sameState(a, b map[string]string) bool {
 	if len(a) != len(b) {
@@ -395,7 +394,7 @@ func TestLost(t *testing.T) {
 	serveUntil(t, d, func(string) bool { _, err := os.Stat(place); return err == nil })
 	sqlite(t, db, `DELETE FROM blobs WHERE sha256 = '`+sha+`'`)
 	// An asset is made of it, called by its checksum, in the day's collection.
-	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 0 || !strings.Contains(out, "1 files: 1 recovered, 0 not.") {
+	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 0 || !strings.Contains(out, "1 file: 1 recovered, 0 not.") {
 		t.Errorf("recover: exit %d: %s", code, out)
 	}
 	if got := query(t, db, `SELECT original_filename || ' ' || title || ' ' || (SELECT name FROM collections) FROM assets ORDER BY id DESC LIMIT 1`); !strings.HasPrefix(got, "Recovered "+sha[:12]+".jpg Recovered "+sha[:12]+" Recovered 20") {

@@ -28,7 +28,9 @@ func TestMain(m *testing.M) {
 		},
 		// mklib DIR makes an empty library.
 		"mklib": func() {
-			a, err := app.Open(context.Background(), app.Config{DataDir: os.Args[1]})
+			cfg := app.DefaultConfig()
+			cfg.DataDir = os.Args[1]
+			a, err := app.Open(context.Background(), cfg)
 			if err == nil {
 				err = a.Close()
 			}
