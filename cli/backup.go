@@ -15,7 +15,8 @@ import (
 
 func newBackup(s *settings) *cobra.Command {
 	b := &backupRun{}
-	cmd := &cobra.Command{Use: "backup TARGET", Short: "Back up the library to another folder, copying only what is new", Args: takes("TARGET"),
+	cmd := &cobra.Command{
+		Use: "backup TARGET", Short: "Back up the library to another folder, copying only what is new", Args: takes("TARGET"),
 		Long: `Makes a snapshot of the library in the folder TARGET, which is best on another
 disk: the records as they are at one moment, and every file they name. The server
 may run meanwhile, and people may work. TARGET is created if missing; the folder
@@ -49,7 +50,8 @@ library.`,
 				return usagef("TARGET is empty; it names the folder to copy to")
 			}
 			return s.with(cmd, func(a *app.App) error { return b.run(cmd, a, args[0]) })
-		}}
+		},
+	}
 	f := flagsOf(cmd)
 	f.number(keepLimit(&b.opt.Keep), "keep",
 		"remove all but this `number` of the newest snapshots, and files that no remaining one names; by default, all stay")

@@ -174,7 +174,7 @@ func TestScheduledBackup(t *testing.T) {
 	dir := t.TempDir()
 	data, target := filepath.Join(dir, "lib"), filepath.Join(dir, "disk", "target")
 	filled(t, data, 3)
-	p := serve(t, data, "--backup-dir", target, "--backup-every", "50ms", "--backup-keep", "2")
+	p := serve(t, data, "--backup-dir", target, "--backup-every", "1s", "--backup-keep", "2")
 	defer p.kill()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

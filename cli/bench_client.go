@@ -20,7 +20,7 @@ import (
 // benchTimeout bounds one request.
 const benchTimeout = time.Minute
 
-// benchClient asks a running server.
+// benchClient sends requests to a running server.
 type benchClient struct {
 	url, token string
 	http       *http.Client
@@ -33,7 +33,7 @@ func (c *benchClient) flags(f *flags) {
 	f.required("token")
 }
 
-// open makes the client ready for n connections at once.
+// open prepares the client for n connections at once.
 func (c *benchClient) open(n int) error {
 	if u, err := url.Parse(c.url); err != nil || u.Host == "" {
 		return usagef("--url must be a URL, not %q", c.url)
@@ -43,8 +43,8 @@ func (c *benchClient) open(n int) error {
 	return nil
 }
 
-// call sends a request and returns the body of a 200 answer; the time is that
-// until the last byte of the answer.
+// call sends a request and returns the body of a 200 answer, and the time until its
+// last byte.
 func (c *benchClient) call(ctx context.Context, method, path string, body []byte) ([]byte, time.Duration, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.url+"/api/v1"+path, bytes.NewReader(body))
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *benchClient) call(ctx context.Context, method, path string, body []byte
 	return data, took, err
 }
 
-// assetList is what the client reads of an answer.
+// assetList is what the client needs of a list of assets.
 type assetList struct {
 	Data []struct {
 		GAID     dam.GAID `json:"gaid"`
@@ -79,7 +79,7 @@ type assetList struct {
 	} `json:"meta"`
 }
 
-// list sends a request for a list of assets.
+// list requests a list of assets.
 func (c *benchClient) list(ctx context.Context, path string) (l assetList, took time.Duration, err error) {
 	data, took, err := c.call(ctx, "GET", path, nil)
 	if err == nil {
@@ -88,8 +88,7 @@ func (c *benchClient) list(ctx context.Context, path string) (l assetList, took 
 	return l, took, err
 }
 
-// assets returns some assets of the library with their checksums, from pages
-// all over it.
+// assets returns a sample of the library from random pages.
 func (c *benchClient) assets(ctx context.Context, rnd *rand.Rand, pages int) (all assetList, err error) {
 	const perPage = 50
 	for range pages {

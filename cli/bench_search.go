@@ -14,7 +14,7 @@ const warmUps = 3
 // maxRuns is how often something can be measured.
 const maxRuns = 1_000_000
 
-// querierFlags are the flags that say what is asked for.
+// querierFlags are the flags that say what is requested.
 type querierFlags struct {
 	seed            uint64
 	filters, facets string
@@ -44,11 +44,11 @@ func newBenchSearch() *cobra.Command {
 	var runs int
 	var asJSON bool
 	cmd := &cobra.Command{Use: "search", Short: "Measure how long a server takes to answer searches", Args: takes(),
-		Long: `Asks a running server for assets, one request after the other, and prints for
-each class of requests how long the answers took until their last byte: median,
-95% and longest in milliseconds, the sum, and how many assets were found (the
-median). The classes take turns; each has 3 requests to warm up that do not
-count. Words and values change with each request.
+		Long: `Requests assets from a running server, one request after the other, and prints
+for each class of requests how long the answers took until their last byte: the
+median, the 95th percentile, the longest and the sum in milliseconds, and how many
+assets were found (the median). The classes take turns; each starts with 3
+requests that do not count. Words and values change with each request.
 
 The library is one of dal bench seed, its text index complete (dal reindex),
 and the server, wherever it is, runs with --rate-limit 1000000.

@@ -130,7 +130,7 @@ func configurationPage() string {
 		set.VisitAll(func(f *pflag.Flag) {
 			topic := f.Annotations[topicKey]
 			switch {
-			case cmd != root && cmd.InheritedFlags().Lookup(f.Name) != nil, f.Name == "help", f.Name == "version", f.Name == "json":
+			case slices.Contains([]string{"help", "version", "json"}, f.Name), cmd != root && cmd.InheritedFlags().Lookup(f.Name) != nil:
 			case topic == nil:
 				own = append(own, f)
 			case flags[topic[0]] == nil:

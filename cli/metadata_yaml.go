@@ -285,8 +285,11 @@ func writeDefinitions(w io.Writer, d *dam.Definitions) error {
 		out.Vocabularies = append(out.Vocabularies, yamlVocabulary{v.Key, v.Name, v.Description, toYAMLTerms(v.Terms)})
 	}
 	for _, f := range d.Fields {
-		y := yamlField{Key: f.Key, Label: f.Label, Description: f.Description, Type: f.Type, Vocabulary: f.Vocabulary, IsRequired: f.IsRequired,
-			IsSearchable: unlessTrue(f.IsSearchable), IsFilterable: unlessTrue(f.IsFilterable), DefaultValue: f.Default, AssetClasses: f.AssetClasses}
+		y := yamlField{
+			Key: f.Key, Label: f.Label, Description: f.Description, Type: f.Type, Vocabulary: f.Vocabulary,
+			IsRequired: f.IsRequired, IsSearchable: unlessTrue(f.IsSearchable), IsFilterable: unlessTrue(f.IsFilterable),
+			DefaultValue: f.Default, AssetClasses: f.AssetClasses,
+		}
 		if f.Validation != (dam.FieldValidation{}) {
 			v := yamlValidation(f.Validation)
 			y.Validation = &v

@@ -13,7 +13,8 @@ import (
 
 func newRestore(s *settings) *cobra.Command {
 	r := &restoreRun{settings: s, at: backup.Latest}
-	cmd := &cobra.Command{Use: "restore TARGET --data FOLDER", Short: "Turn a backup back into a library, in a new folder", Args: takes("TARGET"),
+	cmd := &cobra.Command{
+		Use: "restore TARGET --data FOLDER", Short: "Turn a backup back into a library, in a new folder", Args: takes("TARGET"),
 		Long: `Turns a snapshot in the backup folder TARGET into a library, in the folder that
 --data names. That folder must be empty or missing: neither a library nor anything
 else is ever overwritten. Every byte is compared with its checksum on the way.
@@ -38,7 +39,8 @@ first starts.`,
 				return usagef("--data is empty; it names the folder to restore into")
 			}
 			return r.run(cmd, args[0])
-		}}
+		},
+	}
 	f := flagsOf(cmd)
 	f.text(&r.at, "at", "the `time` to go back to, or the name of a snapshot", backup.Latest)
 	f.json(&r.asJSON)

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -10,8 +11,10 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -56,7 +59,57 @@ func TestMain(m *testing.M) {
 // The commands, tested as text.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	testscript.Run(t, testscript.Params{Dir: "../testdata/script"})
+	testscript.Run(t, testscript.Params{
+		Dir:  "../testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": scriptJSON},
+	})
+}
+
+// scriptJSON is the script command "json PATH [VALUE]": what the last command
+// wrote to stdout is one JSON document, and the member at the path, such as
+// .0.email, has the value. The value time is any time in UTC; without a value,
+// the member only has to be there.
+func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: json PATH [VALUE]")
+	}
+	var v any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
+	for name := range strings.FieldsFuncSeq(args[0], func(r rune) bool { return r == '.' }) {
+		switch at := v.(type) {
+		case map[string]any:
+			member, ok := at[name]
+			if !ok {
+				ts.Fatalf("there is no %s in %s", name, args[0])
+			}
+			v = member
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(at) {
+				ts.Fatalf("there is no item %s in %s", name, args[0])
+			}
+			v = at[i]
+		default:
+			ts.Fatalf("%s goes deeper than %v", args[0], v)
+		}
+	}
+	text, ok := v.(string)
+	if !ok {
+		b, err := json.Marshal(v)
+		ts.Check(err)
+		text = string(b)
+	}
+	switch {
+	case len(args) == 1 && (text == "" || text == "null"):
+		ts.Fatalf("%s is %q", args[0], text)
+	case len(args) == 1:
+	case args[1] == "time":
+		if _, err := time.Parse(time.RFC3339, text); err != nil || !strings.HasSuffix(text, "Z") {
+			ts.Fatalf("%s is %q, not a time in UTC", args[0], text)
+		}
+	case text != args[1]:
+		ts.Fatalf("%s is %q, want %q", args[0], text, args[1])
+	}
 }
 
 func picture(seed, size int) []byte {

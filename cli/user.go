@@ -181,9 +181,11 @@ func newUserList(s *settings) *cobra.Command {
 	return cmd
 }
 
-// userChange makes a command that changes the user that its first argument
-// names. change returns what it did.
-func (s *settings) userChange(cmd *cobra.Command, change func(cmd *cobra.Command, a *app.App, args []string) (string, error)) *cobra.Command {
+// userChange completes a command that changes the user that its first argument
+// names. change returns a sentence about what it did.
+func (s *settings) userChange(
+	cmd *cobra.Command, change func(cmd *cobra.Command, a *app.App, args []string) (done string, err error),
+) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return s.with(cmd, func(a *app.App) error {
 			done, err := change(cmd, a, args)
