@@ -29,20 +29,6 @@ func snapshots(t testing.TB, target string) (list []snapshotItem) {
 	return list
 }
 
-// filled makes a library of small pictures.
-func filled(t testing.TB, data string, files int) {
-	t.Helper()
-	photos := t.TempDir()
-	for n := range files {
-		write := os.WriteFile(filepath.Join(photos, fmt.Sprintf("p%d.jpg", n)), append(picture(n, 16), fmt.Sprint("unique ", n)...), 0o600)
-		if write != nil {
-			t.Fatal(write)
-		}
-	}
-	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
-	dal(t, "", "import", photos, "--data", data, "--user", "ada@example.com", "--log-level", "error")
-}
-
 // killAt starts a command and kills it as soon as below dir there are so many
 // files, or it has ended.
 func killAt(t testing.TB, dir string, files int, args ...string) (killed bool) {

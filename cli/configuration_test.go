@@ -149,7 +149,8 @@ func configurationPage() string {
 	for _, topic := range topics {
 		fmt.Fprintf(&page, "## %s\n\n%s", topic, settingList(flags[topic]))
 	}
-	page.WriteString("## Single commands\n\nThese can be set in the same ways. Commands that list or report something also have `--json`.\n\n")
+	page.WriteString("## Single commands\n\n")
+	page.WriteString("These can be set in the same ways. Commands that list or report something also have `--json`.\n\n")
 	page.Write(commands.Bytes())
 	page.WriteString(configurationTail)
 	return page.String()

@@ -177,7 +177,7 @@ func TestPrivate(t *testing.T) {
 		return serveBy(t, exec.Command("sh", "-c", `umask 0; exec dal serve --data "$0" --listen 127.0.0.1:0`, lib))
 	}
 	p := start()
-	dal(t, "correct horse battery\n", "user", "create", "--data", lib, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
+	makeAdmin(t, lib)
 	look("a new library")
 	p.kill()
 	for _, name := range []string{"dal.db", "dal.db-wal", "dal.db-shm"} {

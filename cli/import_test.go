@@ -14,20 +14,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/storage"
 )
-
-// folder makes a folder of n pictures, two of them the same, and returns it.
-func folder(t *testing.T, n int) string {
-	t.Helper()
-	dir := t.TempDir()
-	for i := range n {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("p%d.jpg", i)), picture(max(i, 1), 64), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
 
 // importFolder runs dal import and returns what it says at its end.
 func importFolder(t *testing.T, args ...string) string {
@@ -96,28 +83,6 @@ func TestImportTakesUpWhatWaits(t *testing.T) {
 			t.Errorf("%d assets in %s, want 4", n, tt.collection)
 		}
 	}
-}
-
-// inCollection counts the assets of a collection in the records.
-func inCollection(t *testing.T, data, name string) (n int) {
-	t.Helper()
-	store, err := storage.Open(t.Context(), filepath.Join(data, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	if err := store.View(t.Context(), func(tx *storage.Tx) error {
-		id, err := tx.CollectionNamed(storage.Everyone, name)
-		if err != nil {
-			return err
-		}
-		order, err := tx.CollectionOrder(id)
-		n = len(order)
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 // An import beside a server that stops ingests the rest by itself.

@@ -19,43 +19,6 @@ import (
 	"time"
 )
 
-// runDal runs a command and returns what it wrote and its exit code.
-func runDal(t testing.TB, args ...string) (out string, code int) {
-	t.Helper()
-	cmd := exec.Command("dal", args...)
-	b, err := cmd.CombinedOutput()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return string(b), exit.ExitCode()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b), 0
-}
-
-// pictureLibrary makes a library with pictures and returns their checksums.
-func pictureLibrary(t testing.TB, data string, from, to int) (shas []string) {
-	t.Helper()
-	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
-	return growLibrary(t, data, from, to)
-}
-
-// growLibrary imports pictures and returns their checksums.
-func growLibrary(t testing.TB, data string, from, to int) (shas []string) {
-	t.Helper()
-	dir := t.TempDir()
-	for seed := from; seed < to; seed++ {
-		p := picture(seed, 32)
-		h := sha256.Sum256(p)
-		shas = append(shas, hex.EncodeToString(h[:]))
-		if err := os.WriteFile(filepath.Join(dir, shas[len(shas)-1]+".jpg"), p, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	dal(t, "", "import", dir, "--data", data, "--user", "ada@example.com")
-	return shas
-}
-
 // originals returns which of some files are in a data folder with the bytes that
 // they had, wherever they are.
 func originals(t testing.TB, data string, shas []string) (n int) {
@@ -100,32 +63,6 @@ func folderState(t testing.TB, data string) map[string]string {
 	return files
 }
 
-func noErr(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func copyTree(t testing.TB, from, to string) {
-	t.Helper()
-	noErr(t, os.CopyFS(to, os.DirFS(from)))
-	noErr(t, filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error { // which does without modes
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		return os.Chmod(filepath.Join(to, rel), info.Mode().Perm())
-	}))
-}
-
 // oldRecords writes the records of a library from before libraries had
 // identities, with the pictures 1 to 6.
 func oldRecords(t testing.TB, to string) {
@@ -136,13 +73,6 @@ func oldRecords(t testing.TB, to string) {
 	z, err := gzip.NewReader(f)
 	noErr(t, err)
 	b, err := io.ReadAll(z)
-	noErr(t, err)
-	noErr(t, os.WriteFile(to, b, 0o600))
-}
-
-func copyFile(t testing.TB, from, to string) {
-	t.Helper()
-	b, err := os.ReadFile(from)
 	noErr(t, err)
 	noErr(t, os.WriteFile(to, b, 0o600))
 }

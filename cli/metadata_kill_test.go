@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -20,11 +19,7 @@ func TestKillTelling(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")
 	dal(t, "", "bench", "seed", "--data", data, "--assets", "1500", "--collections", "10")
-	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := records(t, data)
 	before := versions(t, store)
 	told := func() (of map[dam.GAID]int) {
 		t.Helper()
@@ -112,12 +107,8 @@ func TestKillRename(t *testing.T) {
 vocabularies: [{key: v, name: V, terms: [{key: one, label: %s}]}]
 fields: [{key: region, label: Region, type: term, vocabulary: v}]
 `
-	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	err = store.Update(t.Context(), func(tx *storage.Tx) error {
+	store := records(t, data)
+	err := store.Update(t.Context(), func(tx *storage.Tx) error {
 		values, err := tx.MetadataValues("region", "", 1000)
 		if err != nil {
 			return err

@@ -17,14 +17,6 @@ import (
 	"time"
 )
 
-// library makes a library with an admin and a token of theirs.
-func library(t *testing.T) (data, token string) {
-	t.Helper()
-	data = filepath.Join(t.TempDir(), "lib")
-	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
-	return data, dal(t, "", "token", "create", "--data", data, "--user", "ada@example.com", "--name", "t", "--all-abilities")
-}
-
 // write writes a file and returns its path.
 func write(t *testing.T, text string) string {
 	t.Helper()
@@ -33,15 +25,6 @@ func write(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// get answers a request, decoded.
-func (p *process) get(t *testing.T, token, path string) (v map[string]any) {
-	t.Helper()
-	if err := p.call(token, "GET", path, "", nil, &v); err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
 
 // The server follows what the command does beside it at once.

@@ -1,13 +1,9 @@
 package cli_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"image"
-	"image/color"
-	"image/jpeg"
 	"os"
 	"os/signal"
 	"strconv"
@@ -110,18 +106,4 @@ func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
 	case text != args[1]:
 		ts.Fatalf("%s is %q, want %q", args[0], text, args[1])
 	}
-}
-
-func picture(seed, size int) []byte {
-	img := image.NewRGBA(image.Rect(0, 0, size, size))
-	for y := range size {
-		for x := range size {
-			img.Set(x, y, color.RGBA{uint8(x*3 + seed*31), uint8(y*5 + seed*57), uint8(seed), 255})
-		}
-	}
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, nil); err != nil {
-		panic(err) // cannot happen: the picture is valid
-	}
-	return b.Bytes()
 }

@@ -32,7 +32,7 @@ func TestKillWithOneFile(t *testing.T) {
 		}
 	}()
 	data := filepath.Join(t.TempDir(), "lib")
-	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
+	makeAdmin(t, data)
 	token := dal(t, "", "token", "create", "--data", data, "--user", "ada@example.com", "--name", "test", "--all-abilities")
 	start := func() *process { return serve(t, data, "--clamd", "tcp://"+ln.Addr().String()) }
 	inHand := func() {

@@ -129,7 +129,7 @@ func (e *endpoints) await(t testing.TB, what string, done func() bool) {
 func hookedLibrary(t testing.TB, e *endpoints, assets int) (data, token string, start func() *process, p *process, gaids []string) {
 	t.Helper()
 	data = filepath.Join(t.TempDir(), "lib")
-	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
+	makeAdmin(t, data)
 	token = dal(t, "", "token", "create", "--data", data, "--user", "ada@example.com", "--name", "t", "--all-abilities")
 	start = func() *process {
 		return serve(t, data, "--embeddings", "off", "--webhook-allow-cidr", "127.0.0.0/8", "--webhook-ca-file", e.ca)
@@ -261,12 +261,7 @@ func TestWebhookKill(t *testing.T) {
 // updates lists the events of changed assets in the records.
 func updates(t testing.TB, data string) (ids []string) {
 	t.Helper()
-	store, err := storage.Open(t.Context(), filepath.Join(data, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	if err := store.View(t.Context(), func(tx *storage.Tx) error {
+	read(t, records(t, data), func(tx *storage.Tx) error {
 		list, err := tx.Events(0, 1_000_000)
 		for _, e := range list {
 			if e.Type == dam.AssetUpdated {
@@ -274,9 +269,7 @@ func updates(t testing.TB, data string) (ids []string) {
 			}
 		}
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 	return ids
 }
 
