@@ -8,10 +8,10 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// A Limit is the default of a setting that is a number, and the least and the
-// most that it may be. Sizes are in bytes, times in nanoseconds.
+// A Limit holds the default of a numeric setting and its bounds. Sizes are in
+// bytes, times in nanoseconds.
 type Limit struct {
-	Name              string // of the member that has the setting
+	Name              string // of the setting
 	Default, Min, Max int64
 
 	get  func() int64
@@ -20,7 +20,8 @@ type Limit struct {
 	of   any
 }
 
-// NewLimit returns the limit of the setting that v points to.
+// NewLimit returns the limit of the setting that v points to. A default outside the
+// bounds stands for a setting that was not given.
 func NewLimit[T ~int | ~int64 | ~uint64](name string, v *T, byDefault, least, most T) Limit {
 	return Limit{
 		Name: name, Default: int64(byDefault), Min: int64(least), Max: int64(most),

@@ -60,14 +60,14 @@ for 30 days.`,
 type checkRun struct {
 	quick, repair, asJSON bool
 	from                  []string
-	item                  checkItem // what the check came to
+	item                  checkItem // the result
 }
 
-// checkItem is what a check came to, as JSON.
+// checkItem is the result of a check as JSON.
 type checkItem struct {
 	Files    int       `json:"files_checked"`
 	Problems int       `json:"problems"` // left
-	Messages []string  `json:"messages"` // about problems, and what became of them
+	Messages []string  `json:"messages"` // about problems and repairs
 	Lost     []lostRow `json:"lost"`
 	DeadJobs int       `json:"dead_jobs"`
 
@@ -101,7 +101,7 @@ type (
 	}
 )
 
-// check checks the library and prints what it finds, unless it is for JSON.
+// check checks the library and, unless JSON is wanted, prints the result.
 func (c *checkRun) check(cmd *cobra.Command, a *app.App) error {
 	p := newProgress(cmd.ErrOrStderr(), "Checking")
 	c.item = checkItem{Messages: []string{}, Lost: []lostRow{}, Models: []modelRow{}}
@@ -152,7 +152,7 @@ func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport
 	return err
 }
 
-// print prints c.item, but for the messages, which are printed as they come.
+// print prints c.item, except for the messages, which were printed as they came.
 func (c *checkRun) print(cmd *cobra.Command) {
 	w, item := cmd.ErrOrStderr(), c.item
 	var lostBytes int64
@@ -184,7 +184,7 @@ func (c *checkRun) print(cmd *cobra.Command) {
 	}
 }
 
-// verdict is the error of a library with problems.
+// verdict returns an error if the check found problems.
 func (c *checkRun) verdict() error {
 	if c.item.Problems == 0 {
 		return nil

@@ -127,7 +127,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 	setHelpCommand(cmd)
 	cmd.InitDefaultCompletionCmd()
 	for _, c := range allCommands(cmd) {
-		c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false // as they are defined
+		c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false // by topic
 		refuseWrongUse(c)
 	}
 	return cmd
@@ -144,8 +144,8 @@ func (s *settings) define(cmd *cobra.Command) {
 	f.choice(&s.logLevel, "log-level", "the least severe messages that are logged", []string{"debug", "info", "warn", "error"})
 }
 
-// refuseWrongUse makes arguments that cmd does not take end with the exit code of
-// wrong use. A command that only has subcommands prints its help.
+// refuseWrongUse gives errors about the arguments of cmd the exit code of wrong
+// use, and has a command that only has subcommands print its help.
 func refuseWrongUse(cmd *cobra.Command) {
 	if !cmd.Runnable() {
 		cmd.Args, cmd.RunE = noCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -160,11 +160,11 @@ func refuseWrongUse(cmd *cobra.Command) {
 	}
 }
 
-// setHelpCommand adds the command help, for which an unknown command is wrong
-// use.
+// setHelpCommand adds cobra's help command, changed so that an unknown command is
+// wrong use.
 func setHelpCommand(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
-	for _, help := range root.Commands() { // there is no other way to it
+	for _, help := range root.Commands() { // cobra has no other way to get it
 		if help.Name() != "help" {
 			continue
 		}
@@ -205,7 +205,7 @@ func allCommands(cmd *cobra.Command) (list []*cobra.Command) {
 	return append(list, cmd)
 }
 
-// wrongUse makes an error that what was typed is invalid one of wrong use.
+// wrongUse gives an error about invalid input the exit code of wrong use.
 func wrongUse(err error) error {
 	if dam.KindOf(err) == dam.Invalid {
 		return &exitError{exitUsage, err}

@@ -26,7 +26,7 @@ func valuesOf[E dam.Enum[E]]() (list []string) {
 	return list
 }
 
-// completeEmail offers the users of the library, if there is one.
+// completeEmail suggests the users of the library, if there is one.
 func (s *settings) completeEmail(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if err := applySettings(cmd, s.config); err != nil {
 		return nil, cobra.ShellCompDirectiveError
@@ -50,8 +50,8 @@ func (s *settings) completeEmail(cmd *cobra.Command, _ []string, _ string) ([]co
 	return emails, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeArgs completes the arguments of a command, the first one by the first
-// function; what comes after them is none.
+// completeArgs completes the arguments of a command, the first one with the first
+// function, and suggests nothing after the last.
 func completeArgs(of ...cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= len(of) {

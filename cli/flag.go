@@ -12,21 +12,21 @@ import (
 	"github.com/digital-asset-library/dal/app"
 )
 
-// topicKey is the annotation of a flag that names its topic.
+// topicKey is the annotation that holds the topic of a flag.
 const topicKey = "dal_topic"
 
-// flags defines the flags of a command. Each method takes where the value goes,
-// whose present value is the default.
+// flags defines the flags of a command. Its methods take a pointer to the value,
+// which holds the default.
 type flags struct {
 	cmd   *cobra.Command
 	set   *pflag.FlagSet
-	topic string // of the flags that follow, for the documentation; "" for none
+	topic string // the heading of the next flags in the guide; "" for none
 }
 
-// flagsOf defines flags that only cmd has.
+// flagsOf is for the flags that only cmd has.
 func flagsOf(cmd *cobra.Command) *flags { return &flags{cmd: cmd, set: cmd.Flags()} }
 
-// under starts a topic.
+// under sets the topic of the next flags.
 func (f *flags) under(topic string) { f.topic = topic }
 
 func (f *flags) define(v pflag.Value, name, usage string) *pflag.Flag {
@@ -37,14 +37,14 @@ func (f *flags) define(v pflag.Value, name, usage string) *pflag.Flag {
 	return flag
 }
 
-// must is for errors that only a flag without a definition has.
+// must panics on an error that can only come from a mistake in the definitions.
 func (f *flags) must(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// text is for any text; offers are what completion offers.
+// text is for any text. Completion suggests offers.
 func (f *flags) text(v *string, name, usage string, offers ...string) {
 	f.define(&textValue{v}, name, usage)
 	f.complete(name, cobra.FixedCompletions(offers, cobra.ShellCompDirectiveNoFileComp))
@@ -63,14 +63,14 @@ func (f *flags) bounded(l app.Limit, u unit, name, usage string) {
 	f.complete(name, cobra.NoFileCompletions)
 }
 
-// choice is for a text that is one of options.
+// choice is for one of several texts.
 func (f *flags) choice(v *string, name, usage string, options []string) {
 	f.define(&choiceValue{v, options}, name, usage)
 	f.complete(name, cobra.FixedCompletions(options, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // list is for several texts, separated by commas or given one by one. check
-// refuses one of them.
+// refuses those that are invalid.
 func (f *flags) list(v *[]string, name, usage string, check func(string) error, offers ...string) {
 	f.define(&listValue{all: v, check: check}, name, usage)
 	f.complete(name, cobra.FixedCompletions(offers, cobra.ShellCompDirectiveNoFileComp))
@@ -81,7 +81,7 @@ func (f *flags) prefixes(v *[]netip.Prefix, name, usage string) {
 	f.list(new([]string), name, usage, readPrefix(v))
 }
 
-// parsed is for a text that parse reads. byDefault is read at once.
+// parsed is for a text that parse reads. byDefault, if any, is parsed at once.
 func (f *flags) parsed(parse func(string) error, name, byDefault, usage string) {
 	v := &parsedValue{parse: parse}
 	if byDefault != "" {
@@ -109,32 +109,32 @@ func (f *flags) file(v *string, name, usage string, extensions ...string) {
 	f.must(f.set.SetAnnotation(name, cobra.BashCompFilenameExt, extensions))
 }
 
-// user is for the email of a user, which completion finds in the library.
+// user is for the email of a user. Completion suggests those in the library.
 func (f *flags) user(s *settings, v *string, name, usage string) {
 	f.define(&textValue{v}, name, usage)
 	f.complete(name, s.completeEmail)
 }
 
-// json is for the form of the output.
+// json is for --json.
 func (f *flags) json(v *bool) { f.yes(v, "json", "write one JSON document") }
 
 func (f *flags) complete(name string, fn cobra.CompletionFunc) {
 	f.must(f.cmd.RegisterFlagCompletionFunc(name, fn))
 }
 
-// required marks flags that the command does not work without.
+// required marks flags that must be given.
 func (f *flags) required(names ...string) {
 	for _, name := range names {
 		f.must(f.cmd.MarkFlagRequired(name))
 	}
 }
 
-// usagef is an error in how a command was used.
+// usagef makes an error about how a command was used.
 func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// flagError says what is wrong with a flag.
+// flagError words an error of pflag.
 func flagError(err error) error {
 	e, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
@@ -143,7 +143,7 @@ func flagError(err error) error {
 	return usagef("--%s %w", e.GetFlag().Name, e.Unwrap())
 }
 
-// checkRequired refuses a command some of whose required flags are missing.
+// checkRequired returns an error if required flags are missing.
 func checkRequired(cmd *cobra.Command) error {
 	var missing []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -160,7 +160,7 @@ func checkRequired(cmd *cobra.Command) error {
 	return usagef("%s are required", inWords(missing, "and"))
 }
 
-// takes is the check of a command that takes the arguments of these names.
+// takes is the check of a command that takes arguments with these names.
 func takes(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if n := len(args); n < len(names) {
@@ -173,7 +173,7 @@ func takes(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// inWords is a list such as "a, b or c".
+// inWords joins a list for a sentence, such as "a, b or c".
 func inWords(list []string, last string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")

@@ -16,8 +16,8 @@ import (
 	"github.com/digital-asset-library/dal/app"
 )
 
-// The values of flags. What Set returns follows the name of the flag:
-// "--workers must be a whole number".
+// The values of flags. Errors of Set complete a sentence that starts with the name
+// of the flag: "--workers must be a whole number, not ...".
 
 // textValue is any text.
 type textValue struct{ v *string }
@@ -84,7 +84,7 @@ func (l *listValue) Set(s string) error {
 func (l *listValue) String() string { return strings.Join(*l.all, ",") }
 func (l *listValue) Type() string   { return "list" }
 
-// parsedValue is a text that is kept in another form.
+// parsedValue is a text that is stored in parsed form.
 type parsedValue struct {
 	parse func(string) error
 	text  string
@@ -101,7 +101,7 @@ func (p *parsedValue) Set(s string) error {
 func (p *parsedValue) String() string { return p.text }
 func (p *parsedValue) Type() string   { return "text" }
 
-// readPrefix reads an address or a CIDR to the end of list.
+// readPrefix returns a function that parses an address or a CIDR and appends it.
 func readPrefix(list *[]netip.Prefix) func(string) error {
 	return func(s string) error {
 		prefix, err := netip.ParsePrefix(s)
@@ -116,7 +116,8 @@ func readPrefix(list *[]netip.Prefix) func(string) error {
 	}
 }
 
-// webURL reads an http or https URL; an empty text is none.
+// webURL returns a function that parses an http or https URL; an empty text is
+// none.
 func webURL(to **url.URL) func(string) error {
 	return func(s string) error {
 		if s == "" {
@@ -150,7 +151,7 @@ func (b *boundedValue) Set(s string) error {
 	return nil
 }
 
-// bounds are the least and the most that it may be.
+// bounds describes the bounds, after and between these words.
 func (b *boundedValue) bounds(from, to string) string {
 	return from + b.unit.shown(b.Min) + to + b.unit.shown(b.Max)
 }
@@ -161,9 +162,9 @@ func (b *boundedValue) Type() string   { return b.unit.name }
 // A unit is how a number is written.
 type unit struct {
 	name    string
-	such    string                      // what is asked for, with an article
-	parse   func(string) (int64, error) // what is too large for an int64 becomes the largest
-	written func(int64) string          // as parse reads it
+	such    string                      // a description with an example
+	parse   func(string) (int64, error) // the nearest int64 if it is out of range
+	written func(int64) string          // so that parse can read it
 	shown   func(int64) string          // for messages
 }
 

@@ -11,14 +11,15 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// newTable returns a writer of columns that are separated by tabs. Flush writes
-// them.
+// newTable returns a writer that aligns columns separated by tabs. Flush it at the
+// end.
 func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 4, 2, ' ', 0) }
 
-// isoTime is a time as all commands print it: ISO 8601 in UTC, to the second.
+// isoTime formats a time the way all commands print it: ISO 8601 in UTC, to the
+// second.
 func isoTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// isoTimeOr is isoTime, or another text if there is no time.
+// isoTimeOr is isoTime, or the text absent if there is no time.
 func isoTimeOr(t *time.Time, absent string) string {
 	if t == nil {
 		return absent
@@ -37,5 +38,5 @@ func plural[T int | int64](n T, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// sortedNames are the keys of m in order.
+// sortedNames returns the keys of m in order.
 func sortedNames[K ~string, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
