@@ -59,7 +59,7 @@ func TestBenchSeed(t *testing.T) {
 		t.Errorf("%d in the trash, %d with text, %d with a caption, %d memberships, %d near, %v", trashed, texts, captions, members, near, categories)
 	}
 
-	// The same seed makes the same library, another one another.
+	// The same seed makes the same library, another seed another one.
 	again, _ := seeded(t, "7")
 	if twin := assetsOf(t, again); !reflect.DeepEqual(twin, assets) {
 		t.Error("the same seed made another library")
@@ -154,7 +154,7 @@ func TestBenchServer(t *testing.T) {
 	}
 }
 
-// All of a seeded library is changed and exported.
+// A whole seeded library is changed and exported.
 func TestBenchOperations(t *testing.T) {
 	t.Parallel()
 	data, token := seeded(t, "2")
@@ -174,8 +174,7 @@ func TestBenchOperations(t *testing.T) {
 	}
 }
 
-// Answers that are no success, or not what was asked for, are counted and
-// shown.
+// Answers that fail, or do not match the request, are counted and shown.
 func TestBenchErrors(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -196,7 +195,7 @@ func TestBenchErrors(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	// The writers keep their hands off other libraries.
+	// Commands that write refuse other libraries.
 	if code, _, stderr := command(t, "bench", "operations", "--url", srv.URL, "--token", "x"); code != 1 || !strings.Contains(stderr, "was not made by dal bench seed") {
 		t.Errorf("%d %s", code, stderr)
 	}

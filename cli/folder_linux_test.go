@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// nobody is the user that commands are run as who are not root.
+// nobody is the user that commands run as instead of root.
 const nobody = 65534
 
 // asNobody runs a command as another user and returns what it wrote and its exit
@@ -55,8 +55,8 @@ func chown(t testing.TB, dir string, id int) {
 	}))
 }
 
-// Who may not, or should not, write to a data folder is told so in plain words,
-// and whoever may read it can check it.
+// Users who may not, or should not, write to a data folder get a plain error, and
+// those who may read it can check it.
 func TestFolderRights(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -120,8 +120,8 @@ func TestFolderRights(t *testing.T) {
 	expect("root who insists", out, code, 0, "ada@example.com")
 }
 
-// A library on a disk that is mounted read-only can be checked, one that a server
-// had in hand when it was killed, too.
+// A library on a disk that is mounted read-only can be checked, even if its server
+// was killed.
 func TestReadOnlyMount(t *testing.T) {
 	t.Parallel()
 	base, _ := openFolder(t)
@@ -152,8 +152,8 @@ func TestReadOnlyMount(t *testing.T) {
 	}
 }
 
-// The records and what dal keeps beside them are the owner's alone, whatever the
-// modes of the folder and of files that were there, and whatever the umask.
+// Only the owner can read the records and the files beside them, whatever the umask
+// and the modes of the folder and of existing files.
 func TestPrivate(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()

@@ -16,7 +16,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// importFolder runs dal import and returns what it says at its end.
+// importFolder runs dal import and returns the last line of its output.
 func importFolder(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("dal", append([]string{"import", "--user", "ada@example.com"}, args...)...)
@@ -29,8 +29,8 @@ func importFolder(t *testing.T, args ...string) string {
 	return lines[len(lines)-1]
 }
 
-// What an import that was broken off has left in the queue is ingested by the
-// next one, which counts it, waits for it and fills the collection asked for.
+// What an interrupted import left in the queue is ingested by the next one, which
+// counts it, waits for it and adds it to the collection.
 func TestImportTakesUpWhatWaits(t *testing.T) {
 	t.Parallel()
 	data, photos := filepath.Join(t.TempDir(), "lib"), folder(t, 5)
@@ -85,7 +85,7 @@ func TestImportTakesUpWhatWaits(t *testing.T) {
 	}
 }
 
-// An import beside a server that stops ingests the rest by itself.
+// If the server stops, an import beside it ingests the rest itself.
 func TestImportOutlivesTheServer(t *testing.T) {
 	t.Parallel()
 	data, photos := filepath.Join(t.TempDir(), "lib"), folder(t, 40)
@@ -104,8 +104,8 @@ func TestImportOutlivesTheServer(t *testing.T) {
 	}
 }
 
-// Without a server, an import leaves the events to the next one: nothing is
-// tried that cannot be shown, and nothing is lost.
+// Without a server, an import leaves its events to the next server: none is sent
+// early, and none is lost.
 func TestImportLeavesEventsToTheServer(t *testing.T) {
 	t.Parallel()
 	e := newEndpoints(t)

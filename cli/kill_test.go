@@ -27,7 +27,7 @@ type envelope struct {
 }
 
 // A server that is killed at any moment loses nothing that it acknowledged and
-// does nothing twice. DAL_KILL_ROUNDS says how often; 4 when unset.
+// does nothing twice. DAL_KILL_ROUNDS is the number of rounds, 4 by default.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	rounds := 4
@@ -138,7 +138,7 @@ func TestKill(t *testing.T) {
 	verifyRecords(t, data, acknowledged, len(batches))
 }
 
-// verifyRecords looks at the records themselves.
+// verifyRecords checks the records themselves.
 func verifyRecords(t *testing.T, data string, acknowledged map[int64]string, batches int) {
 	read(t, records(t, data), func(tx *storage.Tx) error {
 		gaids := map[dam.GAID]int64{}

@@ -31,9 +31,9 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// What the tests of the commands share.
+// Helpers of the tests of the commands.
 
-// process is a dal serve of its own.
+// process is a running dal serve.
 type process struct {
 	cmd *exec.Cmd
 	url string
@@ -74,13 +74,13 @@ func serveBy(t testing.TB, cmd *exec.Cmd) *process {
 	return nil
 }
 
-// kill ends the process as a loss of power would, as far as it can tell.
+// kill ends the process without any chance to clean up.
 func (p *process) kill() {
 	p.cmd.Process.Kill()
 	p.cmd.Wait()
 }
 
-// call sends a request; a server that is killed meanwhile is an error.
+// call sends a request. If the server is killed before it answers, that is an error.
 func (p *process) call(token, method, path, kind string, body io.Reader, into any) error {
 	req, err := http.NewRequest(method, p.url+"/api/v1"+path, body)
 	if err != nil {
@@ -103,7 +103,7 @@ func (p *process) call(token, method, path, kind string, body io.Reader, into an
 	return json.Unmarshal(data, into)
 }
 
-// get answers a request, decoded.
+// get sends a GET request and returns the decoded answer.
 func (p *process) get(t *testing.T, token, path string) (v map[string]any) {
 	t.Helper()
 	if err := p.call(token, "GET", path, "", nil, &v); err != nil {
@@ -112,8 +112,8 @@ func (p *process) get(t *testing.T, token, path string) (v map[string]any) {
 	return v
 }
 
-// dal runs a command that has to succeed and returns what it wrote. Before a user
-// is made in it, the library is.
+// dal runs a command that must succeed and returns its output. For user create, it
+// creates the library first.
 func dal(t testing.TB, stdin string, args ...string) string {
 	t.Helper()
 	if i := slices.Index(args, "--data"); i > 0 && slices.Equal(args[:2], []string{"user", "create"}) {
@@ -132,7 +132,7 @@ func dal(t testing.TB, stdin string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// runDal runs a command and returns what it wrote and its exit code.
+// runDal runs a command and returns its output and its exit code.
 func runDal(t testing.TB, args ...string) (out string, code int) {
 	t.Helper()
 	cmd := exec.Command("dal", args...)
@@ -266,7 +266,7 @@ func assets(t testing.TB, path string) (n int) {
 	return n
 }
 
-// query returns the one value of a query.
+// query returns the single value of a query.
 func query(t testing.TB, path, q string) (v string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -276,7 +276,7 @@ func query(t testing.TB, path, q string) (v string) {
 	return v
 }
 
-// records opens the records of a library for the time of a test.
+// records opens the records of a library until the end of the test.
 func records(t testing.TB, data string) *storage.Store {
 	t.Helper()
 	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
@@ -352,7 +352,7 @@ func noErr(t testing.TB, err error) {
 func copyTree(t testing.TB, from, to string) {
 	t.Helper()
 	noErr(t, os.CopyFS(to, os.DirFS(from)))
-	noErr(t, filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error { // which does without modes
+	noErr(t, filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error { // CopyFS does not copy modes
 		if err != nil {
 			return err
 		}

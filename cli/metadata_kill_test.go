@@ -12,9 +12,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A change of definitions that touches very many assets is there at once; the
-// events that tell of it follow when a server runs, one an asset, however often
-// it is killed.
+// A change of definitions that affects very many assets takes effect at once. Its
+// events, one per asset, follow once a server runs, however often it is killed.
 func TestKillTelling(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")
@@ -97,8 +96,8 @@ func TestKillTelling(t *testing.T) {
 	}
 }
 
-// A term that very many assets have gets a new name at once; texts are found
-// under it as the index follows, however often the server is killed.
+// Renaming a term that very many assets have takes effect at once. The new label is
+// searchable once the index has caught up, however often the server is killed.
 func TestKillRename(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")

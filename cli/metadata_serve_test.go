@@ -27,7 +27,7 @@ func write(t *testing.T, text string) string {
 	return path
 }
 
-// The server follows what the command does beside it at once.
+// The server sees at once what a command beside it does.
 func TestMetadataBesideServer(t *testing.T) {
 	t.Parallel()
 	data, token := library(t)
@@ -119,7 +119,7 @@ func definitions(set string, n int) string {
 	return b.String()
 }
 
-// Several at once: the definitions are always those of one file.
+// When several commands run at once, the definitions always match one file.
 func TestMetadataConcurrentApply(t *testing.T) {
 	t.Parallel()
 	data, token := library(t)
@@ -169,8 +169,7 @@ func TestMetadataConcurrentApply(t *testing.T) {
 	}
 }
 
-// 50,000 terms, and a command that is killed while it brings them in: all are
-// there or none.
+// A command that is killed while it applies 50,000 terms has applied all or none.
 func TestMetadataManyTerms(t *testing.T) {
 	t.Parallel()
 	data, _ := library(t)

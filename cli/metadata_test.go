@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is read and written is the same when it is read again; nothing makes the
+// Definitions are the same after writing and reading them again; no input makes the
 // reader panic or fail without a reason.
 func FuzzDefinitions(f *testing.F) {
 	for _, s := range []string{
@@ -44,7 +44,7 @@ func FuzzDefinitions(f *testing.F) {
 	})
 }
 
-// Bombs and oversize are refused at once.
+// Bombs and oversized files are refused at once.
 func TestDefinitionsBounds(t *testing.T) {
 	t.Parallel()
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"

@@ -24,7 +24,7 @@ type operationEnvelope struct {
 	}
 }
 
-// operate starts an operation under a key.
+// operate starts an operation with an idempotency key.
 func (p *process) operate(token, key, body string) (op operationEnvelope, replayed bool, err error) {
 	req, err := http.NewRequest("POST", p.url+"/api/v1/operations", strings.NewReader(body))
 	if err != nil {
@@ -48,7 +48,7 @@ func (p *process) operate(token, key, body string) (op operationEnvelope, replay
 	return op, res.Header.Get("Idempotency-Replayed") == "true", err
 }
 
-// until polls an operation until it is as wanted.
+// until polls an operation until it is done.
 func (p *process) until(t *testing.T, token string, id int64, done func(operationEnvelope) bool) operationEnvelope {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -73,8 +73,8 @@ func (p *process) until(t *testing.T, token string, id int64, done func(operatio
 	}
 }
 
-// An operation whose server is killed again and again goes on where it was and
-// does nothing twice; an export begins anew and leaves nothing behind.
+// An operation whose server is killed again and again continues where it was and
+// does nothing twice; an export starts over and leaves nothing behind.
 func TestKillOperation(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 				os.Exit(1)
 			}
 		},
-		// mkjpeg FILE SEED makes a small picture that differs with its seed.
+		// mkjpeg FILE SEED makes a small picture that depends on the seed.
 		"mkjpeg": func() {
 			seed, err := strconv.Atoi(os.Args[2])
 			if err == nil {
