@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net"
-	"net/netip"
-	"net/url"
 	"path/filepath"
 	"sync"
 	"time"
@@ -24,93 +20,6 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/storage/blob"
 )
-
-// Config is what an App can be told. Zero values mean the defaults.
-type Config struct {
-	DataDir   string // holds everything
-	Access    Access // what is wanted of the library; the zero value makes one when there is none
-	AllowRoot bool   // root may write to another user's folder
-
-	MaxFileSize     int64         // bytes of one uploaded file; 10 GiB
-	MaxBatchFiles   int           // files of one upload batch; 10,000
-	MaxRequestFiles int           // files of one upload request; 1,000
-	BatchIdle       time.Duration // an open batch without a new file closes after this; 24 h
-	FailedKeep      time.Duration // the bytes of a failed file are kept for a retry this long; 30 days
-	AuditKeep       time.Duration // 90 days
-	EventKeep       time.Duration // 30 days
-	ExportKeep      time.Duration // the file of an export is kept this long; 24 h
-	ExportQuota     int64         // bytes that the files of a user's exports may have at once; 50 GiB
-	LostKeep        time.Duration // a file that nothing refers to is kept aside this long; 30 days
-	OperationKeep   time.Duration // an operation that has ended is kept this long; 90 days
-	DiskReserve     int64         // bytes of each disk that are kept free for the records; 512 MiB, or 5 % of a smaller disk
-	JobAttempts     int           // how often a job is tried before it is given up; 5
-	Workers         int           // files ingested at once; one a processor
-	Clamd           string        // "unix:/path" or "tcp://host:port"; "" for none
-	Embeddings      string        // "off", "builtin", or the URL of an OpenAI-compatible endpoint; builtin
-	EmbeddingsModel string        // of an endpoint
-	EmbeddingsKey   string        // of an endpoint; secret
-	Media           media.Limits
-
-	BackupDir   string        // Run makes backups to this folder; "" for none
-	BackupEvery time.Duration // 24 h
-	BackupKeep  int           // how many of them are kept; 7
-
-	WebhookAllow    []netip.Prefix // addresses that webhooks may be sent to although they are not public
-	WebhookProxy    *url.URL       // an HTTP proxy that webhooks are sent through; none
-	WebhookCAFile   string         // PEM certificates that endpoints may have beside the system's
-	WebhookKeep     time.Duration  // the history of deliveries; 30 days
-	WebhookTimeout  time.Duration  // of one attempt; 10 s
-	WebhookResolver *net.Resolver  // of endpoints' names; the system's
-	EventView       EventView      // what webhooks are told; without one, events wait for a server
-	Version         string         // of dal, told to endpoints
-
-	Now func() time.Time // the clock; time.Now
-	Log *slog.Logger     // slog.Default
-}
-
-// KeepAll is for who runs a library without the server's settings: what is kept
-// for a time is left to the server.
-func (c *Config) KeepAll() {
-	const ever = 100 * 365 * 24 * time.Hour
-	c.FailedKeep, c.AuditKeep, c.EventKeep, c.LostKeep, c.OperationKeep, c.WebhookKeep = ever, ever, ever, ever, ever, ever
-}
-
-func (c *Config) setDefaults() {
-	def(&c.MaxFileSize, 10<<30)
-	def(&c.MaxBatchFiles, 10_000)
-	def(&c.MaxRequestFiles, 1000)
-	def(&c.BatchIdle, 24*time.Hour)
-	def(&c.FailedKeep, 30*24*time.Hour)
-	def(&c.AuditKeep, 90*24*time.Hour)
-	def(&c.EventKeep, 30*24*time.Hour)
-	def(&c.ExportKeep, 24*time.Hour)
-	def(&c.ExportQuota, 50<<30)
-	def(&c.LostKeep, 30*24*time.Hour)
-	def(&c.OperationKeep, 90*24*time.Hour)
-	def(&c.BackupEvery, 24*time.Hour)
-	def(&c.BackupKeep, 7)
-	def(&c.WebhookKeep, 30*24*time.Hour)
-	def(&c.WebhookTimeout, 10*time.Second)
-	def(&c.Version, "dev")
-	def(&c.JobAttempts, 5)
-	def(&c.Embeddings, EmbeddingsBuiltin)
-	def(&c.Workers, defaultWorkers())
-	if c.Media == (media.Limits{}) {
-		c.Media = media.DefaultLimits()
-	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
-}
-
-func def[T comparable](v *T, to T) {
-	if *v == *new(T) {
-		*v = to
-	}
-}
 
 // App is an open library. Its methods are safe for concurrent use.
 //
@@ -142,9 +51,11 @@ type App struct {
 // Open opens the library in cfg.DataDir. Several processes may have a library
 // open; only one may Run it. A folder without a library is ErrNoLibrary, unless
 // cfg.Access allows to make one and it is empty or missing; one whose records
-// and files do not belong together *Unfit.
+// and files do not belong together *Unfit. cfg is DefaultConfig with changes.
 func Open(ctx context.Context, cfg Config) (_ *App, err error) {
-	cfg.setDefaults()
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
 	if err := backup.Unfinished(cfg.DataDir); err != nil {
 		return nil, err
 	}
@@ -271,7 +182,7 @@ func (a *App) employ() {
 	analysis, exporting := &analysis{a.operations, a.meaning, log}, &exporting{a.operations, a.Exports, log}
 	a.jobs.Runner = job.New(a.store, log, map[dam.JobKind]job.Handler{
 		dam.JobIngest: {
-			Workers: cfg.Workers, Work: a.ingest.work, Dead: a.ingest.died, Deaths: ingestDeaths, Hold: a.disks.full(dirCache),
+			Workers: cfg.workers(), Work: a.ingest.work, Dead: a.ingest.died, Deaths: ingestDeaths, Hold: a.disks.full(dirCache),
 		},
 		dam.JobReindex: {Workers: 1, Work: a.index.rebuild(log), Hold: a.disks.full(dirIndex)},
 		dam.JobFollow:  {Workers: 1, Work: a.followups.turn},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"runtime"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -17,8 +16,6 @@ import (
 	"github.com/digital-asset-library/dal/app/scan"
 	"github.com/digital-asset-library/dal/storage"
 )
-
-func defaultWorkers() int { return max(1, min(runtime.GOMAXPROCS(0), 8)) }
 
 // scannerRetry is how long files wait for a scanner that is away before they try
 // it again.

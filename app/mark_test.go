@@ -15,7 +15,8 @@ import (
 func TestMarkLeaps(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "lib")
-	cfg := Config{DataDir: dir, Log: slog.New(slog.DiscardHandler)}
+	cfg := DefaultConfig()
+	cfg.DataDir, cfg.Log = dir, slog.New(slog.DiscardHandler)
 	open := func(access Access) *App {
 		t.Helper()
 		cfg.Access = access

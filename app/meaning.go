@@ -47,7 +47,7 @@ func NewEmbedder(cfg Config) (search.Embedder, error) {
 	switch cfg.Embeddings {
 	case EmbeddingsOff:
 		return nil, nil
-	case EmbeddingsBuiltin, "":
+	case EmbeddingsBuiltin:
 		return textvec.NewLite(embedWorkers), nil
 	}
 	if !strings.Contains(cfg.Embeddings, "://") {

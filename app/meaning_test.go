@@ -35,7 +35,9 @@ type running struct {
 // run opens a library and starts its background work.
 func run(t *testing.T, dir string, change func(*app.Config)) *running {
 	t.Helper()
-	cfg := app.Config{DataDir: dir, Workers: 2, Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))}
+	cfg := app.DefaultConfig()
+	cfg.DataDir, cfg.Workers = dir, 2
+	cfg.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	if change != nil {
 		change(&cfg)
 	}
@@ -483,8 +485,15 @@ func TestMeaningOff(t *testing.T) {
 	r = run(t, dir, nil)
 	r.findsByMeaning(t, "puppy", dog)
 	r.stop()
-	for _, c := range []app.Config{{Embeddings: "on"}, {Embeddings: "http://example.com/v1"}, {Embeddings: "ftp://example.com/v1", EmbeddingsModel: "m"}, {Embeddings: "http://example.com/v1", EmbeddingsModel: "m", EmbeddingsKey: "a key"}} {
+	for _, tt := range []struct{ embeddings, model, key string }{
+		{"on", "", ""},
+		{"http://example.com/v1", "", ""},
+		{"ftp://example.com/v1", "m", ""},
+		{"http://example.com/v1", "m", "a key"},
+	} {
+		c := app.DefaultConfig()
 		c.DataDir, c.Log = t.TempDir(), slog.New(slog.DiscardHandler)
+		c.Embeddings, c.EmbeddingsModel, c.EmbeddingsKey = tt.embeddings, tt.model, tt.key
 		if a, err := app.Open(t.Context(), c); err == nil {
 			t.Errorf("%q with the model %q was taken", c.Embeddings, c.EmbeddingsModel)
 			a.Close()

@@ -71,7 +71,9 @@ func PlanRecovery(ctx context.Context, cfg Config) (_ *Recovery, err error) {
 		return nil, err
 	}
 	cfg.KeepAll()
-	cfg.setDefaults()
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
 	cfg.Access = accessRecover
 	dir, err := filepath.Abs(cfg.DataDir)
 	if err != nil {

@@ -29,22 +29,8 @@ func snapshots(t testing.TB, target string) (list []snapshotItem) {
 	return list
 }
 
-// filled makes a library of small pictures.
-func filled(t testing.TB, data string, files int) {
-	t.Helper()
-	photos := t.TempDir()
-	for n := range files {
-		write := os.WriteFile(filepath.Join(photos, fmt.Sprintf("p%d.jpg", n)), append(picture(n, 16), fmt.Sprint("unique ", n)...), 0o600)
-		if write != nil {
-			t.Fatal(write)
-		}
-	}
-	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
-	dal(t, "", "import", photos, "--data", data, "--user", "ada@example.com", "--log-level", "error")
-}
-
-// killAt starts a command and kills it as soon as below dir there are so many
-// files, or it has ended.
+// killAt starts a command and kills it as soon as there are this many files below
+// dir, unless it ends first.
 func killAt(t testing.TB, dir string, files int, args ...string) (killed bool) {
 	t.Helper()
 	cmd := exec.Command("dal", args...)
@@ -73,15 +59,15 @@ func filesIn(dir string) (n int) {
 		if err == nil && !d.IsDir() {
 			n++
 		}
-		return nil // what is moved meanwhile is counted the next time
+		return nil // a file that is being moved is counted next time
 	})
 	return n
 }
 
-// A backup that is killed at any moment leaves the last one good, and so does
-// one that is killed while it removes old ones; a restore that is killed leaves
-// no library, and goes on when it is started again. DAL_KILL_ROUNDS says how
-// often; 4 when unset.
+// A backup that is killed at any moment leaves the previous one intact, and so does
+// one that is killed while it removes old ones. A restore that is killed leaves no
+// library, and continues when it is started again. DAL_KILL_ROUNDS is the number of
+// rounds, 4 by default.
 func TestKillBackup(t *testing.T) {
 	t.Parallel()
 	rounds := 4
@@ -152,7 +138,7 @@ func TestKillBackup(t *testing.T) {
 	}
 }
 
-// sound looks whether all snapshots of a target are whole.
+// sound checks that all snapshots of a target are intact.
 func sound(t testing.TB, target string) {
 	t.Helper()
 	for _, s := range snapshots(t, target) {
@@ -167,14 +153,14 @@ func sound(t testing.TB, target string) {
 	}
 }
 
-// The server makes backups by itself, keeps as many as it is told, and tries
-// again where it could not.
+// The server makes scheduled backups, keeps the configured number, and retries
+// failed ones.
 func TestScheduledBackup(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	data, target := filepath.Join(dir, "lib"), filepath.Join(dir, "disk", "target")
 	filled(t, data, 3)
-	p := serve(t, data, "--backup-dir", target, "--backup-every", "50ms", "--backup-keep", "2")
+	p := serve(t, data, "--backup-dir", target, "--backup-every", "1s", "--backup-keep", "2")
 	defer p.kill()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -210,7 +196,7 @@ func TestScheduledBackup(t *testing.T) {
 	}
 	until("backup", func() bool { first = names(); return len(first) > 0 })
 	until("second and third", func() bool { now = names(); return len(now) >= 2 && now[0] > first[0] })
-	if len(now) > 3 { // the one that is to go and the new one may both be there for a moment
+	if len(now) > 3 { // the oldest and the newest may coexist for a moment
 		t.Errorf("%d snapshots: %v", len(now), now)
 	}
 	if out := check(); !strings.Contains(out, "Last backup: ") || !strings.Contains(out, target) {

@@ -5,16 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
 )
 
 func newBench(s *settings) *cobra.Command {
-	cmd := &cobra.Command{Use: "bench", Short: "Measure dal: speed on a made-up library, and how good search is", Args: cobra.NoArgs, Hidden: true,
-		Long: `Measures dal. From nothing to figures:
+	cmd := &cobra.Command{
+		Use: "bench", Short: "Measure the speed of dal and the quality of search", Args: takes(), Hidden: true,
+		Long: `Measures dal. From scratch:
 
   dal bench seed --data DIR --assets 100000 > token    2 minutes or less
   dal reindex --data DIR
@@ -25,20 +29,49 @@ func newBench(s *settings) *cobra.Command {
   dal bench attack --token $(cat token)
   dal bench operations --token $(cat token)
 
-The server limits each token to 60 requests a minute unless --rate-limit says
-otherwise; 0 is the default of 60, not "no limit".
+The server limits each token to 60 requests per minute unless --rate-limit says
+otherwise.
 
-Times are wall-clock times in milliseconds. p95 is the time
-that 95% of the requests took at most. What fails is counted and shown with the
-first error, and the exit code is 3; its times do not count.`}
-	cmd.AddCommand(newBenchSeed(s), newBenchSearch(s), newBenchLoad(s), newBenchOperations(s), newBenchCompare(s), newBenchRelevance(s), newBenchAttack(s))
+Times are wall-clock times in milliseconds. p95 is the time that 95% of the
+requests stayed within. Requests that fail are counted and shown with the first
+error, and the exit code is 3; their times do not count.`,
+	}
+	cmd.AddCommand(
+		newBenchSeed(s), newBenchSearch(), newBenchLoad(), newBenchOperations(), newBenchCompare(s), newBenchRelevance(s), newBenchAttack(),
+	)
 	return cmd
 }
 
-// series is what the runs of one class of requests came to.
+// seed is for the seed of what is random.
+func (f *flags) seed(v *uint64, usage string) {
+	*v = 1
+	f.number(app.NewLimit("seed", v, 1, 0, math.MaxInt64-1), "seed", usage)
+}
+
+// count is for how many there are of something.
+func (f *flags) count(v *int, name string, byDefault, most int, usage string) {
+	*v = byDefault
+	f.number(app.NewLimit(name, v, byDefault, 1, most), name, usage)
+}
+
+// length is for how long something takes.
+func (f *flags) length(v *time.Duration, name string, byDefault time.Duration, usage string) {
+	*v = byDefault
+	f.time(app.NewLimit(name, v, byDefault, 10*time.Millisecond, time.Hour), name, usage)
+}
+
+// process is for the id of the server's process; without it, v stays 0.
+func (f *flags) process(v *int) {
+	f.number(app.NewLimit("pid", v, 0, 1, math.MaxInt32), "pid", "the process `id` of the server, to read its memory (Linux)")
+}
+
+// otherWords is the help of --seed of commands that search.
+const otherWords = "a `number`; another one searches for other words and values"
+
+// series holds the results of all runs of one class of requests.
 type series struct {
-	took   []time.Duration // of those that were answered
-	found  []int           // how many assets each found
+	took   []time.Duration // of the answered ones
+	found  []int           // assets found by each
 	errors int
 	first  error // the first error
 }
@@ -60,39 +93,40 @@ func (s *series) join(o *series) {
 	s.first = cmp.Or(s.first, o.first)
 }
 
-// quantile returns the smallest of list that a part q of it does not exceed
-// (the nearest rank), and the zero value of an empty list.
+// quantile returns the nearest-rank quantile q of list, and the zero value for an
+// empty list.
 func quantile[T cmp.Ordered](list []T, q float64) (v T) {
 	if len(list) == 0 {
 		return v
 	}
 	sorted := slices.Sorted(slices.Values(list))
-	// The part is an exact number of tenths of a percent: no error of rounding
-	// may make it one more.
+	// q has at most three decimals; rounding errors must not raise the rank by one.
 	rank := (int(q*1000+0.5)*len(sorted) + 999) / 1000
 	return sorted[max(rank, 1)-1]
 }
 
-// milliseconds is a time as the tables and JSON have it.
+// milliseconds is a time as tables and JSON have it.
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// benchRow is one line of a table of measurements. Times are milliseconds.
+// benchRow is one line of a table of measurements. Times are in milliseconds.
 type benchRow struct {
 	Class      string  `json:"class"`
-	Runs       int     `json:"runs"` // that were answered
+	Runs       int     `json:"runs"` // answered
 	Median     float64 `json:"median_ms"`
 	P95        float64 `json:"p95_ms"`
 	Max        float64 `json:"max_ms"`
 	Total      float64 `json:"total_ms"`
-	Found      int     `json:"found"` // assets, the median
+	Found      int     `json:"found"` // the median of the assets found
 	Errors     int     `json:"errors"`
 	FirstError string  `json:"first_error,omitempty"`
 	Note       string  `json:"note,omitempty"`
 }
 
 func (s *series) row(class string) benchRow {
-	r := benchRow{Class: class, Runs: len(s.took), Median: milliseconds(quantile(s.took, 0.5)), P95: milliseconds(quantile(s.took, 0.95)),
-		Max: milliseconds(quantile(s.took, 1)), Found: quantile(s.found, 0.5), Errors: s.errors}
+	r := benchRow{
+		Class: class, Runs: len(s.took), Found: quantile(s.found, 0.5), Errors: s.errors,
+		Median: milliseconds(quantile(s.took, 0.5)), P95: milliseconds(quantile(s.took, 0.95)), Max: milliseconds(quantile(s.took, 1)),
+	}
 	var total time.Duration
 	for _, t := range s.took {
 		total += t
@@ -104,7 +138,7 @@ func (s *series) row(class string) benchRow {
 	return r
 }
 
-// printRows writes a table, and below it what went wrong or could not be done.
+// printRows writes a table, and below it notes and errors.
 func printRows(w io.Writer, rows []benchRow) error {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "RUNS\tMEDIAN ms\tP95 ms\tMAX ms\tTOTAL ms\tFOUND\tERRORS\t  CLASS")
@@ -123,13 +157,13 @@ func printRows(w io.Writer, rows []benchRow) error {
 			fmt.Fprintf(w, "%s: %s\n", r.Class, r.Note)
 		}
 		if r.FirstError != "" {
-			fmt.Fprintf(w, "%s: the first of %d errors: %s\n", r.Class, r.Errors, r.FirstError)
+			fmt.Fprintf(w, "%s: first of %d errors: %s\n", r.Class, r.Errors, r.FirstError)
 		}
 	}
 	return nil
 }
 
-// report writes rows in either form and fails when a request did.
+// report writes rows, as a table or as JSON, and fails if any request did.
 func report(w io.Writer, asJSON bool, rows []benchRow) error {
 	write := func() error { return printRows(w, rows) }
 	if asJSON {

@@ -18,14 +18,15 @@ import (
 
 // benchFile is the one file that all seeded assets share: a PNG of one pixel.
 func benchFile() []byte {
-	b, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+	b, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk" +
+		"+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 	if err != nil {
 		panic(err) // cannot happen: it is a constant
 	}
 	return b
 }
 
-// weighted is a value and how often it is drawn beside others.
+// weighted is a value and how often it is drawn compared with others.
 type weighted[T any] struct {
 	weight int
 	value  T
@@ -45,7 +46,7 @@ func draw[T any](rnd *rand.Rand, list []weighted[T]) T {
 	panic("unreachable: n is below the sum")
 }
 
-// fileKind is a type of file and how large such files usually are, in bytes.
+// fileKind is a type of file and the usual size of such files in bytes.
 type fileKind struct {
 	mime, ext string
 	category  dam.FileCategory
@@ -69,17 +70,23 @@ func fileKinds() []weighted[fileKind] {
 	}
 }
 
-// The values of the fields that have few.
+// The values of the fields that have only a few.
 func benchRegions() []string {
-	return strings.Fields("Africa Alps Andes Arctic Asia Australia Balkans Baltic Benelux Britain California Canada Caribbean France Germany Iberia India Italy Japan Mexico Nordics Oceania Patagonia Sahara")
+	return strings.Fields("Africa Alps Andes Arctic Asia Australia Balkans Baltic Benelux Britain California Canada Caribbean " +
+		"France Germany Iberia India Italy Japan Mexico Nordics Oceania Patagonia Sahara")
 }
 
 func benchRights() []weighted[string] {
-	return []weighted[string]{{45, "All rights reserved"}, {20, "Royalty free"}, {15, "Editorial only"}, {10, "CC BY"}, {7, "Internal use"}, {3, "Unknown"}}
+	return []weighted[string]{
+		{45, "All rights reserved"}, {20, "Royalty free"}, {15, "Editorial only"}, {10, "CC BY"}, {7, "Internal use"}, {3, "Unknown"},
+	}
 }
 
 func benchStatuses() []weighted[dam.WorkflowStatus] {
-	return []weighted[dam.WorkflowStatus]{{50, dam.WorkflowApproved}, {25, dam.WorkflowDraft}, {10, dam.WorkflowInReview}, {10, dam.WorkflowArchived}, {5, dam.WorkflowRejected}}
+	return []weighted[dam.WorkflowStatus]{
+		{50, dam.WorkflowApproved}, {25, dam.WorkflowDraft}, {10, dam.WorkflowInReview}, {10, dam.WorkflowArchived},
+		{5, dam.WorkflowRejected},
+	}
 }
 
 func benchDepartments() []string {
@@ -95,41 +102,47 @@ const (
 	benchCreators = 2000
 )
 
-// assetMaker makes assets, the same ones for the same seed.
+// assetMaker generates assets, the same ones for the same seed.
 type assetMaker struct {
-	rnd                                  *rand.Rand
-	text                                 *textMaker
-	sha256                               string
-	creator, project, owner, collection  *rand.Zipf
-	creators                             []string
-	users                                []int64
-	hashes                               []uint64 // of recent pictures
-	kinds                                []weighted[fileKind]
-	rights                               []weighted[string]
-	statuses                             []weighted[dam.WorkflowStatus]
-	regions, departments, channels, made []string
+	rnd                                     *rand.Rand
+	text                                    *textMaker
+	sha256                                  string
+	creator, project, owner, collection     *rand.Zipf
+	creators                                []string
+	users                                   []int64
+	hashes                                  []uint64 // of recent pictures
+	kinds                                   []weighted[fileKind]
+	rights                                  []weighted[string]
+	statuses                                []weighted[dam.WorkflowStatus]
+	regions, departments, channels, cameras []string
 }
 
 func newAssetMaker(seed uint64, sha256 string, users []int64, collections int) *assetMaker {
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	m := &assetMaker{rnd: rnd, text: newTextMaker(newVocabulary(), rnd), sha256: sha256, users: users, kinds: fileKinds(), rights: benchRights(),
-		statuses: benchStatuses(), regions: benchRegions(), departments: benchDepartments(), channels: benchChannels(),
-		made: strings.Fields("Canon Nikon Sony Fujifilm Panasonic Leica Apple Samsung")}
+	m := &assetMaker{
+		rnd: rnd, text: newTextMaker(newVocabulary(), rnd), sha256: sha256, users: users,
+		kinds: fileKinds(), rights: benchRights(), statuses: benchStatuses(),
+		regions: benchRegions(), departments: benchDepartments(), channels: benchChannels(),
+		cameras: strings.Fields("Canon Nikon Sony Fujifilm Panasonic Leica Apple Samsung"),
+	}
 	for range benchCreators {
 		m.creators = append(m.creators, capital(name(rnd))+" "+capital(name(rnd)))
 	}
 	m.creator, m.project = rand.NewZipf(rnd, 1.1, 10, benchCreators-1), rand.NewZipf(rnd, 1.1, 5, benchProjects-1)
-	m.owner, m.collection = rand.NewZipf(rnd, 1.2, 1, uint64(len(users)-1)), rand.NewZipf(rnd, 1.1, 2, uint64(max(1, collections)-1))
+	m.owner = rand.NewZipf(rnd, 1.2, 1, uint64(len(users)-1))
+	m.collection = rand.NewZipf(rnd, 1.1, 2, uint64(max(1, collections)-1))
 	return m
 }
 
-// next makes the next asset, as of a time.
+// next generates the next asset, as if created at the given time.
 func (m *assetMaker) next(at time.Time) *dam.Asset {
 	rnd, kind := m.rnd, draw(m.rnd, m.kinds)
 	a := &dam.Asset{
-		GAID: dam.GAID(ulid.MustNew(ulid.Timestamp(at), randReader{rnd}).String()), Title: m.title(), MIMEType: kind.mime, FileCategory: kind.category, Extension: kind.ext,
-		FileSize: int64(kind.size*math.Exp(rnd.NormFloat64()*0.8)) + 100, SHA256: m.sha256, AssetClassID: 1, WorkflowStatus: draw(rnd, m.statuses),
-		ProcessingStatus: dam.ProcessingReady, OwnerID: m.users[m.owner.Uint64()], Metadata: m.metadata(),
+		GAID: dam.GAID(ulid.MustNew(ulid.Timestamp(at), randReader{rnd}).String()), Title: m.title(),
+		MIMEType: kind.mime, FileCategory: kind.category, Extension: kind.ext,
+		FileSize: int64(kind.size*math.Exp(rnd.NormFloat64()*0.8)) + 100, SHA256: m.sha256,
+		AssetClassID: 1, WorkflowStatus: draw(rnd, m.statuses), ProcessingStatus: dam.ProcessingReady,
+		OwnerID: m.users[m.owner.Uint64()], Metadata: m.metadata(),
 	}
 	a.CreatedByID, a.UpdatedByID = a.OwnerID, a.OwnerID
 	a.OriginalFilename = m.filename(a)
@@ -145,7 +158,7 @@ func (m *assetMaker) next(at time.Time) *dam.Asset {
 	return a
 }
 
-// contents fills in what is in the file.
+// contents fills in what would be read from the file.
 func (m *assetMaker) contents(a *dam.Asset, at time.Time) {
 	rnd := m.rnd
 	switch a.FileCategory {
@@ -159,13 +172,16 @@ func (m *assetMaker) contents(a *dam.Asset, at time.Time) {
 		size := pick(rnd, [][2]int{{1280, 720}, {1920, 1080}, {1920, 1080}, {3840, 2160}})
 		a.Width, a.Height, a.DurationMS = size[0], size[1], 1000+int64(rnd.ExpFloat64()*60_000)
 	default:
-		size := pick(rnd, [][2]int{{800, 600}, {1024, 768}, {1920, 1080}, {3000, 2000}, {4000, 3000}, {4032, 3024}, {5184, 3456}, {6000, 4000}, {8256, 5504}})
+		size := pick(rnd, [][2]int{
+			{800, 600}, {1024, 768}, {1920, 1080}, {3000, 2000}, {4000, 3000}, {4032, 3024}, {5184, 3456}, {6000, 4000}, {8256, 5504},
+		})
 		if a.Width, a.Height = size[0], size[1]; rnd.IntN(4) == 0 {
 			a.Width, a.Height = a.Height, a.Width
 		}
 		a.PHash = m.hash()
 		a.AICaption = m.text.caption()
-		a.AITags = dam.CleanWords([]string{m.text.nouns[m.text.noun.Uint64()], m.text.nouns[m.text.noun.Uint64()], m.text.nouns[m.text.noun.Uint64()]})
+		noun := func() string { return m.text.nouns[m.text.noun.Uint64()] }
+		a.AITags = dam.CleanWords([]string{noun(), noun(), noun()})
 	}
 	a.Colors = m.colors()
 	a.ThumbHash = make([]byte, 24)
@@ -173,8 +189,10 @@ func (m *assetMaker) contents(a *dam.Asset, at time.Time) {
 	if rnd.IntN(7) > 0 {
 		taken := at.Add(-time.Duration(rnd.ExpFloat64() * float64(120*24*time.Hour))).Truncate(time.Second)
 		a.CaptureDate = &taken
-		a.Technical = map[string]any{"exif": map[string]any{"Make": pick(rnd, m.made), "ISO": 100 << rnd.IntN(7), "FNumber": float64(14+rnd.IntN(90)) / 10,
-			"ExposureTime": fmt.Sprintf("1/%d", 15<<rnd.IntN(8)), "FocalLength": 14 + rnd.IntN(300)}}
+		a.Technical = map[string]any{"exif": map[string]any{
+			"Make": pick(rnd, m.cameras), "ISO": 100 << rnd.IntN(7), "FNumber": float64(14+rnd.IntN(90)) / 10,
+			"ExposureTime": fmt.Sprintf("1/%d", 15<<rnd.IntN(8)), "FocalLength": 14 + rnd.IntN(300),
+		}}
 	}
 }
 
@@ -200,12 +218,12 @@ func (m *assetMaker) filename(a *dam.Asset) string {
 	}
 }
 
-// metadata are values of ten custom fields, some of which may be missing.
+// metadata generates values of ten custom fields, some of which may be missing.
 func (m *assetMaker) metadata() map[string]any {
 	rnd := m.rnd
 	v := map[string]any{
-		"project": fmt.Sprintf("P%d", 1+m.project.Uint64()), "year": 2005 + rnd.IntN(21), "rights": draw(rnd, m.rights), "region": pick(rnd, m.regions),
-		"department": pick(rnd, m.departments), "model_release": rnd.IntN(3) == 0,
+		"project": fmt.Sprintf("P%d", 1+m.project.Uint64()), "year": 2005 + rnd.IntN(21), "rights": draw(rnd, m.rights),
+		"region": pick(rnd, m.regions), "department": pick(rnd, m.departments), "model_release": rnd.IntN(3) == 0,
 	}
 	if rnd.IntN(5) < 2 {
 		v["valid_until"] = time.Date(2024, 1, 1+rnd.IntN(2500), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
@@ -224,7 +242,7 @@ func (m *assetMaker) metadata() map[string]any {
 	return v
 }
 
-// colors is a palette of 3 to 5, largest share first.
+// colors generates a palette of 3 to 5 colours, the largest share first.
 func (m *assetMaker) colors() []dam.Color {
 	list := make([]dam.Color, 3+m.rnd.IntN(3))
 	left := 1.0
@@ -236,8 +254,8 @@ func (m *assetMaker) colors() []dam.Color {
 	return list
 }
 
-// hash is a perceptual hash; one in 50 differs in a few bits from that of
-// another picture.
+// hash generates a perceptual hash. One in 50 differs in only a few bits from that
+// of another picture.
 func (m *assetMaker) hash() uint64 {
 	h := m.rnd.Uint64() | 1
 	if len(m.hashes) > 0 && m.rnd.IntN(50) == 0 {
@@ -254,7 +272,7 @@ func (m *assetMaker) hash() uint64 {
 	return h
 }
 
-// memberships draws the collections of an asset, 0 to 3, as indexes.
+// memberships draws the indexes of the 0 to 3 collections of an asset.
 func (m *assetMaker) memberships() (list []int) {
 	for range draw(m.rnd, []weighted[int]{{35, 0}, {40, 1}, {18, 2}, {7, 3}}) {
 		if c := int(m.collection.Uint64()); !slices.Contains(list, c) {
@@ -264,7 +282,7 @@ func (m *assetMaker) memberships() (list []int) {
 	return list
 }
 
-// randReader reads random bytes that are the same for the same seed.
+// randReader reads random bytes, the same ones for the same seed.
 type randReader struct{ rnd *rand.Rand }
 
 func (r randReader) Read(p []byte) (int, error) {

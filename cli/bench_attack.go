@@ -18,24 +18,25 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
 )
 
 // Bounds of an attack.
 const (
 	maxAttackClients = 1000
 	maxAttackIdle    = 10_000
-	maxAttackTime    = time.Hour
-	attackSettle     = time.Minute // how long the server may take to come back
-	attackFiles      = 24          // descriptors of its own that a server opens when it has work
+	attackSettle     = time.Minute // how long the server may take to recover
+	attackFiles      = 24          // descriptors that a server opens for itself when it has work
 )
 
-// attack is a server made to work by many clients, some of whom mean ill.
+// attack puts a server under load from many clients, some of them malicious.
 type attack struct {
 	client  benchClient
 	clients int
 	idle    int
 	pid     int
-	length  age
+	length  time.Duration
 	asJSON  bool
 	gaids   []string
 
@@ -43,7 +44,7 @@ type attack struct {
 	kinds map[string]*attackKind
 }
 
-// attackKind is what became of the requests of one kind. Times are
+// attackKind is how the requests of one kind were answered. Times are in
 // milliseconds.
 type attackKind struct {
 	Kind     string         `json:"kind"`
@@ -52,13 +53,13 @@ type attackKind struct {
 	P99      float64        `json:"p99_ms"`
 	Max      float64        `json:"max_ms"`
 	Statuses map[string]int `json:"statuses"`
-	Faults   int            `json:"faults"` // answers that no client should get
+	Faults   int            `json:"faults"` // answers that no client should ever get
 	First    string         `json:"first_fault,omitempty"`
 
 	took []time.Duration
 }
 
-// attackResult is what an attack came to.
+// attackResult is the outcome of an attack.
 type attackResult struct {
 	Kinds  []*attackKind `json:"kinds"`
 	Before *processUse   `json:"before,omitempty"`
@@ -66,27 +67,27 @@ type attackResult struct {
 	After  *processUse   `json:"after,omitempty"`
 }
 
-// processUse is what a process holds.
+// processUse is the memory and the descriptors of a process.
 type processUse struct {
 	Bytes       int64 `json:"bytes"`
 	Descriptors int   `json:"descriptors"`
 }
 
-func newBenchAttack(*settings) *cobra.Command {
-	a := &attack{length: age(3 * time.Minute), kinds: map[string]*attackKind{}}
-	cmd := &cobra.Command{Use: "attack", Short: "Measure a server among many clients, some of whom mean ill", Args: cobra.NoArgs,
-		Long: `Has many clients ask a running server at once: searches, lists, single assets,
-changes of titles, log-ins with wrong passwords, bodies made to be expensive,
-bodies that come a byte at a time or not at all, answers that nobody reads, and
-connections that do nothing. Prints how long each kind took and how it was
-answered, and, with --pid of the server, its memory and descriptors before, at
-their highest, and once it has come to rest, or a minute after.
+func newBenchAttack() *cobra.Command {
+	a := &attack{kinds: map[string]*attackKind{}}
+	cmd := &cobra.Command{Use: "attack", Short: "Measure a server under load from many clients, some of them malicious", Args: takes(),
+		Long: `Has many clients put a running server under load at once: searches, lists, single
+assets, changes of titles, log-ins with wrong passwords, requests designed to be
+expensive, bodies that arrive a byte at a time or not at all, answers that nobody
+reads, and connections that do nothing. Prints how long each kind took and how it
+was answered and, if --pid names the server, its memory and descriptors before, at
+their peak, and once it has recovered, or a minute later.
 
-The exit code is 3 when there was an answer of 500 or above other than 503 with
-Retry-After, or none at all.
+The exit code is 3 if there was an answer of 500 or above, other than 503 with
+Retry-After, or no answer at all.
 
-It only takes a server on this machine with a library of dal bench seed, whose
-titles it changes. The server runs with --rate-limit 100000000.`,
+It only accepts a server on this machine with a library made by dal bench seed,
+whose titles it changes. Run the server with --rate-limit 100000000.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.check(); err != nil {
 				return err
@@ -106,57 +107,49 @@ titles it changes. The server runs with --rate-limit 100000000.`,
 			}
 			return errors.Join(err, failure(faults))
 		}}
-	a.client.flags(cmd)
-	fl := cmd.Flags()
-	fl.IntVar(&a.clients, "clients", 200, "how many clients that send requests")
-	fl.IntVar(&a.idle, "idle", 1000, "how many connections that do nothing")
-	fl.IntVar(&a.pid, "pid", 0, "the server's process `id`, to see what it holds (Linux)")
-	fl.Var(&a.length, "time", "how long, a `time` such as 3m")
-	fl.BoolVar(&a.asJSON, "json", false, "write JSON")
+	f := flagsOf(cmd)
+	a.client.flags(f)
+	a.clients, a.idle = 200, 1000
+	f.number(app.NewLimit("clients", &a.clients, a.clients, 10, maxAttackClients), "clients", "how many clients send requests")
+	f.number(app.NewLimit("idle", &a.idle, a.idle, 0, maxAttackIdle), "idle", "how many connections do nothing")
+	f.process(&a.pid)
+	f.length(&a.length, "time", 3*time.Minute, "how long to attack")
+	f.json(&a.asJSON)
 	return cmd
 }
 
-// check reports what is wrong with what was asked for.
+// check refuses a server on another machine.
 func (a *attack) check() error {
 	u, err := url.Parse(a.client.url)
 	if err == nil {
 		addr, e := netip.ParseAddr(u.Hostname())
 		if u.Scheme != "http" || u.Hostname() != "localhost" && (e != nil || !addr.IsLoopback()) {
-			err = fmt.Errorf("--url %q is not on this machine", a.client.url)
+			err = errors.New("is not on this machine")
 		}
 	}
-	switch length := time.Duration(a.length); {
-	case err != nil:
-	case a.clients < 10 || a.clients > maxAttackClients:
-		err = fmt.Errorf("--clients is between 10 and %d", maxAttackClients)
-	case a.idle < 0 || a.idle > maxAttackIdle:
-		err = fmt.Errorf("--idle is between 0 and %d", maxAttackIdle)
-	case length < time.Second || length > maxAttackTime:
-		err = fmt.Errorf("--time is between 1s and %s", maxAttackTime)
-	}
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return usagef("--url %s: %w", a.client.url, err)
 	}
 	return a.client.open(a.clients)
 }
 
 // run attacks until the time is up.
 func (a *attack) run(ctx context.Context) (*attackResult, error) {
-	some, _, err := a.client.list(ctx, "/assets?per_page=100")
+	sample, _, err := a.client.list(ctx, "/assets?per_page=100")
 	if err != nil {
 		return nil, err
 	}
-	if err := seeded(&some); err != nil {
+	if err := requireSeeded(&sample); err != nil {
 		return nil, err
 	}
-	for _, asset := range some.Data {
+	for _, asset := range sample.Data {
 		a.gaids = append(a.gaids, string(asset.GAID))
 	}
 	if len(a.gaids) == 0 {
 		return nil, errors.New("the library has no assets")
 	}
 	r := &attackResult{Before: useOf(a.pid), Peak: useOf(a.pid)}
-	until, stop := context.WithTimeout(ctx, time.Duration(a.length))
+	until, stop := context.WithTimeout(ctx, a.length)
 	defer stop()
 	var work sync.WaitGroup
 	for i := range a.clients {
@@ -183,24 +176,27 @@ func (a *attack) run(ctx context.Context) (*attackResult, error) {
 		<-tick.C
 	}
 	for _, k := range a.kinds {
-		k.P50, k.P99, k.Max = milliseconds(quantile(k.took, 0.5)), milliseconds(quantile(k.took, 0.99)), milliseconds(quantile(k.took, 1))
+		k.P50, k.P99 = milliseconds(quantile(k.took, 0.5)), milliseconds(quantile(k.took, 0.99))
+		k.Max = milliseconds(quantile(k.took, 1))
 		r.Kinds = append(r.Kinds, k)
 	}
 	slices.SortFunc(r.Kinds, func(x, y *attackKind) int { return strings.Compare(x.Kind, y.Kind) })
 	return r, ctx.Err()
 }
 
-// behave is one client's life. Of ten clients four read, three write, and three
-// mean ill.
+// behave is what one client does. Of ten clients, four read, three write, and three
+// are malicious.
 func (a *attack) behave(ctx context.Context, i int) {
 	bombs := attackBombs()
 	for n := 0; ctx.Err() == nil; n++ {
 		gaid := a.gaids[(i*31+n)%len(a.gaids)]
 		switch i % 10 {
 		case 0:
-			a.ask(ctx, "search", "GET", "/assets?per_page=50&facets=file_category&q="+[]string{"harbour", "report", "blue", "summer"}[n%4], "")
+			word := []string{"harbour", "report", "blue", "summer"}[n%4]
+			a.ask(ctx, "search", "GET", "/assets?per_page=50&facets=file_category&q="+word, "")
 		case 1:
-			a.ask(ctx, "filter", "GET", "/assets?filters="+url.QueryEscape(`{"type":"filter","field":"asset.width","operator":"greater_than","value":`+strconv.Itoa(n)+`}`), "")
+			filters := fmt.Sprintf(`{"type":"filter","field":"asset.width","operator":"greater_than","value":%d}`, n)
+			a.ask(ctx, "filter", "GET", "/assets?filters="+url.QueryEscape(filters), "")
 		case 2:
 			a.ask(ctx, "list", "GET", "/assets?per_page=100&page="+strconv.Itoa(1+n%50), "")
 		case 3:
@@ -212,7 +208,8 @@ func (a *attack) behave(ctx context.Context, i int) {
 			a.ask(ctx, "bomb", b[0], strings.ReplaceAll(b[1], "GAID", gaid), b[2])
 		case 8:
 			if i%20 == 8 {
-				a.ask(ctx, "log-in", "POST", "/session", fmt.Sprintf(`{"email":"nobody%d@example.com","password":"wrong %d"}`, i, n))
+				body := fmt.Sprintf(`{"email":"nobody%d@example.com","password":"wrong %d"}`, i, n)
+				a.ask(ctx, "log-in", "POST", "/session", body)
 			} else {
 				a.drip(ctx, gaid)
 			}
@@ -222,7 +219,7 @@ func (a *attack) behave(ctx context.Context, i int) {
 	}
 }
 
-// attackBombs are requests made to be expensive: method, path, body.
+// attackBombs are requests designed to be expensive: method, path, body.
 func attackBombs() [][3]string {
 	var unknown strings.Builder
 	for i := range 20_000 {
@@ -241,7 +238,7 @@ func attackBombs() [][3]string {
 	}
 }
 
-// ask sends a request and notes what becomes of it.
+// ask sends a request and notes how it is answered.
 func (a *attack) ask(ctx context.Context, kind, method, path, body string) {
 	req, err := http.NewRequestWithContext(ctx, method, a.client.url+"/api/v1"+path, strings.NewReader(body))
 	if err != nil {
@@ -269,7 +266,7 @@ func (a *attack) ask(ctx context.Context, kind, method, path, body string) {
 	default:
 		a.note(kind, took, strconv.Itoa(res.StatusCode), "")
 	}
-	if err != nil || res.StatusCode == 503 || res.StatusCode == 429 { // nobody goes on at once
+	if err != nil || res.StatusCode == 503 || res.StatusCode == 429 { // even a malicious client waits
 		pause(ctx, 100*time.Millisecond)
 	}
 }
@@ -292,7 +289,7 @@ func (a *attack) note(kind string, took time.Duration, status, fault string) {
 	}
 }
 
-// pause waits.
+// pause waits, until ctx ends at most.
 func pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -302,7 +299,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// conn opens a connection that ends with ctx; nil when there is no room.
+// conn opens a connection that ends with ctx; nil if there is no room.
 func (a *attack) conn(ctx context.Context) (c net.Conn, end func()) {
 	u, _ := url.Parse(a.client.url) // checked
 	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", u.Host)
@@ -314,14 +311,15 @@ func (a *attack) conn(ctx context.Context) (c net.Conn, end func()) {
 	return c, func() { stop(); c.Close() }
 }
 
-// drip sends a body a byte at a time until the server has had enough.
+// drip sends a body a byte at a time until the server closes the connection.
 func (a *attack) drip(ctx context.Context, gaid string) {
 	c, end := a.conn(ctx)
 	defer end()
 	if c == nil {
 		return
 	}
-	_, err := fmt.Fprintf(c, "PUT /api/v1/assets/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n", gaid, a.client.token)
+	_, err := fmt.Fprintf(c, "PUT /api/v1/assets/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n", gaid, a.client.token)
 	for start := time.Now(); ctx.Err() == nil; pause(ctx, time.Second) {
 		if err == nil {
 			_, err = io.WriteString(c, " ")
@@ -333,7 +331,7 @@ func (a *attack) drip(ctx context.Context, gaid string) {
 	}
 }
 
-// ignore asks for much and reads nothing of it.
+// ignore requests a lot and reads none of it.
 func (a *attack) ignore(ctx context.Context) {
 	c, end := a.conn(ctx)
 	defer end()
@@ -355,7 +353,7 @@ func (a *attack) ignore(ctx context.Context) {
 	}
 }
 
-// hold keeps connections open that do nothing, and opens those again that end.
+// hold keeps idle connections open, and replaces those that the server closes.
 func (a *attack) hold(ctx context.Context) {
 	room := make(chan struct{}, a.idle)
 	var work sync.WaitGroup
@@ -371,14 +369,15 @@ func (a *attack) hold(ctx context.Context) {
 			c, end := a.conn(ctx)
 			defer end()
 			if c != nil {
-				_, _ = io.Copy(io.Discard, c) // until the server ends it
+				_, _ = io.Copy(io.Discard, c) // until the server closes it
 				pause(ctx, 100*time.Millisecond)
 			}
 		})
 	}
 }
 
-// useOf returns what a process holds, nil when that cannot be seen.
+// useOf returns the memory and descriptors of a process, nil if they are unknown.
+// The second number in /proc/PID/statm is in pages (proc_pid_statm(5)).
 func useOf(pid int) *processUse {
 	if pid == 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBenchAttack has a few clients ask a server at once, some of whom mean ill:
-// every request is answered, and what they took is given back.
+// Under load from a few clients, some of them malicious, every request is answered,
+// and the resources are released afterwards.
 func TestBenchAttack(t *testing.T) {
 	data, token := seeded(t, "9")
 	p := serve(t, data, "--stall", "1s", "--max-connections", "120", "--rate-limit", "100000000")
@@ -58,7 +58,7 @@ func TestBenchAttack(t *testing.T) {
 	}
 }
 
-// TestBenchAttackRefuses keeps attacks to this machine and to measure.
+// Attacks are limited to this machine, and in size.
 func TestBenchAttackRefuses(t *testing.T) {
 	for _, args := range [][]string{
 		{"--url", "http://192.0.2.1:8080"},

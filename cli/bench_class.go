@@ -15,8 +15,9 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// querier makes the requests that are measured: other words and values each
-// time, so that no cache flatters, and the same sequence for the same seed.
+// querier generates the requests that are measured: with different words and
+// values each time, so that no cache helps, and in the same order for the same
+// seed.
 type querier struct {
 	rnd     *rand.Rand
 	text    *textMaker
@@ -26,8 +27,7 @@ type querier struct {
 	facets  string
 }
 
-// benchClass is a kind of request with its name; offset 10,000 is page 201 of
-// 50.
+// benchClass is a kind of request.
 type benchClass struct {
 	name, about string
 	path        func(q *querier) string
@@ -35,34 +35,47 @@ type benchClass struct {
 }
 
 func benchClasses() []benchClass {
+	// Offset 10,000 is page 201 of 50.
 	page := func(p url.Values) string { p.Set("per_page", "50"); return "/assets?" + p.Encode() }
 	text := func(n int) func(*querier) string {
-		return func(q *querier) string { return page(url.Values{"q": {strings.Join(q.some(n), " ")}}) }
+		return func(q *querier) string { return page(url.Values{"q": {strings.Join(q.words(n), " ")}}) }
 	}
 	return []benchClass{
 		{"list", "the newest assets", func(*querier) string { return page(url.Values{}) }, false},
 		{"q1", "one word: rare, medium or common", text(1), false},
 		{"q2", "two words", text(2), false},
 		{"q3", "three words", text(3), false},
-		{"sentence", "a sentence about a picture, with its small words", func(q *querier) string { return page(url.Values{"q": {q.text.caption()}}) }, false},
+		{"sentence", "a sentence about a picture, with its small words", func(q *querier) string {
+			return page(url.Values{"q": {q.text.caption()}})
+		}, false},
 		{"filters", "3 filters, by title", func(q *querier) string {
 			return page(url.Values{"filters": {q.threeFilters()}, "sort_by": {"title"}})
 		}, true},
 		{"text+filters", "a common word and 3 filters", func(q *querier) string {
 			return page(url.Values{"q": {q.common()}, "filters": {q.threeFilters()}})
 		}, true},
-		{"metadata", "a custom field and a collection", func(q *querier) string { return page(url.Values{"filters": {q.metadataFilter()}}) }, true},
-		{"offset", "the list from 10,000 on, by title", func(*querier) string { return page(url.Values{"page": {"201"}, "sort_by": {"title"}}) }, false},
-		{"text+offset", "a common word, from 10,000 on", func(q *querier) string { return page(url.Values{"q": {q.common()}, "page": {"201"}}) }, false},
-		{"colour", "a colour and those near it", func(q *querier) string { return page(url.Values{"filters": {q.colorFilter()}}) }, true},
-		{"facets", "a common word with facets", func(q *querier) string { return page(url.Values{"q": {q.common()}, "facets": {q.facets}}) }, false},
+		{"metadata", "a custom field and a collection", func(q *querier) string {
+			return page(url.Values{"filters": {q.metadataFilter()}})
+		}, true},
+		{"offset", "the list from 10,000 on, by title", func(*querier) string {
+			return page(url.Values{"page": {"201"}, "sort_by": {"title"}})
+		}, false},
+		{"text+offset", "a common word, from 10,000 on", func(q *querier) string {
+			return page(url.Values{"q": {q.common()}, "page": {"201"}})
+		}, false},
+		{"colour", "a colour and those near it", func(q *querier) string {
+			return page(url.Values{"filters": {q.colorFilter()}})
+		}, true},
+		{"facets", "a common word with facets", func(q *querier) string {
+			return page(url.Values{"q": {q.common()}, "facets": {q.facets}})
+		}, false},
 		{"similar", "assets like one", func(q *querier) string {
 			return "/assets/" + string(pick(q.rnd, q.gaids)) + "/similar?per_page=50"
 		}, false},
 	}
 }
 
-// chosenClasses are the classes with the given names, all for none.
+// chosenClasses returns the classes with the given names, or all if there are none.
 func chosenClasses(only []string) ([]benchClass, error) {
 	all := benchClasses()
 	if len(only) == 0 {
@@ -72,7 +85,7 @@ func chosenClasses(only []string) ([]benchClass, error) {
 	for _, name := range only {
 		i := slices.IndexFunc(all, func(c benchClass) bool { return c.name == name })
 		if i < 0 {
-			return nil, &exitError{exitUsage, fmt.Errorf("there is no class %q of requests", name)}
+			return nil, usagef("--only: there is no class %q of requests", name)
 		}
 		chosen = append(chosen, all[i])
 	}
@@ -95,7 +108,7 @@ func (c *benchClass) ask(ctx context.Context, client *benchClient, q *querier) (
 	}
 	var l assetList
 	err = json.Unmarshal(data, &l)
-	// A server ignores parameters that it does not know.
+	// A server ignores parameters that it does not know, so check that these worked.
 	switch {
 	case err != nil:
 	case c.name == "facets" && !bytes.Contains(data, []byte(`"facets"`)):
@@ -108,8 +121,8 @@ func (c *benchClass) ask(ctx context.Context, client *benchClient, q *querier) (
 
 func (q *querier) common() string { return q.text.wordOf(q.rnd, commonWords) }
 
-// some returns n words, of one frequency or of several.
-func (q *querier) some(n int) []string {
+// words returns n words, each rare, medium or common.
+func (q *querier) words(n int) []string {
 	words := make([]string, n)
 	for i := range words {
 		words[i] = q.text.wordOf(q.rnd, pick(q.rnd, []band{rareWords, mediumWords, commonWords}))
@@ -117,7 +130,7 @@ func (q *querier) some(n int) []string {
 	return words
 }
 
-// rule is a filter rule of the interface.
+// rule is a filter rule of the API.
 type rule struct {
 	Type     string `json:"type"`
 	Field    string `json:"field,omitempty"`
@@ -157,5 +170,7 @@ func (q *querier) metadataFilter() string {
 }
 
 func (q *querier) colorFilter() string {
-	return allOf(is("asset.colors", "color_near", map[string]any{"color": fmt.Sprintf("#%06x", q.rnd.IntN(1<<24)), "distance": 10 + q.rnd.IntN(11)}))
+	return allOf(is("asset.colors", "color_near", map[string]any{
+		"color": fmt.Sprintf("#%06x", q.rnd.IntN(1<<24)), "distance": 10 + q.rnd.IntN(11),
+	}))
 }

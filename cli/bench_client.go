@@ -14,40 +14,37 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // benchTimeout bounds one request.
 const benchTimeout = time.Minute
 
-// benchClient asks a running server.
+// benchClient sends requests to a running server.
 type benchClient struct {
 	url, token string
 	http       *http.Client
 }
 
-func (c *benchClient) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.url, "url", "http://127.0.0.1:8080", "the `URL` of the server")
-	cmd.Flags().StringVar(&c.token, "token", "", "a `token` that may read assets, as dal bench seed prints it")
+func (c *benchClient) flags(f *flags) {
+	c.url = "http://" + defaultListen
+	f.text(&c.url, "url", "the `URL` of the server")
+	f.text(&c.token, "token", "a `token` that may read assets, such as dal bench seed prints")
+	f.required("token")
 }
 
-// open makes the client ready for n connections at once.
+// open prepares the client for n connections at once.
 func (c *benchClient) open(n int) error {
 	if u, err := url.Parse(c.url); err != nil || u.Host == "" {
-		return &exitError{exitUsage, fmt.Errorf("--url %q is no URL", c.url)}
-	}
-	if c.token == "" {
-		return &exitError{exitUsage, errors.New("--token is missing; dal bench seed prints one")}
+		return usagef("--url must be a URL, not %q", c.url)
 	}
 	c.url = strings.TrimRight(c.url, "/")
 	c.http = &http.Client{Timeout: benchTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: n, MaxConnsPerHost: n}}
 	return nil
 }
 
-// call sends a request and returns the body of a 200 answer; the time is that
-// until the last byte of the answer.
+// call sends a request and returns the body of a 200 answer, and the time until its
+// last byte.
 func (c *benchClient) call(ctx context.Context, method, path string, body []byte) ([]byte, time.Duration, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.url+"/api/v1"+path, bytes.NewReader(body))
 	if err != nil {
@@ -71,7 +68,7 @@ func (c *benchClient) call(ctx context.Context, method, path string, body []byte
 	return data, took, err
 }
 
-// assetList is what the client reads of an answer.
+// assetList is what the client needs of a list of assets.
 type assetList struct {
 	Data []struct {
 		GAID     dam.GAID `json:"gaid"`
@@ -82,7 +79,7 @@ type assetList struct {
 	} `json:"meta"`
 }
 
-// list sends a request for a list of assets.
+// list requests a list of assets.
 func (c *benchClient) list(ctx context.Context, path string) (l assetList, took time.Duration, err error) {
 	data, took, err := c.call(ctx, "GET", path, nil)
 	if err == nil {
@@ -91,8 +88,7 @@ func (c *benchClient) list(ctx context.Context, path string) (l assetList, took 
 	return l, took, err
 }
 
-// assets returns some assets of the library with their checksums, from pages
-// all over it.
+// assets returns a sample of the library from random pages.
 func (c *benchClient) assets(ctx context.Context, rnd *rand.Rand, pages int) (all assetList, err error) {
 	const perPage = 50
 	for range pages {

@@ -25,7 +25,7 @@ func newBenchCompare(s *settings) *cobra.Command {
 	var seed uint64
 	var runs int
 	var asJSON bool
-	cmd := &cobra.Command{Use: "compare", Short: "Measure searches done by SQL alone and by the text index alone", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "compare", Short: "Measure searches done by SQL alone and by the text index alone", Args: takes(),
 		Long: `Answers the classes of requests of dal bench search without a server, in the
 two ways that need no engine of our own, on a library of dal bench seed that no
 server runs on: by SQL over its SQLite file, and by Bleve over its text index.
@@ -47,7 +47,7 @@ What they can do at all:
   facets         yes, three GROUP BY                    no
   similar        no: it cannot count different bits     no`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.existing(cmd, func(a *app.App) (err error) {
+			return s.with(cmd, func(a *app.App) (err error) {
 				unlock, err := a.Lock()
 				if err != nil {
 					return err
@@ -60,13 +60,14 @@ What they can do at all:
 				return report(cmd.OutOrStdout(), asJSON, rows)
 			})
 		}}
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "a `number`: another one asks for other words and values")
-	cmd.Flags().IntVar(&runs, "runs", 20, "how often each class is run")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	f := flagsOf(cmd)
+	f.seed(&seed, otherWords)
+	f.count(&runs, "runs", 20, maxRuns, "how often each class is run")
+	f.json(&asJSON)
 	return cmd
 }
 
-// compareAlone measures both ways on the library in dir.
+// compareAlone measures SQL and Bleve on the library in dir.
 func compareAlone(ctx context.Context, dir string, seed uint64, runs int) (rows []benchRow, err error) {
 	path, err := filepath.Abs(filepath.Join(dir, "dal.db"))
 	if err != nil {
@@ -95,9 +96,9 @@ func compareAlone(ctx context.Context, dir string, seed uint64, runs int) (rows 
 		from int
 		text func() string
 	}{
-		{"q1", 0, func() string { return strings.Join(q.some(1), " ") }},
-		{"q2", 0, func() string { return strings.Join(q.some(2), " ") }},
-		{"q3", 0, func() string { return strings.Join(q.some(3), " ") }},
+		{"q1", 0, func() string { return strings.Join(q.words(1), " ") }},
+		{"q2", 0, func() string { return strings.Join(q.words(2), " ") }},
+		{"q3", 0, func() string { return strings.Join(q.words(3), " ") }},
 		{"sentence", 0, q.text.caption},
 		{"text+offset", 10_000, q.common},
 	} {
@@ -122,7 +123,7 @@ func repeatedly(runs int, name string, search func() (int, error)) benchRow {
 	return s.row(name)
 }
 
-// sqlClass is a class of requests as SQL.
+// sqlClass is a class of requests as SQL queries.
 type sqlClass struct {
 	name string
 	run  func(context.Context, *sql.DB, *querier) (found int, err error)
@@ -132,7 +133,7 @@ func sqlClasses() []sqlClass {
 	const byDate, byTitle = "a.created_at DESC, a.id DESC", "a.title COLLATE NOCASE, a.id"
 	words := func(n int) func(context.Context, *sql.DB, *querier) (int, error) {
 		return func(ctx context.Context, db *sql.DB, q *querier) (int, error) {
-			where, args := likeAny(q.some(n))
+			where, args := likeAny(q.words(n))
 			return countAndPage(ctx, db, where, args, byDate, 0)
 		}
 	}
@@ -153,7 +154,8 @@ func sqlClasses() []sqlClass {
 			return countAndPage(ctx, db, where+" AND "+threeSQL, append(args, threeArgs(q)...), byDate, 0)
 		}},
 		{"metadata", func(ctx context.Context, db *sql.DB, q *querier) (int, error) {
-			return countAndPage(ctx, db, `a.id IN (SELECT asset_id FROM asset_metadata m, json_each(m.value) v WHERE m.key = 'region' AND v.value IN (?, ?))
+			return countAndPage(ctx, db, `a.id IN (SELECT asset_id FROM asset_metadata m, json_each(m.value) v
+					WHERE m.key = 'region' AND v.value IN (?, ?))
 				AND a.id IN (SELECT asset_id FROM collection_assets WHERE collection_id = ?)`,
 				[]any{pick(q.rnd, benchRegions()), pick(q.rnd, benchRegions()), 1 + q.rnd.IntN(20)}, byDate, 0)
 		}},
@@ -168,11 +170,12 @@ func sqlClasses() []sqlClass {
 	}
 }
 
-// likeAny is the condition that one of the words is in one of the texts.
+// likeAny is the condition that any of the words is in any of the texts.
 func likeAny(words []string) (where string, args []any) {
 	var parts []string
 	for _, w := range words {
-		parts = append(parts, `a.title LIKE ? OR a.original_filename LIKE ? OR a.creator LIKE ? OR a.copyright LIKE ? OR d.ai_caption LIKE ? OR d.ocr_text LIKE ?
+		parts = append(parts, `a.title LIKE ? OR a.original_filename LIKE ? OR a.creator LIKE ? OR a.copyright LIKE ?
+			OR d.ai_caption LIKE ? OR d.ocr_text LIKE ?
 			OR EXISTS (SELECT 1 FROM asset_words w WHERE w.asset_id = a.id AND w.word LIKE ?)
 			OR EXISTS (SELECT 1 FROM asset_metadata m, json_each(m.value) v WHERE m.asset_id = a.id AND v.value LIKE ?)`)
 		args = append(args, slices.Repeat([]any{"%" + w + "%"}, 8)...)
@@ -183,7 +186,10 @@ func likeAny(words []string) (where string, args []any) {
 const threeSQL = `a.file_category = ? AND a.workflow_status IN (?, ?) AND a.file_size > ?`
 
 func threeArgs(q *querier) []any {
-	return []any{pick(q.rnd, []string{"Image", "Image", "Video", "Document"}), "approved", pick(q.rnd, []string{"draft", "in_review"}), 10_000 * (1 + q.rnd.IntN(100))}
+	return []any{
+		pick(q.rnd, []string{"Image", "Image", "Video", "Document"}), "approved", pick(q.rnd, []string{"draft", "in_review"}),
+		10_000 * (1 + q.rnd.IntN(100)),
+	}
 }
 
 const fromAssets = ` FROM assets a JOIN asset_details d ON d.asset_id = a.id WHERE a.deleted_at IS NULL AND `
@@ -193,7 +199,8 @@ func countAndPage(ctx context.Context, db *sql.DB, where string, args []any, ord
 	if err := db.QueryRowContext(ctx, "SELECT count(*)"+fromAssets+where, args...).Scan(&found); err != nil {
 		return 0, err
 	}
-	return found, drain(db.QueryContext(ctx, fmt.Sprintf("SELECT a.id%s%s ORDER BY %s LIMIT 50 OFFSET %d", fromAssets, where, order, offset), args...))
+	page := fmt.Sprintf("SELECT a.id%s%s ORDER BY %s LIMIT 50 OFFSET %d", fromAssets, where, order, offset)
+	return found, drain(db.QueryContext(ctx, page, args...))
 }
 
 // drain reads all rows of a query.
@@ -215,7 +222,8 @@ func facetsSQL(ctx context.Context, db *sql.DB, q *querier) (found int, err erro
 	for _, query := range []string{
 		`SELECT a.file_category, count(*)` + fromAssets + where + ` GROUP BY 1`,
 		`SELECT a.workflow_status, count(*)` + fromAssets + where + ` GROUP BY 1`,
-		`SELECT word, count(*) FROM asset_words WHERE kind = 'keyword' AND asset_id IN (SELECT a.id` + fromAssets + where + `) GROUP BY 1 ORDER BY 2 DESC LIMIT 50`,
+		`SELECT word, count(*) FROM asset_words WHERE kind = 'keyword' AND asset_id IN (SELECT a.id` + fromAssets + where + `)
+			GROUP BY 1 ORDER BY 2 DESC LIMIT 50`,
 	} {
 		if err := drain(db.QueryContext(ctx, query, args...)); err != nil {
 			return 0, err
@@ -231,7 +239,7 @@ func openBleve(dir string) (bleve.Index, error) {
 		return nil, err
 	}
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s has no text index; dal reindex makes it", dir)
+		return nil, fmt.Errorf("%s has no text index; dal reindex builds it", dir)
 	}
 	newest := slices.MaxFunc(paths, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
 	return bleve.OpenUsing(newest, map[string]any{"read_only": true, "bolt_timeout": "2s"})

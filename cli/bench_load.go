@@ -17,15 +17,15 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// loadResult is what a server does under readers, first alone and then with a
-// writer. Times are milliseconds.
+// loadResult is how a server performs with readers alone, and then with a writer
+// too. Times are in milliseconds.
 type loadResult struct {
 	Readers       int     `json:"readers"`
 	QuietP50      float64 `json:"quiet_p50_ms"`
 	QuietP95      float64 `json:"quiet_p95_ms"`
-	WriterP50     float64 `json:"writer_p50_ms"` // of reads, with the writer
+	WriterP50     float64 `json:"writer_p50_ms"` // of reads while the writer works
 	WriterP95     float64 `json:"writer_p95_ms"`
-	RatioP50      float64 `json:"ratio_p50"` // with the writer to without
+	RatioP50      float64 `json:"ratio_p50"` // with the writer, divided by without
 	RatioP95      float64 `json:"ratio_p95"`
 	QuietReads    float64 `json:"quiet_reads_per_s"`
 	WriterReads   float64 `json:"writer_reads_per_s"`
@@ -34,53 +34,51 @@ type loadResult struct {
 	UpdateP50     float64 `json:"update_p50_ms"`
 	UpdateP95     float64 `json:"update_p95_ms"`
 	Checks        int     `json:"checks"` // updates that were looked for
-	Misses        int     `json:"misses"` // and were not found by the very next request
+	Misses        int     `json:"misses"` // of these, not found by the very next request
 	FirstMiss     string  `json:"first_miss,omitempty"`
 	Errors        int     `json:"errors"`
 	FirstError    string  `json:"first_error,omitempty"`
 }
 
-// loadTest is a load test under way.
+// loadTest is a running load test.
 type loadTest struct {
 	client     *benchClient
 	flags      querierFlags
 	classes    []benchClass
 	words      *vocabulary
-	assets     assetList // some of the library
+	assets     assetList // a sample of the library
 	readers    int
-	updates    float64 // a second
-	checkEvery int     // updates
+	updates    int // per second
+	checkEvery int // updates
 }
 
-func newBenchLoad(*settings) *cobra.Command {
+func newBenchLoad() *cobra.Command {
 	var client benchClient
 	var asJSON bool
-	length := age(30 * time.Second)
+	var length time.Duration
 	t := &loadTest{client: &client}
-	cmd := &cobra.Command{Use: "load", Short: "Measure searches while assets change", Args: cobra.NoArgs,
-		Long: `Has several readers ask a running server for assets, each one request after the
-other, of the classes of dal bench search in turn. In the second half of the
-time a writer changes titles, so many a second, each to a word that no other
-asset has. After every 25th change the very next request of the writer looks for
-that word and has to find that asset and no other; when it does not, that is a
-miss, and the exit code is 1.
+	cmd := &cobra.Command{Use: "load", Short: "Measure searches while assets change", Args: takes(),
+		Long: `Has several readers send requests of the classes of dal bench search to a running
+server, each one request after the other. In the second half of the time, a
+writer also changes titles at a fixed rate, each to a word that no other asset
+has. After every 25th change, the writer's next request searches for that word
+and must find that asset and no other; if it does not, that is a miss, and the
+exit code is 1.
 
-Prints the median and 95% of the readers' times in milliseconds, without the
-writer and with it, their ratio, the changes a second, misses and errors.
+Prints the median and the 95th percentile of the readers' times in milliseconds,
+without the writer and with it, their ratio, the changes per second, misses and
+errors.
 
-It changes the library for good, so it only takes one of dal bench seed. The
-server runs with --rate-limit 1000000.`,
+It changes the library permanently, so it only accepts one made by dal bench
+seed. Run the server with --rate-limit 1000000.`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if t.readers < 1 || t.updates <= 0 || t.checkEvery < 1 {
-				return &exitError{exitUsage, errors.New("--readers, --updates and --check-every are above 0")}
-			}
 			if t.classes, err = chosenClasses(t.flags.only); err != nil {
 				return err
 			}
 			if err := client.open(t.readers + 1); err != nil {
 				return err
 			}
-			r, err := t.run(cmd.Context(), time.Duration(length))
+			r, err := t.run(cmd.Context(), length)
 			if err != nil {
 				return err
 			}
@@ -94,30 +92,30 @@ server runs with --rate-limit 1000000.`,
 			}
 			return errors.Join(err, failure(r.Errors))
 		}}
-	client.flags(cmd)
-	t.flags.flags(cmd)
-	fl := cmd.Flags()
-	fl.IntVar(&t.readers, "readers", 8, "how many readers")
-	fl.Float64Var(&t.updates, "updates", 50, "changes a second")
-	fl.IntVar(&t.checkEvery, "check-every", 25, "look for the asset after every so many changes")
-	fl.Var(&length, "for", "how long, a `time` such as 30s; half of it without the writer")
-	fl.BoolVar(&asJSON, "json", false, "write JSON")
+	f := flagsOf(cmd)
+	client.flags(f)
+	t.flags.flags(f)
+	f.count(&t.readers, "readers", 8, 1000, "how many readers")
+	f.count(&t.updates, "updates", 50, 100_000, "changes per second")
+	f.count(&t.checkEvery, "check-every", 25, 1_000_000, "look for the asset after this `number` of changes")
+	f.length(&length, "for", 30*time.Second, "how long to run; half of it without the writer")
+	f.json(&asJSON)
 	return cmd
 }
 
-// run measures for a time, half of it without the writer.
+// run measures for the given time, half of it without the writer.
 func (t *loadTest) run(ctx context.Context, length time.Duration) (*loadResult, error) {
-	some, err := t.client.assets(ctx, rand.New(rand.NewPCG(t.flags.seed, 1)), 20)
+	sample, err := t.client.assets(ctx, rand.New(rand.NewPCG(t.flags.seed, 1)), 20)
 	if err != nil {
 		return nil, err
 	}
-	if err := seeded(&some); err != nil {
+	if err := requireSeeded(&sample); err != nil {
 		return nil, err
 	}
-	t.assets, t.words = some, newVocabulary()
+	t.assets, t.words = sample, newVocabulary()
 
 	warm, done := context.WithCancel(ctx)
-	done() // one request of each reader, which does not count
+	done() // so that each reader sends one request, which does not count
 	t.read(ctx, warm, 0)
 	half, stop := context.WithTimeout(ctx, length/2)
 	defer stop()
@@ -156,18 +154,19 @@ func (t *loadTest) run(ctx context.Context, length time.Duration) (*loadResult, 
 	return r, nil
 }
 
-// seeded reports an error unless all assets are of dal bench seed.
-func seeded(some *assetList) error {
+// requireSeeded refuses a library that dal bench seed did not make, judging by a
+// sample of its assets.
+func requireSeeded(sample *assetList) error {
 	sum := sha256.Sum256(benchFile())
-	for _, a := range some.Data {
+	for _, a := range sample.Data {
 		if a.Checksum != hex.EncodeToString(sum[:]) {
-			return fmt.Errorf("asset %s is not of dal bench seed, and this would change it", a.GAID)
+			return fmt.Errorf("asset %s was not made by dal bench seed, and this would change it", a.GAID)
 		}
 	}
 	return nil
 }
 
-// read has all readers read until the time is up, at least one request each.
+// read has all readers send requests until the time is up, at least one each.
 func (t *loadTest) read(ctx, until context.Context, phase int) *series {
 	each := make([]series, t.readers)
 	var work sync.WaitGroup
@@ -195,13 +194,13 @@ type writerResult struct {
 	firstMiss      string
 }
 
-// write changes titles until the time is up, at least one. It keeps to the
-// rate on average: what one request delays, the next ones make up for.
+// write changes titles until the time is up, at least one. It keeps to the rate on
+// average: after a slow request, the next ones catch up.
 func (t *loadTest) write(ctx, until context.Context) (w writerResult) {
-	rnd := rand.New(rand.NewPCG(t.flags.seed, uint64(time.Now().UnixNano()))) // words of an earlier test must not come again
+	rnd := rand.New(rand.NewPCG(t.flags.seed, uint64(time.Now().UnixNano()))) // no words of an earlier test
 	start := time.Now()
 	for n := 0; n == 0 || until.Err() == nil; n++ {
-		pause := time.NewTimer(time.Until(start.Add(time.Duration(float64(n) / t.updates * float64(time.Second)))))
+		pause := time.NewTimer(time.Until(start.Add(time.Duration(float64(n) / float64(t.updates) * float64(time.Second)))))
 		select {
 		case <-pause.C:
 		case <-until.Done():
@@ -223,7 +222,7 @@ func (t *loadTest) write(ctx, until context.Context) (w writerResult) {
 	return w
 }
 
-// check looks for a word that one asset has.
+// check searches for a word that only one asset has.
 func (w *writerResult) check(ctx context.Context, client *benchClient, gaid dam.GAID, word string) {
 	data, _, err := client.call(ctx, "GET", "/assets?q="+word, nil)
 	var l assetList
@@ -237,12 +236,14 @@ func (w *writerResult) check(ctx context.Context, client *benchClient, gaid dam.
 	w.checks++
 	if l.Meta.Total != 1 || len(l.Data) != 1 || l.Data[0].GAID != gaid {
 		if w.misses++; w.misses == 1 {
-			w.firstMiss = fmt.Sprintf("q=%s found %d assets %v instead of %s", word, l.Meta.Total, l.gaids()[:min(3, len(l.Data))], gaid)
+			w.firstMiss = fmt.Sprintf("q=%s found %d assets %v instead of %s",
+				word, l.Meta.Total, l.gaids()[:min(3, len(l.Data))], gaid)
 		}
 	}
 }
 
-// uniqueWord makes a word that is in no vocabulary and has no ending.
+// uniqueWord generates a word that is in no vocabulary and that stemming leaves
+// alone.
 func uniqueWord(rnd *rand.Rand) string {
 	b := []byte("zq")
 	for range 12 {
@@ -254,13 +255,14 @@ func uniqueWord(rnd *rand.Rand) string {
 func (r *loadResult) print(cmd *cobra.Command) error {
 	w := cmd.OutOrStdout()
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\tP50 ms\tP95 ms\ta second\t\n%d readers\t%.1f\t%.1f\t%.0f\t\n", r.Readers, r.QuietP50, r.QuietP95, r.QuietReads)
-	fmt.Fprintf(t, "with the writer\t%.1f\t%.1f\t%.0f\t\nratio\t%.2f\t%.2f\t\t\n", r.WriterP50, r.WriterP95, r.WriterReads, r.RatioP50, r.RatioP95)
+	fmt.Fprintf(t, "\tP50 ms\tP95 ms\tper second\t\n%d readers\t%.1f\t%.1f\t%.0f\t\n", r.Readers, r.QuietP50, r.QuietP95, r.QuietReads)
+	fmt.Fprintf(t, "with the writer\t%.1f\t%.1f\t%.0f\t\n", r.WriterP50, r.WriterP95, r.WriterReads)
+	fmt.Fprintf(t, "ratio\t%.2f\t%.2f\t\t\n", r.RatioP50, r.RatioP95)
 	fmt.Fprintf(t, "changes\t%.1f\t%.1f\t%.1f\t\n", r.UpdateP50, r.UpdateP95, r.UpdatesPerSec)
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%d changes, %d looked for at once, %d misses, %d errors\n", r.Updates, r.Checks, r.Misses, r.Errors)
+	fmt.Fprintf(w, "%d changes, %d searched for at once, %d misses, %d errors\n", r.Updates, r.Checks, r.Misses, r.Errors)
 	if r.FirstMiss != "" {
 		fmt.Fprintln(w, "first miss:", r.FirstMiss)
 	}

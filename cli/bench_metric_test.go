@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Metrics against values worked out by hand. log2 of ranks plus one: 1, 1.585,
+// Metrics match values calculated by hand. log2 of ranks plus one: 1, 1.585,
 // 2, 2.3219, 2.585.
 func TestRelevanceMetrics(t *testing.T) {
 	t.Parallel()
@@ -37,8 +37,8 @@ func TestRelevanceMetrics(t *testing.T) {
 			t.Errorf("%s: nDCG %.6f, recall %.6f, RR %.6f; want %.6f, %.6f, %.6f", tt.name, ndcg, recall, rr, tt.ndcg, tt.recall, tt.rr)
 		}
 	}
-	// With more than 10 relevant documents the best order is of 10 of them, and
-	// recall is of all: 10 of 20.
+	// With more than 10 relevant documents, the ideal order has 10 of them, and
+	// recall counts all: 10 of 20.
 	many, all := map[docID]float64{}, []float64{}
 	for i := range 20 {
 		many[docID(rune('a'+i))] = 1
@@ -53,7 +53,7 @@ func TestRelevanceMetrics(t *testing.T) {
 	}
 }
 
-// The means are over queries that have a relevant document, of a part or all.
+// Means are over the queries with a relevant document, in one part or in all.
 func TestRelevanceMeans(t *testing.T) {
 	t.Parallel()
 	c := func() *judged {
@@ -114,7 +114,7 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// The vocabulary has its size, no word twice, and is the same each time.
+// The vocabulary has its size and no word twice, and is the same each time.
 func TestVocabulary(t *testing.T) {
 	t.Parallel()
 	v := newVocabulary()
@@ -134,7 +134,7 @@ func TestVocabulary(t *testing.T) {
 		}
 	}
 	for w, want := range map[string]string{"berry": "berries", "toy": "toys", "fox": "foxes", "beach": "beaches", "car": "cars"} {
-		if got := plural(w); got != want {
+		if got := pluralOf(w); got != want {
 			t.Errorf("%s: %s, not %s", w, got, want)
 		}
 	}

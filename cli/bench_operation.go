@@ -8,7 +8,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -17,23 +16,23 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// operationResult is what a test of operations came to. Times are milliseconds.
+// operationResult is how operations perform. Times are in milliseconds.
 type operationResult struct {
 	Assets      int     `json:"assets"`
 	AcceptedMS  float64 `json:"accepted_ms"` // until the answer to the request
 	PerSecond   float64 `json:"assets_per_s"`
 	QuietP95    float64 `json:"search_quiet_p95_ms"`
-	SearchP50   float64 `json:"search_p50_ms"` // meanwhile
+	SearchP50   float64 `json:"search_p50_ms"` // during the bulk_update
 	SearchP95   float64 `json:"search_p95_ms"`
 	Searches    int     `json:"searches"`
-	WriteP50    float64 `json:"write_p50_ms"` // of a PUT meanwhile
+	WriteP50    float64 `json:"write_p50_ms"` // of a PUT during the bulk_update
 	WriteP95    float64 `json:"write_p95_ms"`
 	Writes      int     `json:"writes"`
-	CancelMS    float64 `json:"cancel_ms"` // until it is cancelled
+	CancelMS    float64 `json:"cancel_ms"` // from the request to cancel to the state cancelled
 	CancelDone  int     `json:"cancel_done"`
 	ExportPerS  float64 `json:"export_assets_per_s"`
 	ExportBytes int64   `json:"export_bytes"`
-	MemoryQuiet int64   `json:"memory_quiet_bytes"` // resident, 0 when not known
+	MemoryQuiet int64   `json:"memory_quiet_bytes"` // resident; 0 if unknown
 	MemoryBulk  int64   `json:"memory_bulk_bytes"`  // the most
 	MemoryZIP   int64   `json:"memory_export_bytes"`
 	Errors      int     `json:"errors"`
@@ -51,28 +50,26 @@ type operationTest struct {
 	assets assetList
 }
 
-func newBenchOperations(*settings) *cobra.Command {
-	var t operationTest
-	quiet := age(10 * time.Second)
+func newBenchOperations() *cobra.Command {
+	t := operationTest{which: `{"type":"group","operator":"and","rules":[]}`}
 	var asJSON bool
-	cmd := &cobra.Command{Use: "operations", Short: "Measure operations on all assets while others search and write", Args: cobra.NoArgs,
-		Long: `Asks a running server for searches, one after the other, then has it change all
-assets by a bulk_update while it goes on with the searches, and changes single
-assets, 4 a second. Then it starts another bulk_update, cancels it in the
-middle, and exports all assets as ZIP.
+	cmd := &cobra.Command{Use: "operations", Short: "Measure operations on all assets while others search and write", Args: takes(),
+		Long: `Sends searches to a running server, one after the other, then has it change all
+assets in a bulk_update while the searches continue and single assets change, 4
+per second. Then it starts another bulk_update, cancels it halfway, and exports
+all assets as a ZIP file.
 
-Prints assets a second, the times of the searches before and meanwhile, those
-of the single changes, how long it took from the request to cancel to the state
-cancelled, and with --pid, of a server on this machine that runs Linux, its
-resident memory.
+Prints the assets per second, the times of the searches before and during the
+bulk_update, those of the single changes, how long cancelling took, and the
+resident memory of the server, if it runs on this machine under Linux and --pid
+names it.
 
-It changes the library for good, so it only takes one of dal bench seed. The
-server runs with --rate-limit 1000000.`,
+It changes the library permanently, so it only accepts one made by dal bench
+seed. Run the server with --rate-limit 1000000.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := t.client.open(4); err != nil {
 				return err
 			}
-			t.quiet = time.Duration(quiet)
 			r, err := t.run(cmd.Context())
 			if err != nil {
 				return err
@@ -84,22 +81,23 @@ server runs with --rate-limit 1000000.`,
 			}
 			return errors.Join(err, failure(r.Errors))
 		}}
-	t.client.flags(cmd)
-	t.flags.flags(cmd)
-	cmd.Flags().Var(&quiet, "quiet", "how long to search before, a `time` such as 10s")
-	cmd.Flags().StringVar(&t.which, "selection", `{"type":"group","operator":"and","rules":[]}`, "change and export only the assets that this filter document in `JSON` finds")
-	cmd.Flags().IntVar(&t.pid, "pid", 0, "the process `number` of the server, to read its memory")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	f := flagsOf(cmd)
+	t.client.flags(f)
+	t.flags.flags(f)
+	f.length(&t.quiet, "quiet", 10*time.Second, "how long to search beforehand")
+	f.text(&t.which, "selection", "change and export only the assets that this filter document in `JSON` finds")
+	f.process(&t.pid)
+	f.json(&asJSON)
 	return cmd
 }
 
-// run measures all there is.
+// run does all measurements.
 func (t *operationTest) run(ctx context.Context) (*operationResult, error) {
 	var err error
 	if t.assets, err = t.client.assets(ctx, rand.New(rand.NewPCG(t.flags.seed, 1)), 4); err != nil {
 		return nil, err
 	}
-	if err := seeded(&t.assets); err != nil {
+	if err := requireSeeded(&t.assets); err != nil {
 		return nil, err
 	}
 	t.words = newVocabulary()
@@ -112,7 +110,8 @@ func (t *operationTest) run(ctx context.Context) (*operationResult, error) {
 
 	mark := fmt.Sprintf("Bench %d", time.Now().UnixNano())
 	start := time.Now()
-	op, err := t.start(ctx, `{"type":"bulk_update","selection":{"filters":`+t.which+`},"changes":{"creator":"`+mark+`","add_keywords":["`+mark+`"]}}`)
+	op, err := t.start(ctx, `{"type":"bulk_update","selection":{"filters":`+t.which+
+		`},"changes":{"creator":"`+mark+`","add_keywords":["`+mark+`"]}}`)
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +132,9 @@ func (t *operationTest) run(ctx context.Context) (*operationResult, error) {
 		return nil, fmt.Errorf("the operation is %s, %d failed", op.State, op.Progress.Failed)
 	}
 	r.Assets, r.PerSecond = op.Progress.Total, float64(op.Progress.Total)/took.Seconds()
-	r.SearchP50, r.SearchP95, r.Searches = milliseconds(quantile(during.took, 0.5)), milliseconds(quantile(during.took, 0.95)), len(during.took)
-	r.WriteP50, r.WriteP95, r.Writes = milliseconds(quantile(writes.took, 0.5)), milliseconds(quantile(writes.took, 0.95)), len(writes.took)
+	r.SearchP50, r.SearchP95 = milliseconds(quantile(during.took, 0.5)), milliseconds(quantile(during.took, 0.95))
+	r.WriteP50, r.WriteP95 = milliseconds(quantile(writes.took, 0.5)), milliseconds(quantile(writes.took, 0.95))
+	r.Searches, r.Writes = len(during.took), len(writes.took)
 	before.join(during)
 	before.join(writes)
 	if r.Errors = before.errors; before.first != nil {
@@ -143,7 +143,7 @@ func (t *operationTest) run(ctx context.Context) (*operationResult, error) {
 	return r, errors.Join(t.cancel(ctx, r, mark), t.export(ctx, r))
 }
 
-// cancel starts an operation and stops it in the middle.
+// cancel starts an operation and cancels it halfway.
 func (t *operationTest) cancel(ctx context.Context, r *operationResult, mark string) error {
 	op, err := t.start(ctx, `{"type":"bulk_update","selection":{"filters":`+t.which+`},"changes":{"creator":"`+mark+` again"}}`)
 	if err != nil {
@@ -217,7 +217,7 @@ func (t *operationTest) start(ctx context.Context, body string) (op benchOperati
 
 func readOperation(data []byte, op *benchOperation, err error) error {
 	if err != nil {
-		return nil // told already
+		return nil // the caller reports it
 	}
 	var env struct {
 		Data *benchOperation `json:"data"`
@@ -226,12 +226,14 @@ func readOperation(data []byte, op *benchOperation, err error) error {
 	return json.Unmarshal(data, &env)
 }
 
-// benchPoll is how often an operation is asked how far it is.
+// benchPoll is how often the progress of an operation is requested.
 const benchPoll = 50 * time.Millisecond
 
-// wait polls an operation until it is as wanted, and returns the most memory
-// that the server had meanwhile.
-func (t *operationTest) wait(ctx context.Context, op benchOperation, done func(benchOperation) bool) (_ benchOperation, memory int64, err error) {
+// wait polls an operation until it is done, and returns the peak memory of the
+// server until then.
+func (t *operationTest) wait(
+	ctx context.Context, op benchOperation, done func(benchOperation) bool,
+) (_ benchOperation, memory int64, err error) {
 	tick := time.NewTicker(benchPoll)
 	defer tick.Stop()
 	for {
@@ -250,7 +252,7 @@ func (t *operationTest) wait(ctx context.Context, op benchOperation, done func(b
 	}
 }
 
-// search asks for searches, one after the other, until the time is up.
+// search sends searches, one after the other, until the time is up.
 func (t *operationTest) search(ctx, until context.Context, n int) *series {
 	classes, err := chosenClasses(t.flags.only)
 	q, s := t.flags.querier(t.words, &t.assets, n), &series{}
@@ -264,7 +266,7 @@ func (t *operationTest) search(ctx, until context.Context, n int) *series {
 	return s
 }
 
-// write changes single assets, 4 a second, until the time is up.
+// write changes single assets, 4 per second, until the time is up.
 func (t *operationTest) write(ctx, until context.Context) *series {
 	rnd, s := rand.New(rand.NewPCG(t.flags.seed, 3)), &series{}
 	tick := time.NewTicker(time.Second / 4)
@@ -281,29 +283,24 @@ func (t *operationTest) write(ctx, until context.Context) *series {
 	}
 }
 
-// memory is the resident memory of the server in bytes, 0 when it is not known:
-// the second number of /proc/PID/statm is in pages (proc_pid_statm(5)).
+// memory is the resident memory of the server in bytes, 0 if it is unknown.
 func (t *operationTest) memory() int64 {
-	if t.pid == 0 {
-		return 0
+	if use := useOf(t.pid); use != nil {
+		return use.Bytes
 	}
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", t.pid))
-	var size, resident int64
-	if _, e := fmt.Sscan(string(data), &size, &resident); err != nil || e != nil {
-		return 0
-	}
-	return resident * int64(os.Getpagesize())
+	return 0
 }
 
 func (r *operationResult) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(w, "bulk_update of %d assets\t%.0f assets/s\taccepted after %.0f ms\n", r.Assets, r.PerSecond, r.AcceptedMS)
-	fmt.Fprintf(w, "searches meanwhile\tp50 %.1f ms, p95 %.1f ms\t%d; before p95 %.1f ms\n", r.SearchP50, r.SearchP95, r.Searches, r.QuietP95)
-	fmt.Fprintf(w, "single changes meanwhile\tp50 %.1f ms, p95 %.1f ms\t%d\n", r.WriteP50, r.WriteP95, r.Writes)
+	fmt.Fprintf(w, "searches during it\tp50 %.1f ms, p95 %.1f ms\t%d; before p95 %.1f ms\n",
+		r.SearchP50, r.SearchP95, r.Searches, r.QuietP95)
+	fmt.Fprintf(w, "single changes during it\tp50 %.1f ms, p95 %.1f ms\t%d\n", r.WriteP50, r.WriteP95, r.Writes)
 	fmt.Fprintf(w, "cancelled after\t%.0f ms\t%d were done\n", r.CancelMS, r.CancelDone)
 	fmt.Fprintf(w, "export as zip\t%.0f assets/s\t%.1f MB\n", r.ExportPerS, float64(r.ExportBytes)/1e6)
 	if r.MemoryQuiet > 0 {
-		fmt.Fprintf(w, "resident memory\t%.0f MB before\t%.0f MB at most in the bulk_update, %.0f MB in the export\n",
+		fmt.Fprintf(w, "resident memory\t%.0f MB before\t%.0f MB at most during the bulk_update, %.0f MB during the export\n",
 			float64(r.MemoryQuiet)/1e6, float64(r.MemoryBulk)/1e6, float64(r.MemoryZIP)/1e6)
 	}
 	if err := w.Flush(); err != nil {

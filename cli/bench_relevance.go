@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,36 +27,29 @@ const relevanceDepth = 10
 
 func newBenchRelevance(s *settings) *cobra.Command {
 	var asJSON bool
-	var part string
-	var cfg app.Config
-	cmd := &cobra.Command{Use: "relevance DIR", Short: "Measure how good search is on a judged collection", Args: cobra.ExactArgs(1),
-		Long: `Indexes the documents of a judged collection in a temporary folder, asks its
-queries and compares the first 10 results with the judgments. DIR has three
+	i, n := 1, 1 // the part
+	cfg := app.DefaultConfig()
+	cmd := &cobra.Command{Use: "relevance FOLDER", Short: "Measure the quality of search on a judged collection", Args: takes("FOLDER"),
+		Long: `Indexes the documents of a judged collection in a temporary folder, runs its
+queries and compares the first 10 results with the judgments. FOLDER has three
 files of tab-separated lines: docs.tsv (id, text), queries.tsv (id, text) and
 qrels.tsv (query id, document id, grade). A grade above 0 is relevant.
 
-Judges words alone, and words with the meaning that --embeddings gives them.
-Prints the means over the queries that have a relevant document:
+Judges search by words alone, and by words and meaning, which comes from
+--embeddings. Prints the means over the queries that have a relevant document:
 
-  nDCG@10    the gain, grade / log2(rank + 1), to that of the best order
-  Recall@10  the part of the relevant documents that is among the first 10
-  MRR@10     1 / the rank of the first relevant one, 0 if it is none of 10
+  nDCG@10    the gain, grade / log2(rank + 1), relative to the best order
+  Recall@10  the share of the relevant documents that is in the first 10
+  MRR@10     1 / the rank of the first relevant one, 0 if it is not in the first 10
 
 To tune on one part and judge on another, --part 1/2 takes every second query
-from the first on and --part 2/2 the others.`,
+starting with the first, and --part 2/2 the others.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			i, n, err := parsePart(part)
-			if err != nil {
-				return &exitError{exitUsage, err}
-			}
 			c, err := readJudged(args[0])
 			if err != nil {
 				return err
 			}
-			log, err := s.logger(cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
+			log := s.logger(cmd.ErrOrStderr())
 			c.part(i, n)
 			var rows []relevance
 			for _, embeddings := range []string{app.EmbeddingsOff, cfg.Embeddings} {
@@ -74,17 +66,21 @@ from the first on and --part 2/2 the others.`,
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), rows)
 			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
+			w := newTable(cmd.OutOrStdout())
 			fmt.Fprintln(w, "SEARCH\tNDCG@10\tRECALL@10\tMRR@10\tQUERIES\tDOCUMENTS")
 			for _, r := range rows {
 				fmt.Fprintf(w, "%s\t%.4f\t%.4f\t%.4f\t%d\t%d\n", r.Search, r.NDCG, r.Recall, r.MRR, r.Queries, r.Docs)
 			}
 			return w.Flush()
 		}}
-	cmd.Flags().StringVar(&cfg.Embeddings, "embeddings", app.EmbeddingsBuiltin, embeddingsHelp)
-	cmd.Flags().StringVar(&cfg.EmbeddingsModel, "embeddings-model", "", "the `name` of the endpoint's model")
-	cmd.Flags().StringVar(&part, "part", "1/1", "only every n-th query, from the i-th on, as `i/n`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	f := flagsOf(cmd)
+	f.embeddings(&cfg.Embeddings)
+	f.text(&cfg.EmbeddingsModel, "embeddings-model", "the `name` of the endpoint's model")
+	f.parsed(func(s string) (err error) {
+		i, n, err = parsePart(s)
+		return err
+	}, "part", "1/1", "only every n-th query, starting with the i-th, as `i/n`")
+	f.json(&asJSON)
 	return cmd
 }
 
@@ -93,13 +89,13 @@ func parsePart(s string) (i, n int, err error) {
 	i, err1 := strconv.Atoi(a)
 	n, err2 := strconv.Atoi(b)
 	if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
-		return 0, 0, fmt.Errorf("--part %q is no part such as 1/2", s)
+		return 0, 0, fmt.Errorf("must be a part such as 1/2, not %q", s)
 	}
 	return i, n, nil
 }
 
 type (
-	// docID names a document as the collection does.
+	// docID is the id of a document in the collection.
 	docID string
 	// run returns the best k documents for a query, the best first.
 	run func(query string, k int) ([]docID, error)
@@ -108,13 +104,13 @@ type (
 // judgedText is a document or a query.
 type judgedText struct{ id, text string }
 
-// judged is a collection with queries and what people judged relevant.
+// judged is a collection with queries, and what people judged relevant to them.
 type judged struct {
 	docs, queries []judgedText
 	grades        map[string]map[docID]float64 // by query
 }
 
-// relevance is the means over queries.
+// relevance holds means over queries.
 type relevance struct {
 	Search  string  `json:"search"` // words, or words and meaning
 	NDCG    float64 `json:"ndcg_10"`
@@ -168,12 +164,12 @@ func readJudged(dir string) (c *judged, err error) {
 	})
 }
 
-// readTable calls fn with the fields of each line of a file; there may be more
-// tabs in the last.
+// readTable calls fn with the fields of each line of a file; the last field may
+// contain tabs.
 func readTable(path string, fields int, fn func([]string) error) error {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("a judged collection has docs.tsv, queries.tsv and qrels.tsv: %w", err)
+		return fmt.Errorf("a judged collection needs docs.tsv, queries.tsv and qrels.tsv: %w", err)
 	}
 	if err != nil {
 		return err
@@ -187,7 +183,7 @@ func readTable(path string, fields int, fn func([]string) error) error {
 		}
 		list := strings.SplitN(sc.Text(), "\t", fields)
 		if len(list) < fields {
-			return fmt.Errorf("%s:%d: a line has %d fields with tabs between", path, n, fields)
+			return fmt.Errorf("%s:%d: expected %d fields separated by tabs", path, n, fields)
 		}
 		if err := fn(list); err != nil {
 			return fmt.Errorf("%s:%d: %w", path, n, err)
@@ -198,11 +194,11 @@ func readTable(path string, fields int, fn func([]string) error) error {
 
 // part keeps every n-th query from the i-th on, i from 1.
 func (c *judged) part(i, n int) {
-	var some []judgedText
+	var kept []judgedText
 	for k := i - 1; k < len(c.queries); k += n {
-		some = append(some, c.queries[k])
+		kept = append(kept, c.queries[k])
 	}
-	c.queries = some
+	c.queries = kept
 }
 
 // measure asks all queries that have a relevant document.
@@ -218,11 +214,11 @@ func (c *judged) measure(find run) (r relevance, err error) {
 		if len(grades) == 0 {
 			continue
 		}
-		found, err := find(q.text, relevanceDepth)
+		results, err := find(q.text, relevanceDepth)
 		if err != nil {
 			return r, fmt.Errorf("query %s: %w", q.id, err)
 		}
-		ndcg, recall, rr := score(found, c.grades[q.id], grades)
+		ndcg, recall, rr := score(results, c.grades[q.id], grades)
 		r.NDCG += ndcg
 		r.Recall += recall
 		r.MRR += rr
@@ -237,11 +233,11 @@ func (c *judged) measure(find run) (r relevance, err error) {
 // score judges the results of one query, of which the first 10 count and each
 // document once; relevant are all grades above 0, at least one. The gain is the
 // grade, as trec_eval has it, not 2^grade - 1.
-func score(found []docID, grades map[docID]float64, relevant []float64) (ndcg, recall, rr float64) {
+func score(results []docID, grades map[docID]float64, relevant []float64) (ndcg, recall, rr float64) {
 	seen := map[docID]bool{}
 	var gain float64
 	hits := 0
-	for i, id := range found[:min(relevanceDepth, len(found))] {
+	for i, id := range results[:min(relevanceDepth, len(results))] {
 		g := grades[id]
 		if g <= 0 || seen[id] {
 			continue
@@ -261,9 +257,11 @@ func score(found []docID, grades map[docID]float64, relevant []float64) (ndcg, r
 	return gain / ideal, float64(hits) / float64(len(relevant)), rr
 }
 
-// openJudged indexes documents, as the text of assets, in a temporary folder
-// that done removes.
-func openJudged(ctx context.Context, docs []judgedText, embedder search.Embedder, log *slog.Logger) (find run, done func() error, err error) {
+// openJudged indexes documents, as the texts of assets, in a temporary folder that
+// done removes.
+func openJudged(
+	ctx context.Context, docs []judgedText, embedder search.Embedder, log *slog.Logger,
+) (find run, done func() error, err error) {
 	dir, err := os.MkdirTemp("", "dal-relevance-")
 	if err != nil {
 		return nil, nil, err
@@ -295,7 +293,7 @@ func openJudged(ctx context.Context, docs []judgedText, embedder search.Embedder
 	}, done, nil
 }
 
-// putMeanings gives all documents their vectors.
+// putMeanings computes and stores the vectors of all documents.
 func putMeanings(ctx context.Context, e *search.Engine, embedder search.Embedder, docs []judgedText) error {
 	const chunk = 32
 	for i := 0; i < len(docs); i += chunk {
@@ -321,8 +319,8 @@ func putMeanings(ctx context.Context, e *search.Engine, embedder search.Embedder
 	return nil
 }
 
-// judgedSource is documents as a library: each an asset that was written once,
-// in order, its row number one more than its index.
+// judgedSource presents documents as a library: each is an asset that was written
+// once, in order, with a row number one above its index.
 type judgedSource []judgedText
 
 func (s judgedSource) LastSeq(context.Context) (int64, error) { return int64(len(s)), nil }
@@ -334,14 +332,15 @@ func (s judgedSource) Columns(ctx context.Context, after int64, limit int) ([]da
 func (s judgedSource) Documents(ctx context.Context, after int64, limit int) (list []dam.Change, err error) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for id := after + 1; id <= min(after+int64(limit), int64(len(s))); id++ {
-		list = append(list, dam.Change{Seq: id, AssetID: id, Asset: &dam.Asset{ID: id, GAID: dam.GAID(fmt.Sprintf("%026d", id)),
-			OCRText: s[id-1].text, CreatedAt: at, UpdatedAt: at}})
+		list = append(list, dam.Change{Seq: id, AssetID: id, Asset: &dam.Asset{
+			ID: id, GAID: dam.GAID(fmt.Sprintf("%026d", id)), OCRText: s[id-1].text, CreatedAt: at, UpdatedAt: at,
+		}})
 	}
 	return list, ctx.Err()
 }
 
-// Values has nothing: the documents have no fields but their text, which is
-// never filtered by.
+// Values returns nothing: the documents have no fields but their text, and nothing
+// filters by that.
 func (judgedSource) Values(context.Context, string, []int64, func(int64, any)) error {
 	return nil
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"math/rand/v2"
 
 	"github.com/spf13/cobra"
@@ -12,38 +11,44 @@ import (
 // warmUps is how many requests of each class come before those that count.
 const warmUps = 3
 
-// querierFlags are the flags that say what is asked for.
+// maxRuns is how often something can be measured.
+const maxRuns = 1_000_000
+
+// querierFlags are the flags that say what is requested.
 type querierFlags struct {
 	seed            uint64
 	filters, facets string
 	only            []string
 }
 
-func (f *querierFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "a `number`: another one asks for other words and values")
-	cmd.Flags().StringVar(&f.filters, "filters", "", "a filter document in `JSON` instead of the three filters")
-	cmd.Flags().StringVar(&f.facets, "facets", "file_category,workflow_status,keywords", "the `fields` to ask facets for")
-	cmd.Flags().StringSliceVar(&f.only, "only", nil, "only these `classes` of requests (repeatable)")
+func (q *querierFlags) flags(f *flags) {
+	q.facets = "file_category,workflow_status,keywords"
+	f.seed(&q.seed, otherWords)
+	f.text(&q.filters, "filters", "a filter document in `JSON` instead of the three filters")
+	f.text(&q.facets, "facets", "the `fields` to get facets of")
+	f.list(&q.only, "only", "only these `classes` of requests (repeatable)", func(string) error { return nil })
 }
 
 // querier returns the n-th of several sources of requests to a library that has
-// some assets.
-func (f *querierFlags) querier(v *vocabulary, some *assetList, n int) *querier {
-	rnd := rand.New(rand.NewPCG(f.seed, uint64(n)))
-	return &querier{rnd: rnd, text: newTextMaker(v, rnd), gaids: some.gaids(), all: some.Meta.Total, filters: f.filters, facets: f.facets}
+// the assets of sample.
+func (q *querierFlags) querier(v *vocabulary, sample *assetList, n int) *querier {
+	rnd := rand.New(rand.NewPCG(q.seed, uint64(n)))
+	return &querier{
+		rnd: rnd, text: newTextMaker(v, rnd), gaids: sample.gaids(), all: sample.Meta.Total, filters: q.filters, facets: q.facets,
+	}
 }
 
-func newBenchSearch(*settings) *cobra.Command {
+func newBenchSearch() *cobra.Command {
 	var client benchClient
 	var f querierFlags
 	var runs int
 	var asJSON bool
-	cmd := &cobra.Command{Use: "search", Short: "Measure how long a server takes to answer searches", Args: cobra.NoArgs,
-		Long: `Asks a running server for assets, one request after the other, and prints for
-each class of requests how long the answers took until their last byte: median,
-95% and longest in milliseconds, the sum, and how many assets were found (the
-median). The classes take turns; each has 3 requests to warm up that do not
-count. Words and values change with each request.
+	cmd := &cobra.Command{Use: "search", Short: "Measure how long a server takes to answer searches", Args: takes(),
+		Long: `Requests assets from a running server, one request after the other, and prints
+for each class of requests how long the answers took until their last byte: the
+median, the 95th percentile, the longest and the sum in milliseconds, and how many
+assets were found (the median). The classes take turns; each starts with 3
+requests that do not count. Words and values change with each request.
 
 The library is one of dal bench seed, its text index complete (dal reindex),
 and the server, wherever it is, runs with --rate-limit 1000000.
@@ -52,9 +57,6 @@ The classes, each with 50 assets a page:
 
 ` + classList(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if runs < 1 {
-				return &exitError{exitUsage, errors.New("--runs is at least 1")}
-			}
 			classes, err := chosenClasses(f.only)
 			if err != nil {
 				return err
@@ -63,11 +65,11 @@ The classes, each with 50 assets a page:
 				return err
 			}
 			ctx := cmd.Context()
-			some, err := client.assets(ctx, rand.New(rand.NewPCG(f.seed, 1)), 5)
+			sample, err := client.assets(ctx, rand.New(rand.NewPCG(f.seed, 1)), 5)
 			if err != nil {
 				return err
 			}
-			q := f.querier(newVocabulary(), &some, 0)
+			q := f.querier(newVocabulary(), &sample, 0)
 			all := make([]series, len(classes))
 			p := newProgress(cmd.ErrOrStderr(), "Searching")
 			for run := range warmUps + runs {
@@ -89,10 +91,11 @@ The classes, each with 50 assets a page:
 			}
 			return report(cmd.OutOrStdout(), asJSON, rows)
 		}}
-	client.flags(cmd)
-	f.flags(cmd)
-	cmd.Flags().IntVar(&runs, "runs", 50, "how many requests of each class count")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	fl := flagsOf(cmd)
+	client.flags(fl)
+	f.flags(fl)
+	fl.count(&runs, "runs", 50, maxRuns, "how many requests of each class count")
+	fl.json(&asJSON)
 	return cmd
 }
 

@@ -21,7 +21,7 @@ const (
 	seedChunk  = 500 // assets of one transaction, which are one upload batch
 )
 
-// The years that a seeded library grew in.
+// The years in which a seeded library grew.
 var (
 	seedFrom = time.Date(2021, 1, 1, 8, 0, 0, 0, time.UTC)
 	seedTo   = time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)
@@ -30,36 +30,33 @@ var (
 func newBenchSeed(s *settings) *cobra.Command {
 	var seed uint64
 	var assets, collections int
-	cmd := &cobra.Command{Use: "seed", Short: "Fill an empty data folder with a made-up library", Args: cobra.NoArgs,
-		Long: `Fills an empty data folder with assets as a library of some years has them, the
-same ones for the same --seed, but for the user's token. A folder that has or
-had assets is refused, and so is one that a server runs on.
+	cmd := &cobra.Command{Use: "seed", Short: "Fill an empty data folder with a generated library", Args: takes(),
+		Long: `Fills an empty data folder with the assets of a library that has been in use for
+years, the same ones for the same --seed, except for the user's token. A folder
+that has or had assets is refused, and so is one that a server runs on.
 
-What is like a real library: titles, keywords, captions and creators out of
-50,000 words as frequent as words are in a language, the frequent ones English;
-recognised text of 60 to 200 words on a third of the assets; ten metadata
+These are like in a real library: titles, keywords, captions and creators from
+50,000 words with the frequencies of a natural language, the frequent ones
+English; recognized text of 60 to 200 words on a third of the assets; ten metadata
 fields (project, year, rights, region, department, valid_until, cost,
 model_release, channels, notes); collections of very different sizes; types,
 sizes, dimensions, dates, colours, workflow statuses and owners; perceptual
-hashes, 2% of them near another; 3% in the trash; an upload batch for every 500
-assets.
+hashes, 2% of them close to another; 3% in the trash; an upload batch for every
+500 assets.
 
-What is not: all assets have the same file, a PNG of one pixel, whatever their
-type, size and dimensions say, so that dal check finds nothing wrong. Nothing
-was ever ingested, so there are no renditions, and no events and no audit trail
-of how the assets came. The assets of a batch share their time of creation.
+These are not: all assets have the same file, a PNG of one pixel, whatever their
+type, size and dimensions say, so that dal check finds no problems. Nothing was
+ever ingested, so there are no renditions, no events, and no audit trail of how
+the assets were added. The assets of a batch share their creation time.
 
-It makes the administrator ` + benchUser + `, without a password, and prints a
-token with all abilities, alone, on stdout. Then:
+It creates the admin ` + benchUser + `, without a password, and prints a token
+with all abilities to stdout. Then:
 
   dal reindex --data DIR
   dal serve --data DIR --rate-limit 1000000
   dal bench search --token TOKEN`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if assets < 1 || collections < 1 {
-				return &exitError{exitUsage, errors.New("--assets and --collections are at least 1")}
-			}
-			return s.with(cmd, func(a *app.App) (err error) {
+			return s.withNew(cmd, func(a *app.App) (err error) {
 				unlock, err := a.Lock()
 				if err != nil {
 					return err
@@ -68,9 +65,10 @@ token with all abilities, alone, on stdout. Then:
 				return seedLibrary(cmd, a, s.data, seed, assets, collections)
 			})
 		}}
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "a `number`: another one makes another library")
-	cmd.Flags().IntVar(&assets, "assets", 100_000, "how many assets")
-	cmd.Flags().IntVar(&collections, "collections", 200, "how many collections")
+	f := flagsOf(cmd)
+	f.seed(&seed, "a `number`; another one makes another library")
+	f.count(&assets, "assets", 100_000, 10_000_000, "how many assets")
+	f.count(&collections, "collections", 200, 20_000, "how many collections")
 	return cmd
 }
 
@@ -87,7 +85,7 @@ func seedLibrary(cmd *cobra.Command, a *app.App, dir string, seed uint64, assets
 		if last, err := tx.LastChange(); err != nil || last == 0 {
 			return err
 		}
-		return fmt.Errorf("%s has assets, or had some: only an empty data folder can be seeded", dir)
+		return fmt.Errorf("%s has or had assets; only an empty data folder can be seeded", dir)
 	}); err != nil {
 		return err
 	}
@@ -122,13 +120,15 @@ func seedLibrary(cmd *cobra.Command, a *app.App, dir string, seed uint64, assets
 	}
 	p.end()
 	took := time.Since(start)
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d assets, %d of them in the trash, %d collections with %d memberships, %d upload batches, %d users; %s, %.0f assets/s.\n",
-		assets, sd.trashed, collections, sd.members, (assets+seedChunk-1)/seedChunk, benchUsers+1, took.Round(100*time.Millisecond), float64(assets)/took.Seconds())
+	fmt.Fprintf(cmd.ErrOrStderr(),
+		"%d assets, %d of them in the trash, %d collections with %d memberships, %d upload batches, %d users; %s, %.0f assets/s.\n",
+		assets, sd.trashed, collections, sd.members, (assets+seedChunk-1)/seedChunk, benchUsers+1,
+		took.Round(100*time.Millisecond), float64(assets)/took.Seconds())
 	fmt.Fprintln(cmd.OutOrStdout(), token)
 	return nil
 }
 
-// benchActor finds or makes the user who owns the library, with a new token.
+// benchActor finds or creates the user who owns the library, and creates a token.
 func benchActor(ctx context.Context, a *app.App) (actor dam.Actor, token string, err error) {
 	u, err := a.Accounts.UserByEmail(ctx, benchUser)
 	if dam.KindOf(err) == dam.NotFound {
@@ -144,8 +144,8 @@ func benchActor(ctx context.Context, a *app.App) (actor dam.Actor, token string,
 	return actor, token, err
 }
 
-// adoptBenchFile puts the one file of all assets among the blobs, as an upload
-// that is not ingested. The returned function ends that upload.
+// adoptBenchFile stores the one file of all assets, as an upload that is not
+// ingested. The returned function ends that upload.
 func adoptBenchFile(ctx context.Context, a *app.App, actor dam.Actor) (sha256 string, forget func() error, err error) {
 	b := &dam.Batch{Name: "The file of all assets"}
 	if err := a.CreateBatch(ctx, actor, b); err != nil {
@@ -169,7 +169,7 @@ func adoptBenchFile(ctx context.Context, a *app.App, actor dam.Actor) (sha256 st
 	}, nil
 }
 
-// seeder writes made-up assets.
+// seeder writes generated assets.
 type seeder struct {
 	store       *storage.Store
 	actor       dam.Actor
@@ -180,7 +180,7 @@ type seeder struct {
 	batches, trashed, members int
 }
 
-// surroundings writes the users and collections.
+// surroundings writes users and collections.
 func (s *seeder) surroundings(tx *storage.Tx, seed uint64, sha256 string, collections int) error {
 	users := []int64{s.actor.User.ID}
 	for i := range benchUsers {
@@ -197,7 +197,7 @@ func (s *seeder) surroundings(tx *storage.Tx, seed uint64, sha256 string, collec
 	for i := range collections {
 		t := s.make.text
 		c := dam.NewCollection()
-		c.Name = fmt.Sprintf("%s %s %03d", capital(t.adjectives[i%len(t.adjectives)]), plural(t.nouns[i%len(t.nouns)]), i+1)
+		c.Name = fmt.Sprintf("%s %s %03d", capital(t.adjectives[i%len(t.adjectives)]), pluralOf(t.nouns[i%len(t.nouns)]), i+1)
 		c.CreatedByID = s.actor.User.ID
 		if err := tx.InsertCollection(c); err != nil {
 			return err
@@ -207,8 +207,8 @@ func (s *seeder) surroundings(tx *storage.Tx, seed uint64, sha256 string, collec
 	return nil
 }
 
-// chunk writes n assets as one upload batch, and changes some of those before
-// them.
+// chunk writes n assets as one upload batch, and changes some assets of the
+// previous batch.
 func (s *seeder) chunk(tx *storage.Tx, n int) error {
 	s.batches++
 	b := &dam.Batch{Name: fmt.Sprintf("Batch %d", s.batches), AssetClassID: 1, CreatedByID: s.actor.User.ID}
@@ -235,7 +235,10 @@ func (s *seeder) chunk(tx *storage.Tx, n int) error {
 				return err
 			}
 		}
-		if err := tx.InsertBatchFile(&dam.BatchFile{BatchID: b.ID, Filename: asset.OriginalFilename, Size: asset.FileSize, Status: dam.FileReady, GAID: asset.GAID}); err != nil {
+		file := &dam.BatchFile{
+			BatchID: b.ID, Filename: asset.OriginalFilename, Size: asset.FileSize, Status: dam.FileReady, GAID: asset.GAID,
+		}
+		if err := tx.InsertBatchFile(file); err != nil {
 			return err
 		}
 		s.before = append(s.before, asset)
@@ -247,7 +250,7 @@ func (s *seeder) chunk(tx *storage.Tx, n int) error {
 	return err
 }
 
-// change puts 3% of assets in the trash and edits 7%.
+// change moves 3% of the assets to the trash and edits 7%.
 func (s *seeder) change(tx *storage.Tx, assets []*dam.Asset) error {
 	for _, a := range assets {
 		switch n := s.make.rnd.IntN(100); {

@@ -1,70 +1,17 @@
 package cli_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/bits"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/cli"
-	"github.com/digital-asset-library/dal/storage"
 )
-
-// command runs a command in this process.
-func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
-	t.Helper()
-	var out, errs bytes.Buffer
-	code = cli.Main(t.Context(), args, strings.NewReader(""), &out, &errs)
-	return code, strings.TrimSpace(out.String()), errs.String()
-}
-
-// seeded makes a library of 300 assets and returns its folder and its token.
-func seeded(t *testing.T, seed string) (data, token string) {
-	t.Helper()
-	data = filepath.Join(t.TempDir(), "lib")
-	code, token, stderr := command(t, "bench", "seed", "--data", data, "--assets", "300", "--collections", "20", "--seed", seed)
-	if code != 0 || !strings.HasPrefix(token, "dal_") || !strings.Contains(stderr, "300 assets") {
-		t.Fatalf("seed: %d %s %s", code, token, stderr)
-	}
-	return data, token
-}
-
-// assetsOf reads all assets of a library with their collections.
-func assetsOf(t *testing.T, data string) (assets []*dam.Asset) {
-	t.Helper()
-	store, err := storage.Open(t.Context(), filepath.Join(data, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	if err := store.View(t.Context(), func(tx *storage.Tx) error {
-		changes, err := tx.Changes(0, 1000, true)
-		for _, c := range changes {
-			a, err := tx.Asset(c.Asset.GAID)
-			if err != nil {
-				return err
-			}
-			of, err := tx.CollectionsOf(storage.Everyone, []int64{a.ID}, nil)
-			if err != nil {
-				return err
-			}
-			a.Collections = of[a.ID]
-			assets = append(assets, a)
-		}
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return assets
-}
 
 func TestBenchSeed(t *testing.T) {
 	t.Parallel()
@@ -112,7 +59,7 @@ func TestBenchSeed(t *testing.T) {
 		t.Errorf("%d in the trash, %d with text, %d with a caption, %d memberships, %d near, %v", trashed, texts, captions, members, near, categories)
 	}
 
-	// The same seed makes the same library, another one another.
+	// The same seed makes the same library, another seed another one.
 	again, _ := seeded(t, "7")
 	if twin := assetsOf(t, again); !reflect.DeepEqual(twin, assets) {
 		t.Error("the same seed made another library")
@@ -207,7 +154,7 @@ func TestBenchServer(t *testing.T) {
 	}
 }
 
-// All of a seeded library is changed and exported.
+// A whole seeded library is changed and exported.
 func TestBenchOperations(t *testing.T) {
 	t.Parallel()
 	data, token := seeded(t, "2")
@@ -227,8 +174,7 @@ func TestBenchOperations(t *testing.T) {
 	}
 }
 
-// Answers that are no success, or not what was asked for, are counted and
-// shown.
+// Answers that fail, or do not match the request, are counted and shown.
 func TestBenchErrors(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -249,11 +195,11 @@ func TestBenchErrors(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	// The writers keep their hands off other libraries.
-	if code, _, stderr := command(t, "bench", "operations", "--url", srv.URL, "--token", "x"); code != 1 || !strings.Contains(stderr, "is not of dal bench seed") {
+	// Commands that write refuse other libraries.
+	if code, _, stderr := command(t, "bench", "operations", "--url", srv.URL, "--token", "x"); code != 1 || !strings.Contains(stderr, "was not made by dal bench seed") {
 		t.Errorf("%d %s", code, stderr)
 	}
-	if code, _, stderr := command(t, "bench", "load", "--url", srv.URL, "--token", "x", "--for", "1s"); code != 1 || !strings.Contains(stderr, "is not of dal bench seed") {
+	if code, _, stderr := command(t, "bench", "load", "--url", srv.URL, "--token", "x", "--for", "1s"); code != 1 || !strings.Contains(stderr, "was not made by dal bench seed") {
 		t.Errorf("%d %s", code, stderr)
 	}
 }

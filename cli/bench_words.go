@@ -14,27 +14,28 @@ var benchWordList string
 // vocabularySize is how many words the texts of a seeded library are made of.
 const vocabularySize = 50_000
 
-// The bands of the vocabulary that queries are taken from, as ranks. Of 100,000
-// assets a word of the first is in 5,000 to 30,000, one of the second in about
-// 1,000, one of the third in about 10.
+// The ranks in the vocabulary that the words of queries come from. Of 100,000
+// assets, 5,000 to 30,000 have a common word, about 1,000 a medium one, and about
+// 10 a rare one.
 var (
 	commonWords = band{0, 100}
 	mediumWords = band{500, 3_000}
 	rareWords   = band{10_000, vocabularySize}
 )
 
-// band is a range of ranks, to exclusive.
+// band is a range of ranks, excluding to.
 type band struct{ from, to int }
 
-// vocabulary is the words of the texts, the most frequent first. It is the same
-// for every seed, so that a client knows the words of a library it did not make.
+// vocabulary holds the words of the texts, the most frequent first. It is the same
+// for every seed, so that a client knows the words of a library that another
+// process made.
 type vocabulary struct {
 	words                  []string
 	nouns, adjectives, ing []string // for captions; ing are verbs as in "a dog running"
 }
 
-// newVocabulary makes the vocabulary: English words first, then their other
-// forms, then what libraries are full of beside them: compounds, names, codes.
+// newVocabulary generates the vocabulary: English words first, then their other
+// forms, then what else libraries are full of: compounds, names and codes.
 func newVocabulary() *vocabulary {
 	v := &vocabulary{}
 	var verbs []string
@@ -69,7 +70,7 @@ func newVocabulary() *vocabulary {
 		return all
 	}
 	add(shuffled(v.nouns, v.adjectives, verbs))
-	add(shuffled(mappedWords(v.nouns, plural), v.ing, mappedWords(verbs, plural)))
+	add(shuffled(mappedWords(v.nouns, pluralOf), v.ing, mappedWords(verbs, pluralOf)))
 	for len(v.words) < vocabularySize {
 		switch n := len(v.words); {
 		case n%5 < 2:
@@ -93,16 +94,15 @@ func mappedWords(words []string, fn func(string) string) []string {
 
 func pick[T any](rnd *rand.Rand, list []T) T { return list[rnd.IntN(len(list))] }
 
-// wordOf returns a word of a band, all alike.
+// wordOf returns a word of a band; all are equally likely.
 func (v *vocabulary) wordOf(rnd *rand.Rand, b band) string {
 	return v.words[b.from+rnd.IntN(b.to-b.from)]
 }
 
-// plural is the plural of a noun, or the third person of a verb, by the rules
-// without the exceptions.
-func plural(w string) string {
+// pluralOf is the regular plural of a noun, or third person of a verb.
+func pluralOf(w string) string {
 	switch last := w[len(w)-1]; {
-	case strings.HasSuffix(w, "s"), strings.HasSuffix(w, "x"), strings.HasSuffix(w, "z"), strings.HasSuffix(w, "ch"), strings.HasSuffix(w, "sh"):
+	case strings.ContainsRune("sxz", rune(last)), strings.HasSuffix(w, "ch"), strings.HasSuffix(w, "sh"):
 		return w + "es"
 	case last == 'y' && len(w) > 2 && !vowel(w[len(w)-2]):
 		return w[:len(w)-1] + "ies"
@@ -128,10 +128,11 @@ func participle(w string) string {
 
 func vowel(c byte) bool { return strings.IndexByte("aeiou", c) >= 0 }
 
-// name makes a name of a person or a place.
+// name generates the name of a person or a place.
 func name(rnd *rand.Rand) string {
 	const (
-		begin  = "al an bar bel bran cal cor dal dar del el fen gar hal har jor kal kar lan lor mal mar mor nor or pel ran ros sal sel tal tor val ver wil"
+		begin = "al an bar bel bran cal cor dal dar del el fen gar hal har jor kal kar lan lor mal mar mor nor or pel ran ros " +
+			"sal sel tal tor val ver wil"
 		middle = "a e i o be da de ka la le li lo ma mi na ne ri ro sa ta ti va"
 		end    = "berg bury by dale den don er ett ford ham holm ing ley man mouth ner ova sen ski son stad stein ton ville wick worth"
 	)
@@ -142,20 +143,21 @@ func name(rnd *rand.Rand) string {
 	return s + pick(rnd, strings.Fields(end))
 }
 
-// textMaker draws words as a language does: few make up most of a text.
+// textMaker draws words as in a natural language: a few make up most of a text.
 type textMaker struct {
 	*vocabulary
-	rnd                              *rand.Rand
-	word, noun, adjective, ing, some *rand.Zipf
-	functions                        []string
+	rnd                                  *rand.Rand
+	word, noun, adjective, ing, function *rand.Zipf
+	functions                            []string
 }
 
 func newTextMaker(v *vocabulary, rnd *rand.Rand) *textMaker {
 	zipf := func(s, flat float64, n int) *rand.Zipf { return rand.NewZipf(rnd, s, flat, uint64(n-1)) }
-	t := &textMaker{vocabulary: v, rnd: rnd, functions: strings.Fields("the of and a to in is for with on as by at from or an be this that are was not it has")}
+	t := &textMaker{vocabulary: v, rnd: rnd}
+	t.functions = strings.Fields("the of and a to in is for with on as by at from or an be this that are was not it has")
 	t.word = zipf(1.1, 20, len(v.words))
 	t.noun, t.adjective, t.ing = zipf(1.2, 10, len(v.nouns)), zipf(1.2, 5, len(v.adjectives)), zipf(1.2, 5, len(v.ing))
-	t.some = zipf(1.3, 2, len(t.functions))
+	t.function = zipf(1.3, 2, len(t.functions))
 	return t
 }
 
@@ -168,8 +170,8 @@ func (t *textMaker) list(n int) []string {
 	return words
 }
 
-// prose returns n words, a third of which only hold the others together, with
-// a full stop now and then.
+// prose returns n words, a third of them function words, with a full stop now and
+// then.
 func (t *textMaker) prose(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -180,7 +182,7 @@ func (t *textMaker) prose(n int) string {
 			b.WriteByte(' ')
 		}
 		if t.rnd.IntN(3) == 0 {
-			b.WriteString(t.functions[t.some.Uint64()])
+			b.WriteString(t.functions[t.function.Uint64()])
 		} else {
 			b.WriteString(t.words[t.word.Uint64()])
 		}
@@ -192,14 +194,15 @@ func (t *textMaker) prose(n int) string {
 func (t *textMaker) caption() string {
 	noun := func() string { return t.nouns[t.noun.Uint64()] }
 	place := pick(t.rnd, []string{"in", "on", "near", "beside", "behind", "in front of", "under", "above"})
-	some := t.adjectives[t.adjective.Uint64()] + " " + noun() + " " + t.ingWord() + " " + place + " the " + t.adjectives[t.adjective.Uint64()] + " " + noun()
+	adjective := func() string { return t.adjectives[t.adjective.Uint64()] }
+	subject := adjective() + " " + noun() + " " + t.ingWord() + " " + place + " the " + adjective() + " " + noun()
 	switch t.rnd.IntN(3) {
 	case 0:
-		return article(some) + " with " + article(noun())
+		return article(subject) + " with " + article(noun())
 	case 1:
-		return article(some)
+		return article(subject)
 	}
-	return "Two " + plural(noun()) + " and " + article(some)
+	return "Two " + pluralOf(noun()) + " and " + article(subject)
 }
 
 func (t *textMaker) ingWord() string { return t.vocabulary.ing[t.ing.Uint64()] }

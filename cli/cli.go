@@ -1,5 +1,5 @@
-// Package cli is dal's command line, one command a file. Data goes to stdout,
-// talk to stderr.
+// Package cli is dal's command line, one command per file. Data goes to stdout,
+// messages go to stderr.
 package cli
 
 import (
@@ -7,15 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/web"
 )
 
 // The exit codes.
@@ -53,7 +50,8 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return exitFailed
 }
 
-// explain tells all that is wrong with the fields of what was asked for.
+// explain is the text of an error for people, with everything that is wrong with
+// the fields of what was asked for.
 func explain(err error) string {
 	e, ok := errors.AsType[*dam.Error](err)
 	switch {
@@ -73,7 +71,7 @@ func explain(err error) string {
 	return b.String()
 }
 
-// settings are the flags that every command has.
+// settings are the values of the flags that every command has.
 type settings struct {
 	data, config        string
 	allowRoot           bool
@@ -81,60 +79,110 @@ type settings struct {
 }
 
 func newRoot() *cobra.Command {
-	s := &settings{}
+	s := &settings{data: "./dal-data", logFormat: "text", logLevel: "info"}
 	cmd := &cobra.Command{
 		Use:     "dal",
 		Version: thisBuild().String(),
 		Short:   "A digital asset library in one binary",
-		Long: `dal keeps pictures and other files with what is known of them, finds them
-again, and serves them over a JSON interface.
+		Long: `dal keeps pictures and other files together with what is known about them,
+finds them again, and serves them over a JSON API.
 
-Everything is in one folder, the data folder. dal serve and dal import make it,
-in a folder that is empty or missing. Start with:
+Everything is in one folder, the data folder. "dal serve" and "dal import"
+create it if it is empty or missing.
 
-  dal serve                                         run the server
-  dal user create --email E --name N --role admin   make the first user
-  dal token create --user E --name N --all-abilities
-  dal import DIR --user E                           bring a folder in
+Every flag can also be set by an environment variable, DAL_ followed by the
+flag's name in capitals with underscores (--log-format is DAL_LOG_FORMAT), or in
+the file that --config names, with lines such as
 
-Every flag can also be set by a variable, DAL_ and the flag's name in capitals
-with underscores (--log-format is DAL_LOG_FORMAT), or in a file given by
---config with lines "flag = value". A flag beats a variable, a variable the
-file.
+  log-format = json   # a comment
+
+A flag takes precedence over a variable, and a variable over the file. Sizes are
+written 10GiB or 500MB, times 90d, 24h or 30m, lists with commas.
+
+With --json, a command that lists or reports something writes one JSON document
+to stdout, with times in ISO 8601 and UTC. Everything else goes to stderr.
 
 Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
+		Example: `  dal serve                                           run the server
+  dal user create --email you@example.com --name You --role admin
+  dal token create --user you@example.com --name first --all-abilities
+  dal import ./photos --user you@example.com          import a folder`,
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.SetContext(app.CalledBy(cmd.Context(), app.Caller{Method: app.CommandMethod, Path: cmd.CommandPath()}))
-			return applySettings(cmd, s.config)
+			if err := applySettings(cmd, s.config); err != nil {
+				return err
+			}
+			return checkRequired(cmd)
 		},
 	}
 	cmd.SetVersionTemplate("{{.Version}}\n")
-	f := cmd.PersistentFlags()
-	f.StringVar(&s.data, "data", "./dal-data", "the data `folder`")
-	f.BoolVar(&s.allowRoot, "allow-root", false, "let root write to a data folder that belongs to another user")
-	f.StringVar(&s.config, "config", "", "a `file` with settings, one \"flag = value\" a line")
-	f.StringVar(&s.logFormat, "log-format", "text", "how the log is written: text or json")
-	f.StringVar(&s.logLevel, "log-level", "info", "what is logged: debug, info, warn or error")
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{exitUsage, err} })
-	cmd.AddCommand(newServe(s), newUser(s), newToken(s), newImport(s), newMetadata(s), newAudit(s), newReindex(s), newCheck(s), newBackup(s), newRestore(s), newRecover(s), newJobs(s), newDuplicates(s), newOpenAPI(s), newBench(s), newHealth(), newLicenses(), newVersion())
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	s.define(cmd)
+	cmd.AddCommand(
+		newServe(s), newUser(s), newToken(s), newImport(s), newMetadata(s), newAudit(s), newReindex(s), newCheck(s),
+		newBackup(s), newRestore(s), newRecover(s), newJobs(s), newDuplicates(s), newOpenAPI(), newBench(s), newHealth(),
+		newLicenses(), newVersion(),
+	)
+	setHelpCommand(cmd)
+	cmd.InitDefaultCompletionCmd()
 	for _, c := range allCommands(cmd) {
-		if !c.Runnable() {
-			c.Args, c.RunE = noCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		}
-		if args := c.Args; args != nil {
-			c.Args = func(cmd *cobra.Command, a []string) error {
-				if err := args(cmd, a); err != nil {
-					return &exitError{exitUsage, err}
-				}
-				return nil
-			}
-		}
+		c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false // by topic
+		refuseWrongUse(c)
 	}
 	return cmd
 }
 
-// noCommand refuses what is no command of cmd, with those that it may have been.
+// define defines the flags that every command has.
+func (s *settings) define(cmd *cobra.Command) {
+	f := &flags{cmd: cmd, set: cmd.PersistentFlags()}
+	f.under("All commands")
+	f.folder(&s.data, "data", "the data `folder`")
+	f.yes(&s.allowRoot, "allow-root", "let root write to a data folder that belongs to another user")
+	f.file(&s.config, "config", "a `file` with settings, one \"flag = value\" per line")
+	f.choice(&s.logFormat, "log-format", "the format of the log, which goes to stderr", []string{"text", "json"})
+	f.choice(&s.logLevel, "log-level", "the least severe messages that are logged", []string{"debug", "info", "warn", "error"})
+}
+
+// refuseWrongUse gives errors about the arguments of cmd the exit code of wrong
+// use, and has a command that only has subcommands print its help.
+func refuseWrongUse(cmd *cobra.Command) {
+	if !cmd.Runnable() {
+		cmd.Args, cmd.RunE = noCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return &exitError{exitUsage, err}
+			}
+			return nil
+		}
+	}
+}
+
+// setHelpCommand adds cobra's help command, changed so that an unknown command is
+// wrong use.
+func setHelpCommand(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, help := range root.Commands() { // cobra has no other way to get it
+		if help.Name() != "help" {
+			continue
+		}
+		help.Use, help.Short, help.Long = "help [COMMAND]", "Show the help of a command", "Shows the help of dal or of one of its commands."
+		help.Example = "  dal help\n  dal help metadata apply"
+		show := help.Run
+		help.Run, help.RunE = nil, func(cmd *cobra.Command, args []string) error {
+			if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+				return usagef("there is no such command: dal %s", strings.Join(args, " "))
+			}
+			show(cmd, args)
+			return nil
+		}
+	}
+}
+
+// noCommand refuses arguments that are not a subcommand, and suggests similar
+// ones.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -149,105 +197,18 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	return errors.New(msg)
 }
 
+// allCommands returns cmd and all commands below it.
 func allCommands(cmd *cobra.Command) (list []*cobra.Command) {
 	for _, c := range cmd.Commands() {
-		list = append(append(list, c), allCommands(c)...)
+		list = append(list, allCommands(c)...)
 	}
 	return append(list, cmd)
 }
 
-// logger returns the log that the settings ask for. Each line of a request has
-// its id.
-func (s *settings) logger(w io.Writer) (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
-		return nil, &exitError{exitUsage, fmt.Errorf("--log-level %q is none of debug, info, warn, error", s.logLevel)}
-	}
-	opt := &slog.HandlerOptions{Level: level}
-	switch s.logFormat {
-	case "text":
-		return slog.New(requestHandler{slog.NewTextHandler(w, opt)}), nil
-	case "json":
-		return slog.New(requestHandler{slog.NewJSONHandler(w, opt)}), nil
-	}
-	return nil, &exitError{exitUsage, fmt.Errorf("--log-format %q is neither text nor json", s.logFormat)}
-}
-
-// requestHandler adds the id of the request that a context belongs to.
-type requestHandler struct{ slog.Handler }
-
-func (h requestHandler) Handle(ctx context.Context, r slog.Record) error {
-	if id := web.RequestID(ctx); id != "" {
-		r.AddAttrs(slog.String("request_id", id))
-	}
-	return h.Handler.Handle(ctx, r)
-}
-
-func (h requestHandler) WithAttrs(a []slog.Attr) slog.Handler {
-	return requestHandler{h.Handler.WithAttrs(a)}
-}
-func (h requestHandler) WithGroup(n string) slog.Handler {
-	return requestHandler{h.Handler.WithGroup(n)}
-}
-
-// openWith opens the library as cfg says; the zero value of cfg.Access makes one
-// when there is none.
-func (s *settings) openWith(cmd *cobra.Command, cfg app.Config) (*app.App, error) {
-	cfg, err := s.appConfig(cmd, cfg)
-	if err != nil {
-		return nil, err
-	}
-	a, err := app.Open(cmd.Context(), cfg)
-	if err == nil && a.Made() {
-		if s.logFormat == "json" { // and nothing else
-			cfg.Log.Info("made a new library", "data", s.folder())
-		} else {
-			fmt.Fprintln(cmd.ErrOrStderr(), "Made a new library in", s.folder())
-		}
-	}
-	return a, noLibrary(err)
-}
-
-// appConfig adds what all commands have in common to cfg.
-func (s *settings) appConfig(cmd *cobra.Command, cfg app.Config) (app.Config, error) {
-	if strings.TrimSpace(s.data) == "" {
-		return cfg, &exitError{exitUsage, errors.New("--data is empty; it names the data folder")}
-	}
-	log, err := s.logger(cmd.ErrOrStderr())
-	cfg.DataDir, cfg.AllowRoot, cfg.Log = s.data, s.allowRoot, log
-	return cfg, err
-}
-
-// folder is the data folder as an absolute path.
-func (s *settings) folder() string {
-	if abs, err := filepath.Abs(s.data); err == nil {
-		return abs
-	}
-	return s.data
-}
-
-// noLibrary says how to go on when there is no library.
-func noLibrary(err error) error {
-	if errors.Is(err, app.ErrNoLibrary) && !strings.Contains(err.Error(), "--data") {
-		return fmt.Errorf("%w; --data names its folder, dal serve makes one", err)
+// wrongUse gives an error about invalid input the exit code of wrong use.
+func wrongUse(err error) error {
+	if dam.KindOf(err) == dam.Invalid {
+		return &exitError{exitUsage, err}
 	}
 	return err
-}
-
-// with opens the library, which is made when there is none, runs fn and closes it.
-func (s *settings) with(cmd *cobra.Command, fn func(*app.App) error) error {
-	return s.access(cmd, app.AccessMake, fn)
-}
-
-// existing is with for a library that must be there.
-func (s *settings) existing(cmd *cobra.Command, fn func(*app.App) error) error {
-	return s.access(cmd, app.AccessWrite, fn)
-}
-
-func (s *settings) access(cmd *cobra.Command, access app.Access, fn func(*app.App) error) error {
-	a, err := s.openWith(cmd, app.Config{Access: access})
-	if err != nil {
-		return err
-	}
-	return errors.Join(fn(a), a.Close())
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// applySettings fills the flags that were not given from the environment and
-// then from a file.
+// applySettings sets the flags that were not given from the environment, or else
+// from a file.
 func applySettings(cmd *cobra.Command, file string) error {
 	if file == "" {
 		file = os.Getenv(envName("config"))
@@ -20,14 +20,10 @@ func applySettings(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	known := map[string]bool{}
-	for _, c := range allCommands(cmd.Root()) {
-		c.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
-		c.PersistentFlags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
-	}
+	known := flagNames(cmd.Root())
 	for name, line := range fromFile {
 		if !known[name] {
-			return &exitError{exitUsage, fmt.Errorf("%s:%d: there is no setting %q", file, line.number, name)}
+			return usagef("%s:%d: there is no setting %q", file, line.number, name)
 		}
 	}
 	var first error
@@ -37,30 +33,40 @@ func applySettings(cmd *cobra.Command, file string) error {
 			line := fromFile[f.Name]
 			value, where = line.value, fmt.Sprintf("%s:%d", file, line.number)
 		}
-		if f.Changed || value == "" || f.Name == "help" || first != nil {
+		if f.Changed || value == "" || f.Name == "help" || f.Name == "version" || first != nil {
 			return
 		}
 		if err := cmd.Flags().Set(f.Name, value); err != nil {
-			first = &exitError{exitUsage, fmt.Errorf("%s: %w", where, err)}
+			first = usagef("%s: %w", where, flagError(err))
 		}
 	})
 	return first
 }
 
-// envName is the variable of a flag.
+// flagNames are the names of the flags of all commands.
+func flagNames(root *cobra.Command) map[string]bool {
+	known := map[string]bool{}
+	for _, c := range allCommands(root) {
+		c.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
+		c.PersistentFlags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
+	}
+	return known
+}
+
+// envName is the environment variable of a flag.
 func envName(flag string) string {
 	return "DAL_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// configLine is a setting in a file.
+// configLine is a setting in a configuration file.
 type configLine struct {
 	value  string
 	number int // of the line, from 1
 }
 
-// readConfig reads lines "flag = value", each flag once. Empty lines and what
-// follows a # at the beginning of a line, or after a space, say nothing; a value
-// in quotes is taken as it is.
+// readConfig reads lines "flag = value", each flag once. Empty lines are skipped,
+// and so is what follows a # at the start of a line or after a space; a value in
+// quotes is taken literally.
 func readConfig(path string) (map[string]configLine, error) {
 	m := map[string]configLine{}
 	if path == "" {
@@ -79,11 +85,11 @@ func readConfig(path string) (map[string]configLine, error) {
 		}
 		name, value, ok := strings.Cut(line, "=")
 		if !ok {
-			return nil, fmt.Errorf("%s:%d: a line is flag = value", path, n)
+			return nil, fmt.Errorf("%s:%d: expected flag = value", path, n)
 		}
 		name = strings.TrimLeft(strings.TrimSpace(name), "-")
 		if before, twice := m[name]; twice {
-			return nil, fmt.Errorf("%s:%d: %s is set on line %d already", path, n, name, before.number)
+			return nil, fmt.Errorf("%s:%d: %s is already set on line %d", path, n, name, before.number)
 		}
 		if value, err = configValue(value); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
@@ -93,7 +99,7 @@ func readConfig(path string) (map[string]configLine, error) {
 	return m, sc.Err()
 }
 
-// configValue reads a value with what may follow it.
+// configValue reads a value and skips the comment after it.
 func configValue(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if !strings.HasPrefix(s, `"`) {
@@ -104,7 +110,7 @@ func configValue(s string) (string, error) {
 	}
 	value, rest, closed := strings.Cut(s[1:], `"`)
 	if rest = strings.TrimSpace(rest); !closed || rest != "" && !strings.HasPrefix(rest, "#") {
-		return "", fmt.Errorf("the value %s does not end with its quote", s)
+		return "", fmt.Errorf("the closing quote of %s is missing", s)
 	}
 	return value, nil
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,57 +13,64 @@ import (
 
 func newDuplicates(s *settings) *cobra.Command {
 	var asJSON bool
-	var distance int
-	cmd := &cobra.Command{Use: "duplicates", Short: "List groups of pictures that are the same or nearly so", Args: cobra.NoArgs,
-		Long: `Compares the perceptual hashes of all pictures outside the trash: versions of
-one picture that are scaled, compressed again or slightly retouched have nearly
-the same. Each group is listed oldest first. Nothing is changed; look before
-you delete. It may run beside the server.
+	distance := search.NearDuplicate
+	cmd := &cobra.Command{Use: "duplicates", Short: "List groups of pictures that are the same or nearly so", Args: takes(),
+		Long: `Compares the perceptual hashes of all pictures outside the trash. Versions of one
+picture that were resized, recompressed or slightly retouched have nearly the
+same hash. Each group is listed oldest first. Nothing is changed; look before you
+delete. It can run beside the server.
 
-Files that are the same byte for byte do not get into the library twice, unless
-the batch said allow_duplicates.`,
+Files that are identical byte for byte enter the library only once, unless their
+upload batch set allow_duplicates.`,
+		Example: `  dal duplicates
+  dal duplicates --distance 4 --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if distance < 0 || distance > maxDistance {
-				return &exitError{exitUsage, fmt.Errorf("--distance is from 0 to %d", maxDistance)}
-			}
-			return s.existing(cmd, func(a *app.App) error {
-				groups, assets := 0, 0
-				count := func(g []*dam.Asset) { groups, assets = groups+1, assets+len(g) }
+			return s.with(cmd, func(a *app.App) error {
 				if asJSON {
-					list := [][]duplicate{}
-					if err := a.Finder.Duplicates(cmd.Context(), distance, func(g []*dam.Asset) error {
-						count(g)
-						list = append(list, toDuplicates(g))
+					groups := [][]duplicate{}
+					err := a.Finder.Duplicates(cmd.Context(), distance, func(assets []*dam.Asset) error {
+						groups = append(groups, toDuplicates(assets))
 						return nil
-					}); err != nil {
+					})
+					if err != nil {
 						return err
 					}
-					return printJSON(cmd.OutOrStdout(), list)
+					return printJSON(cmd.OutOrStdout(), groups)
 				}
-				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-				err := a.Finder.Duplicates(cmd.Context(), distance, func(g []*dam.Asset) error {
-					if groups > 0 {
-						fmt.Fprintln(w)
-					}
-					count(g)
-					for _, d := range toDuplicates(g) {
-						fmt.Fprintf(w, "%s\t%s\t%d×%d\t%d bytes\t%s\n", d.GAID, d.CreatedAt.Format(time.DateOnly), d.Width, d.Height, d.FileSize, shown(d.OriginalFilename))
-					}
-					return w.Flush()
-				})
-				fmt.Fprintf(cmd.ErrOrStderr(), "%d groups with %d assets.\n", groups, assets)
-				return err
+				return printDuplicates(cmd, a, distance)
 			})
 		}}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON: a list of groups")
-	cmd.Flags().IntVar(&distance, "distance", search.NearDuplicate, "how many of the 64 `bits` of two hashes may differ")
+	f := flagsOf(cmd)
+	f.number(app.NewLimit("distance", &distance, distance, 0, maxDistance), "distance",
+		"how many of the 64 `bits` of two hashes may differ")
+	f.json(&asJSON)
 	return cmd
 }
 
-// maxDistance is how different two pictures may be: beyond, most pairs have
+// printDuplicates prints the groups, each after an empty line but the first.
+func printDuplicates(cmd *cobra.Command, a *app.App, distance int) error {
+	groups, count := 0, 0
+	w := newTable(cmd.OutOrStdout())
+	err := a.Finder.Duplicates(cmd.Context(), distance, func(assets []*dam.Asset) error {
+		if groups > 0 {
+			fmt.Fprintln(w)
+		}
+		groups, count = groups+1, count+len(assets)
+		for _, d := range toDuplicates(assets) {
+			fmt.Fprintf(w, "%s\t%s\t%d×%d\t%d bytes\t%s\n",
+				d.GAID, isoTime(d.CreatedAt), d.Width, d.Height, d.FileSize, shown(d.OriginalFilename))
+		}
+		return w.Flush()
+	})
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s with %s.\n", plural(groups, "group"), plural(count, "asset"))
+	return err
+}
+
+// maxDistance is how different two pictures may be. Beyond it, most pairs have
 // nothing to do with each other, and there are too many to compare.
 const maxDistance = 15
 
+// duplicate is an asset in a group as JSON.
 type duplicate struct {
 	GAID             dam.GAID  `json:"gaid"`
 	Title            string    `json:"title"`

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// nobody is the user that commands are run as who are not root.
+// nobody is the user that commands run as instead of root.
 const nobody = 65534
 
 // asNobody runs a command as another user and returns what it wrote and its exit
@@ -55,8 +55,8 @@ func chown(t testing.TB, dir string, id int) {
 	}))
 }
 
-// Who may not, or should not, write to a data folder is told so in plain words,
-// and whoever may read it can check it.
+// Users who may not, or should not, write to a data folder get a plain error, and
+// those who may read it can check it.
 func TestFolderRights(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -96,12 +96,12 @@ func TestFolderRights(t *testing.T) {
 	out, code = runDal(t, to(serveIt, filepath.Join(lib, "new"))...)
 	expect("root makes a library there", out, code, 1, "you are root, and "+lib+" belongs to nobody")
 	out, code = runDal(t, to(check, lib)...)
-	expect("root checks nobody's folder", out, code, 0, "3 files checked, 0 problems")
+	expect("root checks nobody's folder", out, code, 0, "Checked 3 files, found 0 problems")
 	if !sameState(before, folderState(t, lib)) {
 		t.Error("root has changed nobody's folder")
 	}
 	out, code = asNobody(t, bin, to(check, lib)...)
-	expect("nobody checks their folder", out, code, 0, "3 files checked, 0 problems")
+	expect("nobody checks their folder", out, code, 0, "Checked 3 files, found 0 problems")
 
 	noErr(t, os.Chmod(lib, 0o500))
 	before = folderState(t, lib)
@@ -110,7 +110,7 @@ func TestFolderRights(t *testing.T) {
 		expect("a folder that may not be written", out, code, 1, lib+" cannot be written by its owner, nobody: its mode is 0500")
 	}
 	out, code = asNobody(t, bin, to(check, lib)...)
-	expect("it can be checked", out, code, 0, "3 files checked, 0 problems")
+	expect("it can be checked", out, code, 0, "Checked 3 files, found 0 problems")
 	if !sameState(before, folderState(t, lib)) {
 		t.Error("the check has changed the folder")
 	}
@@ -120,8 +120,8 @@ func TestFolderRights(t *testing.T) {
 	expect("root who insists", out, code, 0, "ada@example.com")
 }
 
-// A library on a disk that is mounted read-only can be checked, one that a server
-// had in hand when it was killed, too.
+// A library on a disk that is mounted read-only can be checked, even if its server
+// was killed.
 func TestReadOnlyMount(t *testing.T) {
 	t.Parallel()
 	base, _ := openFolder(t)
@@ -144,7 +144,7 @@ func TestReadOnlyMount(t *testing.T) {
 			t.Errorf("%v: exit %d: %s", args, code, out)
 		}
 	}
-	if out, code := runDal(t, "check", "--data", lib); code != 0 || !strings.Contains(out, "3 files checked, 0 problems") {
+	if out, code := runDal(t, "check", "--data", lib); code != 0 || !strings.Contains(out, "Checked 3 files, found 0 problems") {
 		t.Errorf("check: exit %d: %s", code, out)
 	}
 	if !sameState(before, folderState(t, lib)) {
@@ -152,8 +152,8 @@ func TestReadOnlyMount(t *testing.T) {
 	}
 }
 
-// The records and what dal keeps beside them are the owner's alone, whatever the
-// modes of the folder and of files that were there, and whatever the umask.
+// Only the owner can read the records and the files beside them, whatever the umask
+// and the modes of the folder and of existing files.
 func TestPrivate(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -177,7 +177,7 @@ func TestPrivate(t *testing.T) {
 		return serveBy(t, exec.Command("sh", "-c", `umask 0; exec dal serve --data "$0" --listen 127.0.0.1:0`, lib))
 	}
 	p := start()
-	dal(t, "correct horse battery\n", "user", "create", "--data", lib, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
+	makeAdmin(t, lib)
 	look("a new library")
 	p.kill()
 	for _, name := range []string{"dal.db", "dal.db-wal", "dal.db-shm"} {

@@ -12,83 +12,121 @@ import (
 )
 
 func newImport(s *settings) *cobra.Command {
-	var email, collection, clamd string
-	var skipUnknown bool
-	var diskReserve size
+	cfg := app.DefaultConfig()
+	cfg.KeepAll()
+	i := &importer{}
 	cmd := &cobra.Command{
-		Use: "import DIR --user E", Short: "Bring a folder into the library", Args: cobra.ExactArgs(1),
-		Long: `Brings the files below a folder into the library. Files that the library has
-already, by their checksum, are not taken again but go into the collection, so
-an import that was broken off goes on when it is started again. Hidden files are
-left out, and so is what systems keep for themselves, such as Thumbs.db.
+		Use: "import FOLDER --user EMAIL", Short: "Import a folder of files", Args: takes("FOLDER"),
+		Long: `Imports all files in a folder and the folders below it. Files that the library
+already has, by checksum, are not imported again but do go into the collection,
+so an interrupted import can simply be started again. Hidden files are skipped,
+and so are files that operating systems keep for themselves, such as Thumbs.db.
 
-With a server on the same data folder the server ingests the files; without one,
-or once it has stopped, this command does. It ends when all files have. What
-happens goes to webhooks when a server runs. What could not be imported goes to
-stdout, one line a file, and the exit code is 3 if there is any.`,
+If a server runs on the same data folder, it ingests the files; otherwise, or
+once the server has stopped, this command does. It ends when all files are done.
+Webhooks are sent by the server, now or when it next runs.
+
+Files that could not be imported are listed on stdout, one per line, and the
+exit code is 3 if there are any.`,
+		Example: `  dal import ./photos --user ada@example.com
+  dal import ./photos --user ada@example.com --collection "Summer 2026" --skip-unknown`,
+		ValidArgsFunction: completeArgs(folders),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if email == "" {
-				return &exitError{exitUsage, errors.New("--user is required: the email of the user who will own the assets")}
-			}
-			cfg := app.Config{Clamd: clamd, DiskReserve: int64(diskReserve)}
-			cfg.KeepAll()
-			a, err := s.openWith(cmd, cfg)
+			a, err := s.open(cmd, cfg)
 			if err != nil {
 				return err
 			}
-			return errors.Join(importDir(cmd, a, args[0], email, app.ImportOptions{Collection: collection, SkipUnknown: skipUnknown}), a.Close())
+			return errors.Join(i.run(cmd, a, args[0]), a.Close())
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&email, "user", "", "the `email` of the user who will own the assets")
-	f.StringVar(&collection, "collection", "", "the `name` of a collection to put them in; made when missing")
-	f.BoolVar(&skipUnknown, "skip-unknown", false, "leave out files of no supported type instead of naming each as failed")
-	f.Var(&diskReserve, "disk-reserve", diskReserveHelp)
-	f.StringVar(&clamd, "clamd", "", "the virus scanner to use when no server runs: unix:/path or tcp://host:port")
+	f := flagsOf(cmd)
+	f.user(s, &i.email, "user", "the `email` of the user who will own the assets")
+	f.text(&i.opt.Collection, "collection", "the `name` of a collection to put the assets in; created if missing")
+	f.yes(&i.opt.SkipUnknown, "skip-unknown", "skip files of unsupported types instead of reporting them as failed")
+	f.diskReserve(cfg.Limits().Of(&cfg.DiskReserve))
+	f.clamd(&cfg.Clamd)
+	f.json(&i.asJSON)
+	f.required("user")
 	return cmd
 }
 
-func importDir(cmd *cobra.Command, a *app.App, dir, email string, opt app.ImportOptions) (err error) {
+// importer is one run of dal import.
+type importer struct {
+	email    string
+	opt      app.ImportOptions
+	asJSON   bool
+	failures []fileFailure
+}
+
+// fileFailure is a file that could not be imported or recovered.
+type fileFailure struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`
+}
+
+func (i *importer) run(cmd *cobra.Command, a *app.App, dir string) (err error) {
 	ctx := cmd.Context()
-	u, err := a.Accounts.UserByEmail(ctx, email)
+	u, err := a.Accounts.UserByEmail(ctx, i.email)
 	if err != nil {
-		return fmt.Errorf("--user %s: %w", email, err)
+		return fmt.Errorf("--user %s: %w", i.email, err)
 	}
 	actor := dam.Actor{User: u}
 	if err := actor.Require(dam.UploadsManage); err != nil {
-		return fmt.Errorf("%s is %s, who may not upload", email, u.Role)
+		return fmt.Errorf("%s has the role %s and may not upload", i.email, u.Role)
 	}
 	if u.DisabledAt != nil {
-		return fmt.Errorf("%s is disabled", email)
+		return fmt.Errorf("%s is disabled", i.email)
 	}
 	r := &runner{app: a}
 	if err := r.unlessServed(ctx); err != nil {
 		return err
 	}
 	p := newProgress(cmd.ErrOrStderr(), "Importing")
-	opt.Problem = func(path, why string) { fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", shown(path), shown(why)) }
-	opt.Progress = func(n app.ImportProgress) { p.set(int64(n.Ended()), int64(n.Found)) }
-	opt.Waiting = func() error { return r.unlessServed(ctx) }
-	sum, err := a.Import(ctx, actor, dir, opt)
-	p.end()
-	err = errors.Join(err, r.stop())
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d files: %d imported, %d were there already, %d failed.\n", sum.Found, sum.Ready, sum.Present, sum.Failed)
-	if sum.Skipped > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%d of no supported type were left out.\n", sum.Skipped)
+	i.opt.Problem = func(path, why string) {
+		if i.asJSON {
+			i.failures = append(i.failures, fileFailure{path, why})
+			return
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", shown(path), shown(why))
 	}
+	i.opt.Progress = func(n app.ImportProgress) { p.set(int64(n.Ended()), int64(n.Found)) }
+	i.opt.Waiting = func() error { return r.unlessServed(ctx) }
+	sum, err := a.Import(ctx, actor, dir, i.opt)
+	p.end()
+	err = errors.Join(wrongUse(err), r.stop(), i.report(cmd, sum))
 	switch {
 	case errors.Is(err, context.Canceled):
-		return &exitError{exitPartly, errors.New("the import was broken off; start it again to go on")}
+		return &exitError{exitPartly, errors.New("the import was interrupted; run it again to continue")}
 	case err != nil:
 		return err
 	case sum.Failed > 0:
-		return &exitError{exitPartly, fmt.Errorf("%d files could not be imported", sum.Failed)}
+		return &exitError{exitPartly, fmt.Errorf("%s could not be imported", plural(sum.Failed, "file"))}
 	}
 	return nil
 }
 
-// runner runs a library in this process when no other does. Webhooks are left to
-// a server, who can show them what happened.
+// report prints what became of the files.
+func (i *importer) report(cmd *cobra.Command, sum app.ImportProgress) error {
+	if i.asJSON {
+		return printJSON(cmd.OutOrStdout(), struct {
+			Files    int           `json:"files"`
+			Imported int           `json:"imported"`
+			Present  int           `json:"already_present"`
+			Skipped  int           `json:"skipped"`
+			Failed   int           `json:"failed"`
+			Failures []fileFailure `json:"failures"`
+		}{sum.Found, sum.Ready, sum.Present, sum.Skipped, sum.Failed, append([]fileFailure{}, i.failures...)})
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %d imported, %d already present, %d failed.\n",
+		plural(sum.Found, "file"), sum.Ready, sum.Present, sum.Failed)
+	if sum.Skipped > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Skipped %s of unsupported types.\n", plural(sum.Skipped, "file"))
+	}
+	return nil
+}
+
+// runner runs a library in this process while no other does. Webhooks are left to
+// a server, which can render their events.
 type runner struct {
 	app    *app.App
 	cancel context.CancelFunc // nil while it does not run
@@ -96,7 +134,7 @@ type runner struct {
 	unlock func() error
 }
 
-// unlessServed begins to run the library, unless this or another process does.
+// unlessServed starts to run the library, unless this or another process does.
 func (r *runner) unlessServed(ctx context.Context) error {
 	if r.cancel != nil {
 		return nil
@@ -117,7 +155,7 @@ func (r *runner) unlessServed(ctx context.Context) error {
 	return nil
 }
 
-// stop ends what unlessServed began.
+// stop ends what unlessServed started.
 func (r *runner) stop() error {
 	if r.cancel == nil {
 		return nil

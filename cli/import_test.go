@@ -14,22 +14,9 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/storage"
 )
 
-// folder makes a folder of n pictures, two of them the same, and returns it.
-func folder(t *testing.T, n int) string {
-	t.Helper()
-	dir := t.TempDir()
-	for i := range n {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("p%d.jpg", i)), picture(max(i, 1), 64), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
-// importFolder runs dal import and returns what it says at its end.
+// importFolder runs dal import and returns the last line of its output.
 func importFolder(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("dal", append([]string{"import", "--user", "ada@example.com"}, args...)...)
@@ -42,15 +29,17 @@ func importFolder(t *testing.T, args ...string) string {
 	return lines[len(lines)-1]
 }
 
-// What an import that was broken off has left in the queue is ingested by the
-// next one, which counts it, waits for it and fills the collection asked for.
+// What an interrupted import left in the queue is ingested by the next one, which
+// counts it, waits for it and adds it to the collection.
 func TestImportTakesUpWhatWaits(t *testing.T) {
 	t.Parallel()
 	data, photos := filepath.Join(t.TempDir(), "lib"), folder(t, 5)
 	dal(t, "", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "editor")
 
 	// As after a kill -9: the files are in the batch, and nobody works on them.
-	a, err := app.Open(t.Context(), app.Config{DataDir: data, Log: slog.New(slog.DiscardHandler)})
+	cfg := app.DefaultConfig()
+	cfg.DataDir, cfg.Log = data, slog.New(slog.DiscardHandler)
+	a, err := app.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +73,8 @@ func TestImportTakesUpWhatWaits(t *testing.T) {
 	}
 
 	for _, tt := range []struct{ collection, want string }{
-		{"Trip", "5 files: 4 imported, 1 were there already, 0 failed."}, // p0 and p1 are the same
-		{"Again", "5 files: 0 imported, 5 were there already, 0 failed."},
+		{"Trip", "5 files: 4 imported, 1 already present, 0 failed."}, // p0 and p1 are the same
+		{"Again", "5 files: 0 imported, 5 already present, 0 failed."},
 	} {
 		if got := importFolder(t, photos, "--data", data, "--collection", tt.collection); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.collection, got, tt.want)
@@ -96,29 +85,7 @@ func TestImportTakesUpWhatWaits(t *testing.T) {
 	}
 }
 
-// inCollection counts the assets of a collection in the records.
-func inCollection(t *testing.T, data, name string) (n int) {
-	t.Helper()
-	store, err := storage.Open(t.Context(), filepath.Join(data, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	if err := store.View(t.Context(), func(tx *storage.Tx) error {
-		id, err := tx.CollectionNamed(storage.Everyone, name)
-		if err != nil {
-			return err
-		}
-		order, err := tx.CollectionOrder(id)
-		n = len(order)
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-// An import beside a server that stops ingests the rest by itself.
+// If the server stops, an import beside it ingests the rest itself.
 func TestImportOutlivesTheServer(t *testing.T) {
 	t.Parallel()
 	data, photos := filepath.Join(t.TempDir(), "lib"), folder(t, 40)
@@ -132,13 +99,13 @@ func TestImportOutlivesTheServer(t *testing.T) {
 	}()
 	<-time.After(100 * time.Millisecond) // the moment of the fault
 	p.kill()
-	if got := <-said; !strings.HasPrefix(got, "<nil>") || !strings.Contains(got, "40 files: 39 imported, 1 were there already, 0 failed.") {
+	if got := <-said; !strings.HasPrefix(got, "<nil>") || !strings.Contains(got, "40 files: 39 imported, 1 already present, 0 failed.") {
 		t.Error(got)
 	}
 }
 
-// Without a server, an import leaves the events to the next one: nothing is
-// tried that cannot be shown, and nothing is lost.
+// Without a server, an import leaves its events to the next server: none is sent
+// early, and none is lost.
 func TestImportLeavesEventsToTheServer(t *testing.T) {
 	t.Parallel()
 	e := newEndpoints(t)
@@ -149,7 +116,7 @@ func TestImportLeavesEventsToTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.kill()
-	if got, want := importFolder(t, folder(t, 4), "--data", data), "4 files: 3 imported, 1 were there already, 0 failed."; got != want {
+	if got, want := importFolder(t, folder(t, 4), "--data", data), "4 files: 3 imported, 1 already present, 0 failed."; got != want {
 		t.Fatalf("%s, want %s", got, want)
 	}
 	deliveries := func(p *process) (list struct {

@@ -1,19 +1,13 @@
 package cli_test
 
 import (
-	"bufio"
 	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"mime/multipart"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,93 +18,6 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// process is a dal serve of its own.
-type process struct {
-	cmd *exec.Cmd
-	url string
-}
-
-// serve starts a server and waits until it listens.
-func serve(t testing.TB, data string, args ...string) *process {
-	t.Helper()
-	return serveBy(t, exec.Command("dal", append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "1000000", "--log-level", "warn"}, args...)...))
-}
-
-// serveBy starts a server by a command and waits until it listens.
-func serveBy(t testing.TB, cmd *exec.Cmd) *process {
-	t.Helper()
-	errs, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(errs)
-	for lines.Scan() {
-		if _, url, ok := strings.Cut(lines.Text(), "listens on "); ok {
-			go func() {
-				for lines.Scan() {
-					t.Log(lines.Text())
-				}
-			}()
-			return &process{cmd, url}
-		}
-		t.Log(lines.Text())
-	}
-	t.Fatal("the server did not start")
-	return nil
-}
-
-// kill ends the process as a loss of power would, as far as it can tell.
-func (p *process) kill() {
-	p.cmd.Process.Kill()
-	p.cmd.Wait()
-}
-
-// dal runs a command that has to succeed and returns what it wrote. Before a user
-// is made in it, the library is.
-func dal(t testing.TB, stdin string, args ...string) string {
-	t.Helper()
-	if i := slices.Index(args, "--data"); i > 0 && slices.Equal(args[:2], []string{"user", "create"}) {
-		if out, err := exec.Command("mklib", args[i+1]).CombinedOutput(); err != nil {
-			t.Fatalf("%v %s", err, out)
-		}
-	}
-	cmd := exec.Command("dal", args...)
-	cmd.Stdin = strings.NewReader(stdin)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("dal %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// call sends a request; a server that is killed meanwhile is an error.
-func (p *process) call(token, method, path, kind string, body io.Reader, into any) error {
-	req, err := http.NewRequest(method, p.url+"/api/v1"+path, body)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	req.Header.Set("Content-Type", kind)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	data, err := io.ReadAll(res.Body)
-	if err != nil {
-		return err
-	}
-	if res.StatusCode >= 300 {
-		return fmt.Errorf("%s %s = %d %s", method, path, res.StatusCode, data)
-	}
-	return json.Unmarshal(data, into)
-}
-
 type envelope struct {
 	Data struct {
 		ID     int64
@@ -120,7 +27,7 @@ type envelope struct {
 }
 
 // A server that is killed at any moment loses nothing that it acknowledged and
-// does nothing twice. DAL_KILL_ROUNDS says how often; 4 when unset.
+// does nothing twice. DAL_KILL_ROUNDS is the number of rounds, 4 by default.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	rounds := 4
@@ -128,7 +35,7 @@ func TestKill(t *testing.T) {
 		rounds = n
 	}
 	data := filepath.Join(t.TempDir(), "lib")
-	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
+	makeAdmin(t, data)
 	token := dal(t, "", "token", "create", "--data", data, "--user", "ada@example.com", "--name", "t", "--all-abilities")
 
 	var mu sync.Mutex
@@ -231,14 +138,9 @@ func TestKill(t *testing.T) {
 	verifyRecords(t, data, acknowledged, len(batches))
 }
 
-// verifyRecords looks at the records themselves.
+// verifyRecords checks the records themselves.
 func verifyRecords(t *testing.T, data string, acknowledged map[int64]string, batches int) {
-	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	err = store.View(t.Context(), func(tx *storage.Tx) error {
+	read(t, records(t, data), func(tx *storage.Tx) error {
 		gaids := map[dam.GAID]int64{}
 		for id, name := range acknowledged {
 			f, err := tx.BatchFile(id)
@@ -280,9 +182,6 @@ func verifyRecords(t *testing.T, data string, acknowledged map[int64]string, bat
 		}
 		return err
 	})
-	if err != nil {
-		t.Error(err)
-	}
 }
 
 // Two servers never share a folder, and a newer library is left alone.

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -18,45 +19,8 @@ import (
 	"time"
 )
 
-// runDal runs a command and returns what it wrote and its exit code.
-func runDal(t testing.TB, args ...string) (out string, code int) {
-	t.Helper()
-	cmd := exec.Command("dal", args...)
-	b, err := cmd.CombinedOutput()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return string(b), exit.ExitCode()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b), 0
-}
-
-// pictureLibrary makes a library with pictures and returns their checksums.
-func pictureLibrary(t testing.TB, data string, from, to int) (shas []string) {
-	t.Helper()
-	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
-	return growLibrary(t, data, from, to)
-}
-
-// growLibrary imports pictures and returns their checksums.
-func growLibrary(t testing.TB, data string, from, to int) (shas []string) {
-	t.Helper()
-	dir := t.TempDir()
-	for seed := from; seed < to; seed++ {
-		p := picture(seed, 32)
-		h := sha256.Sum256(p)
-		shas = append(shas, hex.EncodeToString(h[:]))
-		if err := os.WriteFile(filepath.Join(dir, shas[len(shas)-1]+".jpg"), p, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	dal(t, "", "import", dir, "--data", data, "--user", "ada@example.com")
-	return shas
-}
-
-// originals returns which of some files are in a data folder with the bytes that
-// they had, wherever they are.
+// originals counts the files that are somewhere in a data folder with their original
+// bytes.
 func originals(t testing.TB, data string, shas []string) (n int) {
 	t.Helper()
 	have := map[string]bool{}
@@ -80,8 +44,8 @@ func originals(t testing.TB, data string, shas []string) (n int) {
 	return n
 }
 
-// folderState is all files of a folder but locks, temporary folders and the index of
-// SQLite's log, with their contents.
+// folderState returns the contents of all files in a folder, except locks, temporary
+// folders and the index of SQLite's log.
 func folderState(t testing.TB, data string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -99,32 +63,6 @@ func folderState(t testing.TB, data string) map[string]string {
 	return files
 }
 
-func noErr(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func copyTree(t testing.TB, from, to string) {
-	t.Helper()
-	noErr(t, os.CopyFS(to, os.DirFS(from)))
-	noErr(t, filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error { // which does without modes
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		return os.Chmod(filepath.Join(to, rel), info.Mode().Perm())
-	}))
-}
-
 // oldRecords writes the records of a library from before libraries had
 // identities, with the pictures 1 to 6.
 func oldRecords(t testing.TB, to string) {
@@ -139,16 +77,9 @@ func oldRecords(t testing.TB, to string) {
 	noErr(t, os.WriteFile(to, b, 0o600))
 }
 
-func copyFile(t testing.TB, from, to string) {
-	t.Helper()
-	b, err := os.ReadFile(from)
-	noErr(t, err)
-	noErr(t, os.WriteFile(to, b, 0o600))
-}
-
-// Records of every state beside all the files, and files of every state beside
-// good records: no original is lost, whoever starts; who is refused changes
-// nothing and says why; recover makes assets of what no record names.
+// Whatever the state of the records or of the files, no original is lost, whichever
+// command starts. A command that refuses changes nothing and says why, and recover
+// turns files without a record into assets.
 func TestRecordsAndFiles(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -175,7 +106,7 @@ func TestRecordsAndFiles(t *testing.T) {
 		name     string
 		spoil    func(d string)
 		files    []string // that must not be lost
-		refusal  string   // "" when it opens
+		refusal  string   // "" if it opens
 		newUser  bool     // recover makes new records
 		recovers int      // assets that recover makes
 		assets   int      // in the end
@@ -257,7 +188,7 @@ func TestRecordsAndFiles(t *testing.T) {
 				t.Error("a dry run changed the folder")
 			}
 			out, code := runDal(t, args...)
-			if code != 0 || c.recovers > 0 && !strings.Contains(out, plural(c.recovers)+" recovered, 0 not.") {
+			if code != 0 || c.recovers > 0 && !strings.Contains(out, fmt.Sprintf(": %d recovered, 0 not.", c.recovers)) {
 				t.Errorf("recover: exit %d: %s", code, out)
 			}
 			if n := originals(t, d, c.files); n != len(c.files) {
@@ -281,8 +212,6 @@ func TestRecordsAndFiles(t *testing.T) {
 	}
 }
 
-func plural(n int) string { return "files: " + string(rune('0'+n)) }
-
 func sameState(a, b map[string]string) bool {
 	if len(a) != len(b) {
 		return false
@@ -295,8 +224,8 @@ func sameState(a, b map[string]string) bool {
 	return true
 }
 
-// A recovery that is killed goes on when it is started again: nothing is there
-// twice, nothing is lost.
+// A recovery that is killed continues when it is started again: nothing is
+// duplicated, and nothing is lost.
 func TestKillRecover(t *testing.T) {
 	t.Parallel()
 	d := filepath.Join(t.TempDir(), "lib")
@@ -328,8 +257,8 @@ func TestKillRecover(t *testing.T) {
 	}
 }
 
-// A dal.db that was restored beside the log of the one before is not mixed with
-// it; without the log it is an older one.
+// A dal.db that was restored beside the log of the previous one is not mixed with
+// it; without the log, it counts as an older one.
 func TestRestoredBesideLog(t *testing.T) {
 	t.Parallel()
 	d := filepath.Join(t.TempDir(), "lib")
@@ -366,8 +295,8 @@ func TestRestoredBesideLog(t *testing.T) {
 	}
 }
 
-// What the server moves aside is told and listed, kept for its time, put back when
-// records name it again, and can become an asset.
+// Files that the server moves aside are logged and listed, kept for --lost-keep, put
+// back if records name them again, and can become assets.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	d := filepath.Join(t.TempDir(), "lib")
@@ -395,13 +324,13 @@ func TestLost(t *testing.T) {
 	serveUntil(t, d, func(string) bool { _, err := os.Stat(place); return err == nil })
 	sqlite(t, db, `DELETE FROM blobs WHERE sha256 = '`+sha+`'`)
 	// An asset is made of it, called by its checksum, in the day's collection.
-	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 0 || !strings.Contains(out, "1 files: 1 recovered, 0 not.") {
+	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 0 || !strings.Contains(out, "1 file: 1 recovered, 0 not.") {
 		t.Errorf("recover: exit %d: %s", code, out)
 	}
 	if got := query(t, db, `SELECT original_filename || ' ' || title || ' ' || (SELECT name FROM collections) FROM assets ORDER BY id DESC LIMIT 1`); !strings.HasPrefix(got, "Recovered "+sha[:12]+".jpg Recovered "+sha[:12]+" Recovered 20") {
 		t.Error(got)
 	}
-	// What cannot be one stays aside.
+	// A file that cannot become an asset stays aside.
 	garbage := []byte("no picture")
 	h = sha256.Sum256(garbage)
 	bad := hex.EncodeToString(h[:])
@@ -414,7 +343,7 @@ func TestLost(t *testing.T) {
 		t.Errorf("%q, %v", b, err)
 	}
 	// It is kept for its time, counted from when it was moved.
-	old := filepath.Join(d, "blobs", "lost", sha) // of yore
+	old := filepath.Join(d, "blobs", "lost", sha) // long ago
 	noErr(t, os.WriteFile(old, stray[:20], 0o400))
 	noErr(t, os.Chtimes(old, yore, yore))
 	serveUntil(t, d, func(string) bool { _, err := os.Stat(old); return errors.Is(err, fs.ErrNotExist) }, "--lost-keep", "1h")
@@ -426,7 +355,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// serveUntil runs a server until something has come true, of its log or else.
+// serveUntil runs a server until done is true.
 func serveUntil(t testing.TB, data string, done func(log string) bool, args ...string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "log")
@@ -455,8 +384,8 @@ func serveUntil(t testing.TB, data string, done func(log string) bool, args ...s
 	}
 }
 
-// How long files are kept aside is the server's to say: an import that runs
-// without one removes none.
+// Only a server removes files that were moved aside: an import without one removes
+// none.
 func TestImportKeepsLost(t *testing.T) {
 	t.Parallel()
 	d := filepath.Join(t.TempDir(), "lib")
@@ -471,7 +400,7 @@ func TestImportKeepsLost(t *testing.T) {
 	if _, err := os.Stat(aside); err != nil {
 		t.Error(err)
 	}
-	// What an asset has by now is not said to have no record.
+	// A file that now belongs to an asset is not listed as lost.
 	noErr(t, os.WriteFile(filepath.Join(filepath.Dir(aside), shas[0]), picture(2, 32), 0o400))
 	if out, code := runDal(t, "check", "--data", d); code != 0 || strings.Contains(out, "lost "+shas[0]) || !strings.Contains(out, "lost "+filepath.Base(aside)) {
 		t.Errorf("exit %d: %s", code, out)

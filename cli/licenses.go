@@ -5,19 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 )
 
-// licensesJSON has the licences of all that the binary is made of. .release/run
+// licensesJSON has the licences of everything in the binary. .release/run
 // licenses writes it.
 //
 //go:embed licenses.json
 var licensesJSON []byte
 
-// licenses are the parts of the binary and the texts of their licences, which
-// stand once.
+// licenses are the parts of the binary and the texts of their licences, each text
+// once.
 type licenses struct {
 	Components []struct {
 		Name    string   `json:"name"`
@@ -28,17 +27,19 @@ type licenses struct {
 	Texts map[string]string `json:"texts"`
 }
 
-// weakCopyleft are licences that ask for more than a notice: changes to the files
-// under them stay under them.
+// weakCopyleft reports whether a licence asks for more than a notice: changes to
+// the files under it stay under it.
 func weakCopyleft(spdx string) bool {
 	return strings.Contains(spdx, "MPL") || strings.Contains(spdx, "LGPL")
 }
 
 func newLicenses() *cobra.Command {
 	var asJSON, texts bool
-	cmd := &cobra.Command{Use: "licenses", Short: "Print the licences of all that is in this binary", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "licenses", Short: "Print the licences of everything in this binary", Args: takes(),
 		Long: `Lists the modules, models and pages that this binary is made of, each with its
 version and licence. dal itself is under the Apache License 2.0.`,
+		Example: `  dal licenses
+  dal licenses --text | less`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var all licenses
 			if err := json.Unmarshal(licensesJSON, &all); err != nil {
@@ -48,7 +49,7 @@ version and licence. dal itself is under the Apache License 2.0.`,
 			if asJSON {
 				return printJSON(out, all)
 			}
-			w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+			w := newTable(out)
 			fmt.Fprintln(w, "COMPONENT\tVERSION\tLICENCE")
 			for _, c := range all.Components {
 				note := ""
@@ -68,7 +69,8 @@ version and licence. dal itself is under the Apache License 2.0.`,
 			}
 			return nil
 		}}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON, with the texts")
-	cmd.Flags().BoolVar(&texts, "text", false, "print the whole texts, too")
+	f := flagsOf(cmd)
+	f.yes(&texts, "text", "print the full texts too")
+	f.json(&asJSON)
 	return cmd
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The licences listed are those of the modules in the binary, each in its
-// version. .release/run licenses writes them anew.
+// The listed licences are those of the modules in the binary, in their versions.
+// .release/run licenses updates them.
 func TestLicensesAreComplete(t *testing.T) {
 	t.Parallel()
 	var all struct {

@@ -1,47 +1,43 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
 func newMetadata(s *settings) *cobra.Command {
-	cmd := &cobra.Command{Use: "metadata", Short: "Define custom fields, vocabularies and asset classes", Args: cobra.NoArgs,
-		Long: `Custom fields say what metadata assets have: of which type, for assets of which
-classes, required or not, with which default. Vocabularies list the terms that
+	cmd := &cobra.Command{Use: "metadata", Short: "Define custom fields, vocabularies and asset classes", Args: takes(),
+		Long: `Custom fields define the metadata of assets: its type, the asset classes it is
+for, whether it is required, and its default. Vocabularies list the terms that
 fields of the types term and terms can have. As long as there are no fields,
 metadata is free-form.
 
-dal metadata apply makes the definitions those of a YAML file, dal metadata
-export writes such a file; dal help metadata apply says what is in it and what
-the exit codes mean. Both work beside a server. Administrators can do the same
-over the interface, under /metadata and /asset-classes.`}
+"dal metadata apply" makes the definitions match a YAML file, "dal metadata
+export" writes such a file; "dal help metadata apply" describes it. Both can run
+beside a server. Admins can make the same changes over the API, under /metadata
+and /asset-classes.`}
 	cmd.AddCommand(newMetadataApply(s), newMetadataExport(s))
 	return cmd
 }
 
 func newMetadataApply(s *settings) *cobra.Command {
-	var opt app.ApplyOptions
-	var yes bool
+	m := &metadataRun{}
 	cmd := &cobra.Command{
-		Use: "apply FILE.yaml", Short: "Make the definitions those of a file", Args: cobra.ExactArgs(1),
-		Long: `Makes the definitions of the library those of a YAML file, - for stdin, all of
-them or none. The plan goes to stdout, one change a line; a second run has
-nothing to do. It may run beside the server, which follows at once.
+		Use: "apply FILE", Short: "Make the definitions match a YAML file", Args: takes("FILE"),
+		Long: `Makes the definitions of the library match a YAML file (- for stdin), all of them
+or none. The plan goes to stdout, one change per line; a second run has nothing to
+do. It can run beside the server, which follows at once.
 
   asset_classes: [Photo, Film]
   vocabularies:
-    - key: regions              # keys are for ever, names and labels can change
+    - key: regions              # keys are permanent, names and labels can change
       name: Regions
       terms:
         - key: europe
@@ -55,44 +51,47 @@ nothing to do. It may run beside the server, which follows at once.
       type: terms               # text, long_text, integer, number, boolean, date,
       vocabulary: regions       # datetime, term, terms or url
       default_value: [fr]
-      asset_classes: [Photo]    # all when absent
+      asset_classes: [Photo]    # all if absent
     - key: rating
       label: Rating
       description: How good it is.
       type: integer
       validation: {min: 1, max: 5}   # also max_length, pattern
       is_required: true
-      is_searchable: false      # true when absent, as is_filterable
+      is_searchable: false      # true if absent, like is_filterable
 
-Each of the three lists is complete: what is not in it is deleted. A list that
-is absent leaves its kind as it is. Fields, vocabularies and terms are known by
-their keys, which are for ever; classes by their names, so that one with another
-name in the file is another class: rename it over the interface first.
+Each of the three lists is complete: what is not in it is deleted. If a list is
+absent, its kind stays as it is. Fields, vocabularies and terms are identified by
+their keys, which are permanent, and asset classes by their names: a class with
+another name in the file is another class, so rename it over the API first.
 
-Terms that assets have are deactivated, not deleted. Deleting a field takes its
-values from assets, another type those that do not fit it, deleting an asset
-class takes it from its assets: such changes are marked LOSS in the plan and
-done only with --allow-loss.
+Terms in use are deactivated, not deleted. Deleting a field removes its values
+from assets, changing its type removes those that do not fit, and deleting an
+asset class removes it from its assets. Such changes are marked LOSS in the plan
+and need --allow-loss.
 
-On a terminal the plan is shown first and asked for; elsewhere --yes says that
-it may be done. dal metadata export writes the present definitions.
+On a terminal, the plan is shown and confirmed first; elsewhere --yes confirms
+it. "dal metadata export" writes the present definitions.
 
-What is wrong with the file is told by its lines. While the change is made,
-which takes about 2 s for 100,000 assets whose values change, others that write
-wait. Of more than 500 changed assets the events follow in the background, as
-soon as a server runs; texts are found under new labels as the index follows.
+Errors in the file are reported with their lines. While the change is made, which
+takes about 2 seconds for 100,000 assets whose values change, other writers wait.
+If more than 500 assets change, their events follow in the background once a
+server runs; new labels are searchable once the index has caught up.
 
-Exit codes: 0 done, or nothing to do; 1 nothing was changed, because the file is
-wrong, something needs what would go, there are changes marked LOSS (--dry-run
-too), the answer was no, or the library changed meanwhile; 2 wrong use, or
-nobody could be asked.`,
+Exit codes: 0 done, or nothing to do; 1 nothing was changed, because the file has
+errors, something still needs what would be deleted, there are changes marked
+LOSS (with --dry-run too), the answer was no, or the library changed meanwhile;
+2 wrong use, or nobody could be asked.`,
+		Example: `  dal metadata apply fields.yaml --dry-run
+  dal metadata apply fields.yaml --yes`,
+		ValidArgsFunction: completeArgs(filesOf("yaml", "yml")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := readDefinitionsFile(cmd, args[0])
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return s.existing(cmd, func(a *app.App) error {
-				err := applyDefinitions(cmd, a, d, opt, yes, args[0] == "-")
+			return s.with(cmd, func(a *app.App) error {
+				err := m.apply(cmd, a, d, args[0] == "-")
 				if dam.KindOf(err) == dam.Invalid {
 					err = fmt.Errorf("%s: %w", args[0], err)
 				}
@@ -100,10 +99,11 @@ nobody could be asked.`,
 			})
 		},
 	}
-	f := cmd.Flags()
-	f.BoolVar(&yes, "yes", false, "do not ask")
-	f.BoolVar(&opt.DryRun, "dry-run", false, "only show the plan")
-	f.BoolVar(&opt.AllowLoss, "allow-loss", false, "also do what takes values from assets")
+	f := flagsOf(cmd)
+	f.yes(&m.yes, "yes", "do not ask")
+	f.yes(&m.opt.DryRun, "dry-run", "only show the plan")
+	f.yes(&m.opt.AllowLoss, "allow-loss", "also make changes that remove values from assets")
+	f.json(&m.asJSON)
 	return cmd
 }
 
@@ -119,68 +119,109 @@ func readDefinitionsFile(cmd *cobra.Command, path string) (*dam.Definitions, err
 	return readDefinitions(f)
 }
 
-func applyDefinitions(cmd *cobra.Command, a *app.App, d *dam.Definitions, opt app.ApplyOptions, yes, stdinUsed bool) error {
-	ask := false
-	if !yes && !opt.DryRun {
-		in, ok := cmd.InOrStdin().(*os.File)
-		if ask = ok && !stdinUsed && term.IsTerminal(int(in.Fd())); !ask {
-			return &exitError{exitUsage, errors.New("nobody can be asked here: --yes applies the definitions, --dry-run shows what that does")}
-		}
-	}
+// metadataRun is one run of dal metadata apply.
+type metadataRun struct {
+	opt         app.ApplyOptions
+	yes, asJSON bool
+}
+
+// apply applies definitions, after asking unless a flag has answered. stdinUsed
+// says that nobody can be asked, because the definitions came from stdin.
+func (m *metadataRun) apply(cmd *cobra.Command, a *app.App, d *dam.Definitions, stdinUsed bool) error {
+	ask := !m.yes && !m.opt.DryRun
 	if ask {
+		if stdinUsed || terminal(cmd) == nil {
+			return usagef("nobody can be asked here: --yes applies the definitions, --dry-run shows what that does")
+		}
 		plan, err := a.ApplyDefinitions(cmd.Context(), d, app.ApplyOptions{DryRun: true})
 		if err != nil {
 			return err
 		}
-		if err := show(cmd, plan, opt); err != nil || len(plan) == 0 {
-			return err
+		if len(plan) > 0 {
+			if err := m.confirmPlan(cmd, plan); err != nil {
+				return err
+			}
 		}
-		fmt.Fprint(cmd.ErrOrStderr(), "Apply this? [y/N] ")
-		answer, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 100)).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
-			return errors.New("nothing was changed")
-		}
-		opt.Expect = plan.String()
+		m.opt.Expect = plan.String()
 	}
-	plan, err := a.ApplyDefinitions(cmd.Context(), d, opt)
+	plan, err := a.ApplyDefinitions(cmd.Context(), d, m.opt)
 	if err != nil && !errors.Is(err, app.ErrLoss) {
 		return err
 	}
-	if !ask {
-		if err := show(cmd, plan, opt); err != nil || len(plan) == 0 {
-			return err
-		}
-	}
+	applied := err == nil && !m.opt.DryRun && len(plan) > 0
 	switch {
-	case opt.DryRun:
-		fmt.Fprintf(cmd.ErrOrStderr(), "%d changes. Nothing was changed.\n", len(plan))
-	case err == nil:
-		fmt.Fprintf(cmd.ErrOrStderr(), "%d changes applied.\n", len(plan))
+	case m.asJSON:
+		err = errors.Join(err, printPlanJSON(cmd.OutOrStdout(), plan, applied))
+	case !ask:
+		err = errors.Join(err, printPlan(cmd.OutOrStdout(), plan))
 	}
-	return err
-}
-
-// show prints a plan; one with losses that are not allowed is an error.
-func show(cmd *cobra.Command, plan app.Plan, opt app.ApplyOptions) error {
-	if _, err := fmt.Fprint(cmd.OutOrStdout(), shownLines(plan.String())); err != nil {
+	if e := m.refuseLosses(plan); e != nil {
+		return e
+	}
+	w := cmd.ErrOrStderr()
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(plan) == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "Nothing to do.")
-	}
-	if n := plan.Losses(); n > 0 && !opt.AllowLoss {
-		return fmt.Errorf("%d changes marked LOSS take something from assets; --allow-loss allows that. Nothing was changed", n)
+	case len(plan) == 0:
+		fmt.Fprintln(w, "Nothing to do.")
+	case applied:
+		fmt.Fprintf(w, "Applied %s.\n", plural(len(plan), "change"))
+	default:
+		fmt.Fprintf(w, "%s planned, nothing was changed.\n", plural(len(plan), "change"))
 	}
 	return nil
 }
 
+// confirmPlan shows a plan and asks whether to carry it out.
+func (m *metadataRun) confirmPlan(cmd *cobra.Command, plan app.Plan) error {
+	w := cmd.OutOrStdout()
+	if m.asJSON {
+		w = cmd.ErrOrStderr()
+	}
+	if err := errors.Join(printPlan(w, plan), m.refuseLosses(plan)); err != nil {
+		return err
+	}
+	return confirm(cmd, "Apply this?", "")
+}
+
+// refuseLosses is the error of a plan with losses that are not allowed.
+func (m *metadataRun) refuseLosses(plan app.Plan) error {
+	n := plan.Losses()
+	if n == 0 || m.opt.AllowLoss {
+		return nil
+	}
+	return fmt.Errorf("%s marked LOSS would remove something from assets; --allow-loss allows that. Nothing was changed",
+		plural(n, "change"))
+}
+
+func printPlan(w io.Writer, plan app.Plan) error {
+	_, err := fmt.Fprint(w, shownLines(plan.String()))
+	return err
+}
+
+func printPlanJSON(w io.Writer, plan app.Plan, applied bool) error {
+	type change struct {
+		Action string `json:"action"`
+		What   string `json:"what"`
+		Detail string `json:"detail"`
+		Loss   string `json:"loss"` // what assets lose; "" for nothing
+	}
+	changes := []change{}
+	for _, step := range plan {
+		changes = append(changes, change(step))
+	}
+	return printJSON(w, struct {
+		Changes []change `json:"changes"`
+		Applied bool     `json:"applied"`
+	}{changes, applied})
+}
+
 func newMetadataExport(s *settings) *cobra.Command {
-	return &cobra.Command{Use: "export", Short: "Write the present definitions as YAML, as dal metadata apply reads them", Args: cobra.NoArgs,
+	return &cobra.Command{Use: "export", Short: "Write the present definitions as YAML", Args: takes(),
+		Long:    `Writes the present definitions as YAML, in the form that dal metadata apply reads.`,
+		Example: `  dal metadata export > fields.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.existing(cmd, func(a *app.App) error {
+			return s.with(cmd, func(a *app.App) error {
 				d, err := a.ExportDefinitions(cmd.Context())
 				if err != nil {
 					return err

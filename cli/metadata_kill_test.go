@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,18 +12,13 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// A change of definitions that touches very many assets is there at once; the
-// events that tell of it follow when a server runs, one an asset, however often
-// it is killed.
+// A change of definitions that affects very many assets takes effect at once. Its
+// events, one per asset, follow once a server runs, however often it is killed.
 func TestKillTelling(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")
 	dal(t, "", "bench", "seed", "--data", data, "--assets", "1500", "--collections", "10")
-	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := records(t, data)
 	before := versions(t, store)
 	told := func() (of map[dam.GAID]int) {
 		t.Helper()
@@ -102,8 +96,8 @@ func TestKillTelling(t *testing.T) {
 	}
 }
 
-// A term that very many assets have gets a new name at once; texts are found
-// under it as the index follows, however often the server is killed.
+// Renaming a term that very many assets have takes effect at once. The new label is
+// searchable once the index has caught up, however often the server is killed.
 func TestKillRename(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")
@@ -112,12 +106,8 @@ func TestKillRename(t *testing.T) {
 vocabularies: [{key: v, name: V, terms: [{key: one, label: %s}]}]
 fields: [{key: region, label: Region, type: term, vocabulary: v}]
 `
-	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	err = store.Update(t.Context(), func(tx *storage.Tx) error {
+	store := records(t, data)
+	err := store.Update(t.Context(), func(tx *storage.Tx) error {
 		values, err := tx.MetadataValues("region", "", 1000)
 		if err != nil {
 			return err

@@ -17,14 +17,6 @@ import (
 	"time"
 )
 
-// library makes a library with an admin and a token of theirs.
-func library(t *testing.T) (data, token string) {
-	t.Helper()
-	data = filepath.Join(t.TempDir(), "lib")
-	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
-	return data, dal(t, "", "token", "create", "--data", data, "--user", "ada@example.com", "--name", "t", "--all-abilities")
-}
-
 // write writes a file and returns its path.
 func write(t *testing.T, text string) string {
 	t.Helper()
@@ -35,16 +27,7 @@ func write(t *testing.T, text string) string {
 	return path
 }
 
-// get answers a request, decoded.
-func (p *process) get(t *testing.T, token, path string) (v map[string]any) {
-	t.Helper()
-	if err := p.call(token, "GET", path, "", nil, &v); err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-// The server follows what the command does beside it at once.
+// The server sees at once what a command beside it does.
 func TestMetadataBesideServer(t *testing.T) {
 	t.Parallel()
 	data, token := library(t)
@@ -136,7 +119,7 @@ func definitions(set string, n int) string {
 	return b.String()
 }
 
-// Several at once: the definitions are always those of one file.
+// When several commands run at once, the definitions always match one file.
 func TestMetadataConcurrentApply(t *testing.T) {
 	t.Parallel()
 	data, token := library(t)
@@ -186,8 +169,7 @@ func TestMetadataConcurrentApply(t *testing.T) {
 	}
 }
 
-// 50,000 terms, and a command that is killed while it brings them in: all are
-// there or none.
+// A command that is killed while it applies 50,000 terms has applied all or none.
 func TestMetadataManyTerms(t *testing.T) {
 	t.Parallel()
 	data, _ := library(t)

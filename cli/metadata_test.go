@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is read and written is the same when it is read again; nothing makes the
+// Definitions are the same after writing and reading them again; no input makes the
 // reader panic or fail without a reason.
 func FuzzDefinitions(f *testing.F) {
 	for _, s := range []string{
@@ -44,7 +44,7 @@ func FuzzDefinitions(f *testing.F) {
 	})
 }
 
-// Bombs and oversize are refused at once.
+// Bombs and oversized files are refused at once.
 func TestDefinitionsBounds(t *testing.T) {
 	t.Parallel()
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
@@ -58,9 +58,9 @@ func TestDefinitionsBounds(t *testing.T) {
 	deep += "[]" + strings.Repeat("}]", 11) + "}]"
 	many := "vocabularies: [{key: a, name: a, terms: [" + strings.Repeat("{key: x, label: x},", 100) + "]}]"
 	for name, c := range map[string]struct{ text, want string }{
-		"bomb":        {"fields:\n  - " + strings.ReplaceAll(bomb, "\n", "\n    ") + "\n", "no member"},
-		"value bomb":  {"fields: [{key: k, label: l, type: text, default_value: [&a x, *a]}]", "Aliases are not taken"},
-		"size":        {strings.Repeat("# x\n", maxDefinitionsFile/4) + "fields: []\n", "more than 4 MiB"},
+		"bomb":        {"fields:\n  - " + strings.ReplaceAll(bomb, "\n", "\n    ") + "\n", "Unknown member"},
+		"value bomb":  {"fields: [{key: k, label: l, type: text, default_value: [&a x, *a]}]", "Aliases are not supported"},
+		"size":        {strings.Repeat("# x\n", maxDefinitionsFile/4) + "fields: []\n", "larger than 4 MiB"},
 		"nesting":     {"fields: " + strings.Repeat("[", 100_000), "yaml"},
 		"depth":       {deep, "10 deep"},
 		"same terms":  {many, "in line 1 already"},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -13,19 +12,19 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// maxDefinitionsFile is how many bytes a file of definitions may have.
+// maxDefinitionsFile is the largest size of a file of definitions in bytes.
 const maxDefinitionsFile = 4 << 20
 
 // readDefinitions reads definitions from YAML (https://yaml.org/spec/1.2.2/).
-// What it does not know is an error, by its line, and so are aliases, with
-// which a small file can say a lot.
+// Unknown members are errors, reported with their lines, and so are aliases, with
+// which a small file can expand to a huge one.
 func readDefinitions(r io.Reader) (*dam.Definitions, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxDefinitionsFile+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(text) > maxDefinitionsFile {
-		return nil, fmt.Errorf("the file has more than %d MiB", maxDefinitionsFile>>20)
+		return nil, fmt.Errorf("the file is larger than %d MiB", maxDefinitionsFile>>20)
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc, more yaml.Node
@@ -35,7 +34,7 @@ func readDefinitions(r io.Reader) (*dam.Definitions, error) {
 		return nil, err
 	}
 	if err := dec.Decode(&more); err == nil {
-		return nil, fmt.Errorf("line %d: there must be one document only", more.Line)
+		return nil, fmt.Errorf("line %d: only one document is allowed", more.Line)
 	} else if !errors.Is(err, io.EOF) {
 		return nil, err
 	}
@@ -60,13 +59,13 @@ func readDefinitions(r io.Reader) (*dam.Definitions, error) {
 	return d, d.Validate()
 }
 
-// yamlReader reads nodes of YAML and notes what is wrong with them.
+// yamlReader reads YAML nodes and collects what is wrong with them.
 type yamlReader struct {
 	dam.Problems
 	wrong int
 }
 
-// maxYAMLProblems is how many problems of a file are told.
+// maxYAMLProblems is how many problems of a file are reported.
 const maxYAMLProblems = 20
 
 func (y *yamlReader) problem(n *yaml.Node, format string, args ...any) {
@@ -78,16 +77,16 @@ func (y *yamlReader) problem(n *yaml.Node, format string, args ...any) {
 // is checks the kind of a node.
 func (y *yamlReader) is(n *yaml.Node, kind yaml.Kind, what string) bool {
 	if n.Kind == yaml.AliasNode {
-		y.problem(n, "Aliases are not taken; write out what *%s stands for.", n.Value)
+		y.problem(n, "Aliases are not supported; write out what *%s stands for.", n.Value)
 		return false
 	}
 	if n.Kind != kind {
-		y.problem(n, "There must be %s here.", what)
+		y.problem(n, "Expected %s here.", what)
 	}
 	return n.Kind == kind
 }
 
-// null reports whether a node says nothing.
+// null reports whether a node has no value.
 func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
 // members reads a mapping: each of its members with the function of its name.
@@ -101,9 +100,9 @@ func (y *yamlReader) members(n *yaml.Node, what string, known map[string]func(*y
 		read := known[key.Value]
 		switch {
 		case key.Kind != yaml.ScalarNode || read == nil:
-			y.problem(key, "There is no member %q of %s; it has %s.", key.Value, what, strings.Join(sortedNames(known), ", "))
+			y.problem(key, "Unknown member %q of %s; it can have %s.", key.Value, what, strings.Join(sortedNames(known), ", "))
 		case seen[key.Value]:
-			y.problem(key, "The member %s is there twice.", key.Value)
+			y.problem(key, "The member %s appears twice.", key.Value)
 		case !null(v):
 			read(v)
 		}
@@ -111,16 +110,7 @@ func (y *yamlReader) members(n *yaml.Node, what string, known map[string]func(*y
 	}
 }
 
-func sortedNames(m map[string]func(*yaml.Node)) []string {
-	var names []string
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// items reads a list, which is not nil.
+// items reads a list; what it returns is never nil.
 func items[T any](y *yamlReader, n *yaml.Node, read func(*yaml.Node) T) []T {
 	list := []T{}
 	if y.is(n, yaml.SequenceNode, "a list") {
@@ -131,7 +121,7 @@ func items[T any](y *yamlReader, n *yaml.Node, read func(*yaml.Node) T) []T {
 	return list
 }
 
-// text reads a scalar as it is written.
+// text reads a scalar literally.
 func (y *yamlReader) text(to *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if y.is(n, yaml.ScalarNode, "a text") {
@@ -151,7 +141,7 @@ func (y *yamlReader) boolean(to *bool) func(*yaml.Node) {
 		case "false":
 			*to = false
 		default:
-			y.problem(n, "There must be true or false here.")
+			y.problem(n, "Expected true or false here.")
 		}
 	}
 }
@@ -182,7 +172,7 @@ func (y *yamlReader) value(n *yaml.Node) any {
 	case "!!bool":
 		var b bool
 		if err := n.Decode(&b); err != nil {
-			y.problem(n, "There must be true or false here.")
+			y.problem(n, "Expected true or false here.")
 		}
 		return b
 	}
@@ -261,7 +251,7 @@ type (
 	yamlTerm struct {
 		Key      string
 		Label    string
-		IsActive *bool      `yaml:"is_active,omitempty"` // true if it is not there, as all that follow
+		IsActive *bool      `yaml:"is_active,omitempty"` // absent if true, as are all pointers below
 		Terms    []yamlTerm `yaml:",omitempty"`
 	}
 	yamlField struct {
@@ -295,8 +285,11 @@ func writeDefinitions(w io.Writer, d *dam.Definitions) error {
 		out.Vocabularies = append(out.Vocabularies, yamlVocabulary{v.Key, v.Name, v.Description, toYAMLTerms(v.Terms)})
 	}
 	for _, f := range d.Fields {
-		y := yamlField{Key: f.Key, Label: f.Label, Description: f.Description, Type: f.Type, Vocabulary: f.Vocabulary, IsRequired: f.IsRequired,
-			IsSearchable: unlessTrue(f.IsSearchable), IsFilterable: unlessTrue(f.IsFilterable), DefaultValue: f.Default, AssetClasses: f.AssetClasses}
+		y := yamlField{
+			Key: f.Key, Label: f.Label, Description: f.Description, Type: f.Type, Vocabulary: f.Vocabulary,
+			IsRequired: f.IsRequired, IsSearchable: unlessTrue(f.IsSearchable), IsFilterable: unlessTrue(f.IsFilterable),
+			DefaultValue: f.Default, AssetClasses: f.AssetClasses,
+		}
 		if f.Validation != (dam.FieldValidation{}) {
 			v := yamlValidation(f.Validation)
 			y.Validation = &v

@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,7 +24,7 @@ type operationEnvelope struct {
 	}
 }
 
-// operate starts an operation under a key.
+// operate starts an operation with an idempotency key.
 func (p *process) operate(token, key, body string) (op operationEnvelope, replayed bool, err error) {
 	req, err := http.NewRequest("POST", p.url+"/api/v1/operations", strings.NewReader(body))
 	if err != nil {
@@ -49,7 +48,7 @@ func (p *process) operate(token, key, body string) (op operationEnvelope, replay
 	return op, res.Header.Get("Idempotency-Replayed") == "true", err
 }
 
-// until polls an operation until it is as wanted.
+// until polls an operation until it is done.
 func (p *process) until(t *testing.T, token string, id int64, done func(operationEnvelope) bool) operationEnvelope {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -74,34 +73,13 @@ func (p *process) until(t *testing.T, token string, id int64, done func(operatio
 	}
 }
 
-// versions returns the version of each asset.
-func versions(t *testing.T, store *storage.Store) map[int64]int64 {
-	t.Helper()
-	all := map[int64]int64{}
-	err := store.View(t.Context(), func(tx *storage.Tx) error {
-		changes, err := tx.Changes(0, 1_000_000, true)
-		for _, c := range changes {
-			all[c.AssetID] = c.Asset.Version
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-// An operation whose server is killed again and again goes on where it was and
-// does nothing twice; an export begins anew and leaves nothing behind.
+// An operation whose server is killed again and again continues where it was and
+// does nothing twice; an export starts over and leaves nothing behind.
 func TestKillOperation(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "lib")
 	token := dal(t, "", "bench", "seed", "--data", data, "--assets", "1500", "--collections", "10")
-	store, err := storage.Open(context.Background(), filepath.Join(data, "dal.db"), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := records(t, data)
 	before := versions(t, store)
 
 	const selection = `"selection":{"filters":{"type":"group","operator":"and","rules":[]}}`
@@ -112,6 +90,7 @@ func TestKillOperation(t *testing.T) {
 	for round := range 4 { // the fifth attempt at an export is the last
 		p := serve(t, data)
 		var again bool
+		var err error
 		if bulk, again, err = p.operate(token, "bulk", update); err != nil || again != (round > 0) {
 			t.Fatalf("round %d: replayed %v, %v", round, again, err)
 		}
@@ -152,7 +131,7 @@ func TestKillOperation(t *testing.T) {
 		t.Errorf("exports: %v, %v", entries, err)
 	}
 	after := versions(t, store)
-	err = store.View(t.Context(), func(tx *storage.Tx) error {
+	read(t, store, func(tx *storage.Tx) error {
 		op, err := tx.Operation(bulk.Data.ID)
 		if err != nil {
 			return err
@@ -186,9 +165,6 @@ func TestKillOperation(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Error(err)
-	}
 	dal(t, "", "check", "--data", data)
 	t.Logf("%d of 4 kills were in the middle of %d assets", interrupted, bulk.Data.Progress.Total)
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows how far long work is: a bar on a terminal, elsewhere a line
-// each 10 seconds.
+// progress shows the progress of long work: a bar on a terminal, elsewhere a line
+// every 10 seconds.
 type progress struct {
 	w    io.Writer
 	what string
@@ -22,8 +22,10 @@ type progress struct {
 func newProgress(w io.Writer, what string) *progress {
 	p := &progress{w: w, what: what}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(what), progressbar.OptionShowCount(),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish())
+		p.bar = progressbar.NewOptions64(-1,
+			progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(what),
+			progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionFullWidth(),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
 	}
 	return p
 }
@@ -33,7 +35,7 @@ func (p *progress) set(done, total int64) {
 		if p.bar.GetMax64() != total {
 			p.bar.ChangeMax64(total)
 		}
-		p.bar.Set64(done) // it can only fail to be drawn
+		p.bar.Set64(done) // an error only means that it is not drawn
 		return
 	}
 	if now := time.Now(); now.After(p.next) {

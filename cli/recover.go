@@ -1,162 +1,186 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
-	"text/tabwriter"
-	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/digital-asset-library/dal/app"
 )
 
 func newRecover(s *settings) *cobra.Command {
-	var yes, dryRun bool
-	var email, clamd string
-	cmd := &cobra.Command{Use: "recover", Short: "Make assets of files that no record refers to", Args: cobra.NoArgs,
-		Long: `Makes assets of files that are in the data folder and that no record refers to:
-those in blobs/lost, where the server moves them, and those that are still in
-their places. Each goes the way of an upload, virus scan included. Its facts, and
-its title where it has one, are read from the file; without one it is called
-Recovered and the beginning of its checksum. All are in a collection
-"Recovered DATE". What was known of them only in records that are gone (keywords,
-collections, names of files) is gone.
+	r := &recoverRun{settings: s, cfg: app.DefaultConfig()}
+	cmd := &cobra.Command{Use: "recover", Short: "Turn files that no record refers to into assets", Args: takes(),
+		Long: `Turns files in the data folder that no record refers to into assets: those in
+blobs/lost, where the server moves them, and those still in their place. Each is
+processed like an upload, virus scan included. Its properties, and its title if it
+has one, are read from the file; without one, it is called Recovered followed by
+the start of its checksum. All of them go into a collection "Recovered DATE". What
+only the lost records knew about them (keywords, collections, file names) is gone.
 
 It is also the way out when dal serve says that records and files do not belong
 together. Put the right dal.db back if there is one. If there is none:
 
-- dal.db is older than the files, or another library's: recover goes on with it,
-  after asking. From then on it is the one that belongs to the files.
-- dal.db is missing, empty or damaged: recover makes new records, and of --user an
-  administrator, whose password it prints. A damaged dal.db is kept as
+- dal.db is older than the files, or from another library: recover continues with
+  it, after asking. From then on it belongs to the files.
+- dal.db is missing, empty or damaged: recover creates new records, and makes
+  --user an admin, whose password it prints. A damaged dal.db is kept as
   dal.db.before-recover-TIME.
 
-First it shows what it found and asks; --yes does not ask, --dry-run changes
-nothing. No server may run meanwhile. It can be broken off, by force too, and
-started again: it goes on, and makes no asset twice. A file that cannot become an
-asset stays in blobs/lost and is named on stdout.
+It first shows what it found and asks; --yes does not ask, --dry-run changes
+nothing. No server may run meanwhile. It can be interrupted, even killed, and
+started again: it continues, and makes no asset twice. A file that cannot become
+an asset stays in blobs/lost and is listed on stdout.
 
-Exit codes: 0 all is recovered, or there was nothing to do; 1 nothing was
+Exit codes: 0 everything is recovered, or there was nothing to do; 1 nothing was
 changed, because the answer was no or something failed; 2 wrong use, or nobody
-could be asked; 3 some files are not recovered.`,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			cfg, err := s.appConfig(cmd, app.Config{Clamd: clamd})
-			if err != nil {
-				return err
-			}
-			r, err := app.PlanRecovery(cmd.Context(), cfg)
-			if err != nil {
-				return noLibrary(err)
-			}
-			defer func() { err = errors.Join(err, r.Close()) }()
-			showRecovery(cmd, &r.Plan)
-			switch {
-			case r.Plan.Nothing() || dryRun:
-				return nil
-			case r.Plan.New && email == "":
-				return &exitError{exitUsage, errors.New("--user says for whom: new records have no user yet, dal recover makes this one an administrator")}
-			case !yes:
-				if err := confirm(cmd, "Recover?", "--yes recovers, --dry-run only shows what there is"); err != nil {
-					return err
-				}
-			}
-			return recoverFiles(cmd, r, email)
-		}}
-	f := cmd.Flags()
-	f.BoolVar(&yes, "yes", false, "do not ask")
-	f.BoolVar(&dryRun, "dry-run", false, "only show what there is to recover")
-	f.StringVar(&email, "user", "", "the `email` of the user who will own the assets; the first administrator when absent")
-	f.StringVar(&clamd, "clamd", "", "the virus scanner to use: unix:/path or tcp://host:port")
+could be asked; 3 some files were not recovered.`,
+		Example: `  dal recover --dry-run
+  dal recover --user ada@example.com --yes`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd) }}
+	f := flagsOf(cmd)
+	f.yes(&r.yes, "yes", "do not ask")
+	f.yes(&r.dryRun, "dry-run", "only show what there is to recover")
+	f.user(s, &r.email, "user", "the `email` of the user who will own the assets; by default the first admin")
+	f.clamd(&r.cfg.Clamd)
+	f.json(&r.asJSON)
 	return cmd
 }
 
-// showRecovery says what there is to recover.
-func showRecovery(cmd *cobra.Command, p *app.RecoveryPlan) {
-	w := cmd.OutOrStdout()
+// recoverRun is one run of dal recover.
+type recoverRun struct {
+	*settings
+	cfg                 app.Config
+	yes, dryRun, asJSON bool
+	email               string
+	failures            []fileFailure
+}
+
+func (r *recoverRun) run(cmd *cobra.Command) (err error) {
+	cfg, err := r.complete(cmd, r.cfg)
+	if err != nil {
+		return err
+	}
+	recovery, err := app.PlanRecovery(cmd.Context(), cfg)
+	if err != nil {
+		return suggestData(err)
+	}
+	defer func() { err = errors.Join(err, recovery.Close()) }()
+	plan := &recovery.Plan
+	if !r.asJSON {
+		printRecoveryPlan(cmd.OutOrStdout(), plan)
+	}
+	switch {
+	case plan.Nothing() || r.dryRun:
+		return r.report(cmd, plan, nil)
+	case plan.New && r.email == "":
+		return usagef("--user is required: the new records have no users yet, and this one becomes an admin")
+	case !r.yes:
+		if err := confirm(cmd, "Recover?", "--yes recovers, --dry-run only shows what there is"); err != nil {
+			return err
+		}
+	}
+	return r.recover(cmd, recovery)
+}
+
+func (r *recoverRun) recover(cmd *cobra.Command, recovery *app.Recovery) error {
+	w := cmd.ErrOrStderr()
+	p := newProgress(w, "Recovering")
+	done, err := recovery.Run(cmd.Context(), app.RecoveryOptions{Email: r.email, Progress: p.set, Problem: func(file, why string) {
+		if r.asJSON {
+			r.failures = append(r.failures, fileFailure{file, why})
+			return
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", shown(file), shown(why))
+	}})
+	p.end()
+	if done.Password != "" && !r.asJSON {
+		fmt.Fprintf(w, "%s is an admin. The password, shown only now:\n", shown(r.email))
+		fmt.Fprintln(cmd.OutOrStdout(), done.Password)
+	}
+	err = errors.Join(err, r.report(cmd, &recovery.Plan, &done))
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &exitError{exitPartly, errors.New("the recovery was interrupted; run it again to continue")}
+	case err != nil:
+		return err
+	}
+	if !r.asJSON {
+		fmt.Fprintf(w, "%s: %d recovered, %d not.\n", plural(done.Files, "file"), done.Ready, done.Failed)
+	}
+	if done.Failed > 0 {
+		return &exitError{exitPartly, fmt.Errorf("%s could not be recovered; see blobs/lost", plural(done.Failed, "file"))}
+	}
+	return nil
+}
+
+// report writes the JSON document, if it is wanted. done is nil if nothing was
+// recovered.
+func (r *recoverRun) report(cmd *cobra.Command, p *app.RecoveryPlan, done *app.Recovered) error {
+	if !r.asJSON {
+		return nil
+	}
+	type kind struct {
+		Type  string `json:"type"` // "" if it is unknown
+		Files int    `json:"files"`
+		Bytes int64  `json:"bytes"`
+	}
+	type result struct {
+		Files     int           `json:"files"`
+		Recovered int           `json:"recovered"`
+		Failed    int           `json:"failed"`
+		Failures  []fileFailure `json:"failures"`
+		Password  string        `json:"password,omitempty"`
+	}
+	var doc struct {
+		Mismatch string  `json:"mismatch"` // why records and files do not belong together; "" if they do
+		New      bool    `json:"new_records"`
+		KeptAs   string  `json:"records_kept_as"`
+		Files    int     `json:"files"`
+		Bytes    int64   `json:"bytes"`
+		Types    []kind  `json:"types"`
+		Result   *result `json:"result"` // null if nothing was changed
+	}
+	if p.Unfit != nil {
+		doc.Mismatch = p.Unfit.Why
+	}
+	doc.New, doc.KeptAs, doc.Files, doc.Bytes, doc.Types = p.New, p.Aside, p.Files, p.Bytes, []kind{}
+	for _, t := range p.Types {
+		doc.Types = append(doc.Types, kind{t.Name, t.Files, t.Bytes})
+	}
+	if done != nil {
+		doc.Result = &result{done.Files, done.Ready, done.Failed, append([]fileFailure{}, r.failures...), done.Password}
+	}
+	return printJSON(cmd.OutOrStdout(), doc)
+}
+
+// printRecoveryPlan says what there is to recover.
+func printRecoveryPlan(w io.Writer, p *app.RecoveryPlan) {
 	if p.Nothing() {
-		fmt.Fprintln(w, "Nothing to recover: a record refers to each file.")
+		fmt.Fprintln(w, "Nothing to recover: every file has a record.")
 		return
 	}
 	if p.Unfit != nil {
 		fmt.Fprintln(w, "Records and files do not belong together:", p.Unfit.Why)
 		if p.New {
-			fmt.Fprintln(w, "New records are made. What is known of the files only in the old ones is not in them.")
+			fmt.Fprintln(w, "New records will be created, without what only the old ones knew about the files.")
 		} else {
-			fmt.Fprintln(w, "The records that are there are gone on with, and belong to the files from then on.")
+			fmt.Fprintln(w, "The present records will be kept, and belong to the files from then on.")
 		}
 		if p.Aside != "" {
-			fmt.Fprintln(w, "The present dal.db is kept as "+p.Aside+".")
+			fmt.Fprintln(w, "The present dal.db will be kept as "+p.Aside+".")
 		}
 	}
-	fmt.Fprintf(w, "%d files (%s) that no record refers to.\n", p.Files, humanize.IBytes(uint64(p.Bytes)))
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(w, "Without a record: %s (%s).\n", plural(p.Files, "file"), bytesText(p.Bytes))
+	t := newTable(w)
 	for _, k := range p.Types {
 		if k.Name == "" {
-			k.Name = "of no known type"
+			k.Name = "unknown type"
 		}
-		fmt.Fprintf(t, "  %s\t%d\t%s\n", k.Name, k.Files, humanize.IBytes(uint64(k.Bytes)))
+		fmt.Fprintf(t, "  %s\t%d\t%s\n", k.Name, k.Files, bytesText(k.Bytes))
 	}
 	t.Flush()
-}
-
-// confirm asks on the terminal whether to go on. Where nobody can be asked, it
-// says what to do instead.
-func confirm(cmd *cobra.Command, question, instead string) error {
-	in, ok := cmd.InOrStdin().(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return &exitError{exitUsage, errors.New("nobody can be asked here: " + instead)}
-	}
-	fmt.Fprint(cmd.ErrOrStderr(), question+" [y/N] ")
-	answer, err := bufio.NewReader(io.LimitReader(in, 100)).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
-		return errors.New("nothing was changed")
-	}
-	return nil
-}
-
-func recoverFiles(cmd *cobra.Command, r *app.Recovery, email string) error {
-	p := newProgress(cmd.ErrOrStderr(), "Recovering")
-	done, err := r.Run(cmd.Context(), app.RecoveryOptions{Email: email, Progress: p.set,
-		Problem: func(file, why string) { fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", file, why) }})
-	p.end()
-	w := cmd.ErrOrStderr()
-	if done.Password != "" {
-		fmt.Fprintf(w, "%s is an administrator. Their password, shown only now:\n", email)
-		fmt.Fprintln(cmd.OutOrStdout(), done.Password)
-	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		return &exitError{exitPartly, errors.New("the recovery was broken off; start it again to go on")}
-	case err != nil:
-		return err
-	}
-	fmt.Fprintf(w, "%d files: %d recovered, %d not.\n", done.Files, done.Ready, done.Failed)
-	if done.Failed > 0 {
-		return &exitError{exitPartly, fmt.Errorf("%d files could not be recovered; they are in blobs/lost", done.Failed)}
-	}
-	return nil
-}
-
-// listLost lists files that were moved aside.
-func listLost(cmd *cobra.Command, lost []app.LostFile) {
-	if len(lost) == 0 {
-		return
-	}
-	var bytes int64
-	for _, l := range lost {
-		fmt.Fprintf(cmd.OutOrStdout(), "lost %s: %d bytes, no record refers to it; moved aside %s\n", l.SHA256, l.Size, l.Since.Format(time.DateOnly))
-		bytes += l.Size
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d files (%s) are in blobs/lost; dal recover makes assets of them.\n", len(lost), humanize.IBytes(uint64(bytes)))
 }

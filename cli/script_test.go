@@ -1,17 +1,16 @@
 package cli_test
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
-	"image"
-	"image/color"
-	"image/jpeg"
 	"os"
 	"os/signal"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -28,7 +27,9 @@ func TestMain(m *testing.M) {
 		},
 		// mklib DIR makes an empty library.
 		"mklib": func() {
-			a, err := app.Open(context.Background(), app.Config{DataDir: os.Args[1]})
+			cfg := app.DefaultConfig()
+			cfg.DataDir = os.Args[1]
+			a, err := app.Open(context.Background(), cfg)
 			if err == nil {
 				err = a.Close()
 			}
@@ -37,7 +38,7 @@ func TestMain(m *testing.M) {
 				os.Exit(1)
 			}
 		},
-		// mkjpeg FILE SEED makes a small picture that differs with its seed.
+		// mkjpeg FILE SEED makes a small picture that depends on the seed.
 		"mkjpeg": func() {
 			seed, err := strconv.Atoi(os.Args[2])
 			if err == nil {
@@ -54,19 +55,55 @@ func TestMain(m *testing.M) {
 // The commands, tested as text.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	testscript.Run(t, testscript.Params{Dir: "../testdata/script"})
+	testscript.Run(t, testscript.Params{
+		Dir:  "../testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": scriptJSON},
+	})
 }
 
-func picture(seed, size int) []byte {
-	img := image.NewRGBA(image.Rect(0, 0, size, size))
-	for y := range size {
-		for x := range size {
-			img.Set(x, y, color.RGBA{uint8(x*3 + seed*31), uint8(y*5 + seed*57), uint8(seed), 255})
+// scriptJSON is the script command "json PATH [VALUE]": what the last command
+// wrote to stdout is one JSON document, and the member at the path, such as
+// .0.email, has the value. The value time is any time in UTC; without a value,
+// the member only has to be there.
+func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: json PATH [VALUE]")
+	}
+	var v any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
+	for name := range strings.FieldsFuncSeq(args[0], func(r rune) bool { return r == '.' }) {
+		switch at := v.(type) {
+		case map[string]any:
+			member, ok := at[name]
+			if !ok {
+				ts.Fatalf("there is no %s in %s", name, args[0])
+			}
+			v = member
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(at) {
+				ts.Fatalf("there is no item %s in %s", name, args[0])
+			}
+			v = at[i]
+		default:
+			ts.Fatalf("%s goes deeper than %v", args[0], v)
 		}
 	}
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, nil); err != nil {
-		panic(err) // cannot happen: the picture is valid
+	text, ok := v.(string)
+	if !ok {
+		b, err := json.Marshal(v)
+		ts.Check(err)
+		text = string(b)
 	}
-	return b.Bytes()
+	switch {
+	case len(args) == 1 && (text == "" || text == "null"):
+		ts.Fatalf("%s is %q", args[0], text)
+	case len(args) == 1:
+	case args[1] == "time":
+		if _, err := time.Parse(time.RFC3339, text); err != nil || !strings.HasSuffix(text, "Z") {
+			ts.Fatalf("%s is %q, not a time in UTC", args[0], text)
+		}
+	case text != args[1]:
+		ts.Fatalf("%s is %q, want %q", args[0], text, args[1])
+	}
 }

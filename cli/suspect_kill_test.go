@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// A file with which the server has died twice is failed and left alone, until
-// somebody asks for it again. Here the server dies while a scanner that hangs has
-// the file.
+// A file that was being ingested when the server died, twice, fails and is left
+// alone until somebody retries it. Here the server dies while a scanner hangs.
 func TestKillWithOneFile(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -32,7 +31,7 @@ func TestKillWithOneFile(t *testing.T) {
 		}
 	}()
 	data := filepath.Join(t.TempDir(), "lib")
-	dal(t, "correct horse battery\n", "user", "create", "--data", data, "--email", "ada@example.com", "--name", "Ada", "--role", "admin", "--password-stdin")
+	makeAdmin(t, data)
 	token := dal(t, "", "token", "create", "--data", data, "--user", "ada@example.com", "--name", "test", "--all-abilities")
 	start := func() *process { return serve(t, data, "--clamd", "tcp://"+ln.Addr().String()) }
 	inHand := func() {
@@ -82,7 +81,7 @@ func TestKillWithOneFile(t *testing.T) {
 	}
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.After(time.Minute); ; { // it says so soon after it listens
+	for deadline := time.After(time.Minute); ; { // it is logged soon after the server listens
 		if err := p.call(token, "GET", files, "application/json", nil, &list); err != nil {
 			t.Fatal(err)
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// shown makes a text that others have written fit for a terminal: in one line,
-// control characters and invisible ones escaped. All that is printed of names,
-// paths, reasons and the like goes through it.
+// shown makes text from others safe for a terminal: on one line, with control and
+// invisible characters escaped. Names, paths, reasons and the like are printed
+// through it.
 func shown(s string) string {
 	return dam.ReplaceHidden(s, func(r rune) string {
 		switch {
@@ -29,7 +29,7 @@ func shown(s string) string {
 	})
 }
 
-// shownLines is shown for a text of several lines.
+// shownLines is shown for text of several lines.
 func shownLines(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(s) {
@@ -41,8 +41,7 @@ func shownLines(s string) string {
 	return b.String()
 }
 
-// printJSON writes v as indented JSON, which hides nothing from a terminal
-// either.
+// printJSON writes v as indented JSON that is safe for a terminal, too.
 func printJSON(w io.Writer, v any) error {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,62 +13,99 @@ import (
 )
 
 func newToken(s *settings) *cobra.Command {
-	cmd := &cobra.Command{Use: "token", Short: "Make, list and revoke API tokens", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "token", Short: "Create, list and revoke API tokens", Args: takes()}
 	cmd.AddCommand(newTokenCreate(s), newTokenList(s), newTokenRevoke(s))
 	return cmd
+}
+
+// tokenItem is a token as JSON.
+type tokenItem struct {
+	ID         int64         `json:"id"`
+	UserID     int64         `json:"user_id"`
+	Name       string        `json:"name"`
+	Abilities  []dam.Ability `json:"abilities"`
+	LastUsedAt *time.Time    `json:"last_used_at"`
+	LastUsedIP string        `json:"last_used_ip"`
+	ExpiresAt  *time.Time    `json:"expires_at"`
+	CreatedAt  time.Time     `json:"created_at"`
+}
+
+func toTokenItem(t *dam.Token) tokenItem {
+	return tokenItem{t.ID, t.UserID, t.Name, t.Abilities, t.LastUsedAt, t.LastUsedIP, t.ExpiresAt, t.CreatedAt}
 }
 
 func newTokenCreate(s *settings) *cobra.Command {
 	t := &dam.Token{}
 	var email string
-	var abilities []string
-	var all bool
-	var expires age
+	var wanted []string
+	var all, asJSON bool
+	expires := noExpiry
 	cmd := &cobra.Command{
-		Use: "create --user E --name N --ability A …", Short: "Make an API token", Args: cobra.NoArgs,
-		Long: `Makes an API token for a user and prints it, alone, on stdout. It is shown only
-now. The abilities are:
+		Use: "create --user EMAIL --name NAME --ability ABILITY …", Short: "Create an API token", Args: takes(),
+		Long: `Creates an API token for a user and prints it to stdout. It is shown only now.
+The abilities are:
 
 ` + abilityList(),
+		Example: `  dal token create --user ada@example.com --name everything --all-abilities
+  dal token create --user ada@example.com --name reader --ability assets:read --expires 90d`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.existing(cmd, func(a *app.App) error {
+			if len(wanted) == 0 && !all {
+				return usagef("--ability or --all-abilities is required")
+			}
+			return s.with(cmd, func(a *app.App) error {
 				u, err := a.Accounts.UserByEmail(cmd.Context(), email)
 				if err != nil {
 					return fmt.Errorf("--user %s: %w", email, err)
 				}
-				for _, ability := range abilities {
+				for _, ability := range wanted {
 					t.Abilities = append(t.Abilities, dam.Ability(ability))
 				}
 				if all {
 					t.Abilities = u.Role.Abilities()
 				}
-				if expires != 0 {
-					end := time.Now().Add(time.Duration(expires))
+				if expires != noExpiry {
+					end := time.Now().Add(expires)
 					t.ExpiresAt = &end
 				}
 				plain, err := a.Accounts.CreateToken(cmd.Context(), dam.Actor{User: u}, t)
 				if err != nil {
-					return err
+					return wrongUse(err)
 				}
-				fmt.Fprintln(cmd.OutOrStdout(), plain)
-				return nil
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), struct {
+						tokenItem
+						Token string `json:"token"`
+					}{toTokenItem(t), plain})
+				}
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), plain)
+				return err
 			})
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&email, "user", "", "the `email` of the user it acts for")
-	f.StringVar(&t.Name, "name", "", "a `name` to tell it by")
-	f.StringVar(&t.Description, "description", "", "what it is for")
-	f.StringSliceVar(&abilities, "ability", nil, "an `ability` it has (repeatable)")
-	f.BoolVar(&all, "all-abilities", false, "give it all that the user may do")
-	f.Var(&expires, "expires", "end it after this `time`, such as 90d; never when absent")
-	cmd.MarkFlagsOneRequired("ability", "all-abilities")
+	f := flagsOf(cmd)
+	f.user(s, &email, "user", "the `email` of the user that the token acts for")
+	f.text(&t.Name, "name", "a `name` to recognize the token by")
+	f.text(&t.Description, "description", "what the token is for")
+	f.list(&wanted, "ability", "an `ability` of the token (repeatable)", oneOf(abilities()), abilities()...)
+	f.yes(&all, "all-abilities", "give the token all abilities that the user has")
+	f.time(app.NewLimit("expires", &expires, noExpiry, time.Second, 36_500*24*time.Hour), "expires",
+		"end the token after this `time`, such as 90d; by default, it does not expire")
+	f.json(&asJSON)
+	f.required("user", "name")
 	return cmd
 }
 
+// noExpiry is the life of a token that does not expire.
+const noExpiry time.Duration = 0
+
+// oneOf refuses a text that is none of the options.
+func oneOf(options []string) func(string) error {
+	return (&choiceValue{new(string), options}).Set
+}
+
 func abilityList() (text string) {
-	for _, a := range dam.Values[dam.Ability]() {
-		text += "  " + string(a) + "\n"
+	for _, a := range abilities() {
+		text += "  " + a + "\n"
 	}
 	return text
 }
@@ -76,74 +113,72 @@ func abilityList() (text string) {
 func newTokenList(s *settings) *cobra.Command {
 	var asJSON bool
 	var email string
-	cmd := &cobra.Command{Use: "list", Short: "List API tokens", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		return s.existing(cmd, func(a *app.App) error {
-			actor := dam.Actor{User: &dam.User{Role: dam.RoleAdmin}}
-			if email != "" {
-				u, err := a.Accounts.UserByEmail(cmd.Context(), email)
-				if err != nil {
-					return err
+	cmd := &cobra.Command{Use: "list", Short: "List API tokens", Args: takes(), Example: `  dal token list
+  dal token list --user ada@example.com --json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.with(cmd, func(a *app.App) error {
+				actor := dam.Actor{User: &dam.User{Role: dam.RoleAdmin}}
+				if email != "" {
+					u, err := a.Accounts.UserByEmail(cmd.Context(), email)
+					if err != nil {
+						return fmt.Errorf("--user %s: %w", email, err)
+					}
+					actor.User = &dam.User{ID: u.ID}
 				}
-				actor.User = &dam.User{ID: u.ID}
-			}
-			type item struct {
-				ID         int64         `json:"id"`
-				UserID     int64         `json:"user_id"`
-				Name       string        `json:"name"`
-				Abilities  []dam.Ability `json:"abilities"`
-				LastUsedAt *time.Time    `json:"last_used_at"`
-				LastUsedIP string        `json:"last_used_ip"`
-				ExpiresAt  *time.Time    `json:"expires_at"`
-				CreatedAt  time.Time     `json:"created_at"`
-			}
-			items := []item{}
-			for {
-				page, total, err := a.Accounts.Tokens(cmd.Context(), actor, dam.Page{Limit: 100, Offset: len(items)})
-				if err != nil {
-					return err
+				items := []tokenItem{}
+				for {
+					page, total, err := a.Accounts.Tokens(cmd.Context(), actor, dam.Page{Limit: 100, Offset: len(items)})
+					if err != nil {
+						return err
+					}
+					for _, t := range page {
+						items = append(items, toTokenItem(t))
+					}
+					if len(items) >= total || len(page) == 0 {
+						break
+					}
 				}
-				for _, t := range page {
-					items = append(items, item{t.ID, t.UserID, shown(t.Name), t.Abilities, t.LastUsedAt, t.LastUsedIP, t.ExpiresAt, t.CreatedAt})
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), items)
 				}
-				if len(items) >= total || len(page) == 0 {
-					break
+				w := newTable(cmd.OutOrStdout())
+				fmt.Fprintln(w, "ID\tUSER\tNAME\tABILITIES\tLAST USED\tEXPIRES")
+				for _, t := range items {
+					fmt.Fprintf(w, "%d\t%d\t%s\t%d\t%s\t%s\n", t.ID, t.UserID, shown(t.Name), len(t.Abilities),
+						isoTimeOr(t.LastUsedAt, "never"), isoTimeOr(t.ExpiresAt, "never"))
 				}
-			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), items)
-			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-			fmt.Fprintln(w, "ID\tUSER\tNAME\tABILITIES\tLAST USED\tEXPIRES")
-			for _, t := range items {
-				fmt.Fprintf(w, "%d\t%d\t%s\t%d\t%s\t%s\n", t.ID, t.UserID, shown(t.Name), len(t.Abilities), day(t.LastUsedAt), day(t.ExpiresAt))
-			}
-			return w.Flush()
-		})
-	}}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
-	cmd.Flags().StringVar(&email, "user", "", "only those of the user with this `email`")
+				return w.Flush()
+			})
+		}}
+	f := flagsOf(cmd)
+	f.user(s, &email, "user", "only tokens of the user with this `email`")
+	f.json(&asJSON)
 	return cmd
 }
 
-func day(t *time.Time) string {
-	if t == nil {
-		return "never"
-	}
-	return t.Format("2006-01-02 15:04")
-}
-
 func newTokenRevoke(s *settings) *cobra.Command {
-	return &cobra.Command{Use: "revoke ID", Short: "Revoke an API token at once", Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
-		id, err := strconv.ParseInt(args[0], 10, 64)
-		if err != nil {
-			return &exitError{exitUsage, fmt.Errorf("%q is no token's id", args[0])}
-		}
-		return s.existing(cmd, func(a *app.App) error {
-			err := a.Accounts.RevokeToken(cmd.Context(), dam.Actor{User: &dam.User{Role: dam.RoleAdmin}}, id)
-			if err == nil {
-				fmt.Fprintln(cmd.ErrOrStderr(), "Token revoked.")
+	return &cobra.Command{Use: "revoke ID", Short: "Revoke an API token at once", Example: `  dal token revoke 1`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := takes("ID")(cmd, args); err != nil {
+				return err
 			}
-			return err
-		})
-	}}
+			if _, err := strconv.ParseInt(args[0], 10, 64); err != nil {
+				return errors.New("ID must be a number, as dal token list shows it")
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := strconv.ParseInt(args[0], 10, 64)
+			if err != nil {
+				return err
+			}
+			return s.with(cmd, func(a *app.App) error {
+				err := a.Accounts.RevokeToken(cmd.Context(), dam.Actor{User: &dam.User{Role: dam.RoleAdmin}}, id)
+				if err == nil {
+					fmt.Fprintln(cmd.ErrOrStderr(), "Token revoked.")
+				}
+				return err
+			})
+		}}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,60 +17,88 @@ import (
 )
 
 func newUser(s *settings) *cobra.Command {
-	cmd := &cobra.Command{Use: "user", Short: "Make and change users", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "user", Short: "Create, list and change users", Args: takes()}
 	cmd.AddCommand(newUserCreate(s), newUserList(s), newUserSetRole(s), newUserSetPassword(s), newUserDisable(s))
 	return cmd
 }
 
+// userItem is a user as JSON.
+type userItem struct {
+	ID         int64      `json:"id"`
+	Email      string     `json:"email"`
+	Name       string     `json:"name"`
+	Role       dam.Role   `json:"role"`
+	DisabledAt *time.Time `json:"disabled_at"`
+	CreatedAt  time.Time  `json:"created_at"`
+}
+
+func toUserItem(u *dam.User) userItem {
+	return userItem{u.ID, u.Email, u.Name, u.Role, u.DisabledAt, u.CreatedAt}
+}
+
 func newUserCreate(s *settings) *cobra.Command {
 	u := &dam.User{}
-	var role string
-	var fromStdin bool
+	var fromStdin, asJSON bool
 	cmd := &cobra.Command{
-		Use: "create --email E --name N --role admin|editor|viewer", Short: "Make a user", Args: cobra.NoArgs,
-		Long: `Makes a user. The password is read from the first line of stdin with
---password-stdin, asked for on a terminal, and otherwise made and printed.`,
+		Use: "create --email EMAIL --name NAME --role ROLE", Short: "Create a user", Args: takes(),
+		Long: `Creates a user. The password is read from the first line of stdin with
+--password-stdin, asked for on a terminal, and otherwise generated and printed.
+
+Admins may do everything, editors everything but consents and administration,
+viewers may only look and download.`,
+		Example: `  dal user create --email ada@example.com --name "Ada Lovelace" --role admin
+  dal user create --email ed@example.com --name Ed --role editor --password-stdin < password.txt`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			u.Role = dam.Role(role)
-			return s.existing(cmd, func(a *app.App) error {
-				password, made, err := newPassword(cmd, fromStdin)
+			return s.with(cmd, func(a *app.App) error {
+				password, generated, err := newPassword(cmd, fromStdin)
 				if err != nil {
 					return err
 				}
 				if err := a.Accounts.CreateUser(cmd.Context(), u, password); err != nil {
-					return err
+					return wrongUse(err)
 				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "User %d, %s, is %s.\n", u.ID, shown(u.Email), u.Role)
-				if made {
-					fmt.Fprintln(cmd.ErrOrStderr(), "Their password, shown only now:")
+				if !generated {
+					password = ""
+				}
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), struct {
+						userItem
+						Password string `json:"password,omitempty"`
+					}{toUserItem(u), password})
+				}
+				fmt.Fprintf(cmd.ErrOrStderr(), "Created user %d, %s (%s).\n", u.ID, shown(u.Email), u.Role)
+				if generated {
+					fmt.Fprintln(cmd.ErrOrStderr(), "The password, shown only now:")
 					fmt.Fprintln(cmd.OutOrStdout(), password)
 				}
 				return nil
 			})
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&u.Email, "email", "", "the user's `email`, by which they log in")
-	f.StringVar(&u.Name, "name", "", "the user's `name`")
-	f.StringVar(&role, "role", "", "admin (everything), editor (all but consents and administration) or viewer (look and fetch)")
-	f.BoolVar(&fromStdin, "password-stdin", false, "read the password from the first line of stdin")
+	f := flagsOf(cmd)
+	f.text(&u.Email, "email", "the user's `email`, used to log in")
+	f.text(&u.Name, "name", "the user's `name`")
+	f.choice((*string)(&u.Role), "role", "the user's role", roles())
+	f.yes(&fromStdin, "password-stdin", "read the password from the first line of stdin")
+	f.json(&asJSON)
+	f.required("email", "name", "role")
 	return cmd
 }
 
-// newPassword reads, asks for or makes a password.
-func newPassword(cmd *cobra.Command, fromStdin bool) (password string, made bool, err error) {
+// newPassword reads, asks for or generates a password.
+func newPassword(cmd *cobra.Command, fromStdin bool) (password string, generated bool, err error) {
 	if fromStdin {
 		line, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 4096)).ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", false, err
 		}
 		if line = strings.TrimRight(line, "\r\n"); line == "" {
-			return "", false, errors.New("there is no password on stdin")
+			return "", false, usagef("there is no password on stdin")
 		}
 		return line, false, nil
 	}
-	in, ok := cmd.InOrStdin().(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
+	in := terminal(cmd)
+	if in == nil {
 		return app.NewPassword(), true, nil
 	}
 	ask := func(prompt string) (string, error) {
@@ -80,75 +107,115 @@ func newPassword(cmd *cobra.Command, fromStdin bool) (password string, made bool
 		fmt.Fprintln(cmd.ErrOrStderr())
 		return string(b), err
 	}
-	first, err := ask("Password (empty to have one made): ")
+	first, err := ask("Password (leave empty to generate one): ")
 	if err != nil {
 		return "", false, err
 	}
 	if first == "" {
 		return app.NewPassword(), true, nil
 	}
-	second, err := ask("Again: ")
+	second, err := ask("Repeat it: ")
 	if err == nil && first != second {
 		err = errors.New("the passwords differ")
 	}
 	return first, false, err
 }
 
+// terminal returns the terminal that somebody can be asked on, nil if stdin is
+// not one.
+func terminal(cmd *cobra.Command) *os.File {
+	if in, ok := cmd.InOrStdin().(*os.File); ok && term.IsTerminal(int(in.Fd())) {
+		return in
+	}
+	return nil
+}
+
+// confirm asks on the terminal whether to go on. Where nobody can be asked, it
+// says what to do instead.
+func confirm(cmd *cobra.Command, question, instead string) error {
+	in := terminal(cmd)
+	if in == nil {
+		return usagef("nobody can be asked here: %s", instead)
+	}
+	fmt.Fprint(cmd.ErrOrStderr(), question+" [y/N] ")
+	answer, err := bufio.NewReader(io.LimitReader(in, 100)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
+		return errors.New("nothing was changed")
+	}
+	return nil
+}
+
 func newUserList(s *settings) *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{Use: "list", Short: "List users", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		return s.existing(cmd, func(a *app.App) error {
-			users, err := a.Accounts.Users(cmd.Context())
-			if err != nil {
-				return err
-			}
-			type item struct {
-				ID         int64      `json:"id"`
-				Email      string     `json:"email"`
-				Name       string     `json:"name"`
-				Role       dam.Role   `json:"role"`
-				DisabledAt *time.Time `json:"disabled_at"`
-				CreatedAt  time.Time  `json:"created_at"`
-			}
-			items := make([]item, len(users))
-			for i, u := range users {
-				items[i] = item{u.ID, u.Email, u.Name, u.Role, u.DisabledAt, u.CreatedAt}
-			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), items)
-			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-			fmt.Fprintln(w, "ID\tEMAIL\tNAME\tROLE\tSTATE")
-			for _, u := range items {
-				state := "active"
-				if u.DisabledAt != nil {
-					state = "disabled"
+	cmd := &cobra.Command{Use: "list", Short: "List users", Args: takes(), Example: `  dal user list
+  dal user list --json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.with(cmd, func(a *app.App) error {
+				users, err := a.Accounts.Users(cmd.Context())
+				if err != nil {
+					return err
 				}
-				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", u.ID, shown(u.Email), shown(u.Name), u.Role, state)
-			}
-			return w.Flush()
-		})
-	}}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+				if asJSON {
+					items := make([]userItem, len(users))
+					for i, u := range users {
+						items[i] = toUserItem(u)
+					}
+					return printJSON(cmd.OutOrStdout(), items)
+				}
+				w := newTable(cmd.OutOrStdout())
+				fmt.Fprintln(w, "ID\tEMAIL\tNAME\tROLE\tSTATE")
+				for _, u := range users {
+					state := "active"
+					if u.DisabledAt != nil {
+						state = "disabled"
+					}
+					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", u.ID, shown(u.Email), shown(u.Name), u.Role, state)
+				}
+				return w.Flush()
+			})
+		}}
+	flagsOf(cmd).json(&asJSON)
 	return cmd
 }
 
-// changeUser is a command that changes the user that its first argument names.
-func changeUser(s *settings, use, short string, args int, change func(cmd *cobra.Command, a *app.App, args []string) (string, error)) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(args), RunE: func(cmd *cobra.Command, args []string) error {
-		return s.existing(cmd, func(a *app.App) error {
+// userChange completes a command that changes the user that its first argument
+// names. change returns a sentence about what it did.
+func (s *settings) userChange(
+	cmd *cobra.Command, change func(cmd *cobra.Command, a *app.App, args []string) (done string, err error),
+) *cobra.Command {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return s.with(cmd, func(a *app.App) error {
 			done, err := change(cmd, a, args)
 			if err == nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), shown(done))
 			}
 			return err
 		})
-	}}
+	}
+	return cmd
 }
 
 func newUserSetRole(s *settings) *cobra.Command {
-	return changeUser(s, "set-role EMAIL admin|editor|viewer", "Give a user another role", 2, func(cmd *cobra.Command, a *app.App, args []string) (string, error) {
-		return args[0] + " is " + args[1] + " now.", a.Accounts.UpdateUser(cmd.Context(), args[0], func(u *dam.User) error {
+	return s.userChange(&cobra.Command{
+		Use: "set-role EMAIL ROLE", Short: "Change a user's role",
+		Long: `Changes a user's role to ` + inWords(roles(), "or") + `, at once. Tokens lose the abilities
+that the new role does not have.`,
+		Example: `  dal user set-role ed@example.com viewer`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := takes("EMAIL", "ROLE")(cmd, args); err != nil {
+				return err
+			}
+			if err := (&choiceValue{new(string), roles()}).Set(args[1]); err != nil {
+				return fmt.Errorf("ROLE %w", err)
+			}
+			return nil
+		},
+		ValidArgsFunction: completeArgs(s.completeEmail, cobra.FixedCompletions(roles(), cobra.ShellCompDirectiveNoFileComp)),
+	}, func(cmd *cobra.Command, a *app.App, args []string) (string, error) {
+		return args[0] + " now has the role " + args[1] + ".", a.Accounts.UpdateUser(cmd.Context(), args[0], func(u *dam.User) error {
 			u.Role = dam.Role(args[1])
 			return nil
 		})
@@ -157,26 +224,40 @@ func newUserSetRole(s *settings) *cobra.Command {
 
 func newUserSetPassword(s *settings) *cobra.Command {
 	var fromStdin bool
-	cmd := changeUser(s, "set-password EMAIL", "Give a user another password and log them out everywhere", 1, func(cmd *cobra.Command, a *app.App, args []string) (string, error) {
-		password, made, err := newPassword(cmd, fromStdin)
+	cmd := s.userChange(&cobra.Command{
+		Use: "set-password EMAIL", Short: "Change a user's password and log them out everywhere",
+		Long: `Changes a user's password and ends all their browser sessions. The password is
+read from the first line of stdin with --password-stdin, asked for on a
+terminal, and otherwise generated and printed.`,
+		Example: `  dal user set-password ed@example.com`,
+		Args:    takes("EMAIL"), ValidArgsFunction: completeArgs(s.completeEmail),
+	}, func(cmd *cobra.Command, a *app.App, args []string) (string, error) {
+		password, generated, err := newPassword(cmd, fromStdin)
 		if err != nil {
 			return "", err
 		}
 		if err := a.Accounts.SetPassword(cmd.Context(), args[0], password); err != nil {
-			return "", err
+			return "", wrongUse(err)
 		}
-		if made {
+		if generated {
 			fmt.Fprintln(cmd.OutOrStdout(), password)
 		}
-		return "The password of " + args[0] + " is changed.", nil
+		return "Changed the password of " + args[0] + ".", nil
 	})
-	cmd.Flags().BoolVar(&fromStdin, "password-stdin", false, "read the password from the first line of stdin")
+	flagsOf(cmd).yes(&fromStdin, "password-stdin", "read the password from the first line of stdin")
 	return cmd
 }
 
 func newUserDisable(s *settings) *cobra.Command {
 	var undo bool
-	cmd := changeUser(s, "disable EMAIL", "Shut a user out at once: log-ins and tokens stop working", 1, func(cmd *cobra.Command, a *app.App, args []string) (string, error) {
+	cmd := s.userChange(&cobra.Command{
+		Use: "disable EMAIL", Short: "Lock a user out at once",
+		Long: `Locks a user out at once: sessions and tokens stop working, and nobody can log in
+as them. What they own stays. --undo lets them in again.`,
+		Example: `  dal user disable ed@example.com
+  dal user disable ed@example.com --undo`,
+		Args: takes("EMAIL"), ValidArgsFunction: completeArgs(s.completeEmail),
+	}, func(cmd *cobra.Command, a *app.App, args []string) (string, error) {
 		word := " is disabled."
 		if undo {
 			word = " is active again."
@@ -190,6 +271,6 @@ func newUserDisable(s *settings) *cobra.Command {
 			return nil
 		})
 	})
-	cmd.Flags().BoolVar(&undo, "undo", false, "let the user in again")
+	flagsOf(cmd).yes(&undo, "undo", "let the user in again")
 	return cmd
 }

@@ -11,17 +11,17 @@ import (
 // release is the version of a release, set by the linker.
 var release string
 
-// build is what is known of this binary.
+// build is what is known about this binary.
 type build struct {
 	Version  string `json:"version"` // of the release, or dev
-	Commit   string `json:"commit"`  // "" when it was not built in a checkout
+	Commit   string `json:"commit"`  // "" if it was not built in a checkout
 	Date     string `json:"date"`    // of the commit, RFC 3339 UTC
 	Modified bool   `json:"modified"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
 
-// thisBuild reads what the linker and Go's own stamp say.
+// thisBuild reads what the linker and the Go toolchain recorded.
 func thisBuild() build {
 	b := build{Version: release, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if b.Version == "" {
@@ -57,7 +57,9 @@ func (b build) String() string {
 
 func newVersion() *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{Use: "version", Short: "Print the version, and the commit it was built from", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "version", Short: "Print the version and the commit it was built from", Args: takes(),
+		Example: `  dal version
+  dal version --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), thisBuild())
@@ -65,6 +67,6 @@ func newVersion() *cobra.Command {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), thisBuild())
 			return err
 		}}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	flagsOf(cmd).json(&asJSON)
 	return cmd
 }

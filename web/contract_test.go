@@ -34,7 +34,7 @@ type contract struct {
 }
 
 var loadContract = sync.OnceValues(func() (*contract, error) {
-	srv, err := web.New(nil, web.Options{})
+	srv, err := web.New(nil, web.DefaultOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func TestContractCatchesViolations(t *testing.T) {
 
 func TestDocument(t *testing.T) {
 	t.Parallel()
-	srv, err := web.New(nil, web.Options{})
+	srv, err := web.New(nil, web.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type spec struct {
 
 func loadSpec(t *testing.T) *spec {
 	t.Helper()
-	srv, err := web.New(nil, web.Options{})
+	srv, err := web.New(nil, web.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -276,8 +276,9 @@ func start(t testing.TB, change func(*app.Config, *web.Options)) *server {
 func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	cfg := app.Config{DataDir: t.TempDir(), Log: log, Workers: 2}
-	opt := web.Options{Log: log, RateLimit: 1_000_000}
+	cfg, opt := app.DefaultConfig(), web.DefaultOptions()
+	cfg.DataDir, cfg.Log, cfg.Workers = t.TempDir(), log, 2
+	opt.Log, opt.RateLimit = log, 1_000_000
 	if change != nil {
 		change(&cfg, &opt)
 	}

@@ -8,10 +8,9 @@ import (
 )
 
 const (
-	// defaultStall is how long a client may take to send the next stallBytes, or to
-	// accept the next writeBytes. Otherwise a transfer may take days.
-	defaultStall = 30 * time.Second
-	stallBytes   = 4 << 10
+	// stallBytes is what a client has to send within Options.Stall, and writeBytes what
+	// it has to accept. As long as it does, a transfer may take days.
+	stallBytes = 4 << 10
 	// writeBytes is as much as is written within one deadline. With unsentBytes, the
 	// kernel holds back little more, so a write waits for the client, not for the
 	// kernel's buffer.

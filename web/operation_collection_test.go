@@ -140,7 +140,9 @@ func TestBulkUpdateOfCollectionsRefused(t *testing.T) {
 func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	a, err := app.Open(t.Context(), app.Config{DataDir: dir, Embeddings: app.EmbeddingsOff, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	cfg := app.DefaultConfig()
+	cfg.DataDir, cfg.Embeddings, cfg.Log = dir, app.EmbeddingsOff, slog.New(slog.NewTextHandler(t.Output(), nil))
+	a, err := app.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -452,7 +452,7 @@ func TestSavedSearchList(t *testing.T) {
 // same bounds.
 func TestSavedQueryFollowsAssets(t *testing.T) {
 	t.Parallel()
-	srv, err := web.New(nil, web.Options{})
+	srv, err := web.New(nil, web.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

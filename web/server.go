@@ -6,10 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gorilla/mux"
@@ -17,19 +14,6 @@ import (
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
-
-// Options configure a Server. Zero values stand for the defaults.
-type Options struct {
-	SiteURL        *url.URL       // public root of the instance; nil for the one that each request names
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are trusted; none
-	RateLimit      int            // requests a minute with one token, ten times that with all tokens of a user; 60
-	SessionLimit   int            // requests a minute in all sessions of a user; 600
-	Stall          time.Duration  // how long a client may neither send nor accept anything; 30 s
-	CORSOrigins    []string       // origins whose pages may use the API with bearer tokens, "*" for all; none
-	Version        string         // of dal, for the Server header
-	Now            func() time.Time
-	Log            *slog.Logger
-}
 
 // Server is the HTTP face of an App.
 type Server struct {
@@ -48,22 +32,13 @@ type Server struct {
 	shapes                  *gate // for checking large bodies
 }
 
-// New returns a server for a.
+// New returns a server for a. opt is DefaultOptions with changes.
 func New(a *app.App, opt Options) (*Server, error) {
-	if opt.RateLimit == 0 {
-		opt.RateLimit = 60
+	if opt.Now == nil || opt.Log == nil {
+		return nil, errors.New("the options have no clock or no log; start from DefaultOptions")
 	}
-	if opt.SessionLimit == 0 {
-		opt.SessionLimit = 600
-	}
-	if opt.Stall == 0 {
-		opt.Stall = defaultStall
-	}
-	if opt.Now == nil {
-		opt.Now = time.Now
-	}
-	if opt.Log == nil {
-		opt.Log = slog.Default()
+	if err := opt.Limits().Check(); err != nil {
+		return nil, err
 	}
 	s := &Server{
 		app: a, opt: opt, log: opt.Log, router: mux.NewRouter().SkipClean(true),

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // Latest stands for the newest snapshot.
@@ -142,7 +144,8 @@ func parseTime(s string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time such as 2026-01-31, 2026-01-31T12:00:00Z, or the name of a snapshot", s)
+	return time.Time{}, dam.Errorf(dam.Invalid,
+		"%q is neither the name of a snapshot nor a time such as 2026-01-31 or 2026-01-31T12:00:00Z", s)
 }
 
 // place is the path of a file of a snapshot, for those who need a whole path.

@@ -1,0 +1,135 @@
+package app
+
+import (
+	"errors"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"runtime"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/media"
+)
+
+// Config holds the settings of an App. Start from DefaultConfig: a zero value
+// does not stand for a default. Limits has the defaults and bounds of all
+// numbers.
+type Config struct {
+	DataDir   string // the data folder
+	Access    Access // what the library is opened for; the zero value creates one if there is none
+	AllowRoot bool   // root may write to another user's folder
+
+	MaxFileSize     int64         // bytes of one uploaded file
+	MaxBatchFiles   int           // files in one upload batch
+	MaxRequestFiles int           // files in one upload request
+	BatchIdle       time.Duration // an open batch is closed after this long without a new file
+	FailedKeep      time.Duration // how long the bytes of a failed file are kept for a retry
+	AuditKeep       time.Duration // how long the audit trail is kept
+	EventKeep       time.Duration // how long events are kept
+	ExportKeep      time.Duration // how long the file of an export is kept
+	ExportQuota     int64         // bytes that one user's export files may take up
+	LostKeep        time.Duration // how long a file that no record refers to is kept
+	OperationKeep   time.Duration // how long a finished operation is kept
+	DiskReserve     int64         // bytes kept free on each disk; 0: 512 MiB, or 5 % of a smaller disk
+	JobAttempts     int           // how often a job is tried before it is given up
+	Workers         int           // files ingested at once; 0: one per processor, at most 8
+	Clamd           string        // "unix:/path" or "tcp://host:port"; "" for none
+	Embeddings      string        // EmbeddingsOff, EmbeddingsBuiltin, or the URL of an OpenAI-compatible endpoint
+	EmbeddingsModel string        // the endpoint's model
+	EmbeddingsKey   string        // the endpoint's secret
+	Media           media.Limits
+
+	BackupDir   string        // Run makes backups in this folder; "" for none
+	BackupEvery time.Duration // the time between two backups
+	BackupKeep  int           // how many of them are kept
+
+	WebhookAllow    []netip.Prefix // private addresses that webhooks may be sent to
+	WebhookProxy    *url.URL       // an HTTP proxy for webhooks; nil for none
+	WebhookCAFile   string         // PEM certificates to trust besides the system's
+	WebhookKeep     time.Duration  // how long the history of deliveries is kept
+	WebhookTimeout  time.Duration  // of one attempt
+	WebhookResolver *net.Resolver  // looks up receivers; nil for the system's
+	EventView       EventView      // what webhooks are sent; without it, events wait for a server
+	Version         string         // of dal, as receivers see it
+
+	Now func() time.Time // the clock
+	Log *slog.Logger
+}
+
+// DefaultConfig returns the settings of a server that nobody has changed, but
+// for the data folder.
+func DefaultConfig() Config {
+	c := Config{
+		Embeddings: EmbeddingsBuiltin,
+		Media:      media.DefaultLimits(),
+		Version:    "dev",
+		Now:        time.Now,
+		Log:        slog.Default(),
+	}
+	c.Limits().SetDefaults()
+	return c
+}
+
+const (
+	day  = 24 * time.Hour
+	ever = 36_500 * day // the longest that anything is kept
+)
+
+// Limits returns the defaults and bounds of all numbers in c.
+func (c *Config) Limits() Limits {
+	const (
+		leastKeep = time.Minute
+		tebibyte  = 1 << 40
+		exbibyte  = 1 << 60
+	)
+	m := media.DefaultLimits()
+	return Limits{
+		NewLimit("MaxFileSize", &c.MaxFileSize, 10<<30, 1, 16*tebibyte),
+		NewLimit("MaxBatchFiles", &c.MaxBatchFiles, 10_000, 1, 100_000),
+		NewLimit("MaxRequestFiles", &c.MaxRequestFiles, 1000, 1, 10_000),
+		NewLimit("BatchIdle", &c.BatchIdle, day, time.Minute, 365*day),
+		NewLimit("FailedKeep", &c.FailedKeep, 30*day, leastKeep, ever),
+		NewLimit("AuditKeep", &c.AuditKeep, 90*day, leastKeep, ever),
+		NewLimit("EventKeep", &c.EventKeep, 30*day, leastKeep, ever),
+		NewLimit("ExportKeep", &c.ExportKeep, day, leastKeep, ever),
+		NewLimit("ExportQuota", &c.ExportQuota, 50<<30, 1, exbibyte),
+		NewLimit("LostKeep", &c.LostKeep, 30*day, leastKeep, ever),
+		NewLimit("OperationKeep", &c.OperationKeep, 90*day, leastKeep, ever),
+		NewLimit("DiskReserve", &c.DiskReserve, 0, 0, exbibyte),
+		NewLimit("JobAttempts", &c.JobAttempts, 5, 1, 100),
+		NewLimit("Workers", &c.Workers, 0, 0, 256),
+		NewLimit("Media.MaxPixels", &c.Media.MaxPixels, m.MaxPixels, 1, 10_000_000_000),
+		NewLimit("Media.MaxFrames", &c.Media.MaxFrames, m.MaxFrames, 1, 100_000),
+		NewLimit("Media.MemoryBudget", &c.Media.MemoryBudget, m.MemoryBudget, 16<<20, tebibyte),
+		NewLimit("Media.Timeout", &c.Media.Timeout, m.Timeout, time.Second, day),
+		NewLimit("BackupEvery", &c.BackupEvery, day, time.Second, 365*day),
+		NewLimit("BackupKeep", &c.BackupKeep, 7, 1, 10_000),
+		NewLimit("WebhookKeep", &c.WebhookKeep, 30*day, leastKeep, ever),
+		NewLimit("WebhookTimeout", &c.WebhookTimeout, 10*time.Second, 100*time.Millisecond, time.Hour),
+	}
+}
+
+// KeepAll is for programs that open a library beside its server or without one:
+// deleting what has been kept long enough is left to the server, which knows the
+// settings.
+func (c *Config) KeepAll() {
+	c.FailedKeep, c.AuditKeep, c.EventKeep, c.LostKeep, c.OperationKeep, c.WebhookKeep = ever, ever, ever, ever, ever, ever
+}
+
+// check refuses settings that DefaultConfig did not begin, or that are out of
+// bounds.
+func (c *Config) check() error {
+	if c.Now == nil || c.Log == nil {
+		return errors.New("the configuration has no clock or no log; start from DefaultConfig")
+	}
+	return c.Limits().Check()
+}
+
+// workers is how many files are ingested at once.
+func (c *Config) workers() int {
+	if c.Workers > 0 {
+		return c.Workers
+	}
+	return max(1, min(runtime.GOMAXPROCS(0), 8))
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+func newAudit(s *settings) *cobra.Command {
+	var asJSON bool
+	var filter dam.AuditFilter
+	page := dam.Page{Limit: 100}
+	cmd := &cobra.Command{Use: "audit", Short: "Read the audit trail: requests, log-ins and changes to accounts", Args: takes(),
+		Long: `Lists the latest entries of the audit trail, newest first: requests, log-ins and
+what was done to accounts. An entry about many log-in attempts says how many.
+
+The events are:
+
+  ` + strings.Join(auditEvents(), "\n  "),
+		Example: `  dal audit --limit 20
+  dal audit --event login.failed --json
+  dal audit --account ada@example.com`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.with(cmd, func(a *app.App) error {
+				entries, _, err := a.Trail.Entries(cmd.Context(), filter, page)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printAuditJSON(cmd, entries)
+				}
+				return printAudit(cmd, entries)
+			})
+		}}
+	f := flagsOf(cmd)
+	f.number(app.NewLimit("limit", &page.Limit, page.Limit, 1, 100_000), "limit", "how many entries to list")
+	f.number(app.NewLimit("user-id", &filter.UserID, 0, 1, maxID), "user-id", "only requests of the user with this `id`")
+	f.number(app.NewLimit("token-id", &filter.TokenID, 0, 1, maxID), "token-id", "only requests with the token of this `id`")
+	f.number(app.NewLimit("status", &filter.Status, 0, 100, 599), "status", "only requests answered with this `status`, such as 404")
+	f.text(&filter.Method, "method", "only requests with this `method`; CLI for commands",
+		"CLI", "GET", "POST", "PUT", "PATCH", "DELETE")
+	f.choice((*string)(&filter.Event), "event", "only entries about this `event`", auditEvents())
+	f.user(s, &filter.Account, "account", "only log-in attempts and changes that concern the account with this `email`")
+	f.json(&asJSON)
+	return cmd
+}
+
+// maxID is the largest id that JSON can carry exactly.
+const maxID = 1<<53 - 1
+
+func printAudit(cmd *cobra.Command, entries []*dam.AuditEntry) error {
+	w := newTable(cmd.OutOrStdout())
+	fmt.Fprintln(w, "TIME\tEVENT\tUSER\tTOKEN\tIP\tSTATUS\tTOOK\tREQUEST\tACCOUNT")
+	for _, e := range entries {
+		event := string(e.Event)
+		if e.Count > 1 {
+			event += fmt.Sprintf(" x%d", e.Count)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%d\t%s\t%s %s\t%s\n",
+			isoTime(e.At), event, e.UserID, e.TokenID, e.IP, e.Status, e.Duration.Round(100*time.Microsecond),
+			e.Method, shown(e.Path), shown(strings.TrimSpace(e.Account+" "+e.Target)))
+	}
+	return w.Flush()
+}
+
+func printAuditJSON(cmd *cobra.Command, entries []*dam.AuditEntry) error {
+	type item struct {
+		At        time.Time      `json:"created_at"`
+		Event     dam.AuditEvent `json:"event"`
+		RequestID string         `json:"request_id"`
+		UserID    int64          `json:"user_id"`
+		TokenID   int64          `json:"token_id"`
+		Account   string         `json:"account"`
+		Target    string         `json:"target"`
+		Count     int            `json:"count"`
+		Method    string         `json:"method"`
+		Path      string         `json:"path"`
+		Status    int            `json:"status"`
+		MS        float64        `json:"response_time_ms"`
+		IP        string         `json:"ip"`
+	}
+	items := []item{}
+	for _, e := range entries {
+		items = append(items, item{
+			At: e.At, Event: e.Event, RequestID: e.RequestID, UserID: e.UserID, TokenID: e.TokenID,
+			Account: e.Account, Target: e.Target, Count: e.Count, Method: e.Method, Path: e.Path, Status: e.Status,
+			MS: milliseconds(e.Duration), IP: e.IP,
+		})
+	}
+	return printJSON(cmd.OutOrStdout(), items)
+}

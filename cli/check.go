@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
+)
+
+func newCheck(s *settings) *cobra.Command {
+	c := &checkRun{}
+	cmd := &cobra.Command{Use: "check", Short: "Check that every record has its file and every file its checksum", Args: takes(),
+		Long: `Checks the database, reads every file and compares it with its checksum, and
+looks for files without a record. Assets whose file is damaged are marked, and
+unmarked once it is whole again. Problems are listed on stdout, one per line, and
+the exit code is 1 if there are any. It can run beside the server, and on a disk
+that is mounted read-only.
+
+At its next start the server moves files without a record to blobs/lost and keeps
+them there for --lost-keep; dal recover turns such files into assets. Files in
+blobs/lost are listed too, but are not problems.
+
+With --repair, it repairs what it can and says what became of each problem; the
+exit code is 1 if any are left. A file that is replaced is kept in blobs/damaged
+for 30 days.`,
+		Example: `  dal check
+  dal check --quick --json
+  dal check --repair --from /mnt/disk/dal`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if len(c.from) > 0 && !c.repair {
+				return usagef("--from names where --repair looks for files; it has no effect without --repair")
+			}
+			access := app.AccessCheck
+			if c.repair {
+				access = app.AccessWrite
+			}
+			return s.withAccess(cmd, access, func(a *app.App) error {
+				if err := c.check(cmd, a); err != nil {
+					return err
+				}
+				if c.asJSON {
+					if err := printJSON(cmd.OutOrStdout(), c.item); err != nil {
+						return err
+					}
+				}
+				return c.verdict()
+			})
+		}}
+	f := flagsOf(cmd)
+	f.yes(&c.quick, "quick", "do not read the files; only check that they exist and have the right size")
+	f.yes(&c.repair, "repair", "repair what can be repaired")
+	f.folders(&c.from, "from", "a `folder`, such as a backup, where --repair looks for the bytes of damaged files (repeatable)")
+	f.json(&c.asJSON)
+	return cmd
+}
+
+// checkRun is one check of a library.
+type checkRun struct {
+	quick, repair, asJSON bool
+	from                  []string
+	item                  checkItem // the result
+}
+
+// checkItem is the result of a check as JSON.
+type checkItem struct {
+	Files    int       `json:"files_checked"`
+	Problems int       `json:"problems"` // left
+	Messages []string  `json:"messages"` // about problems and repairs
+	Lost     []lostRow `json:"lost"`
+	DeadJobs int       `json:"dead_jobs"`
+
+	Scanner    string       `json:"virus_scan"`
+	Models     []modelRow   `json:"embedding_models"`
+	Backup     *lastBackup  `json:"last_backup"`
+	BackupFail *backupError `json:"last_backup_failure"` // since then
+}
+
+type (
+	lostRow struct {
+		SHA256 string    `json:"sha256"`
+		Size   int64     `json:"file_size"`
+		Since  time.Time `json:"moved_at"`
+	}
+	modelRow struct {
+		Model   string `json:"model"`
+		Assets  int64  `json:"assets"`
+		Refused int64  `json:"refused"`
+	}
+	lastBackup struct {
+		Target   string    `json:"target"`
+		Ended    time.Time `json:"ended_at"`
+		Files    int64     `json:"files"`
+		Problems int64     `json:"problems"`
+	}
+	backupError struct {
+		Target string    `json:"target"`
+		Ended  time.Time `json:"ended_at"`
+		Error  string    `json:"error"`
+	}
+)
+
+// check checks the library and, unless JSON is wanted, prints the result.
+func (c *checkRun) check(cmd *cobra.Command, a *app.App) error {
+	p := newProgress(cmd.ErrOrStderr(), "Checking")
+	c.item = checkItem{Messages: []string{}, Lost: []lostRow{}, Models: []modelRow{}}
+	message := collect(cmd, c.asJSON, &c.item.Messages)
+	var report app.CheckReport
+	var err error
+	if c.repair {
+		report, err = a.Repair(cmd.Context(), app.RepairOptions{Full: !c.quick, From: c.from}, message, p.set)
+	} else {
+		report, err = a.Check(cmd.Context(), !c.quick, message, p.set)
+	}
+	p.end()
+	if err != nil {
+		return err
+	}
+	if err := c.gather(cmd, a, report); err != nil {
+		return err
+	}
+	if !c.asJSON {
+		c.print(cmd)
+	}
+	return nil
+}
+
+// gather fills c.item.
+func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport) (err error) {
+	c.item.Files, c.item.Problems, c.item.DeadJobs = report.Blobs, report.Problems, report.DeadJobs
+	for _, l := range report.Lost {
+		c.item.Lost = append(c.item.Lost, lostRow{l.SHA256, l.Size, l.Since.UTC()})
+	}
+	if c.item.Scanner, err = a.ScannerStatus(cmd.Context()); err != nil {
+		c.item.Scanner = "away: " + err.Error()
+	}
+	models, err := a.Meanings(cmd.Context())
+	if err != nil {
+		return err
+	}
+	for _, m := range models {
+		c.item.Models = append(c.item.Models, modelRow{m.Model, int64(m.Vectors), int64(m.Refused)})
+	}
+	last, made, err := a.LastBackup(cmd.Context())
+	if made != nil {
+		c.item.Backup = &lastBackup{made.Target, made.Ended, made.Files, made.Problems}
+	}
+	if last != nil && last.Error != "" {
+		c.item.BackupFail = &backupError{last.Target, last.Ended, last.Error}
+	}
+	return err
+}
+
+// print prints c.item, except for the messages, which were printed as they came.
+func (c *checkRun) print(cmd *cobra.Command) {
+	w, item := cmd.ErrOrStderr(), c.item
+	var lostBytes int64
+	for _, l := range item.Lost {
+		fmt.Fprintf(cmd.OutOrStdout(), "lost %s: %d bytes, no record refers to it; moved aside %s\n", l.SHA256, l.Size, isoTime(l.Since))
+		lostBytes += l.Size
+	}
+	if n := len(item.Lost); n > 0 {
+		fmt.Fprintf(w, "In blobs/lost: %s (%s); dal recover turns them into assets.\n", plural(n, "file"), bytesText(lostBytes))
+	}
+	fmt.Fprintf(w, "Checked %s, found %s.\n", plural(item.Files, "file"), plural(item.Problems, "problem"))
+	fmt.Fprintln(w, "Virus scan:", shown(item.Scanner))
+	for _, m := range item.Models {
+		fmt.Fprintf(w, "Search by meaning: %s has read the texts of %s and refused those of %d.\n",
+			shown(m.Model), plural(m.Assets, "asset"), m.Refused)
+	}
+	if b := item.Backup; b == nil {
+		fmt.Fprintln(w, "Last backup: none; see dal help backup.")
+	} else {
+		fmt.Fprintf(w, "Last backup: %s to %s, %s, %d damaged or missing.\n",
+			isoTime(b.Ended), shown(b.Target), plural(b.Files, "file"), b.Problems)
+	}
+	if b := item.BackupFail; b != nil {
+		fmt.Fprintf(w, "The backup of %s failed: %s\n", isoTime(b.Ended), shown(b.Error))
+	}
+	fmt.Fprintln(w, "Not in this build: text recognition, tags and captions.")
+	if item.DeadJobs > 0 {
+		fmt.Fprintf(w, "Given up: %s; see dal jobs.\n", plural(item.DeadJobs, "job"))
+	}
+}
+
+// verdict returns an error if the check found problems.
+func (c *checkRun) verdict() error {
+	if c.item.Problems == 0 {
+		return nil
+	}
+	return fmt.Errorf("found %s", plural(c.item.Problems, "problem"))
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
+)
+
+// open opens the library with cfg; the zero value of cfg.Access creates one if
+// there is none.
+func (s *settings) open(cmd *cobra.Command, cfg app.Config) (*app.App, error) {
+	cfg, err := s.complete(cmd, cfg)
+	if err != nil {
+		return nil, err
+	}
+	a, err := app.Open(cmd.Context(), cfg)
+	if err == nil && a.Made() {
+		if s.logFormat == "json" { // and nothing else
+			cfg.Log.Info("created a new library", "data", s.folder())
+		} else {
+			fmt.Fprintln(cmd.ErrOrStderr(), "Created a new library in", s.folder())
+		}
+	}
+	return a, suggestData(err)
+}
+
+// complete adds to cfg what the flags of all commands say.
+func (s *settings) complete(cmd *cobra.Command, cfg app.Config) (app.Config, error) {
+	if strings.TrimSpace(s.data) == "" {
+		return cfg, usagef("--data is empty; it names the data folder")
+	}
+	cfg.DataDir, cfg.AllowRoot, cfg.Log = s.data, s.allowRoot, s.logger(cmd.ErrOrStderr())
+	return cfg, nil
+}
+
+// folder is the data folder as an absolute path.
+func (s *settings) folder() string {
+	if abs, err := filepath.Abs(s.data); err == nil {
+		return abs
+	}
+	return s.data
+}
+
+// suggestData adds to an error that there is no library what to do about it.
+func suggestData(err error) error {
+	if errors.Is(err, app.ErrNoLibrary) && !strings.Contains(err.Error(), "--data") {
+		return fmt.Errorf("%w; --data names its folder, dal serve creates one", err)
+	}
+	return err
+}
+
+// withNew opens the library, which is created if there is none, runs fn and
+// closes it.
+func (s *settings) withNew(cmd *cobra.Command, fn func(*app.App) error) error {
+	return s.withAccess(cmd, app.AccessMake, fn)
+}
+
+// with opens a library that must exist, runs fn and closes it.
+func (s *settings) with(cmd *cobra.Command, fn func(*app.App) error) error {
+	return s.withAccess(cmd, app.AccessWrite, fn)
+}
+
+func (s *settings) withAccess(cmd *cobra.Command, access app.Access, fn func(*app.App) error) error {
+	cfg := app.DefaultConfig()
+	cfg.Access = access
+	a, err := s.open(cmd, cfg)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(a), a.Close())
+}

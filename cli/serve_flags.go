@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"os"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/web"
+)
+
+// defaultListen is where a server listens unless it is told otherwise.
+const defaultListen = "127.0.0.1:8080"
+
+// embeddingsKey is the environment variable with the secret of the endpoint.
+const embeddingsKey = "DAL_EMBEDDINGS_KEY"
+
+// serveFlags are the settings of the server.
+type serveFlags struct {
+	app    app.Config
+	web    web.Options
+	listen string
+	memory int64 // bytes
+}
+
+func newServeFlags() *serveFlags {
+	f := &serveFlags{app: app.DefaultConfig(), web: web.DefaultOptions(), listen: defaultListen, memory: 320 << 20}
+	f.app.Version, f.web.Version = thisBuild().Version, thisBuild().Version
+	f.app.EmbeddingsKey = os.Getenv(embeddingsKey)
+	return f
+}
+
+func (f *serveFlags) define(fl *flags) {
+	f.defineNetwork(fl)
+	f.defineUploads(fl)
+	f.defineSearch(fl)
+	f.defineStorage(fl)
+	f.defineWebhooks(fl)
+}
+
+func (f *serveFlags) defineNetwork(fl *flags) {
+	limits := f.web.Limits()
+	fl.under("Network")
+	fl.text(&f.listen, "listen", "the `address` to listen on; put a TLS proxy in front unless it is for this machine only")
+	fl.parsed(webURL(&f.web.SiteURL), "site-url", "",
+		"the public `URL` of the server, for links in answers; if empty, the URL that each request came to")
+	fl.prefixes(&f.web.TrustedProxies, "trusted-proxy",
+		"addresses or `CIDRs` of proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted (repeatable)")
+	fl.list(&f.web.CORSOrigins, "cors-origin",
+		"`origins` such as https://app.example.com whose pages may use the API, with bearer tokens only; * for all (repeatable)",
+		web.CheckOrigin)
+	fl.number(limits.Of(&f.web.RateLimit), "rate-limit",
+		"requests per minute for each token, and ten times as many for all tokens of a user")
+	fl.number(limits.Of(&f.web.SessionLimit), "session-rate-limit", "requests per minute for the browser sessions of a user")
+	fl.number(limits.Of(&f.web.MaxConnections), "max-connections",
+		"connections at once; beyond that, the one idle longest makes way for a new one, or the new one is answered 503")
+	fl.number(limits.Of(&f.web.MaxConnectionsPerAddress), "max-connections-per-address",
+		"connections at once from one IPv4 address or one IPv6 /64; trusted proxies and this machine are exempt")
+	fl.time(limits.Of(&f.web.Stall), "stall", "close a connection after this `time` without progress in either direction")
+}
+
+func (f *serveFlags) defineUploads(fl *flags) {
+	limits := f.app.Limits()
+	fl.under("Uploads and ingestion")
+	fl.size(limits.Of(&f.app.MaxFileSize), "max-file-size", "the largest file that can be uploaded")
+	fl.number(limits.Of(&f.app.MaxBatchFiles), "max-batch-files", "files in one upload batch")
+	fl.number(limits.Of(&f.app.MaxRequestFiles), "max-request-files", "files in one upload request")
+	fl.time(limits.Of(&f.app.BatchIdle), "batch-idle", "close an upload batch after this `time` without a new file")
+	fl.number(limits.Of(&f.app.Workers), "workers", "files ingested at once; 0 for one per processor, at most 8")
+	fl.number(limits.Of(&f.app.Media.MaxPixels), "max-pixels", "pixels in one picture")
+	fl.size(limits.Of(&f.app.Media.MemoryBudget), "media-memory",
+		"memory that all pictures being decoded may use together")
+	fl.clamd(&f.app.Clamd)
+	fl.time(limits.Of(&f.app.FailedKeep), "failed-keep", "how long the bytes of a failed file are kept for a retry")
+}
+
+func (f *serveFlags) defineSearch(fl *flags) {
+	fl.under("Search by meaning")
+	fl.embeddings(&f.app.Embeddings)
+	fl.text(&f.app.EmbeddingsModel, "embeddings-model", "the `name` of the endpoint's model; its key is in "+embeddingsKey)
+}
+
+func (f *serveFlags) defineStorage(fl *flags) {
+	limits := f.app.Limits()
+	fl.under("Memory and disk")
+	fl.size(app.NewLimit("memory", &f.memory, f.memory, 16<<20, 1<<50), "memory",
+		"memory above which unused memory is returned eagerly; a soft limit, raised if a large library needs more")
+	fl.diskReserve(limits.Of(&f.app.DiskReserve))
+
+	fl.under("How long things are kept")
+	fl.time(limits.Of(&f.app.AuditKeep), "audit-keep", "how long the audit trail is kept")
+	fl.time(limits.Of(&f.app.OperationKeep), "operation-keep", "how long a finished operation and its items are kept")
+	fl.time(limits.Of(&f.app.ExportKeep), "export-keep", "how long the file of an export is kept")
+	fl.size(limits.Of(&f.app.ExportQuota), "export-quota", "space for the export files of one user")
+	fl.time(limits.Of(&f.app.LostKeep), "lost-keep", "how long a file that no record refers to is kept in blobs/lost")
+
+	fl.under("Backups")
+	fl.folder(&f.app.BackupDir, "backup-dir", "make backups in this `folder` while serving, best on another disk; see dal help backup")
+	fl.time(limits.Of(&f.app.BackupEvery), "backup-every", "make a backup when the last one is older than this `time`")
+	fl.number(limits.Of(&f.app.BackupKeep), "backup-keep", "how many snapshots are kept in --backup-dir; the newest ones stay")
+}
+
+func (f *serveFlags) defineWebhooks(fl *flags) {
+	fl.under("Webhooks")
+	fl.prefixes(&f.app.WebhookAllow, "webhook-allow-cidr",
+		"addresses or `CIDRs` that webhooks may be sent to although they are not public (repeatable)")
+	fl.file(&f.app.WebhookCAFile, "webhook-ca-file",
+		"a `file` of PEM certificates to trust besides the system's when sending webhooks", "pem", "crt", "cer")
+	fl.parsed(webURL(&f.app.WebhookProxy), "webhook-proxy", "",
+		"the `URL` of an HTTP proxy for webhooks, such as http://proxy:3128; the proxy resolves host names itself, "+
+			"so it has to refuse private addresses too; HTTPS_PROXY is ignored")
+	fl.time(f.app.Limits().Of(&f.app.WebhookKeep), "webhook-keep",
+		"how long the history of webhooks is kept, and what waits for an inactive one")
+}
+
+// Flags that several commands have.
+
+func (f *flags) clamd(v *string) {
+	f.text(v, "clamd", "the `address` of a ClamAV daemon, unix:/path or tcp://host:port; files wait while it is away")
+}
+
+func (f *flags) diskReserve(l app.Limit) {
+	f.size(l, "disk-reserve", "the `size` of free space to keep on each disk for the records: "+
+		"uploads, imports, exports and the search index stop before it is used up and resume when there is space; "+
+		"0 for 512MiB, or 5% of a smaller disk")
+}
+
+func (f *flags) embeddings(v *string) {
+	f.text(v, "embeddings", "the source of embeddings for search by meaning: off, builtin (English), "+
+		"or the `URL` of an OpenAI-compatible endpoint such as http://localhost:11434/v1",
+		app.EmbeddingsOff, app.EmbeddingsBuiltin)
+}
