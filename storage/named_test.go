@@ -31,7 +31,7 @@ func TestNames(t *testing.T) {
 				}
 				return errUndo
 			})
-			if err != errUndo && dam.KindOf(err) != kind {
+			if !errors.Is(err, errUndo) && dam.KindOf(err) != kind {
 				t.Errorf("%s: %s: %v", table, name, err)
 			}
 		}

@@ -35,7 +35,7 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	op, r := ctx.Operation(), requestOf(ctx.Context())
 	if op.RequestBody == nil {
 		if op.Method != http.MethodGet { // some send {}; unless it is read, the connection cannot be reused
-			if _, err := io.CopyN(io.Discard, r.body, strayBody); err != nil && err != io.EOF {
+			if _, err := io.CopyN(io.Discard, r.body, strayBody); err != nil && !errors.Is(err, io.EOF) {
 				writeError(r.w, toAPI(ctx.Context(), s.log, bodyError(err, cutOffBody)))
 				return
 			}

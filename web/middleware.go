@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -54,7 +55,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		rw.Header().Set("X-Request-Id", info.id)
 		defer func() {
 			if p := recover(); p != nil {
-				if p == http.ErrAbortHandler {
+				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					s.record(r, info, rw.status)
 					panic(p)
 				}

@@ -72,5 +72,5 @@ func Full(most int, what string) *Error {
 func InvalidField(field, format string, args ...any) *Error {
 	var p Problems
 	p.Add(field, format, args...)
-	return p.Err().(*Error)
+	return p.all()
 }

@@ -51,6 +51,11 @@ func (p *Problems) Err() error {
 	if len(p.fields) == 0 {
 		return nil
 	}
+	return p.all()
+}
+
+// all is the error for the problems, of which there is at least one.
+func (p *Problems) all() *Error {
 	e := &Error{Kind: Invalid, Msg: p.fields[0].Msg, Fields: p.fields}
 	switch n := p.count(); n {
 	case 1:

@@ -26,7 +26,7 @@ var jpegFormat = format{
 	memory:   jpegMemory,
 	decode:   func(s source) (image.Image, error) { return jpeg.Decode(s.buffered()) },
 	profile:  jpegProfile,
-	cutOff:   func(_ source, err error) bool { return err == jpeg.FormatError("short Huffman data") },
+	cutOff:   func(_ source, err error) bool { return errors.Is(err, jpeg.FormatError("short Huffman data")) },
 	beyond: func(err error) bool {
 		_, ok := errors.AsType[jpeg.UnsupportedError](err)
 		return ok

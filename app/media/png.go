@@ -59,7 +59,7 @@ func eachChunk(s source, fn func(kind string, at, n int64) error) error {
 // isCutOffPNG knows the two errors of the decoder whose cause is io.ErrUnexpectedEOF,
 // but which do not wrap it.
 func isCutOffPNG(_ source, err error) bool {
-	return err == png.FormatError("unexpected EOF") || err == png.FormatError("not enough pixel data")
+	return errors.Is(err, png.FormatError("unexpected EOF")) || errors.Is(err, png.FormatError("not enough pixel data"))
 }
 
 // pngMemory goes by the header (PNG specification, section 11.2.1). The decoder

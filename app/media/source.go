@@ -25,7 +25,7 @@ func (s source) ReadAt(p []byte, off int64) (int, error) {
 		return 0, &readError{err}
 	}
 	n, err := s.file.ReadAt(p, off)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = &readError{err}
 	}
 	return n, err
@@ -41,7 +41,7 @@ func (s source) buffered() *bufio.Reader { return bufio.NewReaderSize(s.section(
 func (s source) head() ([]byte, error) {
 	head := make([]byte, min(s.size, 8<<10))
 	n, err := s.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	return head[:n], nil
