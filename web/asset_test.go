@@ -120,8 +120,8 @@ func TestRequests(t *testing.T) {
 		{"page zero", "", "GET", "/api/v1/assets?page=0", "", 422, "errors.page.0", "The page field may not be less than 1."},
 		{"q too long", "", "GET", "/api/v1/assets?q=" + strings.Repeat("x", 501), "", 422,
 			"message", "The q field may not have more than 500 characters."},
-		{"sort unknown", "", "GET", "/api/v1/assets?sort_by=nope", "", 422, "errors.sort_by.0", "The selected sort by is invalid; " +
-			"it must be one of created_at, updated_at, title, original_filename, size, relevance."},
+		{"sort unknown", "", "GET", "/api/v1/assets?sort_by=nope", "", 422, "errors.sort_by.0",
+			"The selected sort by is invalid; it must be one of created_at, updated_at, title, original_filename, size, relevance."},
 		{"two errors", "", "GET", "/api/v1/assets?per_page=0&page=0", "", 422,
 			"message", "The page field may not be less than 1. (and 1 more error)"},
 		{"empty parameter is absent", "", "GET", "/api/v1/assets?per_page=&q=", "", 200, "meta.per_page", "24"},
@@ -141,8 +141,8 @@ func TestRequests(t *testing.T) {
 		{"empty title", "", "PUT", asset, `{"title":""}`, 422, "errors.title.0", "The title field is required."},
 		{"bad status", "", "PUT", asset, `{"workflow_status":"gone"}`, 422, "errors.workflow_status.0",
 			"The selected workflow status is invalid; it must be one of draft, in_review, approved, rejected, archived."},
-		{"bad metadata key", "", "PUT", asset, `{"metadata":{"Bad Key":1}}`, 422, "message", "A metadata key must start with a letter " +
-			"and may only have lower-case letters, digits and underscores, 64 at most."},
+		{"bad metadata key", "", "PUT", asset, `{"metadata":{"Bad Key":1}}`, 422, "message",
+			"A metadata key must start with a letter and may only have lower-case letters, digits and underscores, 64 at most."},
 		{"nested metadata", "", "PUT", asset, `{"metadata":{"a":{"b":1}}}`, 422,
 			"message", "The value must be a text, a number, a boolean or a list of texts."},
 		{"unknown owner", "", "PUT", asset, `{"owner_id":99}`, 422, "errors.owner_id.0", "The selected owner id is invalid."},

@@ -75,7 +75,7 @@ func BenchmarkCollections(b *testing.B) {
 	gaid := fmt.Sprintf("%026d", 2)
 	restricted := s.user(b, "ed@example.com", dam.RoleEditor)
 	s.until(b, assets+"?q=49999", func(a answer) bool { return a.get("meta.total") == 1.0 }) // the text index is done
-	// send does without holding the answer to the contract, which takes longer.
+	// send does not hold the answer to the contract, which takes longer.
 	send := func(b *testing.B, token, method, path, body string) {
 		req, err := http.NewRequestWithContext(b.Context(), method, s.URL+path, strings.NewReader(body))
 		if err != nil {
