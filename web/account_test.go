@@ -29,7 +29,8 @@ func TestTokensShareARate(t *testing.T) {
 	var last answer
 	served := 0
 	for i := range 12 { // 36 requests of 30
-		plain, err := s.app.Accounts.CreateToken(t.Context(), dam.Actor{User: users[0]}, &dam.Token{Name: fmt.Sprint(i), Abilities: []dam.Ability{dam.AssetsRead}})
+		token := &dam.Token{Name: fmt.Sprint(i), Abilities: []dam.Ability{dam.AssetsRead}}
+		plain, err := s.app.Accounts.CreateToken(t.Context(), dam.Actor{User: users[0]}, token)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,11 +51,15 @@ func TestTokensShareARate(t *testing.T) {
 func TestTokensAreBounded(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, nil)
-	body := fmt.Sprintf(`{"name":"short","abilities":["assets:read"],"expires_at":%q}`, c.now().Add(time.Hour).Format(time.RFC3339))
-	for range app.MaxTokens - 1 {
-		s.mint(t, s.token, body)
+	body := func() string { // of a token that ends in an hour
+		end := c.now().Add(time.Hour).Format(time.RFC3339)
+		return fmt.Sprintf(`{"name":"short","abilities":["assets:read"],"expires_at":%q}`, end)
 	}
-	if a := s.do(t, "POST", "/api/v1/tokens", body).want(t, 422); a.get("errors.body.0") != "A user can have at most 50 tokens that have not expired; revoke one first." {
+	for range app.MaxTokens - 1 {
+		s.mint(t, s.token, body())
+	}
+	const tooMany = "A user can have at most 50 tokens that have not expired; revoke one first."
+	if a := s.do(t, "POST", "/api/v1/tokens", body()).want(t, 422); a.get("errors.body.0") != tooMany {
 		t.Errorf("%s", a)
 	}
 	s.user(t, "ed@example.com", dam.RoleEditor)
@@ -62,7 +67,7 @@ func TestTokensAreBounded(t *testing.T) {
 	c.ahead.Store(int64(2 * time.Hour))
 	for range 2 {
 		for range app.MaxTokens - 1 {
-			s.mint(t, s.token, fmt.Sprintf(`{"name":"short","abilities":["assets:read"],"expires_at":%q}`, c.now().Add(time.Hour).Format(time.RFC3339)))
+			s.mint(t, s.token, body())
 		}
 		c.ahead.Add(int64(2 * time.Hour))
 	}
@@ -77,20 +82,26 @@ func TestChildTokens(t *testing.T) {
 	t.Parallel()
 	s, c := standing(t, nil)
 	at := func(d time.Duration) string { return c.start.Add(d).UTC().Format(time.RFC3339) }
-	parent, parentID := s.mint(t, s.token, fmt.Sprintf(`{"name":"parent","abilities":["assets:read","assets:write"],"expires_at":%q}`, at(time.Hour)))
-	if a := s.as(t, parent, "POST", "/api/v1/tokens", fmt.Sprintf(`{"name":"late","abilities":["assets:read"],"expires_at":%q}`, at(2*time.Hour))).want(t, 422); a.get("errors.expires_at.0") !=
-		"The expires at field must not be later than the end of the calling token, "+at(time.Hour)+"." {
-		t.Errorf("%s", a)
+	body := func(name, abilities string, life time.Duration) string {
+		return fmt.Sprintf(`{"name":%q,"abilities":[%s],"expires_at":%q}`, name, abilities, at(life))
+	}
+	parent, parentID := s.mint(t, s.token, body("parent", `"assets:read","assets:write"`, time.Hour))
+	late := s.as(t, parent, "POST", "/api/v1/tokens", body("late", `"assets:read"`, 2*time.Hour)).want(t, 422)
+	tooLate := "The expires at field must not be later than the end of the calling token, " + at(time.Hour) + "."
+	if late.get("errors.expires_at.0") != tooLate {
+		t.Errorf("%s", late)
 	}
 	child, _ := s.mint(t, parent, `{"name":"child","abilities":["assets:read"]}`)
-	grandchild, grandchildID := s.mint(t, child, fmt.Sprintf(`{"name":"grandchild","abilities":["assets:read"],"expires_at":%q}`, at(time.Minute)))
+	grandchild, grandchildID := s.mint(t, child, body("grandchild", `"assets:read"`, time.Minute))
 	a := s.do(t, "GET", "/api/v1/tokens", "").want(t, 200)
-	if got := fmt.Sprint(a.get("data.1.name"), a.get("data.1.expires_at")); got != "child"+c.start.Add(time.Hour).UTC().Truncate(time.Second).Format("2006-01-02T15:04:05.000Z") {
+	end := c.start.Add(time.Hour).UTC().Truncate(time.Second).Format("2006-01-02T15:04:05.000Z")
+	if got := fmt.Sprint(a.get("data.1.name"), a.get("data.1.expires_at")); got != "child"+end {
 		t.Errorf("%s: %s", got, a)
 	}
 	// A token can revoke itself, and others that can do no more than it can.
-	if a := s.as(t, child, "DELETE", "/api/v1/tokens/"+parentID, "").want(t, 403); fmt.Sprint(a.get("required_abilities")) != "[assets:write]" {
-		t.Errorf("%s", a)
+	refused := s.as(t, child, "DELETE", "/api/v1/tokens/"+parentID, "").want(t, 403)
+	if fmt.Sprint(refused.get("required_abilities")) != "[assets:write]" {
+		t.Errorf("%s", refused)
 	}
 	s.as(t, grandchild, "DELETE", "/api/v1/tokens/"+grandchildID, "").want(t, 200)
 	s.as(t, grandchild, "GET", "/api/v1/user", "").want(t, 401)
@@ -190,7 +201,8 @@ func TestEndsInMidUpload(t *testing.T) {
 			s, c := standing(t, nil)
 			ed := s.user(t, "ed@example.com", dam.RoleEditor)
 			admin := s.token
-			parent, _ := s.mint(t, ed, fmt.Sprintf(`{"name":"parent","abilities":["uploads:manage"],"expires_at":%q}`, c.now().Add(time.Hour).Format(time.RFC3339)))
+			end := c.now().Add(time.Hour).Format(time.RFC3339)
+			parent, _ := s.mint(t, ed, fmt.Sprintf(`{"name":"parent","abilities":["uploads:manage"],"expires_at":%q}`, end))
 			plain, id := s.mint(t, parent, `{"name":"child","abilities":["uploads:manage"]}`)
 			s.token = plain
 			batch := s.batch(t, `{}`)
@@ -268,7 +280,8 @@ func TestSessionEndsWithTheRole(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	s.user(t, "ed@example.com", dam.RoleEditor)
-	session := s.as(t, "", "POST", "/api/v1/session", `{"email":"ed@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0]
+	const login = `{"email":"ed@example.com","password":"correct horse battery"}`
+	session := s.as(t, "", "POST", "/api/v1/session", login).want(t, 201).Cookies()[0]
 	cookie := []string{"Cookie", session.Name + "=" + session.Value}
 	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, cookie...).want(t, 201)
 	s.set(t, "ed@example.com", func(u *dam.User) { u.Role = dam.RoleViewer })
@@ -279,7 +292,8 @@ func TestSessionEndsWithTheRole(t *testing.T) {
 func TestLogoutTwice(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
-	cookie := s.do(t, "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0].Value
+	const login = `{"email":"ada@example.com","password":"correct horse battery"}`
+	cookie := s.do(t, "POST", "/api/v1/session", login).want(t, 201).Cookies()[0].Value
 	actor, err := s.app.Accounts.SessionActor(t.Context(), cookie)
 	if err != nil {
 		t.Fatal(err)
@@ -291,7 +305,8 @@ func TestLogoutTwice(t *testing.T) {
 		}
 	}
 	// The request can do nothing else any more.
-	if _, err := s.app.Accounts.CreateToken(ctx, actor, &dam.Token{Name: "x", Abilities: dam.Values[dam.Ability]()}); dam.KindOf(err) != dam.Unauthenticated {
+	_, err = s.app.Accounts.CreateToken(ctx, actor, &dam.Token{Name: "x", Abilities: dam.Values[dam.Ability]()})
+	if dam.KindOf(err) != dam.Unauthenticated {
 		t.Error(err)
 	}
 }
@@ -309,7 +324,8 @@ func TestLastAdmin(t *testing.T) {
 	}
 	s.user(t, "ed@example.com", dam.RoleAdmin)
 	s.set(t, "ed@example.com", disable) // a disabled admin does not count
-	if err := s.app.Accounts.UpdateUser(t.Context(), "ada@example.com", func(u *dam.User) error { demote(u); return nil }); dam.KindOf(err) != dam.Conflict {
+	err := s.app.Accounts.UpdateUser(t.Context(), "ada@example.com", func(u *dam.User) error { demote(u); return nil })
+	if dam.KindOf(err) != dam.Conflict {
 		t.Error(err)
 	}
 	s.set(t, "ed@example.com", func(u *dam.User) { u.DisabledAt = nil })
@@ -319,15 +335,27 @@ func TestLastAdmin(t *testing.T) {
 func TestNamesAreVisible(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
-	for name, text := range map[string]string{"null": "a\x00b", "escape": "\x1b[31mred", "bidi": "a\u202eb", "isolate": "a\u2066b", "zero width": "a\u200bb",
-		"mark": "\ufeffa", "line separator": "a\u2028b", "filler": "\u3164", "tag": "a\U000e0041"} {
+	for name, text := range map[string]string{
+		"null":           "a\x00b",
+		"escape":         "\x1b[31mred",
+		"bidi":           "a\u202eb",
+		"isolate":        "a\u2066b",
+		"zero width":     "a\u200bb",
+		"mark":           "\ufeffa",
+		"line separator": "a\u2028b",
+		"filler":         "\u3164",
+		"tag":            "a\U000e0041",
+	} {
 		body := fmt.Sprintf(`{"name":%s,"abilities":["assets:read"]}`, jsonString(text))
 		if a := s.do(t, "POST", "/api/v1/tokens", body).want(t, 422); a.get("errors.name.0") == nil {
 			t.Errorf("%s: %s", name, a)
 		}
 		body = fmt.Sprintf(`{"name":"x","description":%s,"abilities":["assets:read"]}`, jsonString(text))
 		s.do(t, "POST", "/api/v1/tokens", body).want(t, 422)
-		for field, u := range map[string]*dam.User{"name": {Name: text, Email: "x@example.com"}, "email": {Name: "x", Email: text + "@example.com"}} {
+		for field, u := range map[string]*dam.User{
+			"name":  {Name: text, Email: "x@example.com"},
+			"email": {Name: "x", Email: text + "@example.com"},
+		} {
 			u.Role = dam.RoleViewer
 			if err := s.app.Accounts.CreateUser(t.Context(), u, ""); dam.KindOf(err) != dam.Invalid || !strings.Contains(err.Error(), field) {
 				t.Errorf("%s as the %s of a user: %v", name, field, err)

@@ -19,7 +19,11 @@ func TestAssetClasses(t *testing.T) {
 		t.Errorf("%s", photo.body)
 	}
 	other := s.do(t, "POST", classes, `{"name":"Über"}`).want(t, 201)
-	for _, request := range [][3]string{{"POST", classes, `{"name":"ÜBER"}`}, {"PUT", path, `{"name":"über"}`}, {"POST", classes, `{"name":" "}`}} {
+	for _, request := range [][3]string{
+		{"POST", classes, `{"name":"ÜBER"}`},
+		{"PUT", path, `{"name":"über"}`},
+		{"POST", classes, `{"name":" "}`},
+	} {
 		if a := s.do(t, request[0], request[1], request[2]).want(t, 422); a.told("name") == "" {
 			t.Errorf("%s: %s", request, a)
 		}
@@ -30,7 +34,8 @@ func TestAssetClasses(t *testing.T) {
 
 	s.define(t, `{"key":"all","label":"x","type":"text"}`)
 	s.define(t, fmt.Sprintf(`{"key":"lens","label":"x","type":"text","asset_class_ids":[%v]}`, photo.get("data.id")))
-	if a := s.do(t, "GET", fmt.Sprintf("%s?asset_class_id=%v", fieldsPath, photo.get("data.id")), ""); names(a, "key") != "all lens" || a.get("meta.total") != 2.0 {
+	a := s.do(t, "GET", fmt.Sprintf("%s?asset_class_id=%v", fieldsPath, photo.get("data.id")), "")
+	if names(a, "key") != "all lens" || a.get("meta.total") != 2.0 {
 		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "GET", fmt.Sprintf("%s?asset_class_id=%v", fieldsPath, other.get("data.id")), ""); names(a, "key") != "all" {
@@ -48,7 +53,8 @@ func TestAssetClasses(t *testing.T) {
 	}
 	before := s.do(t, "GET", asset, "").get("data.version").(float64)
 	s.do(t, "DELETE", path+"?force=true", "").want(t, 200)
-	if a := s.do(t, "GET", asset, ""); a.get("data.asset_class_id") != nil || a.get("data.metadata.lens") != "50 mm" || a.get("data.version") != before+1 {
+	a = s.do(t, "GET", asset, "")
+	if a.get("data.asset_class_id") != nil || a.get("data.metadata.lens") != "50 mm" || a.get("data.version") != before+1 {
 		t.Errorf("%s", a)
 	}
 	for _, method := range []string{"PUT", "DELETE"} {

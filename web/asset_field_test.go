@@ -106,8 +106,8 @@ func TestEveryFieldOfAnAsset(t *testing.T) {
 		if f.field != "Metadata" {
 			s.as(t, narrow, "PUT", path, string(body)).lacks(t, f.field, dam.AssetsWrite)
 		}
-		preview := s.do(t, "POST", operations+"?dry_run=true", fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":[%q]},"changes":%s}`, gaid, body),
-			"Idempotency-Key", newKey())
+		operation := fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":[%q]},"changes":%s}`, gaid, body)
+		preview := s.do(t, "POST", operations+"?dry_run=true", operation, "Idempotency-Key", newKey())
 		changes, _ := preview.get("data.items.0.changes").(map[string]any)
 		if change, _ := changes[f.diff].(map[string]any); len(changes) != 1 || fmt.Sprint(change["to"]) != fmt.Sprint(diffOf(f)) {
 			t.Errorf("%s: the preview of an operation has %v", f.field, changes)

@@ -32,8 +32,12 @@ func TestMainJob(t *testing.T) {
 	}
 	path := "/api/v1/assets/" + gaid
 	a = s.do(t, "GET", path, "").want(t, 200)
-	for field, want := range map[string]any{"title": "Harbour at dawn", "width": 2000.0, "height": 1000.0, "mime_type": "image/jpeg", "file_category": "Image",
-		"file_size": float64(len(data)), "metadata.project": "Apollo", "owner.email": "ada@example.com", "workflow_status": "draft", "processing_status": "ready", "version": 1.0} {
+	for field, want := range map[string]any{
+		"title": "Harbour at dawn", "width": 2000.0, "height": 1000.0,
+		"mime_type": "image/jpeg", "file_category": "Image", "file_size": float64(len(data)),
+		"metadata.project": "Apollo", "owner.email": "ada@example.com",
+		"workflow_status": "draft", "processing_status": "ready", "version": 1.0,
+	} {
 		if got := a.get("data." + field); got != want {
 			t.Errorf("%s = %v, want %v", field, got, want)
 		}
@@ -48,7 +52,12 @@ func TestMainJob(t *testing.T) {
 			t.Errorf("%s: %d × %d, %v", kind, c.Width, c.Height, err)
 		}
 	}
-	a = s.do(t, "PUT", path, `{"title":"Dusk","keywords":["Sea","sea "," boat"],"creator":"Ada","metadata":{"project":null,"rating":5}}`).want(t, 200)
+	a = s.do(t, "PUT", path, `{
+		"title": "Dusk",
+		"keywords": ["Sea","sea "," boat"],
+		"creator": "Ada",
+		"metadata": {"project":null,"rating":5}
+	}`).want(t, 200)
 	if a.get("data.title") != "Dusk" || fmt.Sprint(a.get("data.keywords")) != "[Sea boat]" || a.get("data.version") != 2.0 ||
 		fmt.Sprint(a.get("data.metadata")) != "map[rating:5]" {
 		t.Errorf("update: %s", a)
@@ -105,12 +114,16 @@ func TestRequests(t *testing.T) {
 		{"missing ability", reader, "PUT", asset, `{"title":"x"}`, 403, "required_abilities", "[assets:write]"},
 		{"missing role", viewer, "PUT", asset, `{"title":"x"}`, 403, "required_abilities", "[]"},
 		{"audit is for admins", viewer, "GET", "/api/v1/audit-logs", "", 403, "required_abilities", "[]"},
-		{"per_page too large", "", "GET", "/api/v1/assets?per_page=101", "", 422, "errors.per_page.0", "The per page field may not be greater than 100."},
+		{"per_page too large", "", "GET", "/api/v1/assets?per_page=101", "", 422,
+			"errors.per_page.0", "The per page field may not be greater than 100."},
 		{"per_page no number", "", "GET", "/api/v1/assets?per_page=x", "", 422, "errors.per_page.0", "The per page field must be an integer."},
 		{"page zero", "", "GET", "/api/v1/assets?page=0", "", 422, "errors.page.0", "The page field may not be less than 1."},
-		{"q too long", "", "GET", "/api/v1/assets?q=" + strings.Repeat("x", 501), "", 422, "message", "The q field may not have more than 500 characters."},
-		{"sort unknown", "", "GET", "/api/v1/assets?sort_by=nope", "", 422, "errors.sort_by.0", `The selected sort by is invalid; it must be one of created_at, updated_at, title, original_filename, size, relevance.`},
-		{"two errors", "", "GET", "/api/v1/assets?per_page=0&page=0", "", 422, "message", "The page field may not be less than 1. (and 1 more error)"},
+		{"q too long", "", "GET", "/api/v1/assets?q=" + strings.Repeat("x", 501), "", 422,
+			"message", "The q field may not have more than 500 characters."},
+		{"sort unknown", "", "GET", "/api/v1/assets?sort_by=nope", "", 422, "errors.sort_by.0",
+			"The selected sort by is invalid; it must be one of created_at, updated_at, title, original_filename, size, relevance."},
+		{"two errors", "", "GET", "/api/v1/assets?per_page=0&page=0", "", 422,
+			"message", "The page field may not be less than 1. (and 1 more error)"},
 		{"empty parameter is absent", "", "GET", "/api/v1/assets?per_page=&q=", "", 200, "meta.per_page", "24"},
 		{"unknown parameter", "", "GET", "/api/v1/assets?nope=1", "", 200, "meta.total", "1"},
 		{"mime", "", "GET", "/api/v1/assets?mime_type=IMAGE/", "", 200, "meta.total", "1"},
@@ -126,28 +139,39 @@ func TestRequests(t *testing.T) {
 		{"unknown field", "", "PUT", asset, `{"titel":"x"}`, 422, "errors.titel.0", "There is no field titel."},
 		{"wrong type", "", "PUT", asset, `{"title":5}`, 422, "errors.title.0", "The title field must be a string."},
 		{"empty title", "", "PUT", asset, `{"title":""}`, 422, "errors.title.0", "The title field is required."},
-		{"bad status", "", "PUT", asset, `{"workflow_status":"gone"}`, 422, "errors.workflow_status.0", `The selected workflow status is invalid; it must be one of draft, in_review, approved, rejected, archived.`},
-		{"bad metadata key", "", "PUT", asset, `{"metadata":{"Bad Key":1}}`, 422, "message", "A metadata key must start with a letter and may only have lower-case letters, digits and underscores, 64 at most."},
-		{"nested metadata", "", "PUT", asset, `{"metadata":{"a":{"b":1}}}`, 422, "message", "The value must be a text, a number, a boolean or a list of texts."},
+		{"bad status", "", "PUT", asset, `{"workflow_status":"gone"}`, 422, "errors.workflow_status.0",
+			"The selected workflow status is invalid; it must be one of draft, in_review, approved, rejected, archived."},
+		{"bad metadata key", "", "PUT", asset, `{"metadata":{"Bad Key":1}}`, 422, "message",
+			"A metadata key must start with a letter and may only have lower-case letters, digits and underscores, 64 at most."},
+		{"nested metadata", "", "PUT", asset, `{"metadata":{"a":{"b":1}}}`, 422,
+			"message", "The value must be a text, a number, a boolean or a list of texts."},
 		{"unknown owner", "", "PUT", asset, `{"owner_id":99}`, 422, "errors.owner_id.0", "The selected owner id is invalid."},
 		{"unknown class", "", "PUT", asset, `{"asset_class_id":99}`, 422, "errors.asset_class_id.0", "The selected asset class id is invalid."},
 		{"empty update", "", "PUT", asset, `{}`, 200, "data.version", "1"},
 		{"update without body", "", "PUT", asset, "", 200, "data.version", "1"},
-		{"bad rendition", "", "GET", asset + "/download?rendition=huge", "", 422, "message", `The selected rendition is invalid; it must be one of thumbnail, preview.`},
+		{"bad rendition", "", "GET", asset + "/download?rendition=huge", "", 422,
+			"message", "The selected rendition is invalid; it must be one of thumbnail, preview."},
 		{"wrong method", "", "PATCH", asset, "", 405, "message", "Method not allowed."},
 		{"unknown path", "", "GET", "/api/v1/nope", "", 404, "message", "Not found."},
 		{"unknown batch", "", "GET", "/api/v1/upload-batches/99", "", 404, "message", "Upload batch not found."},
 		{"batch id no number", "", "GET", "/api/v1/upload-batches/x", "", 422, "errors.batch.0", "The batch field must be an integer."},
-		{"batch with unknown collection", "", "POST", "/api/v1/upload-batches", `{"collection_ids":[5]}`, 422, "message", "The selected collection 5 is invalid."},
-		{"batch expects too many", "", "POST", "/api/v1/upload-batches", `{"expected_files":10001}`, 422, "message", "The expected files field must be between 1 and 10000."},
+		{"batch with unknown collection", "", "POST", "/api/v1/upload-batches", `{"collection_ids":[5]}`, 422,
+			"message", "The selected collection 5 is invalid."},
+		{"batch expects too many", "", "POST", "/api/v1/upload-batches", `{"expected_files":10001}`, 422,
+			"message", "The expected files field must be between 1 and 10000."},
 		{"others' batch", viewer, "GET", "/api/v1/upload-batches/1", "", 403, "required_abilities", "[]"},
 		{"token unknown", "", "DELETE", "/api/v1/tokens/999", "", 404, "message", "Token not found."},
 		{"token without body", "", "POST", "/api/v1/tokens", "", 400, "message", "The request body is required."},
 		{"token without abilities", "", "POST", "/api/v1/tokens", `{"name":"x"}`, 422, "errors.abilities.0", "The abilities field is required."},
-		{"token with nonsense ability", "", "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:fly"]}`, 422, "message", `The selected ability "assets:fly" is invalid.`},
-		{"token in the past", "", "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:read"],"expires_at":"2020-01-01T00:00:00Z"}`, 422, "errors.expires_at.0", "The expires at field must be a date in the future."},
-		{"escalation by token", reader, "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:read","assets:write"]}`, 403, "required_abilities", "[assets:write]"},
-		{"escalation by user", viewer, "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:write"]}`, 403, "message", "Your role, viewer, lacks assets:write."},
+		{"token with nonsense ability", "", "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:fly"]}`, 422,
+			"message", `The selected ability "assets:fly" is invalid.`},
+		{"token in the past", "", "POST", "/api/v1/tokens",
+			`{"name":"x","abilities":["assets:read"],"expires_at":"2020-01-01T00:00:00Z"}`, 422,
+			"errors.expires_at.0", "The expires at field must be a date in the future."},
+		{"escalation by token", reader, "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:read","assets:write"]}`, 403,
+			"required_abilities", "[assets:write]"},
+		{"escalation by user", viewer, "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:write"]}`, 403,
+			"message", "Your role, viewer, lacks assets:write."},
 		{"health", "-", "GET", "/healthz", "", 200, "message", "ok"},
 		{"ready", "-", "GET", "/readyz", "", 200, "message", "ready"},
 	}
@@ -207,7 +231,11 @@ func TestConditionalRequests(t *testing.T) {
 	if a.ContentLength != int64(len(data)) || len(a.body) != 0 {
 		t.Errorf("HEAD: %d bytes announced, %d sent", a.ContentLength, len(a.body))
 	}
-	for h, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Disposition": `attachment; filename="a.jpg"`, "Content-Type": "image/jpeg"} {
+	for h, want := range map[string]string{
+		"X-Content-Type-Options": "nosniff",
+		"Content-Disposition":    `attachment; filename="a.jpg"`,
+		"Content-Type":           "image/jpeg",
+	} {
 		if got := a.Header.Get(h); got != want {
 			t.Errorf("%s: %q, want %q", h, got, want)
 		}
@@ -226,9 +254,19 @@ func TestPagination(t *testing.T) {
 	}
 	s.ingest(t, files...)
 	a := s.do(t, "GET", "/api/v1/assets?per_page=2&page=2&sort_by=title&mime_type=image", "").want(t, 200)
-	for path, want := range map[string]any{"meta.total": 5.0, "meta.current_page": 2.0, "meta.last_page": 3.0, "meta.from": 3.0, "meta.to": 4.0, "data.0.title": "p2",
-		"links.prev": s.URL + "/api/v1/assets?mime_type=image&page=1&per_page=2&sort_by=title", "links.next": s.URL + "/api/v1/assets?mime_type=image&page=3&per_page=2&sort_by=title",
-		"meta.links.0.label": "&laquo; Previous", "meta.links.2.active": true, "meta.path": s.URL + "/api/v1/assets"} {
+	for path, want := range map[string]any{
+		"meta.total":          5.0,
+		"meta.current_page":   2.0,
+		"meta.last_page":      3.0,
+		"meta.from":           3.0,
+		"meta.to":             4.0,
+		"data.0.title":        "p2",
+		"links.prev":          s.URL + "/api/v1/assets?mime_type=image&page=1&per_page=2&sort_by=title",
+		"links.next":          s.URL + "/api/v1/assets?mime_type=image&page=3&per_page=2&sort_by=title",
+		"meta.links.0.label":  "&laquo; Previous",
+		"meta.links.2.active": true,
+		"meta.path":           s.URL + "/api/v1/assets",
+	} {
 		if got := a.get(path); got != want {
 			t.Errorf("%s = %v, want %v", path, got, want)
 		}
@@ -278,7 +316,8 @@ func TestPagesHaveHeaders(t *testing.T) {
 	s := start(t, nil)
 	for _, path := range []string{"/docs", "/docs/api.json", "/docs/redoc.standalone.js", "/healthz", "/api/v1/user", "/nope"} {
 		a := s.do(t, "GET", path, "")
-		if a.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(a.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+		csp := a.Header.Get("Content-Security-Policy")
+		if a.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(csp, "frame-ancestors 'none'") {
 			t.Errorf("%s: %v", path, a.Header)
 		}
 	}

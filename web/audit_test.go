@@ -19,7 +19,8 @@ func TestAuditOfAccounts(t *testing.T) {
 	s.logIn(t, "ED@example.com", "wrong horse", "192.0.2.1").want(t, 422)
 	session := s.logIn(t, "ED@example.com", rightPassword, "192.0.2.1").want(t, 201)
 	cookie := "dal_session=" + session.Cookies()[0].Value
-	made := s.as(t, "", "POST", "/api/v1/tokens", `{"name":"mine","abilities":["assets:read"]}`, "Cookie", cookie, "X-Forwarded-For", "192.0.2.1").want(t, 201)
+	caller := []string{"Cookie", cookie, "X-Forwarded-For", "192.0.2.1"}
+	made := s.as(t, "", "POST", "/api/v1/tokens", `{"name":"mine","abilities":["assets:read"]}`, caller...).want(t, 201)
 	s.as(t, "", "DELETE", fmt.Sprintf("/api/v1/tokens/%v", made.get("data.id")), "", "Cookie", cookie).want(t, 200)
 	s.as(t, "", "DELETE", "/api/v1/session", "", "Cookie", cookie).want(t, 200)
 	s.set(t, "ed@example.com", func(u *dam.User) { u.Role = dam.RoleViewer })
@@ -58,7 +59,8 @@ func TestAuditOfAccounts(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(others, "\n"), strings.Join(want, "\n"))
 	}
 	a := s.until(t, "/api/v1/audit-logs?event=login.failed", func(a answer) bool { return a.get("meta.total") == 2.0 })
-	if a.get("data.1.account") != `nobody\u{202e}\u{a}@example.com` || a.get("data.0.account") != "ed@example.com" || a.get("data.0.status") != nil {
+	if a.get("data.1.account") != `nobody\u{202e}\u{a}@example.com` ||
+		a.get("data.0.account") != "ed@example.com" || a.get("data.0.status") != nil {
 		t.Errorf("%s", a)
 	}
 	if id := made.Header.Get("X-Request-Id"); s.do(t, "GET", "/api/v1/audit-logs?event=token.created", "").get("data.0.request_id") != id {

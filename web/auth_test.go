@@ -17,11 +17,16 @@ func TestTokens(t *testing.T) {
 	t.Parallel()
 	c := newClock()
 	s := start(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
-	a := s.do(t, "POST", "/api/v1/tokens", fmt.Sprintf(`{"name":"short","abilities":["assets:read","assets:write"],"description":"for a test","expires_at":%q}`,
-		time.Now().Add(time.Hour).Format(time.RFC3339))).want(t, 201)
+	a := s.do(t, "POST", "/api/v1/tokens", fmt.Sprintf(`{
+		"name": "short",
+		"abilities": ["assets:read","assets:write"],
+		"description": "for a test",
+		"expires_at": %q
+	}`, time.Now().Add(time.Hour).Format(time.RFC3339))).want(t, 201)
 	plain := a.get("data.plain_text_token").(string)
 	id := a.get("data.id").(string)
-	if !strings.HasPrefix(plain, "dal_"+id+"_") || len(plain) != len("dal__")+len(id)+43 || a.get("data.abilities") != "assets:read,assets:write" {
+	if !strings.HasPrefix(plain, "dal_"+id+"_") || len(plain) != len("dal__")+len(id)+43 ||
+		a.get("data.abilities") != "assets:read,assets:write" {
 		t.Errorf("%s", a)
 	}
 	if a.get("data.last_used_at") != nil || a.get("data.last_used_ip") != "" {
@@ -72,7 +77,8 @@ func TestSession(t *testing.T) {
 		t.Errorf("limit %s", a.Header.Get("X-RateLimit-Limit"))
 	}
 	// A page of another site cannot act with the cookie.
-	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, "Cookie", jar, "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site").want(t, 403)
+	crossSite := []string{"Cookie", jar, "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}
+	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, crossSite...).want(t, 403)
 	s.as(t, "", "POST", "/api/v1/upload-batches", `{}`, "Cookie", jar, "Sec-Fetch-Site", "same-origin").want(t, 201)
 	// Through a session an admin sees everybody's tokens.
 	s.user(t, "ed@example.com", dam.RoleEditor)
@@ -106,7 +112,8 @@ func TestRateLimit(t *testing.T) {
 		}
 	}
 	a := s.do(t, "GET", "/api/v1/user", "").want(t, 429)
-	if a.get("message") != "Too Many Attempts." || a.Header.Get("Retry-After") != "1" || a.Header.Get("X-RateLimit-Reset") == "" || a.Header.Get("X-RateLimit-Remaining") != "0" {
+	if a.get("message") != "Too Many Attempts." || a.Header.Get("Retry-After") != "1" ||
+		a.Header.Get("X-RateLimit-Reset") == "" || a.Header.Get("X-RateLimit-Remaining") != "0" {
 		t.Errorf("%v %s", a.Header, a)
 	}
 	s.as(t, other, "GET", "/api/v1/user", "").want(t, 200) // has a rate of its own
@@ -119,10 +126,18 @@ func TestAuditTrail(t *testing.T) {
 	s := start(t, func(_ *app.Config, o *web.Options) {
 		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
 	})
-	id := s.do(t, "DELETE", "/api/v1/assets/nope?force=1", "", "X-Forwarded-For", "6.6.6.6, 192.0.2.7, 10.1.2.3").want(t, 404).Header.Get("X-Request-Id")
+	refused := s.do(t, "DELETE", "/api/v1/assets/nope?force=1", "", "X-Forwarded-For", "6.6.6.6, 192.0.2.7, 10.1.2.3").want(t, 404)
+	id := refused.Header.Get("X-Request-Id")
 	s.as(t, "", "GET", "/api/v1/assets", "").want(t, 401)
 	a := s.until(t, "/api/v1/audit-logs?method=DELETE&status=404", func(a answer) bool { return a.get("meta.total") == 1.0 })
-	for path, want := range map[string]any{"request_id": id, "path": "/api/v1/assets/nope", "ip": "192.0.2.7", "user_id": 1.0, "token_id": 1.0, "method": "DELETE"} {
+	for path, want := range map[string]any{
+		"request_id": id,
+		"path":       "/api/v1/assets/nope",
+		"ip":         "192.0.2.7",
+		"user_id":    1.0,
+		"token_id":   1.0,
+		"method":     "DELETE",
+	} {
 		if got := a.get("data.0." + path); got != want {
 			t.Errorf("%s = %v, want %v", path, got, want)
 		}

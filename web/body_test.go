@@ -57,7 +57,10 @@ func TestUnknownMembersAreLinear(t *testing.T) {
 // TestBodyTypes looks at a body's shape whatever its type is called.
 func TestBodyTypes(t *testing.T) {
 	s := start(t, nil)
-	for _, kind := range []string{"application/json", "application/problem+json; charset=utf-8", "x+application/json", "x+json", "x+", "x+;a=b"} {
+	for _, kind := range []string{
+		"application/json", "application/problem+json; charset=utf-8",
+		"x+application/json", "x+json", "x+", "x+;a=b",
+	} {
 		a := s.do(t, "POST", "/api/v1/collections", `{"name":"a","name":"b"}`, "Content-Type", kind)
 		if msg := "The name field occurs twice."; a.StatusCode != 422 || a.get("message") != msg {
 			t.Errorf("%s: %d %s", kind, a.StatusCode, a)
@@ -85,7 +88,8 @@ func TestBodyBounds(t *testing.T) {
 		errors                   int    // in the answer
 		part                     string // of the answer
 	}{
-		{"a million wrong gaids", "POST", "/api/v1/operations", `{"type":"bulk_delete","selection":{"gaids":` + list("1", 1_000_000) + `}}`, 422, 1, "100000"},
+		{"a million wrong gaids", "POST", "/api/v1/operations",
+			`{"type":"bulk_delete","selection":{"gaids":` + list("1", 1_000_000) + `}}`, 422, 1, "100000"},
 		{"wrong gaids", "POST", gaids, `{"gaids":` + list("1", 900) + `}`, 422, 100, "(and 899 more errors)"},
 		{"too many gaids", "POST", gaids, `{"gaids":` + list("1", 1001) + `}`, 422, 1, "1000"},
 		{"too many keywords", "PUT", asset, `{"keywords":` + list("1", 400_000) + `}`, 422, 1, "500"},
@@ -98,7 +102,9 @@ func TestBodyBounds(t *testing.T) {
 		{"a deep object", "PUT", asset, strings.Repeat(`{"a":`, 5_000) + "1" + strings.Repeat("}", 5_000), 400, 0, "64"},
 		{"a list without an end", "PUT", asset, strings.Repeat("[", 20_000), 400, 0, "not valid JSON"},
 		{"an object without an end", "PUT", asset, strings.Repeat(`{"a":`, 20_000), 400, 0, "not valid JSON"},
-		{"a list of filters", "GET", "/api/v1/assets?filters=" + `{"type":"group","operator":"and","rules":` + list("1", 20_000) + `}`, "", 422, 100, "more errors)"},
+		{"a list of filters", "GET",
+			"/api/v1/assets?filters=" + `{"type":"group","operator":"and","rules":` + list("1", 20_000) + `}`, "",
+			422, 100, "more errors)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := s.do(t, c.method, strings.ReplaceAll(c.path, `"`, "%22"), c.body, "Idempotency-Key", "k").want(t, c.status)
@@ -127,13 +133,16 @@ func TestAbsentBodies(t *testing.T) {
 	}{
 		{"nobody", "PUT /api/v1/assets/X HTTP/1.1\r\nContent-Length: 1000\r\n", "", 401},
 		{"without the ability", "PUT /api/v1/assets/X HTTP/1.1\r\nContent-Length: 1000\r\nAuthorization: Bearer " + viewer + "\r\n", "", 403},
-		{"an upload without the ability", "POST /api/v1/upload-batches/1/files HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=x\r\nTransfer-Encoding: chunked\r\nAuthorization: Bearer " + viewer + "\r\n", "", 403},
+		{"an upload without the ability", "POST /api/v1/upload-batches/1/files HTTP/1.1\r\n" +
+			"Content-Type: multipart/form-data; boundary=x\r\nTransfer-Encoding: chunked\r\n" +
+			"Authorization: Bearer " + viewer + "\r\n", "", 403},
 		{"nowhere", "PUT /nowhere HTTP/1.1\r\nContent-Length: 1000\r\n", "", 404},
 		{"no such method", "PATCH /api/v1/user HTTP/1.1\r\nContent-Length: 1000\r\n", "", 405},
 		{"a JSON body", "PUT /api/v1/assets/X HTTP/1.1\r\nContent-Length: 1000\r\nAuthorization: Bearer " + s.token + "\r\n", `{"ti`, 408},
 		{"a log-in", "POST /api/v1/session HTTP/1.1\r\nContent-Length: 1000\r\n", `{"em`, 408},
 		{"a large log-in", "POST /api/v1/session HTTP/1.1\r\nContent-Length: 100000\r\n", "", 413},
-		{"a body where none is asked for", "POST /api/v1/upload-batches/1/complete HTTP/1.1\r\nContent-Length: 1000\r\nAuthorization: Bearer " + s.token + "\r\n", "", 408},
+		{"a body where none is asked for", "POST /api/v1/upload-batches/1/complete HTTP/1.1\r\n" +
+			"Content-Length: 1000\r\nAuthorization: Bearer " + s.token + "\r\n", "", 408},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -156,8 +165,10 @@ func TestAbsentBodies(t *testing.T) {
 // TestBodyKeepsConnection uses a connection again whose request has been read.
 func TestBodyKeepsConnection(t *testing.T) {
 	s := start(t, nil)
-	_, r := s.dial(t, strings.Repeat("POST /api/v1/upload-batches HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+s.token+"\r\nContent-Length: 2\r\n\r\n{}"+
-		"POST /api/v1/upload-batches/1/complete HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nAuthorization: Bearer "+s.token+"\r\n\r\nabc", 2))
+	bearer := "Authorization: Bearer " + s.token + "\r\n"
+	create := "POST /api/v1/upload-batches HTTP/1.1\r\nHost: x\r\n" + bearer + "Content-Length: 2\r\n\r\n{}"
+	complete := "POST /api/v1/upload-batches/1/complete HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n" + bearer + "\r\nabc"
+	_, r := s.dial(t, strings.Repeat(create+complete, 2))
 	for i, status := range []int{201, 200, 201, 200} {
 		res, err := http.ReadResponse(r, nil)
 		if err != nil {
@@ -189,7 +200,19 @@ func TestSilentReader(t *testing.T) {
 }
 
 func FuzzShape(f *testing.F) {
-	for _, body := range []string{`{}`, `{"title":"a","keywords":["b"],"metadata":{"c":[1,{"d":null}]}}`, `{"a":1,"a":2}`, `[[[`, `{"title":`, ` { "a\\"b" : [ -1.5e3 , true , { } , "\\\\" ] } `, `{"x":{"y":`, `null`, `1e999`, `"\ud800"`, members(120)} {
+	for _, body := range []string{
+		`{}`,
+		`{"title":"a","keywords":["b"],"metadata":{"c":[1,{"d":null}]}}`,
+		`{"a":1,"a":2}`,
+		`[[[`,
+		`{"title":`,
+		` { "a\\"b" : [ -1.5e3 , true , { } , "\\\\" ] } `,
+		`{"x":{"y":`,
+		`null`,
+		`1e999`,
+		`"\ud800"`,
+		members(120),
+	} {
 		f.Add(body)
 	}
 	s := start(f, nil)

@@ -85,7 +85,8 @@ func TestCollectionOrder(t *testing.T) {
 	order("?per_page=2&page=4")
 	order("?sort_direction=desc&per_page=2&page=2", 0, 2)
 	order("?mime_type=video")
-	order("?filters="+url.QueryEscape(`{"type":"filter","field":"asset.title","operator":"in","value":["picture 001","picture 002","picture 003"]}`), 2, 1)
+	three := `{"type":"filter","field":"asset.title","operator":"in","value":["picture 001","picture 002","picture 003"]}`
+	order("?filters="+url.QueryEscape(three), 2, 1)
 	order("?q=002", 2)
 	order("?q=picture&sort_by=position", 4, 2, 0, 5, 1)
 	if a := s.do(t, "GET", path+"/assets?q=002&facets=file_category,collections", ""); a.get("data.0.matched_on.0") != "title" ||
@@ -135,7 +136,7 @@ func TestCollectionOrder(t *testing.T) {
 		after(6, 0):                             "after",
 		`{"gaids":["` + g[0] + `"],"before":1}`: "before",
 	} {
-		if a := s.do(t, "PUT", path+"/assets/order", body).want(t, 422); a.get("errors") == nil || a.get("errors").(map[string]any)[field] == nil {
+		if a := s.do(t, "PUT", path+"/assets/order", body).want(t, 422); a.told(field) == "" {
 			t.Errorf("%s: %s; want %s", body, a, field)
 		}
 	}
@@ -153,7 +154,8 @@ func TestCollectionTakesAThousand(t *testing.T) {
 		list[i] = fmt.Sprintf("nope %d", i)
 	}
 	copy(list[997:], g)
-	if a := s.do(t, "POST", path+"/assets", gaids(list...)).want(t, 200); a.get("data.added") != 3.0 || len(a.get("data.not_found").([]any)) != 997 {
+	a := s.do(t, "POST", path+"/assets", gaids(list...)).want(t, 200)
+	if a.get("data.added") != 3.0 || len(a.get("data.not_found").([]any)) != 997 {
 		t.Errorf("%.200s", a)
 	}
 	s.do(t, "GET", path+"/assets", "").shows(t, "data", "gaid", g...)
@@ -173,9 +175,10 @@ func TestRestrictedCollections(t *testing.T) {
 	viewer := s.user(t, "viewer@example.com", dam.RoleViewer)
 
 	open := s.collectionAs(t, creator, `{"name":"open"}`)
-	secret := s.collectionAs(t, creator, fmt.Sprintf(`{"name":"secret","parent_id":%s,"visibility":"restricted","viewer_ids":[%d,%d]}`, idOf(open), guestID, colleagueID))
+	restricted := fmt.Sprintf(`"visibility":"restricted","viewer_ids":[%d,%d]`, guestID, colleagueID)
+	secret := s.collectionAs(t, creator, `{"name":"secret","parent_id":`+idOf(open)+`,`+restricted+`}`)
 	below := s.collectionAs(t, creator, `{"name":"below","parent_id":`+idOf(secret)+`}`)
-	ruled := s.collectionAs(t, creator, fmt.Sprintf(`{"name":"ruled","visibility":"restricted","viewer_ids":[%d,%d],"rules":{"type":"filter","field":"asset.title","operator":"equals","value":"picture 003"}}`, guestID, colleagueID))
+	ruled := s.collectionAs(t, creator, `{"name":"ruled",`+restricted+`,"rules":`+fmt.Sprintf(titleRule, "equals", "picture 003")+`}`)
 	public := s.collectionAs(t, creator, `{"name":"public","rules":`+collectionRule("in", "["+idOf(secret)+"]")+`}`)
 	s.as(t, creator, "POST", open+"/assets", gaids(g[0], g[1])).want(t, 200)
 	s.as(t, creator, "POST", secret+"/assets", gaids(g[1], g[2])).want(t, 200)
@@ -285,8 +288,13 @@ func TestRestrictedCollections(t *testing.T) {
 			}
 			// Writing.
 			if tt.writes && !tt.sees {
-				for _, r := range [][3]string{{"PUT", secret, `{"name":"mine"}`}, {"POST", secret + "/assets", gaids(g[0])}, {"DELETE", secret + "/assets", gaids(g[1])},
-					{"PUT", secret + "/assets/order", gaids(g[1])}, {"DELETE", secret, ""}} {
+				for _, r := range [][3]string{
+					{"PUT", secret, `{"name":"mine"}`},
+					{"POST", secret + "/assets", gaids(g[0])},
+					{"DELETE", secret + "/assets", gaids(g[1])},
+					{"PUT", secret + "/assets/order", gaids(g[1])},
+					{"DELETE", secret, ""},
+				} {
 					if a := s.as(t, tt.token, r[0], r[1], r[2]).want(t, 404); a.get("message") != "Collection not found." {
 						t.Errorf("%s", a)
 					}
@@ -401,10 +409,13 @@ func TestRuledCollections(t *testing.T) {
 	lonely := s.collection(t, `{"name":"lonely","rules":`+collectionRule("is_empty", "null")+`}`) // in none that people fill
 	count(lonely, 3)
 	s.do(t, "GET", assets+"/"+g[0], "").shows(t, "data.collections", "name", "lonely", "over")
+	fillsItself := "The collection " + idOf(ruled) + " fills itself: rules cannot refer to it."
+	const filled = "The collection has assets that people put there; remove them before it can fill itself."
+	both := "[" + idOf(people) + "," + idOf(ruled) + "]"
 	for name, tt := range map[string]struct{ method, path, body, want string }{
-		"refers to rules":      {"POST", collections, `{"name":"x","rules":` + collectionRule("in", "["+idOf(people)+","+idOf(ruled)+"]") + `}`, "The collection " + idOf(ruled) + " fills itself: rules cannot refer to it."},
-		"refers to itself":     {"PUT", ruled, `{"rules":` + collectionRule("in", "["+idOf(ruled)+"]") + `}`, "The collection " + idOf(ruled) + " fills itself: rules cannot refer to it."},
-		"others refer to it":   {"PUT", people, `{"rules":` + rules + `}`, "The collection has assets that people put there; remove them before it can fill itself."},
+		"refers to rules":      {"POST", collections, `{"name":"x","rules":` + collectionRule("in", both) + `}`, fillsItself},
+		"refers to itself":     {"PUT", ruled, `{"rules":` + collectionRule("in", "["+idOf(ruled)+"]") + `}`, fillsItself},
+		"others refer to it":   {"PUT", people, `{"rules":` + rules + `}`, filled},
 		"unknown":              {"PUT", ruled, `{"rules":` + collectionRule("in", "[99]") + `}`, "The selected collection 99 is invalid."},
 		"no filter, no object": {"PUT", ruled, `{"rules":7}`, "The rules field"},
 	} {
@@ -413,7 +424,8 @@ func TestRuledCollections(t *testing.T) {
 		}
 	}
 	s.do(t, "DELETE", people+"/assets", gaids(g[1])).want(t, 200)
-	if a := s.do(t, "PUT", people, `{"rules":`+rules+`}`).want(t, 422); a.get("errors.rules.0") != "The rules of another collection refer to this one, so it cannot have rules." {
+	const referredTo = "The rules of another collection refer to this one, so it cannot have rules."
+	if a := s.do(t, "PUT", people, `{"rules":`+rules+`}`).want(t, 422); a.get("errors.rules.0") != referredTo {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "DELETE", over, "").want(t, 200)
@@ -435,9 +447,12 @@ func TestRuledCollections(t *testing.T) {
 	count(words, 0)
 	s.do(t, "PUT", assets+"/"+g[0], `{"title":"A harbour","ai_caption":"Boats in the evening"}`).want(t, 200)
 	count(words, 1)
-	caption := s.collection(t, `{"name":"caption","rules":{"type":"filter","field":"asset.ai_caption","operator":"contains","value":"evening"}}`)
+	caption := s.collection(t, `{"name":"caption","rules":`+rule("asset.ai_caption", "contains", `"evening"`)+`}`)
 	count(caption, 1)
-	mute := s.collection(t, `{"name":"mute","rules":{"type":"group","operator":"and","rules":[{"type":"filter","field":"asset.ai_caption","operator":"is_empty"},{"type":"filter","field":"asset.width","operator":"equals","value":16}]}}`)
+	mute := s.collection(t, `{"name":"mute","rules":{"type":"group","operator":"and","rules":[
+		{"type":"filter","field":"asset.ai_caption","operator":"is_empty"},
+		{"type":"filter","field":"asset.width","operator":"equals","value":16}
+	]}}`)
 	count(mute, 3)
 	s.do(t, "GET", assets+"/"+g[0], "").shows(t, "data.collections", "name", "caption", "ruled", "words") // people put it in ruled
 	s.do(t, "GET", assets+"/"+g[1], "").shows(t, "data.collections", "name", "lonely", "mute", "people")
@@ -524,8 +539,9 @@ func TestSearchingRulesAreFew(t *testing.T) {
 		s.collection(t, fmt.Sprintf(`{"name":"%d","rules":{"type":"filter","field":"asset","operator":"hybrid_search","value":"dawn"}}`, i))
 	}
 	plain := s.collection(t, `{"name":"plain","rules":`+fmt.Sprintf(titleRule, "equals", "x")+`}`)
+	const tooMany = "At most 50 collections can have rules with hybrid_search or exact_search."
 	for _, r := range [][2]string{{"POST", collections}, {"PUT", plain}} {
-		if a := s.do(t, r[0], r[1], `{"name":"more","rules":`+search+`}`).want(t, 422); a.get("errors.rules.0") != "At most 50 collections can have rules with hybrid_search or exact_search." {
+		if a := s.do(t, r[0], r[1], `{"name":"more","rules":`+search+`}`).want(t, 422); a.get("errors.rules.0") != tooMany {
 			t.Errorf("%s", a)
 		}
 	}

@@ -41,8 +41,18 @@ func BenchmarkCollections(b *testing.B) {
 		}
 		for i := range of {
 			now := tx.Now()
-			asset := &dam.Asset{GAID: dam.GAID(fmt.Sprintf("%026d", i+1)), Title: fmt.Sprintf("Asset %d", i), OriginalFilename: "a.jpg", MIMEType: "image/jpeg",
-				FileCategory: dam.CategoryImage, Extension: "jpg", SHA256: sha, Width: i, WorkflowStatus: dam.WorkflowDraft, ProcessingStatus: dam.ProcessingReady}
+			asset := &dam.Asset{
+				GAID:             dam.GAID(fmt.Sprintf("%026d", i+1)),
+				Title:            fmt.Sprintf("Asset %d", i),
+				OriginalFilename: "a.jpg",
+				MIMEType:         "image/jpeg",
+				FileCategory:     dam.CategoryImage,
+				Extension:        "jpg",
+				SHA256:           sha,
+				Width:            i,
+				WorkflowStatus:   dam.WorkflowDraft,
+				ProcessingStatus: dam.ProcessingReady,
+			}
 			if err := tx.InsertAsset(asset); err != nil {
 				return err
 			}
@@ -65,7 +75,8 @@ func BenchmarkCollections(b *testing.B) {
 	gaid := fmt.Sprintf("%026d", 2)
 	restricted := s.user(b, "ed@example.com", dam.RoleEditor)
 	s.until(b, assets+"?q=49999", func(a answer) bool { return a.get("meta.total") == 1.0 }) // the text index is done
-	send := func(b *testing.B, token, method, path, body string) {                           // without holding the answer to the contract, which takes longer
+	// send does not hold the answer to the contract, which takes longer.
+	send := func(b *testing.B, token, method, path, body string) {
 		req, err := http.NewRequestWithContext(b.Context(), method, s.URL+path, strings.NewReader(body))
 		if err != nil {
 			b.Fatal(err)
@@ -115,8 +126,10 @@ func BenchmarkCollections(b *testing.B) {
 	once("delete the largest", "DELETE", collections+"/1", "")
 	s.collection(b, `{"name":"again"}`)
 	for i := range 100 {
-		s.collection(b, fmt.Sprintf(`{"name":"Rules %d","position":1,"rules":{"type":"group","operator":"and","rules":[{"type":"filter","field":"asset.width","operator":"greater_than","value":%d},
-			{"type":"filter","field":"asset.title","operator":"contains","value":"%d"}]}}`, i, i*100, i))
+		s.collection(b, fmt.Sprintf(`{"name":"Rules %d","position":1,"rules":{"type":"group","operator":"and","rules":[
+			{"type":"filter","field":"asset.width","operator":"greater_than","value":%d},
+			{"type":"filter","field":"asset.title","operator":"contains","value":"%d"}
+		]}}`, i, i*100, i))
 	}
 	run("100 ruled: list 500", s.token, "GET", collections+"?per_page=500&page=1", "")
 	run("100 ruled: list the rest", s.token, "GET", collections+"?per_page=500&page=2", "")
@@ -124,12 +137,16 @@ func BenchmarkCollections(b *testing.B) {
 	run("100 ruled: filter for none", s.token, "GET", filtered("is_empty", "null"), "")
 	run("100 ruled: facet", s.token, "GET", assets+"?facets=collections&per_page=1", "")
 	for i := range 50 {
-		s.collection(b, fmt.Sprintf(`{"name":"Search %d","position":2,"rules":{"type":"filter","field":"asset","operator":"hybrid_search","value":"asset %d"}}`, i, i*100))
+		search := rule("asset", "hybrid_search", fmt.Sprintf(`"asset %d"`, i*100))
+		s.collection(b, fmt.Sprintf(`{"name":"Search %d","position":2,"rules":%s}`, i, search))
 	}
 	run("50 searching besides: list them", s.token, "GET", collections+"?per_page=50&page=13", "")
 	run("50 searching besides: asset", s.token, "GET", assets+"/"+gaid, "")
-	for name, path := range map[string]string{"100 ruled: list 50 after a change": collections + "?per_page=50&page=11", "50 searching: list them after a change": collections + "?per_page=50&page=13",
-		"150 ruled: asset after a change": assets + "/" + gaid} {
+	for name, path := range map[string]string{
+		"100 ruled: list 50 after a change":      collections + "?per_page=50&page=11",
+		"50 searching: list them after a change": collections + "?per_page=50&page=13",
+		"150 ruled: asset after a change":        assets + "/" + gaid,
+	} {
 		b.Run(name, func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				b.StopTimer()

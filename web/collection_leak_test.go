@@ -32,13 +32,35 @@ func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 	s.as(t, creator, "POST", open+"/assets", gaids(g[0], g[1])).want(t, 200)
 	s.as(t, creator, "PUT", open, `{"cover_gaid":"`+g[0]+`"}`).want(t, 200)
 	saved := "/api/v1/saved-searches"
-	search := s.as(t, editor, "POST", saved, `{"name":"mine","query":{"filters":`+collectionRule("not_in", "["+idOf(open)+"]")+`}}`).want(t, 201).get("data.id")
+	notOpen := collectionRule("not_in", "["+idOf(open)+"]")
+	search := s.as(t, editor, "POST", saved, `{"name":"mine","query":{"filters":`+notOpen+`}}`).want(t, 201).get("data.id")
 
-	paths := []string{collections, collections + "?per_page=1&page=3", collections + "?parent_id=0", collections + "?is_active=true", collections + "?q=hush", collections + "?q=l", collections + "?collection_type_id=0",
-		collections + "?collection_type_id=1", collections + "?parent_id=" + idOf(open),
-		assets, assets + "?facets=collections", assets + "?q=picture&facets=collections", assets + "?q=hush", assets + "?q=" + g[2],
-		filtered("is_empty", "null"), filtered("is_not_empty", "null"), filtered("equals", "["+idOf(open)+"]"), filtered("not_equals", "["+idOf(open)+"]"),
-		filtered("in", "["+idOf(open)+"]"), filtered("not_in", "["+idOf(open)+"]"), "/api/v1/collection-types", "/api/v1/asset-classes", saved, "/api/v1/upload-batches"}
+	paths := []string{
+		collections,
+		collections + "?per_page=1&page=3",
+		collections + "?parent_id=0",
+		collections + "?is_active=true",
+		collections + "?q=hush",
+		collections + "?q=l",
+		collections + "?collection_type_id=0",
+		collections + "?collection_type_id=1",
+		collections + "?parent_id=" + idOf(open),
+		assets,
+		assets + "?facets=collections",
+		assets + "?q=picture&facets=collections",
+		assets + "?q=hush",
+		assets + "?q=" + g[2],
+		filtered("is_empty", "null"),
+		filtered("is_not_empty", "null"),
+		filtered("equals", "["+idOf(open)+"]"),
+		filtered("not_equals", "["+idOf(open)+"]"),
+		filtered("in", "["+idOf(open)+"]"),
+		filtered("not_in", "["+idOf(open)+"]"),
+		"/api/v1/collection-types",
+		"/api/v1/asset-classes",
+		saved,
+		"/api/v1/upload-batches",
+	}
 	for _, c := range []string{open, below, ruled, loose} {
 		paths = append(paths, c, c+"/assets", c+"/assets?facets=collections", c+"/assets?q=picture")
 	}
@@ -47,8 +69,10 @@ func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 	}
 	for i := int64(5); i < 12; i++ { // the ids that the restricted ones will have
 		id := fmt.Sprint(i)
-		paths = append(paths, collections+"/"+id, collections+"/"+id+"/assets", collections+"?parent_id="+id, filtered("in", "["+id+"]"), filtered("not_in", "["+id+"]"),
-			filtered("contains", id), filtered("equals", "["+id+"]"), filtered("not_equals", "["+id+","+idOf(open)+"]"))
+		paths = append(paths,
+			collections+"/"+id, collections+"/"+id+"/assets", collections+"?parent_id="+id,
+			filtered("in", "["+id+"]"), filtered("not_in", "["+id+"]"), filtered("contains", id),
+			filtered("equals", "["+id+"]"), filtered("not_equals", "["+id+","+idOf(open)+"]"))
 	}
 	outsiders := map[string]string{"an editor": editor, "a viewer": viewer}
 	before := map[string]string{}
@@ -65,13 +89,21 @@ func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 	}
 	look(func(key, now string) { before[key] = now })
 
-	secret := s.collectionAs(t, creator, `{"name":"hush","visibility":"restricted","collection_type_id":1,"parent_id":`+idOf(open)+`,"cover_gaid":"`+g[2]+`"}`)
+	secret := s.collectionAs(t, creator, `{
+		"name": "hush",
+		"visibility": "restricted",
+		"collection_type_id": 1,
+		"parent_id": `+idOf(open)+`,
+		"cover_gaid": "`+g[2]+`"
+	}`)
 	s.as(t, creator, "POST", secret+"/assets", gaids(g...)).want(t, 200)
 	s.as(t, creator, "PUT", secret+"/assets/order", gaids(g[3])).want(t, 200)
 	s.as(t, creator, "DELETE", secret+"/assets", gaids(g[3])).want(t, 200)
 	s.collectionAs(t, creator, `{"name":"hush below","visibility":"restricted","position":3,"parent_id":`+idOf(secret)+`}`)
-	rules := s.collectionAs(t, creator, `{"name":"hush rules","visibility":"restricted","rules":`+fmt.Sprintf(titleRule, "contains", "picture")+`}`)
-	s.collectionAs(t, creator, `{"name":"hush more rules","visibility":"restricted","rules":`+collectionRule("in", "["+idOf(secret)+","+idOf(below)+"]")+`}`)
+	pictures := fmt.Sprintf(titleRule, "contains", "picture")
+	either := collectionRule("in", "["+idOf(secret)+","+idOf(below)+"]")
+	rules := s.collectionAs(t, creator, `{"name":"hush rules","visibility":"restricted","rules":`+pictures+`}`)
+	s.collectionAs(t, creator, `{"name":"hush more rules","visibility":"restricted","rules":`+either+`}`)
 	gone := s.collectionAs(t, creator, `{"name":"hush gone","visibility":"restricted"}`)
 	s.as(t, creator, "DELETE", gone, "").want(t, 200)
 	s.as(t, creator, "POST", "/api/v1/upload-batches", `{"collection_ids":[`+idOf(secret)+`]}`).want(t, 201)
@@ -87,7 +119,8 @@ func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 	for _, format := range []string{"csv", "json", "zip"} {
 		op := s.operateAs(t, editor, `{"type":"export","selection":{"q":"picture"},"format":"`+format+`"}`)
 		s.untilAs(t, editor, op, func(a answer) bool { return a.get("data.state") == "completed" })
-		if file := s.as(t, editor, "GET", op+"/download", "").want(t, 200); strings.Contains(string(file.body), "hush") || format != "zip" && !strings.Contains(string(file.body), g[1]) {
+		file := s.as(t, editor, "GET", op+"/download", "").want(t, 200)
+		if strings.Contains(string(file.body), "hush") || format != "zip" && !strings.Contains(string(file.body), g[1]) {
 			t.Errorf("exported as %s: %s", format, file.body)
 		}
 	}
@@ -108,7 +141,8 @@ func TestRestrictedCollectionsLeaveNoTrace(t *testing.T) {
 		"in new rules":      {"PUT", loose, `{"rules":` + collectionRule("not_equals", "[%s,"+idOf(ruled)+"]") + `}`},
 		"in a batch":        {"POST", "/api/v1/upload-batches", `{"collection_ids":[%s]}`},
 		"in a saved search": {"POST", saved, `{"name":"","query":{"filters":` + collectionRule("in", "[%s]") + `}}`},
-		"in an operation":   {"POST", "/api/v1/operations?dry_run=true", `{"type":"bulk_delete","selection":{"filters":` + collectionRule("in", "[%s]") + `}}`},
+		"in an operation": {"POST", "/api/v1/operations?dry_run=true",
+			`{"type":"bulk_delete","selection":{"filters":` + collectionRule("in", "[%s]") + `}}`},
 	} {
 		send := func(id string) string {
 			a := s.as(t, editor, r[0], strings.ReplaceAll(r[1], "%s", id), strings.ReplaceAll(r[2], "%s", id), "Idempotency-Key", "k")
@@ -138,7 +172,8 @@ func TestWhatIsBehindACollection(t *testing.T) {
 	below := s.collectionAs(t, creator, `{"name":"below","parent_id":`+idOf(secret)+`}`)
 	s.as(t, creator, "POST", secret+"/assets", gaids(g[0])).want(t, 200)
 	document := func(id string) string {
-		return `{"type":"group","operator":"or","rules":[` + collectionRule("in", "["+idOf(top)+","+id+"]") + `,{"type":"filter","field":"asset.title","operator":"equals","value":"<x> & é"},` +
+		return `{"type":"group","operator":"or","rules":[` + collectionRule("in", "["+idOf(top)+","+id+"]") + `,` +
+			`{"type":"filter","field":"asset.title","operator":"equals","value":"<x> & é"},` +
 			`{"type":"filter","field":"asset.collectio\u006es","operator":"not_equals","value":` + id + `.0}]}`
 	}
 	ruled := s.collectionAs(t, creator, `{"name":"ruled","rules":`+document(idOf(secret))+`}`)
@@ -159,8 +194,10 @@ func TestWhatIsBehindACollection(t *testing.T) {
 		t.Errorf("the creator reads %s", rules)
 	}
 	masked := shownTo(other)
-	want := `{"type":"group","operator":"or","rules":[{"type":"filter","field":"asset.collections","operator":"in","value":[` + idOf(top) + `,0]},` +
-		`{"type":"filter","field":"asset.title","operator":"equals","value":"<x> & é"},{"type":"filter","field":"asset.collections","operator":"not_equals","value":0}]}`
+	want := `{"type":"group","operator":"or","rules":[` +
+		`{"type":"filter","field":"asset.collections","operator":"in","value":[` + idOf(top) + `,0]},` +
+		`{"type":"filter","field":"asset.title","operator":"equals","value":"<x> & é"},` +
+		`{"type":"filter","field":"asset.collections","operator":"not_equals","value":0}]}`
 	if masked != want {
 		t.Errorf("others read %s, want %s", masked, want)
 	}
@@ -190,10 +227,12 @@ func TestWhatIsBehindACollection(t *testing.T) {
 		}
 	}
 	// The way from the top to the bottom leads through what is not seen.
-	if a := s.as(t, other, "PUT", top, `{"parent_id":`+idOf(below)+`}`).want(t, 422); a.get("errors.parent_id.0") != "The selected parent id is invalid." {
+	const noParent = "The selected parent id is invalid."
+	underBelow := `{"parent_id":` + idOf(below) + `}`
+	if a := s.as(t, other, "PUT", top, underBelow).want(t, 422); a.get("errors.parent_id.0") != noParent {
 		t.Errorf("%s", a)
 	}
-	if a := s.as(t, creator, "PUT", top, `{"parent_id":`+idOf(below)+`}`).want(t, 422); a.get("errors.parent_id.0") == "The selected parent id is invalid." {
+	if a := s.as(t, creator, "PUT", top, underBelow).want(t, 422); a.get("errors.parent_id.0") == noParent {
 		t.Errorf("%s", a)
 	}
 	// Others can still move it, and give it other rules.
@@ -242,7 +281,8 @@ func TestBrokenRules(t *testing.T) {
 	s.total(t, s.token, path+"/assets", 1)
 	s.do(t, "DELETE", fields+"/price?force=true", "").want(t, 200)
 	s.total(t, s.token, path+"/assets", 0)
-	if a := s.do(t, "PUT", path, `{"name":"cheap","description":"x"}`).want(t, 200); a.get("data.assets_count") != 0.0 || a.get("data.name") != "cheap" {
+	a := s.do(t, "PUT", path, `{"name":"cheap","description":"x"}`).want(t, 200)
+	if a.get("data.assets_count") != 0.0 || a.get("data.name") != "cheap" {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", path, `{"position":2,"rules":`+rules+`}`).want(t, 200) // as it is

@@ -22,11 +22,23 @@ func TestCollection(t *testing.T) {
 	gaid := s.one(t, "a.jpg", picture(1, 20, 10))
 	vera := s.userID(t, "vera@example.com", dam.RoleViewer)
 	parent := s.collection(t, `{"name":"Coasts"}`)
-	a := s.do(t, "POST", collections, fmt.Sprintf(`{"name":" Harbours ","description":" Ports ","collection_type_id":1,"parent_id":%s,"is_active":false,
-		"visibility":"restricted","viewer_ids":[%d,1,%d],"cover_gaid":%q,"position":7}`, idOf(parent), vera, vera, gaid)).want(t, 201)
-	for field, want := range map[string]any{"name": "Harbours", "description": "Ports", "collection_type_id": 1.0, "is_active": false, "visibility": "restricted",
-		"viewer_ids.0": 1.0, "viewer_ids.1": float64(vera), "viewer_ids.2": nil, "rules": nil, "cover_gaid": gaid, "assets_count": 0.0, "position": 7.0,
-		"created_by.email": "ada@example.com", "updated_by.email": "ada@example.com", "parent.name": "Coasts"} {
+	a := s.do(t, "POST", collections, fmt.Sprintf(`{
+		"name": " Harbours ",
+		"description": " Ports ",
+		"collection_type_id": 1,
+		"parent_id": %s,
+		"is_active": false,
+		"visibility": "restricted",
+		"viewer_ids": [%d,1,%d],
+		"cover_gaid": %q,
+		"position": 7
+	}`, idOf(parent), vera, vera, gaid)).want(t, 201)
+	for field, want := range map[string]any{
+		"name": "Harbours", "description": "Ports", "collection_type_id": 1.0, "is_active": false,
+		"visibility": "restricted", "viewer_ids.0": 1.0, "viewer_ids.1": float64(vera), "viewer_ids.2": nil,
+		"rules": nil, "cover_gaid": gaid, "assets_count": 0.0, "position": 7.0,
+		"created_by.email": "ada@example.com", "updated_by.email": "ada@example.com", "parent.name": "Coasts",
+	} {
 		if got := a.get("data." + field); got != want {
 			t.Errorf("%s = %v, want %v", field, got, want)
 		}
@@ -45,9 +57,21 @@ func TestCollection(t *testing.T) {
 	if b := s.do(t, "PUT", path, `{"name":"Häfen"}`).want(t, 200); b.get("data.name") != "Häfen" || b.get("data.position") != 7.0 {
 		t.Errorf("%s", b)
 	}
-	b := s.do(t, "PUT", path, `{"description":null,"collection_type_id":null,"parent_id":null,"is_active":null,"visibility":null,"viewer_ids":null,"cover_gaid":null,"position":null,"rules":null}`).want(t, 200)
-	for field, want := range map[string]any{"name": "Häfen", "description": nil, "collection_type_id": nil, "parent_id": nil, "parent": nil, "is_active": true,
-		"visibility": "everyone", "viewer_ids.0": nil, "cover_gaid": nil, "position": 0.0, "rules": nil} {
+	b := s.do(t, "PUT", path, `{
+		"description": null,
+		"collection_type_id": null,
+		"parent_id": null,
+		"is_active": null,
+		"visibility": null,
+		"viewer_ids": null,
+		"cover_gaid": null,
+		"position": null,
+		"rules": null
+	}`).want(t, 200)
+	for field, want := range map[string]any{
+		"name": "Häfen", "description": nil, "collection_type_id": nil, "parent_id": nil, "parent": nil, "is_active": true,
+		"visibility": "everyone", "viewer_ids.0": nil, "cover_gaid": nil, "position": 0.0, "rules": nil,
+	} {
 		if got := b.get("data." + field); got != want {
 			t.Errorf("cleared %s = %v, want %v", field, got, want)
 		}
@@ -79,7 +103,12 @@ func TestCollectionTimes(t *testing.T) {
 	path := s.collection(t, `{"name":"x"}`)
 	created := s.do(t, "GET", path, "").get("data.created_at")
 	last := created
-	for _, r := range [][3]string{{"PUT", path, `{"name":"y"}`}, {"POST", path + "/assets", gaids(g...)}, {"PUT", path + "/assets/order", gaids(g[1])}, {"DELETE", path + "/assets", gaids(g[0])}} {
+	for _, r := range [][3]string{
+		{"PUT", path, `{"name":"y"}`},
+		{"POST", path + "/assets", gaids(g...)},
+		{"PUT", path + "/assets/order", gaids(g[1])},
+		{"DELETE", path + "/assets", gaids(g[0])},
+	} {
 		for n, moves := range []bool{true, false} { // again, it changes nothing
 			c.ahead.Add(int64(time.Minute))
 			s.do(t, r[0], r[1], r[2]).want(t, 200)
@@ -137,11 +166,20 @@ func TestCollectionLists(t *testing.T) {
 		!strings.Contains(fmt.Sprint(a.get("links.prev")), "parent_id=0") {
 		t.Errorf("%s", a)
 	}
-	if a = s.do(t, "GET", collections, ""); a.get("meta.per_page") != 24.0 || a.get("data.0.children") != nil || a.get("data.0.viewer_ids") == nil {
+	a = s.do(t, "GET", collections, "")
+	if a.get("meta.per_page") != 24.0 || a.get("data.0.children") != nil || a.get("data.0.viewer_ids") == nil {
 		t.Errorf("%s", a)
 	}
-	for query, field := range map[string]string{"?per_page=501": "per_page", "?per_page=0": "per_page", "?page=0": "page", "?parent_id=x": "parent_id",
-		"?collection_type_id=1.5": "collection_type_id", "?is_active=perhaps": "is_active", "?q=" + strings.Repeat("x", 256): "q", "?parent_id=99999999999999999999": "parent_id"} {
+	for query, field := range map[string]string{
+		"?per_page=501":                   "per_page",
+		"?per_page=0":                     "per_page",
+		"?page=0":                         "page",
+		"?parent_id=x":                    "parent_id",
+		"?collection_type_id=1.5":         "collection_type_id",
+		"?is_active=perhaps":              "is_active",
+		"?q=" + strings.Repeat("x", 256):  "q",
+		"?parent_id=99999999999999999999": "parent_id",
+	} {
 		if a := s.do(t, "GET", collections+query, "").want(t, 422); a.get("errors."+field) == nil {
 			t.Errorf("%s: %s", query, a)
 		}
@@ -244,9 +282,9 @@ func TestCollectionRefusals(t *testing.T) {
 		{"PUT", `{"rules":[]}`, "rules"},
 		{"PUT", `{"rules":"x"}`, "rules"},
 		{"PUT", `{"rules":{"type":"filter","field":"asset.title","operator":"near","value":"x"}}`, "rules.operator"},
-		{"PUT", `{"rules":{"type":"group","operator":"and","rules":[{"type":"filter","field":"asset.width","operator":"equals","value":"x"}]}}`, "rules.rules.0.value"},
-		{"PUT", `{"rules":{"type":"group","operator":"and","rules":[{"type":"filter","field":"asset.collections","operator":"in","value":[999]}]}}`, "rules.rules.0.value"},
-		{"PUT", `{"rules":{"type":"filter","field":"asset.collections","operator":"contains","value":` + idOf(path) + `}}`, "rules.value"}, // itself
+		{"PUT", `{"rules":{"type":"group","operator":"and","rules":[` + rule("asset.width", "equals", `"x"`) + `]}}`, "rules.rules.0.value"},
+		{"PUT", `{"rules":{"type":"group","operator":"and","rules":[` + collectionRule("in", "[999]") + `]}}`, "rules.rules.0.value"},
+		{"PUT", `{"rules":` + collectionRule("contains", idOf(path)) + `}`, "rules.value"}, // itself
 		{"PUT", `{"rules":` + filterOfSize(65<<10) + `}`, "rules"},
 		{"POST", `{"name":"y","position":-1}`, "position"},
 		{"POST", `{"name":"y","cover_gaid":"nope"}`, "cover_gaid"},
@@ -280,7 +318,8 @@ func TestCollectionRefusals(t *testing.T) {
 		s.do(t, r[0], collections+"/x"+r[1], gaids(g[0])).want(t, 422)
 	}
 	s.do(t, "POST", collections, "").want(t, 400)
-	if a := s.do(t, "GET", path+"/assets?sort_by=nope", "").want(t, 422); !strings.Contains(fmt.Sprint(a.get("errors.sort_by.0")), "position") {
+	a := s.do(t, "GET", path+"/assets?sort_by=nope", "").want(t, 422)
+	if !strings.Contains(fmt.Sprint(a.get("errors.sort_by.0")), "position") {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", path+"/assets?per_page=101", "").want(t, 422)
@@ -322,7 +361,8 @@ func TestCollectionAbilities(t *testing.T) {
 	} {
 		for _, missing := range tt.needs {
 			poor := token(slices.DeleteFunc(dam.Values[dam.Ability](), func(a dam.Ability) bool { return a == missing }))
-			if a := s.as(t, poor, tt.method, tt.path, tt.body).want(t, 403); fmt.Sprint(a.get("required_abilities")) != fmt.Sprintf("[%s]", missing) {
+			a := s.as(t, poor, tt.method, tt.path, tt.body).want(t, 403)
+			if fmt.Sprint(a.get("required_abilities")) != fmt.Sprintf("[%s]", missing) {
 				t.Errorf("%s %s without %s: %s", tt.method, tt.path, missing, a)
 			}
 		}
@@ -350,7 +390,14 @@ func TestCollectionTypes(t *testing.T) {
 	if a.get("data.name") != "Über" {
 		t.Errorf("%s", a)
 	}
-	for _, body := range []string{`{"name":"ÜBER"}`, `{"name":"default"}`, `{"name":" "}`, `{"name":""}`, `{"name":"` + strings.Repeat("x", 256) + `"}`, `{}`} {
+	for _, body := range []string{
+		`{"name":"ÜBER"}`,
+		`{"name":"default"}`,
+		`{"name":" "}`,
+		`{"name":""}`,
+		`{"name":"` + strings.Repeat("x", 256) + `"}`,
+		`{}`,
+	} {
 		if a := s.do(t, "POST", types, body).want(t, 422); a.get("errors.name") == nil {
 			t.Errorf("%s: %s", body, a)
 		}
@@ -462,14 +509,16 @@ func TestAssetTagKnowsCollections(t *testing.T) {
 	tag := a.Header.Get("ETag")
 	s.do(t, "GET", path, "", "If-None-Match", tag).want(t, 304)
 	s.do(t, "PUT", c, `{"name":"y"}`).want(t, 200)
-	if a := s.do(t, "GET", path, "", "If-None-Match", tag).want(t, 200); a.get("data.collections.0.name") != "y" || a.get("data.version") != 1.0 {
+	a = s.do(t, "GET", path, "", "If-None-Match", tag).want(t, 200)
+	if a.get("data.collections.0.name") != "y" || a.get("data.version") != 1.0 {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", path, `{"title":"new"}`, "If-Match", tag).want(t, 412) // the asset is as it was, its collections are not
 	tag = s.do(t, "GET", path, "").Header.Get("ETag")
 	s.do(t, "PUT", path, `{"title":"new"}`, "If-Match", tag).want(t, 200)
 	s.do(t, "PUT", path, `{"title":"newer"}`, "If-Match", tag).want(t, 412)
-	if b := s.do(t, "PUT", path, `{"title":"newer"}`).want(t, 200); !reflect.DeepEqual(b.get("data.collections"), s.do(t, "GET", path, "").get("data.collections")) {
+	b := s.do(t, "PUT", path, `{"title":"newer"}`).want(t, 200)
+	if !reflect.DeepEqual(b.get("data.collections"), s.do(t, "GET", path, "").get("data.collections")) {
 		t.Errorf("%s", b)
 	}
 }

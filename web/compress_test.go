@@ -102,7 +102,11 @@ func TestTagsOnSeveralLines(t *testing.T) {
 		{"GET", "If-None-Match", `"x"`, strings.TrimSuffix(tag, `"`) + `-gzip"`, 304},
 		{"DELETE", "If-Match", `"x"`, strings.TrimSuffix(tag, `"`) + `-gzip"`, 200},
 	} {
-		_, r := s.dial(t, c.method+" "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+s.token+"\r\n"+c.name+": "+c.first+"\r\n"+c.name+": "+c.second+"\r\n\r\n")
+		_, r := s.dial(t, c.method+" "+path+" HTTP/1.1\r\n"+
+			"Host: x\r\n"+
+			"Authorization: Bearer "+s.token+"\r\n"+
+			c.name+": "+c.first+"\r\n"+
+			c.name+": "+c.second+"\r\n\r\n")
 		if res, err := http.ReadResponse(r, nil); err != nil || res.StatusCode != c.status {
 			t.Errorf("%s with %s: %s and %s: %v %v, want %d", c.method, c.name, c.first, c.second, res, err, c.status)
 		}
@@ -119,7 +123,8 @@ func TestRestOfCompressed(t *testing.T) {
 	for coding, status := range map[string]int{"identity": 206, "gzip": 200, "zstd": 200} {
 		res, _ := s.raw(t, "GET", path+"/download", "Accept-Encoding", coding)
 		tag := res.Header.Get("ETag")
-		if res, _ := s.raw(t, "GET", path+"/download", "Accept-Encoding", coding, "Range", "bytes=100-", "If-Range", tag); res.StatusCode != status {
+		rest := []string{"Accept-Encoding", coding, "Range", "bytes=100-", "If-Range", tag}
+		if res, _ := s.raw(t, "GET", path+"/download", rest...); res.StatusCode != status {
 			t.Errorf("%s: the rest of %s is %d, want %d", coding, tag, res.StatusCode, status)
 		}
 	}
@@ -129,7 +134,10 @@ func TestRestOfCompressed(t *testing.T) {
 func TestPageLinks(t *testing.T) {
 	s := start(t, nil)
 	junk := strings.Repeat("x", 60_000)
-	for _, path := range []string{"/assets", "/collections", "/tokens", "/upload-batches", "/operations", "/webhooks", "/audit-logs", "/saved-searches", "/metadata/fields"} {
+	for _, path := range []string{
+		"/assets", "/collections", "/tokens", "/upload-batches", "/operations",
+		"/webhooks", "/audit-logs", "/saved-searches", "/metadata/fields",
+	} {
 		a := s.do(t, "GET", "/api/v1"+path+"?zz="+junk+"&page=2&page=3&per_page=7", "").want(t, 200)
 		if len(a.body) > 8<<10 || strings.Contains(string(a.body), "xxx") {
 			t.Errorf("%s: %d bytes", path, len(a.body))

@@ -43,7 +43,8 @@ func TestConditionsOfChanges(t *testing.T) {
 			if a.StatusCode != tt.status {
 				t.Errorf("%s, %s: %s with %s is %d: %s", path, tt.name, tt.header, value, a.StatusCode, a)
 			}
-			if plain := strings.Replace(s.do(t, "GET", path, "").Header.Get("ETag"), "-gzip", "", 1); a.StatusCode == 200 && a.Header.Get("ETag") != plain {
+			plain := strings.Replace(s.do(t, "GET", path, "").Header.Get("ETag"), "-gzip", "", 1)
+			if a.StatusCode == 200 && a.Header.Get("ETag") != plain {
 				t.Errorf("%s, %s: the answers to PUT and GET differ in their ETags", path, tt.name)
 			}
 		}
@@ -52,7 +53,12 @@ func TestConditionsOfChanges(t *testing.T) {
 	// The whole tag counts: it changes when an asset is added to a collection.
 	tag := s.do(t, "GET", asset, "").Header.Get("ETag")
 	s.do(t, "POST", collection+"/assets", `{"gaids":["`+gaid+`"]}`).want(t, 200)
-	for _, c := range [][3]string{{"PUT", asset, `{"title":"x"}`}, {"PUT", asset + "/metadata", `{"a":"x"}`}, {"DELETE", asset, ""}, {"DELETE", asset + "?force=true", ""}} {
+	for _, c := range [][3]string{
+		{"PUT", asset, `{"title":"x"}`},
+		{"PUT", asset + "/metadata", `{"a":"x"}`},
+		{"DELETE", asset, ""},
+		{"DELETE", asset + "?force=true", ""},
+	} {
 		if a := s.do(t, c[0], c[1], c[2], "If-Match", tag); a.StatusCode != 412 {
 			t.Errorf("%s %s with the tag from before the collection: %d", c[0], c[1], a.StatusCode)
 		}

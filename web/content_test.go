@@ -53,7 +53,8 @@ func TestRanges(t *testing.T) {
 		}
 	}
 	a := s.do(t, "GET", file, "", "Range", "bytes=0-1, 8-9").want(t, 206)
-	if !strings.HasPrefix(a.Header.Get("Content-Type"), "multipart/byteranges") || strings.Count(string(a.body), "Content-Range: bytes") != 2 {
+	if !strings.HasPrefix(a.Header.Get("Content-Type"), "multipart/byteranges") ||
+		strings.Count(string(a.body), "Content-Range: bytes") != 2 {
 		t.Errorf("two ranges: %s", a.Header.Get("Content-Type"))
 	}
 	a = s.do(t, "GET", file, "", "If-Match", `"other"`).want(t, 412)

@@ -16,11 +16,19 @@ const otherOrigin = "https://app.example.com"
 func TestCORS(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(_ *app.Config, o *web.Options) { o.CORSOrigins = []string{otherOrigin} })
-	ask := []string{"Origin", otherOrigin, "Access-Control-Request-Method", "PUT", "Access-Control-Request-Headers", "authorization,content-type,idempotency-key,if-match,range"}
+	ask := []string{
+		"Origin", otherOrigin,
+		"Access-Control-Request-Method", "PUT",
+		"Access-Control-Request-Headers", "authorization,content-type,idempotency-key,if-match,range",
+	}
 	a := s.as(t, "", "OPTIONS", "/api/v1/assets/x", "", ask...).want(t, 204)
 	h := a.Header
-	if h.Get("Access-Control-Allow-Origin") != otherOrigin || h.Get("Access-Control-Allow-Methods") != "PUT" || h.Get("Access-Control-Allow-Headers") == "" ||
-		h.Get("Access-Control-Allow-Credentials") != "" || h.Get("Access-Control-Max-Age") == "" || !strings.Contains(strings.Join(h.Values("Vary"), ","), "Origin") {
+	if h.Get("Access-Control-Allow-Origin") != otherOrigin ||
+		h.Get("Access-Control-Allow-Methods") != "PUT" ||
+		h.Get("Access-Control-Allow-Headers") == "" ||
+		h.Get("Access-Control-Allow-Credentials") != "" ||
+		h.Get("Access-Control-Max-Age") == "" ||
+		!strings.Contains(strings.Join(h.Values("Vary"), ","), "Origin") {
 		t.Errorf("preflight: %v", h)
 	}
 	ask[1] = "https://evil.example.com"
@@ -32,22 +40,28 @@ func TestCORS(t *testing.T) {
 		if h.Get("Access-Control-Allow-Origin") != otherOrigin || h.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: %v", path, h)
 		}
-		for _, name := range []string{"ETag", "Location", "X-RateLimit-Remaining", "Retry-After", "X-Request-Id", "Content-Disposition", "Idempotency-Replayed"} {
+		for _, name := range []string{
+			"ETag", "Location", "X-RateLimit-Remaining", "Retry-After",
+			"X-Request-Id", "Content-Disposition", "Idempotency-Replayed",
+		} {
 			if !strings.Contains(strings.ToLower(h.Get("Access-Control-Expose-Headers")), strings.ToLower(name)) {
 				t.Errorf("%s does not show %s", path, name)
 			}
 		}
 	}
-	if h := s.as(t, "nonsense", "GET", "/api/v1/user", "", "Origin", otherOrigin).want(t, 401).Header; h.Get("Access-Control-Allow-Origin") != otherOrigin {
+	h = s.as(t, "nonsense", "GET", "/api/v1/user", "", "Origin", otherOrigin).want(t, 401).Header
+	if h.Get("Access-Control-Allow-Origin") != otherOrigin {
 		t.Errorf("401: %v", h)
 	}
 	if h := s.do(t, "GET", "/api/v1/user", "", "Origin", "https://evil.example.com").Header; h.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("another origin: %v", h)
 	}
 	session := s.do(t, "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0]
-	s.as(t, "", "GET", "/api/v1/user", "", "Cookie", session.Name+"="+session.Value).want(t, 200)
-	s.as(t, "", "GET", "/api/v1/user", "", "Cookie", session.Name+"="+session.Value, "Origin", otherOrigin).want(t, 401)
-	s.as(t, "", "DELETE", "/api/v1/assets/x", "", "Cookie", session.Name+"="+session.Value, "Origin", otherOrigin, "Sec-Fetch-Site", "cross-site").want(t, 403)
+	cookie := session.Name + "=" + session.Value
+	s.as(t, "", "GET", "/api/v1/user", "", "Cookie", cookie).want(t, 200)
+	s.as(t, "", "GET", "/api/v1/user", "", "Cookie", cookie, "Origin", otherOrigin).want(t, 401)
+	crossSite := []string{"Cookie", cookie, "Origin", otherOrigin, "Sec-Fetch-Site", "cross-site"}
+	s.as(t, "", "DELETE", "/api/v1/assets/x", "", crossSite...).want(t, 403)
 }
 
 // Without origins nothing is said of them.
@@ -69,8 +83,19 @@ func TestNoCORS(t *testing.T) {
 
 func TestCheckOrigin(t *testing.T) {
 	t.Parallel()
-	for origin, ok := range map[string]bool{"*": true, otherOrigin: true, "http://localhost:3000": true, "": false, "null": false, "app.example.com": false,
-		otherOrigin + "/": false, "ftp://x": false, "https://": false, "https://*.example.com": false, "https://u@x": false} {
+	for origin, ok := range map[string]bool{
+		"*":                     true,
+		otherOrigin:             true,
+		"http://localhost:3000": true,
+		"":                      false,
+		"null":                  false,
+		"app.example.com":       false,
+		otherOrigin + "/":       false,
+		"ftp://x":               false,
+		"https://":              false,
+		"https://*.example.com": false,
+		"https://u@x":           false,
+	} {
 		if err := web.CheckOrigin(origin); (err == nil) != ok {
 			t.Errorf("%q: %v", origin, err)
 		}

@@ -286,7 +286,9 @@ func TestDamagedWhileWaiting(t *testing.T) {
 	s.token = s.user(t, "eve@example.com", dam.RoleAdmin)
 	path := fmt.Sprintf("/api/v1/upload-batches/%v", batch)
 	s.until(t, path, func(a answer) bool { return a.get("data.counts.failed") == 1.0 })
-	if a := s.do(t, "GET", path+"/files", ""); a.get("data.0.error.message") != "The file is damaged on the server: upload it again." || a.get("data.0.error.retryable") != true {
+	a := s.do(t, "GET", path+"/files", "")
+	if a.get("data.0.error.message") != "The file is damaged on the server: upload it again." ||
+		a.get("data.0.error.retryable") != true {
 		t.Errorf("%s", a)
 	}
 	must(t, os.WriteFile(filepath.Join(dir, "good.jpg"), data, 0o600))
@@ -299,7 +301,8 @@ func TestDamagedWhileWaiting(t *testing.T) {
 func (s *server) repair(t testing.TB, left int, word string, from ...string) {
 	t.Helper()
 	var told []string
-	r, err := s.app.Repair(context.Background(), app.RepairOptions{Full: true, From: from}, func(what string) { told = append(told, what) }, func(int64, int64) {})
+	tell := func(what string) { told = append(told, what) }
+	r, err := s.app.Repair(context.Background(), app.RepairOptions{Full: true, From: from}, tell, func(int64, int64) {})
 	if err != nil || r.Problems != left || !strings.Contains(strings.Join(told, "\n"), word) {
 		t.Errorf("repaired: %d problems left, %v:\n%s", r.Problems, err, strings.Join(told, "\n"))
 	}

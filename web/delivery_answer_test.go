@@ -71,6 +71,7 @@ func TestDeliveryAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
+	hint := "HTTP/1.1 103 Early Hints\r\nLink: <" + strings.Repeat("x", 1000) + ">\r\n\r\n"
 
 	for name, tt := range map[string]struct {
 		url     string // the receiver's when empty
@@ -79,16 +80,20 @@ func TestDeliveryAnswers(t *testing.T) {
 		excerpt any
 		err     any // nil for a success, a text that is contained otherwise
 	}{
-		"200":          {"", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") }, 200.0, "ok", nil},
-		"204":          {"", nil, 204.0, nil, nil},
-		"299":          {"", status(299), 299.0, nil, nil},
-		"early hints":  {"", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); w.WriteHeader(202) }, 202.0, nil, nil},
-		"500":          {"", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", http.StatusInternalServerError) }, 500.0, "broken\n", "The answer was 500 instead of 2xx."},
+		"200":         {"", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") }, 200.0, "ok", nil},
+		"204":         {"", nil, 204.0, nil, nil},
+		"299":         {"", status(299), 299.0, nil, nil},
+		"early hints": {"", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); w.WriteHeader(202) }, 202.0, nil, nil},
+		"500": {"", func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "broken", http.StatusInternalServerError)
+		}, 500.0, "broken\n", "The answer was 500 instead of 2xx."},
 		"503":          {"", status(503), 503.0, nil, "The answer was 503 instead of 2xx."},
 		"404":          {"", status(404), 404.0, nil, "The answer was 404 instead of 2xx."},
 		"410":          {"", status(410), 410.0, nil, "The answer was 410 instead of 2xx."},
 		"not modified": {"", status(304), 304.0, nil, "The answer was 304, and redirects are not followed."},
-		"redirect":     {"", func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, r.URL+"/secret", http.StatusFound) }, 302.0, nil, "The answer was 302, and redirects are not followed."},
+		"redirect": {"", func(w http.ResponseWriter, q *http.Request) {
+			http.Redirect(w, q, r.URL+"/secret", http.StatusFound)
+		}, 302.0, nil, "The answer was 302, and redirects are not followed."},
 		"redirect away": {"", func(w http.ResponseWriter, q *http.Request) {
 			http.Redirect(w, q, "http://169.254.169.254/", http.StatusPermanentRedirect)
 		}, 308.0, nil, "The answer was 308, and redirects are not followed."},
@@ -123,8 +128,12 @@ func TestDeliveryAnswers(t *testing.T) {
 			w.WriteHeader(500)
 			io.WriteString(w, "x"+strings.Repeat("é", 5000))
 		}, 500.0, "x" + strings.Repeat("é", 511), "The answer was 500"},
-		"no text":      {"", func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("a\x00\xff\xfe\"<b")) }, 200.0, "a\x00\uFFFD\"<b", nil},
-		"huge headers": {"", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Long", strings.Repeat("x", 100_000)) }, nil, nil, "The answer could not be read"},
+		"no text": {"", func(w http.ResponseWriter, _ *http.Request) {
+			w.Write([]byte("a\x00\xff\xfe\"<b"))
+		}, 200.0, "a\x00\uFFFD\"<b", nil},
+		"huge headers": {"", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Long", strings.Repeat("x", 100_000))
+		}, nil, nil, "The answer could not be read"},
 		"compressed": {"", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			io.WriteString(w, "bomb")
@@ -140,7 +149,7 @@ func TestDeliveryAnswers(t *testing.T) {
 		"closed at once": {garbage(""), nil, nil, nil, "closed before the end"},
 		"status 42":      {garbage("HTTP/1.1 42 x\r\n\r\n"), nil, nil, nil, "The answer could not be read"},
 		"status 600":     {garbage("HTTP/1.1 600 x\r\nContent-Length: 0\r\n\r\n"), nil, 600.0, nil, "The answer was 600 instead of 2xx."},
-		"endless hints":  {garbage(strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: <"+strings.Repeat("x", 1000)+">\r\n\r\n", 200)), nil, nil, nil, ""},
+		"endless hints":  {garbage(strings.Repeat(hint, 200)), nil, nil, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) { // one after the other: they share the receiver
 			r.answers(tt.answer)
@@ -158,15 +167,18 @@ func TestDeliveryAnswers(t *testing.T) {
 			if tt.excerpt == "" && tt.err != nil { // any
 				excerpt = ""
 			}
-			if a.get("data.status") != outcome || a.get("data.status_code") != tt.code || excerpt != tt.excerpt || a.get("data.attempt") != 1.0 || a.get("data.next_attempt_at") != nil {
+			if a.get("data.status") != outcome || a.get("data.status_code") != tt.code || excerpt != tt.excerpt ||
+				a.get("data.attempt") != 1.0 || a.get("data.next_attempt_at") != nil {
 				t.Errorf("%s", a)
 			}
-			if msg, _ := a.get("data.error").(string); tt.err == nil && msg != "" || tt.err != nil && (msg == "" || !strings.Contains(msg, tt.err.(string))) {
+			msg, _ := a.get("data.error").(string)
+			if tt.err == nil && msg != "" || tt.err != nil && (msg == "" || !strings.Contains(msg, tt.err.(string))) {
 				t.Errorf("%q, want %v", msg, tt.err)
 			}
 			t.Log(a.get("data.error"))
 			// The history has it as it was answered.
-			if b := s.do(t, "GET", hook+"/deliveries", "").want(t, 200); !reflect.DeepEqual(b.get("data.0"), a.get("data")) || b.get("meta.total") != 1.0 {
+			b := s.do(t, "GET", hook+"/deliveries", "").want(t, 200)
+			if !reflect.DeepEqual(b.get("data.0"), a.get("data")) || b.get("meta.total") != 1.0 {
 				t.Errorf("%s, history %s", a, b)
 			}
 		})

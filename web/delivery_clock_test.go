@@ -66,8 +66,9 @@ func TestDeliverySchedule(t *testing.T) {
 		s.untilStatus(t, watch, "delivered", 2*i+2)
 		c.pass(time.Millisecond)
 	}
-	if d.get("meta.total") != 1.0 || d.get("data.0.status") != "failed" || d.get("data.0.next_attempt_at") != nil || d.get("data.0.status_code") != 503.0 ||
-		d.get("data.0.response_excerpt") != "not today\n" || d.get("data.0.error") != "The answer was 503 instead of 2xx." {
+	if d.get("meta.total") != 1.0 || d.get("data.0.status") != "failed" || d.get("data.0.next_attempt_at") != nil ||
+		d.get("data.0.status_code") != 503.0 || d.get("data.0.response_excerpt") != "not today\n" ||
+		d.get("data.0.error") != "The answer was 503 instead of 2xx." {
 		t.Errorf("%s", d.body)
 	}
 	for i, at := range times {
@@ -92,8 +93,9 @@ func TestDeliverySchedule(t *testing.T) {
 	}
 	// None succeeded since it began, so the webhook is disabled.
 	a := s.do(t, "GET", hook, "").want(t, 200)
-	if a.get("data.status") != "disabled" || a.get("data.is_active") != false ||
-		a.get("data.disabled_reason") != "A delivery failed 6 times and no other has succeeded since it began, the last with: The answer was 503 instead of 2xx." {
+	const reason = "A delivery failed 6 times and no other has succeeded since it began, " +
+		"the last with: The answer was 503 instead of 2xx."
+	if a.get("data.status") != "disabled" || a.get("data.is_active") != false || a.get("data.disabled_reason") != reason {
 		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "GET", watch, "").want(t, 200); a.get("data.status") != "active" {
@@ -145,7 +147,8 @@ func TestDeliveryRecovers(t *testing.T) {
 	r.answers(nil)
 	c.pass(5 * time.Minute)
 	d := s.untilStatus(t, hook, "delivered", 1)[0]
-	if d["attempt"] != 3.0 || d["error"] != nil || d["status_code"] != 204.0 || d["next_attempt_at"] != nil || len(d["attempts"].([]any)) != 3 {
+	if d["attempt"] != 3.0 || d["error"] != nil || d["status_code"] != 204.0 || d["next_attempt_at"] != nil ||
+		len(d["attempts"].([]any)) != 3 {
 		t.Errorf("%v", d)
 	}
 	// With nothing left to send, nothing is sent.
@@ -170,7 +173,8 @@ func TestWebhookDisabled(t *testing.T) {
 		s.retitle(t, gaid, fmt.Sprint(i))
 	}
 	a := s.until(t, hook, func(a answer) bool { return a.get("data.status") == "disabled" })
-	if a.get("data.disabled_reason") != "20 attempts in a row failed, the last with: The answer was 500 instead of 2xx." || a.get("data.is_active") != false {
+	const reason = "20 attempts in a row failed, the last with: The answer was 500 instead of 2xx."
+	if a.get("data.disabled_reason") != reason || a.get("data.is_active") != false {
 		t.Errorf("%s", a)
 	}
 	s.retitle(t, gaid, "while disabled")
@@ -184,7 +188,8 @@ func TestWebhookDisabled(t *testing.T) {
 	list := s.untilStatus(t, hook, "pending", events-20+2)
 	tried := 0
 	for _, d := range list {
-		if tried += int(d["attempt"].(float64)); d["status"] == "pending" && d["attempt"] != 0.0 || d["status"] == "retrying" && d["attempt"] != 1.0 {
+		tried += int(d["attempt"].(float64))
+		if d["status"] == "pending" && d["attempt"] != 0.0 || d["status"] == "retrying" && d["attempt"] != 1.0 {
 			t.Errorf("%v", d)
 		}
 	}
@@ -278,12 +283,14 @@ func TestRedeliver(t *testing.T) {
 	s.untilStatus(t, hook, "delivered", 2)
 	again := fmt.Sprintf("%s/deliveries/%v/redeliver", hook, first["id"])
 	a := s.do(t, "POST", again, "").want(t, 202)
-	if a.get("data.status") != "pending" || a.get("data.attempt") != 0.0 || a.get("data.event_id") != first["event_id"] || a.get("data.id") == first["id"] || a.get("data.event_type") != "asset.updated" {
+	if a.get("data.status") != "pending" || a.get("data.attempt") != 0.0 || a.get("data.id") == first["id"] ||
+		a.get("data.event_id") != first["event_id"] || a.get("data.event_type") != "asset.updated" {
 		t.Errorf("%s", a)
 	}
 	list := s.untilStatus(t, hook, "delivered", 3)
 	all := r.wait(t, 3)
-	if all[2].event.ID != all[0].event.ID || string(all[2].body) != string(all[0].body) || all[2].header.Get("X-DAL-Delivery") != a.get("data.id") || list[0]["id"] != a.get("data.id") {
+	if all[2].event.ID != all[0].event.ID || string(all[2].body) != string(all[0].body) ||
+		all[2].header.Get("X-DAL-Delivery") != a.get("data.id") || list[0]["id"] != a.get("data.id") {
 		t.Errorf("%v, %s", all[2].header, all[2].body)
 	}
 	signed(t, all[2], secret)
@@ -356,8 +363,8 @@ func TestDeliveriesAreForgotten(t *testing.T) {
 		t.Errorf("%s", d.body)
 	}
 	d := s.do(t, "GET", parked+"/deliveries", "")
-	if d.get("meta.total") != 1.0 || d.get("data.0.status") != "failed" || d.get("data.0.next_attempt_at") != nil || d.get("data.0.attempt") != 1.0 ||
-		d.get("data.0.error") != "Given up: the webhook was not active for too long." {
+	if d.get("meta.total") != 1.0 || d.get("data.0.status") != "failed" || d.get("data.0.next_attempt_at") != nil ||
+		d.get("data.0.attempt") != 1.0 || d.get("data.0.error") != "Given up: the webhook was not active for too long." {
 		t.Errorf("%s", d.body)
 	}
 	// What it waits for in time is sent.
@@ -407,7 +414,8 @@ func TestDeliveryAfterRestart(t *testing.T) {
 		s.token = token
 		d := s.untilStatus(t, hook, "delivered", 1)
 		all := r.wait(t, 2)
-		if len(d) != 1 || d[0]["attempt"] != 2.0 || len(all) != 2 || all[1].event.ID != all[0].event.ID || all[1].header.Get("X-DAL-Delivery") != d[0]["id"] {
+		if len(d) != 1 || d[0]["attempt"] != 2.0 || len(all) != 2 || all[1].event.ID != all[0].event.ID ||
+			all[1].header.Get("X-DAL-Delivery") != d[0]["id"] {
 			t.Errorf("%v, %q", d, summary(all))
 		}
 		if err := webhook.ValidatePayloadIgnoringTolerance(all[1].body, all[1].header.Get("X-DAL-Signature"), secret); err != nil {

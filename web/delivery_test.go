@@ -70,13 +70,22 @@ func TestDelivery(t *testing.T) {
 		}
 		signed(t, m, secret)
 		d := list[len(list)-1-i]
-		for name, v := range map[string]any{"Content-Type": "application/json", "User-Agent": "dal/1.2.3", "X-DAL-Event": w.kind, "X-DAL-Delivery": d["id"]} {
+		for name, v := range map[string]any{
+			"Content-Type":   "application/json",
+			"User-Agent":     "dal/1.2.3",
+			"X-DAL-Event":    w.kind,
+			"X-DAL-Delivery": d["id"],
+		} {
 			if m.header.Get(name) != v {
 				t.Errorf("%s: %s is %q, want %q", w.kind, name, m.header.Get(name), v)
 			}
 		}
+		allowed := []string{
+			"Content-Type", "Content-Length", "User-Agent", "Accept",
+			"X-Dal-Event", "X-Dal-Delivery", "X-Dal-Signature",
+		}
 		for name := range m.header {
-			if !slices.Contains([]string{"Content-Type", "Content-Length", "User-Agent", "Accept", "X-Dal-Event", "X-Dal-Delivery", "X-Dal-Signature"}, name) {
+			if !slices.Contains(allowed, name) {
 				t.Errorf("%s: header %s", w.kind, name)
 			}
 		}
@@ -90,20 +99,30 @@ func TestDelivery(t *testing.T) {
 		if at, err := time.Parse("2006-01-02T15:04:05.000Z", m.event.CreatedAt); err != nil || time.Since(at) > time.Minute {
 			t.Errorf("%s: created at %s", w.kind, m.event.CreatedAt)
 		}
-		for name, v := range map[string]any{"event_id": m.event.ID, "event_type": w.kind, "attempt": 1.0, "status": "delivered", "status_code": 200.0,
-			"response_excerpt": "thanks ✓", "error": nil, "next_attempt_at": nil} {
+		for name, v := range map[string]any{
+			"event_id":         m.event.ID,
+			"event_type":       w.kind,
+			"attempt":          1.0,
+			"status":           "delivered",
+			"status_code":      200.0,
+			"response_excerpt": "thanks ✓",
+			"error":            nil,
+			"next_attempt_at":  nil,
+		} {
 			if d[name] != v {
 				t.Errorf("%s: %s = %v, want %v", w.kind, name, d[name], v)
 			}
 		}
-		if attempts, _ := d["attempts"].([]any); len(attempts) != 1 || !uuidForm.MatchString(m.event.ID) || !uuidForm.MatchString(fmt.Sprint(d["id"])) || m.path != "/in" {
+		attempts, _ := d["attempts"].([]any)
+		if len(attempts) != 1 || !uuidForm.MatchString(m.event.ID) || !uuidForm.MatchString(fmt.Sprint(d["id"])) || m.path != "/in" {
 			t.Errorf("%v %s", d, m.path)
 		}
 	}
 	if m := byType["asset.deleted"]; m.event.Data["gaid"] != gaid || m.event.Data["deleted_at"] == nil {
 		t.Errorf("deleted: %s", m.body)
 	}
-	if m := byType["asset.restored"]; m.event.Data["gaid"] != gaid || m.event.Data["deleted_at"] != nil || m.event.Data["title"] != "<New> & é" {
+	m := byType["asset.restored"]
+	if m.event.Data["gaid"] != gaid || m.event.Data["deleted_at"] != nil || m.event.Data["title"] != "<New> & é" {
 		t.Errorf("restored: %s", m.body)
 	}
 	// Page by page, and one more for a purge, which nobody can look at any more.
@@ -204,8 +223,9 @@ func TestWebhookTest(t *testing.T) {
 	a := s.do(t, "POST", hook+"/test", "").want(t, 200)
 	m := r.wait(t, 1)[0]
 	signed(t, m, secret)
-	if m.header.Get("X-DAL-Event") != "webhook.test" || m.header.Get("X-DAL-Delivery") != a.get("data.id") || m.event.ID != a.get("data.event_id") ||
-		m.event.Type != "webhook.test" || !reflect.DeepEqual(m.event.Data, map[string]any{"id": 1.0, "url": r.URL, "events": []any{"asset.created"}, "description": "d"}) {
+	data := map[string]any{"id": 1.0, "url": r.URL, "events": []any{"asset.created"}, "description": "d"}
+	if m.header.Get("X-DAL-Event") != "webhook.test" || m.header.Get("X-DAL-Delivery") != a.get("data.id") ||
+		m.event.ID != a.get("data.event_id") || m.event.Type != "webhook.test" || !reflect.DeepEqual(m.event.Data, data) {
 		t.Errorf("%v %s, answered %s", m.header, m.body, a)
 	}
 	// The test of one webhook is not told to others.
@@ -256,8 +276,10 @@ func TestRotateWebhookSecret(t *testing.T) {
 	all := r.wait(t, 2)
 	sig := func(i int) string { return all[i].header.Get("X-DAL-Signature") }
 	signed(t, all[0], first)
-	if webhook.ValidatePayloadIgnoringTolerance(all[1].body, sig(1), second) != nil || webhook.ValidatePayloadIgnoringTolerance(all[1].body, sig(1), first) == nil ||
-		webhook.ValidatePayloadIgnoringTolerance(all[0].body, sig(0), second) == nil {
+	valid := func(i int, secret string) bool {
+		return webhook.ValidatePayloadIgnoringTolerance(all[i].body, sig(i), secret) == nil
+	}
+	if !valid(1, second) || valid(1, first) || valid(0, second) {
 		t.Errorf("%s and %s", sig(0), sig(1))
 	}
 }
@@ -271,7 +293,8 @@ func TestDeliveryOfRestricted(t *testing.T) {
 	adas, _ := s.hook(t, r.URL+"/ada", "upload.batch.completed")
 	bobs, _ := s.hookAs(t, bob, r.URL+"/bob", "upload.batch.completed", "asset.updated")
 	gaid := s.one(t, "p.jpg", picture(1, 64, 48)) // ada's batch
-	batch := fmt.Sprintf("/api/v1/upload-batches/%v", s.as(t, bob, "POST", "/api/v1/upload-batches", `{"name":"bob's"}`).want(t, 201).get("data.id"))
+	made := s.as(t, bob, "POST", "/api/v1/upload-batches", `{"name":"bob's"}`).want(t, 201)
+	batch := fmt.Sprintf("/api/v1/upload-batches/%v", made.get("data.id"))
 	s.as(t, bob, "POST", batch+"/complete", "").want(t, 200)
 	s.untilStatus(t, adas, "delivered", 2) // an admin is told of all
 	s.retitle(t, gaid, "1")
@@ -280,7 +303,13 @@ func TestDeliveryOfRestricted(t *testing.T) {
 		to = append(to, fmt.Sprint(m.path, " ", m.event.Type, " ", m.event.Data["name"]))
 	}
 	slices.Sort(to)
-	if want := []string{"/ada upload.batch.completed <nil>", "/ada upload.batch.completed bob's", "/bob asset.updated <nil>", "/bob upload.batch.completed bob's"}; !slices.Equal(to, want) {
+	want := []string{
+		"/ada upload.batch.completed <nil>",
+		"/ada upload.batch.completed bob's",
+		"/bob asset.updated <nil>",
+		"/bob upload.batch.completed bob's",
+	}
+	if !slices.Equal(to, want) {
 		t.Errorf("%q, want %q", to, want)
 	}
 
@@ -301,9 +330,7 @@ func TestDeliveryOfRestricted(t *testing.T) {
 	n := len(r.wait(t, 0))
 	session := s.do(t, "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0]
 	cookie := session.Name + "=" + session.Value
-	if err := s.app.Accounts.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { u.Role = dam.RoleViewer; return nil }); err != nil {
-		t.Fatal(err)
-	}
+	s.role(t, "bob@example.com", dam.RoleViewer)
 	s.as(t, "", "PUT", bobs, `{"is_active":true}`, "Cookie", cookie).want(t, 200)
 	var a answer
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
@@ -315,9 +342,7 @@ func TestDeliveryOfRestricted(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 	// Nor is a disabled user told of anything.
-	if err := s.app.Accounts.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { now := time.Now(); u.DisabledAt = &now; return nil }); err != nil {
-		t.Fatal(err)
-	}
+	s.set(t, "bob@example.com", disable)
 	s.one(t, "q.jpg", picture(2, 64, 48))
 	s.retitle(t, gaid, "2")
 	s.untilStatus(t, adas, "delivered", 5)

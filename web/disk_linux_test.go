@@ -76,12 +76,16 @@ func TestFullDisk(t *testing.T) {
 	must(t, err)
 	folder := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(folder, "a.jpg"), picture(3, 64, 48), 0o600))
-	_, err = s.app.Import(t.Context(), dam.Actor{User: u}, folder, app.ImportOptions{Problem: func(_, why string) { t.Log(why) }, Progress: func(app.ImportProgress) {}})
+	_, err = s.app.Import(t.Context(), dam.Actor{User: u}, folder, app.ImportOptions{
+		Problem:  func(_, why string) { t.Log(why) },
+		Progress: func(app.ImportProgress) {},
+	})
 	if dam.KindOf(err) != dam.NoSpace {
 		t.Errorf("import: %v", err)
 	}
 	path := fmt.Sprintf("/api/v1/upload-batches/%v", batch)
-	if a := s.do(t, "GET", path, "").want(t, 200); a.get("data.counts.total") != 1.0 || a.get("data.counts.ready") != 0.0 || a.get("data.counts.failed") != 0.0 {
+	a := s.do(t, "GET", path, "").want(t, 200)
+	if a.get("data.counts.total") != 1.0 || a.get("data.counts.ready") != 0.0 || a.get("data.counts.failed") != 0.0 {
 		t.Errorf("%s", a)
 	}
 	if n := log.count("the disk is full"); n != 1 {
@@ -134,9 +138,11 @@ func TestExportFullDisk(t *testing.T) {
 	s := start(t, func(c *app.Config, _ *web.Options) { c.DataDir = dir })
 	s.fill(t, 300)
 	filler := fillDisk(t, exports, 1<<20/20+20<<10)
-	path := s.operate(t, `{"type":"export","format":"csv","selection":{"filters":`+every+`}}`)
+	const export = `{"type":"export","format":"csv","selection":{"filters":` + every + `}}`
+	path := s.operate(t, export)
 	a := s.ended(t, path)
-	if a.get("data.state") != "failed" || a.get("data.error.code") != "no_space" || a.get("data.error.message") != "The server's disk is full." {
+	if a.get("data.state") != "failed" || a.get("data.error.code") != "no_space" ||
+		a.get("data.error.message") != "The server's disk is full." {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", path+"/download", "").want(t, 404)
@@ -144,7 +150,7 @@ func TestExportFullDisk(t *testing.T) {
 		t.Errorf("left: %v", left)
 	}
 	must(t, os.Remove(filler))
-	if a := s.ended(t, s.operate(t, `{"type":"export","format":"csv","selection":{"filters":`+every+`}}`)); a.get("data.state") != "completed" {
+	if a := s.ended(t, s.operate(t, export)); a.get("data.state") != "completed" {
 		t.Errorf("with space again: %s", a)
 	}
 }

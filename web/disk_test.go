@@ -45,7 +45,9 @@ func (s *server) untilReadyz(t testing.TB, status int) (message string) {
 // does then: nothing large is taken, and people go on.
 func (s *server) noRoom(t testing.TB, gaid string) {
 	t.Helper()
-	if message := s.untilReadyz(t, 503); !strings.Contains(message, "The disk is full: the disk of the records has ") || !strings.Contains(message, " are kept for the records.") {
+	message := s.untilReadyz(t, 503)
+	if !strings.Contains(message, "The disk is full: the disk of the records has ") ||
+		!strings.Contains(message, " are kept for the records.") {
 		t.Errorf("readyz: %s", message)
 	}
 	id := s.batch(t, `{}`)
@@ -53,7 +55,8 @@ func (s *server) noRoom(t testing.TB, gaid string) {
 	if m, _ := a.get("message").(string); !strings.HasPrefix(m, "The server's disk is full: its last ") {
 		t.Errorf("%s", a)
 	}
-	s.do(t, "POST", "/api/v1/operations", `{"type":"export","format":"zip","selection":{"gaids":["`+gaid+`"]}}`, "Idempotency-Key", t.Name()+"zip").want(t, 507)
+	export := `{"type":"export","format":"zip","selection":{"gaids":["` + gaid + `"]}}`
+	s.do(t, "POST", "/api/v1/operations", export, "Idempotency-Key", t.Name()+"zip").want(t, 507)
 	s.do(t, "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201)
 	s.do(t, "PUT", "/api/v1/assets/"+gaid, `{"title":"Zanzibar"}`).want(t, 200)
 	s.do(t, "GET", "/api/v1/assets?q=zanzibar", "").want(t, 200)

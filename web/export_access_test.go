@@ -36,7 +36,8 @@ func TestExportCollections(t *testing.T) {
 		var manifest struct {
 			Assets []struct{ Collections json.RawMessage }
 		}
-		if err := json.Unmarshal(files["manifest.json"], &manifest); err != nil || len(manifest.Assets) != 1 || string(manifest.Assets[0].Collections) != want[0] {
+		err := json.Unmarshal(files["manifest.json"], &manifest)
+		if err != nil || len(manifest.Assets) != 1 || string(manifest.Assets[0].Collections) != want[0] {
 			t.Errorf("%v %s, not %s", err, files["manifest.json"], want[0])
 		}
 		if rows := table(t, files["metadata.csv"]); rows[0]["collections"] != want[1] {
@@ -102,7 +103,8 @@ func TestExportOfDisabledUser(t *testing.T) {
 	for a.Response == nil || a.get("data.finished_at") == nil {
 		a = s.as(t, "", "GET", path, "", "Cookie", "dal_session="+login.Cookies()[0].Value).want(t, 200)
 	}
-	if a.get("data.state") != "failed" || a.get("data.error.code") != "denied" || a.get("data.progress.done") == 8000.0 || a.get("data.download") != nil {
+	if a.get("data.state") != "failed" || a.get("data.error.code") != "denied" ||
+		a.get("data.progress.done") == 8000.0 || a.get("data.download") != nil {
 		t.Errorf("%s", a)
 	}
 	next := s.operate(t, `{"type":"export","format":"json","selection":{"gaids":["01TEST00000000000000000000"]}}`)

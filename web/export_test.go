@@ -31,7 +31,13 @@ func TestExport(t *testing.T) {
 		pictures[gaid] = data
 		gaids = append(gaids, gaid)
 	}
-	s.do(t, "PUT", "/api/v1/assets/"+gaids[0], `{"title":"=1+1","creator":"-5","copyright":"a\nb \"c\"","keywords":["+x","y"],"metadata":{"cost":-5,"note":"@x","tags":["a","b"]}}`).want(t, 200)
+	s.do(t, "PUT", "/api/v1/assets/"+gaids[0], `{
+		"title": "=1+1",
+		"creator": "-5",
+		"copyright": "a\nb \"c\"",
+		"keywords": ["+x","y"],
+		"metadata": {"cost":-5,"note":"@x","tags":["a","b"]}
+	}`).want(t, 200)
 	path := s.operate(t, fmt.Sprintf(`{"type":"export","format":"zip","selection":{"gaids":%s}}`, quoted(append(gaids, "nowhere"))))
 	a := s.ended(t, path)
 	if outcome(a) != "completed_with_errors 8 7 0 1 100" {
@@ -39,8 +45,11 @@ func TestExport(t *testing.T) {
 	}
 	b := s.do(t, "GET", path+"/download", "").want(t, 200)
 	sum := sha256.Sum256(b.body)
-	if a.get("data.download.url") != s.URL+path+"/download" || a.get("data.download.file_size") != float64(len(b.body)) || a.get("data.download.checksum_sha256") != hex.EncodeToString(sum[:]) ||
-		b.Header.Get("Content-Type") != "application/zip" || b.Header.Get("Content-Disposition") != `attachment; filename="export-1.zip"` {
+	if a.get("data.download.url") != s.URL+path+"/download" ||
+		a.get("data.download.file_size") != float64(len(b.body)) ||
+		a.get("data.download.checksum_sha256") != hex.EncodeToString(sum[:]) ||
+		b.Header.Get("Content-Type") != "application/zip" ||
+		b.Header.Get("Content-Disposition") != `attachment; filename="export-1.zip"` {
 		t.Errorf("%s %v", a, b.Header)
 	}
 	files, methods := unzip(t, b.body)
@@ -49,7 +58,16 @@ func TestExport(t *testing.T) {
 		names = append(names, n)
 	}
 	slices.Sort(names)
-	want := []string{"files/A (2).jpg", "files/_con.jpg", "files/a (2) (2).jpg", "files/a.jpg", "files/x_y_.jpg", "files/写真 été.jpg", "manifest.json", "metadata.csv"}
+	want := []string{
+		"files/A (2).jpg",
+		"files/_con.jpg",
+		"files/a (2) (2).jpg",
+		"files/a.jpg",
+		"files/x_y_.jpg",
+		"files/写真 été.jpg",
+		"manifest.json",
+		"metadata.csv",
+	}
 	for _, w := range want {
 		if !slices.Contains(names, w) {
 			t.Errorf("no %s in %q", w, names)
@@ -66,7 +84,8 @@ func TestExport(t *testing.T) {
 			Metadata          map[string]any
 		}
 	}
-	if err := json.Unmarshal(files["manifest.json"], &manifest); err != nil || manifest.AssetsCount != 7 || len(manifest.Assets) != 7 || manifest.OperationID != 1 {
+	err := json.Unmarshal(files["manifest.json"], &manifest)
+	if err != nil || manifest.AssetsCount != 7 || len(manifest.Assets) != 7 || manifest.OperationID != 1 {
 		t.Fatalf("%v %s", err, files["manifest.json"])
 	}
 	for i, m := range manifest.Assets {
@@ -78,9 +97,25 @@ func TestExport(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	rows := table(t, files["metadata.csv"])
-	if r := rows[0]; len(rows) != 7 || r["gaid"] != gaids[0] || r["path"] != "files/a.jpg" || r["title"] != "'=1+1" || r["creator"] != "'-5" || r["copyright"] != "a\nb \"c\"" ||
-		r["keywords"] != "'+x; y" || r["metadata.cost"] != "-5" || r["metadata.note"] != "'@x" || r["metadata.tags"] != "a; b" || r["width"] != "64" || r["page_count"] != "" {
-		t.Errorf("%q", rows)
+	if len(rows) != 7 {
+		t.Fatalf("%q", rows)
+	}
+	for column, want := range map[string]string{
+		"gaid":          gaids[0],
+		"path":          "files/a.jpg",
+		"title":         "'=1+1",
+		"creator":       "'-5",
+		"copyright":     "a\nb \"c\"",
+		"keywords":      "'+x; y",
+		"metadata.cost": "-5",
+		"metadata.note": "'@x",
+		"metadata.tags": "a; b",
+		"width":         "64",
+		"page_count":    "",
+	} {
+		if rows[0][column] != want {
+			t.Errorf("%s is %q, want %q", column, rows[0][column], want)
+		}
 	}
 	if rows[3]["path"] != "files/写真 été.jpg" || rows[1]["metadata.cost"] != "" {
 		t.Errorf("%q", rows)

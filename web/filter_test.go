@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/digital-asset-library/dal/app"
-	"github.com/digital-asset-library/dal/web"
 )
 
 func group(operator string, rules ...string) string {
@@ -36,7 +33,7 @@ func titles(t testing.TB, a answer) string {
 // be set, and E in the trash.
 func shelf(t *testing.T) *server {
 	t.Helper()
-	s := start(t, func(cfg *app.Config, _ *web.Options) { cfg.Embeddings = app.EmbeddingsOff }) // what is near by meaning is not to be foreseen
+	s := start(t, noMeaning) // what is near by meaning is not to be foreseen
 	var files []upload
 	for i, name := range []string{"a_harbour.jpg", "b_harbour.jpg", "c_dawn.jpg", "d.jpg", "e_harbour.jpg"} {
 		files = append(files, upload{name, picture(i+1, 40+10*i, 60)})
@@ -49,10 +46,21 @@ func shelf(t *testing.T) *server {
 		}
 	}
 	for name, body := range map[string]string{
-		"a_harbour.jpg": `{"title":"A","creator":"Zoë Müller","keywords":["Sea","boat"],"ai_tags":["water"],"ai_caption":"A boat, très loin","capture_date":"2026-01-31T23:59:59.999Z",
-			"workflow_status":"approved","asset_class_id":1,"metadata":{"project":"Apollo 11","year":1969,"done":true,"crew":["Neil","Buzz"]}}`,
-		"b_harbour.jpg": `{"title":"B","creator":"zoe muller","keywords":["sea"],"capture_date":"2026-02-01T00:00:00Z","asset_class_id":null,"metadata":{"project":"apollo 12","year":"1969","done":false,"crew":["Neil"]}}`,
-		"c_dawn.jpg":    `{"title":"C","keywords":["boat","SEA"],"workflow_status":"approved","metadata":{"project":" ","year":1972.5,"crew":[]}}`,
+		"a_harbour.jpg": `{
+			"title": "A", "creator": "Zoë Müller", "keywords": ["Sea","boat"], "ai_tags": ["water"],
+			"ai_caption": "A boat, très loin", "capture_date": "2026-01-31T23:59:59.999Z",
+			"workflow_status": "approved", "asset_class_id": 1,
+			"metadata": {"project":"Apollo 11","year":1969,"done":true,"crew":["Neil","Buzz"]}
+		}`,
+		"b_harbour.jpg": `{
+			"title": "B", "creator": "zoe muller", "keywords": ["sea"],
+			"capture_date": "2026-02-01T00:00:00Z", "asset_class_id": null,
+			"metadata": {"project":"apollo 12","year":"1969","done":false,"crew":["Neil"]}
+		}`,
+		"c_dawn.jpg": `{
+			"title": "C", "keywords": ["boat","SEA"], "workflow_status": "approved",
+			"metadata": {"project":" ","year":1972.5,"crew":[]}
+		}`,
 		"d.jpg":         `{"title":"D"}`,
 		"e_harbour.jpg": `{"title":"E","creator":"Zoe Muller","keywords":["sea"]}`,
 	} {
@@ -119,7 +127,10 @@ func TestFilters(t *testing.T) {
 		{rule("metadata.nothing", "is_not_empty", ""), ""},
 		{rule("asset.original_filename", "exact_search", `"harbour"`), "A B"},
 		{rule("asset", "hybrid_search", `"boats"`), "A C"},
-		{group("and", rule("asset.keywords", "contains", `"boat"`), group("or", rule("asset.width", "less_than", "50"), rule("asset.title", "equals", `"c"`))), "A C"},
+		{group("and",
+			rule("asset.keywords", "contains", `"boat"`),
+			group("or", rule("asset.width", "less_than", "50"), rule("asset.title", "equals", `"c"`)),
+		), "A C"},
 		{group("or"), ""}, {group("and"), "A B C D"},
 		{"", "A B C D"},
 	}
@@ -170,9 +181,21 @@ func TestFiltersCombined(t *testing.T) {
 
 	// Facets, over a page of one asset.
 	facets := map[string]string{
-		"creator": "Zoë Müller 2|zoe muller 2", "keywords": "Sea 3, boat 2|sea 3, boat 2|SEA 3, boat 2", "workflow_status": "approved 2, draft 1", "file_category": "Image 3", "mime_type": "image/jpeg 3",
-		"asset_class_id": "1 1", "ingestion_batch_id": "1 3", "ai_tags": "water 1", "collections": "", "copyright": "", "extension": "jpg 3", "processing_status": "ready 3",
-		"metadata.crew": "Neil 2, Buzz 1", "metadata.done": "true 1, false 1|false 1, true 1", "metadata.nothing": "",
+		"creator":            "Zoë Müller 2|zoe muller 2",
+		"keywords":           "Sea 3, boat 2|sea 3, boat 2|SEA 3, boat 2",
+		"workflow_status":    "approved 2, draft 1",
+		"file_category":      "Image 3",
+		"mime_type":          "image/jpeg 3",
+		"asset_class_id":     "1 1",
+		"ingestion_batch_id": "1 3",
+		"ai_tags":            "water 1",
+		"collections":        "",
+		"copyright":          "",
+		"extension":          "jpg 3",
+		"processing_status":  "ready 3",
+		"metadata.crew":      "Neil 2, Buzz 1",
+		"metadata.done":      "true 1, false 1|false 1, true 1",
+		"metadata.nothing":   "",
 	}
 	var names []string
 	for f := range facets {
@@ -235,8 +258,12 @@ func TestFiltersRefused(t *testing.T) {
 		{"unknown operator", "filters", group("and", rule("asset.title", "like", `"a"`)), "filters.rules.0.operator"},
 		{"wrong pair", "filters", group("and", rule("asset.width", "contains", "1")), "filters.rules.0.operator"},
 		{"wrong value", "filters", group("and", good, rule("asset.width", "equals", `"wide"`)), "filters.rules.1.value"},
-		{"wrong item", "filters", group("and", good, group("or", rule("asset.created_at", "between", `["2026-01-01","soon"]`))), "filters.rules.1.rules.0.value.1"},
-		{"several", "filters", group("and", rule("asset.nope", "equals", "1"), good, rule("asset.title", "in", `"a"`), "7"), "filters.rules.0.field filters.rules.2.value filters.rules.3"},
+		{"wrong item", "filters",
+			group("and", good, group("or", rule("asset.created_at", "between", `["2026-01-01","soon"]`))),
+			"filters.rules.1.rules.0.value.1"},
+		{"several", "filters",
+			group("and", rule("asset.nope", "equals", "1"), good, rule("asset.title", "in", `"a"`), "7"),
+			"filters.rules.0.field filters.rules.2.value filters.rules.3"},
 		{"too long", "filters", good + strings.Repeat(" ", 65_537-len(good)), "filters"},
 		{"unknown facet", "facets", "file_category,title", "facets"},
 		{"facet of a bad key", "facets", "metadata.No", "facets"},

@@ -185,7 +185,8 @@ func (s *server) push(t testing.TB, batch any, files ...upload) answer {
 	w := multipart.NewWriter(&b)
 	for _, f := range files {
 		h := textproto.MIMEHeader{}
-		h.Set("Content-Disposition", fmt.Sprintf(`form-data; name="file"; filename="%s"`, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(f.name)))
+		name := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(f.name)
+		h.Set("Content-Disposition", fmt.Sprintf(`form-data; name="file"; filename="%s"`, name))
 		if strings.Contains(f.name, "\x00") { // which no header may have as it is
 			h.Set("Content-Disposition", `form-data; name="file"; filename*=UTF-8''`+url.PathEscape(f.name))
 		}
@@ -611,7 +612,8 @@ func (s *server) list(t testing.TB, parameters ...string) answer {
 // logIn tries to log in from an address.
 func (s *server) logIn(t testing.TB, email, password, from string) answer {
 	t.Helper()
-	return s.as(t, "", "POST", "/api/v1/session", fmt.Sprintf(`{"email":%s,"password":%q}`, jsonString(email), password), "X-Forwarded-For", from)
+	body := fmt.Sprintf(`{"email":%s,"password":%q}`, jsonString(email), password)
+	return s.as(t, "", "POST", "/api/v1/session", body, "X-Forwarded-For", from)
 }
 
 // told returns what an answer says of a field.
@@ -634,7 +636,15 @@ func (s *server) terms(t testing.TB, key string, n int) {
 			return err
 		}
 		for i := range n {
-			if err := tx.InsertTerm(&dam.Term{VocabularyID: v.ID, Key: fmt.Sprint("t", i), Label: "x", ParentID: root.ID, Position: i, IsActive: true}); err != nil {
+			child := &dam.Term{
+				VocabularyID: v.ID,
+				Key:          fmt.Sprint("t", i),
+				Label:        "x",
+				ParentID:     root.ID,
+				Position:     i,
+				IsActive:     true,
+			}
+			if err := tx.InsertTerm(child); err != nil {
 				return err
 			}
 		}
@@ -997,7 +1007,8 @@ func newKey() string { return fmt.Sprintf("test-%d", keyNumber.Add(1)) }
 // outcome sums an operation up: state total done unchanged failed percent.
 func outcome(a answer) string {
 	p := "data.progress."
-	return fmt.Sprint(a.get("data.state"), " ", a.get(p+"total"), a.get(p+"done"), a.get(p+"unchanged"), a.get(p+"failed"), a.get(p+"percent"))
+	return fmt.Sprint(a.get("data.state"), " ",
+		a.get(p+"total"), a.get(p+"done"), a.get(p+"unchanged"), a.get(p+"failed"), a.get(p+"percent"))
 }
 
 func quoted(list []string) string {
@@ -1054,7 +1065,12 @@ func names(a answer, member string) string {
 
 // unresolved is a resolver that knows no names but those of the hosts file.
 func unresolved() *net.Resolver {
-	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("no name server") }}
+	return &net.Resolver{
+		PreferGo: true,
+		Dial: func(context.Context, string, string) (net.Conn, error) {
+			return nil, errors.New("no name server")
+		},
+	}
 }
 
 // hookBody is the body that registers a webhook.

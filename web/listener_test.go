@@ -82,7 +82,11 @@ func TestConnections(t *testing.T) {
 		{"one of the address makes way", &web.Connections{Max: 100, MaxPerAddress: 8}, 3, 5, 1, 200},
 		{"none waits", &web.Connections{Max: 4, MaxPerAddress: 100}, 4, 0, 0, 503},
 		{"none of the address waits", &web.Connections{Max: 100, MaxPerAddress: 4}, 4, 0, 0, 503},
-		{"an exempt address", &web.Connections{Max: 100, MaxPerAddress: 4, Exempt: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, 6, 3, 0, 200},
+		{"an exempt address", &web.Connections{
+			Max:           100,
+			MaxPerAddress: 4,
+			Exempt:        []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		}, 6, 3, 0, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

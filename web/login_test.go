@@ -90,8 +90,10 @@ func TestSessionsAreBounded(t *testing.T) {
 	cookie := []string{"Cookie", first.Name + "=" + first.Value}
 	s.as(t, "", "GET", "/api/v1/user", "", cookie...).want(t, 200)
 	db := s.db(t)
-	if _, err := db.ExecContext(t.Context(), `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
-		INSERT INTO sessions (hash, user_id, created_at, expires_at) SELECT randomblob(32), 1, created_at + i, expires_at FROM sessions, n`); err != nil {
+	if _, err := db.ExecContext(t.Context(), `
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
+		INSERT INTO sessions (hash, user_id, created_at, expires_at)
+		SELECT randomblob(32), 1, created_at + i, expires_at FROM sessions, n`); err != nil {
 		t.Fatal(err)
 	}
 	s.as(t, "", "GET", "/api/v1/user", "", cookie...).want(t, 200)
@@ -113,7 +115,8 @@ func TestManyLogins(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 60 {
 		wg.Go(func() {
-			req, err := http.NewRequestWithContext(t.Context(), "POST", s.URL+"/api/v1/session", strings.NewReader(`{"email":"ada@example.com","password":"wrong horse battery"}`))
+			body := strings.NewReader(`{"email":"ada@example.com","password":"wrong horse battery"}`)
+			req, err := http.NewRequestWithContext(t.Context(), "POST", s.URL+"/api/v1/session", body)
 			if err != nil {
 				t.Error(err)
 				return
@@ -155,7 +158,8 @@ func TestEmailsHaveOneForm(t *testing.T) {
 	} {
 		s.user(t, made, dam.RoleViewer)
 		for _, form := range forms {
-			if err := s.app.Accounts.CreateUser(t.Context(), &dam.User{Name: "x", Email: form, Role: dam.RoleViewer}, ""); dam.KindOf(err) != dam.Conflict {
+			u := &dam.User{Name: "x", Email: form, Role: dam.RoleViewer}
+			if err := s.app.Accounts.CreateUser(t.Context(), u, ""); dam.KindOf(err) != dam.Conflict {
 				t.Errorf("%+q beside %+q: %v", form, made, err)
 			}
 			n++
@@ -165,7 +169,8 @@ func TestEmailsHaveOneForm(t *testing.T) {
 			}
 		}
 	}
-	if n := s.do(t, "GET", "/api/v1/audit-logs?event=login.succeeded&account=K%C4%B0M@example.com", "").want(t, 200).get("meta.total"); n != 0.0 {
+	a := s.do(t, "GET", "/api/v1/audit-logs?event=login.succeeded&account=K%C4%B0M@example.com", "").want(t, 200)
+	if n := a.get("meta.total"); n != 0.0 {
 		t.Errorf("%v entries of another account", n)
 	}
 }
@@ -176,7 +181,8 @@ func TestOldPasswords(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	db := s.db(t)
-	if _, err := db.ExecContext(t.Context(), `UPDATE users SET password_hash = '$argon2id$v=19$m=65536,t=3,p=2$c2l4dGVlbiBieXRlIHNhbA$xUSyfuTVhAzt0ouh0i4NkgDy9MScKs5sdhRpr0fuVhw'`); err != nil {
+	const hash = "$argon2id$v=19$m=65536,t=3,p=2$c2l4dGVlbiBieXRlIHNhbA$xUSyfuTVhAzt0ouh0i4NkgDy9MScKs5sdhRpr0fuVhw"
+	if _, err := db.ExecContext(t.Context(), `UPDATE users SET password_hash = ?`, hash); err != nil {
 		t.Fatal(err)
 	}
 	s.logIn(t, "ada@example.com", "wrong horse battery", "").want(t, 422)

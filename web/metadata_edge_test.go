@@ -38,7 +38,18 @@ func TestMetadataURL(t *testing.T) {
 	s := start(t, nil)
 	path := "/api/v1/assets/" + s.one(t, "a.jpg", picture(1, 40, 30)) + "/metadata"
 	s.define(t, `{"key":"url","label":"x","type":"url"}`)
-	for _, bad := range []string{`JavaScript:alert(1)`, `https://exam<ple.com/`, `https://example.com/\u202egnp.exe`, `https://example.com/\"onclick=x`, `https://example.com/a\\b`, `https://example.com/\u0000`, `//example.com`, `https:///x`, `https://example.com/\u00a0`, `data:text/html,x`} {
+	for _, bad := range []string{
+		`JavaScript:alert(1)`,
+		`https://exam<ple.com/`,
+		`https://example.com/\u202egnp.exe`,
+		`https://example.com/\"onclick=x`,
+		`https://example.com/a\\b`,
+		`https://example.com/\u0000`,
+		`//example.com`,
+		`https:///x`,
+		`https://example.com/\u00a0`,
+		`data:text/html,x`,
+	} {
 		if a := s.do(t, "PUT", path, `{"url":"`+bad+`"}`).want(t, 422); !strings.Contains(a.told("metadata.url"), "http://") {
 			t.Errorf("%s: %s", bad, a)
 		}
@@ -77,7 +88,8 @@ func TestBulkUpdateOfClassField(t *testing.T) {
 	with, without := s.one(t, "a.jpg", picture(1, 40, 30)), s.one(t, "b.jpg", picture(2, 40, 30))
 	s.do(t, "PUT", "/api/v1/assets/"+with, `{"asset_class_id":1}`).want(t, 200)
 	body := `{"type":"bulk_update","selection":{"gaids":["` + with + `","` + without + `"]},"changes":{"metadata":{"lens":%s}}}`
-	if a := s.do(t, "POST", "/api/v1/operations", fmt.Sprintf(body, "1"), "Idempotency-Key", "a").want(t, 422); a.told("changes.metadata.lens") != "The lens field must be a text." {
+	a := s.do(t, "POST", "/api/v1/operations", fmt.Sprintf(body, "1"), "Idempotency-Key", "a").want(t, 422)
+	if a.told("changes.metadata.lens") != "The lens field must be a text." {
 		t.Errorf("%s", a)
 	}
 	path := s.operate(t, fmt.Sprintf(body, `"50 mm"`))
@@ -85,12 +97,15 @@ func TestBulkUpdateOfClassField(t *testing.T) {
 	if a := s.do(t, "GET", "/api/v1/assets/"+with, ""); a.get("data.metadata.lens") != "50 mm" {
 		t.Errorf("%s", a)
 	}
-	if a := s.do(t, "GET", path+"/items?state=failed", ""); a.get("meta.total") != 1.0 || a.get("data.0.error.message") != "The field lens does not apply to assets of this class." {
+	const otherClass = "The field lens does not apply to assets of this class."
+	a = s.do(t, "GET", path+"/items?state=failed", "")
+	if a.get("meta.total") != 1.0 || a.get("data.0.error.message") != otherClass {
 		t.Errorf("%s", a)
 	}
 	// That it cannot fit is known at once when the changes say the class.
-	if a := s.do(t, "POST", "/api/v1/operations", `{"type":"bulk_update","selection":{"gaids":["`+without+`"]},"changes":{"asset_class_id":null,"metadata":{"lens":"x"}}}`,
-		"Idempotency-Key", "c").want(t, 422); a.told("changes.metadata.lens") != "The field lens does not apply to assets of this class." {
+	body = `{"type":"bulk_update","selection":{"gaids":["` + without + `"]},"changes":{"asset_class_id":null,"metadata":{"lens":"x"}}}`
+	a = s.do(t, "POST", "/api/v1/operations", body, "Idempotency-Key", "c").want(t, 422)
+	if a.told("changes.metadata.lens") != otherClass {
 		t.Errorf("%s", a)
 	}
 }
@@ -103,7 +118,8 @@ func TestInactiveDefault(t *testing.T) {
 	v, ids := s.vocabulary(t, "regions", "fr=France", "de=Germany")
 	s.define(t, fmt.Sprintf(`{"key":"region","label":"Region","type":"term","vocabulary_id":%v,"default_value":"fr"}`, v))
 	term := fmt.Sprintf("%s/regions/terms/%v", vocabulariesPath, ids["fr"])
-	if a := s.do(t, "PUT", term, `{"is_active":false}`).want(t, 409); a.get("message") != "The term fr is the default of the field region; give the field another one first." {
+	const isDefault = "The term fr is the default of the field region; give the field another one first."
+	if a := s.do(t, "PUT", term, `{"is_active":false}`).want(t, 409); a.get("message") != isDefault {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", fieldsPath+"/region", `{"default_value":"de"}`).want(t, 200)

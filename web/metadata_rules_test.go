@@ -22,20 +22,24 @@ func TestRulesAndDefinitions(t *testing.T) {
 	// The first field ends free-form metadata, which rules may need.
 	v, ids := s.vocabulary(t, "regions", "eu=Europe", "fr=Frankreich<eu", "de=Deutschland<eu")
 	region := fmt.Sprintf(`{"key":"region","label":"x","type":"term","vocabulary_id":%v}`, v)
-	want := fmt.Sprintf("The rules of the collection %v would find nothing: There is no metadata field mood. Change the rules first, or send force=true.", mood.get("data.id"))
+	want := fmt.Sprintf("The rules of the collection %v would find nothing: There is no metadata field mood. "+
+		"Change the rules first, or send force=true.", mood.get("data.id"))
 	if a := s.do(t, "POST", fieldsPath, region).want(t, 409); a.get("message") != want {
 		t.Errorf("%s", a)
 	}
 	s.define(t, `{"key":"mood","label":"Mood","type":"text"}`)
 	s.define(t, region)
-	for _, request := range [][3]string{{"PUT", fieldsPath + "/mood", `{"is_filterable":false}`}, {"PUT", fieldsPath + "/mood", `{"type":"boolean"}`}} {
-		s.do(t, request[0], request[1], request[2]).want(t, 409)
+	for _, change := range []string{`{"is_filterable":false}`, `{"type":"boolean"}`} {
+		s.do(t, "PUT", fieldsPath+"/mood", change).want(t, 409)
 	}
 	s.do(t, "PUT", fieldsPath+"/mood", `{"label":"Feeling"}`).want(t, 200)
 
 	// Terms by their keys.
 	s.do(t, "PUT", asset+"/metadata", `{"region":"fr"}`).want(t, 200)
-	for _, kept := range [][2]string{{"/api/v1/saved-searches", `{"name":"x","query":{"filters":%s}}`}, {"/api/v1/collections", `{"name":"x","rules":%s}`}} {
+	for _, kept := range [][2]string{
+		{"/api/v1/saved-searches", `{"name":"x","query":{"filters":%s}}`},
+		{"/api/v1/collections", `{"name":"x","rules":%s}`},
+	} {
 		path, body := kept[0], kept[1]
 		a := s.do(t, "POST", path, fmt.Sprintf(body, fmt.Sprintf(filter, "region", "in", `["de","frankreich"]`))).want(t, 422)
 		if !strings.Contains(string(a.body), `has to be named by its key, such as \"fr\": a label can change.`) {
@@ -44,12 +48,14 @@ func TestRulesAndDefinitions(t *testing.T) {
 		a = s.do(t, "POST", path, fmt.Sprintf(body, fmt.Sprintf(filter, "region", "in", `["fr","eu"]`))).want(t, 201)
 		if path == "/api/v1/collections" {
 			id := a.get("data.id")
-			s.do(t, "PUT", fmt.Sprintf("%s/%v/terms/%v", vocabulariesPath, v, ids["fr"]), `{"label":"France"}`).want(t, 200)
+			fr := fmt.Sprintf("%s/%v/terms/%v", vocabulariesPath, v, ids["fr"])
+			s.do(t, "PUT", fr, `{"label":"France"}`).want(t, 200)
 			if a := s.do(t, "GET", fmt.Sprintf("%s/%v/assets", path, id), ""); a.get("meta.total") != 1.0 {
 				t.Errorf("after a new label: %s", a)
 			}
 			s.do(t, "PUT", asset+"/metadata", `{"region":null}`).want(t, 200)
-			if a := s.do(t, "DELETE", fmt.Sprintf("%s/%v/terms/%v", vocabulariesPath, v, ids["fr"]), "").want(t, 409); !strings.Contains(a.get("message").(string), `has no term "fr". Change the rules first.`) {
+			a := s.do(t, "DELETE", fr, "").want(t, 409)
+			if !strings.Contains(a.get("message").(string), `has no term "fr". Change the rules first.`) {
 				t.Errorf("%s", a)
 			}
 			s.do(t, "DELETE", fmt.Sprintf("%s/%v/terms/%v", vocabulariesPath, v, ids["de"]), "").want(t, 200) // only found below eu
@@ -72,7 +78,8 @@ func TestTermOfOpenBatch(t *testing.T) {
 	s.define(t, fmt.Sprintf(`{"key":"seen_in","label":"x","type":"terms","vocabulary_id":%v}`, v))
 	batch := s.batch(t, `{"metadata":{"main_region":"fr","seen_in":["de"]}}`)
 	for _, key := range []string{"fr", "de"} {
-		if a := s.do(t, "DELETE", fmt.Sprintf("%s/regions/terms/%v", vocabulariesPath, ids[key]), "").want(t, 409); a.get("message") != "1 upload batch that has not ended gives the term "+key+" to its files." {
+		a := s.do(t, "DELETE", fmt.Sprintf("%s/regions/terms/%v", vocabulariesPath, ids[key]), "").want(t, 409)
+		if a.get("message") != "1 upload batch that has not ended gives the term "+key+" to its files." {
 			t.Errorf("%s", a)
 		}
 	}
@@ -95,7 +102,8 @@ func TestFilterTerms(t *testing.T) {
 		return `{"type":"group","operator":"or","rules":[` + strings.TrimSuffix(strings.Repeat(rule+",", n), ",") + `]}`
 	}
 	s.do(t, "GET", "/api/v1/assets?filters="+url.QueryEscape(rules(10)), "").want(t, 200)
-	if a := s.do(t, "GET", "/api/v1/assets?filters="+url.QueryEscape(rules(50)), "").want(t, 422); !strings.Contains(a.told("filters.rules.39.value"), "more than 200000 terms") {
+	a := s.do(t, "GET", "/api/v1/assets?filters="+url.QueryEscape(rules(50)), "").want(t, 422)
+	if !strings.Contains(a.told("filters.rules.39.value"), "more than 200000 terms") {
 		t.Errorf("%s", a)
 	}
 }

@@ -12,10 +12,22 @@ import (
 func TestMetadataField(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
-	a := s.define(t, `{"key":"rating","label":"Rating","type":"integer","validation":{"min":1,"max":5},"default_value":3,"is_required":true,"is_filterable":false,"asset_class_ids":[1]}`)
-	for path, want := range map[string]any{"key": "rating", "label": "Rating", "description": nil, "type": "integer", "vocabulary_id": nil, "is_required": true,
-		"is_searchable": true, "is_filterable": false, "default_value": 3.0, "validation.min": 1.0, "validation.max": 5.0, "validation.pattern": nil,
-		"asset_class_ids.0": 1.0, "position": 0.0} {
+	a := s.define(t, `{
+		"key": "rating",
+		"label": "Rating",
+		"type": "integer",
+		"validation": {"min":1,"max":5},
+		"default_value": 3,
+		"is_required": true,
+		"is_filterable": false,
+		"asset_class_ids": [1]
+	}`)
+	for path, want := range map[string]any{
+		"key": "rating", "label": "Rating", "description": nil, "type": "integer", "vocabulary_id": nil,
+		"is_required": true, "is_searchable": true, "is_filterable": false, "default_value": 3.0,
+		"validation.min": 1.0, "validation.max": 5.0, "validation.pattern": nil,
+		"asset_class_ids.0": 1.0, "position": 0.0,
+	} {
 		if got := a.get("data." + path); got != want {
 			t.Errorf("%s = %v, want %v", path, got, want)
 		}
@@ -24,15 +36,28 @@ func TestMetadataField(t *testing.T) {
 		t.Errorf("shown: %s, created: %s", b, a)
 	}
 	s.define(t, `{"key":"note","label":"Note","type":"text"}`)
-	if b := s.do(t, "GET", fieldsPath, "").want(t, 200); b.get("meta.total") != 2.0 || b.get("data.0.key") != "rating" || b.get("data.1.key") != "note" || b.get("data.1.position") != 1.0 {
+	b := s.do(t, "GET", fieldsPath, "").want(t, 200)
+	if b.get("meta.total") != 2.0 || b.get("data.0.key") != "rating" ||
+		b.get("data.1.key") != "note" || b.get("data.1.position") != 1.0 {
 		t.Errorf("%s", b)
 	}
-	if b := s.do(t, "GET", fieldsPath+"?per_page=1&page=2", "").want(t, 200); b.get("data.0.key") != "note" || b.get("meta.last_page") != 2.0 {
+	b = s.do(t, "GET", fieldsPath+"?per_page=1&page=2", "").want(t, 200)
+	if b.get("data.0.key") != "note" || b.get("meta.last_page") != 2.0 {
 		t.Errorf("%s", b)
 	}
-	a = s.do(t, "PUT", fieldsPath+"/rating", `{"label":"Stars","description":"How good","is_required":false,"default_value":null,"validation":null,"asset_class_ids":null,"position":7}`).want(t, 200)
-	for path, want := range map[string]any{"label": "Stars", "description": "How good", "type": "integer", "is_required": false, "is_filterable": false,
-		"default_value": nil, "validation.min": nil, "asset_class_ids.0": nil, "position": 7.0} {
+	a = s.do(t, "PUT", fieldsPath+"/rating", `{
+		"label": "Stars",
+		"description": "How good",
+		"is_required": false,
+		"default_value": null,
+		"validation": null,
+		"asset_class_ids": null,
+		"position": 7
+	}`).want(t, 200)
+	for path, want := range map[string]any{
+		"label": "Stars", "description": "How good", "type": "integer", "is_required": false, "is_filterable": false,
+		"default_value": nil, "validation.min": nil, "asset_class_ids.0": nil, "position": 7.0,
+	} {
 		if got := a.get("data." + path); got != want {
 			t.Errorf("%s = %v, want %v", path, got, want)
 		}
@@ -115,8 +140,10 @@ func TestMetadataValues(t *testing.T) {
 		`"key":"text","type":"text"`, `"key":"code","type":"text","validation":{"pattern":"[A-Z]{2}-[0-9]+|x","max_length":6}`,
 		`"key":"long","type":"long_text"`, `"key":"int","type":"integer"`, `"key":"stars","type":"integer","validation":{"min":1,"max":5}`,
 		`"key":"num","type":"number","validation":{"min":-0.5}`, `"key":"bool","type":"boolean"`,
-		`"key":"date","type":"date","validation":{"min":"2000-01-01","max":"2029-12-31"}`, `"key":"at","type":"datetime","validation":{"min":"2000-01-01T00:00:00+02:00"}`,
-		`"key":"term","type":"term","vocabulary_id":` + fmt.Sprint(v), `"key":"terms","type":"terms","vocabulary_id":` + fmt.Sprint(v) + `,"validation":{"max":2}`,
+		`"key":"date","type":"date","validation":{"min":"2000-01-01","max":"2029-12-31"}`,
+		`"key":"at","type":"datetime","validation":{"min":"2000-01-01T00:00:00+02:00"}`,
+		`"key":"term","type":"term","vocabulary_id":` + fmt.Sprint(v),
+		`"key":"terms","type":"terms","vocabulary_id":` + fmt.Sprint(v) + `,"validation":{"max":2}`,
 		`"key":"url","type":"url"`, `"key":"other","type":"text","asset_class_ids":[1]`,
 	} {
 		s.define(t, `{"label":"x",`+field+`}`)
@@ -131,7 +158,9 @@ func TestMetadataValues(t *testing.T) {
 		{"num", `-0.5`, ""}, {"num", `3.14159`, ""}, {"num", `1e300`, "1e+300"},
 		{"bool", `true`, ""}, {"bool", `false`, ""},
 		{"date", `"2000-01-01"`, ""}, {"date", `"2028-02-29"`, ""},
-		{"at", `"2026-01-31T06:12:00+01:00"`, `"2026-01-31T05:12:00.000Z"`}, {"at", `"2026-01-31T06:12:00.1234Z"`, `"2026-01-31T06:12:00.123Z"`}, {"at", `"1999-12-31T22:00:00Z"`, `"1999-12-31T22:00:00.000Z"`},
+		{"at", `"2026-01-31T06:12:00+01:00"`, `"2026-01-31T05:12:00.000Z"`},
+		{"at", `"2026-01-31T06:12:00.1234Z"`, `"2026-01-31T06:12:00.123Z"`},
+		{"at", `"1999-12-31T22:00:00Z"`, `"1999-12-31T22:00:00.000Z"`},
 		{"term", `"fr"`, ""}, {"term", `"eu"`, ""},
 		{"terms", `["fr"]`, ""}, {"terms", `["fr","eu","fr"]`, `["fr","eu"]`},
 		{"url", `"https://example.com/a?b=c#d"`, ""}, {"url", `"http://[2001:db8::1]:8080/"`, ""},
@@ -150,18 +179,26 @@ func TestMetadataValues(t *testing.T) {
 	}
 	before := s.do(t, "GET", "/api/v1/assets/"+gaid, "").get("data.version")
 	for _, c := range []struct{ key, bad, message string }{
-		{"text", `1`, "must be a text"}, {"text", `true`, "must be a text"}, {"text", `["x"]`, "must be a text"}, {"text", `"` + long + `x"`, "more than 1000 characters"},
-		{"text", `{"a":1}`, "text, a number, a boolean"},
-		{"code", `"AB-"`, "match the pattern"}, {"code", `"xAB-1"`, "match the pattern"}, {"code", `"AB-1\n"`, "match the pattern"}, {"code", `"AB-12345"`, "more than 6 characters"},
+		{"text", `1`, "must be a text"}, {"text", `true`, "must be a text"}, {"text", `["x"]`, "must be a text"},
+		{"text", `"` + long + `x"`, "more than 1000 characters"}, {"text", `{"a":1}`, "text, a number, a boolean"},
+		{"code", `"AB-"`, "match the pattern"}, {"code", `"xAB-1"`, "match the pattern"},
+		{"code", `"AB-1\n"`, "match the pattern"}, {"code", `"AB-12345"`, "more than 6 characters"},
 		{"int", `1.5`, "integer"}, {"int", `"1"`, "number"}, {"int", `9007199254740994`, "integer"}, {"int", `true`, "number"},
 		{"stars", `0`, "less than 1"}, {"stars", `6`, "greater than 5"},
 		{"num", `-0.51`, "less than -0.5"}, {"num", `"x"`, "number"},
 		{"bool", `"true"`, "true or false"}, {"bool", `1`, "true or false"},
-		{"date", `"1999-12-31"`, "less than 2000-01-01"}, {"date", `"2030-01-01"`, "greater than 2029-12-31"}, {"date", `"2027-02-29"`, "a date such as"}, {"date", `"2026-1-1"`, "a date such as"}, {"date", `20260101`, "a date such as"}, {"date", `"2026-01-01T00:00:00Z"`, "a date such as"},
-		{"at", `"2026-01-31"`, "a date and time"}, {"at", `"2026-01-31T06:12:00"`, "a date and time"}, {"at", `"1999-12-31T21:59:59Z"`, "less than 1999-12-31T22:00:00.000Z"},
-		{"term", `"de"`, `no term "de"`}, {"term", `"France"`, "no term"}, {"term", `["fr"]`, "key of a term"}, {"term", `"old"`, "no longer in use"}, {"term", `3`, "key of a term"},
-		{"terms", `"fr"`, "list of keys"}, {"terms", `["fr","de"]`, `no term "de"`}, {"terms", `["old"]`, "no longer in use"}, {"terms", `[1]`, "must be a text"},
-		{"url", `"example.com"`, "http"}, {"url", `"javascript:alert(1)"`, "http"}, {"url", `"ftp://example.com"`, "http"}, {"url", `"https://"`, "http"}, {"url", `"https://exa mple.com/"`, "http"}, {"url", `"https://example.com/` + strings.Repeat("x", 2000) + `"`, "more than 2000"},
+		{"date", `"1999-12-31"`, "less than 2000-01-01"}, {"date", `"2030-01-01"`, "greater than 2029-12-31"},
+		{"date", `"2027-02-29"`, "a date such as"}, {"date", `"2026-1-1"`, "a date such as"},
+		{"date", `20260101`, "a date such as"}, {"date", `"2026-01-01T00:00:00Z"`, "a date such as"},
+		{"at", `"2026-01-31"`, "a date and time"}, {"at", `"2026-01-31T06:12:00"`, "a date and time"},
+		{"at", `"1999-12-31T21:59:59Z"`, "less than 1999-12-31T22:00:00.000Z"},
+		{"term", `"de"`, `no term "de"`}, {"term", `"France"`, "no term"}, {"term", `["fr"]`, "key of a term"},
+		{"term", `"old"`, "no longer in use"}, {"term", `3`, "key of a term"},
+		{"terms", `"fr"`, "list of keys"}, {"terms", `["fr","de"]`, `no term "de"`},
+		{"terms", `["old"]`, "no longer in use"}, {"terms", `[1]`, "must be a text"},
+		{"url", `"example.com"`, "http"}, {"url", `"javascript:alert(1)"`, "http"}, {"url", `"ftp://example.com"`, "http"},
+		{"url", `"https://"`, "http"}, {"url", `"https://exa mple.com/"`, "http"},
+		{"url", `"https://example.com/` + strings.Repeat("x", 2000) + `"`, "more than 2000"},
 		{"other", `"x"`, "does not apply"}, {"unknown", `"x"`, "There is no metadata field unknown."},
 	} {
 		for _, request := range [][3]string{
@@ -203,7 +240,8 @@ func TestAssetMetadata(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 	a = s.do(t, "PUT", path+"/metadata", `{"a":"x","b":2}`, "If-Match", `"v1"`).want(t, 200)
-	if a.Header.Get("ETag") != `"v2"` || a.get("data.version") != 2.0 || a.get("data.metadata.a") != "x" || a.get("data.owner.email") != "ada@example.com" {
+	if a.Header.Get("ETag") != `"v2"` || a.get("data.version") != 2.0 ||
+		a.get("data.metadata.a") != "x" || a.get("data.owner.email") != "ada@example.com" {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "PUT", path+"/metadata", `{"a":"y"}`, "If-Match", `"v1"`).want(t, 412)
@@ -248,18 +286,44 @@ func TestMetadataAbilities(t *testing.T) {
 		status  int
 		missing string
 	}
-	read := map[string]result{"reader": {200, ""}, "writer": {403, "[metadata:read]"}, "other": {403, "[metadata:read]"}, "editor": {200, ""}, "viewer": {200, ""}, "nobody": {401, ""}}
-	define := map[string]result{"reader": {403, "[metadata:write]"}, "other": {403, "[metadata:write]"}, "editor": {403, "[]"}, "viewer": {403, "[]"}, "nobody": {401, ""}}
-	write := map[string]result{"reader": {403, "[metadata:write]"}, "writer": {200, ""}, "other": {403, "[metadata:write]"}, "editor": {200, ""}, "viewer": {403, "[]"}, "nobody": {401, ""}}
+	read := map[string]result{
+		"reader": {200, ""},
+		"writer": {403, "[metadata:read]"},
+		"other":  {403, "[metadata:read]"},
+		"editor": {200, ""},
+		"viewer": {200, ""},
+		"nobody": {401, ""},
+	}
+	define := map[string]result{
+		"reader": {403, "[metadata:write]"},
+		"other":  {403, "[metadata:write]"},
+		"editor": {403, "[]"},
+		"viewer": {403, "[]"},
+		"nobody": {401, ""},
+	}
+	write := map[string]result{
+		"reader": {403, "[metadata:write]"},
+		"writer": {200, ""},
+		"other":  {403, "[metadata:write]"},
+		"editor": {200, ""},
+		"viewer": {403, "[]"},
+		"nobody": {401, ""},
+	}
 	for _, c := range []struct {
 		method, path, body string
 		want               map[string]result
 	}{
 		{"GET", fieldsPath, "", read}, {"GET", fieldsPath + "/x", "", read}, {"GET", vocabulariesPath, "", read}, {"GET", vocabulary, "", read},
 		{"GET", vocabulary + "/terms", "", read}, {"GET", term, "", read},
-		{"POST", fieldsPath, `{"key":"y","label":"y","type":"text"}`, define}, {"PUT", fieldsPath + "/x", `{"label":"y"}`, define}, {"DELETE", fieldsPath + "/x", "", define},
-		{"POST", vocabulariesPath, `{"key":"y","name":"y"}`, define}, {"PUT", vocabulary, `{"name":"y"}`, define}, {"DELETE", vocabulary, "", define},
-		{"POST", vocabulary + "/terms", `{"key":"y","label":"y"}`, define}, {"PUT", term, `{"label":"y"}`, define}, {"DELETE", term, "", define},
+		{"POST", fieldsPath, `{"key":"y","label":"y","type":"text"}`, define},
+		{"PUT", fieldsPath + "/x", `{"label":"y"}`, define},
+		{"DELETE", fieldsPath + "/x", "", define},
+		{"POST", vocabulariesPath, `{"key":"y","name":"y"}`, define},
+		{"PUT", vocabulary, `{"name":"y"}`, define},
+		{"DELETE", vocabulary, "", define},
+		{"POST", vocabulary + "/terms", `{"key":"y","label":"y"}`, define},
+		{"PUT", term, `{"label":"y"}`, define},
+		{"DELETE", term, "", define},
 		{"PUT", asset + "/metadata", `{"x":"y"}`, write},
 	} {
 		for who, want := range c.want {
@@ -270,7 +334,14 @@ func TestMetadataAbilities(t *testing.T) {
 		}
 	}
 	// An admin's token with metadata:write alone may define.
-	for _, c := range [][3]string{{"PUT", term, `{"label":"y"}`}, {"PUT", fieldsPath + "/x", `{"label":"y"}`}, {"PUT", vocabulary, `{"name":"y"}`}, {"DELETE", term, ""}, {"DELETE", vocabulary, ""}, {"DELETE", fieldsPath + "/x?force=true", ""}} {
+	for _, c := range [][3]string{
+		{"PUT", term, `{"label":"y"}`},
+		{"PUT", fieldsPath + "/x", `{"label":"y"}`},
+		{"PUT", vocabulary, `{"name":"y"}`},
+		{"DELETE", term, ""},
+		{"DELETE", vocabulary, ""},
+		{"DELETE", fieldsPath + "/x?force=true", ""},
+	} {
 		s.as(t, tokens["writer"], c[0], c[1], c[2]).want(t, 200)
 	}
 }

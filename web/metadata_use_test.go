@@ -27,17 +27,19 @@ func TestFreeFormMetadata(t *testing.T) {
 	if total := s.do(t, "GET", "/api/v1/assets?q=free", "").get("meta.total"); total != 1.0 {
 		t.Errorf("q finds %v with an undefined key", total)
 	}
-	rule := url.QueryEscape(`{"type":"group","operator":"and","rules":[{"type":"filter","field":"metadata.old","operator":"equals","value":"free"}]}`)
-	if a := s.do(t, "GET", "/api/v1/assets?filters="+rule, "").want(t, 422); fmt.Sprint(a.get("errors")) != "map[filters.rules.0.field:[There is no metadata field old.]]" {
+	free := rule("metadata.old", "equals", `"free"`)
+	a := s.do(t, "GET", "/api/v1/assets?filters="+url.QueryEscape(group("and", free)), "").want(t, 422)
+	if fmt.Sprint(a.get("errors")) != "map[filters.rules.0.field:[There is no metadata field old.]]" {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", "/api/v1/assets?facets=metadata.old", "").want(t, 422)
-	s.do(t, "POST", "/api/v1/saved-searches", `{"name":"x","query":{"filters":{"type":"filter","field":"metadata.old","operator":"equals","value":"free"}}}`).want(t, 422)
+	s.do(t, "POST", "/api/v1/saved-searches", `{"name":"x","query":{"filters":`+free+`}}`).want(t, 422)
 	s.do(t, "PUT", asset+"/metadata", `{"old":null}`).want(t, 200)
 
 	// What is there becomes the field's where nothing is lost by it.
-	a := s.do(t, "POST", fieldsPath, `{"key":"year","label":"Year","type":"boolean"}`).want(t, 409)
-	if a.get("message") != `In the field year of the type boolean 1 asset has a value that does not fit, for example "1969"; force=true removes such values.` {
+	a = s.do(t, "POST", fieldsPath, `{"key":"year","label":"Year","type":"boolean"}`).want(t, 409)
+	if a.get("message") != "In the field year of the type boolean 1 asset has a value that does not fit, "+
+		`for example "1969"; force=true removes such values.` {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", fieldsPath+"/year", "").want(t, 404)
@@ -48,8 +50,9 @@ func TestFreeFormMetadata(t *testing.T) {
 	if n := s.filterTotal(t, "metadata.year", "between", `[1960,1970]`); n != 1.0 {
 		t.Errorf("a filter finds %v", n)
 	}
-	if n := s.do(t, "GET", "/api/v1/assets?facets=metadata.year", "").get("meta.facets"); fmt.Sprint(n) != "map[metadata.year:[map[count:1 value:1969]]]" {
-		t.Errorf("facets: %v", n)
+	facets := s.do(t, "GET", "/api/v1/assets?facets=metadata.year", "").get("meta.facets")
+	if fmt.Sprint(facets) != "map[metadata.year:[map[count:1 value:1969]]]" {
+		t.Errorf("facets: %v", facets)
 	}
 	s.do(t, "DELETE", fieldsPath+"/project", "").want(t, 409)
 	s.do(t, "DELETE", fieldsPath+"/year?force=true", "").want(t, 200)
@@ -107,14 +110,42 @@ func TestMetadataFilters(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	v, _ := s.vocabulary(t, "cities", "paris=Paris", "x=Twin", "y=twin")
-	for _, f := range []string{`"key":"text","type":"text"`, `"key":"long","type":"long_text"`, `"key":"hidden","type":"text","is_searchable":false`, `"key":"secret","type":"text","is_filterable":false`,
-		`"key":"int","type":"integer"`, `"key":"num","type":"number"`, `"key":"bool","type":"boolean"`, `"key":"date","type":"date"`, `"key":"at","type":"datetime"`,
-		`"key":"url","type":"url"`, fmt.Sprintf(`"key":"city","type":"term","vocabulary_id":%v`, v)} {
+	for _, f := range []string{
+		`"key":"text","type":"text"`,
+		`"key":"long","type":"long_text"`,
+		`"key":"hidden","type":"text","is_searchable":false`,
+		`"key":"secret","type":"text","is_filterable":false`,
+		`"key":"int","type":"integer"`,
+		`"key":"num","type":"number"`,
+		`"key":"bool","type":"boolean"`,
+		`"key":"date","type":"date"`,
+		`"key":"at","type":"datetime"`,
+		`"key":"url","type":"url"`,
+		fmt.Sprintf(`"key":"city","type":"term","vocabulary_id":%v`, v),
+	} {
 		s.define(t, `{"label":"x",`+f+`}`)
 	}
 	one, two := "/api/v1/assets/"+s.one(t, "a.jpg", picture(1, 40, 30)), "/api/v1/assets/"+s.one(t, "b.jpg", picture(2, 40, 30))
-	s.do(t, "PUT", one+"/metadata", `{"text":"Apollo eleven","hidden":"quokka","secret":"wombat","int":5,"num":1.5,"bool":true,"date":"2026-01-31","at":"2026-01-31T06:12:00Z","url":"https://example.com/a","city":"paris"}`).want(t, 200)
-	s.do(t, "PUT", two+"/metadata", `{"text":"Gemini","int":7,"num":-2,"bool":false,"date":"2026-02-01","at":"2026-02-01T23:59:59.999Z"}`).want(t, 200)
+	s.do(t, "PUT", one+"/metadata", `{
+		"text": "Apollo eleven",
+		"hidden": "quokka",
+		"secret": "wombat",
+		"int": 5,
+		"num": 1.5,
+		"bool": true,
+		"date": "2026-01-31",
+		"at": "2026-01-31T06:12:00Z",
+		"url": "https://example.com/a",
+		"city": "paris"
+	}`).want(t, 200)
+	s.do(t, "PUT", two+"/metadata", `{
+		"text": "Gemini",
+		"int": 7,
+		"num": -2,
+		"bool": false,
+		"date": "2026-02-01",
+		"at": "2026-02-01T23:59:59.999Z"
+	}`).want(t, 200)
 	for q, want := range map[string]float64{"eleven": 1, "quokka": 0, "wombat": 1, "paris": 1} {
 		if got := s.do(t, "GET", "/api/v1/assets?q="+q, "").get("meta.total"); got != want {
 			t.Errorf("q=%s finds %v, want %v", q, got, want)
@@ -132,14 +163,20 @@ func TestMetadataFilters(t *testing.T) {
 		key, operator, value string
 		want                 float64
 	}{
-		{"text", "equals", `"apollo ELEVEN"`, 1}, {"text", "contains", `"leve"`, 1}, {"text", "starts_with", `"apo"`, 1}, {"text", "ends_with", `"gemini"`, 1},
-		{"text", "in", `["gemini","x"]`, 1}, {"text", "hybrid_search", `"elevens"`, 1}, {"text", "exact_search", `"apollo eleven"`, 1}, {"long", "is_empty", `null`, 2},
+		{"text", "equals", `"apollo ELEVEN"`, 1}, {"text", "contains", `"leve"`, 1}, {"text", "starts_with", `"apo"`, 1},
+		{"text", "ends_with", `"gemini"`, 1}, {"text", "in", `["gemini","x"]`, 1}, {"text", "hybrid_search", `"elevens"`, 1},
+		{"text", "exact_search", `"apollo eleven"`, 1},
+		{"long", "is_empty", `null`, 2},
 		{"hidden", "contains", `"quok"`, 1}, {"url", "contains", `"example.com"`, 1},
-		{"int", "equals", `5`, 1}, {"int", "greater_than", `5`, 1}, {"int", "greater_than_or_equal", `5`, 2}, {"int", "between", `[6,8]`, 1}, {"int", "in", `[5,7,9]`, 2}, {"int", "equals", `"5"`, 1}, {"int", "not_equals", `5`, 1},
+		{"int", "equals", `5`, 1}, {"int", "greater_than", `5`, 1}, {"int", "greater_than_or_equal", `5`, 2},
+		{"int", "between", `[6,8]`, 1}, {"int", "in", `[5,7,9]`, 2}, {"int", "equals", `"5"`, 1}, {"int", "not_equals", `5`, 1},
 		{"num", "less_than", `0`, 1}, {"num", "equals", `1.5`, 1},
 		{"bool", "equals", `true`, 1}, {"bool", "not_equals", `true`, 1}, {"bool", "equals", `"false"`, 1}, {"bool", "is_not_empty", `null`, 2},
-		{"date", "equals", `"2026-01-31"`, 1}, {"date", "not_equals", `"2026-01-31"`, 1}, {"date", "in", `["2026-01-31","2026-02-01"]`, 2}, {"date", "less_than", `"2026-02-01"`, 1}, {"date", "between", `["2026-01-01","2026-02-01"]`, 2}, {"date", "greater_than", `"2026-01-31"`, 1},
-		{"at", "equals", `"2026-01-31"`, 1}, {"at", "equals", `"2026-01-31T06:12:00Z"`, 1}, {"at", "equals", `"2026-01-31T06:12:01Z"`, 0}, {"at", "less_than_or_equal", `"2026-02-01"`, 2},
+		{"date", "equals", `"2026-01-31"`, 1}, {"date", "not_equals", `"2026-01-31"`, 1},
+		{"date", "in", `["2026-01-31","2026-02-01"]`, 2}, {"date", "less_than", `"2026-02-01"`, 1},
+		{"date", "between", `["2026-01-01","2026-02-01"]`, 2}, {"date", "greater_than", `"2026-01-31"`, 1},
+		{"at", "equals", `"2026-01-31"`, 1}, {"at", "equals", `"2026-01-31T06:12:00Z"`, 1},
+		{"at", "equals", `"2026-01-31T06:12:01Z"`, 0}, {"at", "less_than_or_equal", `"2026-02-01"`, 2},
 		{"city", "equals", `"Paris"`, 1}, {"city", "not_contains", `"paris"`, 1}, {"city", "in", `["twin"]`, 0},
 	} {
 		if got := s.filterTotal(t, "metadata."+c.key, c.operator, c.value); got != c.want {
@@ -152,13 +189,15 @@ func TestMetadataFilters(t *testing.T) {
 		{"hidden", "hybrid_search", `"quokka"`, "operator", "does not have the operator hybrid_search"},
 		{"text", "greater_than", `1`, "operator", "does not have the operator greater_than"}, {"text", "equals", `1`, "value", "must be a text"},
 		{"int", "contains", `1`, "operator", "does not have"}, {"int", "equals", `"x"`, "value", "must be a number"},
-		{"bool", "in", `[true]`, "operator", "does not have"}, {"bool", "equals", `"yes"`, "value", "true or false"}, {"bool", "equals", `null`, "value", "true or false"},
+		{"bool", "in", `[true]`, "operator", "does not have"}, {"bool", "equals", `"yes"`, "value", "true or false"},
+		{"bool", "equals", `null`, "value", "true or false"},
 		{"date", "starts_with", `"2026"`, "operator", "does not have"}, {"date", "equals", `"soon"`, "value", "must be a date"},
-		{"city", "starts_with", `"par"`, "operator", "does not have"}, {"city", "equals", `"london"`, "value", `has no term "london"`}, {"city", "equals", `"twin"`, "value", "several terms"},
+		{"city", "starts_with", `"par"`, "operator", "does not have"}, {"city", "equals", `"london"`, "value", `has no term "london"`},
+		{"city", "equals", `"twin"`, "value", "several terms"},
 		{"city", "in", `"paris"`, "value", "must be a list"},
 	} {
-		rule := url.QueryEscape(fmt.Sprintf(`{"type":"group","operator":"and","rules":[{"type":"filter","field":"metadata.%s","operator":%q,"value":%s}]}`, c.key, c.operator, c.value))
-		a := s.do(t, "GET", "/api/v1/assets?filters="+rule, "").want(t, 422)
+		filters := group("and", rule("metadata."+c.key, c.operator, c.value))
+		a := s.do(t, "GET", "/api/v1/assets?filters="+url.QueryEscape(filters), "").want(t, 422)
 		told := fmt.Sprint(a.get("errors").(map[string]any)["filters.rules.0."+c.where])
 		if !strings.Contains(told, c.message) {
 			t.Errorf("%s %s %s: %s", c.key, c.operator, c.value, a)
@@ -166,7 +205,10 @@ func TestMetadataFilters(t *testing.T) {
 	}
 	s.do(t, "GET", "/api/v1/assets?facets=metadata.secret", "").want(t, 422)
 	a := s.do(t, "GET", "/api/v1/assets?facets=metadata.bool,metadata.date,metadata.city", "").want(t, 200)
-	if got := fmt.Sprint(a.get("meta.facets")); got != "map[metadata.bool:[map[count:1 value:true] map[count:1 value:false]] metadata.city:[map[count:1 label:Paris value:paris]] metadata.date:[map[count:1 value:2026-01-31] map[count:1 value:2026-02-01]]]" {
+	want := "map[metadata.bool:[map[count:1 value:true] map[count:1 value:false]]" +
+		" metadata.city:[map[count:1 label:Paris value:paris]]" +
+		" metadata.date:[map[count:1 value:2026-01-31] map[count:1 value:2026-02-01]]]"
+	if got := fmt.Sprint(a.get("meta.facets")); got != want {
 		t.Errorf("facets: %s", got)
 	}
 }
@@ -196,8 +238,13 @@ func TestMetadataClasses(t *testing.T) {
 
 	// People have to give what is required once they write metadata or class.
 	s.do(t, "PUT", classed, `{"title":"other things are no matter"}`).want(t, 200)
-	for _, request := range [][2]string{{classed, `{"metadata":{"stars":4}}`}, {classed, `{"metadata":{}}`}, {plain, `{"asset_class_id":1}`}} {
-		if a := s.do(t, "PUT", request[0], request[1]).want(t, 422); fmt.Sprint(a.get("errors")) != "map[metadata.photographer:[The photographer field is required.]]" {
+	for _, request := range [][2]string{
+		{classed, `{"metadata":{"stars":4}}`},
+		{classed, `{"metadata":{}}`},
+		{plain, `{"asset_class_id":1}`},
+	} {
+		a := s.do(t, "PUT", request[0], request[1]).want(t, 422)
+		if fmt.Sprint(a.get("errors")) != "map[metadata.photographer:[The photographer field is required.]]" {
 			t.Errorf("%s: %s", request, a)
 		}
 	}
@@ -269,13 +316,16 @@ func TestManyFields(t *testing.T) {
 	for i := range dam.MaxFields {
 		s.define(t, fmt.Sprintf(`{"key":"f%d","label":"x","type":"text","default_value":"x"}`, i))
 	}
-	if a := s.do(t, "POST", fieldsPath, `{"key":"more","label":"x","type":"text"}`).want(t, 422); a.get("errors.body.0") != "A library can have at most 500 metadata fields; delete one first." {
+	const tooMany = "A library can have at most 500 metadata fields; delete one first."
+	body := `{"key":"more","label":"x","type":"text"}`
+	if a := s.do(t, "POST", fieldsPath, body).want(t, 422); a.get("errors.body.0") != tooMany {
 		t.Errorf("%s", a)
 	}
-	if a := s.do(t, "GET", fieldsPath+"?per_page=100&page=5", "").want(t, 200); a.get("meta.total") != 500.0 || a.get("data.99.key") != "f499" {
+	a := s.do(t, "GET", fieldsPath+"?per_page=100&page=5", "").want(t, 200)
+	if a.get("meta.total") != 500.0 || a.get("data.99.key") != "f499" {
 		t.Errorf("%v", a.get("meta"))
 	}
-	a := s.do(t, "GET", "/api/v1/assets/"+s.one(t, "a.jpg", picture(1, 40, 30)), "")
+	a = s.do(t, "GET", "/api/v1/assets/"+s.one(t, "a.jpg", picture(1, 40, 30)), "")
 	if n := len(a.get("data.metadata").(map[string]any)); n != dam.MaxMetaKeys {
 		t.Errorf("%d defaults, want as many as an asset can have values", n)
 	}
