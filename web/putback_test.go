@@ -39,14 +39,11 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 	s.do(t, "POST", "/api/v1/metadata/fields", `{"key":"n","label":"N","type":"number"}`).want(t, 201)
 	paths := []string{bare, full, plain, trashed,
 		make("/collections", `{"name":"below","parent_id":1,"description":"d","visibility":"restricted","viewer_ids":[1]}`),
-		make("/collections", `{"name":"ruled","rules":{"type":"group","operator":"or","rules":[
-			{"type":"filter","field":"asset.width","operator":"equals","value":40.0}
-		]}}`),
+		make("/collections", `{"name":"ruled","rules":{"type":"group","operator":"or","rules":[`+
+			rule("asset.width", "equals", `40.0`)+`]}}`),
 		"/api/v1/metadata/vocabularies/regions", make("/metadata/vocabularies/regions/terms", `{"key":"fr","label":"France"}`),
 		"/api/v1/metadata/fields/n",
-		make("/saved-searches", `{"name":"s","query":{
-			"q":"x","filters":{"type":"filter","field":"asset.width","operator":"equals","value":1e1}
-		}}`),
+		make("/saved-searches", `{"name":"s","query":{"q":"x","filters":`+rule("asset.width", "equals", `1e1`)+`}}`),
 		make("/saved-searches", `{"name":"empty","query":{}}`),
 		make("/webhooks", `{"url":"https://e.example/","events":["asset.created","*"],"is_active":false}`)}
 	events := len(s.events(t))
