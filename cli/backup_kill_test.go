@@ -128,7 +128,8 @@ func TestKillBackup(t *testing.T) {
 			dal(t, "", "restore", target, "--data", lib)
 		}
 		dal(t, "", "check", "--data", lib)
-		if out, err := exec.Command("dal", "restore", target, "--data", lib).CombinedOutput(); err == nil || !strings.Contains(string(out), "there is a library in") {
+		out, err := exec.Command("dal", "restore", target, "--data", lib).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "there is a library in") {
 			t.Errorf("round %d: over a library: %v %s", round, err, out)
 		}
 	}

@@ -56,7 +56,8 @@ func TestBenchSeed(t *testing.T) {
 		}
 	}
 	if trashed == 0 || trashed > 30 || texts < 70 || texts > 130 || captions < 200 || members < 200 || near == 0 || len(categories) != 4 {
-		t.Errorf("%d in the trash, %d with text, %d with a caption, %d memberships, %d near, %v", trashed, texts, captions, members, near, categories)
+		t.Errorf("%d in the trash, %d with text, %d with a caption, %d memberships, %d near, %v",
+			trashed, texts, captions, members, near, categories)
 	}
 
 	// The same seed makes the same library, another seed another one.
@@ -130,14 +131,17 @@ func TestBenchServer(t *testing.T) {
 	if len(list) != 7 || list[0].Class != "list" || list[0].Found != found["sql list"].Found {
 		t.Errorf("%+v", list)
 	}
-	if code, out, _ := command(t, "bench", "search", "--url", p.url, "--token", token, "--runs", "1", "--only", "list"); code != 0 || !strings.Contains(out, "MEDIAN ms") {
+	code, out, _ = command(t, "bench", "search", "--url", p.url, "--token", token, "--runs", "1", "--only", "list")
+	if code != 0 || !strings.Contains(out, "MEDIAN ms") {
 		t.Errorf("%d %s", code, out)
 	}
-	if code, _, stderr := command(t, "bench", "search", "--url", p.url, "--token", "dal_1_wrong", "--runs", "1"); code != 1 || !strings.Contains(stderr, "401") {
+	code, _, stderr = command(t, "bench", "search", "--url", p.url, "--token", "dal_1_wrong", "--runs", "1")
+	if code != 1 || !strings.Contains(stderr, "401") {
 		t.Errorf("%d %s", code, stderr)
 	}
 
-	code, out, stderr = command(t, "bench", "load", "--url", p.url, "--token", token, "--readers", "2", "--updates", "40", "--check-every", "1", "--for", "1s", "--only", "list,q1", "--json")
+	code, out, stderr = command(t, "bench", "load", "--url", p.url, "--token", token,
+		"--readers", "2", "--updates", "40", "--check-every", "1", "--for", "1s", "--only", "list,q1", "--json")
 	var load struct{ Updates, Checks, Misses, Errors int }
 	if err := json.Unmarshal([]byte(out), &load); code != 0 || err != nil {
 		t.Fatalf("load: %d %s %s", code, out, stderr)
@@ -185,7 +189,8 @@ func TestBenchErrors(t *testing.T) {
 		fmt.Fprint(w, `{"data": [{"gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M", "checksum_sha256": "00"}], "meta": {"total": 1}}`)
 	}))
 	defer srv.Close()
-	code, out, stderr := command(t, "bench", "search", "--url", srv.URL, "--token", "x", "--runs", "3", "--only", "list,q1,filters,facets", "--json")
+	const classes = "list,q1,filters,facets"
+	code, out, stderr := command(t, "bench", "search", "--url", srv.URL, "--token", "x", "--runs", "3", "--only", classes, "--json")
 	if code != 3 || !strings.Contains(stderr, "9 requests failed") {
 		t.Errorf("%d %s", code, stderr)
 	}
@@ -196,10 +201,13 @@ func TestBenchErrors(t *testing.T) {
 		}
 	}
 	// Commands that write refuse other libraries.
-	if code, _, stderr := command(t, "bench", "operations", "--url", srv.URL, "--token", "x"); code != 1 || !strings.Contains(stderr, "was not made by dal bench seed") {
+	const refusal = "was not made by dal bench seed"
+	code, _, stderr = command(t, "bench", "operations", "--url", srv.URL, "--token", "x")
+	if code != 1 || !strings.Contains(stderr, refusal) {
 		t.Errorf("%d %s", code, stderr)
 	}
-	if code, _, stderr := command(t, "bench", "load", "--url", srv.URL, "--token", "x", "--for", "1s"); code != 1 || !strings.Contains(stderr, "was not made by dal bench seed") {
+	code, _, stderr = command(t, "bench", "load", "--url", srv.URL, "--token", "x", "--for", "1s")
+	if code != 1 || !strings.Contains(stderr, refusal) {
 		t.Errorf("%d %s", code, stderr)
 	}
 }

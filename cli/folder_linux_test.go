@@ -128,7 +128,8 @@ func TestReadOnlyMount(t *testing.T) {
 	lib := filepath.Join(base, "lib")
 	pictureLibrary(t, lib, 1, 4)
 	p := serve(t, lib)
-	dal(t, "", "user", "create", "--data", lib, "--email", "bob@example.com", "--name", "Bob", "--role", "viewer") // in the log of the database only
+	// This user is in the log of the database only.
+	dal(t, "", "user", "create", "--data", lib, "--email", "bob@example.com", "--name", "Bob", "--role", "viewer")
 	p.kill()
 	if wal, err := os.Stat(filepath.Join(lib, "dal.db-wal")); err != nil || wal.Size() == 0 {
 		t.Fatalf("there is no log: %v", err)
@@ -139,8 +140,14 @@ func TestReadOnlyMount(t *testing.T) {
 	defer syscall.Unmount(lib, syscall.MNT_DETACH)
 	noErr(t, syscall.Mount(lib, lib, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 	before := folderState(t, lib)
-	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"user", "list"}, {"import", base, "--user", "ada@example.com"}, {"recover"}} {
-		if out, code := runDal(t, append(args, "--data", lib)...); code != 1 || !strings.Contains(out, lib+" is on a disk that is mounted read-only: nothing can be written there") {
+	refusal := lib + " is on a disk that is mounted read-only: nothing can be written there"
+	for _, args := range [][]string{
+		{"serve", "--listen", "127.0.0.1:0"},
+		{"user", "list"},
+		{"import", base, "--user", "ada@example.com"},
+		{"recover"},
+	} {
+		if out, code := runDal(t, append(args, "--data", lib)...); code != 1 || !strings.Contains(out, refusal) {
 			t.Errorf("%v: exit %d: %s", args, code, out)
 		}
 	}

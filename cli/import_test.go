@@ -112,7 +112,8 @@ func TestImportLeavesEventsToTheServer(t *testing.T) {
 	data, token, start, p, _ := hookedLibrary(t, e, 1)
 	url := e.urls[hooksHanging]
 	var hook struct{ Data struct{ ID int64 } }
-	if err := p.call(token, "POST", "/webhooks", "application/json", strings.NewReader(fmt.Sprintf(`{"url":%q,"events":["asset.created"]}`, url)), &hook); err != nil {
+	body := strings.NewReader(fmt.Sprintf(`{"url":%q,"events":["asset.created"]}`, url))
+	if err := p.call(token, "POST", "/webhooks", "application/json", body, &hook); err != nil {
 		t.Fatal(err)
 	}
 	p.kill()

@@ -71,7 +71,8 @@ func TestKill(t *testing.T) {
 					Filename string
 				}
 			}
-			if err := p.call(token, "POST", fmt.Sprintf("/upload-batches/%d/files", b.Data.ID), w.FormDataContentType(), &form, &files); err != nil {
+			path := fmt.Sprintf("/upload-batches/%d/files", b.Data.ID)
+			if err := p.call(token, "POST", path, w.FormDataContentType(), &form, &files); err != nil {
 				return err
 			}
 			mu.Lock()

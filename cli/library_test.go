@@ -114,30 +114,60 @@ func TestRecordsAndFiles(t *testing.T) {
 		{"good", func(string) {}, all, "", false, 0, 6},
 		{"missing", func(d string) { noErr(t, os.Remove(db(d))) }, all, "dal.db is missing, but there are 6 files", true, 6, 6},
 		{"missing, with a log", func(d string) { noErr(t, os.Rename(db(d), db(d)+"-wal")) }, all, "dal.db is missing", true, 6, 6},
-		{"missing, and no mark", func(d string) { noErr(t, os.Remove(db(d))); noErr(t, os.Remove(mark(d))) }, all, "dal.db is missing", true, 6, 6},
+		{"missing, and no mark", func(d string) {
+			noErr(t, os.Remove(db(d)))
+			noErr(t, os.Remove(mark(d)))
+		}, all, "dal.db is missing", true, 6, 6},
 		{"empty", func(d string) { cut(db(d), func(int64) int64 { return 0 }) }, all, "dal.db is empty, but there are 6 files", true, 6, 6},
-		{"without tables", func(d string) { noErr(t, os.Remove(db(d))); sqlite(t, db(d), "CREATE TABLE x (y)", "DROP TABLE x") }, all, "dal.db is empty", true, 6, 6},
-		{"truncated", func(d string) { cut(db(d), func(n int64) int64 { return n / 2 }) }, all, "dal.db cannot be read (the records are damaged", true, 6, 6},
+		{"without tables", func(d string) {
+			noErr(t, os.Remove(db(d)))
+			sqlite(t, db(d), "CREATE TABLE x (y)", "DROP TABLE x")
+		}, all, "dal.db is empty", true, 6, 6},
+		{"truncated", func(d string) {
+			cut(db(d), func(n int64) int64 { return n / 2 })
+		}, all, "dal.db cannot be read (the records are damaged", true, 6, 6},
 		{"truncated in its header", func(d string) { cut(db(d), func(int64) int64 { return 50 }) }, all, "dal.db cannot be read", true, 6, 6},
 		{"garbage", func(d string) { write(db(d), strings.Repeat("garbage ", 9000)) }, all, "dal.db cannot be read", true, 6, 6},
-		{"another program's", func(d string) { noErr(t, os.Remove(db(d))); sqlite(t, db(d), "CREATE TABLE bookmarks (url)") }, all, "it is the database of another program", true, 6, 6},
+		{"another program's", func(d string) {
+			noErr(t, os.Remove(db(d)))
+			sqlite(t, db(d), "CREATE TABLE bookmarks (url)")
+		}, all, "it is the database of another program", true, 6, 6},
 		{"new", func(d string) { copyFile(t, db(fresh), db(d)) }, all, "dal.db belongs to the library ", true, 6, 6},
-		{"new, and no mark", func(d string) { copyFile(t, db(fresh), db(d)); noErr(t, os.Remove(mark(d))) }, all, "dal.db knows none of the files that are there: 6 files", true, 6, 6},
+		{"new, and no mark", func(d string) {
+			copyFile(t, db(fresh), db(d))
+			noErr(t, os.Remove(mark(d)))
+		}, all, "dal.db knows none of the files that are there: 6 files", true, 6, 6},
 		{"older", func(d string) { copyFile(t, older, db(d)) }, all, "dal.db is older than the files: it is at change ", false, 3, 6},
 		{"older, of a dal without identities", func(d string) { oldRecords(t, db(d)) }, all, "dal.db was written by an older dal", false, 0, 6},
 		{"older, restored without a mark", func(d string) { copyFile(t, older, db(d)); noErr(t, os.Remove(mark(d))) }, all, "", false, 3, 6},
 		{"newer", func(d string) { sqlite(t, db(d), "UPDATE library SET change = change + 100") }, all, "", false, 0, 6},
-		{"of a newer dal", func(d string) { sqlite(t, db(d), "PRAGMA user_version = 999") }, all, "written by a newer version of dal", false, -1, 6},
-		{"of a dal without identities, and no mark", func(d string) { oldRecords(t, db(d)); noErr(t, os.Remove(mark(d))) }, all, "", false, 0, 6},
+		{"of a newer dal", func(d string) {
+			sqlite(t, db(d), "PRAGMA user_version = 999")
+		}, all, "written by a newer version of dal", false, -1, 6},
+		{"of a dal without identities, and no mark", func(d string) {
+			oldRecords(t, db(d))
+			noErr(t, os.Remove(mark(d)))
+		}, all, "", false, 0, 6},
 		{"foreign", func(d string) { copyFile(t, db(foreign), db(d)) }, all, "dal.db belongs to the library ", false, 6, 8},
-		{"foreign, and no mark", func(d string) { copyFile(t, db(foreign), db(d)); noErr(t, os.Remove(mark(d))) }, all, "dal.db knows none of the files", false, 6, 8},
+		{"foreign, and no mark", func(d string) {
+			copyFile(t, db(foreign), db(d))
+			noErr(t, os.Remove(mark(d)))
+		}, all, "dal.db knows none of the files", false, 6, 8},
 		{"damaged mark", func(d string) { write(mark(d), "{") }, all, "the mark of the files cannot be read", false, 0, 6},
-		{"no files", func(d string) { noErr(t, os.RemoveAll(blobs(d))) }, nil, "dal.db names 6 files, and none of them exists. Is the disk with the blobs folder mounted?", false, 0, 6},
-		{"an empty folder of files", func(d string) { noErr(t, os.RemoveAll(blobs(d))); noErr(t, os.Mkdir(blobs(d), 0o700)) }, nil, "dal.db names 6 files", false, 0, 6},
+		{"no files", func(d string) {
+			noErr(t, os.RemoveAll(blobs(d)))
+		}, nil, "dal.db names 6 files, and none of them exists. Is the disk with the blobs folder mounted?", false, 0, 6},
+		{"an empty folder of files", func(d string) {
+			noErr(t, os.RemoveAll(blobs(d)))
+			noErr(t, os.Mkdir(blobs(d), 0o700))
+		}, nil, "dal.db names 6 files", false, 0, 6},
 		{"a part of the files", func(d string) {
 			noErr(t, os.Remove(filepath.Join(blobs(d), "sha256", all[0][:2], all[0][2:4], all[0])))
 		}, all[1:], "", false, 0, 6},
-		{"files of another", func(d string) { noErr(t, os.RemoveAll(blobs(d))); copyTree(t, blobs(foreign), blobs(d)) }, others, "dal.db belongs to the library ", false, 2, 8},
+		{"files of another", func(d string) {
+			noErr(t, os.RemoveAll(blobs(d)))
+			copyTree(t, blobs(foreign), blobs(d))
+		}, others, "dal.db belongs to the library ", false, 2, 8},
 		{"files of another, and no mark", func(d string) {
 			noErr(t, os.RemoveAll(blobs(d)))
 			copyTree(t, blobs(foreign), blobs(d))
@@ -287,7 +317,8 @@ func TestRestoredBesideLog(t *testing.T) {
 		t.Error("something was changed")
 	}
 	noErr(t, errors.Join(os.Remove(db+"-wal"), os.Remove(db+"-shm")))
-	if out, code := runDal(t, "serve", "--listen", "127.0.0.1:0", "--data", d); code != 1 || !strings.Contains(out, "dal.db is older than the files") {
+	out, code := runDal(t, "serve", "--listen", "127.0.0.1:0", "--data", d)
+	if code != 1 || !strings.Contains(out, "dal.db is older than the files") {
 		t.Errorf("without the log: exit %d: %s", code, out)
 	}
 	if n := originals(t, d, shas); n != len(shas) {
@@ -310,11 +341,13 @@ func TestLost(t *testing.T) {
 	noErr(t, os.WriteFile(place, stray, 0o400))
 	yore := time.Now().AddDate(-2, 0, 0)
 	noErr(t, os.Chtimes(place, yore, yore))
-	if out, code := runDal(t, "check", "--data", d); code != 1 || !strings.Contains(out, "blob "+sha+": no record refers to it; the next start of the server moves it to blobs/lost") {
+	found := "blob " + sha + ": no record refers to it; the next start of the server moves it to blobs/lost"
+	if out, code := runDal(t, "check", "--data", d); code != 1 || !strings.Contains(out, found) {
 		t.Errorf("check: exit %d: %s", code, out)
 	}
 	serveUntil(t, d, func(log string) bool {
-		return strings.Contains(log, `level=WARN msg="files that no record refers to were moved to blobs/lost`) && strings.Contains(log, "files=1 bytes="+strconv.Itoa(len(stray)))
+		return strings.Contains(log, `level=WARN msg="files that no record refers to were moved to blobs/lost`) &&
+			strings.Contains(log, "files=1 bytes="+strconv.Itoa(len(stray)))
 	})
 	if out, code := runDal(t, "check", "--data", d); code != 0 || !strings.Contains(out, "lost "+sha+": ") {
 		t.Errorf("check: exit %d: %s", code, out)
@@ -327,7 +360,9 @@ func TestLost(t *testing.T) {
 	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 0 || !strings.Contains(out, "1 file: 1 recovered, 0 not.") {
 		t.Errorf("recover: exit %d: %s", code, out)
 	}
-	if got := query(t, db, `SELECT original_filename || ' ' || title || ' ' || (SELECT name FROM collections) FROM assets ORDER BY id DESC LIMIT 1`); !strings.HasPrefix(got, "Recovered "+sha[:12]+".jpg Recovered "+sha[:12]+" Recovered 20") {
+	got := query(t, db, `SELECT original_filename || ' ' || title || ' ' || (SELECT name FROM collections)
+		FROM assets ORDER BY id DESC LIMIT 1`)
+	if !strings.HasPrefix(got, "Recovered "+sha[:12]+".jpg Recovered "+sha[:12]+" Recovered 20") {
 		t.Error(got)
 	}
 	// A file that cannot become an asset stays aside.
@@ -336,7 +371,8 @@ func TestLost(t *testing.T) {
 	bad := hex.EncodeToString(h[:])
 	aside := filepath.Join(d, "blobs", "lost", bad)
 	noErr(t, os.WriteFile(aside, garbage, 0o400))
-	if out, code := runDal(t, "recover", "--data", d, "--yes"); code != 3 || !strings.Contains(out, "Recovered "+bad[:12]+": This is a text file") {
+	out, code := runDal(t, "recover", "--data", d, "--yes")
+	if code != 3 || !strings.Contains(out, "Recovered "+bad[:12]+": This is a text file") {
 		t.Errorf("recover: exit %d: %s", code, out)
 	}
 	if b, err := os.ReadFile(aside); err != nil || !bytes.Equal(b, garbage) {
@@ -402,7 +438,8 @@ func TestImportKeepsLost(t *testing.T) {
 	}
 	// A file that now belongs to an asset is not listed as lost.
 	noErr(t, os.WriteFile(filepath.Join(filepath.Dir(aside), shas[0]), picture(2, 32), 0o400))
-	if out, code := runDal(t, "check", "--data", d); code != 0 || strings.Contains(out, "lost "+shas[0]) || !strings.Contains(out, "lost "+filepath.Base(aside)) {
+	out, code := runDal(t, "check", "--data", d)
+	if code != 0 || strings.Contains(out, "lost "+shas[0]) || !strings.Contains(out, "lost "+filepath.Base(aside)) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }

@@ -29,7 +29,8 @@ func TestLicensesAreComplete(t *testing.T) {
 			}
 		}
 	}
-	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "..").Output()
+	const module = "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}"
+	out, err := exec.Command("go", "list", "-deps", "-f", module, "..").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,8 @@ fields:
 	if fmt.Sprint(facets) != "map[metadata.city:[map[count:1 label:Paris value:lut]]]" {
 		t.Errorf("%v", facets)
 	}
-	out = dal(t, "", "metadata", "apply", write(t, strings.NewReplacer("{key: lut, label: Lutetia}, ", "", ", default_value: lut", "").Replace(defs)), "--yes", "--data", data)
+	fewer := strings.NewReplacer("{key: lut, label: Lutetia}, ", "", ", default_value: lut", "").Replace(defs)
+	out = dal(t, "", "metadata", "apply", write(t, fewer), "--yes", "--data", data)
 	if !strings.Contains(out, "deactivate term cities/lut: 1 asset has it") {
 		t.Errorf("%s", out)
 	}
@@ -194,7 +195,8 @@ func TestMetadataManyTerms(t *testing.T) {
 		t.Errorf("a second run has something to do: %.500s", out)
 	}
 	more := write(t, strings.Replace(definitions("a", 50_000), "    terms:\n", "    terms:\n      - {key: more, label: x}\n", 1))
-	if out, err := exec.Command("dal", "metadata", "apply", more, "--yes", "--data", data).CombinedOutput(); err == nil || !strings.Contains(string(out), "at most 50000 terms") {
+	refused, err := exec.Command("dal", "metadata", "apply", more, "--yes", "--data", data).CombinedOutput()
+	if out := string(refused); err == nil || !strings.Contains(out, "at most 50000 terms") {
 		t.Errorf("one more: %v %.500s", err, out)
 	}
 }

@@ -11,11 +11,18 @@ import (
 // reader panic or fail without a reason.
 func FuzzDefinitions(f *testing.F) {
 	for _, s := range []string{
-		"asset_classes: [Photo]\nvocabularies: [{key: a, name: A, terms: [{key: x, label: X, terms: [{key: y, label: 'no', is_active: false}]}]}]\n" +
-			"fields: [{key: f, label: F, type: terms, vocabulary: a, default_value: [x], validation: {min: 1, max: 2}, asset_classes: [photo]}]\n",
-		"fields:\n- {key: d, label: 2026-01-31, type: date, default_value: 2026-01-31, validation: {min: 2000-01-01}}\n- {key: n, label: 1_000, type: number, default_value: 0x1F, is_searchable: false}\n",
-		"fields:\n- key: t\n  label: |\n    a\n    b\n  type: text\n  default_value: \"\\u2028\"\n  validation: {max_length: 10, pattern: '^[a-z]+$'}\n",
-		"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "<<: {fields: []}\n", "fields: !!set {a}\n", "? [a]\n: b\n", "- a\n", "---\n---\n", "\xff\xfe", "{", "fields: [[[[[[[[]]]]]]]]", "",
+		"asset_classes: [Photo]\n" +
+			"vocabularies: [{key: a, name: A, terms: [{key: x, label: X, terms: [{key: y, label: 'no', is_active: false}]}]}]\n" +
+			"fields: [{key: f, label: F, type: terms, vocabulary: a, default_value: [x], " +
+			"validation: {min: 1, max: 2}, asset_classes: [photo]}]\n",
+		"fields:\n" +
+			"- {key: d, label: 2026-01-31, type: date, default_value: 2026-01-31, validation: {min: 2000-01-01}}\n" +
+			"- {key: n, label: 1_000, type: number, default_value: 0x1F, is_searchable: false}\n",
+		"fields:\n- key: t\n  label: |\n    a\n    b\n  type: text\n" +
+			"  default_value: \"\\u2028\"\n  validation: {max_length: 10, pattern: '^[a-z]+$'}\n",
+		"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n",
+		"<<: {fields: []}\n", "fields: !!set {a}\n", "? [a]\n: b\n", "- a\n", "---\n---\n",
+		"\xff\xfe", "{", "fields: [[[[[[[[]]]]]]]]", "",
 	} {
 		f.Add([]byte(s))
 	}

@@ -10,7 +10,10 @@ import (
 )
 
 func FuzzShown(f *testing.F) {
-	for _, s := range []string{"plain", "a\x1b[2Jb", "\u202egpj.exe", "a\nb\tc", "👩‍👩‍👧", "\U000E0041", "\u009b31m", "\xff\xfe", "\r\x7f"} {
+	for _, s := range []string{
+		"plain", "a\x1b[2Jb", "\u202egpj.exe", "a\nb\tc", "👩‍👩‍👧",
+		"\U000E0041", "\u009b31m", "\xff\xfe", "\r\x7f",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

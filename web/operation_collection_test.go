@@ -31,11 +31,17 @@ func TestBulkUpdateOfCollections(t *testing.T) {
 	body := `{"type":"bulk_update","selection":{"gaids":` + quoted(append(all, "nobody")) + `},"changes":` + changes + `}`
 
 	a := s.do(t, "POST", operations+"?dry_run=true", body, "Idempotency-Key", newKey()).want(t, 200)
-	if got := fmt.Sprint(a.get("data.total"), a.get("data.changed"), a.get("data.unchanged"), a.get("data.not_found_count"), a.get("data.invalid")); got != "61 59 0 2 0" {
+	if got := previewed(a); got != "61 59 0 2 0" {
 		t.Errorf("the preview counts %s", got)
 	}
-	for i, want := range []string{fmt.Sprintf("from:[%s %s] to:[%s %s]", idOf(out), idOf(third), idOf(in), idOf(third)), fmt.Sprintf("from:[%s] to:[%s]", idOf(out), idOf(in)), "", fmt.Sprintf("from:[%s %s] to:[%s]", idOf(in), idOf(out), idOf(in)),
-		"", fmt.Sprintf("from:<nil> to:[%s]", idOf(in))} {
+	for i, want := range []string{
+		fmt.Sprintf("from:[%s %s] to:[%s %s]", idOf(out), idOf(third), idOf(in), idOf(third)),
+		fmt.Sprintf("from:[%s] to:[%s]", idOf(out), idOf(in)),
+		"",
+		fmt.Sprintf("from:[%s %s] to:[%s]", idOf(in), idOf(out), idOf(in)),
+		"",
+		fmt.Sprintf("from:<nil> to:[%s]", idOf(in)),
+	} {
 		if got := fmt.Sprint(a.get(fmt.Sprintf("data.items.%d.changes", i))); want != "" && got != "map[collections:map["+want+"]]" {
 			t.Errorf("item %d of the preview: %s, want %s", i, got, want)
 		}
@@ -46,7 +52,10 @@ func TestBulkUpdateOfCollections(t *testing.T) {
 
 	path := s.operate(t, body)
 	a = s.ended(t, path)
-	if outcome(a) != "completed_with_errors 61 59 0 2 100" || fmt.Sprint(a.get("data.spec.changes.add_collection_ids")) != fmt.Sprintf("[%s %s]", idOf(in), idOf(in)) {
+	if outcome(a) != "completed_with_errors 61 59 0 2 100" {
+		t.Errorf("%s", a)
+	}
+	if got := fmt.Sprint(a.get("data.spec.changes.add_collection_ids")); got != fmt.Sprintf("[%s %s]", idOf(in), idOf(in)) {
 		t.Errorf("%s", a)
 	}
 	s.total(t, s.token, in+"/assets", 59)
@@ -77,7 +86,11 @@ func TestBulkUpdateOfCollections(t *testing.T) {
 	if outcome(a) != "completed 59 59 59 0 100" {
 		t.Errorf("%s", a)
 	}
-	a = s.ended(t, s.operate(t, `{"type":"bulk_update","selection":{"filters":`+collectionRule("in", "["+idOf(third)+"]")+`},"changes":{"creator":"Eve","remove_collection_ids":[`+idOf(third)+`]}}`))
+	a = s.ended(t, s.operate(t, `{
+		"type": "bulk_update",
+		"selection": {"filters": `+collectionRule("in", "["+idOf(third)+"]")+`},
+		"changes": {"creator": "Eve", "remove_collection_ids": [`+idOf(third)+`]}
+	}`))
 	b := s.do(t, "GET", assets+"/"+all[0], "")
 	if outcome(a) != "completed 1 1 0 0 100" || b.get("data.creator") != "Eve" || b.get("data.version") != 2.0 {
 		t.Errorf("%s %s", a, b)
@@ -106,23 +119,31 @@ func TestBulkUpdateOfCollectionsRefused(t *testing.T) {
 		}
 		return a
 	}
-	for changes, want := range map[string]string{
-		`{"add_collection_ids":[` + idOf(open) + `,` + idOf(secret) + `]}`:                            "changes.add_collection_ids.1 The selected collection " + idOf(secret) + " is invalid.",
-		`{"remove_collection_ids":[` + idOf(secret) + `]}`:                                            "changes.remove_collection_ids.0 The selected collection " + idOf(secret) + " is invalid.",
-		`{"add_collection_ids":[` + idOf(hidden) + `]}`:                                               "changes.add_collection_ids.0 The selected collection " + idOf(hidden) + " is invalid.",
-		`{"add_collection_ids":[99]}`:                                                                 "changes.add_collection_ids.0 The selected collection 99 is invalid.",
-		`{"add_collection_ids":[` + idOf(ruled) + `]}`:                                                "changes.add_collection_ids.0 The collection " + idOf(ruled) + " fills itself by its rules.",
-		`{"remove_collection_ids":[` + idOf(ruled) + `]}`:                                             "changes.remove_collection_ids.0 The collection " + idOf(ruled) + " fills itself by its rules.",
-		`{"add_collection_ids":[` + idOf(open) + `],"remove_collection_ids":[99,` + idOf(open) + `]}`: "changes.remove_collection_ids.1 The collection " + idOf(open) + " is in add_collection_ids too.",
-		`{"add_collection_ids":[],"remove_collection_ids":[]}`:                                        "changes The changes field is required.",
-		`{"add_collection_ids":[` + many + `]}`:                                                       "changes.add_collection_ids ",
-		`{"creator":"x","add_collection_ids":"` + idOf(open) + `"}`:                                   "changes.add_collection_ids ",
+	const (
+		adds     = "changes.add_collection_ids"
+		removes  = "changes.remove_collection_ids"
+		fills    = " fills itself by its rules."
+		selected = "The selected collection "
+	)
+	for _, tt := range []struct{ changes, field, text string }{
+		{`{"add_collection_ids":[` + idOf(open) + `,` + idOf(secret) + `]}`, adds + ".1", selected + idOf(secret) + " is invalid."},
+		{`{"remove_collection_ids":[` + idOf(secret) + `]}`, removes + ".0", selected + idOf(secret) + " is invalid."},
+		{`{"add_collection_ids":[` + idOf(hidden) + `]}`, adds + ".0", selected + idOf(hidden) + " is invalid."},
+		{`{"add_collection_ids":[99]}`, adds + ".0", selected + "99 is invalid."},
+		{`{"add_collection_ids":[` + idOf(ruled) + `]}`, adds + ".0", "The collection " + idOf(ruled) + fills},
+		{`{"remove_collection_ids":[` + idOf(ruled) + `]}`, removes + ".0", "The collection " + idOf(ruled) + fills},
+		{
+			`{"add_collection_ids":[` + idOf(open) + `],"remove_collection_ids":[99,` + idOf(open) + `]}`,
+			removes + ".1", "The collection " + idOf(open) + " is in add_collection_ids too.",
+		},
+		{`{"add_collection_ids":[],"remove_collection_ids":[]}`, "changes", "The changes field is required."},
+		{`{"add_collection_ids":[` + many + `]}`, adds, ""},
+		{`{"creator":"x","add_collection_ids":"` + idOf(open) + `"}`, adds, ""},
 	} {
-		a := send(editor, changes).want(t, 422)
-		field, text, _ := strings.Cut(want, " ")
+		a := send(editor, tt.changes).want(t, 422)
 		errs, _ := a.get("errors").(map[string]any)
-		if list, _ := errs[field].([]any); len(list) == 0 || text != "" && list[0] != text {
-			t.Errorf("%s: %s, want %s", changes, a, want)
+		if list, _ := errs[tt.field].([]any); len(list) == 0 || tt.text != "" && list[0] != tt.text {
+			t.Errorf("%s: %s, want %s %s", tt.changes, a, tt.field, tt.text)
 		}
 	}
 	for need, ability := range map[string]dam.Ability{"collections:write": dam.AssetsWrite, "assets:write": dam.CollectionsWrite} {
@@ -176,8 +197,17 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 		if err := tx.InsertBlob(sha, 1); err != nil {
 			return err
 		}
-		return tx.InsertAsset(&dam.Asset{GAID: gaid, Title: "x", OriginalFilename: "x.jpg", MIMEType: "image/jpeg", FileCategory: dam.CategoryImage, Extension: "jpg",
-			SHA256: sha, WorkflowStatus: dam.WorkflowDraft, ProcessingStatus: dam.ProcessingReady})
+		return tx.InsertAsset(&dam.Asset{
+			GAID:             gaid,
+			Title:            "x",
+			OriginalFilename: "x.jpg",
+			MIMEType:         "image/jpeg",
+			FileCategory:     dam.CategoryImage,
+			Extension:        "jpg",
+			SHA256:           sha,
+			WorkflowStatus:   dam.WorkflowDraft,
+			ProcessingStatus: dam.ProcessingReady,
+		})
 	}))
 	set := func(name string) dam.Opt[string] { return dam.Opt[string]{Sent: true, Value: name} }
 	var ops [3]*dam.Operation
@@ -191,7 +221,8 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 		ops[i], _, err = a.StartOperation(t.Context(), ed, spec, app.Idempotency{Key: name, BodyHash: make([]byte, 32)})
 		must(err)
 	}
-	_, err = a.UpdateCollection(t.Context(), ada, ids[1], &dam.CollectionPatch{Visibility: dam.Opt[dam.Visibility]{Sent: true, Value: dam.Restricted}}, nil)
+	restricted := dam.Opt[dam.Visibility]{Sent: true, Value: dam.Restricted}
+	_, err = a.UpdateCollection(t.Context(), ada, ids[1], &dam.CollectionPatch{Visibility: restricted}, nil)
 	must(err)
 	must(a.DeleteCollection(t.Context(), ada, ids[2], nil))
 	ctx, stop := context.WithCancel(t.Context())
@@ -212,8 +243,11 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 			if op.State != dam.OperationDone {
 				t.Errorf("%+v", op)
 			}
-		} else if op.State != dam.OperationFailed || items[0].Error.Code != dam.CodeInvalid || items[0].Error.Message != fmt.Sprintf("The selected collection %d is invalid.", ids[i]) {
-			t.Errorf("%+v: %+v", op, items[0].Error)
+			continue
+		}
+		message := fmt.Sprintf("The selected collection %d is invalid.", ids[i])
+		if e := items[0].Error; op.State != dam.OperationFailed || e.Code != dam.CodeInvalid || e.Message != message {
+			t.Errorf("%+v: %+v", op, e)
 		}
 	}
 	asset, err := a.Asset(t.Context(), ada, gaid, false)

@@ -34,7 +34,8 @@ func TestStartLargeOperation(t *testing.T) {
 	var a answer
 	for a.Response == nil {
 		var items, whole int
-		if err := db.QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM operation_items), (SELECT count(*) FROM operations WHERE total > 0)`).Scan(&items, &whole); err != nil {
+		const counts = `SELECT (SELECT count(*) FROM operation_items), (SELECT count(*) FROM operations WHERE total > 0)`
+		if err := db.QueryRowContext(t.Context(), counts).Scan(&items, &whole); err != nil {
 			t.Fatal(err)
 		}
 		if items > 0 && whole == 0 {
@@ -55,8 +56,9 @@ func TestStartLargeOperation(t *testing.T) {
 	if a.get("data.progress.total") != 100_000.0 || last.get("data.0.position") != 99_999.0 || last.get("data.0.gaid") != "NOWHERE99999" {
 		t.Errorf("%s %s", a, last.body)
 	}
-	if a := s.do(t, "POST", path+"/cancel", "").want(t, 200); a.get("data.state") != "cancelled" || a.get("data.progress.total") != 100_000.0 {
-		t.Errorf("%s", a)
+	cancelled := s.do(t, "POST", path+"/cancel", "").want(t, 200)
+	if cancelled.get("data.state") != "cancelled" || cancelled.get("data.progress.total") != 100_000.0 {
+		t.Errorf("%s", cancelled)
 	}
 }
 
@@ -71,7 +73,11 @@ func TestDraftIsForgotten(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		op := &dam.Operation{Type: dam.OperationUpdate, CreatedByID: u.ID, Spec: dam.OperationSpec{Changes: &dam.BulkChanges{AddKeywords: []string{"draft"}}}}
+		op := &dam.Operation{
+			Type:        dam.OperationUpdate,
+			CreatedByID: u.ID,
+			Spec:        dam.OperationSpec{Changes: &dam.BulkChanges{AddKeywords: []string{"draft"}}},
+		}
 		if err := tx.InsertOperation(op); err != nil {
 			return err
 		}
@@ -82,7 +88,8 @@ func TestDraftIsForgotten(t *testing.T) {
 	}
 	s.do(t, "GET", operations+"/1", "").want(t, 404)
 	s.do(t, "POST", operations+"/1/cancel", "").want(t, 404)
-	if a := s.ended(t, s.operate(t, `{"type":"bulk_update","selection":{"gaids":["`+gaid+`"]},"changes":{"creator":"Ada"}}`)); outcome(a) != "completed 1 1 0 0 100" {
+	path := s.operate(t, `{"type":"bulk_update","selection":{"gaids":["`+gaid+`"]},"changes":{"creator":"Ada"}}`)
+	if a := s.ended(t, path); outcome(a) != "completed 1 1 0 0 100" {
 		t.Errorf("%s", a)
 	}
 	if a := s.do(t, "GET", operations, "").want(t, 200); a.get("meta.total") != 1.0 {
@@ -125,8 +132,9 @@ func TestOperationIsKeptLongEnough(t *testing.T) {
 		}
 	}
 	tidyAt(23 * time.Hour)
-	if a := s.do(t, "POST", operations, body, "Idempotency-Key", "one").want(t, 202); a.Header.Get("Idempotency-Replayed") != "true" || string(a.body) != string(first.body) {
-		t.Errorf("within a day: %v %s", a.Header, a)
+	again := s.do(t, "POST", operations, body, "Idempotency-Key", "one").want(t, 202)
+	if again.Header.Get("Idempotency-Replayed") != "true" || string(again.body) != string(first.body) {
+		t.Errorf("within a day: %v %s", again.Header, again)
 	}
 	tidyAt(71 * time.Hour)
 	s.do(t, "GET", path+"/download", "").want(t, 200)

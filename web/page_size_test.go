@@ -45,7 +45,12 @@ func TestMetadataIsBounded(t *testing.T) {
 	s.do(t, "PUT", path+"/metadata", most).want(t, 200)
 	refused("little by little", s.do(t, "PUT", path+"/metadata", `{"more":"`+strings.Repeat("y", 20_000)+`"}`))
 	s.do(t, "PUT", path+"/metadata", `{"more":"y"}`).want(t, 200)
-	op := s.operate(t, `{"type":"bulk_update","selection":{"gaids":["`+gaid+`"]},"changes":{"metadata":{"more":"`+strings.Repeat("y", 20_000)+`"}}}`)
+	more := strings.Repeat("y", 20_000)
+	op := s.operate(t, `{
+		"type": "bulk_update",
+		"selection": {"gaids": ["`+gaid+`"]},
+		"changes": {"metadata": {"more": "`+more+`"}}
+	}`)
 	if a := s.ended(t, op); a.get("data.state") != "failed" {
 		t.Errorf("%s", a)
 	}
@@ -93,15 +98,17 @@ func TestPageIsBounded(t *testing.T) {
 	}
 	s.do(t, "PUT", "/api/v1/assets/"+fmt.Sprint(a.get("data.3.gaid")), string(item)).want(t, 422)
 	for _, query := range []string{"per_page=1&page=3", "per_page=12&page=2"} {
-		if a := s.do(t, "GET", "/api/v1/assets?"+query, "").want(t, 200); a.get("data.0.truncated") != nil || a.get("data.0.metadata.key0") == nil {
+		a := s.do(t, "GET", "/api/v1/assets?"+query, "").want(t, 200)
+		if a.get("data.0.truncated") != nil || a.get("data.0.metadata.key0") == nil {
 			t.Errorf("%s lacks something", query)
 		}
 	}
 	for range 19 {
 		s.batch(t, `{"metadata":`+metadataOf(250_000)+`}`)
 	}
-	if a := s.do(t, "GET", "/api/v1/upload-batches?per_page=100", "").want(t, 200); len(a.body) > 5<<20 || a.get("data.0.truncated.0") != "metadata" {
-		t.Errorf("the page of batches has %d bytes", len(a.body))
+	batches := s.do(t, "GET", "/api/v1/upload-batches?per_page=100", "").want(t, 200)
+	if len(batches.body) > 5<<20 || batches.get("data.0.truncated.0") != "metadata" {
+		t.Errorf("the page of batches has %d bytes", len(batches.body))
 	}
 }
 
@@ -115,7 +122,8 @@ func TestExportQuota(t *testing.T) {
 		gaids = append(gaids, s.one(t, fmt.Sprintf("%d.jpg", i), append(picture(i, 20, 20), make([]byte, 9000)...)))
 	}
 	export := func(format string, key int, gaids ...string) answer {
-		return s.do(t, "POST", "/api/v1/operations", `{"type":"export","format":"`+format+`","selection":{"gaids":`+quoted(gaids)+`}}`, "Idempotency-Key", fmt.Sprint(key))
+		body := `{"type":"export","format":"` + format + `","selection":{"gaids":` + quoted(gaids) + `}}`
+		return s.do(t, "POST", "/api/v1/operations", body, "Idempotency-Key", fmt.Sprint(key))
 	}
 	if a := export("zip", 1, gaids...).want(t, 422); !strings.Contains(string(a.body), "20 KiB") {
 		t.Errorf("%s", a)

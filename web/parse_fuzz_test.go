@@ -11,7 +11,10 @@ import (
 
 // A range that is used is within the file, and one request gets few of them.
 func FuzzUsableRange(f *testing.F) {
-	for _, s := range []string{"bytes=0-1", "bytes=-0", "bytes=-5", "bytes=5-", "items=0-1", "bytes=0-5,3-8", "bytes=9999999999999999999999-", "bytes=,,1-1", "bytes=1-0", "=", "bytes=--1"} {
+	for _, s := range []string{
+		"bytes=0-1", "bytes=-0", "bytes=-5", "bytes=5-", "items=0-1", "bytes=0-5,3-8",
+		"bytes=9999999999999999999999-", "bytes=,,1-1", "bytes=1-0", "=", "bytes=--1",
+	} {
 		f.Add(s, int64(10))
 	}
 	f.Fuzz(func(t *testing.T, header string, size int64) {
@@ -57,7 +60,10 @@ func FuzzPlainIntegers(f *testing.F) {
 
 // A disposition is one header line that others read, with the name in it.
 func FuzzDisposition(f *testing.F) {
-	for _, s := range []string{"a.jpg", "é.jpg", `a"b\c.jpg`, "a\r\nSet-Cookie: x", "\xff\xfe", strings.Repeat("写", 200) + ".jpg", "", "%41.jpg"} {
+	for _, s := range []string{
+		"a.jpg", "é.jpg", `a"b\c.jpg`, "a\r\nSet-Cookie: x", "\xff\xfe",
+		strings.Repeat("写", 200) + ".jpg", "", "%41.jpg",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

@@ -36,9 +36,13 @@ func TestPathsAreNotCleaned(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	gaid := s.one(t, "a.jpg", picture(1, 16, 16))
-	for _, path := range []string{"/api/v1//assets", "//api/v1/assets", "/api/v1/assets/", "/api/v1/./assets", "/api/v1/../v1/assets", "/api/v1/%2e%2e/v1/assets",
-		"/api/v1/assets/..%2f", "/api/v1/assets/%2e%2e%2f", "/api/v1/assets/%2E%2E", "/api/v1/assets/..", "/api/v1/assets%2f" + gaid, "/api/v1/assets/" + gaid + "%2Fdownload",
-		"/api/v1/assets/" + gaid + "/", "/docs/", "/docs//api.json", "/api/v1"} {
+	for _, path := range []string{
+		"/api/v1//assets", "//api/v1/assets", "/api/v1/assets/",
+		"/api/v1/./assets", "/api/v1/../v1/assets", "/api/v1/%2e%2e/v1/assets",
+		"/api/v1/assets/..%2f", "/api/v1/assets/%2e%2e%2f", "/api/v1/assets/%2E%2E", "/api/v1/assets/..",
+		"/api/v1/assets%2f" + gaid, "/api/v1/assets/" + gaid + "%2Fdownload", "/api/v1/assets/" + gaid + "/",
+		"/docs/", "/docs//api.json", "/api/v1",
+	} {
 		for _, method := range []string{"GET", "PUT"} {
 			res := s.rawPath(t, method, path)
 			if res.StatusCode != 404 || res.Header.Get("Location") != "" || res.Header.Get("Content-Type") != "application/json" {
@@ -58,8 +62,12 @@ func TestPathsAreNotCleaned(t *testing.T) {
 func TestRateOnEveryAnswer(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
-	for _, r := range []string{"GET /api/v1/user", "GET /api/v1/nowhere", "GET /nowhere", "GET /api/v1//user", "PATCH /api/v1/user", "POST /api/v1/collections",
-		"GET /api/v1/assets?page=0", "GET /docs", "GET /docs/api.json", "GET /", "GET /api/v1/assets/x", "GET /api/v1/assets/x%2fy", "OPTIONS /api/v1/user"} {
+	for _, r := range []string{
+		"GET /api/v1/user", "GET /api/v1/nowhere", "GET /nowhere", "GET /api/v1//user",
+		"PATCH /api/v1/user", "POST /api/v1/collections", "GET /api/v1/assets?page=0",
+		"GET /docs", "GET /docs/api.json", "GET /",
+		"GET /api/v1/assets/x", "GET /api/v1/assets/x%2fy", "OPTIONS /api/v1/user",
+	} {
 		method, path, _ := strings.Cut(r, " ")
 		res := s.rawPath(t, method, path)
 		if res.Header.Get("X-RateLimit-Limit") == "" || res.Header.Get("X-RateLimit-Remaining") == "" {

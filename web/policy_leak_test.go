@@ -70,12 +70,33 @@ func TestNothingOfAnotherNounIsTold(t *testing.T) {
 	own := s.as(t, all, "POST", "/api/v1/upload-batches", `{"name":"own","collection_ids":[`+idOf(c)+`]}`).want(t, 201).get("data.id")
 	hook := s.as(t, all, "POST", webhooks, `{"url":"https://example.com/own","events":["*"],"is_active":false}`).want(t, 201).get("data.id")
 
-	ids := map[string][]string{"{gaid}": g[:1], "{collection}": {idOf(c), idOf(changed)}, "{collection_type}": {fmt.Sprint(kind)}, "{saved_search}": {idOf(search), idOf(theirSearch)},
-		"{operation}": {idOf(op)}, "{batch}": {fmt.Sprint(own), fmt.Sprint(batch)}, "{file}": {"1"}, "{id}": {fmt.Sprint(hook), "1"}, "{token}": {"99999"}, "{asset_class}": {"1"},
-		"{key}": {"hush"}, "{vocabulary}": {"hush"}, "{term}": {"1"}, "{delivery}": {"01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90"}}
+	ids := map[string][]string{
+		"{gaid}":            g[:1],
+		"{collection}":      {idOf(c), idOf(changed)},
+		"{collection_type}": {fmt.Sprint(kind)},
+		"{saved_search}":    {idOf(search), idOf(theirSearch)},
+		"{operation}":       {idOf(op)},
+		"{batch}":           {fmt.Sprint(own), fmt.Sprint(batch)},
+		"{file}":            {"1"},
+		"{id}":              {fmt.Sprint(hook), "1"},
+		"{token}":           {"99999"},
+		"{asset_class}":     {"1"},
+		"{key}":             {"hush"},
+		"{vocabulary}":      {"hush"},
+		"{term}":            {"1"},
+		"{delivery}":        {"01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90"},
+	}
 	queries := map[string][]string{
-		"GET /api/v1/assets": {"", "?facets=collections", "?facets=ingestion_batch_id,asset_class_id", "?filters=" + url.QueryEscape(rule),
-			"?filters=" + url.QueryEscape(collectionRule("is_not_empty", "null")), "?ingestion_batch_id=" + fmt.Sprint(batch), "?q=hush", "?q=hush&facets=collections"},
+		"GET /api/v1/assets": {
+			"",
+			"?facets=collections",
+			"?facets=ingestion_batch_id,asset_class_id",
+			"?filters=" + url.QueryEscape(rule),
+			"?filters=" + url.QueryEscape(collectionRule("is_not_empty", "null")),
+			"?ingestion_batch_id=" + fmt.Sprint(batch),
+			"?q=hush",
+			"?q=hush&facets=collections",
+		},
 		"GET /api/v1/collections/{collection}/assets": {"", "?facets=collections,ingestion_batch_id", "?q=hush"},
 		"GET /api/v1/assets/{gaid}":                   {"", "?trashed=with"},
 		"GET /api/v1/assets/{gaid}/download":          {"", "?rendition=thumbnail"},
@@ -83,15 +104,25 @@ func TestNothingOfAnotherNounIsTold(t *testing.T) {
 	}
 	sel := `"selection":{"gaids":["` + g[0] + `"]}`
 	bodies := map[string][]string{
-		"PUT /api/v1/assets/{gaid}":                          {`{"creator":"x"}`, `{}`, `{"metadata":{"hush":"y"}}`},
-		"PUT /api/v1/assets/{gaid}/metadata":                 {`{"hush":"z"}`},
-		"PUT /api/v1/collections/{collection}":               {`{}`, `{"name":"hush-changed","parent_id":` + idOf(c) + `}`, `{"rules":` + rule + `}`},
-		"POST /api/v1/collections":                           {`{"name":"new","parent_id":` + idOf(c) + `}`, `{"name":"new","rules":` + rule + `}`},
-		"POST /api/v1/collections/{collection}/assets":       {gaids(g...)},
-		"DELETE /api/v1/collections/{collection}/assets":     {gaids(g[1])},
-		"PUT /api/v1/collections/{collection}/assets/order":  {gaids(g[0])},
-		"POST /api/v1/upload-batches":                        {`{}`, `{"collection_ids":[` + idOf(c) + `]}`, `{"metadata":{"hush":"x"}}`},
-		"POST /api/v1/saved-searches":                        {`{"name":"a","query":{"filters":` + rule + `}}`, `{"name":"b","query":{"ingestion_batch_id":1}}`},
+		"PUT /api/v1/assets/{gaid}":          {`{"creator":"x"}`, `{}`, `{"metadata":{"hush":"y"}}`},
+		"PUT /api/v1/assets/{gaid}/metadata": {`{"hush":"z"}`},
+		"PUT /api/v1/collections/{collection}": {
+			`{}`,
+			`{"name":"hush-changed","parent_id":` + idOf(c) + `}`,
+			`{"rules":` + rule + `}`,
+		},
+		"POST /api/v1/collections": {
+			`{"name":"new","parent_id":` + idOf(c) + `}`,
+			`{"name":"new","rules":` + rule + `}`,
+		},
+		"POST /api/v1/collections/{collection}/assets":      {gaids(g...)},
+		"DELETE /api/v1/collections/{collection}/assets":    {gaids(g[1])},
+		"PUT /api/v1/collections/{collection}/assets/order": {gaids(g[0])},
+		"POST /api/v1/upload-batches":                       {`{}`, `{"collection_ids":[` + idOf(c) + `]}`, `{"metadata":{"hush":"x"}}`},
+		"POST /api/v1/saved-searches": {
+			`{"name":"a","query":{"filters":` + rule + `}}`,
+			`{"name":"b","query":{"ingestion_batch_id":1}}`,
+		},
 		"PUT /api/v1/saved-searches/{saved_search}":          {`{"name":"own"}`, `{"query":{"filters":` + rule + `}}`},
 		"POST /api/v1/webhooks":                              {`{"url":"https://example.com/x","events":["asset.updated"],"is_active":false}`},
 		"PUT /api/v1/webhooks/{id}":                          {`{"description":"x"}`},
@@ -167,11 +198,15 @@ func TestNothingOfAnotherNounIsTold(t *testing.T) {
 								if secret == "hush-collection" && method == "put" && target == c {
 									continue // who writes a collection is answered with it
 								}
-								if strings.Contains(told, secret) && !strings.Contains(body, secret) && !slices.ContainsFunc(abilities, func(a dam.Ability) bool { return slices.Contains(readers, a) }) {
+								reads := func(a dam.Ability) bool { return slices.Contains(readers, a) }
+								tells := strings.Contains(told, secret) && !strings.Contains(body, secret)
+								if tells && !slices.ContainsFunc(abilities, reads) {
 									t.Errorf("%s %s %s tells %v of %s: %d %.300s", method, target+query, body, abilities, secret, a.StatusCode, a)
 								}
 							}
-							if strings.Contains(told, fmt.Sprintf(`"ingestion_batch_id":%v,`, batch)) && !strings.Contains(body, "ingestion_batch_id") && !strings.Contains(path, "saved-searches") {
+							tells := strings.Contains(told, fmt.Sprintf(`"ingestion_batch_id":%v,`, batch))
+							asks := strings.Contains(body, "ingestion_batch_id") || strings.Contains(path, "saved-searches")
+							if tells && !asks {
 								t.Errorf("%s %s tells %v of the upload batch of another: %.300s", method, target+query, abilities, a)
 							}
 						}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -62,7 +61,10 @@ func TestRoadsNeedTheSameAbility(t *testing.T) {
 			{"POST", operations, `{"type":"bulk_delete",` + sel + `}`},
 			{"POST", operations, `{"type":"bulk_delete","force":true,` + sel + `}`},
 		},
-		dam.AssetsWrite:    {{"POST", operations, `{"type":"ai_analysis","tasks":["meaning"],` + sel + `}`}, {"PUT", assets + "/" + g[0], `{"metadata":{"project":"x"}}`}},
+		dam.AssetsWrite: {
+			{"POST", operations, `{"type":"ai_analysis","tasks":["meaning"],` + sel + `}`},
+			{"PUT", assets + "/" + g[0], `{"metadata":{"project":"x"}}`},
+		},
 		dam.AssetsDownload: {{"POST", operations, `{"type":"export","format":"zip",` + sel + `}`}},
 		dam.CollectionsRead: {
 			{"GET", filtered("in", "["+idOf(c)+"]"), ""},
@@ -89,22 +91,25 @@ func TestRoadsNeedTheSameAbility(t *testing.T) {
 		}
 	}
 	// All that is missing is named at once.
-	s.as(t, s.tokenFor(t, editor, dam.SharesRead), "POST", operations,
-		`{"type":"bulk_update","selection":{"q":"picture"},"changes":{"add_collection_ids":[1],"metadata":{"a":"b"}}}`, "Idempotency-Key", newKey()).
+	update := `{"type":"bulk_update","selection":{"q":"picture"},"changes":{"add_collection_ids":[1],"metadata":{"a":"b"}}}`
+	s.as(t, s.tokenFor(t, editor, dam.SharesRead), "POST", operations, update, "Idempotency-Key", newKey()).
 		lacks(t, "a bulk_update", dam.AssetsWrite, dam.AssetsRead, dam.CollectionsWrite, dam.MetadataWrite)
 	s.total(t, s.token, c+"/assets", 0)
 	s.total(t, s.token, assets, 2)
 
 	// What is sent as it is changes nothing, and so needs nothing.
 	s.do(t, "PUT", assets+"/"+g[0]+"/metadata", `{"project":"Apollo"}`).want(t, 200)
-	s.as(t, s.tokenFor(t, editor, dam.AssetsWrite), "PUT", assets+"/"+g[0], `{"title":"new","metadata":{"project":"Apollo","none":null}}`).want(t, 200)
+	same := `{"title":"new","metadata":{"project":"Apollo","none":null}}`
+	s.as(t, s.tokenFor(t, editor, dam.AssetsWrite), "PUT", assets+"/"+g[0], same).want(t, 200)
 	s.as(t, s.tokenFor(t, editor, dam.MetadataWrite), "PUT", assets+"/"+g[0]+"/metadata", `{"project":"Gemini"}`).want(t, 200)
 	// Who may fill collections need not read them.
 	filler := s.tokenFor(t, editor, dam.CollectionsWrite)
 	s.as(t, filler, "POST", c+"/assets", gaids(g...)).want(t, 200)
-	if a := s.as(t, s.tokenFor(t, editor, dam.CollectionsWrite, dam.AssetsWrite), "POST", operations+"?dry_run=1",
-		`{"type":"bulk_update",`+sel+`,"changes":{"remove_collection_ids":[`+idOf(c)+`]}}`, "Idempotency-Key", newKey()).want(t, 200); a.get("data.changed") != 1.0 {
-		t.Errorf("%s", a)
+	writer := s.tokenFor(t, editor, dam.CollectionsWrite, dam.AssetsWrite)
+	empty := `{"type":"bulk_update",` + sel + `,"changes":{"remove_collection_ids":[` + idOf(c) + `]}}`
+	preview := s.as(t, writer, "POST", operations+"?dry_run=1", empty, "Idempotency-Key", newKey()).want(t, 200)
+	if preview.get("data.changed") != 1.0 {
+		t.Errorf("%s", preview)
 	}
 }
 
@@ -158,9 +163,16 @@ func TestBatchesOfOthers(t *testing.T) {
 			two = 1
 		}
 		for rule, n := range map[string]int{
-			batchRule("equals", "1"): one, batchRule("equals", "2"): two, batchRule("not_equals", "1"): 3 - one, batchRule("in", "[1,2]"): known,
-			batchRule("not_in", "[1,2]"): 3 - known, batchRule("greater_than", "0"): known, batchRule("less_than", "2"): one, batchRule("between", "[0,9]"): known,
-			batchRule("is_empty", "null"): 3 - known, batchRule("is_not_empty", "null"): known,
+			batchRule("equals", "1"):          one,
+			batchRule("equals", "2"):          two,
+			batchRule("not_equals", "1"):      3 - one,
+			batchRule("in", "[1,2]"):          known,
+			batchRule("not_in", "[1,2]"):      3 - known,
+			batchRule("greater_than", "0"):    known,
+			batchRule("less_than", "2"):       one,
+			batchRule("between", "[0,9]"):     known,
+			batchRule("is_empty", "null"):     3 - known,
+			batchRule("is_not_empty", "null"): known,
 		} {
 			s.total(t, want.token, assets+"?filters="+url.QueryEscape(rule), n)
 		}
@@ -186,13 +198,17 @@ func TestBatchesOfOthers(t *testing.T) {
 			t.Errorf("%s", a)
 		}
 	}
-	if a := s.as(t, token, "POST", operations+"?dry_run=1", `{"type":"bulk_delete","selection":{"filters":`+batchRule("equals", "1")+`}}`, "Idempotency-Key", newKey()).want(t, 200); a.get("data.total") != 0.0 {
-		t.Errorf("%s", a)
+	first := `{"type":"bulk_delete","selection":{"filters":` + batchRule("equals", "1") + `}}`
+	preview := s.as(t, token, "POST", operations+"?dry_run=1", first, "Idempotency-Key", newKey()).want(t, 200)
+	if preview.get("data.total") != 0.0 {
+		t.Errorf("%s", preview)
 	}
 	op := s.operateAs(t, token, `{"type":"export","format":"json","selection":{"filters":`+every+`}}`)
 	s.untilAs(t, token, op, func(a answer) bool { return a.get("data.state") == "completed" })
-	if a := s.as(t, token, "GET", op+"/download", "").want(t, 200); strings.Contains(string(a.body), `"ingestion_batch_id":1`) || !strings.Contains(string(a.body), `"ingestion_batch_id":2`) {
-		t.Errorf("%s", a)
+	file := s.as(t, token, "GET", op+"/download", "").want(t, 200)
+	text := string(file.body)
+	if strings.Contains(text, `"ingestion_batch_id":1`) || !strings.Contains(text, `"ingestion_batch_id":2`) {
+		t.Errorf("%s", file)
 	}
 	s.hookAs(t, token, r.URL, "asset.updated")
 	s.retitle(t, theirs[1], "told")
@@ -202,9 +218,14 @@ func TestBatchesOfOthers(t *testing.T) {
 
 	// The rules of a collection name batches that their author knows, and find
 	// them for everybody.
-	for rule, field := range map[string]string{batchRule("equals", "1"): "errors.rules.value.0", batchRule("not_in", "[2,1]"): "errors.rules.value.0",
-		batchRule("equals", "99"): "errors.rules.value.0", batchRule("greater_than", "1"): "errors.rules.operator.0"} {
-		if a := s.as(t, token, "POST", collections, `{"name":"x","rules":`+rule+`}`).want(t, 422); a.errorAt(strings.TrimSuffix(strings.TrimPrefix(field, "errors."), ".0")) == nil {
+	for rule, field := range map[string]string{
+		batchRule("equals", "1"):       "rules.value",
+		batchRule("not_in", "[2,1]"):   "rules.value",
+		batchRule("equals", "99"):      "rules.value",
+		batchRule("greater_than", "1"): "rules.operator",
+	} {
+		a := s.as(t, token, "POST", collections, `{"name":"x","rules":`+rule+`}`).want(t, 422)
+		if a.errorAt(field) == nil {
 			t.Errorf("%s: %s", rule, a)
 		}
 	}
@@ -252,8 +273,9 @@ func TestAbilitiesTravel(t *testing.T) {
 	s.as(t, s.tokenFor(t, editor, dam.AssetsDownload), "GET", path+"/download", "").lacks(t, "a narrower one", dam.AssetsRead)
 	s.as(t, s.user(t, "other@example.com", dam.RoleEditor), "GET", path+"/download", "").want(t, 404)
 	s.do(t, "PUT", c, `{"visibility":"restricted"}`).want(t, 200)
-	if a := s.as(t, all, "GET", path+"/download", "").want(t, 403); a.get("message") != "The file names a collection that you may no longer view; start the export again." {
-		t.Errorf("%s", a)
+	refused := s.as(t, all, "GET", path+"/download", "").want(t, 403)
+	if refused.get("message") != "The file names a collection that you may no longer view; start the export again." {
+		t.Errorf("%s", refused)
 	}
 	if _, file := export(all); strings.Contains(string(file.body), "hush") {
 		t.Errorf("%s", file.body)
@@ -286,19 +308,32 @@ func TestAbilitiesTravel(t *testing.T) {
 
 	// Saved filters and operations show 0 for each collection, and what is sent
 	// back as it was read stays.
-	rule, masked := collectionRule("in", "["+idOf(c)+"]"), collectionRule("in", "[0]")
+	whole := "[" + idOf(c) + "]"
+	rule, masked := collectionRule("in", whole), collectionRule("in", "[0]")
 	search := s.saveAs(t, all, "by collection", `{"filters":`+rule+`}`)
 	s.as(t, narrow, "PUT", search, `{"query":{"q":"picture","filters":`+masked+`}}`).want(t, 200)
-	op := s.operateAs(t, all, `{"type":"bulk_update","selection":{"filters":`+rule+`},"changes":{"add_keywords":["x"],"add_collection_ids":[`+idOf(c)+`]}}`)
-	batch := s.as(t, all, "POST", "/api/v1/upload-batches", `{"collection_ids":[`+idOf(c)+`]}`).want(t, 201).get("data.id")
+	op := s.operateAs(t, all, `{
+		"type": "bulk_update",
+		"selection": {"filters": `+rule+`},
+		"changes": {"add_keywords": ["x"], "add_collection_ids": `+whole+`}
+	}`)
+	batch := s.as(t, all, "POST", "/api/v1/upload-batches", `{"collection_ids":`+whole+`}`).want(t, 201).get("data.id")
+	batchPath := fmt.Sprint("/api/v1/upload-batches/", batch)
 	uploader := s.tokenFor(t, editor, dam.UploadsManage)
 	for _, x := range []struct{ token, path, field, want string }{
-		{narrow, search, "data.query.filters.value", "[0]"}, {all, search, "data.query.filters.value", "[" + idOf(c) + "]"}, {all, search, "data.query.q", "picture"},
+		{narrow, search, "data.query.filters.value", "[0]"},
+		{all, search, "data.query.filters.value", whole},
+		{all, search, "data.query.q", "picture"},
 		{narrow, saves, "data.0.query.filters.value", "[0]"},
-		{narrow, op, "data.spec.filters.value", "[0]"}, {narrow, operations, "data.0.spec.filters.value", "[0]"}, {narrow, op, "data.spec.changes.add_collection_ids", "[0]"},
-		{narrow, op, "data.spec.changes.add_keywords", "[x]"}, {all, op, "data.spec.filters.value", "[" + idOf(c) + "]"}, {all, op, "data.spec.changes.add_collection_ids", "[" + idOf(c) + "]"},
-		{uploader, fmt.Sprint("/api/v1/upload-batches/", batch), "data.collection_ids", "[]"}, {uploader, "/api/v1/upload-batches", "data.0.collection_ids", "[]"},
-		{all, fmt.Sprint("/api/v1/upload-batches/", batch), "data.collection_ids", "[" + idOf(c) + "]"},
+		{narrow, op, "data.spec.filters.value", "[0]"},
+		{narrow, operations, "data.0.spec.filters.value", "[0]"},
+		{narrow, op, "data.spec.changes.add_collection_ids", "[0]"},
+		{narrow, op, "data.spec.changes.add_keywords", "[x]"},
+		{all, op, "data.spec.filters.value", whole},
+		{all, op, "data.spec.changes.add_collection_ids", whole},
+		{uploader, batchPath, "data.collection_ids", "[]"},
+		{uploader, "/api/v1/upload-batches", "data.0.collection_ids", "[]"},
+		{all, batchPath, "data.collection_ids", whole},
 	} {
 		if got := fmt.Sprint(s.as(t, x.token, "GET", x.path, "").want(t, 200).get(x.field)); got != x.want {
 			t.Errorf("%s of %s is %s, not %s", x.field, x.path, got, x.want)
@@ -310,9 +345,7 @@ func TestAbilitiesTravel(t *testing.T) {
 	path, _ = export(all)
 	s.role(t, "editor@example.com", dam.RoleViewer)
 	s.as(t, all, "GET", path+"/download", "").want(t, 200) // viewers export, too
-	if err := s.app.Accounts.UpdateUser(t.Context(), "editor@example.com", func(u *dam.User) error { now := time.Now(); u.DisabledAt = &now; return nil }); err != nil {
-		t.Fatal(err)
-	}
+	s.set(t, "editor@example.com", disable)
 	s.as(t, all, "GET", path+"/download", "").want(t, 401)
 }
 
@@ -326,18 +359,34 @@ func TestWhoRestricts(t *testing.T) {
 	friend := s.tokenFor(t, other, allBut()...)
 	open := s.collectionAs(t, maker, `{"name":"open"}`)
 	closed := s.collectionAs(t, maker, fmt.Sprintf(`{"name":"closed","visibility":"restricted","viewer_ids":[%d]}`, other))
+	const message = "Only the creator of the collection or an admin may change who may view it."
 	for path, bodies := range map[string][]string{
-		open:   {`{"visibility":"restricted"}`, fmt.Sprintf(`{"viewer_ids":[%d]}`, other), `{"name":"x","visibility":"restricted"}`},
-		closed: {`{"visibility":"everyone"}`, `{"visibility":null}`, `{"viewer_ids":[]}`, `{"viewer_ids":null}`, fmt.Sprintf(`{"viewer_ids":[1,%d]}`, other)},
+		open: {
+			`{"visibility":"restricted"}`,
+			fmt.Sprintf(`{"viewer_ids":[%d]}`, other),
+			`{"name":"x","visibility":"restricted"}`,
+		},
+		closed: {
+			`{"visibility":"everyone"}`,
+			`{"visibility":null}`,
+			`{"viewer_ids":[]}`,
+			`{"viewer_ids":null}`,
+			fmt.Sprintf(`{"viewer_ids":[1,%d]}`, other),
+		},
 	} {
 		for _, body := range bodies {
 			a := s.as(t, friend, "PUT", path, body).want(t, 403)
-			if a.get("message") != "Only the creator of the collection or an admin may change who may view it." || fmt.Sprint(a.get("required_abilities")) != "[]" {
+			if a.get("message") != message || fmt.Sprint(a.get("required_abilities")) != "[]" {
 				t.Errorf("%s: %s", body, a)
 			}
 		}
 		a := s.as(t, friend, "GET", path, "").want(t, 200)
-		same, err := json.Marshal(map[string]any{"name": "new " + idOf(path), "visibility": a.get("data.visibility"), "viewer_ids": a.get("data.viewer_ids"), "position": 3})
+		same, err := json.Marshal(map[string]any{
+			"name":       "new " + idOf(path),
+			"visibility": a.get("data.visibility"),
+			"viewer_ids": a.get("data.viewer_ids"),
+			"position":   3,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -372,7 +421,8 @@ func TestHiddenDepth(t *testing.T) {
 		if a := s.as(t, editor, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != x[2] {
 			t.Errorf("%s", a)
 		}
-		if a := s.do(t, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422); a.get("errors.parent_id.0") != "Collections may not be nested more than 10 levels deep." {
+		a := s.do(t, "PUT", x[0], `{"parent_id":`+x[1]+`}`).want(t, 422)
+		if a.get("errors.parent_id.0") != "Collections may not be nested more than 10 levels deep." {
 			t.Errorf("%s", a)
 		}
 	}
@@ -418,13 +468,21 @@ func TestViewersAreToldWhatTheyLack(t *testing.T) {
 	s := start(t, noMeaning)
 	g := s.pictures(t, 1)
 	viewer := s.user(t, "viewer@example.com", dam.RoleViewer)
+	update := `{"type":"bulk_update","selection":` + gaids(g[0])
 	for _, x := range [][4]string{
 		{"PUT", assets + "/" + g[0], `{"title":"x"}`, "Your role, viewer, lacks assets:write."},
 		{"DELETE", assets + "/" + g[0], ``, "Your role, viewer, lacks assets:delete."},
-		{"POST", operations, `{"type":"bulk_update","selection":` + gaids(g[0]) + `,"changes":{"metadata":{"a":"b"}}}`, "Your role, viewer, lacks assets:write and metadata:write."},
-		{"POST", operations, `{"type":"bulk_update","selection":` + gaids(g[0]) + `,"changes":{"metadata":{"a":"b"},"add_collection_ids":[1]}}`, "Your role, viewer, lacks assets:write, collections:write and metadata:write."},
+		{
+			"POST", operations, update + `,"changes":{"metadata":{"a":"b"}}}`,
+			"Your role, viewer, lacks assets:write and metadata:write.",
+		},
+		{
+			"POST", operations, update + `,"changes":{"metadata":{"a":"b"},"add_collection_ids":[1]}}`,
+			"Your role, viewer, lacks assets:write, collections:write and metadata:write.",
+		},
 	} {
-		if a := s.as(t, viewer, x[0], x[1], x[2], "Idempotency-Key", newKey()).want(t, 403); a.get("message") != x[3] || fmt.Sprint(a.get("required_abilities")) != "[]" {
+		a := s.as(t, viewer, x[0], x[1], x[2], "Idempotency-Key", newKey()).want(t, 403)
+		if a.get("message") != x[3] || fmt.Sprint(a.get("required_abilities")) != "[]" {
 			t.Errorf("%s %s: %s", x[0], x[1], a)
 		}
 	}

@@ -21,7 +21,14 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 	bare := "/api/v1/assets/" + s.one(t, "a.jpg", picture(1, 40, 30))
 	full := "/api/v1/assets/" + s.one(t, "b.jpg", picture(2, 40, 30))
 	class := make("/asset-classes", `{"name":"Photo"}`)
-	s.do(t, "PUT", full, `{"title":"b","creator":"Ada","keywords":["x","y"],"capture_date":"2026-01-31T06:12:00.123456+02:00","asset_class_id":`+class[strings.LastIndexByte(class, '/')+1:]+`,"metadata":{"n":1.5,"list":["a"],"b":true}}`).want(t, 200)
+	s.do(t, "PUT", full, `{
+		"title": "b",
+		"creator": "Ada",
+		"keywords": ["x", "y"],
+		"capture_date": "2026-01-31T06:12:00.123456+02:00",
+		"asset_class_id": `+idOf(class)+`,
+		"metadata": {"n": 1.5, "list": ["a"], "b": true}
+	}`).want(t, 200)
 	plain := make("/collections", `{"name":"plain"}`)
 	gaid := full[strings.LastIndexByte(full, '/')+1:]
 	s.do(t, "POST", plain+"/assets", `{"gaids":["`+gaid+`"]}`).want(t, 200)
@@ -32,10 +39,11 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 	s.do(t, "POST", "/api/v1/metadata/fields", `{"key":"n","label":"N","type":"number"}`).want(t, 201)
 	paths := []string{bare, full, plain, trashed,
 		make("/collections", `{"name":"below","parent_id":1,"description":"d","visibility":"restricted","viewer_ids":[1]}`),
-		make("/collections", `{"name":"ruled","rules":{"type":"group","operator":"or","rules":[{"type":"filter","field":"asset.width","operator":"equals","value":40.0}]}}`),
+		make("/collections", `{"name":"ruled","rules":{"type":"group","operator":"or","rules":[`+
+			rule("asset.width", "equals", `40.0`)+`]}}`),
 		"/api/v1/metadata/vocabularies/regions", make("/metadata/vocabularies/regions/terms", `{"key":"fr","label":"France"}`),
 		"/api/v1/metadata/fields/n",
-		make("/saved-searches", `{"name":"s","query":{"q":"x","filters":{"type":"filter","field":"asset.width","operator":"equals","value":1e1}}}`),
+		make("/saved-searches", `{"name":"s","query":{"q":"x","filters":`+rule("asset.width", "equals", `1e1`)+`}}`),
 		make("/saved-searches", `{"name":"empty","query":{}}`),
 		make("/webhooks", `{"url":"https://e.example/","events":["asset.created","*"],"is_active":false}`)}
 	events := len(s.events(t))
@@ -81,7 +89,8 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 			body, _ := json.Marshal(item)
 			id := item.(map[string]any)["id"]
 			s.do(t, "PUT", fmt.Sprintf("/api/v1%s/%v", list, id), string(body)).want(t, 200)
-			if a := s.do(t, "PUT", fmt.Sprintf("/api/v1%s/%v", list, id), `{"id":999,"name":"x"}`); a.StatusCode != 422 || a.get("errors.id") == nil {
+			a := s.do(t, "PUT", fmt.Sprintf("/api/v1%s/%v", list, id), `{"id":999,"name":"x"}`)
+			if a.StatusCode != 422 || a.get("errors.id") == nil {
 				t.Errorf("%s: %d %s", list, a.StatusCode, a)
 			}
 		}
@@ -117,36 +126,65 @@ func TestIntegers(t *testing.T) {
 	if a.get("data.position") != 100.0 || a.get("data.viewer_ids.0") != 1.0 || a.get("data.name") != `1.0 "1e0` {
 		t.Errorf("%s", a)
 	}
-	s.do(t, "POST", "/api/v1/metadata/fields", `{"key":"a","label":"A","type":"text","position":3.0,"validation":{"max_length":1e1}}`).want(t, 201)
+	s.define(t, `{"key":"a","label":"A","type":"text","position":3.0,"validation":{"max_length":1e1}}`)
 	s.do(t, "POST", "/api/v1/saved-searches", `{"name":"a","query":{"asset_class_id":1.0}}`).want(t, 201)
 	s.do(t, "POST", "/api/v1/upload-batches", `{"expected_files":2.0,"collection_ids":[1.0]}`).want(t, 201)
-	s.do(t, "POST", "/api/v1/operations", `{"type":"bulk_update","selection":{"gaids":["`+gaid+`"]},"changes":{"add_collection_ids":[1.0]}}`, "Idempotency-Key", "a").want(t, 202)
+	update := `{"type":"bulk_update","selection":{"gaids":["` + gaid + `"]},"changes":{"add_collection_ids":[1.0]}}`
+	s.do(t, "POST", "/api/v1/operations", update, "Idempotency-Key", "a").want(t, 202)
 	s.list(t, "filters", `{"type":"filter","field":"asset.collections","operator":"in","value":[1.0]}`).want(t, 200)
+	const (
+		greatest = "9007199254740991"
+		date     = "a date and time such as 2026-01-31T12:00:00Z"
+	)
 	for _, tt := range []struct{ method, path, body, field, want string }{
 		{"DELETE", "/api/v1/tokens/+1", "", "token", "The token field must be an integer."},
 		{"GET", "/api/v1/assets?page=%2B1", "", "page", "The page field must be an integer."},
 		{"PUT", asset, `{"asset_class_id":1.5}`, "asset_class_id", "The asset class id field must be an integer."},
 		{"PUT", asset, `{"asset_class_id":"1"}`, "asset_class_id", "The asset class id field must be an integer."},
 		{"PUT", asset, `{"asset_class_id":0}`, "asset_class_id", "The asset class id field may not be less than 1."},
-		{"PUT", asset, `{"asset_class_id":1e308}`, "asset_class_id", "The asset class id field may not be greater than 9007199254740991."},
-		{"PUT", asset, `{"asset_class_id":9223372036854775808}`, "asset_class_id", "The asset class id field may not be greater than 9007199254740991."},
+		{
+			"PUT", asset, `{"asset_class_id":1e308}`,
+			"asset_class_id", "The asset class id field may not be greater than " + greatest + ".",
+		},
+		{
+			"PUT", asset, `{"asset_class_id":9223372036854775808}`,
+			"asset_class_id", "The asset class id field may not be greater than " + greatest + ".",
+		},
 		{"PUT", asset, `{"asset_class_id":-1e308}`, "asset_class_id", "The asset class id field may not be less than 1."},
 		{"PUT", asset, `{"keywords":["a",1]}`, "keywords.1", "The keywords.1 field must be a string."},
 		{"PUT", asset, `{"keywords":"a"}`, "keywords", "The keywords field must be a list."},
 		{"PUT", asset, `{"metadata":[]}`, "metadata", "The metadata field must be an object."},
-		{"PUT", asset, `{"capture_date":"yesterday"}`, "capture_date", "The capture date field must be a date and time such as 2026-01-31T12:00:00Z."},
+		{"PUT", asset, `{"capture_date":"yesterday"}`, "capture_date", "The capture date field must be " + date + "."},
 		{"PUT", asset, `{"":1}`, "body", ""},
 		{"PUT", asset, `{"a b\u0000":1}`, "", `There is no field "a b\x00".`},
-		{"POST", "/api/v1/collections", `{"name":"x","viewer_ids":[1,1e308]}`, "viewer_ids.1", "The viewer ids.1 field may not be greater than 9007199254740991."},
-		{"POST", "/api/v1/metadata/fields", `{"key":"b","label":"B","type":"text","validation":{"max_length":"x"}}`, "validation.max_length", "The validation.max length field must be an integer."},
-		{"POST", "/api/v1/metadata/fields", `{"key":"b","label":"B","type":"integer","validation":{"min":[]}}`, "validation.min", "The validation.min field must be a number or a date."},
-		{"POST", "/api/v1/metadata/fields", `{"key":"b","label":"B","type":"text","default_value":{}}`, "default_value", "The default value field must be a string, a number, true, false or a list of strings."},
-		{"POST", "/api/v1/metadata/fields", `{"key":"b","label":"B","type":"text","validation":{"pattern":"(a"}}`, "validation.pattern", `The validation.pattern field is invalid: missing closing ) in "(a".`},
-		{"POST", "/api/v1/operations", `{"type":"bulk_delete","selection":{"filters":7}}`, "selection.filters", "The selection.filters field must be an object, or a string that has one."},
+		{
+			"POST", "/api/v1/collections", `{"name":"x","viewer_ids":[1,1e308]}`,
+			"viewer_ids.1", "The viewer ids.1 field may not be greater than " + greatest + ".",
+		},
+		{
+			"POST", fieldsPath, `{"key":"b","label":"B","type":"text","validation":{"max_length":"x"}}`,
+			"validation.max_length", "The validation.max length field must be an integer.",
+		},
+		{
+			"POST", fieldsPath, `{"key":"b","label":"B","type":"integer","validation":{"min":[]}}`,
+			"validation.min", "The validation.min field must be a number or a date.",
+		},
+		{
+			"POST", fieldsPath, `{"key":"b","label":"B","type":"text","default_value":{}}`,
+			"default_value", "The default value field must be a string, a number, true, false or a list of strings.",
+		},
+		{
+			"POST", fieldsPath, `{"key":"b","label":"B","type":"text","validation":{"pattern":"(a"}}`,
+			"validation.pattern", `The validation.pattern field is invalid: missing closing ) in "(a".`,
+		},
+		{
+			"POST", operations, `{"type":"bulk_delete","selection":{"filters":7}}`,
+			"selection.filters", "The selection.filters field must be an object, or a string that has one.",
+		},
 		{"GET", "/api/v1/assets?asset_class_id=0", "", "asset_class_id", "The asset class id field may not be less than 1."},
 		{"GET", "/api/v1/assets?ingestion_batch_id=0", "", "ingestion_batch_id", "The ingestion batch id field may not be less than 1."},
 		{"GET", "/api/v1/assets?asset_class_id=1.0", "", "asset_class_id", "The asset class id field must be an integer."},
-		{"GET", "/api/v1/audit-logs?from=x", "", "from", "The from field must be a date and time such as 2026-01-31T12:00:00Z."},
+		{"GET", "/api/v1/audit-logs?from=x", "", "from", "The from field must be " + date + "."},
 		{"GET", "/api/v1/assets?filters=%7B%22type%22:%22filter%22%7D", "", "filters.field", ""},
 	} {
 		a := s.do(t, tt.method, tt.path, tt.body, "Idempotency-Key", tt.want)

@@ -7,12 +7,14 @@ import (
 
 // plainNames are members that need no description: their name says it all, or
 // their type does.
-var plainNames = []string{"data", "links", "meta", "id", "gaid", "name", "title", "label", "description", "type", "status", "code", "message", "url",
+var plainNames = []string{
+	"data", "links", "meta", "id", "gaid", "name", "title", "label", "description", "type", "status", "code", "message", "url",
 	"email", "password", "filename", "original_filename", "mime_type", "file_category", "creator", "copyright", "keywords", "hex", "share",
 	"created_at", "updated_at", "created_by", "updated_by", "owner", "expires_at", "last_used_at", "capture_date", "workflow_status",
 	"asset_class_id", "collection_type_id", "is_active", "is_required", "is_searchable", "is_filterable", "allow_duplicates", "position",
 	"query", "rules", "operator", "validation", "trashed", "progress", "percent", "attempt", "counts", "count", "total", "queued", "ready",
-	"duplicate", "rejected", "failed", "current_page", "last_page", "per_page"}
+	"duplicate", "rejected", "failed", "current_page", "last_page", "per_page",
+}
 
 // Everything in the document is described, be it in a struct tag or in
 // docs/reference.md, of which every text has its place: web.New sees to that.

@@ -153,7 +153,8 @@ func TestBadFiles(t *testing.T) {
 		}
 	}
 	a := s.do(t, "GET", "/api/v1/upload-batches/1", "")
-	if a.get("data.status") != "completed_with_errors" || a.get("data.counts.ready") != float64(ready) || a.get("data.counts.duplicate") != 1.0 {
+	counts := a.get("data.counts.ready") == float64(ready) && a.get("data.counts.duplicate") == 1.0
+	if a.get("data.status") != "completed_with_errors" || !counts {
 		t.Errorf("batch: %s", a)
 	}
 	if err := s.app.Tidy(t.Context()); err != nil {
@@ -178,7 +179,8 @@ func TestDecoderErrorsAreLogged(t *testing.T) {
 	broken := pngOf(10, 10)
 	broken[len(broken)-20] ^= 0xff
 	f := s.ingest(t, upload{"broken.png", broken})[0]
-	if text := fmt.Sprint(f["error"]); !strings.Contains(text, "The file is damaged and cannot be read.") || strings.Contains(text, "checksum") {
+	text := fmt.Sprint(f["error"])
+	if !strings.Contains(text, "The file is damaged and cannot be read.") || strings.Contains(text, "checksum") {
 		t.Errorf("the client is told %s", text)
 	}
 	if n := log.count("a file cannot be read", "broken.png", "invalid checksum"); n != 1 {
@@ -222,7 +224,8 @@ func TestBadUploads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: 1000000\r\n\r\n%s", path, s.token, form, part("file", "a.jpg", strings.Repeat("x", 50_000)))
+	const head = "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: 1000000\r\n\r\n"
+	fmt.Fprintf(conn, head+"%s", path, s.token, form, part("file", "a.jpg", strings.Repeat("x", 50_000)))
 	conn.(*net.TCPConn).CloseWrite()
 	answer, err := io.ReadAll(conn)
 	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400") {

@@ -28,12 +28,26 @@ func startHooks(t testing.TB, change func(*app.Config, *web.Options)) *server {
 
 var secretForm = regexp.MustCompile(`^whsec_[A-Za-z0-9_-]{43}$`)
 
+// noDelivery asks, below the path of a webhook, for a delivery that there is not.
+const noDelivery = "/deliveries/01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90/redeliver"
+
 func TestWebhook(t *testing.T) {
 	t.Parallel()
 	s := startHooks(t, nil)
-	a := s.do(t, "POST", webhooks, `{"url":" https://hooks.example.com/in?a=1 ","events":["asset.created","asset.deleted","asset.created"],"description":" The shop "}`).want(t, 201)
-	for path, want := range map[string]any{"url": "https://hooks.example.com/in?a=1", "events": []any{"asset.created", "asset.deleted"}, "description": "The shop",
-		"is_active": true, "status": "active", "disabled_reason": nil, "created_by.email": "ada@example.com"} {
+	a := s.do(t, "POST", webhooks, `{
+		"url": " https://hooks.example.com/in?a=1 ",
+		"events": ["asset.created", "asset.deleted", "asset.created"],
+		"description": " The shop "
+	}`).want(t, 201)
+	for path, want := range map[string]any{
+		"url":              "https://hooks.example.com/in?a=1",
+		"events":           []any{"asset.created", "asset.deleted"},
+		"description":      "The shop",
+		"is_active":        true,
+		"status":           "active",
+		"disabled_reason":  nil,
+		"created_by.email": "ada@example.com",
+	} {
 		if got := a.get("data." + path); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s = %v, want %v", path, got, want)
 		}
@@ -68,7 +82,9 @@ func TestWebhook(t *testing.T) {
 	if b := s.do(t, "DELETE", path, "").want(t, 200); b.get("message") != "Webhook deleted." {
 		t.Errorf("%s", b)
 	}
-	for _, r := range []string{"GET ", "PUT ", "DELETE ", "GET /deliveries", "POST /test", "POST /rotate-secret", "POST /deliveries/01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90/redeliver"} {
+	for _, r := range []string{
+		"GET ", "PUT ", "DELETE ", "GET /deliveries", "POST /test", "POST /rotate-secret", "POST " + noDelivery,
+	} {
 		method, rest, _ := strings.Cut(r, " ")
 		if b := s.do(t, method, path+rest, "").want(t, 404); b.get("message") != "Webhook not found." {
 			t.Errorf("%s: %s", r, b)
@@ -85,7 +101,14 @@ func TestUpdateWebhook(t *testing.T) {
 	s := startHooks(t, func(cfg *app.Config, o *web.Options) { cfg.Now, o.Now = c.now, c.now })
 	path, _ := s.hook(t, "https://hooks.example.com/a", "asset.created", "share.revoked")
 	last := s.do(t, "GET", path, "")
-	for _, body := range []string{"", `{}`, `{"url":"https://hooks.example.com/a"}`, `{"events":["asset.created","share.revoked"]}`, `{"is_active":true}`, `{"description":null}`} {
+	for _, body := range []string{
+		"",
+		`{}`,
+		`{"url":"https://hooks.example.com/a"}`,
+		`{"events":["asset.created","share.revoked"]}`,
+		`{"is_active":true}`,
+		`{"description":null}`,
+	} {
 		c.ahead.Add(int64(time.Minute))
 		if a := s.do(t, "PUT", path, body).want(t, 200); string(a.body) != string(last.body) {
 			t.Errorf("%q changed it: %s", body, a)
@@ -140,8 +163,11 @@ func TestWebhookValidation(t *testing.T) {
 	)
 	type test struct{ body, key, want string }
 	tests := map[string]test{
-		"url no text":      {`{"url":5,"events":["*"]}`, "url", "The url field must be a string."},
-		"url too long":     {hookBody("https://e.example/"+strings.Repeat("é", 2031), "*"), "url", "The url field may not have more than 2048 characters."},
+		"url no text": {`{"url":5,"events":["*"]}`, "url", "The url field must be a string."},
+		"url too long": {
+			hookBody("https://e.example/"+strings.Repeat("é", 2031), "*"),
+			"url", "The url field may not have more than 2048 characters.",
+		},
 		"no events":        {hookBody("https://e.example/"), "events", ""},
 		"empty events":     {`{"url":"https://e.example/","events":[]}`, "events", "The events field must have at least 1 item."},
 		"events no list":   {`{"url":"https://e.example/","events":"*"}`, "events", "The events field must be a list."},
@@ -149,13 +175,25 @@ func TestWebhookValidation(t *testing.T) {
 		"a group":          {hookBody("https://e.example/", "asset.*"), "events.0", ""},
 		"event in capital": {hookBody("https://e.example/", "Asset.Created"), "events.0", ""},
 		"event no text":    {`{"url":"https://e.example/","events":[1]}`, "events.0", ""},
-		"too many events":  {hookBody("https://e.example/", slices.Repeat([]string{"*"}, 21)...), "events", "The events field may not have more than 20 items."},
-		"description long": {`{"url":"https://e.example/","events":["*"],"description":"` + strings.Repeat("é", 1001) + `"}`, "description", "The description field may not have more than 1000 characters."},
-		"description":      {`{"url":"https://e.example/","events":["*"],"description":1}`, "description", "The description field must be a string."},
-		"is_active":        {`{"url":"https://e.example/","events":["*"],"is_active":"yes"}`, "is_active", "The is active field must be true or false."},
-		"is_active null":   {`{"url":"https://e.example/","events":["*"],"is_active":null}`, "is_active", ""},
-		"own secret":       {`{"url":"https://e.example/","events":["*"],"secret":"x"}`, "secret", "There is no field secret."},
-		"own status":       {`{"url":"https://e.example/","events":["*"],"status":"disabled"}`, "status", ""},
+		"too many events": {
+			hookBody("https://e.example/", slices.Repeat([]string{"*"}, 21)...),
+			"events", "The events field may not have more than 20 items.",
+		},
+		"description long": {
+			`{"url":"https://e.example/","events":["*"],"description":"` + strings.Repeat("é", 1001) + `"}`,
+			"description", "The description field may not have more than 1000 characters.",
+		},
+		"description": {
+			`{"url":"https://e.example/","events":["*"],"description":1}`,
+			"description", "The description field must be a string.",
+		},
+		"is_active": {
+			`{"url":"https://e.example/","events":["*"],"is_active":"yes"}`,
+			"is_active", "The is active field must be true or false.",
+		},
+		"is_active null": {`{"url":"https://e.example/","events":["*"],"is_active":null}`, "is_active", ""},
+		"own secret":     {`{"url":"https://e.example/","events":["*"],"secret":"x"}`, "secret", "There is no field secret."},
+		"own status":     {`{"url":"https://e.example/","events":["*"],"status":"disabled"}`, "status", ""},
 	}
 	for url, want := range map[string]string{
 		"":                                       "The url field must have at least 1 character.",
@@ -245,7 +283,7 @@ func TestWebhookValidation(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "POST", path+"/deliveries/nonsense/redeliver", "").want(t, 422)
-	if a := s.do(t, "POST", path+"/deliveries/01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90/redeliver", "").want(t, 404); a.get("message") != "Delivery not found." {
+	if a := s.do(t, "POST", path+noDelivery, "").want(t, 404); a.get("message") != "Delivery not found." {
 		t.Errorf("%s", a)
 	}
 	a := s.do(t, "GET", webhooks, "")
@@ -253,8 +291,17 @@ func TestWebhookValidation(t *testing.T) {
 		t.Errorf("a refused webhook was kept: %s", a)
 	}
 
-	for _, url := range []string{"https://8.8.8.8/", "https://[2606:4700::1111]:8443/in", "https://10.1.2.3/", "https://[::ffff:10.1.2.3]/", "https://Hooks.Example.COM./a b?c",
-		"https://my_hooks.example.com/", "https://xn--bcher-kva.example/", "https://7even.example/", "https://e.example/" + strings.Repeat("é", 2030)} {
+	for _, url := range []string{
+		"https://8.8.8.8/",
+		"https://[2606:4700::1111]:8443/in",
+		"https://10.1.2.3/",
+		"https://[::ffff:10.1.2.3]/",
+		"https://Hooks.Example.COM./a b?c",
+		"https://my_hooks.example.com/",
+		"https://xn--bcher-kva.example/",
+		"https://7even.example/",
+		"https://e.example/" + strings.Repeat("é", 2030),
+	} {
 		if a := s.do(t, "POST", webhooks, hookBody(url, "*")).want(t, 201); a.get("data.url") != url {
 			t.Errorf("%s came back as %v", url, a.get("data.url"))
 		}
@@ -265,7 +312,13 @@ func TestWebhookValidation(t *testing.T) {
 func TestWebhookAbilities(t *testing.T) {
 	t.Parallel()
 	s := startHooks(t, nil)
-	reads := map[string]dam.Ability{"asset": dam.AssetsRead, "collection": dam.CollectionsRead, "share": dam.SharesRead, "upload": dam.UploadsManage, "operation": dam.AssetsRead}
+	reads := map[string]dam.Ability{
+		"asset":      dam.AssetsRead,
+		"collection": dam.CollectionsRead,
+		"share":      dam.SharesRead,
+		"upload":     dam.UploadsManage,
+		"operation":  dam.AssetsRead,
+	}
 	users, err := s.app.Accounts.Users(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -312,7 +365,7 @@ func TestWebhookAbilities(t *testing.T) {
 	path, _ := s.hook(t, "https://hooks.example.com/", "asset.created", "upload.batch.completed")
 	s.as(t, few, "GET", path, "").want(t, 200)
 	s.as(t, few, "GET", webhooks, "").want(t, 200)
-	for _, r := range []string{"PUT ", "DELETE ", "GET /deliveries", "POST /test", "POST /rotate-secret", "POST /deliveries/01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90/redeliver"} {
+	for _, r := range []string{"PUT ", "DELETE ", "GET /deliveries", "POST /test", "POST /rotate-secret", "POST " + noDelivery} {
 		method, rest, _ := strings.Cut(r, " ")
 		if a := s.as(t, few, method, path+rest, "").want(t, 403); fmt.Sprint(a.get("required_abilities")) != "[uploads:manage]" {
 			t.Errorf("%s: %s", r, a)
@@ -334,10 +387,9 @@ func TestDeleteWebhookAfterDemotion(t *testing.T) {
 	s := startHooks(t, nil)
 	bob := s.user(t, "bob@example.com", dam.RoleEditor)
 	path, _ := s.hookAs(t, bob, "https://hooks.example.com/", "upload.batch.completed")
-	if err := s.app.Accounts.UpdateUser(t.Context(), "bob@example.com", func(u *dam.User) error { u.Role = dam.RoleViewer; return nil }); err != nil {
-		t.Fatal(err)
-	}
-	session := s.as(t, "", "POST", "/api/v1/session", `{"email":"bob@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0]
+	s.role(t, "bob@example.com", dam.RoleViewer)
+	login := `{"email":"bob@example.com","password":"correct horse battery"}`
+	session := s.as(t, "", "POST", "/api/v1/session", login).want(t, 201).Cookies()[0]
 	cookie := session.Name + "=" + session.Value
 	s.as(t, bob, "DELETE", path, "").want(t, 403)
 	s.as(t, "", "PUT", path, `{"is_active":false}`, "Cookie", cookie).want(t, 403)
@@ -353,7 +405,9 @@ func TestWebhooksAreOnesOwn(t *testing.T) {
 	bobs, _ := s.hookAs(t, bob, "https://bob.example.com/", "asset.created")
 	adas, _ := s.hook(t, "https://ada.example.com/", "asset.created")
 	for path, token := range map[string]string{bobs: s.token, adas: bob} {
-		for _, r := range []string{"GET ", "PUT ", "DELETE ", "GET /deliveries", "POST /test", "POST /rotate-secret", "POST /deliveries/01980a3c-54f0-7c3e-9b1a-6f2d5c7e8a90/redeliver"} {
+		for _, r := range []string{
+			"GET ", "PUT ", "DELETE ", "GET /deliveries", "POST /test", "POST /rotate-secret", "POST " + noDelivery,
+		} {
 			method, rest, _ := strings.Cut(r, " ")
 			if a := s.as(t, token, method, path+rest, "").want(t, 404); a.get("message") != "Webhook not found." {
 				t.Errorf("%s: %s", r, a)
@@ -368,16 +422,21 @@ func TestWebhooksAreOnesOwn(t *testing.T) {
 	session := s.do(t, "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0]
 	cookie := session.Name + "=" + session.Value
 	all := s.as(t, "", "GET", webhooks, "", "Cookie", cookie).want(t, 200)
-	if all.get("meta.total") != 2.0 || all.get("data.0.created_by.email") != "ada@example.com" || all.get("data.1.created_by.email") != "bob@example.com" {
+	if all.get("meta.total") != 2.0 {
+		t.Errorf("%s", all.body)
+	}
+	if all.get("data.0.created_by.email") != "ada@example.com" || all.get("data.1.created_by.email") != "bob@example.com" {
 		t.Errorf("%s", all.body)
 	}
 	s.as(t, "", "PUT", bobs, `{"is_active":false}`, "Cookie", cookie).want(t, 200)
-	if a := s.as(t, bob, "GET", bobs, "").want(t, 200); a.get("data.status") != "inactive" || a.get("data.created_by.email") != "bob@example.com" {
-		t.Errorf("%s", a)
+	stopped := s.as(t, bob, "GET", bobs, "").want(t, 200)
+	if stopped.get("data.status") != "inactive" || stopped.get("data.created_by.email") != "bob@example.com" {
+		t.Errorf("%s", stopped)
 	}
 	s.as(t, "", "DELETE", bobs, "", "Cookie", cookie).want(t, 200)
 	s.as(t, bob, "GET", bobs, "").want(t, 404)
-	other := s.as(t, "", "POST", "/api/v1/session", `{"email":"bob@example.com","password":"correct horse battery"}`).want(t, 201).Cookies()[0]
+	login := `{"email":"bob@example.com","password":"correct horse battery"}`
+	other := s.as(t, "", "POST", "/api/v1/session", login).want(t, 201).Cookies()[0]
 	s.as(t, "", "GET", adas, "", "Cookie", other.Name+"="+other.Value).want(t, 404)
 }
 
