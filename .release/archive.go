@@ -29,7 +29,9 @@ func (r *release) archive(t *target) error {
 		{name: dir + "README.md", mode: 0o644, source: filepath.Join(r.root, "README.md")},
 	}
 	if t.os == "linux" {
-		files = append(files, packed{name: dir + "dal.service", mode: 0o644, source: "files/dal.service"}, packed{name: dir + "dal.conf", mode: 0o644, source: "files/dal.conf"})
+		files = append(files,
+			packed{name: dir + "dal.service", mode: 0o644, source: "files/dal.service"},
+			packed{name: dir + "dal.conf", mode: 0o644, source: "files/dal.conf"})
 	}
 	if t.os == "windows" {
 		return write(filepath.Join(r.out, r.name(t)+".zip"), func(w io.Writer) error { return writeZip(w, files, r.date) })

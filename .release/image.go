@@ -56,7 +56,8 @@ func (r *release) layers(t *target) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	img, err := mutate.Append(empty.Image, mutate.Addendum{Layer: layer, History: v1.History{Created: v1.Time{Time: r.date}, CreatedBy: ".release/run"}})
+	made := v1.History{Created: v1.Time{Time: r.date}, CreatedBy: ".release/run"}
+	img, err := mutate.Append(empty.Image, mutate.Addendum{Layer: layer, History: made})
 	if err != nil {
 		return nil, err
 	}

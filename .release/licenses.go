@@ -84,7 +84,8 @@ func writeLicenses(root string) error {
 	if err != nil {
 		return err
 	}
-	if err := add("Go standard library", strings.TrimPrefix(runtime.Version(), "go"), []string{filepath.Join(runtime.GOROOT(), "LICENSE")}); err != nil {
+	library := []string{filepath.Join(runtime.GOROOT(), "LICENSE")}
+	if err := add("Go standard library", strings.TrimPrefix(runtime.Version(), "go"), library); err != nil {
 		return err
 	}
 	for _, p := range inside {
@@ -99,9 +100,11 @@ func writeLicenses(root string) error {
 		}
 		var files []string
 		for _, e := range entries {
-			if name := e.Name(); !e.IsDir() && licenseName.MatchString(name) && filepath.Ext(name) != ".go" && !strings.Contains(name, "3RD-PARTY") {
-				files = append(files, filepath.Join(m.Dir, e.Name()))
+			name := e.Name()
+			if e.IsDir() || !licenseName.MatchString(name) || filepath.Ext(name) == ".go" || strings.Contains(name, "3RD-PARTY") {
+				continue
 			}
+			files = append(files, filepath.Join(m.Dir, name))
 		}
 		if err := add(m.Path, m.Version, files); err != nil {
 			return err
@@ -119,10 +122,13 @@ type module struct{ Path, Version, Dir string }
 
 // modules lists the modules of the binary, over all targets.
 func modules(root string) (list []module, err error) {
+	const format = `{{with .Module}}{{if not .Main}}` +
+		`{"Path":"{{.Path}}","Version":"{{.Version}}","Dir":{{printf "%q" .Dir}}}` +
+		`{{end}}{{end}}`
 	seen := map[string]bool{}
 	for t := range strings.SplitSeq(targets, ",") {
 		system, arch, _ := strings.Cut(t, "/")
-		cmd := exec.Command("go", "list", "-deps", "-f", `{{with .Module}}{{if not .Main}}{"Path":"{{.Path}}","Version":"{{.Version}}","Dir":{{printf "%q" .Dir}}}{{end}}{{end}}`, ".")
+		cmd := exec.Command("go", "list", "-deps", "-f", format, ".")
 		cmd.Dir, cmd.Stderr = root, os.Stderr
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
 		out, err := cmd.Output()

@@ -102,7 +102,10 @@ func (r *running) bring(t *testing.T, titles ...string) (list []*dam.Asset) {
 			t.Fatal(err)
 		}
 	}
-	p, err := r.Import(t.Context(), r.actor, dir, app.ImportOptions{Problem: func(path, why string) { t.Errorf("%s: %s", path, why) }, Progress: func(app.ImportProgress) {}})
+	p, err := r.Import(t.Context(), r.actor, dir, app.ImportOptions{
+		Problem:  func(path, why string) { t.Errorf("%s: %s", path, why) },
+		Progress: func(app.ImportProgress) {},
+	})
 	if err != nil || p.Ready != len(titles) {
 		t.Fatalf("import: %+v, %v", p, err)
 	}
@@ -227,16 +230,24 @@ func TestMeaning(t *testing.T) {
 	r.findsByMeaning(t, "puppy")
 	// So do keywords, captions, tags and custom fields.
 	for _, p := range []*dam.AssetPatch{
-		{Keywords: set([]string{"a little dog", "snow"})}, {AICaption: set("a young dog in a garden")}, {AITags: set([]string{"dog", "young animal"})},
+		{Keywords: set([]string{"a little dog", "snow"})},
+		{AICaption: set("a young dog in a garden")},
+		{AITags: set([]string{"dog", "young animal"})},
 		{Metadata: set(map[string]any{"story": "a young dog playing with a ball"})},
 	} {
 		r.update(t, assets[2], p)
 		r.findsByMeaning(t, "puppy", camera)
-		r.update(t, assets[2], &dam.AssetPatch{Keywords: set[[]string](nil), AICaption: set(""), AITags: set[[]string](nil), Metadata: dam.Opt[map[string]any]{Sent: true, Null: true}})
+		r.update(t, assets[2], &dam.AssetPatch{
+			Keywords:  set[[]string](nil),
+			AICaption: set(""),
+			AITags:    set[[]string](nil),
+			Metadata:  dam.Opt[map[string]any]{Sent: true, Null: true},
+		})
 		r.findsByMeaning(t, "puppy")
 	}
 	second := r.rows(t, assets...)
-	if slices.Equal(first[assets[0].ID].Values, second[assets[0].ID].Values) || slices.Equal(first[assets[0].ID].TextHash, second[assets[0].ID].TextHash) {
+	before, after := first[assets[0].ID], second[assets[0].ID]
+	if slices.Equal(before.Values, after.Values) || slices.Equal(before.TextHash, after.TextHash) {
 		t.Error("the vector of a changed text is the same")
 	}
 	if !slices.Equal(first[assets[1].ID].Values, second[assets[1].ID].Values) {
@@ -264,7 +275,8 @@ func TestMeaning(t *testing.T) {
 	if rows := r.rows(t, assets...); len(rows) != 2 || rows[assets[1].ID] != nil {
 		t.Errorf("%d vectors are left", len(rows))
 	}
-	if list, err := r.Meanings(t.Context()); err != nil || len(list) != 1 || list[0] != (storage.VectorModel{Model: textvec.LiteModel, Vectors: 2}) {
+	left := storage.VectorModel{Model: textvec.LiteModel, Vectors: 2}
+	if list, err := r.Meanings(t.Context()); err != nil || len(list) != 1 || list[0] != left {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -447,7 +459,8 @@ func TestMeaningFails(t *testing.T) {
 	if v := r.rows(t, assets[1])[assets[1].ID]; v.Values != nil || v.Err == "" {
 		t.Errorf("a text that was refused: %+v", v)
 	}
-	if list, err := r.Meanings(t.Context()); err != nil || len(list) != 1 || list[0] != (storage.VectorModel{Model: "endpoint/one", Vectors: 3, Refused: 1}) {
+	want := storage.VectorModel{Model: "endpoint/one", Vectors: 3, Refused: 1}
+	if list, err := r.Meanings(t.Context()); err != nil || len(list) != 1 || list[0] != want {
 		t.Errorf("%+v, %v", list, err)
 	}
 	// It is not tried again until it changes.

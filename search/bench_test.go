@@ -69,7 +69,8 @@ func bigLibrary() sequence {
 	var s sequence
 	for id := int64(1); id <= benchAssets; id++ {
 		a := asset(id, words(z, 4))
-		a.OriginalFilename, a.MIMEType, a.FileSize = fmt.Sprintf("IMG_%05d.jpg", rnd.IntN(100_000)), mimes[rnd.IntN(len(mimes))], rnd.Int64N(1<<30)
+		a.OriginalFilename = fmt.Sprintf("IMG_%05d.jpg", rnd.IntN(100_000))
+		a.MIMEType, a.FileSize = mimes[rnd.IntN(len(mimes))], rnd.Int64N(1<<30)
 		a.Keywords, a.Creator, a.OCRText, a.BatchID = []string{words(z, 1), words(z, 2)}, words(z, 2), words(z, 80), id/1000
 		a.UpdatedAt = epoch.Add(time.Duration(rnd.IntN(1e6)) * time.Second)
 		s = append(s, dam.Change{Seq: id, AssetID: id, Asset: a})
@@ -120,7 +121,11 @@ func BenchmarkSearch(b *testing.B) {
 		{"one word", dam.Query{Text: some, Desc: true}},
 		{"two words", dam.Query{Text: some + " " + rare, Desc: true}},
 		{"three words", dam.Query{Text: common + " " + some + " " + rare, Desc: true}},
-		{"three words by title from 10000", dam.Query{Text: common + " " + some + " " + rare, Sort: dam.SortTitle, Page: dam.Page{Offset: 10_000}}},
+		{"three words by title from 10000", dam.Query{
+			Text: common + " " + some + " " + rare,
+			Sort: dam.SortTitle,
+			Page: dam.Page{Offset: 10_000},
+		}},
 		{"beginning of a word", dam.Query{Text: common[:2], Desc: true}},
 	} {
 		b.Run(q.name, func(b *testing.B) { searchMany(b, e, q.q) })

@@ -21,16 +21,21 @@ const (
 type fieldKind struct{ name, kind, operators string }
 
 var fieldKinds = []fieldKind{
-	{"asset.title", "text", likeText}, {"asset.original_filename", "text", likeText}, {"asset.creator", "text", likeText}, {"asset.copyright", "text", likeText},
-	{"asset.ai_caption", "text", likeText}, {"asset.ocr_text", "text", likeText}, {"asset.mime_type", "text", likeText}, {"asset.extension", "text", likeText},
+	{"asset.title", "text", likeText}, {"asset.original_filename", "text", likeText},
+	{"asset.creator", "text", likeText}, {"asset.copyright", "text", likeText},
+	{"asset.ai_caption", "text", likeText}, {"asset.ocr_text", "text", likeText},
+	{"asset.mime_type", "text", likeText}, {"asset.extension", "text", likeText},
 	{"asset.file_category", "enum", likeWord}, {"asset.workflow_status", "enum", likeWord}, {"asset.processing_status", "enum", likeWord},
-	{"asset.width", "number", likeSize}, {"asset.height", "number", likeSize}, {"asset.page_count", "number", likeSize}, {"asset.duration", "number", likeSize},
+	{"asset.width", "number", likeSize}, {"asset.height", "number", likeSize},
+	{"asset.page_count", "number", likeSize}, {"asset.duration", "number", likeSize},
 	{"asset.file_size", "number", likeSize}, {"asset.asset_class_id", "number", likeSize}, {"asset.ingestion_batch_id", "number", likeSize},
 	{"asset.created_at", "date", likeSize}, {"asset.updated_at", "date", likeSize}, {"asset.capture_date", "date", likeSize},
-	{"asset.keywords", "set", likeText}, {"asset.ai_tags", "set", likeText}, {"asset.keywords", "set", likeText}, {"asset.ai_tags", "set", likeText},
+	{"asset.keywords", "set", likeText}, {"asset.ai_tags", "set", likeText},
+	{"asset.keywords", "set", likeText}, {"asset.ai_tags", "set", likeText},
 	{"asset.collections", "ids", "equals contains in is_empty"}, {"asset.collections", "ids", "equals contains in is_empty"},
 	{"asset.colors", "colors", "color_equals color_near is_empty"},
-	{"metadata.", "any", likeAny}, {"metadata.", "any", likeAny}, {"metadata.", "any", likeAny}, {"metadata.", "any", likeAny}, {"metadata.", "any", likeAny},
+	{"metadata.", "any", likeAny}, {"metadata.", "any", likeAny}, {"metadata.", "any", likeAny},
+	{"metadata.", "any", likeAny}, {"metadata.", "any", likeAny},
 }
 
 // tree makes a random filter.
@@ -172,7 +177,10 @@ func (w *world) fits(n *node, a *dam.Asset) bool {
 		}
 	case "contains":
 		fits = func(h item) bool {
-			return n.kind == "ids" && h.number == want[0].number || n.kind != "ids" && (h.text == want[0].text || !isList && strings.Contains(h.text, want[0].text))
+			if n.kind == "ids" {
+				return h.number == want[0].number
+			}
+			return h.text == want[0].text || !isList && strings.Contains(h.text, want[0].text)
 		}
 	case "starts_with":
 		fits = func(h item) bool { return strings.HasPrefix(h.text, want[0].text) }
@@ -355,8 +363,12 @@ func (w *world) wanted(n *node) (want []item) {
 	for _, v := range values {
 		x, isNumber := toNumber(v)
 		_, isText := v.(string)
+		asNumber := n.kind != "text" && n.kind != "set" // whether a text of digits is a number
+		if n.kind == "any" {
+			asNumber = n.positive == "between" || strings.Contains(n.positive, "than")
+		}
 		switch {
-		case isNumber && (!isText || n.kind != "text" && n.kind != "set" && (n.kind != "any" || n.positive == "between" || strings.Contains(n.positive, "than"))):
+		case isNumber && (!isText || asNumber):
 			want = append(want, item{text: numbers[x], number: x, isNumber: true})
 		case isText:
 			want = append(want, w.textItem(v.(string)))

@@ -33,19 +33,37 @@ func TestFilterFollowsChanges(t *testing.T) {
 		"a word":       {rule("asset.creator", "equals", `"new"`), func(a *dam.Asset, fits bool) { a.Creator = pick(fits, "New", "") }},
 		"a long text":  {rule("asset.ocr_text", "contains", `"new"`), func(a *dam.Asset, fits bool) { a.OCRText = pick(fits, "brand new", "") }},
 		"no long text": {rule("asset.ai_caption", "is_empty", ""), func(a *dam.Asset, fits bool) { a.AICaption = pick(fits, "", "old") }},
-		"not in it":    {rule("asset.ai_caption", "not_contains", `"old"`), func(a *dam.Asset, fits bool) { a.AICaption = pick(fits, "", "old") }},
-		"a number":     {rule("asset.width", "equals", "5"), func(a *dam.Asset, fits bool) { a.Width = pick(fits, 5, 0) }},
-		"a date":       {rule("asset.updated_at", "equals", `"2030-01-01"`), func(a *dam.Asset, fits bool) { a.UpdatedAt = epoch.AddDate(pick(fits, 4, 0), 0, 0) }},
-		"keywords":     {rule("asset.keywords", "contains", `"new"`), func(a *dam.Asset, fits bool) { a.Keywords = pick(fits, []string{"old", "new"}, nil) }},
-		"collections":  {rule("asset.collections", "in", "[5]"), func(a *dam.Asset, fits bool) { a.Collections = pick(fits, []dam.CollectionRef{{ID: 5}}, nil) }},
-		"no metadata":  {rule("metadata.x", "is_empty", ""), func(a *dam.Asset, fits bool) { a.Metadata = pick(fits, nil, map[string]any{"x": 1.0}) }},
-		"a list":       {rule("metadata.x", "contains", `"ne"`), func(a *dam.Asset, fits bool) { a.Metadata = map[string]any{"x": pick[any](fits, "new", []any{"new"})} }},
+		"not in it": {rule("asset.ai_caption", "not_contains", `"old"`), func(a *dam.Asset, fits bool) {
+			a.AICaption = pick(fits, "", "old")
+		}},
+		"a number": {rule("asset.width", "equals", "5"), func(a *dam.Asset, fits bool) { a.Width = pick(fits, 5, 0) }},
+		"a date": {rule("asset.updated_at", "equals", `"2030-01-01"`), func(a *dam.Asset, fits bool) {
+			a.UpdatedAt = epoch.AddDate(pick(fits, 4, 0), 0, 0)
+		}},
+		"keywords": {rule("asset.keywords", "contains", `"new"`), func(a *dam.Asset, fits bool) {
+			a.Keywords = pick(fits, []string{"old", "new"}, nil)
+		}},
+		"collections": {rule("asset.collections", "in", "[5]"), func(a *dam.Asset, fits bool) {
+			a.Collections = pick(fits, []dam.CollectionRef{{ID: 5}}, nil)
+		}},
+		"no metadata": {rule("metadata.x", "is_empty", ""), func(a *dam.Asset, fits bool) {
+			a.Metadata = pick(fits, nil, map[string]any{"x": 1.0})
+		}},
+		"a list": {rule("metadata.x", "contains", `"ne"`), func(a *dam.Asset, fits bool) {
+			a.Metadata = map[string]any{"x": pick[any](fits, "new", []any{"new"})}
+		}},
 		"colours": {rule("asset.colors", "color_near", `"#0000ff"`), func(a *dam.Asset, fits bool) {
 			a.Colors = []dam.Color{{Hex: pick(fits, "#0000fe", "#ffff00"), Share: 1}}
 		}},
-		"no colours": {rule("asset.colors", "is_empty", ""), func(a *dam.Asset, fits bool) { a.Colors = pick(fits, nil, []dam.Color{{Hex: "#ffff00", Share: 1}}) }},
-		"a phrase":   {rule("asset.title", "exact_search", `"brand new"`), func(a *dam.Asset, fits bool) { a.Title = pick(fits, "brand new", "new brand") }},
-		"words":      {rule("asset", "hybrid_search", `"harbour"`), func(a *dam.Asset, fits bool) { a.Keywords = pick(fits, []string{"harbours"}, nil) }},
+		"no colours": {rule("asset.colors", "is_empty", ""), func(a *dam.Asset, fits bool) {
+			a.Colors = pick(fits, nil, []dam.Color{{Hex: "#ffff00", Share: 1}})
+		}},
+		"a phrase": {rule("asset.title", "exact_search", `"brand new"`), func(a *dam.Asset, fits bool) {
+			a.Title = pick(fits, "brand new", "new brand")
+		}},
+		"words": {rule("asset", "hybrid_search", `"harbour"`), func(a *dam.Asset, fits bool) {
+			a.Keywords = pick(fits, []string{"harbours"}, nil)
+		}},
 	}
 	for name, field := range fields {
 		t.Run(name, func(t *testing.T) {

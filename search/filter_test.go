@@ -206,14 +206,18 @@ func TestFilterNumber(t *testing.T) {
 				missing = ""
 			}
 			finds(t, e, 6, "asset."+name, [][3]string{
-				{"equals", "3 5", "2"}, {"equals", "3 5", `"2"`}, {"equals", "3 5", "2.0"}, {"equals", "3 5", "2e0"}, {"equals", "", "2.5"}, {"equals", "", "-2"},
+				{"equals", "3 5", "2"}, {"equals", "3 5", `"2"`}, {"equals", "3 5", "2.0"}, {"equals", "3 5", "2e0"},
+				{"equals", "", "2.5"}, {"equals", "", "-2"},
 				{"equals", zero, "0"}, {"equals", zero, "-0"}, {"equals", "6", "4e4"}, {"equals", "", "1e300"},
 				{"in", "2 3 5", `[2,"1",3]`}, {"in", zero, "[0]"}, {"in", with("4"), "[0,100]"},
-				{"greater_than", "4 6", "2"}, {"greater_than", "3 4 5 6", "1.5"}, {"greater_than", "2 3 4 5 6", "0"}, {"greater_than", with("2 3 4 5 6"), "-1"}, {"greater_than", "", "40000"},
+				{"greater_than", "4 6", "2"}, {"greater_than", "3 4 5 6", "1.5"}, {"greater_than", "2 3 4 5 6", "0"},
+				{"greater_than", with("2 3 4 5 6"), "-1"}, {"greater_than", "", "40000"},
 				{"greater_than_or_equal", "3 4 5 6", "2"}, {"greater_than_or_equal", with("2 3 4 5 6"), "0"}, {"greater_than_or_equal", "6", "40000"},
-				{"less_than", with("2"), "2"}, {"less_than", with("2"), "1.5"}, {"less_than", zero, "1"}, {"less_than", "", "0"}, {"less_than", with("2 3 4 5 6"), "1e300"},
+				{"less_than", with("2"), "2"}, {"less_than", with("2"), "1.5"}, {"less_than", zero, "1"},
+				{"less_than", "", "0"}, {"less_than", with("2 3 4 5 6"), "1e300"},
 				{"less_than_or_equal", with("2 3 5"), "2"}, {"less_than_or_equal", zero, "0"}, {"less_than_or_equal", "", "-1e300"},
-				{"between", "2 3 5", "[1,2]"}, {"between", "3 5", "[2,2]"}, {"between", with("2 3 4 5 6"), "[0,1e9]"}, {"between", "", "[3,99]"}, {"between", zero, "[-5,0]"},
+				{"between", "2 3 5", "[1,2]"}, {"between", "3 5", "[2,2]"}, {"between", with("2 3 4 5 6"), "[0,1e9]"},
+				{"between", "", "[3,99]"}, {"between", zero, "[-5,0]"},
 				{"is_empty", missing, ""},
 			})
 		})
@@ -222,8 +226,10 @@ func TestFilterNumber(t *testing.T) {
 		t.Parallel()
 		e := build(t, 3, func(a *dam.Asset) { a.DurationMS = []int64{1500, 1499, 1501}[a.ID-1] })
 		finds(t, e, 3, "asset.duration", [][3]string{
-			{"equals", "1", "1.5"}, {"equals", "", "1500"}, {"in", "1 2", "[1.499,1.5]"}, {"less_than", "2", "1.5"}, {"less_than_or_equal", "1 2", "1.5"},
-			{"greater_than", "3", "1.5"}, {"greater_than_or_equal", "1 3", "1.5"}, {"between", "1 2", "[1.499,1.5]"},
+			{"equals", "1", "1.5"}, {"equals", "", "1500"}, {"in", "1 2", "[1.499,1.5]"},
+			{"less_than", "2", "1.5"}, {"less_than_or_equal", "1 2", "1.5"},
+			{"greater_than", "3", "1.5"}, {"greater_than_or_equal", "1 3", "1.5"},
+			{"between", "1 2", "[1.499,1.5]"},
 		})
 	})
 }
@@ -232,8 +238,12 @@ func TestFilterNumber(t *testing.T) {
 // millisecond.
 func TestFilterDate(t *testing.T) {
 	t.Parallel()
-	stamps := []string{"2026-01-30T23:59:59.999Z", "2026-01-31T00:00:00Z", "2026-01-31T12:34:56.789Z", "2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z",
-		"1969-12-31T23:59:59.999Z", "2026-02-01T04:30:00+05:30", "2024-02-29T10:00:00Z"} // 7 is 2026-01-31T23:00:00Z
+	stamps := []string{
+		"2026-01-30T23:59:59.999Z", "2026-01-31T00:00:00Z", "2026-01-31T12:34:56.789Z",
+		"2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z", "1969-12-31T23:59:59.999Z",
+		"2026-02-01T04:30:00+05:30", // 2026-01-31T23:00:00Z
+		"2024-02-29T10:00:00Z",
+	}
 	fields := map[string]func(*dam.Asset, time.Time){
 		"created_at":   func(a *dam.Asset, d time.Time) { a.CreatedAt = d },
 		"updated_at":   func(a *dam.Asset, d time.Time) { a.UpdatedAt = d },
@@ -295,7 +305,10 @@ func TestFilterDate(t *testing.T) {
 // Words and ids are sets: rules ask for a member, equals for the same set.
 func TestFilterSet(t *testing.T) {
 	t.Parallel()
-	sets := [][]string{{"Sea", "boat"}, {"sea"}, {"boat", "SEÁ", "Boat"}, nil, {"seaside"}, {"sky", "boat", "sea"}, {"straße"}, {"か", "が"}, {"calm sea"}}
+	sets := [][]string{
+		{"Sea", "boat"}, {"sea"}, {"boat", "SEÁ", "Boat"}, nil, {"seaside"},
+		{"sky", "boat", "sea"}, {"straße"}, {"か", "が"}, {"calm sea"},
+	}
 	fields := map[string]func(*dam.Asset, []string){
 		"asset.keywords": func(a *dam.Asset, s []string) { a.Keywords = s },
 		"asset.ai_tags":  func(a *dam.Asset, s []string) { a.AITags = s },
@@ -312,9 +325,12 @@ func TestFilterSet(t *testing.T) {
 			t.Parallel()
 			e := build(t, 9, func(a *dam.Asset) { set(a, sets[a.ID-1]) })
 			finds(t, e, 9, name, [][3]string{
-				{"equals", "2", `"SEA"`}, {"equals", "2", `["séa","Sea"]`}, {"equals", "1 3", `["boat","sea"]`}, {"equals", "1 3", `["SEA","boat","BOÁT"]`},
-				{"equals", "6", `["boat","sea","sky"]`}, {"equals", "", `["boat","sea","sun"]`}, {"equals", "", `"boat"`}, {"equals", "7", `"STRASSE"`}, {"equals", "8", `["が","か"]`},
-				{"contains", "1 2 3 6", `"sea"`}, {"contains", "", `"se"`}, {"contains", "1 3 6", `"BOAT"`}, {"contains", "9", `"Calm Sea"`}, {"contains", "8", `"か\u3099"`},
+				{"equals", "2", `"SEA"`}, {"equals", "2", `["séa","Sea"]`},
+				{"equals", "1 3", `["boat","sea"]`}, {"equals", "1 3", `["SEA","boat","BOÁT"]`},
+				{"equals", "6", `["boat","sea","sky"]`}, {"equals", "", `["boat","sea","sun"]`}, {"equals", "", `"boat"`},
+				{"equals", "7", `"STRASSE"`}, {"equals", "8", `["が","か"]`},
+				{"contains", "1 2 3 6", `"sea"`}, {"contains", "", `"se"`}, {"contains", "1 3 6", `"BOAT"`},
+				{"contains", "9", `"Calm Sea"`}, {"contains", "8", `"か\u3099"`},
 				{"in", "1 2 3 6", `["sea","nope"]`}, {"in", "1 2 3 6 7", `["ſea","Straße"]`}, {"in", "", `["ea"]`},
 				{"starts_with", "1 2 3 5 6", `"SE"`}, {"starts_with", "9", `"calm"`}, {"starts_with", "", `"ea"`},
 				{"ends_with", "1 2 3 6 9", `"éa"`}, {"ends_with", "5", `"side"`},

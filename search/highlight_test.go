@@ -59,20 +59,26 @@ func TestHighlights(t *testing.T) {
 		{`"の写真"`, dam.Asset{Title: "東京の写真"}, "title: 東京<mark>の写真</mark>"},
 		{"file", dam.Asset{Title: "a ﬁle"}, "title: a <mark>file</mark>"}, // NFKC
 		// HTML is text.
-		{"script", dam.Asset{Title: "<script>alert('x')</script>"}, "title: &lt;<mark>script</mark>&gt;alert(&#39;x&#39;)&lt;/<mark>script</mark>&gt;"},
-		{"alert", dam.Asset{Title: `<script>alert("x")</script> & more`}, "title: &lt;script&gt;<mark>alert</mark>(&#34;x&#34;)&lt;/script&gt; &amp; more"},
+		{"script", dam.Asset{Title: "<script>alert('x')</script>"},
+			"title: &lt;<mark>script</mark>&gt;alert(&#39;x&#39;)&lt;/<mark>script</mark>&gt;"},
+		{"alert", dam.Asset{Title: `<script>alert("x")</script> & more`},
+			"title: &lt;script&gt;<mark>alert</mark>(&#34;x&#34;)&lt;/script&gt; &amp; more"},
 		{"mark", dam.Asset{Title: "</mark><mark>&lt;"}, "title: &lt;/<mark>mark</mark>&gt;&lt;<mark>mark</mark>&gt;&amp;lt;"},
 		{"script", dam.Asset{Keywords: []string{"<script>", "other"}}, "keywords: &lt;<mark>script</mark>&gt;"},
 		{"img", dam.Asset{OriginalFilename: `<img src="x">.jpg`}, "original_filename: &lt;<mark>img</mark> src=&#34;x&#34;&gt;.jpg"},
 		{"onload", dam.Asset{Metadata: map[string]any{"note": "<b onload=1>"}}, "metadata.note: &lt;b <mark>onload</mark>=1&gt;"},
 		// Of lists what matches, up to three.
-		{"boat", dam.Asset{Keywords: []string{"sea", "red boat", "boats", "dawn"}}, "keywords: red <mark>boat</mark>|keywords: <mark>boats</mark>"},
-		{"boat", dam.Asset{Keywords: []string{"boat 1", "boat 2", "boat 3", "boat 4"}}, "keywords: <mark>boat</mark> 1|keywords: <mark>boat</mark> 2|keywords: <mark>boat</mark> 3"},
+		{"boat", dam.Asset{Keywords: []string{"sea", "red boat", "boats", "dawn"}},
+			"keywords: red <mark>boat</mark>|keywords: <mark>boats</mark>"},
+		{"boat", dam.Asset{Keywords: []string{"boat 1", "boat 2", "boat 3", "boat 4"}},
+			"keywords: <mark>boat</mark> 1|keywords: <mark>boat</mark> 2|keywords: <mark>boat</mark> 3"},
 		{"boat", dam.Asset{AITags: []string{"boat", "sea"}}, "ai_tags: <mark>boat</mark>"},
-		{"apollo", dam.Asset{Metadata: map[string]any{"project": "Apollo", "place": "Berlin", "names": []any{"Ada", "Apollo 11"}}}, "metadata.names: <mark>Apollo</mark> 11|metadata.project: <mark>Apollo</mark>"},
+		{"apollo", dam.Asset{Metadata: map[string]any{"project": "Apollo", "place": "Berlin", "names": []any{"Ada", "Apollo 11"}}},
+			"metadata.names: <mark>Apollo</mark> 11|metadata.project: <mark>Apollo</mark>"},
 		{"1969", dam.Asset{Metadata: map[string]any{"year": 1969.0, "rating": 5.0}}, "metadata.year: <mark>1969</mark>"},
 		// Each field that matched, no other.
-		{"boat sea", dam.Asset{Title: "boat", AICaption: "a sea", OCRText: "dawn", Copyright: "© Boat Ltd"}, "title: <mark>boat</mark>|ai_caption: a <mark>sea</mark>|copyright: © <mark>Boat</mark> Ltd"},
+		{"boat sea", dam.Asset{Title: "boat", AICaption: "a sea", OCRText: "dawn", Copyright: "© Boat Ltd"},
+			"title: <mark>boat</mark>|ai_caption: a <mark>sea</mark>|copyright: © <mark>Boat</mark> Ltd"},
 		// Phrases, fields, bans, stop words.
 		{`"calm sea"`, dam.Asset{Title: "a calm sea"}, "title: a <mark>calm</mark> <mark>sea</mark>"},
 		{`"at the sea"`, dam.Asset{Title: "at the sea"}, "title: <mark>at</mark> <mark>the</mark> <mark>sea</mark>"},
@@ -85,7 +91,8 @@ func TestHighlights(t *testing.T) {
 		{"img_1234.jpg", dam.Asset{OriginalFilename: "IMG_1234.jpg"}, "original_filename: <mark>IMG_1234.jpg</mark>"},
 		{"img_1234", dam.Asset{OriginalFilename: "IMG_1234.jpg"}, "original_filename: <mark>IMG_1234</mark>.jpg"},
 		{"sea.jpg the", dam.Asset{OriginalFilename: "The calm sea.jpg"}, "original_filename: The calm <mark>sea.jpg</mark>"},
-		{"the who", dam.Asset{Title: "The Who live", OriginalFilename: "the_who.jpg"}, "title: <mark>The</mark> <mark>Who</mark> live|original_filename: <mark>the</mark>_<mark>who</mark>.jpg"},
+		{"the who", dam.Asset{Title: "The Who live", OriginalFilename: "the_who.jpg"},
+			"title: <mark>The</mark> <mark>Who</mark> live|original_filename: <mark>the</mark>_<mark>who</mark>.jpg"},
 		{"title:the sea", dam.Asset{Title: "the sea"}, "title: <mark>the</mark> <mark>sea</mark>"},
 		{`"img 1234"`, dam.Asset{OriginalFilename: "IMG_1234.jpg"}, "original_filename: <mark>IMG</mark>_<mark>1234</mark>.jpg"},
 		{"01TESTTESTTESTTESTTEST0001", dam.Asset{Title: "a"}, ""},
@@ -126,7 +133,8 @@ func TestHighlightsOfLongTexts(t *testing.T) {
 			continue
 		}
 		got := strings.TrimPrefix(list[0], "ocr_text: ")
-		if !strings.HasPrefix(got, tt.begins) || !strings.HasSuffix(got, tt.ends) || strings.Count(got, "<mark>harbour</mark>") != tt.marks || !utf8.ValidString(got) {
+		if !strings.HasPrefix(got, tt.begins) || !strings.HasSuffix(got, tt.ends) ||
+			strings.Count(got, "<mark>harbour</mark>") != tt.marks || !utf8.ValidString(got) {
 			t.Errorf("%s: %q, want %q to %q with %d marks", name, got, tt.begins, tt.ends, tt.marks)
 		}
 		if n := utf8.RuneCountInString(got); n > 220 || n < 20 {
@@ -179,10 +187,15 @@ func textOf(t testing.TB, fragment string) string {
 
 // FuzzHighlight looks for anything in anything.
 func FuzzHighlight(f *testing.F) {
-	for _, s := range [][2]string{{"Harbour at dawn", "harbour"}, {"<script>alert(1)</script>", "script"}, {"", "x"}, {"x", ""}, {"café cafe\u0301", "cafe"}, {"これは東京の写真", `"東京"`}, {"a\xffb \xff\xfe harbour", "harbour"},
-		{"… harbour …", "harbour"}, {"&lt;mark&gt; &amp; </mark>", "mark lt"}, {"ﬁle ① ⅷ", "file 1"}, {strings.Repeat("日本語 ", 4000) + "語", "語"}, {strings.Repeat("x", 19_999) + "é y", "xé"}, {"a\u0301\u0301\u0301", "a"},
-		{"IMG_1234.jpg", "img_1234"}, {"\x00 a", "\x00a"}, {"dog’s 'dog's", "dogs"}, {"İstanbul ß ſ ﬀ", "istanbul ss s ff"}, {"\u2028harbour\u2029", "-x harb"}, {strings.Repeat("word ", 500) + "harbour", "harbour title:word"},
-		{"カタカナ 한국어 ไทย", "カ 한국 ไ"}, {"👩‍👩‍👧 dog", "dog 👩‍👩‍👧"}} {
+	for _, s := range [][2]string{
+		{"Harbour at dawn", "harbour"}, {"<script>alert(1)</script>", "script"}, {"", "x"}, {"x", ""},
+		{"café cafe\u0301", "cafe"}, {"これは東京の写真", `"東京"`}, {"a\xffb \xff\xfe harbour", "harbour"},
+		{"… harbour …", "harbour"}, {"&lt;mark&gt; &amp; </mark>", "mark lt"}, {"ﬁle ① ⅷ", "file 1"},
+		{strings.Repeat("日本語 ", 4000) + "語", "語"}, {strings.Repeat("x", 19_999) + "é y", "xé"}, {"a\u0301\u0301\u0301", "a"},
+		{"IMG_1234.jpg", "img_1234"}, {"\x00 a", "\x00a"}, {"dog’s 'dog's", "dogs"}, {"İstanbul ß ſ ﬀ", "istanbul ss s ff"},
+		{"\u2028harbour\u2029", "-x harb"}, {strings.Repeat("word ", 500) + "harbour", "harbour title:word"},
+		{"カタカナ 한국어 ไทย", "カ 한국 ไ"}, {"👩‍👩‍👧 dog", "dog 👩‍👩‍👧"},
+	} {
 		f.Add(s[0], s[1])
 	}
 	e, err := search.Open(context.Background(), f.TempDir(), newLibrary(), nil, slog.New(slog.DiscardHandler))
@@ -190,7 +203,10 @@ func FuzzHighlight(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { e.Close() })
-	fields := []string{"title", "original_filename", "keywords", "ai_tags", "ai_caption", "ocr_text", "creator", "copyright", "metadata", "gaid", "meaning", "nope"}
+	fields := []string{
+		"title", "original_filename", "keywords", "ai_tags", "ai_caption", "ocr_text", "creator", "copyright",
+		"metadata", "gaid", "meaning", "nope",
+	}
 	known := append(slices.Clone(fields[:8]), "metadata.key", "metadata.list")
 	f.Fuzz(func(t *testing.T, text, query string) {
 		r, err := e.Search(t.Context(), dam.Query{Text: query}, search.Scope{})
@@ -200,8 +216,12 @@ func FuzzHighlight(f *testing.F) {
 		if r.Highlight == nil {
 			return
 		}
-		a := &dam.Asset{Title: text, OriginalFilename: text, Keywords: []string{"other", text}, AITags: []string{text, text, text, text}, AICaption: text, OCRText: text, Creator: text, Copyright: text,
-			Metadata: map[string]any{"key": text, "list": []any{text, 1.5, true, nil}}}
+		a := &dam.Asset{
+			Title: text, OriginalFilename: text, AICaption: text, OCRText: text, Creator: text, Copyright: text,
+			Keywords: []string{"other", text},
+			AITags:   []string{text, text, text, text},
+			Metadata: map[string]any{"key": text, "list": []any{text, 1.5, true, nil}},
+		}
 		whole := norm.NFKC.String(text)
 		count := map[string]int{}
 		for _, fr := range r.Highlight.Fragments(a, fields) {
@@ -219,7 +239,9 @@ func FuzzHighlight(f *testing.F) {
 			if utf8.ValidString(text) && !utf8.ValidString(fr.HTML) {
 				t.Fatalf("%q is cut in a character", fr.HTML)
 			}
-			if fr.HTML != piece && strings.HasPrefix(piece, "…") && strings.HasPrefix(whole, cut) && cut != whole && !strings.HasPrefix(whole, "…") && strings.Count(whole, cut) == 1 {
+			cutBefore := strings.HasPrefix(piece, "…") && !strings.HasPrefix(whole, "…")
+			first := strings.HasPrefix(whole, cut) && cut != whole && strings.Count(whole, cut) == 1
+			if fr.HTML != piece && cutBefore && first {
 				t.Fatalf("%q is from the beginning of %q", fr.HTML, whole)
 			}
 		}

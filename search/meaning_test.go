@@ -66,15 +66,24 @@ func byMeaning(t testing.TB, e *search.Engine, q dam.Query) string {
 // animals are titles of a library about nothing else.
 func animals() []string {
 	return []string{
-		"a young dog playing in the snow", "an old dog asleep by the fire", "kitten on a windowsill", "a cat and her litter", "horses galloping across a meadow", "foal beside its mother",
-		"a lion resting in the grass", "herd of elephants at the waterhole", "giraffe eating leaves", "zebra crossing a river", "monkey in the treetops", "gorilla with an infant",
-		"penguins on the ice", "polar bear swimming", "a fox in the garden at night", "hedgehog curled into a ball", "squirrel with a nut", "rabbit in the vegetable patch",
-		"sheep on a hillside", "lambs in spring", "cows coming home to be milked", "pigs in the mud", "hens in the yard", "rooster at sunrise", "ducks on a pond", "swan and cygnets",
-		"an owl in flight", "eagle over the mountains", "seagulls behind a fishing boat", "parrot with bright feathers", "hummingbird at a flower", "robin in winter", "storks on a chimney",
-		"butterfly on lavender", "bees entering the hive", "ants carrying a leaf", "spider in its web", "ladybird on a stem", "dragonfly over water", "snail after the rain",
-		"frog on a lily pad", "toad under a stone", "a snake shedding its skin", "lizard basking on a wall", "tortoise in the desert", "crocodile with open jaws",
-		"dolphins leaping from the waves", "a whale breaching", "shark near the reef", "clownfish in an anemone", "octopus hiding among rocks", "jellyfish in blue light", "salmon jumping upstream", "goldfish in a bowl",
-		"crab on the beach", "starfish in a tide pool", "bat hanging from the ceiling of a cave", "mouse in a barn", "a rat in the sewer", "camels in a caravan",
+		"a young dog playing in the snow", "an old dog asleep by the fire", "kitten on a windowsill", "a cat and her litter",
+		"horses galloping across a meadow", "foal beside its mother",
+		"a lion resting in the grass", "herd of elephants at the waterhole", "giraffe eating leaves", "zebra crossing a river",
+		"monkey in the treetops", "gorilla with an infant",
+		"penguins on the ice", "polar bear swimming", "a fox in the garden at night", "hedgehog curled into a ball",
+		"squirrel with a nut", "rabbit in the vegetable patch",
+		"sheep on a hillside", "lambs in spring", "cows coming home to be milked", "pigs in the mud",
+		"hens in the yard", "rooster at sunrise", "ducks on a pond", "swan and cygnets",
+		"an owl in flight", "eagle over the mountains", "seagulls behind a fishing boat", "parrot with bright feathers",
+		"hummingbird at a flower", "robin in winter", "storks on a chimney",
+		"butterfly on lavender", "bees entering the hive", "ants carrying a leaf", "spider in its web",
+		"ladybird on a stem", "dragonfly over water", "snail after the rain",
+		"frog on a lily pad", "toad under a stone", "a snake shedding its skin", "lizard basking on a wall",
+		"tortoise in the desert", "crocodile with open jaws",
+		"dolphins leaping from the waves", "a whale breaching", "shark near the reef", "clownfish in an anemone",
+		"octopus hiding among rocks", "jellyfish in blue light", "salmon jumping upstream", "goldfish in a bowl",
+		"crab on the beach", "starfish in a tide pool", "bat hanging from the ceiling of a cave",
+		"mouse in a barn", "a rat in the sewer", "camels in a caravan",
 	}
 }
 
@@ -99,7 +108,8 @@ func TestMeaning(t *testing.T) {
 	t.Parallel()
 	e, _, all := zoo(t)
 	for text, want := range map[string]string{
-		"puppy": "dog", "pony": "foal", "bunny": "rabbit", "ape": "monkey", "cattle": "lambs", "insect": "spider", "bird of prey": "owl", "underwater creatures": "octopus", "livestock on a farm": "cows",
+		"puppy": "dog", "pony": "foal", "bunny": "rabbit", "ape": "monkey", "cattle": "lambs", "insect": "spider",
+		"bird of prey": "owl", "underwater creatures": "octopus", "livestock on a farm": "cows",
 		"waterfowl": "ducks", "reptile": "tortoise", "sea mammal": "whale",
 	} {
 		r := find(t, e, dam.Query{Text: text, Desc: true, Page: dam.Page{Limit: 3}})
@@ -112,8 +122,11 @@ func TestMeaning(t *testing.T) {
 			t.Errorf("%s: %s, %d found", text, r.Meaning, r.Total)
 		}
 	}
-	for _, text := range []string{"quarterly invoice", "tax return", "software licence agreement", "annual budget of the company", "wedding dress", "football match", "skyscraper", "printer ink",
-		"guitar solo", "job interview", "credit card", "screwdriver", "parliament", "chemistry lab", "mortgage", "東京", "12:30", "🙂"} {
+	for _, text := range []string{
+		"quarterly invoice", "tax return", "software licence agreement", "annual budget of the company",
+		"wedding dress", "football match", "skyscraper", "printer ink", "guitar solo", "job interview", "credit card",
+		"screwdriver", "parliament", "chemistry lab", "mortgage", "東京", "12:30", "🙂",
+	} {
 		if got := byMeaning(t, e, dam.Query{Text: text}); got != "" {
 			t.Errorf("%s finds %s", text, got)
 		}
@@ -124,8 +137,18 @@ func TestMeaning(t *testing.T) {
 func dogs(t testing.TB) (*search.Engine, *library) {
 	t.Helper()
 	l := newLibrary()
-	all := []*dam.Asset{asset(1, "a young dog playing in the snow"), asset(2, "a young dog asleep on the sofa"), asset(3, "young dogs in the rain"), asset(4, "a little dog with a ball"),
-		asset(5, "snow on the roof of a church"), asset(6, "sofa and armchair"), asset(7, "rain over the city"), asset(8, "contract with a supplier"), asset(9, "bridge"), asset(10, "")}
+	all := []*dam.Asset{
+		asset(1, "a young dog playing in the snow"),
+		asset(2, "a young dog asleep on the sofa"),
+		asset(3, "young dogs in the rain"),
+		asset(4, "a little dog with a ball"),
+		asset(5, "snow on the roof of a church"),
+		asset(6, "sofa and armchair"),
+		asset(7, "rain over the city"),
+		asset(8, "contract with a supplier"),
+		asset(9, "bridge"),
+		asset(10, ""),
+	}
 	all[2].MIMEType, all[2].AssetClassID, all[0].BatchID = "video/mp4", 7, 3
 	all[3].DeletedAt = &epoch
 	all[1].Keywords = []string{"indoors"}
@@ -175,7 +198,12 @@ func TestMeaningNarrowed(t *testing.T) {
 			t.Errorf("%+v finds %q by meaning alone, want %q", tt.q, got, tt.want)
 		}
 	}
-	for text, want := range map[string]string{`puppy "in the snow"`: "1", "puppy title:rain title:dogs": "3", `puppy keyword:"indoors"`: "2", `"young dog" puppy -snow`: "2"} {
+	for text, want := range map[string]string{
+		`puppy "in the snow"`:         "1",
+		"puppy title:rain title:dogs": "3",
+		`puppy keyword:"indoors"`:     "2",
+		`"young dog" puppy -snow`:     "2",
+	} {
 		r := find(t, e, dam.Query{Text: text})
 		if ids(r) != want || !slices.Contains(r.Hits[0].MatchedOn, "meaning") || len(r.Hits[0].MatchedOn) < 2 {
 			t.Errorf("%s: %+v, want %s by its words and meaning", text, r.Hits, want)
@@ -272,7 +300,8 @@ func TestMeaningStates(t *testing.T) {
 		if got := byMeaning(t, e, dam.Query{Text: text}); r.Meaning != want || got != meant {
 			t.Errorf("%s: %s, %q by meaning; want %s, %q", text, r.Meaning, got, want, meant)
 		}
-		if r := find(t, e, dam.Query{Text: "snow"}); !strings.HasPrefix(ids(r), "1") || r.Hits[0].MatchedOn[0] != "title" || r.Hits[0].Score <= 0 {
+		r = find(t, e, dam.Query{Text: "snow"})
+		if !strings.HasPrefix(ids(r), "1") || r.Hits[0].MatchedOn[0] != "title" || r.Hits[0].Score <= 0 {
 			t.Errorf("snow, by words: %+v", r.Hits)
 		}
 		if r := find(t, e, dam.Query{}); r.Total != 2 {
@@ -455,7 +484,10 @@ func TestFusion(t *testing.T) {
 	e, l, all := zoo(t)
 	plain := open(t, t.TempDir(), l)
 	defer plain.Close()
-	for _, text := range []string{"a dog in the snow", "small animal in water", "young animals and their mothers", "birds at sea", "owl", "animals at night", "puppy dogs -snow", `whale "breaching"`, "fish title:in"} {
+	for _, text := range []string{
+		"a dog in the snow", "small animal in water", "young animals and their mothers", "birds at sea", "owl",
+		"animals at night", "puppy dogs -snow", `whale "breaching"`, "fish title:in",
+	} {
 		words := find(t, plain, dam.Query{Text: text})
 		q := dam.Query{Text: text, Desc: true}
 		r := find(t, e, q)
@@ -487,7 +519,8 @@ func TestFusion(t *testing.T) {
 		invariants(t, e, q)
 		q.Sort, q.Desc = dam.SortTitle, false
 		sorted := find(t, e, q)
-		if sorted.Total != r.Total || !slices.IsSortedFunc(sorted.Hits, func(a, b search.Hit) int { return strings.Compare(all[a.AssetID-1].Title, all[b.AssetID-1].Title) }) {
+		byTitle := func(a, b search.Hit) int { return strings.Compare(all[a.AssetID-1].Title, all[b.AssetID-1].Title) }
+		if sorted.Total != r.Total || !slices.IsSortedFunc(sorted.Hits, byTitle) {
 			t.Errorf("%s by title: %s", text, ids(sorted))
 		}
 		for _, h := range sorted.Hits { // the order does not change why
@@ -663,7 +696,8 @@ func TestManyVectors(t *testing.T) {
 			})
 			small = small[:min(len(small), len(large))]
 			if len(large) == 0 && text != "almost" || !slices.Equal(large, small) {
-				t.Errorf("%s, with a filter %v: of 30,000 %d, of three times 10,000 %d:\n%v\n%v", text, filter != nil, len(large), len(small), large, small)
+				t.Errorf("%s, with a filter %v: of 30,000 %d, of three times 10,000 %d:\n%v\n%v",
+					text, filter != nil, len(large), len(small), large, small)
 			}
 			if again := meant(dam.Query{Text: text, Filter: filter}); !slices.Equal(again, large) {
 				t.Errorf("%s: the second time %v, before %v", text, again, large)

@@ -16,7 +16,10 @@ import (
 // their value, letters with accents beside those without, ties by ID.
 func TestTextOrder(t *testing.T) {
 	t.Parallel()
-	sorted := []string{"", "10 boats", "Äpfel", "apple", "apricot", "Boat 2", "boat 9", "BOAT 10", "boat 10", "Éclair", "eclipse", "Zebra", "Ωmega", "東京"}
+	sorted := []string{
+		"", "10 boats", "Äpfel", "apple", "apricot", "Boat 2", "boat 9", "BOAT 10", "boat 10", "Éclair", "eclipse",
+		"Zebra", "Ωmega", "東京",
+	}
 	for _, by := range []dam.Sort{dam.SortTitle, dam.SortOriginalFilename} {
 		t.Run(string(by), func(t *testing.T) {
 			t.Parallel()
@@ -63,7 +66,9 @@ func TestPages(t *testing.T) {
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
 	for _, text := range []string{"", "boat 3"} {
-		for _, by := range []dam.Sort{"", dam.SortRelevance, dam.SortCreatedAt, dam.SortUpdatedAt, dam.SortTitle, dam.SortOriginalFilename, dam.SortSize} {
+		for _, by := range []dam.Sort{
+			"", dam.SortRelevance, dam.SortCreatedAt, dam.SortUpdatedAt, dam.SortTitle, dam.SortOriginalFilename, dam.SortSize,
+		} {
 			for _, desc := range []bool{false, true} {
 				seen := map[int64]bool{}
 				for offset := 0; offset < 150; offset += 20 {
@@ -120,14 +125,23 @@ func TestTextWithFilters(t *testing.T) {
 		{"size", dam.Query{Text: "boat", Sort: dam.SortSize}, "10 9 8 7 6 5 4 3 2 1"},
 		{"class", dam.Query{Text: "boat", Filter: narrow(dam.QueryParams{AssetClassID: 1}), Sort: dam.SortCreatedAt}, "1 3 5 7 9"},
 		{"batch", dam.Query{Text: "boat", Filter: narrow(dam.QueryParams{BatchID: 1}), Sort: dam.SortCreatedAt}, "1 4 7 10"},
-		{"class and batch", dam.Query{Text: "boat", Filter: narrow(dam.QueryParams{AssetClassID: 1, BatchID: 1}), Sort: dam.SortCreatedAt}, "1 7"},
+		{"class and batch", dam.Query{
+			Text:   "boat",
+			Filter: narrow(dam.QueryParams{AssetClassID: 1, BatchID: 1}),
+			Sort:   dam.SortCreatedAt,
+		}, "1 7"},
 		{"class of nothing", dam.Query{Filter: narrow(dam.QueryParams{AssetClassID: 99})}, ""},
 		{"mime", dam.Query{Text: "boat", Filter: narrow(dam.QueryParams{MIMEType: "video/"}), Sort: dam.SortCreatedAt}, "4 8"},
 		{"mime in capitals", dam.Query{Filter: narrow(dam.QueryParams{MIMEType: "MP4"}), Sort: dam.SortCreatedAt, Desc: true}, "8 4"},
 		{"mime is no pattern", dam.Query{Filter: narrow(dam.QueryParams{MIMEType: "%"})}, ""},
 		{"trash", dam.Query{Text: "boat", Trashed: dam.TrashedOnly, Sort: dam.SortCreatedAt}, "11 12"},
 		{"trash with mime", dam.Query{Trashed: dam.TrashedOnly, Filter: narrow(dam.QueryParams{MIMEType: "mp4"})}, "12"},
-		{"with trash", dam.Query{Text: "boat", Trashed: dam.TrashedWith, Filter: narrow(dam.QueryParams{MIMEType: "mp4"}), Sort: dam.SortCreatedAt}, "4 8 12"},
+		{"with trash", dam.Query{
+			Text:    "boat",
+			Trashed: dam.TrashedWith,
+			Filter:  narrow(dam.QueryParams{MIMEType: "mp4"}),
+			Sort:    dam.SortCreatedAt,
+		}, "4 8 12"},
 	} {
 		r := find(t, e, tt.q)
 		if ids(r) != tt.want || r.Total != len(strings.Fields(tt.want)) {
@@ -200,7 +214,10 @@ func TestOvertaken(t *testing.T) {
 
 // FuzzAsset indexes whatever a file may say of itself.
 func FuzzAsset(f *testing.F) {
-	for _, s := range []string{"", "a", "IMG_1234.jpg", "\x00\xff\xfe", "東京 🙂", strings.Repeat("x", 100_000), "0", strings.Repeat("9", 300), "a\u0301\u0301\u0301", "\u200d\u200d", "''s's", "．．/", "٣٤٥ ⅷ ²"} {
+	for _, s := range []string{
+		"", "a", "IMG_1234.jpg", "\x00\xff\xfe", "東京 🙂", strings.Repeat("x", 100_000), "0", strings.Repeat("9", 300),
+		"a\u0301\u0301\u0301", "\u200d\u200d", "''s's", "．．/", "٣٤٥ ⅷ ²",
+	} {
 		f.Add(s)
 	}
 	l := newLibrary()

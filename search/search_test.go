@@ -120,8 +120,16 @@ func valuesOf(a *dam.Asset, field string, yield func(any)) {
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func asset(id int64, title string) *dam.Asset {
-	return &dam.Asset{ID: id, GAID: dam.GAID(fmt.Sprintf("01TESTTESTTESTTESTTEST%04d", id)), Title: title, OriginalFilename: "file.jpg", MIMEType: "image/jpeg",
-		FileSize: id * 10, CreatedAt: epoch.Add(time.Duration(id) * time.Second), UpdatedAt: epoch}
+	return &dam.Asset{
+		ID:               id,
+		GAID:             dam.GAID(fmt.Sprintf("01TESTTESTTESTTESTTEST%04d", id)),
+		Title:            title,
+		OriginalFilename: "file.jpg",
+		MIMEType:         "image/jpeg",
+		FileSize:         id * 10,
+		CreatedAt:        epoch.Add(time.Duration(id) * time.Second),
+		UpdatedAt:        epoch,
+	}
 }
 
 func open(t testing.TB, dir string, l *library) *search.Engine {
@@ -179,7 +187,8 @@ func TestText(t *testing.T) {
 	l := newLibrary()
 	full := asset(1, "Harbours at Dawn")
 	full.OriginalFilename, full.Keywords, full.Creator = "IMG_1234.jpg", []string{"boat", "calm sea"}, "Zoë Müller"
-	full.OCRText, full.Metadata, full.Copyright = "no parking on the quay", map[string]any{"project": "Apollo Eleven", "year": 1969.0}, "© Example Ltd"
+	full.OCRText, full.Copyright = "no parking on the quay", "© Example Ltd"
+	full.Metadata = map[string]any{"project": "Apollo Eleven", "year": 1969.0}
 	l.put(full, asset(2, "The harbour"), asset(3, "Dawn"), asset(4, "The Who live"), asset(5, "café crème"), asset(6, "東京の写真"),
 		asset(7, "parking"), asset(8, "running dogs"), asset(9, "run"))
 	named := asset(10, "x")
@@ -325,7 +334,8 @@ func TestRebuildWhileSearching(t *testing.T) {
 				case <-done:
 					return
 				default:
-					if r, err := e.Search(context.Background(), dam.Query{Text: "words", Page: dam.Page{Limit: 5}}, search.Scope{}); err != nil || r.Total < 1500 {
+					q := dam.Query{Text: "words", Page: dam.Page{Limit: 5}}
+					if r, err := e.Search(context.Background(), q, search.Scope{}); err != nil || r.Total < 1500 {
 						t.Errorf("while rebuilding: %v, %v", r, err)
 						return
 					}
@@ -385,7 +395,13 @@ func TestAgainstPlain(t *testing.T) {
 		for range rnd.IntN(4) * (1 + rnd.IntN(200)*(1-min(1, round%20))) {
 			change()
 		}
-		q := dam.Query{Trashed: trashChoices[rnd.IntN(3)], Desc: rnd.IntN(2) == 0, Sort: []dam.Sort{dam.SortCreatedAt, dam.SortUpdatedAt, dam.SortSize, dam.SortTitle}[rnd.IntN(4)], Page: dam.Page{Offset: rnd.IntN(40), Limit: 1 + rnd.IntN(50)}}
+		orders := []dam.Sort{dam.SortCreatedAt, dam.SortUpdatedAt, dam.SortSize, dam.SortTitle}
+		q := dam.Query{
+			Trashed: trashChoices[rnd.IntN(3)],
+			Desc:    rnd.IntN(2) == 0,
+			Sort:    orders[rnd.IntN(4)],
+			Page:    dam.Page{Offset: rnd.IntN(40), Limit: 1 + rnd.IntN(50)},
+		}
 		var p dam.QueryParams
 		if rnd.IntN(3) == 0 {
 			p.AssetClassID = 1 + rnd.Int64N(2)
@@ -440,7 +456,10 @@ func number(title string) (n int) {
 }
 
 func FuzzQuery(f *testing.F) {
-	for _, q := range []string{"", " ", `"`, `"a b`, "-", "a:b", "*", "a*", "?", "(", "+-&&||!(){}[]^~", "\x00\x01", "🙂 👩‍👩‍👧", "東", "’", strings.Repeat("x ", 250), "\xff\xfe", "/re(/", "a/b\\c"} {
+	for _, q := range []string{
+		"", " ", `"`, `"a b`, "-", "a:b", "*", "a*", "?", "(", "+-&&||!(){}[]^~", "\x00\x01", "🙂 👩‍👩‍👧", "東", "’",
+		strings.Repeat("x ", 250), "\xff\xfe", "/re(/", "a/b\\c",
+	} {
 		f.Add(q)
 	}
 	l := newLibrary()

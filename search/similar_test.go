@@ -50,7 +50,13 @@ func TestSimilarPictures(t *testing.T) {
 	put(12, 0b1)
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
-	want := []search.Similar{{AssetID: 4}, {AssetID: 9, Distance: 1}, {AssetID: 3, Distance: 2}, {AssetID: 10, Distance: 2}, {AssetID: 2, Distance: 6}}
+	want := []search.Similar{
+		{AssetID: 4},
+		{AssetID: 9, Distance: 1},
+		{AssetID: 3, Distance: 2},
+		{AssetID: 10, Distance: 2},
+		{AssetID: 2, Distance: 6},
+	}
 	if got := similar(t, e, 1, 100); !slices.Equal(got, want) {
 		t.Errorf("like 1: %+v, want %+v", got, want)
 	}
@@ -82,8 +88,15 @@ func TestSimilarPictures(t *testing.T) {
 func TestSimilarMeaning(t *testing.T) {
 	t.Parallel()
 	l := newLibrary()
-	all := []*dam.Asset{asset(1, "a volcano erupting at night"), asset(2, "volcanic eruption in the dark"), asset(3, "lava flowing from a volcano"), asset(4, "a volcano erupting at night"),
-		asset(5, "contract with a supplier"), asset(6, "volcano at night"), asset(7, "")}
+	all := []*dam.Asset{
+		asset(1, "a volcano erupting at night"),
+		asset(2, "volcanic eruption in the dark"),
+		asset(3, "lava flowing from a volcano"),
+		asset(4, "a volcano erupting at night"),
+		asset(5, "contract with a supplier"),
+		asset(6, "volcano at night"),
+		asset(7, ""),
+	}
 	all[0].PHash, all[1].PHash, all[4].PHash, all[6].PHash = 0b1111, 0b1110, 0b1000, 0b1111
 	all[5].DeletedAt = &epoch
 	l.put(all...)
@@ -105,7 +118,13 @@ func TestSimilarMeaning(t *testing.T) {
 	if !slices.Equal(order, []int64{7, 2, 5, 4, 3}) {
 		t.Fatalf("like 1: %+v", got)
 	}
-	for i, want := range []search.Similar{{AssetID: 7, Distance: 0}, {AssetID: 2, Distance: 1}, {AssetID: 5, Distance: 3}, {AssetID: 4, Distance: -1}, {AssetID: 3, Distance: -1}} {
+	for i, want := range []search.Similar{
+		{AssetID: 7, Distance: 0},
+		{AssetID: 2, Distance: 1},
+		{AssetID: 5, Distance: 3},
+		{AssetID: 4, Distance: -1},
+		{AssetID: 3, Distance: -1},
+	} {
 		if got[i].Distance != want.Distance {
 			t.Errorf("%+v, want the distance %d", got[i], want.Distance)
 		}
@@ -127,7 +146,8 @@ func TestSimilarMeaning(t *testing.T) {
 	if got := similar(t, e, 7, 100); len(got) != 3 || got[0].AssetID != 1 { // pictures alone
 		t.Errorf("like one without a text: %+v", got)
 	}
-	if got := similar(t, e, 3, 100); len(got) == 0 || got[0].Distance != -1 || slices.ContainsFunc(got, func(s search.Similar) bool { return s.AssetID == 5 || s.AssetID == 6 || s.AssetID == 3 }) {
+	odd := func(s search.Similar) bool { return s.AssetID == 5 || s.AssetID == 6 || s.AssetID == 3 }
+	if got := similar(t, e, 3, 100); len(got) == 0 || got[0].Distance != -1 || slices.ContainsFunc(got, odd) {
 		t.Errorf("like one without a picture: %+v", got)
 	}
 	if got := similar(t, e, 5, 100); len(got) != 3 { // nothing means the same
@@ -205,7 +225,9 @@ func TestNearDuplicates(t *testing.T) {
 		}
 		before = n
 	}
-	for name, none := range map[string]map[int64]uint64{"none": nil, "one": {1: 5}, "unknown": {1: 0, 2: 0, 3: 1}, "far": {1: 1, 2: ^uint64(0)}} {
+	for name, none := range map[string]map[int64]uint64{
+		"none": nil, "one": {1: 5}, "unknown": {1: 0, 2: 0, 3: 1}, "far": {1: 1, 2: ^uint64(0)},
+	} {
 		if got, err := search.NearDuplicates(t.Context(), none, 6); err != nil || len(got) != 0 {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}

@@ -44,7 +44,8 @@ func TestPhrases(t *testing.T) {
 	page.OCRText = "there is a calm\nsea; behind it (far off) the town's hall"
 	named.OriginalFilename = "Summer Holiday-2019_résumé.final.PNG"
 	custom.Metadata = map[string]any{"project": "Calm Sea Two"}
-	l.put(asset(1, "The calm sea at dawn"), asset(2, "Calm is the sea"), asset(3, "sea calm"), tagged, asset(5, "to be or not to be"), page, named, custom,
+	l.put(asset(1, "The calm sea at dawn"), asset(2, "Calm is the sea"), asset(3, "sea calm"),
+		tagged, asset(5, "to be or not to be"), page, named, custom,
 		asset(9, "café crème brûlée"), asset(10, "東京の写真"), asset(11, "京東"))
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
@@ -152,7 +153,14 @@ func TestForbidden(t *testing.T) {
 		{"--boat", "3"}, // the rest of the word says the same
 		{"-", ""},
 	})
-	if r := find(t, e, dam.Query{Text: "-train", Trashed: dam.TrashedWith, Filter: narrow(dam.QueryParams{MIMEType: "jpeg"}), Sort: dam.SortSize, Desc: true}); ids(r) != "7 6 5 4 2 1" {
+	q := dam.Query{
+		Text:    "-train",
+		Trashed: dam.TrashedWith,
+		Filter:  narrow(dam.QueryParams{MIMEType: "jpeg"}),
+		Sort:    dam.SortSize,
+		Desc:    true,
+	}
+	if r := find(t, e, q); ids(r) != "7 6 5 4 2 1" {
 		t.Errorf("bans in an order: %s", ids(r))
 	}
 	if r := find(t, e, dam.Query{Text: "-boat"}); r.Hits[0].MatchedOn != nil || r.Hits[0].Score != 0 {
@@ -172,7 +180,8 @@ func TestNoWords(t *testing.T) {
 	defer e.Close()
 	wants(t, e, [][2]string{
 		{"", "1 2"}, {"  \t\n", "1 2"},
-		{"-", ""}, {`"`, ""}, {"!?", ""}, {"…", ""}, {"👩‍👩‍👧", ""}, {"€", ""}, {`"🙂"`, "2"}, {"🙂", "2"}, {"∑", "2"}, {"boat €", "1"}, {"boat 🙂", "1 2"},
+		{"-", ""}, {`"`, ""}, {"!?", ""}, {"…", ""}, {"👩‍👩‍👧", ""}, {"€", ""},
+		{`"🙂"`, "2"}, {"🙂", "2"}, {"∑", "2"}, {"boat €", "1"}, {"boat 🙂", "1 2"},
 	})
 	for _, text := range []string{"-", "👩‍👩‍👧", "€", `""`} {
 		if list, err := e.IDs(t.Context(), dam.Query{Text: text}, search.Scope{}); err != nil || len(list) != 0 {
@@ -221,7 +230,8 @@ func TestTypos(t *testing.T) {
 	l := newLibrary()
 	tagged := asset(4, "x")
 	tagged.Keywords = []string{"lighthouse"}
-	l.put(asset(1, "harbour"), asset(2, "harbor"), asset(3, "boat 20190812 mk2015x"), tagged, asset(5, "garden"), asset(6, "warden"), asset(7, "zoë müller"))
+	l.put(asset(1, "harbour"), asset(2, "harbor"), asset(3, "boat 20190812 mk2015x"),
+		tagged, asset(5, "garden"), asset(6, "warden"), asset(7, "zoë müller"))
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
 	wants(t, e, [][2]string{
@@ -418,16 +428,25 @@ func TestGAID(t *testing.T) {
 // FuzzWords looks for whatever there may be in a search box, with and without
 // meaning, and holds what must be so of any list.
 func FuzzWords(f *testing.F) {
-	for _, q := range []string{"", `"a young dog"`, `"a young dog`, `“young dog”`, `«dog»`, `-dog`, `-"young dog"`, `- -- "- -"`, "title:dog", `title:"young dog"`, "keyword:", `keywords:"`, "filename:a.jpg", "creator:-x",
-		"nope:dog", "12:30", "http://x", `-title:"x`, "the", "the -the", "-the", "dgo puppy", "pupp", "pupp ", "01TESTTESTTESTTESTTEST0003", "🙂", "-🙂", `"🙂"`, "dog 🙂 -cat", "東京", "-東", `"東京"`, "title:東京", "ﬁle", "İstanbul ß ſ",
-		"a\u0301\u0301 \u200d\u200b", "\x00", "\xff\xfe", strings.Repeat("dog -cat ", 60), strings.Repeat("ab", 400), strings.Repeat(`"`, 99), strings.Repeat("-", 99), strings.Repeat("title:", 50), "٣٤٥٦٧ ⅷ² x", "dog*", "d?g~", "(dog OR cat) AND NOT sea", "'dog'’s"} {
+	for _, q := range []string{
+		"", `"a young dog"`, `"a young dog`, `“young dog”`, `«dog»`, `-dog`, `-"young dog"`, `- -- "- -"`,
+		"title:dog", `title:"young dog"`, "keyword:", `keywords:"`, "filename:a.jpg", "creator:-x",
+		"nope:dog", "12:30", "http://x", `-title:"x`, "the", "the -the", "-the", "dgo puppy", "pupp", "pupp ",
+		"01TESTTESTTESTTESTTEST0003", "🙂", "-🙂", `"🙂"`, "dog 🙂 -cat", "東京", "-東", `"東京"`, "title:東京",
+		"ﬁle", "İstanbul ß ſ", "a\u0301\u0301 \u200d\u200b", "\x00", "\xff\xfe",
+		strings.Repeat("dog -cat ", 60), strings.Repeat("ab", 400), strings.Repeat(`"`, 99), strings.Repeat("-", 99),
+		strings.Repeat("title:", 50), "٣٤٥٦٧ ⅷ² x", "dog*", "d?g~", "(dog OR cat) AND NOT sea", "'dog'’s",
+	} {
 		f.Add(q)
 	}
 	l := newLibrary()
 	model := textvec.NewLite(2)
 	log := slog.New(slog.DiscardHandler)
 	var engines []*search.Engine
-	for i, title := range []string{"a young dog in the snow", "kitten on a sofa", "東京の写真", "dog dog dog", "the the", "a", "puppy", "Istanbul", "", "sea 12:30"} {
+	for i, title := range []string{
+		"a young dog in the snow", "kitten on a sofa", "東京の写真", "dog dog dog", "the the",
+		"a", "puppy", "Istanbul", "", "sea 12:30",
+	} {
 		a := asset(int64(i+1), title)
 		a.Keywords, a.OriginalFilename = []string{"young dog", "no " + fmt.Sprint(i%3)}, fmt.Sprintf("IMG_%d 🙂.jpg", i)
 		if i == 7 {

@@ -47,13 +47,20 @@ func TestEmailsOfOldAccounts(t *testing.T) {
 		exec(`INSERT INTO users (email, name, role, created_at) VALUES (?, 'x', 'viewer', 1)`, email)
 	}
 	exec(`INSERT INTO tokens (user_id, name, abilities, hash, created_at) VALUES (1, 'x', 'assets:read', zeroblob(32), 1)`)
-	exec(`INSERT INTO webhooks (user_id, url, events, description, status, secret, created_at, updated_at) VALUES (1, 'https://x', '*', '', 'active', 'x', 1, 1)`)
+	exec(`INSERT INTO webhooks (user_id, url, events, description, status, secret, created_at, updated_at)
+		VALUES (1, 'https://x', '*', '', 'active', 'x', 1, 1)`)
 	exec(`INSERT INTO audit_logs (at, request_id, user_id, method, path, status, duration_us, ip) VALUES (1, 'x', 1, 'GET', '/', 200, 1, '')`)
 	db.Close()
 
 	s := open(t, path)
 	if err := s.Update(t.Context(), func(tx *storage.Tx) error {
-		for email, want := range map[string]int64{"\u212aIM@example.COM": 1, "\u00e4da@example.com": 2, "\u00c4da@example.com": 3, "A\u0308DA@example.com": 4, "\u00c4DA@example.com": 2} {
+		for email, want := range map[string]int64{
+			"\u212aIM@example.COM":  1,
+			"\u00e4da@example.com":  2,
+			"\u00c4da@example.com":  3,
+			"A\u0308DA@example.com": 4,
+			"\u00c4DA@example.com":  2,
+		} {
 			if u, err := tx.UserByEmail(email); err != nil || u.ID != want {
 				t.Errorf("%+q: %v %v", email, u, err)
 			}

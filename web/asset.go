@@ -198,10 +198,12 @@ type (
 		SortDirection dam.Direction `query:"sort_direction" example:"asc"`
 		AssetClassID  int64         `query:"asset_class_id" minimum:"1" doc:"Assets of this class." example:"1"`
 		MIMEType      string        `query:"mime_type" maxLength:"100" example:"image/"`
-		Filters       string        `query:"filters" maxLength:"65536" example:"{\"type\":\"filter\",\"field\":\"asset.title\",\"operator\":\"is_empty\"}"`
-		Facets        string        `query:"facets" maxLength:"1000" example:"file_category,keywords"`
-		BatchID       int64         `query:"ingestion_batch_id" minimum:"1" doc:"Assets of this upload batch of yours." example:"3"`
-		Trashed       dam.Trashed   `query:"trashed" doc:"Only the assets in the trash, or those as well." example:"only"`
+
+		Filters string `query:"filters" maxLength:"65536" example:"{\"type\":\"filter\",\"field\":\"asset.title\",\"operator\":\"is_empty\"}"`
+
+		Facets  string      `query:"facets" maxLength:"1000" example:"file_category,keywords"`
+		BatchID int64       `query:"ingestion_batch_id" minimum:"1" doc:"Assets of this upload batch of yours." example:"3"`
+		Trashed dam.Trashed `query:"trashed" doc:"Only the assets in the trash, or those as well." example:"only"`
 	}
 	assetsInput struct {
 		AssetsQuery

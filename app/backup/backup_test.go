@@ -128,7 +128,8 @@ func restore(t testing.TB, target, at, dir string) (files map[string]string, pro
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := tg.Restore(t.Context(), s, dir, backup.Options{Workers: 2, Problem: func(p string) { problems = append(problems, p) }}); err != nil {
+	opt := backup.Options{Workers: 2, Problem: func(p string) { problems = append(problems, p) }}
+	if _, err := tg.Restore(t.Context(), s, dir, opt); err != nil {
 		return nil, problems, err
 	}
 	files = map[string]string{}
@@ -196,7 +197,8 @@ func TestSnapshots(t *testing.T) {
 			t.Errorf("%s: the restore left something", at)
 		}
 	}
-	if _, _, err := restore(t, target, "2026-01-30", t.TempDir()); err == nil || !strings.Contains(err.Error(), "no snapshot of 2026-01-30 or before") {
+	_, _, err := restore(t, target, "2026-01-30", t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "no snapshot of 2026-01-30 or before") {
 		t.Error(err)
 	}
 	tg, err := backup.OpenToPrune(target)
@@ -333,7 +335,8 @@ func TestDamagedOriginals(t *testing.T) {
 	meddle("good", "")
 	problems = nil
 	r = l.back(t, target, backup.Options{Now: noon.Add(time.Hour), Problem: func(p string) { problems = append(problems, p) }})
-	if r.Problems != 1 || !r.Complete || r.NewFiles != 3 || len(problems) != 1 || !strings.Contains(problems[0], "the backup has a good one") {
+	if r.Problems != 1 || !r.Complete || r.NewFiles != 3 ||
+		len(problems) != 1 || !strings.Contains(problems[0], "the backup has a good one") {
 		t.Errorf("%+v %v", r, problems)
 	}
 	files, lost, err = restore(t, target, "", t.TempDir())

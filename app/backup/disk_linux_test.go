@@ -39,7 +39,8 @@ func TestDisks(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = tg.Write(t.Context(), backup.Source{Library: backup.Library{ID: l.id, Dir: l.dir}, Records: l.records, Blobs: l.blobs}, backup.Options{Now: noon.Add(time.Hour)})
+		source := backup.Source{Library: backup.Library{ID: l.id, Dir: l.dir}, Records: l.records, Blobs: l.blobs}
+		_, err = tg.Write(t.Context(), source, backup.Options{Now: noon.Add(time.Hour)})
 		return errors.Join(err, tg.Close())
 	}
 	good := func(what string) {

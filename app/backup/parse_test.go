@@ -15,8 +15,16 @@ const (
 )
 
 func goodManifest() Manifest {
-	return Manifest{Format: manifestFormat, Version: 1, Snapshot: testName, Library: "lib", Time: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC),
-		Records: File{recordsFile, 1, testSHA}, Sums: File{sumsFile, 2, testSHA}, Extras: []File{{"signatures/my.hdb", 3, testSHA}}}
+	return Manifest{
+		Format:   manifestFormat,
+		Version:  1,
+		Snapshot: testName,
+		Library:  "lib",
+		Time:     time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC),
+		Records:  File{recordsFile, 1, testSHA},
+		Sums:     File{sumsFile, 2, testSHA},
+		Extras:   []File{{"signatures/my.hdb", 3, testSHA}},
+	}
 }
 
 // A manifest that was meddled with, or that is half there, is refused in words.

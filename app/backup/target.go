@@ -277,7 +277,10 @@ func parseIdentity(data []byte) (id identity, err error) {
 }
 
 // systemNames begin the names of what systems put into the top folder of a disk.
-var systemNames = []string{"lost+found", ".Trash", ".Spotlight-V100", ".fseventsd", ".DS_Store", "System Volume Information", "$RECYCLE.BIN"}
+var systemNames = []string{
+	"lost+found", ".Trash", ".Spotlight-V100", ".fseventsd", ".DS_Store",
+	"System Volume Information", "$RECYCLE.BIN",
+}
 
 // mustBeEmpty allows for what systems make, and for what Create makes before the
 // file that says whose target it is.
@@ -288,7 +291,8 @@ func (t *Target) mustBeEmpty() error {
 	}
 	for _, e := range entries {
 		system := slices.ContainsFunc(systemNames, func(s string) bool { return strings.HasPrefix(e.Name(), s) })
-		if system || e.Name() == lockFile || e.IsDir() && slices.Contains([]string{"blobs", snapshotsDir, tempDir}, e.Name()) && t.hollow(e.Name()) {
+		ours := e.IsDir() && slices.Contains([]string{"blobs", snapshotsDir, tempDir}, e.Name())
+		if system || e.Name() == lockFile || ours && t.hollow(e.Name()) {
 			continue
 		}
 		return errNotEmpty

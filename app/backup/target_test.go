@@ -149,8 +149,8 @@ func TestHalfBroken(t *testing.T) {
 			}
 		}, "", "missing"},
 		{"all files elsewhere", func(t *testing.T, target string) {
-			outside := filepath.Join(t.TempDir(), "blobs")
-			if err := errors.Join(os.Rename(filepath.Join(target, "blobs"), outside), os.Symlink(outside, filepath.Join(target, "blobs"))); err != nil {
+			inside, outside := filepath.Join(target, "blobs"), filepath.Join(t.TempDir(), "blobs")
+			if err := errors.Join(os.Rename(inside, outside), os.Symlink(outside, inside)); err != nil {
 				t.Fatal(err)
 			}
 		}, "", "escapes"},
@@ -231,7 +231,8 @@ func TestRestoreFolders(t *testing.T) {
 	if _, _, err := restore(t, target, "", theirs); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("over other files: %v", err)
 	}
-	if _, _, err := restore(t, target, "", filepath.Join(target, "blobs", "new")); err == nil || !strings.Contains(err.Error(), "holds the data folder") {
+	_, _, err := restore(t, target, "", filepath.Join(target, "blobs", "new"))
+	if err == nil || !strings.Contains(err.Error(), "holds the data folder") {
 		t.Errorf("into the target: %v", err)
 	}
 
@@ -259,7 +260,8 @@ func TestRestoreFolders(t *testing.T) {
 	if err := backup.Unfinished(dir); err == nil || !strings.Contains(err.Error(), "--at 20260131T130000.000Z") {
 		t.Errorf("nothing says that it is not whole: %v", err)
 	}
-	if _, _, err := restore(t, target, "2026-01-31T12:00:00Z", dir); err == nil || !strings.Contains(err.Error(), "go on with --at 20260131T130000.000Z") {
+	_, _, err = restore(t, target, "2026-01-31T12:00:00Z", dir)
+	if err == nil || !strings.Contains(err.Error(), "go on with --at 20260131T130000.000Z") {
 		t.Errorf("another snapshot into it: %v", err)
 	}
 	files, _, err := restore(t, target, "", dir)

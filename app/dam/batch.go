@@ -46,7 +46,10 @@ const (
 
 // Values lists the states of a file in a batch.
 func (FileStatus) Values() []FileStatus {
-	return []FileStatus{FileQueued, FileScanning, FileValidating, FileExtracting, FileEnriching, FileReady, FileDuplicate, FileRejected, FileFailed}
+	return []FileStatus{
+		FileQueued, FileScanning, FileValidating, FileExtracting, FileEnriching,
+		FileReady, FileDuplicate, FileRejected, FileFailed,
+	}
 }
 
 // Terminal reports whether s is a final state.

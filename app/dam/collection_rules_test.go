@@ -16,18 +16,39 @@ func TestMapCollections(t *testing.T) {
 		}
 		return id
 	}
-	for text, want := range map[string]string{
-		"": "",
-		`{"type":"filter","field":"asset.collections","operator":"in","value":[1,7,"7",7.0,77]}`:    `{"type":"filter","field":"asset.collections","operator":"in","value":[1,0,0,0,77]}`,
-		`{"type":"filter","field":"asset.collections","operator":"is_empty","value":7}`:             `{"type":"filter","field":"asset.collections","operator":"is_empty","value":0}`,
-		`{"type":"filter","field":"asset.width","operator":"equals","value":7}`:                     `{"type":"filter","field":"asset.width","operator":"equals","value":7}`,
-		`{"type":"filter","field":"asset.title","field":"asset.collections","value":7}`:             `{"type":"filter","field":"asset.collections","value":0}`,
-		`{"Type":"group","Rules":[{"FIELD":"asset.collections","value":7},{"rules":[]}]}`:           `{"type":"group","rules":[{"field":"asset.collections","value":0},{"rules":[]}]}`,
-		`{"type":"filter","operator":"in","field":"asset.collections","value":[1, 2]}`:              `{"type":"filter","operator":"in","field":"asset.collections","value":[1, 2]}`,
-		`{"rules":[{"field":"asset.title","value":"<7>"},{"field":"asset.collections","value":7}]}`: `{"rules":[{"field":"asset.title","value":"<7>"},{"field":"asset.collections","value":0}]}`,
+	for _, tt := range []struct{ text, want string }{
+		{"", ""},
+		{
+			`{"type":"filter","field":"asset.collections","operator":"in","value":[1,7,"7",7.0,77]}`,
+			`{"type":"filter","field":"asset.collections","operator":"in","value":[1,0,0,0,77]}`,
+		},
+		{
+			`{"type":"filter","field":"asset.collections","operator":"is_empty","value":7}`,
+			`{"type":"filter","field":"asset.collections","operator":"is_empty","value":0}`,
+		},
+		{
+			`{"type":"filter","field":"asset.width","operator":"equals","value":7}`,
+			`{"type":"filter","field":"asset.width","operator":"equals","value":7}`,
+		},
+		{
+			`{"type":"filter","field":"asset.title","field":"asset.collections","value":7}`,
+			`{"type":"filter","field":"asset.collections","value":0}`,
+		},
+		{
+			`{"Type":"group","Rules":[{"FIELD":"asset.collections","value":7},{"rules":[]}]}`,
+			`{"type":"group","rules":[{"field":"asset.collections","value":0},{"rules":[]}]}`,
+		},
+		{
+			`{"type":"filter","operator":"in","field":"asset.collections","value":[1, 2]}`,
+			`{"type":"filter","operator":"in","field":"asset.collections","value":[1, 2]}`,
+		},
+		{
+			`{"rules":[{"field":"asset.title","value":"<7>"},{"field":"asset.collections","value":7}]}`,
+			`{"rules":[{"field":"asset.title","value":"<7>"},{"field":"asset.collections","value":0}]}`,
+		},
 	} {
-		if got := dam.MapCollections(text, masked); got != want {
-			t.Errorf("%s\nbecame %s\nwant   %s", text, got, want)
+		if got := dam.MapCollections(tt.text, masked); got != tt.want {
+			t.Errorf("%s\nbecame %s\nwant   %s", tt.text, got, tt.want)
 		}
 	}
 }
@@ -35,7 +56,9 @@ func TestMapCollections(t *testing.T) {
 // Whatever ParseFilter takes for the id of a collection can be mapped, and
 // nothing else changes.
 func FuzzMapCollections(f *testing.F) {
-	f.Add(`{"type":"group","operator":"and","rules":[{"type":"filter","field":"asset.collections","operator":"in","value":[1,2]},{"type":"filter","field":"asset.title","operator":"equals","value":"<x>"}]}`)
+	f.Add(`{"type":"group","operator":"and","rules":[` +
+		`{"type":"filter","field":"asset.collections","operator":"in","value":[1,2]},` +
+		`{"type":"filter","field":"asset.title","operator":"equals","value":"<x>"}]}`)
 	f.Add(`{"TYPE":"filter","type":"filter","field":"x","Field":"asset.collections","operator":"equals","value":"3"}`)
 	f.Add(`{"type":"filter","field":"asset.collections","operator":"not_equals","value":5e0}`)
 	f.Fuzz(func(t *testing.T, text string) {
@@ -51,7 +74,8 @@ func FuzzMapCollections(f *testing.F) {
 		}
 		var same func(a, b *dam.Filter)
 		same = func(a, b *dam.Filter) {
-			if a.Group != b.Group || a.Any != b.Any || a.Field != b.Field || a.Operator != b.Operator || len(a.Rules) != len(b.Rules) || !slices.Equal(a.Value.Texts, b.Value.Texts) {
+			if a.Group != b.Group || a.Any != b.Any || a.Field != b.Field || a.Operator != b.Operator ||
+				len(a.Rules) != len(b.Rules) || !slices.Equal(a.Value.Texts, b.Value.Texts) {
 				t.Fatalf("%+v became %+v", a, b)
 			}
 			if len(a.Value.IDs) != len(b.Value.IDs) || slices.ContainsFunc(b.Value.IDs, func(id int64) bool { return id != to }) {

@@ -81,8 +81,12 @@ const (
 
 // Values lists the operators, in the order of the contract.
 func (FilterOperator) Values() []FilterOperator {
-	return []FilterOperator{OpEquals, OpNotEquals, OpContains, OpNotContains, OpStartsWith, OpEndsWith, OpGreaterThan, OpGreaterThanOrEqual,
-		OpLessThan, OpLessThanOrEqual, OpIn, OpNotIn, OpBetween, OpIsEmpty, OpIsNotEmpty, OpHybridSearch, OpExactSearch, OpColorEquals, OpColorNear}
+	return []FilterOperator{
+		OpEquals, OpNotEquals, OpContains, OpNotContains, OpStartsWith, OpEndsWith,
+		OpGreaterThan, OpGreaterThanOrEqual, OpLessThan, OpLessThanOrEqual,
+		OpIn, OpNotIn, OpBetween, OpIsEmpty, OpIsNotEmpty,
+		OpHybridSearch, OpExactSearch, OpColorEquals, OpColorNear,
+	}
 }
 
 // Positive returns the operator without its negation, and whether it had one.

@@ -95,7 +95,9 @@ func TestParseFilterShape(t *testing.T) {
 		{"a rule with rules", `{"type":"filter","field":"asset.title","operator":"equals","value":"a","rules":[]}`, "filters.type"},
 		{"a group with a field", `{"type":"group","operator":"and","rules":[],"field":"asset.title"}`, "filters.type"},
 		{"a group with a value", `{"type":"group","operator":"and","rules":[],"value":1}`, "filters.type"},
-		{"null is as absent", `{"type":"group","operator":"and","rules":[{"type":"filter","field":"asset.title","operator":"is_empty","value":null,"rules":null}],"field":null,"value":null}`, ""},
+		{"null is as absent", `{"type":"group","operator":"and","rules":[
+			{"type":"filter","field":"asset.title","operator":"is_empty","value":null,"rules":null}
+		],"field":null,"value":null}`, ""},
 		{"only the type of a rule", `{"type":"filter"}`, "filters.field filters.operator"},
 		{"no field", `{"type":"filter","operator":"equals","value":"a"}`, "filters.field"},
 		{"null field", `{"type":"filter","field":null,"operator":"equals","value":"a"}`, "filters.field"},
@@ -110,22 +112,33 @@ func TestParseFilterShape(t *testing.T) {
 		{"operator of a rule", group("equals", good), "filters.operator"},
 		{"operator in another case", group("AND", good), "filters.operator"},
 		{"no operator of a group", `{"type":"group","rules":[` + good + `]}`, "filters.operator"},
-		{"members of rules", group("and", good, "null", "[]", "1", `"x"`, "{}", good), "filters.rules.1 filters.rules.2 filters.rules.3 filters.rules.4 filters.rules.5.type"},
-		{"all that is wrong", group("not", rule("asset.nope", "equals", "1"), group("and", rule("asset.title", "nope", "1"), rule("asset.title", "between", "1")), rule("asset.width", "in", `[1,"x",true]`)),
-			"filters.operator filters.rules.0.field filters.rules.1.rules.0.operator filters.rules.1.rules.1.operator filters.rules.2.value.1 filters.rules.2.value.2"},
-		{"deep inside", group("and", good, good, good, group("or", rule("asset.width", "between", `[1,"x"]`))), "filters.rules.3.rules.0.value.1"},
+		{"members of rules", group("and", good, "null", "[]", "1", `"x"`, "{}", good),
+			"filters.rules.1 filters.rules.2 filters.rules.3 filters.rules.4 filters.rules.5.type"},
+		{
+			"all that is wrong",
+			group("not",
+				rule("asset.nope", "equals", "1"),
+				group("and", rule("asset.title", "nope", "1"), rule("asset.title", "between", "1")),
+				rule("asset.width", "in", `[1,"x",true]`)),
+			"filters.operator filters.rules.0.field filters.rules.1.rules.0.operator filters.rules.1.rules.1.operator " +
+				"filters.rules.2.value.1 filters.rules.2.value.2",
+		},
+		{"deep inside", group("and", good, good, good, group("or", rule("asset.width", "between", `[1,"x"]`))),
+			"filters.rules.3.rules.0.value.1"},
 
 		{"10 groups deep", nested(10, good), ""},
 		{"10 groups deep and empty", nested(10, ""), ""},
 		{"11 groups deep", nested(11, good), "filters" + strings.Repeat(".rules.0", 10)},
-		{"11 groups deep twice", group("or", nested(10, good), nested(10, good)), "filters" + strings.Repeat(".rules.0", 10) + " filters.rules.1" + strings.Repeat(".rules.0", 9)},
+		{"11 groups deep twice", group("or", nested(10, good), nested(10, good)),
+			"filters" + strings.Repeat(".rules.0", 10) + " filters.rules.1" + strings.Repeat(".rules.0", 9)},
 		{"1000 groups deep", nested(1000, good), "filters" + strings.Repeat(".rules.0", 10)},
 		{"200 rules", group("and", repeated(200, good)), ""},
 		{"201 rules", group("and", repeated(201, good)), "filters.rules.200"},
 		{"1000 rules", group("and", repeated(1000, good)), "filters.rules.200"},
 		{"200 rules in groups", group("and", repeated(50, group("or", repeated(4, good)))), ""},
 		{"201 rules in groups", group("and", repeated(50, group("or", repeated(4, good))), good, good), "filters.rules.50"},
-		{"201 rules, the first of them wrong", group("and", rule("asset.title", "equals", "1"), repeated(200, good)), "filters.rules.0.value filters.rules.200"},
+		{"201 rules, the first of them wrong", group("and", rule("asset.title", "equals", "1"), repeated(200, good)),
+			"filters.rules.0.value filters.rules.200"},
 		{"1000 empty groups", group("and", repeated(1000, group("or"))), ""},
 	}
 	for _, tt := range tests {
@@ -148,8 +161,10 @@ func TestParseFilterMessages(t *testing.T) {
 		{`{"type":1}`, "The type field must be a text."},
 		{`{"type":"filter","x":1}`, `The filters field has a member it does not know: "x".`},
 		{group("and", "1"), "The filters.rules.0 field must be a JSON object with a rule or a group of rules."},
-		{rule("asset.nope", "equals", "1"), `The field "asset.nope" is not known; it must be asset, asset.title or another field of assets, or metadata.{key}.`},
-		{rule("asset.colors", "equals", "1"), "The field asset.colors does not have the operator equals; it has is_empty, is_not_empty, color_equals, color_near."},
+		{rule("asset.nope", "equals", "1"), `The field "asset.nope" is not known; ` +
+			`it must be asset, asset.title or another field of assets, or metadata.{key}.`},
+		{rule("asset.colors", "equals", "1"), "The field asset.colors does not have the operator equals; " +
+			"it has is_empty, is_not_empty, color_equals, color_near."},
 		{rule("asset.workflow_status", "equals", `"done"`), "The value field must be one of draft, in_review, approved, rejected, archived."},
 		{rule("asset.title", "equals", `""`), "The value field is required; is_empty finds assets without one."},
 		{nested(11, rule("asset.title", "is_empty", "")), "The filters field may not be nested more than 10 groups deep."},
@@ -164,7 +179,10 @@ func TestParseFilterMessages(t *testing.T) {
 // The document becomes the tree that it says.
 func TestParseFilterTree(t *testing.T) {
 	t.Parallel()
-	got, err := dam.ParseFilter(group("or", rule("asset.title", "not_in", `["a","B"]`), group("and"), rule("metadata.x", "equals", `["a",1,true,"b"]`)), nil)
+	got, err := dam.ParseFilter(group("or",
+		rule("asset.title", "not_in", `["a","B"]`),
+		group("and"),
+		rule("metadata.x", "equals", `["a",1,true,"b"]`)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,18 +201,21 @@ func TestParseFilterTree(t *testing.T) {
 var kinds = []struct{ fields, operators, value string }{
 	{"asset.title asset.original_filename asset.creator asset.copyright asset.ai_caption asset.ocr_text asset.keywords asset.ai_tags",
 		"equals not_equals contains not_contains starts_with ends_with in not_in is_empty is_not_empty hybrid_search exact_search", `"a"`},
-	{"asset.mime_type asset.extension", "equals not_equals contains not_contains starts_with ends_with in not_in is_empty is_not_empty", `"a"`},
+	{"asset.mime_type asset.extension",
+		"equals not_equals contains not_contains starts_with ends_with in not_in is_empty is_not_empty", `"a"`},
 	{"asset.file_category", "equals not_equals in not_in is_empty is_not_empty", `"video"`},
 	{"asset.workflow_status", "equals not_equals in not_in is_empty is_not_empty", `"in_review"`},
 	{"asset.processing_status", "equals not_equals in not_in is_empty is_not_empty", `"failed"`},
 	{"asset.width asset.height asset.duration asset.page_count asset.file_size asset.asset_class_id asset.ingestion_batch_id",
 		"equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal in not_in between is_empty is_not_empty", "7"},
 	{"asset.created_at asset.updated_at asset.capture_date",
-		"equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal in not_in between is_empty is_not_empty", `"2026-01-31"`},
+		"equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal in not_in between is_empty is_not_empty",
+		`"2026-01-31"`},
 	{"asset.collections", "equals not_equals contains not_contains in not_in is_empty is_not_empty", "7"},
 	{"asset.colors", "is_empty is_not_empty color_equals color_near", `"#1e90ff"`},
 	{"asset", "hybrid_search exact_search", `"a"`},
-	{"metadata.x", "equals not_equals contains not_contains starts_with ends_with greater_than greater_than_or_equal less_than less_than_or_equal " +
+	{"metadata.x", "equals not_equals contains not_contains starts_with ends_with " +
+		"greater_than greater_than_or_equal less_than less_than_or_equal " +
 		"in not_in between is_empty is_not_empty hybrid_search exact_search", `"2026-01-31"`},
 }
 
@@ -230,8 +251,12 @@ func TestParseFilterPairs(t *testing.T) {
 			}
 		}
 	}
-	for _, field := range []string{"", "title", "asset.", "asset.Title", "asset.title ", " asset.title", "assets.title", "asset.nope", "asset.gaid", "asset.title.x", "asset.metadata.x",
-		"metadata", "metadata.", "metadata.X", "metadata.1", "metadata._x", "metadata.x y", "metadata.x.y", "metadata.é", "metadata." + strings.Repeat("x", 65)} {
+	for _, field := range []string{
+		"", "title", "asset.", "asset.Title", "asset.title ", " asset.title", "assets.title",
+		"asset.nope", "asset.gaid", "asset.title.x", "asset.metadata.x",
+		"metadata", "metadata.", "metadata.X", "metadata.1", "metadata._x", "metadata.x y", "metadata.x.y", "metadata.é",
+		"metadata." + strings.Repeat("x", 65),
+	} {
 		if got := wrongFields(t, rule(field, "equals", `"a"`)); got != "filters.field" {
 			t.Errorf("field %q: wrong %q", field, got)
 		}
@@ -249,7 +274,8 @@ func TestParseFilterValues(t *testing.T) {
 	const ok, bad = "", "filters.value"
 	texts, sets := []string{"asset.title", "asset.mime_type", "asset.ocr_text"}, []string{"asset.keywords", "asset.ai_tags"}
 	numbers, dates := []string{"asset.width", "asset.duration", "asset.file_size"}, []string{"asset.created_at", "asset.capture_date"}
-	enums, ids, meta, colors, all := []string{"asset.file_category"}, []string{"asset.collections"}, []string{"metadata.x"}, []string{"asset.colors"}, []string{"asset"}
+	enums, ids := []string{"asset.file_category"}, []string{"asset.collections"}
+	meta, colors, all := []string{"metadata.x"}, []string{"asset.colors"}, []string{"asset"}
 	long := func(n int) string { return `"` + strings.Repeat("é", n) + `"` }
 	tests := []struct {
 		fields    [][]string
@@ -257,7 +283,8 @@ func TestParseFilterValues(t *testing.T) {
 		value     string
 		want      string
 	}{
-		{[][]string{texts}, "equals not_equals contains not_contains starts_with ends_with", `1 true {} [] ["a"] "" "\t" null ` + long(1001), bad},
+		{[][]string{texts}, "equals not_equals contains not_contains starts_with ends_with",
+			`1 true {} [] ["a"] "" "\t" null ` + long(1001), bad},
 		{[][]string{texts, sets}, "equals contains starts_with", `"a" "-" ` + long(1000), ok},
 		{[][]string{texts, sets, meta}, "in not_in", `"a" 1 true {} [] null`, bad},
 		{[][]string{texts, sets, meta}, "in not_in", `["a",""] ["a",null] ["a",{}] ["a",["b"]] ["a",` + long(1001) + `]`, "filters.value.1"},
@@ -274,8 +301,10 @@ func TestParseFilterValues(t *testing.T) {
 		{[][]string{enums}, "equals not_equals", `"Picture" "" "Image\t" 1 true {} [] ["Image"] null`, bad},
 		{[][]string{enums}, "in not_in", `["Image","x"] ["Image",1] ["Image",null]`, "filters.value.1"},
 		{[][]string{enums}, "in not_in", `"Image" []`, bad},
-		{[][]string{numbers}, "equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal", `0 -1 1.5 1e3 1e308 -0 "7" "1.5" "-3"`, ok},
-		{[][]string{numbers}, "equals greater_than less_than_or_equal", `"x" "" "1e3" "1," "0x10" "NaN" "Infinity" true {} [] [1] null 1e309 -1e400`, bad},
+		{[][]string{numbers}, "equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal",
+			`0 -1 1.5 1e3 1e308 -0 "7" "1.5" "-3"`, ok},
+		{[][]string{numbers}, "equals greater_than less_than_or_equal",
+			`"x" "" "1e3" "1," "0x10" "NaN" "Infinity" true {} [] [1] null 1e309 -1e400`, bad},
 		{[][]string{numbers}, "in not_in", `[1,"x"] [1,null] [1,1e999] [1,[2]] [1,true]`, "filters.value.1"},
 		{[][]string{numbers, dates, meta}, "between", `1 "2026-01-01" [] [1] [1,2,3] ["2026-01-01"] {} null`, bad},
 		{[][]string{numbers, meta}, "between", `[1,1] [1,2] [-2.5,"7"]`, ok},
@@ -284,10 +313,15 @@ func TestParseFilterValues(t *testing.T) {
 		{[][]string{dates}, "equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal",
 			`"2026-01-31" "2024-02-29" "2026-01-31T06:12:00Z" "2026-01-31T06:12:00.123+05:30" "0001-01-01" "9999-12-31"`, ok},
 		{[][]string{dates}, "equals greater_than less_than_or_equal",
-			`"2026-02-30" "2025-02-29" "2026-1-1" "31.01.2026" "2026-01-31T06:12:00" "2026-01-31T25:00:00Z" "2026" "today" "" 1767225600 true {} ["2026-01-31"] null "10000-01-01"`, bad},
+			`"2026-02-30" "2025-02-29" "2026-1-1" "31.01.2026" "2026-01-31T06:12:00" "2026-01-31T25:00:00Z" "2026" "today" "" ` +
+				`1767225600 true {} ["2026-01-31"] null "10000-01-01"`, bad},
 		{[][]string{dates}, "in not_in", `["2026-01-31","x"] ["2026-01-31",1] ["2026-01-31",null]`, "filters.value.1"},
-		{[][]string{dates, meta}, "between", `["2026-01-31","2026-01-31"] ["2026-01-31T06:00:00Z","2026-01-31"] ["2026-01-31","2026-01-31T06:00:00Z"]`, ok},
-		{[][]string{dates, meta}, "between", `["2026-02-01","2026-01-31"] ["2026-01-31T06:00:00.001Z","2026-01-31T06:00:00Z"] ["2026-02-01","2026-01-31T23:59:59Z"] ["2026-02-01T00:00:00Z","2026-01-31"]`, bad},
+		{[][]string{dates, meta}, "between", `
+			["2026-01-31","2026-01-31"] ["2026-01-31T06:00:00Z","2026-01-31"]
+			["2026-01-31","2026-01-31T06:00:00Z"]`, ok},
+		{[][]string{dates, meta}, "between", `
+			["2026-02-01","2026-01-31"] ["2026-01-31T06:00:00.001Z","2026-01-31T06:00:00Z"]
+			["2026-02-01","2026-01-31T23:59:59Z"] ["2026-02-01T00:00:00Z","2026-01-31"]`, bad},
 		{[][]string{ids}, "equals not_equals contains not_contains", `1 "7" 1e3 9007199254740991`, ok},
 		{[][]string{ids}, "equals not_equals contains not_contains", `0 -1 1.5 1e300 -1e300 9223372036854775808 "x" "" true {} [] null`, bad},
 		{[][]string{ids}, "contains not_contains", "[1]", bad},
@@ -302,12 +336,16 @@ func TestParseFilterValues(t *testing.T) {
 		{[][]string{meta}, "between", `[1,"2026-01-31"] ["2026-01-31",1]`, bad},
 		{[][]string{meta}, "between", `[1,"x"] ["2026-01-31",null]`, "filters.value.1 filters.value"},
 		{[][]string{colors}, "color_equals color_near", `"#1e90ff" "#1E90FF" "#000000"`, ok},
-		{[][]string{colors}, "color_equals color_near", `"#1e90f" "1e90ff" "#1e90fg" "#+e90ff" "#1_90ff" "#fff" "red" "" 1 true [] ["#1e90ff"] null`, bad},
+		{[][]string{colors}, "color_equals color_near",
+			`"#1e90f" "1e90ff" "#1e90fg" "#+e90ff" "#1_90ff" "#fff" "red" "" 1 true [] ["#1e90ff"] null`, bad},
 		{[][]string{colors}, "color_equals", `{} {"color":"#1e90ff"}`, bad},
-		{[][]string{colors}, "color_near", `{"color":"#1e90ff"} {"color":"#1e90ff","distance":0} {"color":"#1e90ff","distance":100} {"color":"#1e90ff","distance":"2.5"}`, ok},
+		{[][]string{colors}, "color_near", `
+			{"color":"#1e90ff"} {"color":"#1e90ff","distance":0}
+			{"color":"#1e90ff","distance":100} {"color":"#1e90ff","distance":"2.5"}`, ok},
 		{[][]string{colors}, "color_near", `{} {"color":null} {"color":"red"} {"distance":5}`, "filters.value.color"},
-		{[][]string{colors}, "color_near", `{"color":"#1e90ff","distance":-1} {"color":"#1e90ff","distance":100.5} {"color":"#1e90ff","distance":1e999} {"color":"#1e90ff","distance":"x"} {"color":"#1e90ff","distance":null}`,
-			"filters.value.distance"},
+		{[][]string{colors}, "color_near", `
+			{"color":"#1e90ff","distance":-1} {"color":"#1e90ff","distance":100.5} {"color":"#1e90ff","distance":1e999}
+			{"color":"#1e90ff","distance":"x"} {"color":"#1e90ff","distance":null}`, "filters.value.distance"},
 		{[][]string{colors}, "color_near", `{"color":"#1e90ff","x":1}`, "filters.value.x"},
 		{[][]string{texts, sets, numbers, dates, enums, ids, meta, colors}, "is_empty is_not_empty", `null "" "a" 1 [] {}`, ok},
 	}

@@ -126,8 +126,10 @@ const (
 
 // Values lists the codes of errors.
 func (OperationErrorCode) Values() []OperationErrorCode {
-	return []OperationErrorCode{CodeNotFound, CodeInvalid, CodeNoRendition, CodeFileMissing, CodeFileDamaged, CodeRefused, CodeNoSpace, CodeQuota,
-		CodeDenied, CodeAllFailed, CodeBroken}
+	return []OperationErrorCode{
+		CodeNotFound, CodeInvalid, CodeNoRendition, CodeFileMissing, CodeFileDamaged, CodeRefused, CodeNoSpace, CodeQuota,
+		CodeDenied, CodeAllFailed, CodeBroken,
+	}
 }
 
 // ItemState is what became of one asset of an operation.

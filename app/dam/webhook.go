@@ -261,7 +261,8 @@ func (d *Delivery) Record(w *Webhook, a DeliveryAttempt, now time.Time, counted 
 	case w.Failures >= MaxWebhookFailures:
 		w.DisabledReason = itoa(w.Failures) + " attempts in a row failed, the last with: " + a.Error
 	case d.Status == DeliveryFailed && d.Origin != FromTest && (w.SucceededAt == nil || w.SucceededAt.Before(d.CreatedAt)):
-		w.DisabledReason = "A delivery failed " + itoa(len(d.Attempts)) + " times and no other has succeeded since it began, the last with: " + a.Error
+		w.DisabledReason = "A delivery failed " + itoa(len(d.Attempts)) + " times " +
+			"and no other has succeeded since it began, the last with: " + a.Error
 	default:
 		return false
 	}

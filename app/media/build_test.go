@@ -136,7 +136,10 @@ func withPages(pic []byte, more int) []byte {
 // withChunks makes an extended WebP of a simple one (RFC 9649 section 2.7):
 // before stands before the pixels, after behind them.
 func withChunks(pic []byte, flags byte, w, h int, before, after []byte) []byte {
-	body := append([]byte("WEBP"), riffChunk("VP8X", []byte{flags, 0, 0, 0, byte(w - 1), byte((w - 1) >> 8), byte((w - 1) >> 16), byte(h - 1), byte((h - 1) >> 8), byte((h - 1) >> 16)})...)
+	right, bottom := w-1, h-1
+	head := []byte{flags, 0, 0, 0,
+		byte(right), byte(right >> 8), byte(right >> 16), byte(bottom), byte(bottom >> 8), byte(bottom >> 16)}
+	body := append([]byte("WEBP"), riffChunk("VP8X", head)...)
 	body = append(append(append(body, before...), pic[12:]...), after...)
 	return riffChunk("RIFF", body)
 }

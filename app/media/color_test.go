@@ -34,7 +34,9 @@ func plain(w, h int, c color.NRGBA) *image.NRGBA {
 // way the colours are stored, and reduced to half the size.
 func TestSubsampling(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"444.jpg", "422.jpg", "420.jpg", "440.jpg", "411.jpg", "410.jpg", "progressive.jpg", "lossy.webp", "lossless.webp"} {
+	for _, name := range []string{
+		"444.jpg", "422.jpg", "420.jpg", "440.jpg", "411.jpg", "410.jpg", "progressive.jpg", "lossy.webp", "lossless.webp",
+	} {
 		r, err := extract(sample(t, name), name)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -210,6 +212,7 @@ func TestProfiles(t *testing.T) {
 	sRGB := rgbProfile(sRGBCurve(), [3][3]float64{{0.43607, 0.22249, 0.01392}, {0.38515, 0.71687, 0.09708}, {0.14307, 0.06061, 0.7141}})
 	proPhoto := rgbProfile(table(1.8), [3][3]float64{{0.79767, 0.28804, 0}, {0.13519, 0.71187, 0}, {0.03134, 0.00009, 0.82491}})
 	p3Red := color.NRGBA{217, 42, 23, 255} // of 200, 60, 40
+	grayGamma := icc("GRAY", "XYZ ", iccTag{"kTRC", []byte("curv\x00\x00\x00\x00\x00\x00\x00\x01\x01\xcc\x00\x00")})
 	tests := []struct {
 		name string
 		data []byte
@@ -221,7 +224,7 @@ func TestProfiles(t *testing.T) {
 		{"display p3.tif", tiffOf(pic, tag{0x8773, 7, p3}), color.NRGBA{83, 152, 118, 0}, "converted to sRGB"},
 		{"display p3.webp", withChunks(lossless, 0x20, 170, 48, riffChunk("ICCP", p3), nil), p3Red, "converted to sRGB"},
 		{"prophoto.jpg", inJPEG(pic, proPhoto), color.NRGBA{53, 177, 135, 0}, "converted to sRGB"},
-		{"gray gamma 1.8.jpg", inJPEG(gray, icc("GRAY", "XYZ ", iccTag{"kTRC", []byte("curv\x00\x00\x00\x00\x00\x00\x00\x01\x01\xcc\x00\x00")})), color.NRGBA{119, 119, 119, 0}, "converted to sRGB"},
+		{"gray gamma 1.8.jpg", inJPEG(gray, grayGamma), color.NRGBA{119, 119, 119, 0}, "converted to sRGB"},
 		{"srgb.jpg", inJPEG(pic, sRGB), stored, "sRGB"},
 		{"lab.jpg", inJPEG(pic, icc("RGB ", "Lab ")), stored, "unsupported: the profile connects through Lab"},
 		{"ink.jpg", inJPEG(pic, icc("CMYK", "XYZ ")), stored, "unsupported: the profile is for CMYK"},

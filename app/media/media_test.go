@@ -69,7 +69,8 @@ func segment(pic []byte, marker byte, content []byte) []byte {
 }
 
 func oriented(pic []byte, n byte) []byte {
-	return segment(pic, 0xe1, []byte("Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00"+string(rune(n))+"\x00\x00\x00\x00\x00\x00\x00"))
+	return segment(pic, 0xe1, []byte("Exif\x00\x00II*\x00\x08\x00\x00\x00"+
+		"\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00"+string(rune(n))+"\x00\x00\x00\x00\x00\x00\x00"))
 }
 
 // chunk puts a chunk before the end of a PNG.
@@ -156,7 +157,8 @@ func TestFormats(t *testing.T) {
 			if len(r.Picture.Colors) == 0 || len(r.Picture.Colors) > 5 || math.Abs(share-1) > 0.01 || len(r.Picture.ThumbHash) < 5 {
 				t.Errorf("colours %v, thumbhash %x", r.Picture.Colors, r.Picture.ThumbHash)
 			}
-			if again, err := extract(tt.data, tt.name); err != nil || !bytes.Equal(preview(again), preview(r)) || again.Picture.PHash != r.Picture.PHash {
+			again, err := extract(tt.data, tt.name)
+			if err != nil || !bytes.Equal(preview(again), preview(r)) || again.Picture.PHash != r.Picture.PHash {
 				t.Errorf("the second time differs: %v", err)
 			}
 		})
@@ -207,7 +209,8 @@ func TestOrientation(t *testing.T) {
 		if r.Width != 90 || r.Height != 60 || img.Bounds().Dx() != 90 {
 			t.Errorf("%d: %d × %d", n, r.Width, r.Height)
 		}
-		if !near(img, 5, 5, color.NRGBA{10, 10, 60, 0}, 30) || !near(img, 80, 5, up.NRGBAAt(80, 5), 30) || !near(img, 5, 50, up.NRGBAAt(5, 50), 30) {
+		if !near(img, 5, 5, color.NRGBA{10, 10, 60, 0}, 30) ||
+			!near(img, 80, 5, up.NRGBAAt(80, 5), 30) || !near(img, 5, 50, up.NRGBAAt(5, 50), 30) {
 			t.Errorf("orientation %d is not upright", n)
 		}
 	}
@@ -297,10 +300,16 @@ func TestColorProfile(t *testing.T) {
 	}
 }
 
-const xmpPacket = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:CreateDate="2020-02-03T04:05:06+02:00">
-<dc:title><rdf:Alt><rdf:li xml:lang="x-default">Harbour</rdf:li></rdf:Alt></dc:title><dc:creator><rdf:Seq><rdf:li>Ada</rdf:li></rdf:Seq></dc:creator>
-<dc:rights><rdf:Alt><rdf:li xml:lang="x-default">© Ada</rdf:li></rdf:Alt></dc:rights><dc:subject><rdf:Bag><rdf:li>sea</rdf:li><rdf:li>boat</rdf:li></rdf:Bag></dc:subject>
+// xmpHead begins an XMP packet; what describes the picture follows.
+const xmpHead = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">`
+
+const xmpPacket = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>` + xmpHead + `
+<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" ` +
+	`xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:CreateDate="2020-02-03T04:05:06+02:00">
+<dc:title><rdf:Alt><rdf:li xml:lang="x-default">Harbour</rdf:li></rdf:Alt></dc:title>` +
+	`<dc:creator><rdf:Seq><rdf:li>Ada</rdf:li></rdf:Seq></dc:creator>
+<dc:rights><rdf:Alt><rdf:li xml:lang="x-default">© Ada</rdf:li></rdf:Alt></dc:rights>` +
+	`<dc:subject><rdf:Bag><rdf:li>sea</rdf:li><rdf:li>boat</rdf:li></rdf:Bag></dc:subject>
 </rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`
 
 func TestXMP(t *testing.T) {
@@ -311,11 +320,12 @@ func TestXMP(t *testing.T) {
 		return zw.Close()
 	})
 	const key = "XML:com.adobe.xmp\x00"
+	plain := []byte(key + "\x00\x00\x00\x00" + xmpPacket)
 	for name, data := range map[string][]byte{
 		"a.jpg":            segment(jpegOf(t, scene(20, 20)), 0xe1, []byte("http://ns.adobe.com/xap/1.0/\x00"+xmpPacket)),
-		"plain.png":        chunk(pngOf(t, scene(20, 20)), "iTXt", []byte(key+"\x00\x00\x00\x00"+xmpPacket)),
+		"plain.png":        chunk(pngOf(t, scene(20, 20)), "iTXt", plain),
 		"compressed.png":   chunk(pngOf(t, scene(20, 20)), "iTXt", append([]byte(key+"\x01\x00\x00\x00"), z...)),
-		"other chunks.png": chunk(chunk(pngOf(t, scene(20, 20)), "tEXt", []byte("Comment\x00hi")), "iTXt", []byte(key+"\x00\x00\x00\x00"+xmpPacket)),
+		"other chunks.png": chunk(chunk(pngOf(t, scene(20, 20)), "tEXt", []byte("Comment\x00hi")), "iTXt", plain),
 	} {
 		r, err := extract(data, name)
 		if err != nil {
@@ -323,7 +333,8 @@ func TestXMP(t *testing.T) {
 			continue
 		}
 		want := time.Date(2020, 2, 3, 2, 5, 6, 0, time.UTC)
-		if r.Title != "Harbour" || r.Creator != "Ada" || r.Copyright != "© Ada" || strings.Join(r.Keywords, ",") != "sea,boat" || r.CaptureDate == nil || !r.CaptureDate.Equal(want) {
+		if r.Title != "Harbour" || r.Creator != "Ada" || r.Copyright != "© Ada" || strings.Join(r.Keywords, ",") != "sea,boat" ||
+			r.CaptureDate == nil || !r.CaptureDate.Equal(want) {
 			t.Errorf("%s: %q %q %q %v %v %v", name, r.Title, r.Creator, r.Copyright, r.Keywords, r.CaptureDate, r.Technical)
 		}
 	}
@@ -346,10 +357,11 @@ func TestCancel(t *testing.T) {
 	data := jpegOf(t, scene(2000, 2000))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := media.New(media.DefaultLimits()).Extract(ctx, bytes.NewReader(data), int64(len(data)), "a.jpg"); !errors.Is(err, context.Canceled) {
+	_, err := media.New(media.DefaultLimits()).Extract(ctx, bytes.NewReader(data), int64(len(data)), "a.jpg")
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	_, err := media.New(media.DefaultLimits()).Extract(t.Context(), failingReader{bytes.NewReader(data)}, int64(len(data)), "a.jpg")
+	_, err = media.New(media.DefaultLimits()).Extract(t.Context(), failingReader{bytes.NewReader(data)}, int64(len(data)), "a.jpg")
 	if _, ok := errors.AsType[*dam.FileError](err); ok || err == nil {
 		t.Errorf("a disk that fails is taken for a fault of the file: %v", err)
 	}

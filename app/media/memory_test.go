@@ -81,8 +81,12 @@ func blackTIFF(w, h, rows, compression int, bits []uint16, strip []byte, more ..
 		for i := range strips {
 			offsets[i], counts[i] = at, uint32(len(strip))
 		}
-		return append([]tag{long(0x100, uint32(w)), long(0x101, uint32(h)), short(0x102, bits...), short(0x103, uint16(compression)), short(0x106, photometric),
-			long(0x111, offsets...), short(0x115, uint16(len(bits))), long(0x116, uint32(rows)), long(0x117, counts...)}, more...)
+		all := []tag{
+			long(0x100, uint32(w)), long(0x101, uint32(h)), short(0x102, bits...),
+			short(0x103, uint16(compression)), short(0x106, photometric),
+			long(0x111, offsets...), short(0x115, uint16(len(bits))), long(0x116, uint32(rows)), long(0x117, counts...),
+		}
+		return append(all, more...)
 	}
 	at := 8 + len(directory(8, tags(0)...))
 	out := append([]byte("II*\x00\x08\x00\x00\x00"), directory(8, tags(uint32(at))...)...)
@@ -137,26 +141,47 @@ func TestMemoryIsWhatDecodingTakes(t *testing.T) {
 	}
 	adobe := segment(jpegOf(t, rgba), 0xee, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00"))
 	tests := map[string][]byte{
-		"jpeg 4:2:0": jpegOf(t, rgba), "jpeg grey": jpegOf(t, gray), "jpeg rgb": adobe, "jpeg narrow": jpegOf(t, image.NewRGBA(image.Rect(0, 0, 1, 60_000))),
-		"png grey": rawPNG(w, h, 8, 0, false, nil), "png 1 bit": rawPNG(w, h, 1, 0, false, nil), "png 1 bit tRNS": rawPNG(w, h, 1, 0, false, []byte{0, 1}),
-		"png grey 16": rawPNG(w, h, 16, 0, false, nil), "png grey 16 tRNS": rawPNG(w, h, 16, 0, false, []byte{0, 1}), "png rgb": rawPNG(w, h, 8, 2, false, nil),
-		"png rgb 16": rawPNG(w, h, 16, 2, false, nil), "png palette": rawPNG(w, h, 4, 3, false, nil), "png grey alpha": rawPNG(w, h, 8, 4, false, nil),
-		"png rgba": rawPNG(w, h, 8, 6, false, nil), "png rgba 16": rawPNG(w, h, 16, 6, false, nil), "png rgb 16 interlaced": rawPNG(w, h, 16, 2, true, nil),
-		"png grey interlaced": rawPNG(w, h, 8, 0, true, nil), "png wide": rawPNG(2_000_000, 1, 16, 6, false, nil),
-		"jpeg progressive": sample(t, "progressive.jpg"), "jpeg cmyk": sample(t, "cmyk.jpg"), "jpeg 4:1:1": sample(t, "411.jpg"), "jpeg 4:4:0": sample(t, "440.jpg"),
-		"gif":      encoded(t, func(w io.Writer) error { return gif.Encode(w, paletted, nil) }),
-		"bmp grey": inBMP(gray), "bmp palette": inBMP(paletted), "bmp rgb": inBMP(rgba),
-		"tiff grey": inTIFF(gray, tiff.Uncompressed), "tiff grey 16": inTIFF(gray16, tiff.Uncompressed), "tiff rgba": inTIFF(rgba, tiff.Uncompressed),
-		"tiff rgba 16": inTIFF(nrgba64, tiff.Uncompressed), "tiff grey deflate": inTIFF(gray, tiff.Deflate), "tiff rgba deflate": inTIFF(rgba, tiff.Deflate),
-		"tiff palette deflate": inTIFF(paletted, tiff.Deflate),
-		"tiff 1 bit":           blackTIFF(w, h, h, 1, []uint16{1}, make([]byte, (w+7)/8*h)),
-		"tiff 1 bit bomb":      blackTIFF(w, h, h, 8, []uint16{1}, zipped(8*w*h)),
-		"tiff packbits":        blackTIFF(w, h, h, 32773, []uint16{8}, packed(w*h)),
-		"tiff packbits bomb":   blackTIFF(w, h, h, 32773, []uint16{1}, packed(7*w*h)),
-		"tiff strips":          blackTIFF(w, h, 64, 8, []uint16{8, 8, 8}, zipped(3*w*64)),
-		"tiff rows":            blackTIFF(w, h, 1, 1, []uint16{8, 8, 8}, make([]byte, 3*w)),
-		"tiff many strips":     blackTIFF(1, 60_000, 1, 1, []uint16{8}, []byte{0}),
-		"webp lossy":           sample(t, "lossy.webp"), "webp alpha": sample(t, "alpha.webp"), "webp lossless": sample(t, "lossless.webp"),
+		"jpeg 4:2:0":            jpegOf(t, rgba),
+		"jpeg grey":             jpegOf(t, gray),
+		"jpeg rgb":              adobe,
+		"jpeg narrow":           jpegOf(t, image.NewRGBA(image.Rect(0, 0, 1, 60_000))),
+		"png grey":              rawPNG(w, h, 8, 0, false, nil),
+		"png 1 bit":             rawPNG(w, h, 1, 0, false, nil),
+		"png 1 bit tRNS":        rawPNG(w, h, 1, 0, false, []byte{0, 1}),
+		"png grey 16":           rawPNG(w, h, 16, 0, false, nil),
+		"png grey 16 tRNS":      rawPNG(w, h, 16, 0, false, []byte{0, 1}),
+		"png rgb":               rawPNG(w, h, 8, 2, false, nil),
+		"png rgb 16":            rawPNG(w, h, 16, 2, false, nil),
+		"png palette":           rawPNG(w, h, 4, 3, false, nil),
+		"png grey alpha":        rawPNG(w, h, 8, 4, false, nil),
+		"png rgba":              rawPNG(w, h, 8, 6, false, nil),
+		"png rgba 16":           rawPNG(w, h, 16, 6, false, nil),
+		"png rgb 16 interlaced": rawPNG(w, h, 16, 2, true, nil),
+		"png grey interlaced":   rawPNG(w, h, 8, 0, true, nil),
+		"png wide":              rawPNG(2_000_000, 1, 16, 6, false, nil),
+		"jpeg progressive":      sample(t, "progressive.jpg"),
+		"jpeg cmyk":             sample(t, "cmyk.jpg"),
+		"jpeg 4:1:1":            sample(t, "411.jpg"),
+		"jpeg 4:4:0":            sample(t, "440.jpg"),
+		"gif":                   encoded(t, func(w io.Writer) error { return gif.Encode(w, paletted, nil) }),
+		"bmp grey":              inBMP(gray),
+		"bmp palette":           inBMP(paletted),
+		"bmp rgb":               inBMP(rgba),
+		"tiff grey":             inTIFF(gray, tiff.Uncompressed),
+		"tiff grey 16":          inTIFF(gray16, tiff.Uncompressed),
+		"tiff rgba":             inTIFF(rgba, tiff.Uncompressed),
+		"tiff rgba 16":          inTIFF(nrgba64, tiff.Uncompressed),
+		"tiff grey deflate":     inTIFF(gray, tiff.Deflate),
+		"tiff rgba deflate":     inTIFF(rgba, tiff.Deflate),
+		"tiff palette deflate":  inTIFF(paletted, tiff.Deflate),
+		"tiff 1 bit":            blackTIFF(w, h, h, 1, []uint16{1}, make([]byte, (w+7)/8*h)),
+		"tiff 1 bit bomb":       blackTIFF(w, h, h, 8, []uint16{1}, zipped(8*w*h)),
+		"tiff packbits":         blackTIFF(w, h, h, 32773, []uint16{8}, packed(w*h)),
+		"tiff packbits bomb":    blackTIFF(w, h, h, 32773, []uint16{1}, packed(7*w*h)),
+		"tiff strips":           blackTIFF(w, h, 64, 8, []uint16{8, 8, 8}, zipped(3*w*64)),
+		"tiff rows":             blackTIFF(w, h, 1, 1, []uint16{8, 8, 8}, make([]byte, 3*w)),
+		"tiff many strips":      blackTIFF(1, 60_000, 1, 1, []uint16{8}, []byte{0}),
+		"webp lossy":            sample(t, "lossy.webp"), "webp alpha": sample(t, "alpha.webp"), "webp lossless": sample(t, "lossless.webp"),
 	}
 	for name, data := range tests {
 		need, err := media.Need(data)

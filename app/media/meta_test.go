@@ -17,10 +17,11 @@ func arezzo(more ...tag) []tag {
 func TestCaptureDate(t *testing.T) {
 	t.Parallel()
 	const taken, offset, offsetAll, subsec, digitized = 0x9003, 0x9011, 0x9010, 0x9291, 0x9004
-	at := func(s string) []tag { return []tag{ascii(taken, s)} }
+	at := func(s string, more ...tag) []tag { return append([]tag{ascii(taken, s)}, more...) }
 	gps := func(date string, h, m, s uint32) []tag { return []tag{rational(7, h, 1, m, 1, s, 1), ascii(29, date)} }
 	xmp := func(attributes string) string {
-		return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:exif="http://ns.adobe.com/exif/1.0/" ` + attributes + `/></rdf:RDF></x:xmpmeta>`
+		return xmpHead + `<rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" ` +
+			`xmlns:exif="http://ns.adobe.com/exif/1.0/" ` + attributes + `/></rdf:RDF></x:xmpmeta>`
 	}
 	tests := []struct {
 		name        string
@@ -31,27 +32,67 @@ func TestCaptureDate(t *testing.T) {
 	}{
 		{name: "nothing"},
 		{name: "no zone", camera: at("2020:01:02 03:04:05"), want: "2020-01-02T03:04:05Z", zone: "unknown"},
-		{name: "offset", camera: []tag{ascii(taken, "2020:01:02 03:04:05"), ascii(offset, "+05:30")}, want: "2020-01-01T21:34:05Z", zone: "+05:30"},
-		{name: "west", camera: []tag{ascii(taken, "2020:01:02 23:04:05"), ascii(offset, "-03:00")}, want: "2020-01-03T02:04:05Z", zone: "-03:00"},
-		{name: "offset of the file", camera: []tag{ascii(taken, "2020:01:02 03:04:05"), ascii(offsetAll, "Z")}, want: "2020-01-02T03:04:05Z", zone: "Z"},
-		{name: "fraction", camera: []tag{ascii(taken, "2020:01:02 03:04:05"), ascii(subsec, "123")}, want: "2020-01-02T03:04:05.123Z", zone: "unknown"},
-		{name: "fraction with a zero", camera: []tag{ascii(taken, "2020:01:02 03:04:05"), ascii(subsec, "07")}, want: "2020-01-02T03:04:05Z", zone: "unknown"},
+		{name: "offset", camera: at("2020:01:02 03:04:05", ascii(offset, "+05:30")), want: "2020-01-01T21:34:05Z", zone: "+05:30"},
+		{name: "west", camera: at("2020:01:02 23:04:05", ascii(offset, "-03:00")), want: "2020-01-03T02:04:05Z", zone: "-03:00"},
+		{
+			name:   "offset of the file",
+			camera: at("2020:01:02 03:04:05", ascii(offsetAll, "Z")),
+			want:   "2020-01-02T03:04:05Z", zone: "Z",
+		},
+		{
+			name:   "fraction",
+			camera: at("2020:01:02 03:04:05", ascii(subsec, "123")),
+			want:   "2020-01-02T03:04:05.123Z", zone: "unknown",
+		},
+		{
+			name:   "fraction with a zero",
+			camera: at("2020:01:02 03:04:05", ascii(subsec, "07")),
+			want:   "2020-01-02T03:04:05Z", zone: "unknown",
+		},
 		{name: "digitized", camera: []tag{ascii(digitized, "2020:01:02 03:04:05")}, want: "2020-01-02T03:04:05Z", zone: "unknown"},
-		{name: "zone by satellite", camera: at("2020:07:01 12:00:10"), gps: gps("2020:07:01", 10, 0, 3), want: "2020-07-01T10:00:10Z", zone: "GPS"},
-		{name: "zone by satellite over midnight", camera: at("2020:07:02 08:40:10"), gps: gps("2020:07:01", 22, 55, 12), want: "2020-07-01T22:55:10Z", zone: "GPS"},
-		{name: "satellite of another day", camera: at("2020:07:01 12:00:10"), gps: gps("2020:07:03", 10, 0, 3), want: "2020-07-01T12:00:10Z", zone: "unknown"},
+		{
+			name:   "zone by satellite",
+			camera: at("2020:07:01 12:00:10"), gps: gps("2020:07:01", 10, 0, 3),
+			want: "2020-07-01T10:00:10Z", zone: "GPS",
+		},
+		{
+			name:   "zone by satellite over midnight",
+			camera: at("2020:07:02 08:40:10"), gps: gps("2020:07:01", 22, 55, 12),
+			want: "2020-07-01T22:55:10Z", zone: "GPS",
+		},
+		{
+			name:   "satellite of another day",
+			camera: at("2020:07:01 12:00:10"), gps: gps("2020:07:03", 10, 0, 3),
+			want: "2020-07-01T12:00:10Z", zone: "unknown",
+		},
 		{name: "no date yet", camera: at("0000:00:00 00:00:00")},
 		{name: "blank", camera: at("    :  :     :  :  ")},
 		{name: "month 13", camera: at("2020:13:02 03:04:05")},
 		{name: "before photography", camera: at("1700:01:02 03:04:05")},
 		{name: "far future", camera: at("2216:11:15 11:46:51")},
-		{name: "impossible, then digitized", camera: []tag{ascii(taken, "0000:00:00 00:00:00"), ascii(digitized, "2020:01:02 03:04:05")}, want: "2020-01-02T03:04:05Z", zone: "unknown"},
+		{
+			name:   "impossible, then digitized",
+			camera: at("0000:00:00 00:00:00", ascii(digitized, "2020:01:02 03:04:05")),
+			want:   "2020-01-02T03:04:05Z", zone: "unknown",
+		},
 		{name: "XMP alone", xmp: xmp(`xmp:CreateDate="2020-01-02T03:04:05.25-02:00"`), want: "2020-01-02T05:04:05.25Z"},
 		{name: "XMP without a zone", xmp: xmp(`xmp:CreateDate="2020-01-02T03:04"`), want: "2020-01-02T03:04:00Z"},
 		{name: "XMP of a year", xmp: xmp(`xmp:CreateDate="1931"`), want: "1931-01-01T00:00:00Z"},
-		{name: "zone by XMP", camera: at("2020:01:02 03:04:05"), xmp: xmp(`xmp:CreateDate="2020-01-02T03:04:05+02:00"`), want: "2020-01-02T01:04:05Z", zone: "XMP"},
-		{name: "XMP of the edit", camera: at("2020:01:02 03:04:05"), xmp: xmp(`xmp:CreateDate="2021-05-02T03:04:05+02:00"`), want: "2020-01-02T03:04:05Z", zone: "unknown"},
-		{name: "corrected in XMP", camera: at("2020:01:02 03:04:05"), xmp: xmp(`exif:DateTimeOriginal="2019-01-02T03:04:05+02:00"`), want: "2019-01-02T01:04:05Z", zone: "XMP"},
+		{
+			name:   "zone by XMP",
+			camera: at("2020:01:02 03:04:05"), xmp: xmp(`xmp:CreateDate="2020-01-02T03:04:05+02:00"`),
+			want: "2020-01-02T01:04:05Z", zone: "XMP",
+		},
+		{
+			name:   "XMP of the edit",
+			camera: at("2020:01:02 03:04:05"), xmp: xmp(`xmp:CreateDate="2021-05-02T03:04:05+02:00"`),
+			want: "2020-01-02T03:04:05Z", zone: "unknown",
+		},
+		{
+			name:   "corrected in XMP",
+			camera: at("2020:01:02 03:04:05"), xmp: xmp(`exif:DateTimeOriginal="2019-01-02T03:04:05+02:00"`),
+			want: "2019-01-02T01:04:05Z", zone: "XMP",
+		},
 		{name: "IPTC", iptc: []record{{55, "20200102"}, {60, "030405+0200"}}, want: "2020-01-02T01:04:05Z"},
 		{name: "IPTC day", iptc: []record{{55, "20200102"}}, want: "2020-01-02T00:00:00Z"},
 	}
@@ -85,7 +126,11 @@ func TestCaptureDate(t *testing.T) {
 func TestPosition(t *testing.T) {
 	t.Parallel()
 	at := func(ns string, lat uint32, ew string, long uint32, below byte) []tag {
-		return []tag{ascii(1, ns), rational(2, lat, 1, 30, 1, 0, 1), ascii(3, ew), rational(4, long, 1, 15, 1, 0, 1), {5, 1, []byte{below}}, rational(6, 41, 2)}
+		return []tag{
+			ascii(1, ns), rational(2, lat, 1, 30, 1, 0, 1),
+			ascii(3, ew), rational(4, long, 1, 15, 1, 0, 1),
+			{5, 1, []byte{below}}, rational(6, 41, 2),
+		}
 	}
 	tests := []struct {
 		name string
@@ -97,7 +142,11 @@ func TestPosition(t *testing.T) {
 		{"below the sea", at("N", 31, "E", 35, 1), [3]any{31.5, 35.25, -20.5}},
 		{"too far north", at("N", 91, "E", 35, 0), [3]any{nil, nil, 20.5}},
 		{"too far east", at("N", 1, "E", 190, 0), [3]any{nil, nil, 20.5}},
-		{"a receiver without a fix", []tag{ascii(1, "N"), rational(2, 0, 1, 0, 1, 0, 1), ascii(3, "E"), rational(4, 0, 1, 0, 1, 0, 1), {5, 1, []byte{0}}, rational(6, 0, 1)}, [3]any{}},
+		{"a receiver without a fix", []tag{
+			ascii(1, "N"), rational(2, 0, 1, 0, 1, 0, 1),
+			ascii(3, "E"), rational(4, 0, 1, 0, 1, 0, 1),
+			{5, 1, []byte{0}}, rational(6, 0, 1),
+		}, [3]any{}},
 		{"divided by zero", []tag{ascii(1, "N"), rational(2, 0, 0, 0, 0, 0, 0), ascii(3, "E"), rational(4, 0, 0, 0, 0, 0, 0)}, [3]any{}},
 		{"half of it", []tag{ascii(1, "N"), rational(2, 43, 1, 28, 1, 0, 1)}, [3]any{}},
 		{"none", nil, [3]any{}},
@@ -119,7 +168,7 @@ func TestWhoAndWhat(t *testing.T) {
 	t.Parallel()
 	camera := []tag{ascii(0x10e, "Boats at noon"), ascii(0x13b, "E. Artist"), ascii(0x8298, "E. Rights")}
 	iptc := []record{{5, "I. Title"}, {25, "sea"}, {25, "boat; Sea"}, {80, "I. Author"}, {116, "I. Rights"}}
-	const translated = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">
+	const translated = xmpHead + `<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <dc:title><rdf:Alt><rdf:li xml:lang="x-default">Harbour</rdf:li><rdf:li xml:lang="de">Hafen</rdf:li></rdf:Alt></dc:title>
 <dc:creator><rdf:Seq><rdf:li>Ada</rdf:li><rdf:li>Bob</rdf:li></rdf:Seq></dc:creator></rdf:Description></rdf:RDF></x:xmpmeta>`
 	bare := jpegOf(t, scene(16, 16))
@@ -205,14 +254,18 @@ func TestMetadataIsBounded(t *testing.T) {
 	iptc, _ := r.Technical["iptc"].(map[string]any)
 	words, _ := iptc["Keywords"].([]string)
 	if len(words) == 0 || len(words) > 400 || len(r.Keywords) > 400 || len(text) > 100_000 || len(r.Title) > 2000 || len(r.Title) < 1900 {
-		t.Errorf("%d keywords in IPTC, %d of the asset, %d bytes of JSON, a title of %d bytes", len(words), len(r.Keywords), len(text), len(r.Title))
+		t.Errorf("%d keywords in IPTC, %d of the asset, %d bytes of JSON, a title of %d bytes",
+			len(words), len(r.Keywords), len(text), len(r.Title))
 	}
 }
 
 // Bad metadata is told, and does not keep a picture out.
 func TestBadMetadata(t *testing.T) {
 	t.Parallel()
-	loop := append([]byte("II*\x00\x08\x00\x00\x00"), directory(8, long(0x14a, 8), long(0x8769, 8), long(0x8825, 8))...)
+	const begin = "II*\x00\x08\x00\x00\x00"
+	const valueOutside = begin + "\x01\x00\x0e\x01\x02\x00\x00\x01\x00\x00\x00\x00\xff\x00\x00\x00\x00\x00"
+	const unknownKind = begin + "\x01\x00\x0e\x01\x63\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+	loop := append([]byte(begin), directory(8, long(0x14a, 8), long(0x8769, 8), long(0x8825, 8))...)
 	loop = append(loop[:len(loop)-4], 8, 0, 0, 0) // the next directory is this one
 	tests := []struct {
 		name string
@@ -222,8 +275,8 @@ func TestBadMetadata(t *testing.T) {
 		{"loop.jpg", withEXIF(jpegOf(t, scene(16, 16)), loop), false},
 		{"loop.png", chunk(pngOf(t, scene(16, 16)), "eXIf", loop), false},
 		{"directory far outside.jpg", withEXIF(jpegOf(t, scene(16, 16)), []byte("II*\x00\x00\xff\xff\x7f")), false},
-		{"value outside.jpg", withEXIF(jpegOf(t, scene(16, 16)), append([]byte("II*\x00\x08\x00\x00\x00"), "\x01\x00\x0e\x01\x02\x00\x00\x01\x00\x00\x00\x00\xff\x00\x00\x00\x00\x00"...)), false},
-		{"unknown kind.jpg", withEXIF(jpegOf(t, scene(16, 16)), append([]byte("II*\x00\x08\x00\x00\x00"), "\x01\x00\x0e\x01\x63\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"...)), true},
+		{"value outside.jpg", withEXIF(jpegOf(t, scene(16, 16)), []byte(valueOutside)), false},
+		{"unknown kind.jpg", withEXIF(jpegOf(t, scene(16, 16)), []byte(unknownKind)), true},
 		{"half of XMP.jpg", withXMP(jpegOf(t, scene(16, 16)), xmpPacket[:300]), true},
 		{"half of XMP.png", chunk(pngOf(t, scene(16, 16)), "iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"+xmpPacket[:300])), true},
 		{"no XMP.png", chunk(pngOf(t, scene(16, 16)), "iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00en")), true},

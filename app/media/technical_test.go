@@ -12,7 +12,7 @@ import (
 func TestTechnicalIsBounded(t *testing.T) {
 	t.Parallel()
 	var packet strings.Builder
-	packet.WriteString(`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:q="http://example.com/q/">`)
+	packet.WriteString(xmpHead + `<rdf:Description xmlns:q="http://example.com/q/">`)
 	for i := range 390 {
 		fmt.Fprintf(&packet, `<q:Property%d>%s</q:Property%d>`, i, strings.Repeat("&lt;", 1900), i)
 	}

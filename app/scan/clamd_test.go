@@ -34,7 +34,8 @@ func startClamd(t *testing.T, virus []byte) (unix, tcp *scan.Clamd, kill func())
 	address := ln.Addr().(*net.TCPAddr)
 	ln.Close() // clamd cannot choose a free port itself
 	conf, socket := filepath.Join(dir, "clamd.conf"), filepath.Join(dir, "s")
-	write(t, conf, fmt.Sprintf("Foreground yes\nDatabaseDirectory %s\nTemporaryDirectory %s\nLocalSocket %s\nTCPAddr 127.0.0.1\nTCPSocket %d\n", db, dir, socket, address.Port))
+	write(t, conf, fmt.Sprintf("Foreground yes\nDatabaseDirectory %s\nTemporaryDirectory %s\nLocalSocket %s\n"+
+		"TCPAddr 127.0.0.1\nTCPSocket %d\n", db, dir, socket, address.Port))
 	cmd := exec.Command(program, "--config-file="+conf)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -98,7 +99,8 @@ func TestClamdKilled(t *testing.T) {
 			t.Errorf("%s: %q, %v", network, v, err)
 		}
 		half := bytes.NewReader(make([]byte, 1<<20))
-		if r, err := clamd.Scan(t.Context(), io.MultiReader(half, cancels{kill}, strings.NewReader("the rest"))); !errors.Is(err, scan.ErrUnavailable) {
+		file := io.MultiReader(half, cancels{kill}, strings.NewReader("the rest"))
+		if r, err := clamd.Scan(t.Context(), file); !errors.Is(err, scan.ErrUnavailable) {
 			t.Errorf("%s, killed in the middle: %+v, %v", network, r, err)
 		}
 		if r, err := clamd.Scan(t.Context(), strings.NewReader("clean")); !errors.Is(err, scan.ErrUnavailable) {

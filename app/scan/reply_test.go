@@ -8,7 +8,9 @@ import (
 
 // Only clamd's own words for it let a file pass.
 func FuzzReply(f *testing.F) {
-	for _, s := range []string{"stream: OK", "stream: Eicar FOUND", "INSTREAM size limit exceeded. ERROR", "", "OK", "stream: ", "stream:  FOUND"} {
+	for _, s := range []string{
+		"stream: OK", "stream: Eicar FOUND", "INSTREAM size limit exceeded. ERROR", "", "OK", "stream: ", "stream:  FOUND",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, reply string) {

@@ -43,7 +43,8 @@ func TestSignatures(t *testing.T) {
 	dir := t.TempDir()
 	bad, worse := []byte("a bad file"), bytes.Repeat([]byte("worse "), 1000)
 	md, sha := md5.Sum(bad), sha256.Sum256(worse)
-	write(t, filepath.Join(dir, "own.hdb"), fmt.Sprintf("# mine\n\n%s:%d:Own.Bad\n%s:9:Own.OtherSize\n", hex.EncodeToString(md[:]), len(bad), strings.Repeat("ab", 16)))
+	write(t, filepath.Join(dir, "own.hdb"), fmt.Sprintf("# mine\n\n%s:%d:Own.Bad\n%s:9:Own.OtherSize\n",
+		hex.EncodeToString(md[:]), len(bad), strings.Repeat("ab", 16)))
 	write(t, filepath.Join(dir, "own.hsb"), fmt.Sprintf("%s:*:Own.Worse:73\n", hex.EncodeToString(sha[:])))
 	write(t, filepath.Join(dir, "readme.txt"), "no list")
 	sigs, err := scan.LoadSignatures(dir)
@@ -75,10 +76,18 @@ func TestSignatures(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Scan(ctx, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(worse)), nil }, 1); !errors.Is(err, context.Canceled) {
+	file := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(worse)), nil }
+	if _, err := s.Scan(ctx, file, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	for _, line := range []string{"nonsense", "abcd:1:Short", strings.Repeat("ab", 16) + ":x:Size", strings.Repeat("ab", 16) + ":-1:Size", strings.Repeat("zz", 16) + ":1:Hex", strings.Repeat("x", 2000)} {
+	for _, line := range []string{
+		"nonsense",
+		"abcd:1:Short",
+		strings.Repeat("ab", 16) + ":x:Size",
+		strings.Repeat("ab", 16) + ":-1:Size",
+		strings.Repeat("zz", 16) + ":1:Hex",
+		strings.Repeat("x", 2000),
+	} {
 		bad := t.TempDir()
 		write(t, filepath.Join(bad, "list.hdb"), "# first\n"+line+"\n")
 		if _, err := scan.LoadSignatures(bad); err == nil || !strings.Contains(err.Error(), "list.hdb") {
@@ -89,8 +98,10 @@ func TestSignatures(t *testing.T) {
 
 func TestParseClamd(t *testing.T) {
 	t.Parallel()
-	for address, ok := range map[string]bool{"unix:/run/clamd.sock": true, "unix:///run/clamd.sock": true, "tcp://127.0.0.1:3310": true, "tcp://[::1]:3310": true,
-		"": false, "unix:": false, "tcp://": false, "tcp://host": false, "127.0.0.1:3310": false, "http://x:1": false} {
+	for address, ok := range map[string]bool{
+		"unix:/run/clamd.sock": true, "unix:///run/clamd.sock": true, "tcp://127.0.0.1:3310": true, "tcp://[::1]:3310": true,
+		"": false, "unix:": false, "tcp://": false, "tcp://host": false, "127.0.0.1:3310": false, "http://x:1": false,
+	} {
 		if _, err := scan.ParseClamd(address); (err == nil) != ok {
 			t.Errorf("%q: %v", address, err)
 		}
@@ -123,7 +134,8 @@ func TestClamd(t *testing.T) {
 	write(t, filepath.Join(db, "test.hdb"), fmt.Sprintf("%s:%d:Test.Virus\n", hex.EncodeToString(sum[:]), len(virus)))
 	socket := filepath.Join(dir, "clamd.sock")
 	conf := filepath.Join(dir, "clamd.conf")
-	write(t, conf, fmt.Sprintf("DatabaseDirectory %s\nLocalSocket %s\nTCPSocket %d\nTCPAddr 127.0.0.1\nForeground yes\nStreamMaxLength 1M\nTemporaryDirectory %s\nUser root\n", db, socket, port, dir))
+	write(t, conf, fmt.Sprintf("DatabaseDirectory %s\nLocalSocket %s\nTCPSocket %d\nTCPAddr 127.0.0.1\nForeground yes\n"+
+		"StreamMaxLength 1M\nTemporaryDirectory %s\nUser root\n", db, socket, port, dir))
 	cmd := exec.Command(path, "--config-file="+conf)
 	out := &bytes.Buffer{}
 	cmd.Stdout, cmd.Stderr = out, out
@@ -182,7 +194,10 @@ func TestClamd(t *testing.T) {
 // An answer that is not a verdict never lets a file pass.
 func TestClamdNonsense(t *testing.T) {
 	t.Parallel()
-	for _, reply := range []string{"", "\x00", "OK\x00", "stream: ", "stream: OK", "PONG\x00", "stream:  FOUND\x00", strings.Repeat("x", 10_000) + "\x00", "stream: Can't open file ERROR\x00"} {
+	for _, reply := range []string{
+		"", "\x00", "OK\x00", "stream: ", "stream: OK", "PONG\x00", "stream:  FOUND\x00",
+		strings.Repeat("x", 10_000) + "\x00", "stream: Can't open file ERROR\x00",
+	} {
 		ln, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)

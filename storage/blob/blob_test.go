@@ -112,7 +112,9 @@ func TestStore(t *testing.T) {
 	if removed, err := s.Remove(t.Context(), sha, yes); err != nil || removed {
 		t.Errorf("removed what is not there: %v, %v", removed, err)
 	}
-	for _, name := range []string{"", "..", "../../../etc/passwd", strings.Repeat("A", 64), strings.Repeat("a", 63), strings.Repeat("a", 63) + "/"} {
+	for _, name := range []string{
+		"", "..", "../../../etc/passwd", strings.Repeat("A", 64), strings.Repeat("a", 63), strings.Repeat("a", 63) + "/",
+	} {
 		if _, err := s.Open(name); err == nil || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: %v", name, err)
 		}

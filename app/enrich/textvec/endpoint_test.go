@@ -108,7 +108,8 @@ func TestEndpointTriesAgain(t *testing.T) {
 				answer(w, r, n, input)
 			})
 			got, err := e.Embed(context.Background(), []string{"four"})
-			if err != nil || len(got) != 1 || cosine(got[0], []float32{4, 1}) < 0.999999 || len(s.asked()) != maxTries || len(*pauses) != maxTries-1 {
+			if err != nil || len(got) != 1 || cosine(got[0], []float32{4, 1}) < 0.999999 ||
+				len(s.asked()) != maxTries || len(*pauses) != maxTries-1 {
 				t.Fatalf("%v, %v, %d requests, pauses %v", got, err, len(s.asked()), *pauses)
 			}
 			for i, p := range *pauses {
@@ -268,7 +269,8 @@ func TestEndpointSizeChanges(t *testing.T) {
 	if _, err := e.Embed(context.Background(), []string{"a"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Embed(context.Background(), []string{"a"}); err == nil || !strings.Contains(err.Error(), "has the model nomic been replaced?") {
+	_, err := e.Embed(context.Background(), []string{"a"})
+	if err == nil || !strings.Contains(err.Error(), "has the model nomic been replaced?") {
 		t.Error(err)
 	}
 }

@@ -15,7 +15,8 @@ func TestParseReply(t *testing.T) {
 	}{
 		{"one", one(`[3,4]`), 1, ""},
 		{"two, turned", `{"data":[{"index":1,"embedding":[0,2]},{"index":0,"embedding":[3,4]}]}`, 2, ""},
-		{"more than is asked about", `{"object":"list","model":"m","data":[{"object":"embedding","index":0,"embedding":[3e-3,4E-3]}],"usage":{}}`, 1, ""},
+		{"more than is asked about", `{"object":"list","model":"m",` +
+			`"data":[{"object":"embedding","index":0,"embedding":[3e-3,4E-3]}],"usage":{}}`, 1, ""},
 		{"empty", ``, 1, "no list of vectors"},
 		{"cut off", `{"data":[{"index":0,"embedding":[3,4]`, 1, "no list of vectors"},
 		{"another shape", `[{"index":0,"embedding":[[3,4]]}]`, 1, "no list of vectors"},

@@ -163,7 +163,8 @@ func (e *Endpoint) checkSize(n int) error {
 	if e.numbers.CompareAndSwap(0, int64(n)) || e.numbers.Load() == int64(n) {
 		return nil
 	}
-	return fmt.Errorf("the embeddings endpoint gives vectors of %d numbers, after ones of %d: has the model %s been replaced?", n, e.numbers.Load(), e.model)
+	return fmt.Errorf("the embeddings endpoint gives vectors of %d numbers, after ones of %d: "+
+		"has the model %s been replaced?", n, e.numbers.Load(), e.model)
 }
 
 // message returns what an answer says to people: in the forms that services use, or

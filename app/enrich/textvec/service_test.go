@@ -38,7 +38,9 @@ func (s *service) asked() []request {
 // newService starts a service whose answers come from fn, by the number of the
 // request from 0, and an embedder that uses it. Pauses between tries are collected
 // and take no time.
-func newService(t *testing.T, fn func(w http.ResponseWriter, r *http.Request, n int, input []string)) (*service, *Endpoint, *[]time.Duration) {
+func newService(
+	t *testing.T, fn func(w http.ResponseWriter, r *http.Request, n int, input []string),
+) (*service, *Endpoint, *[]time.Duration) {
 	t.Helper()
 	s := &service{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -16,7 +16,8 @@ func small() vocabulary {
 		score float64
 	}{
 		{"\uFFFD", 0}, {"<s>", 0}, {"</s>", 0}, {"r3", 0}, {"r4", 0}, {"r5", 0},
-		{"▁", -2}, {"a", -3}, {"b", -3}, {"ab", -5}, {"▁a", -4}, {"abc", -20}, {":)", 0}, {"▁:", -1}, {")", -1}, {"▁end.", -1}, {"é", -4}, {"b", -2.5},
+		{"▁", -2}, {"a", -3}, {"b", -3}, {"ab", -5}, {"▁a", -4},
+		{"abc", -20}, {":)", 0}, {"▁:", -1}, {")", -1}, {"▁end.", -1}, {"é", -4}, {"b", -2.5},
 	}
 	v := vocabulary{pieces: map[string]piece{}, lengths: make([]uint8, len(list)), kinds: make([]kind, len(list))}
 	for id, p := range list {
@@ -128,7 +129,10 @@ func TestWindows(t *testing.T) {
 
 func TestLatin(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]bool{"": true, "12 €": true, "abc": true, "东京 abc": true, "Привет": false, "Привет ab": true, "Привет a": false} {
+	for text, want := range map[string]bool{
+		"": true, "12 €": true, "abc": true, "东京 abc": true,
+		"Привет": false, "Привет ab": true, "Привет a": false,
+	} {
 		if latin(text) != want {
 			t.Errorf("%q is Latin: %v", text, !want)
 		}
