@@ -164,7 +164,9 @@ func TestRequests(t *testing.T) {
 		{"token without body", "", "POST", "/api/v1/tokens", "", 400, "message", "The request body is required."},
 		{"token without abilities", "", "POST", "/api/v1/tokens", `{"name":"x"}`, 422, "errors.abilities.0", "The abilities field is required."},
 		{"token with nonsense ability", "", "POST", "/api/v1/tokens", `{"name":"x","abilities":["assets:fly"]}`, 422,
-			"message", `The selected ability "assets:fly" is invalid.`},
+			"message", "The selected abilities.0 is invalid; it must be one of assets:read, assets:write, assets:delete, " +
+				"assets:download, collections:read, collections:write, collections:delete, uploads:manage, metadata:read, " +
+				"metadata:write, shares:read, shares:manage, analytics:read, consents:read."},
 		{"token in the past", "", "POST", "/api/v1/tokens",
 			`{"name":"x","abilities":["assets:read"],"expires_at":"2020-01-01T00:00:00Z"}`, 422,
 			"errors.expires_at.0", "The expires at field must be a date in the future."},
