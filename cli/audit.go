@@ -55,15 +55,15 @@ const maxID = 1<<53 - 1
 
 func printAudit(cmd *cobra.Command, entries []*dam.AuditEntry) error {
 	w := newTable(cmd.OutOrStdout())
-	fmt.Fprintln(w, "TIME\tEVENT\tUSER\tTOKEN\tIP\tSTATUS\tTOOK\tREQUEST\tACCOUNT")
+	fmt.Fprintln(w, "TIME\tEVENT\tUSER\tTOKEN\tIP\tSTATUS\tTOOK\tACCOUNT\tREQUEST")
 	for _, e := range entries {
 		event := string(e.Event)
 		if e.Count > 1 {
 			event += fmt.Sprintf(" x%d", e.Count)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%d\t%s\t%s %s\t%s\n",
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%d\t%s\t%s\t%s %s\n",
 			isoTime(e.At), event, e.UserID, e.TokenID, e.IP, e.Status, e.Duration.Round(100*time.Microsecond),
-			e.Method, shown(e.Path), shown(strings.TrimSpace(e.Account+" "+e.Target)))
+			shown(strings.TrimSpace(e.Account+" "+e.Target)), e.Method, shown(e.Path)) // a path can be long
 	}
 	return w.Flush()
 }
