@@ -23,7 +23,7 @@ type serveFlags struct {
 
 func newServeFlags() *serveFlags {
 	f := &serveFlags{app: app.DefaultConfig(), web: web.DefaultOptions(), listen: defaultListen, memory: 320 << 20}
-	f.app.Version, f.web.Version = thisBuild().Version, thisBuild().Version
+	f.app.Version = thisBuild().Version
 	f.app.EmbeddingsKey = os.Getenv(embeddingsKey)
 	return f
 }
