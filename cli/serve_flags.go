@@ -114,7 +114,7 @@ func (f *serveFlags) defineWebhooks(fl *flags) {
 // Flags that several commands have.
 
 func (f *flags) clamd(v *string) {
-	f.text(v, "clamd", "the `address` of a ClamAV daemon, unix:/path or tcp://host:port; files wait while it is away")
+	f.text(v, "clamd", "the `address` of a ClamAV daemon, unix:/path or tcp://host:port; files wait while it cannot be reached")
 }
 
 func (f *flags) diskReserve(l app.Limit) {
