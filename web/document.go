@@ -155,10 +155,6 @@ func assetBound(owner, name string) int {
 	return 0
 }
 
-// maxHeader is how many characters a conditional or Range header may have: as many
-// as all headers of a request.
-const maxHeader = 1 << 20
-
 // patterns are the forms of texts, by their name.
 var patterns = map[string]string{
 	"gaid": gaidPattern, "cover_gaid": gaidPattern, "gaids[]": gaidPattern, "after": gaidPattern,
@@ -200,7 +196,7 @@ func (d *document) bound(owner, name string, s map[string]any) {
 			s["maxLength"] = n
 		}
 		if strings.HasPrefix(name, "If-") || name == "Range" {
-			s["maxLength"] = maxHeader
+			s["maxLength"] = MaxHeader // of all headers together
 		}
 	}
 }
