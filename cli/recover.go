@@ -21,7 +21,8 @@ has one, are read from the file; without one, it is called Recovered followed by
 the start of its checksum. All of them go into a collection "Recovered DATE". What
 only the lost records knew about them (keywords, collections, file names) is gone.
 
-It also helps when dal serve says that records and files do not belong together. Put the right dal.db back if there is one. If there is none:
+It also helps when dal serve says that records and files do not belong together.
+Put the right dal.db back if there is one. If there is none:
 
 - dal.db is older than the files, or from another library: recover continues with
   it, after asking. From then on it belongs to the files.
