@@ -9,15 +9,17 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
 )
 
 func newAudit(s *settings) *cobra.Command {
 	var asJSON bool
 	var filter dam.AuditFilter
 	page := dam.Page{Limit: 100}
-	cmd := &cobra.Command{Use: "audit", Short: "Read the audit trail: requests, log-ins and changes to accounts", Args: takes(),
-		Long: `Lists the latest entries of the audit trail, newest first: requests, log-ins and
-what was done to accounts. An entry about many log-in attempts says how many.
+	cmd := &cobra.Command{Use: "audit", Short: "Read the audit trail: requests, logins and changes to accounts", Args: takes(),
+		Long: `Lists the latest entries of the audit trail, newest first: requests, logins and
+changes to accounts. One entry can stand for many attempts to log in; it says how
+many.
 
 The events are:
 
@@ -42,10 +44,9 @@ The events are:
 	f.number(app.NewLimit("user-id", &filter.UserID, 0, 1, maxID), "user-id", "only requests of the user with this `id`")
 	f.number(app.NewLimit("token-id", &filter.TokenID, 0, 1, maxID), "token-id", "only requests with the token of this `id`")
 	f.number(app.NewLimit("status", &filter.Status, 0, 100, 599), "status", "only requests answered with this `status`, such as 404")
-	f.text(&filter.Method, "method", "only requests with this `method`; CLI for commands",
-		"CLI", "GET", "POST", "PUT", "PATCH", "DELETE")
+	f.text(&filter.Method, "method", "only requests with this `method`; "+app.CommandMethod+" for commands", valuesOf[web.RequestMethod]()...)
 	f.choice((*string)(&filter.Event), "event", "only entries about this `event`", auditEvents())
-	f.user(s, &filter.Account, "account", "only log-in attempts and changes that concern the account with this `email`")
+	f.user(s, &filter.Account, "account", "only attempts to log in and changes that concern the account with this `email`")
 	f.json(&asJSON)
 	return cmd
 }

@@ -19,8 +19,8 @@ func newBackup(s *settings) *cobra.Command {
 		Use: "backup TARGET", Short: "Back up the library to another folder, copying only what is new", Args: takes("TARGET"),
 		Long: `Makes a snapshot of the library in the folder TARGET, which is best on another
 disk: the records as they are at one moment, and every file they name. The server
-may run meanwhile, and people may work. TARGET is created if missing; the folder
-above it must exist. It belongs to one library.
+can keep running, and people can keep working. TARGET is created if missing; the
+folder above it must exist. It belongs to one library.
 
 Files are stored under their checksum, so the next backup copies only what is
 new. Each file is compared with its checksum while it is copied. Files that are
@@ -40,8 +40,8 @@ of it, and a snapshot's dal.db with blobs/ beside it in an empty folder is a
 library.`,
 		Example: `  dal backup /mnt/disk/dal               a snapshot; run it again tomorrow
   dal backup /mnt/disk/dal --keep 7      and remove all but the newest 7
-  dal backup /mnt/disk/dal --verify      and read everything there again
-  dal backup list /mnt/disk/dal          what is there
+  dal backup /mnt/disk/dal --verify      and read everything in it again
+  dal backup list /mnt/disk/dal          the snapshots in it
   dal serve --backup-dir /mnt/disk/dal   one a day, made by the server
   dal restore /mnt/disk/dal --data new   turn it back into a library`,
 		ValidArgsFunction: completeArgs(folders),
@@ -63,8 +63,12 @@ library.`,
 	return cmd
 }
 
-// keepLimit is the limit of how many snapshots are kept.
-func keepLimit(v *int) app.Limit { return app.NewLimit("keep", v, *v, 1, 10_000) }
+// keepLimit has the bounds of how many snapshots are kept, which are the server's.
+func keepLimit(v *int) app.Limit {
+	cfg := app.DefaultConfig()
+	server := cfg.Limits().Of(&cfg.BackupKeep)
+	return app.NewLimit("keep", v, *v, int(server.Min), int(server.Max))
+}
 
 // backupRun is one run of dal backup.
 type backupRun struct {

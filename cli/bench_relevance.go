@@ -230,7 +230,7 @@ func (c *judged) measure(find run) (r relevance, err error) {
 	return r, nil
 }
 
-// score judges the results of one query, of which the first 10 count and each
+// score judges the results of one query; the first 10 count, and each
 // document once; relevant are all grades above 0, at least one. The gain is the
 // grade, as trec_eval has it, not 2^grade - 1.
 func score(results []docID, grades map[docID]float64, relevant []float64) (ndcg, recall, rr float64) {

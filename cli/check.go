@@ -133,7 +133,7 @@ func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport
 		c.item.Lost = append(c.item.Lost, lostRow{l.SHA256, l.Size, l.Since.UTC()})
 	}
 	if c.item.Scanner, err = a.ScannerStatus(cmd.Context()); err != nil {
-		c.item.Scanner = "away: " + err.Error()
+		c.item.Scanner = "cannot be reached: " + err.Error()
 	}
 	models, err := a.Meanings(cmd.Context())
 	if err != nil {

@@ -120,7 +120,7 @@ func TestServerDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg, opt := app.DefaultConfig(), web.DefaultOptions()
-	cfg.Version, opt.Version = thisBuild().Version, thisBuild().Version
+	cfg.Version = thisBuild().Version
 	cfg.EmbeddingsKey = f.app.EmbeddingsKey
 	for _, pair := range [][2]any{{cfg, f.app}, {opt, f.web}} {
 		want, got := reflect.ValueOf(pair[0]), reflect.ValueOf(pair[1])

@@ -31,11 +31,19 @@ func (s *settings) open(cmd *cobra.Command, cfg app.Config) (*app.App, error) {
 
 // complete adds to cfg what the flags of all commands say.
 func (s *settings) complete(cmd *cobra.Command, cfg app.Config) (app.Config, error) {
-	if strings.TrimSpace(s.data) == "" {
-		return cfg, usagef("--data is empty; it names the data folder")
+	if err := s.requireData("the data folder"); err != nil {
+		return cfg, err
 	}
 	cfg.DataDir, cfg.AllowRoot, cfg.Log = s.data, s.allowRoot, s.logger(cmd.ErrOrStderr())
 	return cfg, nil
+}
+
+// requireData returns an error if --data, which names what, is blank.
+func (s *settings) requireData(what string) error {
+	if strings.TrimSpace(s.data) == "" {
+		return usagef("--data is empty; it names %s", what)
+	}
+	return nil
 }
 
 // folder is the data folder as an absolute path.
@@ -46,7 +54,7 @@ func (s *settings) folder() string {
 	return s.data
 }
 
-// suggestData adds to an error that there is no library what to do about it.
+// suggestData adds to an error about a missing library what to do about it.
 func suggestData(err error) error {
 	if errors.Is(err, app.ErrNoLibrary) && !strings.Contains(err.Error(), "--data") {
 		return fmt.Errorf("%w; --data names its folder, dal serve creates one", err)

@@ -80,8 +80,8 @@ server runs; new labels are searchable once the index has caught up.
 
 Exit codes: 0 done, or nothing to do; 1 nothing was changed, because the file has
 errors, something still needs what would be deleted, there are changes marked
-LOSS (with --dry-run too), the answer was no, or the library changed meanwhile;
-2 wrong use, or nobody could be asked.`,
+LOSS (with --dry-run too), the answer was no, or the library changed in the
+meantime; 2 wrong use, or there was no terminal to ask on.`,
 		Example: `  dal metadata apply fields.yaml --dry-run
   dal metadata apply fields.yaml --yes`,
 		ValidArgsFunction: completeArgs(filesOf("yaml", "yml")),
@@ -126,12 +126,12 @@ type metadataRun struct {
 }
 
 // apply applies definitions, after asking unless a flag has answered. stdinUsed
-// says that nobody can be asked, because the definitions came from stdin.
+// says that stdin has the definitions, so no answer can be read from it.
 func (m *metadataRun) apply(cmd *cobra.Command, a *app.App, d *dam.Definitions, stdinUsed bool) error {
 	ask := !m.yes && !m.opt.DryRun
 	if ask {
 		if stdinUsed || terminal(cmd) == nil {
-			return usagef("nobody can be asked here: --yes applies the definitions, --dry-run shows what that does")
+			return usagef("there is no terminal to ask on: --yes applies the definitions, --dry-run shows what that does")
 		}
 		plan, err := a.ApplyDefinitions(cmd.Context(), d, app.ApplyOptions{DryRun: true})
 		if err != nil {
@@ -167,7 +167,7 @@ func (m *metadataRun) apply(cmd *cobra.Command, a *app.App, d *dam.Definitions, 
 	case applied:
 		fmt.Fprintf(w, "Applied %s.\n", plural(len(plan), "change"))
 	default:
-		fmt.Fprintf(w, "%s planned, nothing was changed.\n", plural(len(plan), "change"))
+		fmt.Fprintf(w, "%s planned; nothing was changed.\n", plural(len(plan), "change"))
 	}
 	return nil
 }

@@ -21,8 +21,8 @@ has one, are read from the file; without one, it is called Recovered followed by
 the start of its checksum. All of them go into a collection "Recovered DATE". What
 only the lost records knew about them (keywords, collections, file names) is gone.
 
-It is also the way out when dal serve says that records and files do not belong
-together. Put the right dal.db back if there is one. If there is none:
+It also helps when dal serve says that records and files do not belong together.
+Put the right dal.db back if there is one. If there is none:
 
 - dal.db is older than the files, or from another library: recover continues with
   it, after asking. From then on it belongs to the files.
@@ -31,13 +31,13 @@ together. Put the right dal.db back if there is one. If there is none:
   dal.db.before-recover-TIME.
 
 It first shows what it found and asks; --yes does not ask, --dry-run changes
-nothing. No server may run meanwhile. It can be interrupted, even killed, and
+nothing. No server may be running. It can be interrupted, even killed, and
 started again: it continues, and makes no asset twice. A file that cannot become
 an asset stays in blobs/lost and is listed on stdout.
 
 Exit codes: 0 everything is recovered, or there was nothing to do; 1 nothing was
-changed, because the answer was no or something failed; 2 wrong use, or nobody
-could be asked; 3 some files were not recovered.`,
+changed, because the answer was no or something failed; 2 wrong use, or there was
+no terminal to ask on; 3 some files were not recovered.`,
 		Example: `  dal recover --dry-run
   dal recover --user ada@example.com --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd) }}

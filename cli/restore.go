@@ -35,8 +35,8 @@ first starts.`,
   dal restore /mnt/disk/dal --data ./restored --at 2026-01-31T12:00:00Z`,
 		ValidArgsFunction: completeArgs(folders),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if s.data == "" {
-				return usagef("--data is empty; it names the folder to restore into")
+			if err := s.requireData("the folder to restore into"); err != nil {
+				return err
 			}
 			return r.run(cmd, args[0])
 		},

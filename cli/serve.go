@@ -26,9 +26,6 @@ const (
 	headerTime = 10 * time.Second
 	idleTime   = 2 * time.Minute
 	connGrace  = 5 * time.Second // how long an idle connection is safe from having to make way
-	// maxHeader has room for a filter document in the URL: 65,536 characters, which
-	// are three times as many bytes once encoded.
-	maxHeader = 256 << 10
 )
 
 // loopback returns the addresses of this machine. They have no limit: a program on
@@ -110,7 +107,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	// handler ends connections that make no progress.
 	srv := &http.Server{
 		Handler: handler, ConnState: conns.State,
-		ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: web.MaxHeader,
 	}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(conns.Listen(ln)) }()

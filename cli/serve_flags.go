@@ -23,7 +23,7 @@ type serveFlags struct {
 
 func newServeFlags() *serveFlags {
 	f := &serveFlags{app: app.DefaultConfig(), web: web.DefaultOptions(), listen: defaultListen, memory: 320 << 20}
-	f.app.Version, f.web.Version = thisBuild().Version, thisBuild().Version
+	f.app.Version = thisBuild().Version
 	f.app.EmbeddingsKey = os.Getenv(embeddingsKey)
 	return f
 }
@@ -114,7 +114,7 @@ func (f *serveFlags) defineWebhooks(fl *flags) {
 // Flags that several commands have.
 
 func (f *flags) clamd(v *string) {
-	f.text(v, "clamd", "the `address` of a ClamAV daemon, unix:/path or tcp://host:port; files wait while it is away")
+	f.text(v, "clamd", "the `address` of a ClamAV daemon, unix:/path or tcp://host:port; files wait while it cannot be reached")
 }
 
 func (f *flags) diskReserve(l app.Limit) {

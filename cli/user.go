@@ -121,8 +121,7 @@ func newPassword(cmd *cobra.Command, fromStdin bool) (password string, generated
 	return first, false, err
 }
 
-// terminal returns the terminal that somebody can be asked on, nil if stdin is
-// not one.
+// terminal returns the terminal to ask on, nil if stdin is not one.
 func terminal(cmd *cobra.Command) *os.File {
 	if in, ok := cmd.InOrStdin().(*os.File); ok && term.IsTerminal(int(in.Fd())) {
 		return in
@@ -130,12 +129,12 @@ func terminal(cmd *cobra.Command) *os.File {
 	return nil
 }
 
-// confirm asks on the terminal whether to go on. Where nobody can be asked, it
-// says what to do instead.
+// confirm asks on the terminal whether to go on. Without a terminal it says what to
+// do instead.
 func confirm(cmd *cobra.Command, question, instead string) error {
 	in := terminal(cmd)
 	if in == nil {
-		return usagef("nobody can be asked here: %s", instead)
+		return usagef("there is no terminal to ask on: %s", instead)
 	}
 	fmt.Fprint(cmd.ErrOrStderr(), question+" [y/N] ")
 	answer, err := bufio.NewReader(io.LimitReader(in, 100)).ReadString('\n')

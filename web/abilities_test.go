@@ -13,7 +13,7 @@ import (
 )
 
 // needs says of every endpoint which abilities a token must have, as the
-// contract and api-decisions.md say, and "admin" beside them where only
+// contract has it, and "admin" beside them where only
 // administrators may; "administration" is for those, and for tokens of theirs
 // that have all abilities. A token needs nothing but to be valid for "any"; "public"
 // endpoints need no token.

@@ -190,7 +190,7 @@ func (c *AssetChanges) dam() dam.AssetPatch {
 }
 
 type (
-	// AssetsQuery are the parameters of all lists of assets, but for what they
+	// AssetsQuery are the parameters of all lists of assets, except for what they
 	// can be sorted by.
 	AssetsQuery struct {
 		PageInput
@@ -251,11 +251,11 @@ func (s *Server) assetRoutes() {
 	register(s, assets.route("listAssets", "GET", "", "Search and list assets", dam.AssetsRead).searching(), s.listAssets)
 	register(s, assets.route("similarAssets", "GET", "/{gaid}/similar", "List similar assets", dam.AssetsRead).searching(), s.similarAssets)
 	register(s, assets.route("showAsset", "GET", "/{gaid}", "Show an asset", dam.AssetsRead), s.showAsset)
-	update := assets.route("updateAsset", "PUT", "/{gaid}", "Update an asset", dam.AssetsWrite).failing(412)
+	update := assets.route("updateAsset", "PUT", "/{gaid}", "Update an asset", dam.AssetsWrite)
 	update.maxBody = metadataBody
 	registerPut(s, update, s.assetAsShown, s.updateAsset)
-	register(s, assets.route("deleteAsset", "DELETE", "/{gaid}", "Delete an asset", dam.AssetsDelete).failing(412), s.deleteAsset)
-	register(s, assets.route("restoreAsset", "POST", "/{gaid}/restore", "Restore an asset", dam.AssetsDelete).failing(409, 412),
+	register(s, assets.route("deleteAsset", "DELETE", "/{gaid}", "Delete an asset", dam.AssetsDelete), s.deleteAsset)
+	register(s, assets.route("restoreAsset", "POST", "/{gaid}/restore", "Restore an asset", dam.AssetsDelete).failing(409),
 		s.restoreAsset)
 }
 
@@ -263,7 +263,7 @@ func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput
 	return s.assets(ctx, &in.AssetsQuery, dam.Sort(in.SortBy), dam.SortCreatedAt, s.app.Finder.Assets)
 }
 
-// params returns the parameters of a list that is sorted by something.
+// params returns the parameters of a list, with what it is sorted by.
 func (q *AssetsQuery) params(by dam.Sort) dam.QueryParams {
 	return dam.QueryParams{
 		Q: q.Q, Filters: q.Filters, SortBy: by, SortDirection: q.SortDirection, AssetClassID: q.AssetClassID, MIMEType: q.MIMEType,
@@ -271,7 +271,8 @@ func (q *AssetsQuery) params(by dam.Sort) dam.QueryParams {
 	}
 }
 
-// assets answers a list of assets that find finds.
+// assets answers with the assets that find returns. usual is how they are sorted by
+// default.
 func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort,
 	find func(context.Context, dam.Actor, dam.Query) (*app.AssetList, error)) (*assetsOutput, error) {
 	q, err := s.app.Finder.Query(ctx, in.params(by), usual)
@@ -370,16 +371,11 @@ func (s *Server) patchAsset(ctx context.Context, gaid dam.GAID, p *dam.AssetPatc
 }
 
 func (s *Server) deleteAsset(ctx context.Context, in *deleteAssetInput) (*messageOutput, error) {
-	var err error
+	remove := s.app.TrashAsset
 	if in.Force {
-		err = s.app.DeleteAsset(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx))
-	} else {
-		err = s.app.TrashAsset(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx))
+		remove = s.app.DeleteAsset
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &messageOutput{message{"Asset deleted."}}, nil
+	return done("Asset deleted.", remove(ctx, requestOf(ctx).actor, in.GAID, assetCheck(ctx)))
 }
 
 func (s *Server) restoreAsset(ctx context.Context, in *restoreAssetInput) (*assetOutput, error) {

@@ -41,11 +41,7 @@ func (s *Server) listAssetClasses(ctx context.Context, in *PageInput) (*listOutp
 }
 
 func (s *Server) createAssetClass(ctx context.Context, in *createAssetClassInput) (*created[NamedItem], error) {
-	n := dam.NamedID{Name: in.Body.Name}
-	if err := s.app.PutAssetClass(ctx, requestOf(ctx).actor, &n); err != nil {
-		return nil, err
-	}
-	return made(ctx, "/asset-classes/"+itoa(n.ID), toNamed(n)), nil
+	return putNamed(s.app.PutAssetClass).create(ctx, "/asset-classes", in.Body.Name)
 }
 
 // assetClassAsShown is all that there is to a class besides its name.
@@ -54,11 +50,7 @@ func (s *Server) assetClassAsShown(_ context.Context, in *updateAssetClassInput)
 }
 
 func (s *Server) updateAssetClass(ctx context.Context, in *updateAssetClassInput) (*oneOutput[NamedItem], error) {
-	n := dam.NamedID{ID: in.AssetClass, Name: in.Body.Name}
-	if err := s.app.PutAssetClass(ctx, requestOf(ctx).actor, &n); err != nil {
-		return nil, err
-	}
-	return &oneOutput[NamedItem]{one[NamedItem]{toNamed(n)}}, nil
+	return putNamed(s.app.PutAssetClass).rename(ctx, in.AssetClass, in.Body.Name)
 }
 
 func (s *Server) deleteAssetClass(ctx context.Context, in *deleteAssetClassInput) (*messageOutput, error) {

@@ -156,9 +156,5 @@ func (s *Server) listBatchFiles(ctx context.Context, in *batchFilesInput) (*list
 }
 
 func (s *Server) retryFile(ctx context.Context, in *batchFileInput) (*oneOutput[BatchFile], error) {
-	f, err := s.app.RetryFile(ctx, requestOf(ctx).actor, in.Batch, in.File)
-	if err != nil {
-		return nil, err
-	}
-	return &oneOutput[BatchFile]{one[BatchFile]{toBatchFile(f)}}, nil
+	return answer(toBatchFile)(s.app.RetryFile(ctx, requestOf(ctx).actor, in.Batch, in.File))
 }

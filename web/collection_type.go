@@ -6,24 +6,10 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// NamedItem is something with an id and a name.
-type NamedItem struct {
-	ID   int64  `json:"id" example:"1"`
-	Name string `json:"name" example:"Default"`
-}
-
 type (
 	// CollectionTypeInput names a type of collections in the path.
 	CollectionTypeInput struct {
 		CollectionType int64 `path:"collection_type" doc:"The collection type's id." example:"1"`
-	}
-	// NameBody is a name and nothing else.
-	NameBody struct {
-		Name string `json:"name" minLength:"1" maxLength:"255" doc:"Unique, ignoring case." example:"Campaign"`
-	}
-	// RenameBody is a new name.
-	RenameBody struct {
-		NameBody
 	}
 	createCollectionTypeInput struct {
 		Body NameBody `contentType:"application/json"`
@@ -34,8 +20,6 @@ type (
 		Body RenameBody `contentType:"application/json"`
 	}
 )
-
-func toNamed(n dam.NamedID) NamedItem { return NamedItem(n) }
 
 func (s *Server) collectionTypeRoutes() {
 	types := group{tag: "Collections", path: "/collection-types"}
@@ -53,11 +37,7 @@ func (s *Server) listCollectionTypes(ctx context.Context, in *PageInput) (*listO
 }
 
 func (s *Server) createCollectionType(ctx context.Context, in *createCollectionTypeInput) (*created[NamedItem], error) {
-	n := dam.NamedID{Name: in.Body.Name}
-	if err := s.app.PutCollectionType(ctx, requestOf(ctx).actor, &n); err != nil {
-		return nil, err
-	}
-	return made(ctx, "/collection-types/"+itoa(n.ID), toNamed(n)), nil
+	return putNamed(s.app.PutCollectionType).create(ctx, "/collection-types", in.Body.Name)
 }
 
 // collectionTypeAsShown is all that there is to a type besides its name.
@@ -66,11 +46,7 @@ func (s *Server) collectionTypeAsShown(_ context.Context, in *updateCollectionTy
 }
 
 func (s *Server) updateCollectionType(ctx context.Context, in *updateCollectionTypeInput) (*oneOutput[NamedItem], error) {
-	n := dam.NamedID{ID: in.CollectionType, Name: in.Body.Name}
-	if err := s.app.PutCollectionType(ctx, requestOf(ctx).actor, &n); err != nil {
-		return nil, err
-	}
-	return &oneOutput[NamedItem]{one[NamedItem]{toNamed(n)}}, nil
+	return putNamed(s.app.PutCollectionType).rename(ctx, in.CollectionType, in.Body.Name)
 }
 
 func (s *Server) deleteCollectionType(ctx context.Context, in *CollectionTypeInput) (*messageOutput, error) {

@@ -27,7 +27,7 @@ func compress(next http.Handler) (http.Handler, error) {
 	}
 	compressed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Not in If-Range: a part of the plain bytes is no part of the compressed ones.
+		// Not in If-Range: a range of the plain bytes is not one of the compressed bytes.
 		for _, h := range []string{"If-None-Match", "If-Match"} {
 			lines := r.Header.Values(h)
 			if suffix := tagOf(strings.Join(lines, ",")); h == "If-None-Match" && suffix != "" {
@@ -48,8 +48,8 @@ func compress(next http.Handler) (http.Handler, error) {
 
 type headKey struct{}
 
-// headAsGet returns a HEAD request as a GET. The library leaves HEAD alone, whose
-// headers have to be those of GET.
+// headAsGet returns a HEAD request as a GET. The library does not compress answers to
+// HEAD, but their headers must be those of GET.
 func headAsGet(r *http.Request) *http.Request {
 	if r.Method != http.MethodHead {
 		return r
@@ -70,7 +70,7 @@ func asSent(r *http.Request) *http.Request {
 }
 
 // isOriginal reports whether a path is that of a user's file, which is sent as it
-// is, so that a transfer can go on where it broke off.
+// is, so that an interrupted transfer can resume.
 func isOriginal(path string) bool {
 	return strings.HasPrefix(path, apiRoot+"/assets/") && strings.HasSuffix(path, "/download")
 }
@@ -86,8 +86,7 @@ func tagOf(tags string) string {
 	return ""
 }
 
-// tagWriter answers 304 with the tag of the compressed answer, which the client
-// asked by.
+// tagWriter answers 304 with the tag of the compressed answer, as the client sent it.
 type tagWriter struct {
 	http.ResponseWriter
 	suffix string
@@ -108,7 +107,7 @@ func (w *tagWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func packed(data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	_, _ = w.Write(data) // memory takes it
+	_, _ = w.Write(data) // a buffer takes everything
 	_ = w.Close()
 	return b.Bytes()
 }

@@ -65,15 +65,15 @@ func conditions(ctx context.Context, noun string) func(tag string) error {
 	}
 }
 
-// unmodified reports whether the client of a GET already has what has an entity
-// tag.
+// unmodified reports whether the client of a GET already has the resource with this
+// entity tag.
 func unmodified(ctx context.Context, tag string) bool {
 	return !holds(requestOf(ctx).raw.Header, ifNoneMatch, tag)
 }
 
-// holds reports whether a condition of a request, on all of its lines together,
-// holds for what has an entity tag. It has net/http answer a request that has
-// just that condition.
+// holds reports whether a condition in the header of a request, all of its lines taken
+// together, holds for a resource with this entity tag. It has net/http answer a
+// request with that condition only.
 func holds(h http.Header, condition, tag string) bool {
 	lines := h.Values(condition)
 	if len(lines) == 0 {

@@ -19,7 +19,7 @@ func serveContent(w http.ResponseWriter, r *http.Request, modTime time.Time, con
 	if header := r.Header.Get("Range"); header != "" {
 		size, err := content.Seek(0, io.SeekEnd)
 		if err != nil {
-			size = 0 // ServeContent meets the error again, and answers
+			size = 0 // ServeContent meets the error again and reports it
 		}
 		r = r.Clone(r.Context())
 		if use := usableRange(header, size); use != "" {

@@ -69,7 +69,7 @@ func null[A, B any](p *A, to func(*A) B) Null[B] {
 	return Null[B]{ptr(to(p))}
 }
 
-// nullWord shows a word that nobody has set as null.
+// nullWord shows an empty word as null.
 func nullWord[E dam.Enum[E]](v E) Null[E] {
 	if v == "" {
 		return Null[E]{}
@@ -131,7 +131,7 @@ func value[T any](p *T) (v T) {
 	return v
 }
 
-// text shows a text that nobody has set as null.
+// text shows an empty text as null.
 func text(s string) *string {
 	if s == "" {
 		return nil
@@ -139,7 +139,7 @@ func text(s string) *string {
 	return &s
 }
 
-// number shows a number that does not apply as null.
+// number shows 0 as null.
 func number[N ~int | ~int64](n N) *int64 {
 	if n == 0 {
 		return nil
@@ -148,14 +148,6 @@ func number[N ~int | ~int64](n N) *int64 {
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
-
-// or returns s, or other if s is empty.
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
 
 // orEmpty shows a list without items as [], not null.
 func orEmpty[T any](list []T) []T {

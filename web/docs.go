@@ -54,8 +54,8 @@ func (s *Server) docsRoutes() error {
 	return nil
 }
 
-// servePage serves bytes that stay the same as long as the process runs, to
-// anybody who asks.
+// servePage serves bytes that stay the same as long as the process runs, without
+// asking who the reader is.
 func (s *Server) servePage(path, mimeType, csp string, data []byte) {
 	sum := sha256.Sum256(data)
 	tag := hex.EncodeToString(sum[:8])

@@ -111,26 +111,26 @@ func hasType(s map[string]any, want string) bool {
 	return s["type"] == want
 }
 
-// texts are the bounds, in characters, of texts that the domain checks, by their
+// maxLengths are the bounds, in characters, of texts that the domain checks, by their
 // place, besides those of assetBound; the server bounds all headers together.
-var texts = map[string]int{
+var maxLengths = map[string]int{
 	"BulkChanges.add_keywords[]": dam.MaxKeyword, "BulkChanges.remove_keywords[]": dam.MaxKeyword,
 	"CreateCollection.description": dam.MaxDescription, "UpdateCollection.description": dam.MaxDescription,
-	"CreateMetadataField.key": 64, "CreateMetadataField.label": 255, "CreateMetadataField.description": 2000,
-	"UpdateMetadataField.label": 255, "UpdateMetadataField.description": 2000,
+	"CreateMetadataField.key": 64, "CreateMetadataField.label": dam.MaxName, "CreateMetadataField.description": 2000,
+	"UpdateMetadataField.label": dam.MaxName, "UpdateMetadataField.description": 2000,
 	"CreateMetadataField.default_value": dam.MaxText, "UpdateMetadataField.default_value": dam.MaxText,
 	"CreateMetadataField.default_value[]": 64, "UpdateMetadataField.default_value[]": 64,
 	"CreateMetadataField.min": 40, "CreateMetadataField.max": 40,
 	"UpdateMetadataField.min": 40, "UpdateMetadataField.max": 40, "FieldValidation.min": 40, "FieldValidation.max": 40,
-	"CreateVocabulary.key": 64, "CreateVocabulary.name": 255, "CreateVocabulary.description": 2000,
-	"UpdateVocabulary.name": 255, "UpdateVocabulary.description": 2000,
-	"CreateTerm.key": 64, "CreateTerm.label": 255, "UpdateTerm.label": 255,
-	"CreateUploadBatch.name": 255, "Selection.filters": dam.MaxFilterBytes, "StartOperation.tasks[]": 64,
+	"CreateVocabulary.key": 64, "CreateVocabulary.name": dam.MaxName, "CreateVocabulary.description": 2000,
+	"UpdateVocabulary.name": dam.MaxName, "UpdateVocabulary.description": 2000,
+	"CreateTerm.key": 64, "CreateTerm.label": dam.MaxName, "UpdateTerm.label": dam.MaxName,
+	"CreateUploadBatch.name": dam.MaxName, "Selection.filters": dam.MaxFilterBytes, "StartOperation.tasks[]": 64,
 	"listCollections.collection_type_id": 19, "listCollections.parent_id": 19,
 }
 
-// lists are the bounds of lists that the domain checks, by their place.
-var lists = map[string]int{
+// maxItems are the bounds of lists that the domain checks, by their place.
+var maxItems = map[string]int{
 	"BulkChanges.add_keywords": dam.MaxKeywords, "BulkChanges.remove_keywords": dam.MaxKeywords,
 	"CreateCollection.viewer_ids": dam.MaxViewers, "UpdateCollection.viewer_ids": dam.MaxViewers,
 	"CreateMetadataField.asset_class_ids": dam.MaxAssetClasses, "UpdateMetadataField.asset_class_ids": dam.MaxAssetClasses,
@@ -154,10 +154,6 @@ func assetBound(owner, name string) int {
 	}
 	return 0
 }
-
-// maxHeader is how many characters a conditional or Range header may have: as many
-// as all headers of a request.
-const maxHeader = 1 << 20
 
 // patterns are the forms of texts, by their name.
 var patterns = map[string]string{
@@ -186,7 +182,7 @@ func (d *document) bound(owner, name string, s map[string]any) {
 	case hasType(s, "number") && s["format"] == nil:
 		s["format"] = "double"
 	case hasType(s, "array"):
-		if n := cmp.Or(lists[where], assetBound(owner, name)); n > 0 && s["maxItems"] == nil {
+		if n := cmp.Or(maxItems[where], assetBound(owner, name)); n > 0 && s["maxItems"] == nil {
 			s["maxItems"] = n
 		}
 	case hasType(s, "string") && s["enum"] == nil:
@@ -196,11 +192,11 @@ func (d *document) bound(owner, name string, s map[string]any) {
 		if p, ok := patterns[name]; ok && s["pattern"] == nil && !slices.Contains(anyGAID, owner) {
 			s["pattern"] = p
 		}
-		if n := cmp.Or(texts[where], assetBound(owner, name)); n > 0 && s["maxLength"] == nil {
+		if n := cmp.Or(maxLengths[where], assetBound(owner, name)); n > 0 && s["maxLength"] == nil {
 			s["maxLength"] = n
 		}
 		if strings.HasPrefix(name, "If-") || name == "Range" {
-			s["maxLength"] = maxHeader
+			s["maxLength"] = MaxHeader // of all headers together
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -105,12 +106,13 @@ func (PreviewState) Values() []PreviewState {
 	return []PreviewState{PreviewState(dam.ItemDone), PreviewState(dam.ItemUnchanged), PreviewState(dam.ItemFailed)}
 }
 
-// RequestMethod is the method of an audited request; CLI stands for a command.
+// RequestMethod is the method of an audited request, or app.CommandMethod.
 type RequestMethod string
 
 // Values lists the methods of audited requests.
 func (RequestMethod) Values() []RequestMethod {
-	return []RequestMethod{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, "CLI"}
+	return []RequestMethod{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete,
+		app.CommandMethod}
 }
 
 // nameEnums makes a component of each set of words, and refers to it wherever it

@@ -17,7 +17,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// status maps what a caller can do about an error to HTTP's word for it.
+// status maps the kind of an error to a status of HTTP.
 func status(k dam.Kind) int {
 	switch k {
 	case dam.Malformed:

@@ -151,7 +151,7 @@ func (s *Server) fieldRoutes() {
 	registerPut(s, fields.route("updateMetadataField", "PUT", "/{key}", "Update a metadata field"), s.fieldAsShown, s.updateField)
 	register(s, fields.route("deleteMetadataField", "DELETE", "/{key}", "Delete a metadata field"), s.deleteField)
 	values := group{tag: "Assets", path: "/assets"}.route("updateAssetMetadata", "PUT", "/{gaid}/metadata", "Update an asset's metadata",
-		dam.MetadataWrite).failing(412)
+		dam.MetadataWrite)
 	values.maxBody = metadataBody
 	register(s, values, s.updateAssetMetadata)
 }

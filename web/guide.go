@@ -75,7 +75,7 @@ func guide() ([]*guidePage, error) {
 	return pages, nil
 }
 
-// readGuidePage reads and renders one page, without what is around it.
+// readGuidePage reads and renders one page, without the layout.
 func readGuidePage(name string) (*guidePage, error) {
 	source, err := docsFiles.ReadFile("docs/guide/" + name + ".md")
 	if err != nil {

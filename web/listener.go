@@ -63,21 +63,21 @@ func (c *Connections) admit(conn net.Conn) bool {
 	from := c.address(conn)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var leaves net.Conn
+	var victim net.Conn
 	switch {
 	case from.IsValid() && c.count[from] >= c.MaxPerAddress:
-		leaves = c.leaver(from)
+		victim = c.longestIdle(from)
 	case len(c.open) >= c.Max:
-		leaves = c.leaver(netip.Prefix{})
+		victim = c.longestIdle(netip.Prefix{})
 	default:
 		c.add(conn, from)
 		return true
 	}
-	if leaves == nil {
+	if victim == nil {
 		return false
 	}
-	c.remove(leaves)
-	leaves.(*boundConn).Conn.Close()
+	c.remove(victim)
+	victim.(*boundConn).Conn.Close()
 	c.add(conn, from)
 	return true
 }
@@ -89,9 +89,9 @@ func (c *Connections) add(conn net.Conn, from netip.Prefix) {
 	}
 }
 
-// leaver returns the connection to close for another, one from the same address if
-// from is valid; nil if there is none.
-func (c *Connections) leaver(from netip.Prefix) (found net.Conn) {
+// longestIdle returns the connection to close to make room for another, from the same
+// address if from is valid; nil if none has been idle long enough.
+func (c *Connections) longestIdle(from netip.Prefix) (found net.Conn) {
 	var best *connection
 	long := time.Now().Add(-c.Grace)
 	for conn, known := range c.open {

@@ -249,8 +249,8 @@ func (s *Server) identify(next http.Handler) http.Handler {
 	})
 }
 
-// bearerToken returns the token in the Authorization header, and whether there is
-// such a header at all.
+// bearerToken returns the token in the Authorization header, and whether the request
+// has that header.
 func bearerToken(r *http.Request) (string, bool) {
 	h := r.Header.Get("Authorization")
 	if h == "" {

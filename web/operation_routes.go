@@ -71,26 +71,26 @@ type (
 )
 
 func (s *Server) operationRoutes() {
-	jobs := group{tag: "Operations", path: "/operations"}
+	operations := group{tag: "Operations", path: "/operations"}
 	answers := func(doc string, v any) *huma.Response {
 		schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(v), true, "")
 		return &huma.Response{Description: doc, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 	}
-	start := jobs.route("startOperation", "POST", "", "Start an operation").failing(409)
+	start := operations.route("startOperation", "POST", "", "Start an operation").failing(409)
 	start.status, start.maxBody = http.StatusAccepted, operationBody
 	start.responses = map[string]*huma.Response{
 		"200": answers("With dry_run: what would change.", one[OperationPreview]{}),
 		"202": answers("The operation was started, now or earlier with the same key.", one[Operation]{}),
 	}
 	register(s, start, s.startOperation)
-	register(s, jobs.route("listOperations", "GET", "", "List operations", dam.AssetsRead), s.listOperations)
-	show := jobs.route("showOperation", "GET", "/{operation}", "Show an operation", dam.AssetsRead)
+	register(s, operations.route("listOperations", "GET", "", "List operations", dam.AssetsRead), s.listOperations)
+	show := operations.route("showOperation", "GET", "/{operation}", "Show an operation", dam.AssetsRead)
 	show.responses = map[string]*huma.Response{"304": {Description: "The operation still has the ETag."}}
 	register(s, show, s.showOperation)
-	register(s, jobs.route("cancelOperation", "POST", "/{operation}/cancel", "Cancel an operation").failing(409), s.cancelOperation)
-	register(s, jobs.route("listOperationItems", "GET", "/{operation}/items", "List the assets of an operation", dam.AssetsRead),
+	register(s, operations.route("cancelOperation", "POST", "/{operation}/cancel", "Cancel an operation").failing(409), s.cancelOperation)
+	register(s, operations.route("listOperationItems", "GET", "/{operation}/items", "List the assets of an operation", dam.AssetsRead),
 		s.listOperationItems)
-	fetch := jobs.route("downloadOperation", "GET", "/{operation}/download", "Download the file of an export",
+	fetch := operations.route("downloadOperation", "GET", "/{operation}/download", "Download the file of an export",
 		dam.AssetsDownload, dam.AssetsRead).failing(409, 410, 412, 416)
 	fetch.responses = fileResponses("export-7.zip", map[string]*huma.MediaType{
 		"application/zip": {Schema: binary}, "text/csv; charset=utf-8": {Schema: &huma.Schema{}}, "application/json": {Schema: &huma.Schema{}}})

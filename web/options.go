@@ -19,7 +19,6 @@ type Options struct {
 	SessionLimit   int            // requests a minute for the browser sessions of one user
 	Stall          time.Duration  // how long a client may send, or take, nothing
 	CORSOrigins    []string       // origins whose pages may use the API with bearer tokens, "*" for all
-	Version        string         // of dal, for the Server header
 	Now            func() time.Time
 	Log            *slog.Logger
 

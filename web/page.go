@@ -24,7 +24,7 @@ func (p *PageInput) Resolve(ctx huma.Context) []error {
 }
 
 // listURL is the request's URL with the parameters that its operation declares,
-// each once: what nobody asked for is not sent back a dozen times.
+// each once, so that a link never carries what the list does not read.
 func listURL(ctx huma.Context) url.URL {
 	u := ctx.URL()
 	sent, known := u.Query(), url.Values{}

@@ -24,7 +24,7 @@ type large struct {
 // fitPage makes a page of items fit, and returns what each of them leaves out, nil
 // for nothing.
 func fitPage(items [][]large) [][]string {
-	lacks := make([][]string, len(items))
+	omitted := make([][]string, len(items))
 	all := 0
 	for _, item := range items {
 		for _, m := range item {
@@ -32,7 +32,7 @@ func fitPage(items [][]large) [][]string {
 		}
 	}
 	if all <= maxPageFields {
-		return lacks
+		return omitted
 	}
 	sizes := make([][]int, len(items))
 	all = 0
@@ -43,17 +43,17 @@ func fitPage(items [][]large) [][]string {
 		}
 	}
 	if all <= maxPageFields {
-		return lacks
+		return omitted
 	}
 	share := maxPageFields / len(items)
 	for i, item := range items {
 		for sum(sizes[i]) > share {
 			k := slices.Index(sizes[i], slices.Max(sizes[i]))
 			item[k].drop()
-			lacks[i], sizes[i][k] = append(lacks[i], item[k].name), 0
+			omitted[i], sizes[i][k] = append(omitted[i], item[k].name), 0
 		}
 	}
-	return lacks
+	return omitted
 }
 
 func sum(list []int) (n int) {
@@ -66,11 +66,8 @@ func sum(list []int) (n int) {
 // atMost returns a bound of the size of a value as JSON, where each byte of a text
 // takes at most six.
 func atMost(v any) int {
-	switch v := v.(type) {
-	case *string:
-		if v != nil {
-			return 6*len(*v) + 2
-		}
+	if text, ok := v.(*string); ok && text != nil {
+		return 6*len(*text) + 2
 	}
 	return dam.JSONAtMost(v)
 }
@@ -87,14 +84,14 @@ func (f *AssetFields) large() []large {
 
 // fitAssets makes a page of assets fit. parts returns pointers to the fields of an
 // item, and to the names of those left out.
-func fitAssets[T any](items []T, parts func(*T) (fields *AssetFields, lacks *[]string)) {
+func fitAssets[T any](items []T, parts func(*T) (fields *AssetFields, omitted *[]string)) {
 	all := make([][]large, len(items))
 	for i := range items {
 		f, _ := parts(&items[i])
 		all[i] = f.large()
 	}
 	for i, names := range fitPage(all) {
-		_, lacks := parts(&items[i])
-		*lacks = names
+		_, omitted := parts(&items[i])
+		*omitted = names
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// ReturnedInput keeps the body of a PUT as it was sent, for registerPut.
+// ReturnedInput keeps the raw body of a PUT, for registerPut.
 type ReturnedInput struct {
 	RawBody []byte
 }

@@ -149,7 +149,7 @@ func statuses(op *huma.Operation) []int {
 	return slices.Compact(codes)
 }
 
-// authorize lets those through who may call an operation.
+// authorize refuses those who may not call an operation.
 func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 	r := routeOf(ctx.Operation())
 	if r.public {

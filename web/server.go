@@ -15,6 +15,11 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
+// MaxHeader is how many bytes the headers of a request may have together, its first
+// line included: see http.Server.MaxHeaderBytes. It has room for a filter document in
+// the URL: 65,536 characters, which are three times as many bytes once encoded.
+const MaxHeader = 256 << 10
+
 // Server is the HTTP face of an App.
 type Server struct {
 	app     *app.App

@@ -40,7 +40,7 @@ type shape struct {
 
 // checkShape reports why a body should not be parsed: it is nested too deep, has too
 // many values, a member twice, a list longer than its schema allows, or more unknown
-// members than anybody wants to read about. Invalid JSON is left to the parser.
+// members than an error should list. Invalid JSON is left to the parser.
 func checkShape(schemas huma.Registry, schema *huma.Schema, body []byte) error {
 	if !json.Valid(body) {
 		return nil

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ func (s *Server) uploadRoutes() {
 	form := &huma.Schema{Type: "object", AdditionalProperties: false, Description: "At least one part named file or files[].",
 		Properties: map[string]*huma.Schema{"file": file, "files[]": {Type: "array", Items: file}}}
 	upload := group{tag: "Uploads", path: "/upload-batches"}.route("uploadFiles", "POST", "/{batch}/files",
-		"Upload files into a batch", dam.UploadsManage).creating().failing(408, 409)
+		"Upload files into a batch", dam.UploadsManage).creating().failing(409)
 	upload.body = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form}}}
 	register(s, upload, s.upload)
 }
@@ -56,7 +57,7 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, er
 			return nil, bodyError(&readError{err}, cutOff)
 		}
 		if name := p.FormName(); name != "file" && name != "files[]" {
-			return nil, dam.InvalidField(or(name, "file"), "There is no field %q; files belong in parts named file or files[].", name)
+			return nil, dam.InvalidField(cmp.Or(name, "file"), "There is no field %q; files belong in parts named file or files[].", name)
 		}
 		if err := u.Add(ctx, partFilename(p), p); err != nil {
 			return nil, bodyError(err, cutOff)

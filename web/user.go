@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
@@ -67,5 +68,5 @@ func (s *Server) deleteSession(ctx context.Context, _ *struct{}) (*endedOutput, 
 
 func (s *Server) cookie(r *request, value string, maxAge int) http.Cookie {
 	return http.Cookie{Name: SessionCookie, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, Secure: len(r.base) > 5 && r.base[:5] == "https"}
+		SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(r.base, "https:")}
 }
