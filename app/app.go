@@ -98,7 +98,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	a.Accounts = newAccounts(a.store, a.Trail, cfg.Log, cfg.Now, a.webhooks.Wake)
 	if !readOnly {
 		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.open, setCollections: a.Finder.fillCollections}
-		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(dirExports), source); err != nil {
+		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(exportsDir), source); err != nil {
 			return nil, err
 		}
 	}
@@ -126,8 +126,8 @@ func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
 	if a.originals.cache, err = blob.OpenCache(path(cacheDir)); err != nil {
 		return err
 	}
-	a.originals.blobs.SetRoom(a.disks.room(dirBlobs))
-	a.originals.cache.SetRoom(a.disks.room(dirCache))
+	a.originals.blobs.SetRoom(a.disks.room(blobsDir))
+	a.originals.cache.SetRoom(a.disks.room(cacheDir))
 	return nil
 }
 
@@ -172,7 +172,7 @@ func (a *App) furnish(scanner *scanner, embedder search.Embedder) {
 		previews: make(chan struct{}, previewWorkers),
 	}
 	a.meaning = &meaning{
-		store: a.store, index: a.index, schemas: a.schemas, embedder: embedder, log: log, full: a.disks.full(dirRecords),
+		store: a.store, index: a.index, schemas: a.schemas, embedder: embedder, log: log, full: a.disks.full(recordsDir),
 	}
 }
 
@@ -182,14 +182,14 @@ func (a *App) employ() {
 	analysis, exporting := &analysis{a.operations, a.meaning, log}, &exporting{a.operations, a.Exports, log}
 	a.jobs.Runner = job.New(a.store, log, map[dam.JobKind]job.Handler{
 		dam.JobIngest: {
-			Workers: cfg.workers(), Work: a.ingest.work, Dead: a.ingest.died, Deaths: ingestDeaths, Hold: a.disks.full(dirCache),
+			Workers: cfg.workers(), Work: a.ingest.work, Dead: a.ingest.died, Deaths: ingestDeaths, Hold: a.disks.full(cacheDir),
 		},
-		dam.JobReindex: {Workers: 1, Work: a.index.rebuild(log), Hold: a.disks.full(dirIndex)},
+		dam.JobReindex: {Workers: 1, Work: a.index.rebuild(log), Hold: a.disks.full(indexDir)},
 		dam.JobFollow:  {Workers: 1, Work: a.followups.turn},
 
 		dam.JobBulk:     {Workers: bulkWorkers, Work: a.operations.bulkTurn, Dead: a.operations.turnDied},
 		dam.JobAnalysis: {Workers: 1, Work: analysis.turn, Dead: a.operations.turnDied},
-		dam.JobExport:   {Workers: exportWorkers, Work: exporting.turn, Dead: exporting.died, Hold: a.disks.full(dirExports)},
+		dam.JobExport:   {Workers: exportWorkers, Work: exporting.turn, Dead: exporting.died, Hold: a.disks.full(exportsDir)},
 	})
 }
 
@@ -245,7 +245,7 @@ func (a *App) OpenSearch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	engine.SetHold(a.disks.full(dirIndex))
+	engine.SetHold(a.disks.full(indexDir))
 	a.index.Engine = engine
 	return nil
 }

@@ -66,7 +66,7 @@ func (o *operations) nextTurn(tx *storage.Tx, kind dam.JobKind, user int64) erro
 // bulkTurn does the next items of a user's bulk operations.
 func (o *operations) bulkTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	o.index.giveWay(ctx, bulkPause)
-	full := o.disks.room(dirRecords)(0)
+	full := o.disks.room(recordsDir)(0)
 	return func(tx *storage.Tx) error {
 		op, actor, err := o.begin(tx, j)
 		if err != nil {

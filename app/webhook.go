@@ -35,7 +35,7 @@ func managedWebhook(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Webhook, er
 	if err != nil {
 		return nil, err
 	}
-	return w, mayBeTold(actor, w)
+	return w, mayUseWebhook(actor, w)
 }
 
 // Webhooks lists the webhooks of the actor's user, or those of all users for a
@@ -77,7 +77,7 @@ func (a *App) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.Webhook
 	if err := p.Apply(w); err != nil {
 		return nil, err
 	}
-	if err := mayBeTold(actor, w); err != nil {
+	if err := mayUseWebhook(actor, w); err != nil {
 		return nil, err
 	}
 	if err := a.webhooks.CheckURL(ctx, w.URL); err != nil {
@@ -120,7 +120,7 @@ func (a *App) UpdateWebhook(ctx context.Context, actor dam.Actor, id int64, p *d
 		if err := p.Apply(w); err != nil {
 			return err
 		}
-		if err := mayBeTold(actor, w); err != nil {
+		if err := mayUseWebhook(actor, w); err != nil {
 			return err
 		}
 		sameTarget := w.URL == before.URL && slices.Equal(w.Events, before.Events)
