@@ -158,7 +158,7 @@ func attempt(tx *storage.Tx, op *dam.Operation, asset *dam.Asset, schema *dam.Sc
 		return try(tx, op, asset, schema)
 	}
 	if asset == nil || asset.DeletedAt != nil {
-		return dam.ItemFailed, &dam.OperationError{Code: dam.CodeNotFound, Message: "Asset not found."}, nil
+		return dam.ItemFailed, assetGone(), nil
 	}
 	return dam.ItemDone, nil, nil
 }

@@ -25,7 +25,7 @@ type scanner struct {
 	store *storage.Store
 	log   *slog.Logger
 
-	mu    sync.Mutex
+	mu        sync.Mutex
 	downSince time.Time // zero while it is up
 	logged    time.Time // when the log last said that it is down
 }
