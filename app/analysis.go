@@ -75,7 +75,7 @@ func (a *analysis) assetsOf(tx *storage.Tx, items []*dam.OperationItem) (map[int
 		return nil, err
 	}
 	for _, asset := range assets {
-		asset.Metadata = schema.Found(asset.Metadata)
+		asset.Metadata = schema.ForSearch(asset.Metadata)
 	}
 	return assets, nil
 }

@@ -184,7 +184,7 @@ func (m *meaning) followSome(ctx context.Context, limit int) (int, error) {
 		if changes, err = tx.Changes(from, limit, true); err != nil {
 			return err
 		}
-		if err := m.schemas.found(tx, changes); err != nil {
+		if err := m.schemas.forSearch(tx, changes); err != nil {
 			return err
 		}
 		ids := make([]int64, len(changes))

@@ -96,7 +96,7 @@ func previewRows(tx *storage.Tx, items []*dam.OperationItem, gaids []dam.GAID, a
 	return nil
 }
 
-// add counts what an operation would make of items.
+// add counts what an operation would do to items.
 func (p *OperationPreview) add(tx *storage.Tx, op *dam.Operation, actor dam.Actor, items []*dam.OperationItem, schema *dam.Schema) error {
 	assets, err := tx.AssetsOf(items)
 	if err != nil {

@@ -76,7 +76,7 @@ func (t *Target) names(ctx context.Context, s Snapshot, named map[[32]byte]struc
 	})
 }
 
-// drop takes a snapshot away, all at once. The files are removed from tmp/ then.
+// drop removes a snapshot in one step: its files are removed from tmp/ afterwards.
 func (t *Target) drop(name string) error {
 	return t.root.Rename(path.Join(snapshotsDir, name), path.Join(tempDir, "dropped-"+name))
 }

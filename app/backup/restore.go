@@ -46,7 +46,7 @@ type unfinished struct {
 func Unfinished(dir string) error {
 	u, ok, err := readUnfinished(dir)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil // who opens the library is told of that, and of all that follows
+		return nil // opening the library reports that, and what follows from it
 	}
 	if err != nil || !ok {
 		return err
@@ -237,15 +237,15 @@ func (r *restorer) some(ctx context.Context, records *storage.Store, list []stor
 		if temp != nil {
 			temps = append(temps, temp)
 		}
-		if err := r.told(ctx, records, b, fault); err != nil {
+		if err := r.report(ctx, records, b, fault); err != nil {
 			return err
 		}
 	}
 	return r.blobs.Adopt(ctx, temps, func() error { return nil })
 }
 
-// told reports a file that is in the library now, or why it is not.
-func (r *restorer) told(ctx context.Context, records *storage.Store, b storage.Blob, fault string) (err error) {
+// report reports a file that is in the library now, or why it is not.
+func (r *restorer) report(ctx context.Context, records *storage.Store, b storage.Blob, fault string) (err error) {
 	var of string
 	if fault != "" {
 		if of, err = owners(ctx, records, b.SHA256); err != nil {

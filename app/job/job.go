@@ -104,7 +104,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // told to stop before it began
+			return nil // stopped before it began
 		}
 		return err
 	}
