@@ -196,7 +196,7 @@ func TestSnapshots(t *testing.T) {
 			t.Errorf("%s: the restore left something", at)
 		}
 	}
-	if _, _, err := restore(t, target, "2026-01-30", t.TempDir()); err == nil || !strings.Contains(err.Error(), "no snapshot of 2026-01-30 or before") {
+	if _, _, err := restore(t, target, "2026-01-30", t.TempDir()); err == nil || !strings.Contains(err.Error(), "no snapshot from 2026-01-30 or before") {
 		t.Error(err)
 	}
 	tg, err := backup.OpenToPrune(target)

@@ -17,10 +17,10 @@ type Pruned struct {
 	Files, Bytes int64
 }
 
-// Prune removes all snapshots but the newest keep, and files that none of those
-// which stay names. The newest complete one stays in any case. It removes
-// nothing if one that stays cannot be read, and never what it did not make. The
-// target was made by Create.
+// Prune removes all snapshots but the newest keep, and the files that no remaining
+// snapshot names. The newest complete one always stays. It removes nothing if one
+// that stays cannot be read, and nothing that dal did not write. The target comes
+// from Create.
 func (t *Target) Prune(ctx context.Context, keep int) (p Pruned, err error) {
 	if keep < 1 {
 		return p, errors.New("at least one snapshot has to be kept")
