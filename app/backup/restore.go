@@ -151,7 +151,8 @@ func (t *Target) mayRestore(s Snapshot, dir string) (again bool, err error) {
 		return false, err
 	}
 	if again && (u.Snapshot != s.Name || u.Records != s.Records.SHA256) {
-		return false, fmt.Errorf("a restore of snapshot %s into %s was interrupted; continue with --at %[1]s, or empty the folder first", u.Snapshot, dir)
+		return false, fmt.Errorf(
+			"a restore of snapshot %s into %s was interrupted; continue with --at %[1]s, or empty the folder first", u.Snapshot, dir)
 	}
 	for _, e := range entries {
 		name := e.Name()
