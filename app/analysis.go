@@ -63,8 +63,8 @@ func (a *analysis) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	}, nil
 }
 
-// assetsOf returns the assets of items with their metadata in the words that it is
-// searched by, which meaning takes their texts from, too.
+// assetsOf returns the assets of items with the metadata that searches see, which
+// is what their meaning is taken from.
 func (a *analysis) assetsOf(tx *storage.Tx, items []*dam.OperationItem) (map[int64]*dam.Asset, error) {
 	assets, err := tx.AssetsOf(items)
 	if err != nil {
@@ -75,7 +75,7 @@ func (a *analysis) assetsOf(tx *storage.Tx, items []*dam.OperationItem) (map[int
 		return nil, err
 	}
 	for _, asset := range assets {
-		asset.Metadata = schema.Found(asset.Metadata)
+		asset.Metadata = schema.ForSearch(asset.Metadata)
 	}
 	return assets, nil
 }
@@ -118,7 +118,7 @@ func (a *analysis) put(tx *storage.Tx, op *dam.Operation, items []*dam.Operation
 		item.State = dam.ItemDone
 		switch {
 		case asset == nil || asset.DeletedAt != nil || v == nil:
-			item.State, item.Error = dam.ItemFailed, &dam.OperationError{Code: dam.CodeNotFound, Message: "Asset not found."}
+			item.State, item.Error = dam.ItemFailed, assetGone()
 		case v.Err != "":
 			item.State, item.Error = dam.ItemFailed, &dam.OperationError{Code: dam.CodeRefused, Message: v.Err}
 		}

@@ -39,19 +39,20 @@ type App struct {
 	followups  *followups      // what follows from changes of many assets
 	disks      *disks          // keeps room for the records
 	originals  *originals      // the uploaded files
-	renditions *renditions     // the pictures made of them
-	ingest     *ingest         // makes assets of uploaded files
+	renditions *renditions     // their pictures, in smaller sizes
+	ingest     *ingest         // turns uploaded files into assets
 	operations *operations     // bulk changes, exports, analyses
 	meaning    *meaning        // vectors for search by meaning
 	webhooks   *webhook.Runner // delivers events
-	upkeep     *upkeep         // what time brings
-	made       bool            // by Open
+	upkeep     *upkeep         // what has to be done from time to time
+	created    bool            // by Open
 }
 
 // Open opens the library in cfg.DataDir. Several processes may have a library
-// open; only one may Run it. A folder without a library is ErrNoLibrary, unless
-// cfg.Access allows to make one and it is empty or missing; one whose records
-// and files do not belong together *Unfit. cfg is DefaultConfig with changes.
+// open; only one may Run it. The error is ErrNoLibrary for a folder without a
+// library, unless cfg.Access allows creating one and the folder is empty or
+// missing, and *Unfit for one whose records and files do not belong together. cfg
+// is DefaultConfig with changes.
 func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -64,12 +65,12 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 			return nil, err
 		}
 	}
-	made, readOnly, err := prepare(ctx, &cfg)
+	created, readOnly, err := prepare(ctx, &cfg)
 	if err != nil {
 		return nil, err
 	}
 	a := &App{
-		cfg: cfg, made: made,
+		cfg: cfg, created: created,
 		schemas: &schemas{}, index: &index{}, jobs: &jobs{attempts: cfg.JobAttempts},
 		disks: newDisks(cfg.DataDir, cfg.DiskReserve, cfg.Log),
 	}
@@ -93,16 +94,16 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		return nil, err
 	}
 	a.Finder = &Finder{store: a.store, schemas: a.schemas, index: a.index, log: cfg.Log}
-	a.furnish(scanner, embedder)
+	a.assemble(scanner, embedder)
 	a.Trail = trail.New(a.store, cfg.Log, cfg.Now)
 	a.Accounts = newAccounts(a.store, a.Trail, cfg.Log, cfg.Now, a.webhooks.Wake)
 	if !readOnly {
 		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.open, setCollections: a.Finder.fillCollections}
-		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(dirExports), source); err != nil {
+		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(exportsDir), source); err != nil {
 			return nil, err
 		}
 	}
-	a.employ()
+	a.jobs.Runner = a.newRunner()
 	return a, nil
 }
 
@@ -126,8 +127,8 @@ func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
 	if a.originals.cache, err = blob.OpenCache(path(cacheDir)); err != nil {
 		return err
 	}
-	a.originals.blobs.SetRoom(a.disks.room(dirBlobs))
-	a.originals.cache.SetRoom(a.disks.room(dirCache))
+	a.originals.blobs.SetRoom(a.disks.room(blobsDir))
+	a.originals.cache.SetRoom(a.disks.room(cacheDir))
 	return nil
 }
 
@@ -142,8 +143,8 @@ func (a *App) newWebhooks() (*webhook.Runner, error) {
 	})
 }
 
-// furnish makes the types that App holds of what has been opened.
-func (a *App) furnish(scanner *scanner, embedder search.Embedder) {
+// assemble creates the types that App holds from what has been opened.
+func (a *App) assemble(scanner *scanner, embedder search.Embedder) {
 	cfg, log, blobs, media := a.cfg, a.cfg.Log, a.originals.blobs, media.New(a.cfg.Media)
 	a.followups = &followups{store: a.store, index: a.index, jobs: a.jobs}
 	a.originals.followups = a.followups
@@ -172,31 +173,31 @@ func (a *App) furnish(scanner *scanner, embedder search.Embedder) {
 		previews: make(chan struct{}, previewWorkers),
 	}
 	a.meaning = &meaning{
-		store: a.store, index: a.index, schemas: a.schemas, embedder: embedder, log: log, full: a.disks.full(dirRecords),
+		store: a.store, index: a.index, schemas: a.schemas, embedder: embedder, log: log, full: a.disks.full(recordsDir),
 	}
 }
 
-// employ says who does the jobs.
-func (a *App) employ() {
+// newRunner returns the runner of jobs, with what does each kind of them.
+func (a *App) newRunner() *job.Runner {
 	cfg, log := a.cfg, a.cfg.Log
 	analysis, exporting := &analysis{a.operations, a.meaning, log}, &exporting{a.operations, a.Exports, log}
-	a.jobs.Runner = job.New(a.store, log, map[dam.JobKind]job.Handler{
+	return job.New(a.store, log, map[dam.JobKind]job.Handler{
 		dam.JobIngest: {
-			Workers: cfg.workers(), Work: a.ingest.work, Dead: a.ingest.died, Deaths: ingestDeaths, Hold: a.disks.full(dirCache),
+			Workers: cfg.workers(), Work: a.ingest.work, Dead: a.ingest.died, Deaths: ingestDeaths, Hold: a.disks.full(cacheDir),
 		},
-		dam.JobReindex: {Workers: 1, Work: a.index.rebuild(log), Hold: a.disks.full(dirIndex)},
+		dam.JobReindex: {Workers: 1, Work: a.index.rebuild(log), Hold: a.disks.full(indexDir)},
 		dam.JobFollow:  {Workers: 1, Work: a.followups.turn},
 
 		dam.JobBulk:     {Workers: bulkWorkers, Work: a.operations.bulkTurn, Dead: a.operations.turnDied},
 		dam.JobAnalysis: {Workers: 1, Work: analysis.turn, Dead: a.operations.turnDied},
-		dam.JobExport:   {Workers: exportWorkers, Work: exporting.turn, Dead: exporting.died, Hold: a.disks.full(dirExports)},
+		dam.JobExport:   {Workers: exportWorkers, Work: exporting.turn, Dead: exporting.died, Hold: a.disks.full(exportsDir)},
 	})
 }
 
-// Made reports whether Open has made the library.
-func (a *App) Made() bool { return a.made }
+// Created reports whether Open has created the library.
+func (a *App) Created() bool { return a.created }
 
-// Close closes the library, after what the request path noted is written.
+// Close writes what is left of the audit trail and closes the library.
 func (a *App) Close() error {
 	var errs []error
 	if a.Trail != nil {
@@ -245,13 +246,13 @@ func (a *App) OpenSearch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	engine.SetHold(a.disks.full(dirIndex))
+	engine.SetHold(a.disks.full(indexDir))
 	a.index.Engine = engine
 	return nil
 }
 
 // Run does the background work until ctx is done: jobs, index, upkeep, webhooks.
-// Jobs in hand are finished or handed back before it returns. The caller holds
+// Before it returns, running jobs are finished or put back in the queue. The caller holds
 // the Lock and has called OpenSearch.
 func (a *App) Run(ctx context.Context) error {
 	a.upkeep.marker.try(ctx)

@@ -40,17 +40,8 @@ func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) er
 				p.Add("asset_class_id", "The selected asset class id is invalid.")
 			}
 		}
-		unknown, ruled, err := tx.Unfillable(viewer(actor), b.CollectionIDs)
-		if err != nil {
+		if err := checkFillable(tx, actor, &p, "collection_ids", b.CollectionIDs); err != nil {
 			return err
-		}
-		for i, id := range b.CollectionIDs {
-			switch path := fmt.Sprintf("collection_ids.%d", i); {
-			case unknown[id]:
-				p.Add(path, "The selected collection %d is invalid.", id)
-			case ruled[id]:
-				p.Add(path, "The collection %d fills itself by its rules.", id)
-			}
 		}
 		if err := p.Err(); err != nil {
 			return err

@@ -24,9 +24,9 @@ const CommandMethod = "CLI"
 
 type callerKey struct{}
 
-// CalledBy returns a context for what is done on behalf of c. Nothing is
-// written in it any more once c's token is revoked or expires, its session
-// ends, or its user is disabled (Unauthenticated) or loses abilities (Denied).
+// CalledBy returns a context for what is done on behalf of c. Writing with it fails
+// once c's token is revoked or expires, its session ends, its user is disabled
+// (Unauthenticated), or its user loses abilities (Denied).
 func CalledBy(ctx context.Context, c Caller) context.Context {
 	if c.Actor.User != nil {
 		ctx = storage.WithGuard(ctx, func(tx *storage.Tx) error { return stillKnown(tx, c.Actor) })
@@ -40,8 +40,8 @@ func callerOf(ctx context.Context) Caller {
 	return c
 }
 
-// stillKnown returns nil if an actor who was identified when a request began
-// would be so now, with all abilities that its user had.
+// stillKnown returns nil if an actor who was identified when a request began would
+// be identified now, with all abilities that the user had.
 func stillKnown(tx *storage.Tx, actor dam.Actor) error {
 	u, err := tx.User(actor.User.ID)
 	if t := actor.Token; err == nil && t != nil {

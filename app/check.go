@@ -39,7 +39,7 @@ func (a *App) Check(
 		return c.report, err
 	}
 	if modes > 0 {
-		c.found("blob folder: the modes of %d files or folders let others read them, or do not let their owner", modes)
+		c.found("blob folder: %d files or folders can be read by others, or not by their owner", modes)
 	}
 	if c.cache == nil { // the library can only be read
 		return c.report, nil
@@ -209,7 +209,7 @@ func (c *check) fault(ctx context.Context, b storage.Blob) (string, error) {
 		if damage, err = c.originals.marked(ctx, b.SHA256); err != nil || damage == dam.DamageNone {
 			return "", err
 		}
-		return "it is marked as damaged; checking without --quick tells whether it is", nil
+		return "it is marked as damaged; check without --quick to see whether it still is", nil
 	}
 	if err := c.originals.mark(ctx, b.SHA256, damage); err != nil {
 		c.log.WarnContext(ctx, "a damaged file could not be marked", "sha256", b.SHA256, "err", err)

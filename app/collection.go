@@ -13,13 +13,12 @@ import (
 // maxChildren is how many of its children a collection is shown with.
 const maxChildren = 500
 
-// CollectionDetail is one collection with what is around it, as far as who is
-// shown it may view that.
+// CollectionDetail is one collection with those around it that the actor may view.
 type CollectionDetail struct {
 	*dam.Collection
 	Parent               *dam.Collection   // nil at the top
 	Children             []*dam.Collection // the first 500
-	CreatedBy, UpdatedBy *dam.User         // nil when not known
+	CreatedBy, UpdatedBy *dam.User         // nil if unknown
 }
 
 // Collections lists the collections that the actor may view by position and
@@ -115,7 +114,7 @@ func theCollection(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, 
 	return tx.Collection(storage.Everyone, id)
 }
 
-// CreateCollection makes a collection for the actor's user.
+// CreateCollection creates a collection for the actor's user.
 func (a *App) CreateCollection(ctx context.Context, actor dam.Actor, p *dam.CollectionPatch) (d *CollectionDetail, err error) {
 	if err := mayChangeCollections(actor); err != nil {
 		return nil, err
@@ -145,7 +144,7 @@ func (a *App) CreateCollection(ctx context.Context, actor dam.Actor, p *dam.Coll
 	return d, a.countDetail(ctx, actor, d)
 }
 
-// insertCollection adds a collection and the event of it.
+// insertCollection adds a collection, with its event.
 func insertCollection(tx *storage.Tx, actor dam.Actor, c *dam.Collection) error {
 	all, _, err := tx.CountCollections()
 	if err != nil {
@@ -161,8 +160,8 @@ func insertCollection(tx *storage.Tx, actor dam.Actor, c *dam.Collection) error 
 	return collectionEvent(tx, dam.CollectionCreated, c)
 }
 
-// collectionEvent writes what happened to a collection, with how many assets it
-// has; of one that fills itself that is known before.
+// collectionEvent writes an event about a collection, with the number of its assets,
+// which the caller has set if the collection fills itself.
 func collectionEvent(tx *storage.Tx, t dam.EventType, c *dam.Collection) (err error) {
 	if c.Rules == "" {
 		if c.AssetsCount, err = tx.CountMembers(c.ID); err != nil {
@@ -250,12 +249,12 @@ func (a *App) countChanged(ctx context.Context, actor dam.Actor, id int64, p *da
 	if p.Rules.Sent {
 		return a.Finder.newRulesCount(ctx, actor, c.Rules)
 	}
-	err = a.Finder.countAssets(ctx, storage.Everyone, c) // rules that cannot be read any more find nothing
+	err = a.Finder.countAssets(ctx, storage.Everyone, c) // rules that can no longer be read find nothing
 	return c.AssetsCount, err
 }
 
-// checkCollection checks that what a changed collection refers to is there,
-// and that the actor may view it.
+// checkCollection checks that what a changed collection refers to exists and that
+// the actor may view it.
 func (a *App) checkCollection(tx *storage.Tx, actor dam.Actor, patch *dam.CollectionPatch, before, after *dam.Collection) error {
 	var p dam.Problems
 	if id := after.TypeID; id != before.TypeID && id != 0 {
@@ -319,7 +318,7 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 		between, _, err := tx.Unfillable(viewer(actor), above[:n])
 		if len(between) == 0 {
 			p.Add("parent_id", "The parent id field may not be the collection itself or one below it.")
-		} else { // what is between is a secret
+		} else { // what lies between must stay a secret
 			p.Add("parent_id", "The selected parent id is invalid.")
 		}
 		return err
@@ -338,7 +337,7 @@ func checkParent(tx *storage.Tx, actor dam.Actor, c *dam.Collection, p *dam.Prob
 		if err != nil {
 			return err
 		}
-		if hidden { // how deep it is there is a secret
+		if hidden { // how deep it is must stay a secret
 			p.Add("parent_id", "The selected parent id is invalid.")
 			return nil
 		}

@@ -17,7 +17,7 @@ type Membership struct {
 	NotFound  []dam.GAID // each once
 }
 
-// errFillsItself is the answer to who would fill a collection that has rules.
+// errFillsItself is the error of filling a collection that has rules.
 var errFillsItself = dam.Errorf(dam.Conflict, "The collection fills itself by its rules.")
 
 // filled returns a collection that the actor may view and fill, and that people
@@ -31,6 +31,21 @@ func filled(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Collection, error) 
 		return nil, errFillsItself
 	}
 	return c, err
+}
+
+// checkFillable checks collections that a field lists: that the actor may view
+// them and that people fill them.
+func checkFillable(tx *storage.Tx, actor dam.Actor, p *dam.Problems, field string, ids []int64) error {
+	unknown, ruled, err := tx.Unfillable(viewer(actor), ids)
+	for i, id := range ids {
+		switch path := fmt.Sprintf("%s.%d", field, i); {
+		case unknown[id]:
+			p.Add(path, "The selected collection %d is invalid.", id)
+		case ruled[id]:
+			p.Add(path, "The collection %d fills itself by its rules.", id)
+		}
+	}
+	return err
 }
 
 // AddToCollection puts assets at the end of a collection, in the order given.
@@ -142,8 +157,8 @@ func (a *App) OrderCollection(ctx context.Context, actor dam.Actor, id int64, ga
 	})
 }
 
-// ensureCollection returns the first collection of that name that the actor
-// may view and that people fill, made for its user if there is none.
+// ensureCollection returns the first collection of a name that the actor may view
+// and that people fill. If there is none, it is created for the actor's user.
 func ensureCollection(tx *storage.Tx, actor dam.Actor, name string) (int64, error) {
 	if err := mayFillCollections(actor); err != nil {
 		return 0, err

@@ -7,8 +7,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// hideCollections puts 0 in the rules of collections in place of each collection
-// that is not there or that a user may not view.
+// hideCollections replaces, in the rules of collections, each collection that does
+// not exist or that a user may not view by 0.
 func hideCollections(tx *storage.Tx, user int64, all ...*dam.Collection) error {
 	var named []int64
 	for _, c := range all {
@@ -39,8 +39,8 @@ func hideCollections(tx *storage.Tx, user int64, all ...*dam.Collection) error {
 	return nil
 }
 
-// CollectionAsRead turns a collection as it is in an event, which may be gone by
-// now, into what an actor who may view it is shown: without a parent that the
+// CollectionAsRead turns a collection from an event, which may no longer exist, into
+// what an actor who may view it is shown: without a parent that the
 // actor may not view, and with the number of assets that its rules find for the
 // actor now, if they name a collection that the actor may not view.
 func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Collection) error {
@@ -57,7 +57,7 @@ func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Coll
 	})
 	if err == nil && c.Rules != written {
 		c.AssetsCount, err = a.Finder.rulesCount(ctx, viewer(actor), c.Rules)
-		if dam.KindOf(err) == dam.Invalid { // they cannot be read any more
+		if dam.KindOf(err) == dam.Invalid { // they can no longer be read
 			c.AssetsCount, err = 0, nil
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// A file that is not what it was is not served. Its assets are marked, which
+// A file that has changed or is missing is not served. Its assets are marked, which
 // their processing status shows, until the file is whole again: put back by
 // dal check --repair, or uploaded once more.
 
@@ -62,8 +62,8 @@ func (o *originals) marked(ctx context.Context, sha string) (damage dam.Damage, 
 // mark marks a file and its assets as damaged. The log says so if they were not.
 func (o *originals) mark(ctx context.Context, sha string, damage dam.Damage) error {
 	return o.store.Update(context.WithoutCancel(ctx), func(tx *storage.Tx) error {
-		news, err := tx.MarkDamaged(sha, damage)
-		if err != nil || !news {
+		first, err := tx.MarkDamaged(sha, damage)
+		if err != nil || !first {
 			return err
 		}
 		gaids, err := o.touchAssets(tx, sha)
@@ -107,8 +107,8 @@ func (o *originals) whole(ctx context.Context, sha string, size int64) (bool, er
 	return damage == dam.DamageNone, err
 }
 
-// reconsider looks again at a file that is marked and no longer looks damaged: a
-// disk was away, or somebody put the file back. It is read once; a file that is
+// reconsider checks a file again that is marked and no longer looks damaged: a disk
+// was not mounted, or somebody put the file back. It is read once; a file that is
 // known to have other bytes is not read again.
 func (o *originals) reconsider(ctx context.Context, sha string) error {
 	o.rereading.Lock()
@@ -141,8 +141,8 @@ func (o *originals) unmark(ctx context.Context, sha string) error {
 	return o.store.Update(ctx, func(tx *storage.Tx) error { return o.mended(tx, sha) })
 }
 
-// mended notes that a file is whole. What was made of it before may have been
-// made of damaged bytes, so it is removed and made again when it is wanted.
+// mended notes that a file is whole. Its renditions may show the damage, so they are
+// removed, to be made again when they are wanted.
 func (o *originals) mended(tx *storage.Tx, sha string) error {
 	was, err := tx.ClearDamage(sha)
 	if err != nil {
@@ -156,7 +156,7 @@ func (o *originals) mended(tx *storage.Tx, sha string) error {
 	}
 	tx.OnCommit(func() {
 		if err := o.cache.Remove(sha); err != nil {
-			o.log.Warn("remove what was made of a damaged file", "sha256", sha, "err", err)
+			o.log.Warn("remove the renditions of a damaged file", "sha256", sha, "err", err)
 		}
 		o.log.Info("a damaged file is whole again", "gaid", gaids, "sha256", sha)
 	})

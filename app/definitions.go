@@ -55,7 +55,7 @@ func (p Plan) Losses() (n int) {
 	return n
 }
 
-// The reasons for which ApplyDefinitions changes nothing.
+// Why ApplyDefinitions changes nothing.
 var (
 	ErrLoss     = errors.New("assets would lose values")
 	ErrPlanned  = errors.New("only planned")
@@ -99,7 +99,7 @@ func sorted(ids []int64) []int64 {
 	return slices.Compact(ids)
 }
 
-// ExportDefinitions writes the present definitions down.
+// ExportDefinitions returns the definitions as they are now.
 func (a *App) ExportDefinitions(ctx context.Context) (d *dam.Definitions, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		s, err := a.schemas.in(tx)
@@ -127,8 +127,8 @@ type planner struct {
 	dam.Problems
 
 	before *dam.Schema
-	// classes are those that there are in the end, by name in lower case; gone
-	// those that are to be deleted.
+	// classes are those that exist in the end, by name in lower case; gone are those
+	// to be deleted.
 	classes map[string]int64
 	gone    []dam.NamedID
 
@@ -148,7 +148,7 @@ func (p *planner) run() (err error) {
 	if p.before, err = p.a.schemas.in(p.tx); err != nil {
 		return err
 	}
-	// What is needed comes before what needs it, and goes after it.
+	// What others need is created before them and deleted after them.
 	for _, do := range []func() error{
 		p.addClasses, p.addVocabularies, p.fields, p.checkDefaults, p.removeTerms, p.removeVocabularies, p.removeClasses,
 	} {

@@ -177,7 +177,7 @@ func (p *planner) fieldChanges(before, after *dam.Field) string {
 		from, to := show(c.from), show(c.to)
 		switch {
 		case from == to || from == "null" && to == "[]" || from == "[]" && to == "null":
-		case c.name == "vocabulary" || c.name == "asset_classes": // ids tell people nothing
+		case c.name == "vocabulary" || c.name == "asset_classes": // IDs say nothing to people
 			list = append(list, c.name)
 		default:
 			list = append(list, c.name+" "+from+" → "+to)

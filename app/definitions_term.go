@@ -86,8 +86,8 @@ func parentKey(t *dam.Term) string {
 	return t.Key
 }
 
-// checkDefaults reports terms that must not be given any more and are the
-// default of a field, which may not be in the definitions itself.
+// checkDefaults reports inactive terms that are the default of a field, which need
+// not be in the definitions itself.
 func (p *planner) checkDefaults() error {
 	s, err := p.now()
 	if err != nil {

@@ -21,41 +21,36 @@ const (
 	DefaultDiskReserve = 512 << 20
 	reservePart        = 20
 
-	// diskLook is how long what is known about a disk's room is good for, apart
-	// from what is written meanwhile.
+	// diskLook is how long a disk's free space is remembered before it is read
+	// again; what is written meanwhile is subtracted.
 	diskLook = time.Second
 
 	// spaceRetry is how long an operation waits for space.
 	spaceRetry = 15 * time.Second
 )
 
-// The folders that may be on disks of their own, below the data folder, and what
-// they hold.
-const (
-	dirRecords = ""
-	dirBlobs   = "blobs"
-	dirCache   = "cache"
-	dirExports = "exports"
-	dirIndex   = "index"
-)
+// recordsDir is where the records are: right in the data folder. It, blobsDir,
+// cacheDir, exportsDir and indexDir may be on disks of their own.
+const recordsDir = ""
 
-func diskWords(dir string) string {
+// diskName names the disk of one of those folders in messages.
+func diskName(dir string) string {
 	switch dir {
-	case dirBlobs:
+	case blobsDir:
 		return "the disk of the originals"
-	case dirCache:
+	case cacheDir:
 		return "the disk of the renditions"
-	case dirExports:
+	case exportsDir:
 		return "the disk of the exports"
-	case dirIndex:
+	case indexDir:
 		return "the disk of the search index"
 	}
 	return "the disk of the records"
 }
 
-// disks keeps the last of the space on the disks for the records: what is large
-// or can be made anew is not written any more when less than the reserve is
-// free, so that people can log in, look, change records and delete.
+// disks keeps the last of the space on the disks for the records: once less than
+// the reserve is free, nothing is written that is large or can be made again, so
+// that people can still log in, look, change records and delete.
 type disks struct {
 	data    string // the data folder
 	reserve int64  // 0 for the default
@@ -82,8 +77,8 @@ func (d *disks) room(dir string) blob.Room {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		no := d.take(dir, n)
-		if no == nil && dir != dirRecords {
-			no = d.take(dirRecords, 0)
+		if no == nil && dir != recordsDir {
+			no = d.take(recordsDir, 0)
 		}
 		if no == nil {
 			return nil
@@ -92,15 +87,16 @@ func (d *disks) room(dir string) blob.Room {
 	}
 }
 
-// full returns a function that reports whether a folder has no room, so that
-// work which fills it has to wait.
+// full returns a function that reports whether a folder has no room, so that work
+// that fills it has to wait.
 func (d *disks) full(dir string) func() bool {
 	room := d.room(dir)
 	return func() bool { return room(0) != nil }
 }
 
-// take takes n bytes of the disk of a folder. Of a disk whose free space cannot
-// be read nothing is kept free: writing to it will say what is wrong.
+// take takes n bytes of the disk of a folder, or returns why it cannot. A disk
+// whose free space is unknown always has room: writing to it will show what is
+// wrong.
 func (d *disks) take(dir string, n int64) *noRoom {
 	k := d.known[dir]
 	if k == nil {
@@ -134,7 +130,7 @@ func (d *disks) kept(total int64) int64 {
 func (d *disks) check() *noRoom {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, dir := range []string{dirRecords, dirBlobs, dirCache, dirExports, dirIndex} {
+	for _, dir := range []string{recordsDir, blobsDir, cacheDir, exportsDir, indexDir} {
 		if no := d.take(dir, 0); no != nil {
 			return no
 		}
@@ -146,15 +142,15 @@ func (d *disks) check() *noRoom {
 func (d *disks) watch(ctx context.Context) {
 	t := time.NewTicker(diskLook)
 	defer t.Stop()
-	var told time.Time // the zero time while there is room
+	var logged time.Time // when the log last said so; zero while there is room
 	for {
 		no := d.check()
 		switch {
-		case no != nil && time.Since(told) >= seldomEvery:
-			told = time.Now()
+		case no != nil && time.Since(logged) >= seldomEvery:
+			logged = time.Now()
 			d.log.WarnContext(ctx, "the disk is full: uploads, exports and the search index wait for space", "because", no.Error())
-		case no == nil && !told.IsZero():
-			told = time.Time{}
+		case no == nil && !logged.IsZero():
+			logged = time.Time{}
 			d.log.InfoContext(ctx, "the disk has space again")
 		}
 		select {
@@ -170,15 +166,15 @@ func (d *disks) watch(ctx context.Context) {
 func (d *disks) warn() {
 	_, total, err := blob.Space(d.data)
 	if err == nil && total == 0 {
-		err = errors.New("the file system does not tell")
+		err = errors.New("the file system does not report its size")
 	}
 	kept := d.kept(total)
 	sizes := []any{"disk", humanize.IBytes(uint64(total)), "reserve", humanize.IBytes(uint64(kept))}
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		d.log.Warn("this system does not tell how full disks are: nothing is kept free for the records")
+		d.log.Warn("this system does not report how full disks are: nothing is kept free for the records")
 	case err != nil:
-		d.log.Warn("the disk does not say how full it is: nothing is kept free for the records", "err", err)
+		d.log.Warn("the size of the disk is unknown: nothing is kept free for the records", "err", err)
 	case kept >= total:
 		d.log.Warn("--disk-reserve is more than the disk has: nothing can be uploaded", sizes...)
 	case d.reserve == 0 && kept < DefaultDiskReserve:
@@ -195,16 +191,16 @@ type noRoom struct {
 
 func (e *noRoom) Error() string {
 	return fmt.Sprintf("%s has %s free; %s are kept for the records",
-		diskWords(e.dir), humanize.IBytes(uint64(e.free)), humanize.IBytes(uint64(e.kept)))
+		diskName(e.dir), humanize.IBytes(uint64(e.free)), humanize.IBytes(uint64(e.kept)))
 }
 
-// refused is the error for a writer who gets no room.
+// refused is the error for whoever wanted to write.
 func (e *noRoom) refused() error {
 	msg := "The server's disk is full: its last " + humanize.IBytes(uint64(e.kept)) + " are kept for the records."
 	return &dam.Error{Kind: dam.NoSpace, Msg: msg, Err: e}
 }
 
-// readiness says that the library is not ready because of it.
+// readiness is the error of a library that is not ready because of it.
 func (e *noRoom) readiness() error {
 	msg := "The disk is full: " + e.Error() + ". Uploads, exports and the search index wait for space."
 	return &dam.Error{Kind: dam.Unavailable, Msg: msg, Err: e}

@@ -3,8 +3,8 @@
 //
 // # Rooms
 //
-// App is the door. Its exported methods are the use cases: each asks policy.go
-// whether the actor may, and then changes or reads the records. Whatever has state
+// App is the entrance. Its exported methods are the use cases: each asks policy.go
+// whether the actor may, and then reads or changes the records. Whatever has state
 // or a goroutine of its own is a small type that App holds. It knows only what it
 // needs, and never App:
 //
@@ -12,15 +12,15 @@
 //	Trail       the audit trail (package trail)
 //	Exports     the files of exports (their form is package export)
 //	originals   the uploaded files: opened, released, marked when damaged (damage.go)
-//	renditions  the pictures made of them
-//	ingest      makes assets of uploaded files, with the scanner
+//	renditions  their pictures, in smaller sizes
+//	ingest      turns uploaded files into assets, with the scanner
 //	operations  bulk changes, exports and analyses, in turns
 //	meaning     vectors for search by meaning
 //	index       the search engine, and whether somebody is searching
 //	followups   what follows from a change of very many assets
 //	jobs        the queue of background work
-//	disks       keeps the last of the space for the records
-//	upkeep      what time brings: tidying, files that nothing refers to, the mark, backups
+//	disks       keeps the last free space for the records
+//	upkeep      what has to be done from time to time: tidying, lost files, the mark, backups
 //	webhooks    delivers events (package webhook)
 //
 // The nouns and their rules are in app/dam, which everybody may import. Other
@@ -36,10 +36,10 @@
 //
 // # Who wakes whom
 //
-// A transaction registers with tx.OnCommit whom it wakes: index.changed for the
+// A transaction registers with tx.OnCommit what it wakes: index.changed for the
 // search engine, jobs.add for the job runner, webhooks.Wake for deliveries,
 // upkeep.soon for upkeep. New events wake webhooks by themselves. A lost wake-up
-// costs time, not work: everybody who can be woken also polls, because commands
+// costs time, not work: everything that can be woken also polls, because commands
 // write to the same library from other processes.
 //
 // # One file's way

@@ -34,7 +34,7 @@ func (e *Exports) checkCount(tx *storage.Tx, op *dam.Operation) error {
 	return nil
 }
 
-// checkSize returns an error if the originals of an export are sure to take up
+// checkSize returns an error if the originals of an export are certain to have
 // more bytes than its user has left.
 func (e *Exports) checkSize(tx *storage.Tx, op *dam.Operation) error {
 	if op.Type != dam.OperationExport || op.Spec.Format != dam.ExportZIP || op.Spec.Rendition != "" {

@@ -132,7 +132,7 @@ func (w *exporter) writeChunk(ctx context.Context) error {
 		}
 		asset := assets[item.AssetID]
 		if asset == nil || asset.DeletedAt != nil {
-			item.Error = &dam.OperationError{Code: dam.CodeNotFound, Message: "Asset not found."}
+			item.Error = assetGone()
 		} else if item.Error, err = w.add(ctx, asset); err != nil {
 			return err
 		}

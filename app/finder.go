@@ -28,7 +28,7 @@ func (f *Finder) schema(ctx context.Context) (s *dam.Schema, err error) {
 	return s, err
 }
 
-// Query is p.Query with the present definitions.
+// Query is p.Query with the definitions as they are now.
 func (f *Finder) Query(ctx context.Context, p dam.QueryParams, usual dam.Sort) (dam.Query, error) {
 	s, err := f.schema(ctx)
 	if err != nil {
@@ -54,10 +54,10 @@ type AssetList struct {
 	Facets  map[string][]Facet
 }
 
-// Facet is a value with the name that people know it by.
+// Facet is a value of a field with how often it occurs and its name.
 type Facet struct {
 	dam.FacetValue
-	Label string // of an id the name, of a term the label, else ""
+	Label string // the name for an ID, the label for a term, else ""
 }
 
 // Assets searches and lists assets. For rules and facets about collections and
@@ -151,9 +151,9 @@ func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order [
 			showAssets(actor, asset)
 			h := AssetHit{Asset: asset, Score: byID[asset.ID].Score, MatchedOn: byID[asset.ID].MatchedOn}
 			if r.Highlight != nil {
-				found := *asset
-				found.Metadata = schema.Found(asset.Metadata)
-				h.Fragments = r.Highlight.Fragments(&found, h.MatchedOn)
+				searched := *asset
+				searched.Metadata = schema.ForSearch(asset.Metadata)
+				h.Fragments = r.Highlight.Fragments(&searched, h.MatchedOn)
 			}
 			l.Hits = append(l.Hits, h)
 		}
@@ -170,8 +170,8 @@ func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order [
 	return l, err
 }
 
-// labelled adds to values that are ids the names of what they stand for, and to
-// keys of terms their labels.
+// labelled adds names to values that are IDs, and labels to those that are keys of
+// terms.
 func labelled(tx *storage.Tx, schema *dam.Schema, field string, values []dam.FacetValue) ([]Facet, error) {
 	list := make([]Facet, len(values))
 	var ids []int64

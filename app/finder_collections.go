@@ -10,7 +10,7 @@ import (
 )
 
 // collections returns the collections that a user may view, as search needs
-// them. Rules that cannot be read any more find nothing.
+// them. Rules that can no longer be read find nothing.
 func (f *Finder) collections(ctx context.Context, user int64) (*search.Collections, error) {
 	c := &search.Collections{Rules: map[int64]*search.Rules{}}
 	return c, f.store.View(ctx, func(tx *storage.Tx) error {
@@ -32,7 +32,7 @@ func (f *Finder) collections(ctx context.Context, user int64) (*search.Collectio
 	})
 }
 
-// rulesOf returns rules that were read with a schema, as search knows them.
+// rulesOf returns rules for search that were read with a schema.
 func rulesOf(schema *dam.Schema, text string, f *dam.Filter) *search.Rules {
 	return &search.Rules{Text: fmt.Sprintf("%d %s", schema.Version, text), Filter: f}
 }

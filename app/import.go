@@ -378,8 +378,8 @@ func (im *importer) tick(ctx context.Context, t *time.Ticker) error {
 }
 
 // waitForSame waits until the files that were found waiting have ended, those of
-// this import and of earlier ones, and counts what came of them: a file of this
-// import is counted already, its further paths are not.
+// this import and of earlier ones, and counts their results: a file of this import
+// is counted already, its further paths are not.
 func (im *importer) waitForSame(ctx context.Context, t *time.Ticker) error {
 	for len(im.awaited) > 0 {
 		id := im.awaited[0]
@@ -420,19 +420,22 @@ func (im *importer) waitForSame(ctx context.Context, t *time.Ticker) error {
 }
 
 func (im *importer) reportFailed(ctx context.Context) error {
-	for _, batch := range im.batches {
+	return eachFailed(ctx, im.app, im.actor, im.batches, func(f *dam.BatchFile) {
+		im.opt.Problem(im.short(or(im.names[f.ID], f.Filename)), f.Error.Message)
+	})
+}
+
+// eachFailed calls do with each file of some batches that did not become an asset.
+func eachFailed(ctx context.Context, a *App, actor dam.Actor, batches []int64, do func(*dam.BatchFile)) error {
+	for _, batch := range batches {
 		for _, status := range []dam.FileStatus{dam.FileRejected, dam.FileFailed} {
 			for offset := 0; ; {
-				files, total, err := im.app.BatchFiles(ctx, im.actor, batch, status, dam.Page{Limit: 100, Offset: offset})
+				files, total, err := a.BatchFiles(ctx, actor, batch, status, dam.Page{Limit: 100, Offset: offset})
 				if err != nil {
 					return err
 				}
 				for _, f := range files {
-					path := im.names[f.ID]
-					if path == "" {
-						path = f.Filename
-					}
-					im.opt.Problem(im.short(path), f.Error.Message)
+					do(f)
 				}
 				if offset += len(files); offset >= total || len(files) == 0 {
 					break

@@ -17,9 +17,9 @@ const (
 	maxPause   = time.Second // of background work while somebody is searching
 )
 
-// index is the search engine, which is told about changes of the records. Only
-// the process that runs the library opens it: until then, and in all others, it
-// has no Engine, and telling it does nothing.
+// index is the search engine, which follows the changes of the records. Only the
+// process that runs the library opens it: before that, and in all others, it has no
+// Engine, and its own methods do nothing.
 type index struct {
 	*search.Engine
 	searched atomic.Int64 // when somebody searched last, in milliseconds since 1970
@@ -28,21 +28,22 @@ type index struct {
 // isOpen reports whether there is an Engine.
 func (x *index) isOpen() bool { return x.Engine != nil }
 
-// changed tells the engine that records have changed.
+// changed wakes the engine: records have changed.
 func (x *index) changed() {
 	if x.isOpen() {
 		x.Wake()
 	}
 }
 
-// changing tells the engine about changes, from one sequence number to another,
-// that are part of an operation with more to come; changedAll ends it.
+// changing notes changes, from one sequence number to another, that are part of an
+// operation with more to come.
 func (x *index) changing(from, to int64) {
 	if x.isOpen() {
 		x.Later(from, to)
 	}
 }
 
+// changedAll ends what changing began.
 func (x *index) changedAll() {
 	if x.isOpen() {
 		x.Now()
@@ -64,8 +65,8 @@ func (x *index) searching() bool {
 	return time.Since(time.UnixMilli(x.searched.Load())) <= quietAfter
 }
 
-// giveWay has background work wait while somebody is searching, who wants the
-// processors: for pause at most.
+// giveWay waits for pause if somebody is searching and so needs the processors more
+// than background work does.
 func (x *index) giveWay(ctx context.Context, pause time.Duration) {
 	if !x.searching() {
 		return
@@ -107,7 +108,7 @@ func (s source) changes(ctx context.Context, after int64, limit int, detailed bo
 		if list, err = tx.Changes(after, limit, detailed); err != nil || !detailed {
 			return err
 		}
-		return s.schemas.found(tx, list)
+		return s.schemas.forSearch(tx, list)
 	})
 	return list, err
 }

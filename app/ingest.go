@@ -17,8 +17,8 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// scannerRetry is how long files wait for a scanner that is away before they try
-// it again.
+// scannerRetry is how long files wait before they try a scanner again that could
+// not be reached.
 const scannerRetry = 15 * time.Second
 
 // ingestDeaths is how often the server may die while it works on a file before it
@@ -39,7 +39,7 @@ type ingest struct {
 	scanner    *scanner
 	schemas    *schemas
 	index      *index
-	quarantine func() // soon
+	quarantine func() // has upkeep move infected files soon
 	log        *slog.Logger
 }
 
@@ -84,16 +84,15 @@ func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.
 	}
 	verdict, err := g.scanner.Scan(ctx, func() (io.ReadCloser, error) { return g.originals.open(ctx, f.SHA256, f.Size) }, f.Size)
 	switch {
-	case ctx.Err() != nil: // an interrupted scan looks like a scanner that went away
+	case ctx.Err() != nil: // an interrupted scan looks like a scanner that is down
 		return nil, ctx.Err()
 	case errors.Is(err, scan.ErrUnavailable):
-		away := err
-		wait := &dam.FileError{Code: dam.CodeInternal, Message: scannerAway, Retryable: true}
+		wait := &dam.FileError{Code: dam.CodeInternal, Message: scannerDown, Retryable: true}
 		if err := g.stage(ctx, f, dam.FileScanning, wait); err != nil {
 			return nil, err
 		}
-		g.scanner.note(ctx, away)
-		return nil, &job.Later{After: scannerRetry, Err: away, All: true}
+		g.scanner.note(ctx, err)
+		return nil, &job.Later{After: scannerRetry, Err: err, All: true}
 	case errors.Is(err, scan.ErrTooLargeForScanner):
 		return nil, &dam.FileError{
 			Code: dam.CodeTooLarge, Message: "The file is larger than the virus scanner accepts (StreamMaxLength of clamd).",

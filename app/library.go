@@ -54,7 +54,7 @@ func (e *Unfit) Error() string {
 		"Put the right %s in its place, without the %[3]s-wal or -shm of another one beside it (or the right %s folder).\n",
 		e.Dir, e.Why, recordsFile, blobsDir)
 	if e.records {
-		return msg + "If you do not have it, dal recover keeps these records and makes assets of the files that they do not know."
+		return msg + "If you do not have it, dal recover keeps these records and adds an asset for each file that they do not know."
 	}
 	return msg + "If you do not have it, dal recover creates new records, with an asset for each file."
 }

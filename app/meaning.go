@@ -184,7 +184,7 @@ func (m *meaning) followSome(ctx context.Context, limit int) (int, error) {
 		if changes, err = tx.Changes(from, limit, true); err != nil {
 			return err
 		}
-		if err := m.schemas.found(tx, changes); err != nil {
+		if err := m.schemas.forSearch(tx, changes); err != nil {
 			return err
 		}
 		ids := make([]int64, len(changes))
@@ -279,7 +279,7 @@ func (m *meaning) startOver(ctx context.Context, had, has int) error {
 }
 
 // embed fills in the values of vectors. If the model refuses the texts, each is
-// tried alone, and the one that is refused goes without a meaning.
+// tried alone, and one that is refused gets no vector.
 func (m *meaning) embed(ctx context.Context, texts []string, vectors []*storage.AssetVector) error {
 	if len(texts) == 0 {
 		return nil
@@ -306,22 +306,22 @@ func (m *meaning) embed(ctx context.Context, texts []string, vectors []*storage.
 		return nil
 	}
 	vectors[0].Err = err.Error()
-	m.log.WarnContext(ctx, "a text is refused by the model and has no meaning", "asset", vectors[0].AssetID, "err", err)
+	m.log.WarnContext(ctx, "the model refuses a text, so the asset cannot be found by meaning", "asset", vectors[0].AssetID, "err", err)
 	return nil
 }
 
-// telling is a title that somebody gave, not a camera.
-var telling = regexp.MustCompile(`\p{L}{4}|\p{L}{2,} \p{L}{2,}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2}`)
+// inWords matches a text that somebody wrote, not a camera's file name.
+var inWords = regexp.MustCompile(`\p{L}{4}|\p{L}{2,} \p{L}{2,}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2}`)
 
 // meaningOf is the text of an asset that says what it is about.
 func meaningOf(asset *dam.Asset) string {
 	var parts []string
-	if telling.MatchString(asset.Title) {
+	if inWords.MatchString(asset.Title) {
 		parts = append(parts, asset.Title)
 	}
 	parts = append(parts, asset.AICaption, strings.Join(asset.Keywords, ", "), strings.Join(asset.AITags, ", "))
 	for _, key := range slices.Sorted(maps.Keys(asset.Metadata)) {
-		if s, ok := asset.Metadata[key].(string); ok && telling.MatchString(s) && strings.Contains(s, " ") {
+		if s, ok := asset.Metadata[key].(string); ok && inWords.MatchString(s) && strings.Contains(s, " ") {
 			parts = append(parts, s)
 		}
 	}

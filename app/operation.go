@@ -47,7 +47,7 @@ func (a *App) StartOperation(
 		return op, op != nil, err
 	}
 	if spec.Type == dam.OperationExport {
-		if err := a.disks.room(dirExports)(0); err != nil {
+		if err := a.disks.room(exportsDir)(0); err != nil {
 			return nil, false, err
 		}
 	}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -12,22 +11,12 @@ import (
 // checkMoves checks the collections that a bulk_update names.
 func checkMoves(tx *storage.Tx, actor dam.Actor, c *dam.BulkChanges) error {
 	var p dam.Problems
-	unknown, ruled, err := tx.Unfillable(viewer(actor), slices.Concat(c.AddCollectionIDs, c.RemoveCollectionIDs))
-	if err != nil {
+	if err := checkFillable(tx, actor, &p, "add_collection_ids", c.AddCollectionIDs); err != nil {
 		return err
 	}
-	check := func(field string, ids []int64) {
-		for i, id := range ids {
-			switch path := fmt.Sprintf("%s.%d", field, i); {
-			case unknown[id]:
-				p.Add(path, "The selected collection %d is invalid.", id)
-			case ruled[id]:
-				p.Add(path, "The collection %d fills itself by its rules.", id)
-			}
-		}
+	if err := checkFillable(tx, actor, &p, "remove_collection_ids", c.RemoveCollectionIDs); err != nil {
+		return err
 	}
-	check("add_collection_ids", c.AddCollectionIDs)
-	check("remove_collection_ids", c.RemoveCollectionIDs)
 	return p.Err()
 }
 
@@ -40,9 +29,9 @@ type moves struct {
 	changed map[int64]bool // collections
 }
 
-// newMoves returns what an operation is to do with collections, nil for
-// nothing. If one has gone meanwhile, or is not for the user to fill any more,
-// no asset can be done.
+// newMoves returns what an operation is to do with collections, nil for nothing.
+// If one of them has been deleted, or the user may no longer fill it, every asset
+// fails.
 func newMoves(tx *storage.Tx, op *dam.Operation, actor dam.Actor) (*moves, error) {
 	if !op.Spec.Changes.MovesAssets() {
 		return nil, nil
@@ -73,8 +62,8 @@ func (m *moves) read(tx *storage.Tx, assets map[int64]*dam.Asset) error {
 	return err
 }
 
-// of returns the collections that an asset is to be put in, and those that it
-// is to be taken out of. An asset that has not failed does if that cannot be.
+// of returns the collections that an asset is to be put in, and those that it is
+// to be taken out of. If that cannot be done, the asset fails.
 func (m *moves) of(asset *dam.Asset, state *dam.ItemState, fault **dam.OperationError) (add, remove []int64) {
 	if m == nil || *state == dam.ItemFailed {
 		return nil, nil

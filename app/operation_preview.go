@@ -96,7 +96,7 @@ func previewRows(tx *storage.Tx, items []*dam.OperationItem, gaids []dam.GAID, a
 	return nil
 }
 
-// add counts what an operation would make of items.
+// add counts what an operation would do to items.
 func (p *OperationPreview) add(tx *storage.Tx, op *dam.Operation, actor dam.Actor, items []*dam.OperationItem, schema *dam.Schema) error {
 	assets, err := tx.AssetsOf(items)
 	if err != nil {
@@ -158,7 +158,7 @@ func attempt(tx *storage.Tx, op *dam.Operation, asset *dam.Asset, schema *dam.Sc
 		return try(tx, op, asset, schema)
 	}
 	if asset == nil || asset.DeletedAt != nil {
-		return dam.ItemFailed, &dam.OperationError{Code: dam.CodeNotFound, Message: "Asset not found."}, nil
+		return dam.ItemFailed, assetGone(), nil
 	}
 	return dam.ItemDone, nil, nil
 }

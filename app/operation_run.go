@@ -20,14 +20,14 @@ const (
 	bulkWorkers   = 2
 	exportWorkers = 2
 
-	// A turn at a bulk operation does at most and at least so many items, and in
-	// between stops when it has held the writer this long: others wait for it.
+	// A turn at a bulk operation does at most bulkItemsMax items, bulkRead at a
+	// time, and stops once it has held the writer for bulkTime: others wait for it.
 	bulkItemsMax = 200
 	bulkRead     = 20
 	bulkTime     = 30 * time.Millisecond
 
-	// While somebody is searching there is a pause before each turn: what it
-	// changes has to be indexed, too.
+	// While somebody is searching there is a pause before each turn: its changes
+	// have to be indexed too.
 	bulkPause = 100 * time.Millisecond
 )
 
@@ -66,7 +66,7 @@ func (o *operations) nextTurn(tx *storage.Tx, kind dam.JobKind, user int64) erro
 // bulkTurn does the next items of a user's bulk operations.
 func (o *operations) bulkTurn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	o.index.giveWay(ctx, bulkPause)
-	full := o.disks.room(dirRecords)(0)
+	full := o.disks.room(recordsDir)(0)
 	return func(tx *storage.Tx) error {
 		op, actor, err := o.begin(tx, j)
 		if err != nil {
@@ -94,7 +94,7 @@ func (o *operations) begin(tx *storage.Tx, j *dam.Job) (op *dam.Operation, actor
 	switch {
 	case err != nil:
 		return nil, actor, err
-	case op.State == dam.OperationCancelling: // its worker could not say so
+	case op.State == dam.OperationCancelling: // its worker could not end it
 		return nil, actor, o.end(tx, op, dam.OperationCancelled, nil)
 	case !may:
 		return nil, actor, o.end(tx, op, dam.OperationFailed, denied())
@@ -127,6 +127,11 @@ func starter(tx *storage.Tx, op *dam.Operation) (actor dam.Actor, may bool, err 
 
 func denied() *dam.OperationError {
 	return &dam.OperationError{Code: dam.CodeDenied, Message: "The user or the token that started it may no longer do this."}
+}
+
+// assetGone is the error of an item whose asset was deleted or is in the trash.
+func assetGone() *dam.OperationError {
+	return &dam.OperationError{Code: dam.CodeNotFound, Message: errAssetNotFound.Msg}
 }
 
 // bulkItems does the next items of a running bulk operation.
@@ -204,7 +209,7 @@ func (o *operations) bulkChunk(tx *storage.Tx, op *dam.Operation, actor dam.Acto
 // gone, and changes the asset accordingly. Nothing is written.
 func try(tx *storage.Tx, op *dam.Operation, asset *dam.Asset, schema *dam.Schema) (dam.ItemState, *dam.OperationError, error) {
 	if asset == nil || asset.DeletedAt != nil && !op.Spec.Force {
-		return dam.ItemFailed, &dam.OperationError{Code: dam.CodeNotFound, Message: "Asset not found."}, nil
+		return dam.ItemFailed, assetGone(), nil
 	}
 	if op.Type == dam.OperationDelete {
 		now := tx.Now()

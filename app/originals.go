@@ -13,11 +13,11 @@ import (
 )
 
 // originals are the files that people uploaded, each stored once under its
-// checksum. A file that is not what it was is not served: see damage.go.
+// checksum. A damaged file is not served: see damage.go.
 type originals struct {
 	store     *storage.Store
 	blobs     *blob.Store
-	cache     *blob.Cache // what is made of them; nil in a library that can only be read
+	cache     *blob.Cache // their renditions; nil in a library that can only be read
 	log       *slog.Logger
 	followups *followups
 
@@ -87,8 +87,8 @@ func (o *originals) settled(ctx context.Context, sha string) (known bool, err er
 	return known, err
 }
 
-// release gives up one reference to a file; "" is none. With the last one, the
-// record goes, and after the commit the file and what was made of it.
+// release gives up one reference to a file; "" is no file. With the last one the
+// record is deleted and, after the commit, the file with its renditions.
 func (o *originals) release(tx *storage.Tx, sha string) error {
 	if sha == "" {
 		return nil
@@ -100,8 +100,8 @@ func (o *originals) release(tx *storage.Tx, sha string) error {
 	return err
 }
 
-// remove removes a file that has no record, unless it has one again, and what
-// was made of it. What cannot be removed now is moved aside at the next start.
+// remove removes a file that has no record, unless it has one again, and its
+// renditions. What cannot be removed now is moved aside at the next start.
 func (o *originals) remove(sha string) {
 	ctx := context.Background()
 	_, err := o.blobs.Remove(ctx, sha, func(sha string) (bool, error) {

@@ -34,8 +34,8 @@ func passwordCost() *argon2id.Params {
 }
 
 // How many passwords are hashed at once, each taking 64 MiB and about 0.1 s of
-// two processors, and how many wait for that. Anyone beyond is told to try again
-// after passwordRetry.
+// two processors, and how many wait for that. Any others have to try again after
+// passwordRetry.
 const (
 	passwordsAtOnce  = 1
 	passwordsWaiting = 16

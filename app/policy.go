@@ -13,8 +13,8 @@ import (
 //
 // An ability covers its own noun only, however one gets to it: without
 // collections:read, one who reads assets reads nothing about collections, and
-// only administrators know the upload batches of others. What an actor is shown
-// goes without such things; asking for them by name is denied.
+// only administrators know the upload batches of others. Such things are left out
+// of what an actor is shown; asking for them by name is denied.
 
 // viewer returns whose view of the collections counts when an actor changes them.
 func viewer(actor dam.Actor) int64 {

@@ -84,13 +84,13 @@ func seesWebhook(actor dam.Actor, w *dam.Webhook) bool {
 	return w.UserID == actor.User.ID || seesAll(actor)
 }
 
-// mayBeTold says whether an actor may use and change a webhook: it has to be able
-// to read what the webhook's events are about.
-func mayBeTold(actor dam.Actor, w *dam.Webhook) error { return actor.Require(w.ReadAbilities()...) }
+// mayUseWebhook says whether an actor may use and change a webhook: it has to be
+// able to read what the webhook's events are about.
+func mayUseWebhook(actor dam.Actor, w *dam.Webhook) error { return actor.Require(w.ReadAbilities()...) }
 
-// mayReceive reports whether a reader may be told of an event. It takes the
-// ability to read such resources, and for some of them more. Nobody who may no
-// longer view a collection is told what it was before it was restricted.
+// mayReceive reports whether an event may be sent to a reader. That takes the
+// ability to read the resource, and for some resources more. Nobody who may no
+// longer view a collection learns what it was before it was restricted.
 func mayReceive(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error) {
 	if e.Type == dam.WebhookTest { // about the webhook itself
 		return true, nil

@@ -216,21 +216,5 @@ func (rec *recoverer) wait(ctx context.Context) error {
 }
 
 func (rec *recoverer) reportFailed(ctx context.Context) error {
-	for _, batch := range rec.batches {
-		for _, status := range []dam.FileStatus{dam.FileRejected, dam.FileFailed} {
-			for offset := 0; ; {
-				files, total, err := rec.app.BatchFiles(ctx, rec.actor, batch, status, dam.Page{Limit: 100, Offset: offset})
-				if err != nil {
-					return err
-				}
-				for _, f := range files {
-					rec.fail(f, f.Error.Message)
-				}
-				if offset += len(files); offset >= total || len(files) == 0 {
-					break
-				}
-			}
-		}
-	}
-	return nil
+	return eachFailed(ctx, rec.app, rec.actor, rec.batches, func(f *dam.BatchFile) { rec.fail(f, f.Error.Message) })
 }

@@ -15,7 +15,7 @@ func (a *App) Reindex(ctx context.Context, progress func(done, total int64)) err
 // RequestReindex asks the process that runs the library to rebuild the text
 // index, and returns a function that reports whether it still has to.
 func (a *App) RequestReindex(ctx context.Context) (pending func(context.Context) (bool, error), err error) {
-	if err := a.disks.room(dirIndex)(0); err != nil {
+	if err := a.disks.room(indexDir)(0); err != nil {
 		return nil, err
 	}
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {

@@ -14,8 +14,8 @@ import (
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
-// renditionVersion counts up when renditions are made differently, so that those
-// made by an older dal are not used any more.
+// renditionVersion is raised when renditions are made differently, so that those
+// made by an older dal are no longer used.
 const renditionVersion = 1
 
 // renditionKey names a rendition of a blob in the cache.

@@ -28,13 +28,13 @@ const repairChunk = 10_000
 // record are moved aside, broken renditions are removed and made again when they
 // are wanted, and a damaged file is replaced by one with the right checksum that
 // was lost, was put aside, or is in a folder of opt.From. Nothing is lost: a file
-// that is replaced is kept aside. It calls tell with each thing that was wrong
-// and what became of it; Problems counts what is still wrong.
+// that is replaced is kept aside. It calls report with each thing that was wrong
+// and how it was mended; Problems counts what is still wrong.
 func (a *App) Repair(
-	ctx context.Context, opt RepairOptions, tell func(string), progress func(done, total int64),
+	ctx context.Context, opt RepairOptions, report func(string), progress func(done, total int64),
 ) (r CheckReport, err error) {
-	c := a.newCheck(opt.Full, tell, progress)
-	rep := &repair{store: a.store, blobs: c.blobs, originals: a.originals, from: opt.From, tell: tell}
+	c := a.newCheck(opt.Full, report, progress)
+	rep := &repair{store: a.store, blobs: c.blobs, originals: a.originals, from: opt.From, report: report}
 	if err := rep.modes(ctx); err != nil {
 		return r, err
 	}
@@ -57,7 +57,7 @@ func (a *App) Repair(
 	if swept.Blobs > 0 {
 		rep.mended("blob folder: moved %d files that no record refers to to blobs/lost", swept.Blobs)
 	}
-	// The check finds and marks damaged files; then it is told what became of them.
+	// The check finds and marks damaged files, which are mended after it.
 	err = c.all(ctx)
 	if r = c.report; err != nil {
 		return r, err
@@ -81,16 +81,17 @@ type repair struct {
 	blobs     *blob.Store
 	originals *originals
 	from      []string // see RepairOptions
-	tell      func(string)
+	report    func(string)
 	unmended  int // problems that check does not count
 }
 
-func (r *repair) mended(format string, args ...any) { r.tell(fmt.Sprintf(format, args...)) }
+// mended reports something that was mended.
+func (r *repair) mended(format string, args ...any) { r.report(fmt.Sprintf(format, args...)) }
 
-// failed tells that something could not be mended.
+// failed counts and reports something that could not be mended.
 func (r *repair) failed(what string, err error) {
 	r.unmended++
-	r.tell(fmt.Sprintf("%s: %v", what, err))
+	r.report(fmt.Sprintf("%s: %v", what, err))
 }
 
 // modes gives the files and folders of blobs the modes that they should have.
@@ -175,7 +176,7 @@ func (r *repair) files(ctx context.Context, damaged []storage.Blob) (mended int,
 	}
 	for _, b := range damaged {
 		if _, still := places[b.SHA256]; still {
-			r.tell(fmt.Sprintf("blob %s: not mended: no file with its %d bytes was found", b.SHA256, b.Size))
+			r.report(fmt.Sprintf("blob %s: not mended: no file with its %d bytes was found", b.SHA256, b.Size))
 		}
 	}
 	return mended, nil
@@ -193,7 +194,7 @@ func (r *repair) restore(ctx context.Context, sha, path string) (bool, error) {
 	case dam.KindOf(err) == dam.NoSpace || ctx.Err() != nil:
 		return false, err
 	case err != nil:
-		r.tell(fmt.Sprintf("blob %s: %s could not be put in its place: %v", sha, path, err))
+		r.report(fmt.Sprintf("blob %s: %s could not be put in its place: %v", sha, path, err))
 		return false, nil
 	}
 	r.mended("blob %s: mended with %s", sha, path)

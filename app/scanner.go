@@ -15,22 +15,19 @@ import (
 // SignaturesDir is the folder, in the data folder, for hash lists.
 const SignaturesDir = "signatures"
 
-// scannerWord is how often the log says that the scanner is still away.
-const scannerWord = time.Minute
+// scannerDown says what a batch waits for while the scanner is down.
+const scannerDown = "The virus scanner cannot be reached; the file waits for it."
 
-// scannerAway is what a batch waits for while the scanner is away.
-const scannerAway = "The virus scanner is away; the file waits for it."
-
-// scanner is the virus scanner. While it is away files wait for it, and the log
-// says so when it goes, when it is back, and once a minute in between.
+// scanner is the virus scanner. While it is down, files wait for it, and the log
+// says so when that begins, once a minute, and when it is over.
 type scanner struct {
 	*scan.Scanner
 	store *storage.Store
 	log   *slog.Logger
 
-	mu    sync.Mutex
-	since time.Time // when it went away; zero while it is there
-	told  time.Time // when the log said so last
+	mu        sync.Mutex
+	downSince time.Time // zero while it is up
+	logged    time.Time // when the log last said that it is down
 }
 
 func openScanner(cfg Config, store *storage.Store) (*scanner, error) {
@@ -48,7 +45,7 @@ func openScanner(cfg Config, store *storage.Store) (*scanner, error) {
 }
 
 // ScannerStatus says in words what files are scanned with, or why the scanner
-// is away.
+// cannot be reached.
 func (a *App) ScannerStatus(ctx context.Context) (string, error) {
 	clamd := a.ingest.scanner.Clamd
 	if clamd == nil {
@@ -62,21 +59,21 @@ func (a *App) ScannerStatus(ctx context.Context) (string, error) {
 func (s *scanner) note(ctx context.Context, err error) {
 	now := time.Now()
 	s.mu.Lock()
-	since, told := s.since, s.told
+	since, logged := s.downSince, s.logged
 	switch {
 	case err == nil:
-		s.since, s.told = time.Time{}, time.Time{}
+		s.downSince, s.logged = time.Time{}, time.Time{}
 	case since.IsZero():
-		s.since, s.told = now, now
-	case now.Sub(told) >= scannerWord:
-		s.told = now
+		s.downSince, s.logged = now, now
+	case now.Sub(logged) >= seldomEvery:
+		s.logged = now
 	}
 	s.mu.Unlock()
 	switch {
 	case err == nil && !since.IsZero():
-		s.log.InfoContext(ctx, "the virus scanner is back", "away", now.Sub(since).Round(time.Second).String())
-	case err != nil && (since.IsZero() || now.Sub(told) >= scannerWord):
-		s.log.WarnContext(ctx, "the virus scanner is away; files wait for it", "files", s.waiting(ctx), "err", err)
+		s.log.InfoContext(ctx, "the virus scanner can be reached again", "down_for", now.Sub(since).Round(time.Second).String())
+	case err != nil && (since.IsZero() || now.Sub(logged) >= seldomEvery):
+		s.log.WarnContext(ctx, "the virus scanner cannot be reached; files wait for it", "files", s.waiting(ctx), "err", err)
 	}
 }
 
@@ -93,15 +90,15 @@ func (s *scanner) waiting(ctx context.Context) (n int) {
 	return n
 }
 
-// explain says of batches with files to be scanned what they wait for, while the
-// scanner is away.
+// explain sets what batches with files to be scanned wait for while the scanner is
+// down.
 func (s *scanner) explain(batches ...*dam.Batch) {
 	s.mu.Lock()
-	away := !s.since.IsZero()
+	down := !s.downSince.IsZero()
 	s.mu.Unlock()
 	for _, b := range batches {
-		if away && b.Waiting == "" && b.Counts.Open() > 0 {
-			b.Waiting = scannerAway
+		if down && b.Waiting == "" && b.Counts.Open() > 0 {
+			b.Waiting = scannerDown
 		}
 	}
 }

@@ -40,15 +40,15 @@ func (c *schemas) in(tx *storage.Tx) (*dam.Schema, error) {
 	return s, nil
 }
 
-// found replaces the metadata of changed assets by what searches find.
-func (c *schemas) found(tx *storage.Tx, changes []dam.Change) error {
+// forSearch replaces the metadata of changed assets by what searches see.
+func (c *schemas) forSearch(tx *storage.Tx, changes []dam.Change) error {
 	s, err := c.in(tx)
 	if err != nil {
 		return err
 	}
 	for _, ch := range changes {
 		if ch.Asset != nil {
-			ch.Asset.Metadata = s.Found(ch.Asset.Metadata)
+			ch.Asset.Metadata = s.ForSearch(ch.Asset.Metadata)
 		}
 	}
 	return nil

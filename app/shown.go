@@ -6,8 +6,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// What is shown to an actor goes without what it may not know: see policy.go.
-// What is stored stays as it is.
+// What an actor may not know is left out of what it is shown: see policy.go. What
+// is stored stays as it is.
 
 // showAssets removes from assets the upload batches that an actor may not know.
 // A batch belongs to the user who created its assets.

@@ -21,9 +21,9 @@ const (
 	draftKeep = time.Hour
 )
 
-// upkeep does what time brings: it forgets what is older than it is kept, closes
-// idle batches, moves infected files to the quarantine, looks after files that
-// nothing refers to, keeps the mark up to date, and makes backups.
+// upkeep does what has to be done from time to time: it deletes what has been kept
+// long enough, closes idle batches, moves infected files to the quarantine, looks
+// after files that nothing refers to, keeps the mark up to date, and makes backups.
 type upkeep struct {
 	cfg       Config // how long things are kept
 	store     *storage.Store
@@ -33,11 +33,11 @@ type upkeep struct {
 	marker    *marker
 	backups   *backups
 	webhooks  *webhook.Runner
-	first     []func(ctx context.Context, now time.Time) error // what other rooms do before the records go
+	first     []func(ctx context.Context, now time.Time) error // what exports and the trail do before records are deleted
 	wake      chan struct{}
 }
 
-// soon has upkeep look now.
+// soon has upkeep tidy now.
 func (u *upkeep) soon() {
 	select {
 	case u.wake <- struct{}{}:
@@ -45,7 +45,7 @@ func (u *upkeep) soon() {
 	}
 }
 
-// run does all that until ctx is done.
+// run does all of that until ctx is done.
 func (u *upkeep) run(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, work := range []func(context.Context){u.keepTidy, u.lost.run, u.marker.run, u.backups.run} {

@@ -44,7 +44,7 @@ func (a *App) NewUpload(ctx context.Context, actor dam.Actor, id int64) (*Upload
 		return err
 	})
 	if err == nil {
-		err = a.disks.room(dirBlobs)(0)
+		err = a.disks.room(blobsDir)(0)
 	}
 	if err != nil {
 		return nil, err

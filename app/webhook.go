@@ -35,7 +35,7 @@ func managedWebhook(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Webhook, er
 	if err != nil {
 		return nil, err
 	}
-	return w, mayBeTold(actor, w)
+	return w, mayUseWebhook(actor, w)
 }
 
 // Webhooks lists the webhooks of the actor's user, or those of all users for a
@@ -68,16 +68,15 @@ func (a *App) Webhook(ctx context.Context, actor dam.Actor, id int64) (w *dam.We
 	return w, err
 }
 
-// CreateWebhook makes a webhook of the actor's user, which ends with the token
-// that made it. It is told what happens from now on. The secret is in what it
-// returns and in no later answer.
+// CreateWebhook creates a webhook of the actor's user, which ends with the token
+// that created it and gets the events from now on. Only this answer has the secret.
 func (a *App) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.WebhookPatch) (*dam.Webhook, error) {
 	w := &dam.Webhook{UserID: actor.User.ID, Status: dam.WebhookActive, Secret: webhook.NewSecret(), CreatedBy: actor.User}
 	w.BindTo(actor)
 	if err := p.Apply(w); err != nil {
 		return nil, err
 	}
-	if err := mayBeTold(actor, w); err != nil {
+	if err := mayUseWebhook(actor, w); err != nil {
 		return nil, err
 	}
 	if err := a.webhooks.CheckURL(ctx, w.URL); err != nil {
@@ -97,9 +96,8 @@ func (a *App) CreateWebhook(ctx context.Context, actor dam.Actor, p *dam.Webhook
 }
 
 // UpdateWebhook applies a patch to a webhook. The actor must be able to read the
-// events that it was and will be told about. Whoever changes where events go or
-// which ones, or makes it active again, takes it over: it ends with that token,
-// or with its user.
+// events that it got and will get. Whoever changes where events go or which ones, or
+// makes it active again, takes it over: it ends with that token, or with its user.
 func (a *App) UpdateWebhook(ctx context.Context, actor dam.Actor, id int64, p *dam.WebhookPatch) (w *dam.Webhook, err error) {
 	if p.URL.Sent && !p.URL.Null { // outside the transaction, because names are looked up
 		before, err := a.Webhook(ctx, actor, id)
@@ -120,7 +118,7 @@ func (a *App) UpdateWebhook(ctx context.Context, actor dam.Actor, id int64, p *d
 		if err := p.Apply(w); err != nil {
 			return err
 		}
-		if err := mayBeTold(actor, w); err != nil {
+		if err := mayUseWebhook(actor, w); err != nil {
 			return err
 		}
 		sameTarget := w.URL == before.URL && slices.Equal(w.Events, before.Events)
@@ -152,7 +150,7 @@ func (a *App) DeleteWebhook(ctx context.Context, actor dam.Actor, id int64) erro
 }
 
 // RotateWebhookSecret gives a webhook a new secret, which signs everything sent
-// from now on. The secret is in what it returns and in no later answer.
+// from now on. Only this answer has the secret.
 func (a *App) RotateWebhookSecret(ctx context.Context, actor dam.Actor, id int64) (w *dam.Webhook, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
 		if w, err = managedWebhook(tx, actor, id); err != nil {
@@ -199,7 +197,7 @@ func (a *App) Redeliver(ctx context.Context, actor dam.Actor, id int64, delivery
 }
 
 // TestWebhook sends a webhook.test event to a webhook, whatever its state, once,
-// and returns what came of it. One that has ended with its token is a Conflict:
+// and returns the result. One that has ended with its token is a Conflict:
 // nothing is sent to it.
 func (a *App) TestWebhook(ctx context.Context, actor dam.Actor, id int64) (*dam.Delivery, error) {
 	d, err := a.webhooks.Test(ctx, actor.User.ID, func(tx *storage.Tx) (*dam.Webhook, error) { return managedWebhook(tx, actor, id) })

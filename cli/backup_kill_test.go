@@ -120,7 +120,7 @@ func TestKillBackup(t *testing.T) {
 		}
 		if marked == nil {
 			out, err := exec.Command("dal", "serve", "--data", lib, "--listen", "127.0.0.1:0").CombinedOutput()
-			if err == nil || !strings.Contains(string(out), "was broken off: to go on, dal restore") {
+			if err == nil || !strings.Contains(string(out), "was interrupted: to continue, dal restore") {
 				t.Errorf("round %d: a server takes half a restore: %v %s", round, err, out)
 			}
 		}

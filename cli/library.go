@@ -19,7 +19,7 @@ func (s *settings) open(cmd *cobra.Command, cfg app.Config) (*app.App, error) {
 		return nil, err
 	}
 	a, err := app.Open(cmd.Context(), cfg)
-	if err == nil && a.Made() {
+	if err == nil && a.Created() {
 		if s.logFormat == "json" { // and nothing else
 			cfg.Log.Info("created a new library", "data", s.folder())
 		} else {

@@ -102,7 +102,7 @@ func (s *searcher) newDocs() *docs {
 	return &docs{points: make([]float32, len(s.assets)), fields: make([]uint16, len(s.assets))}
 }
 
-// add gives a document points. Every match is in a field, so that fields tells
+// add gives a document points. Every match is in a field, so fields shows
 // whether the document is in the list.
 func (d *docs) add(doc uint32, points float32, bits uint16) {
 	if d.fields[doc] == 0 {

@@ -27,7 +27,7 @@ type Collections struct {
 // collections that people fill only: rules never refer to rules.
 type Rules struct {
 	Text   string      // the document and whatever its meaning depends on; equal texts find the same
-	Filter *dam.Filter // nil for one that cannot be read any more, which finds nothing
+	Filter *dam.Filter // nil for one that can no longer be read, which finds nothing
 }
 
 // has reports whether id is a collection that people fill.

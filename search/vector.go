@@ -38,9 +38,9 @@ const (
 	scanPart = 10_000
 	// maxQueries is how many queries have their vectors cached.
 	maxQueries = 512
-	// awayPause is how long a model that did not answer is left alone, and
+	// modelPause is how long a model that did not answer is left alone, and
 	// queryTimeout how long a search waits for it.
-	awayPause    = 10 * time.Second
+	modelPause   = 10 * time.Second
 	queryTimeout = 3 * time.Second
 )
 
@@ -53,7 +53,7 @@ type vectors struct {
 	ready    atomic.Bool
 	behind   atomic.Bool
 	puts     atomic.Int64 // counts changes of the vectors
-	away     atomic.Int64 // until when the model is left alone, Unix milliseconds
+	pause    atomic.Int64 // until when the model is left alone, Unix milliseconds
 
 	mu         sync.RWMutex
 	collection *chromem.Collection
@@ -157,7 +157,7 @@ func (v *vectors) state() dam.Meaning {
 		return dam.MeaningOff
 	case !v.ready.Load():
 		return dam.MeaningLoading
-	case time.Now().UnixMilli() < v.away.Load():
+	case time.Now().UnixMilli() < v.pause.Load():
 		return dam.MeaningUnavailable
 	case v.behind.Load():
 		return dam.MeaningIndexing
@@ -190,7 +190,7 @@ func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitma
 // failed leaves the model alone for a while, unless the caller gave up.
 func (v *vectors) failed(ctx context.Context, err error, log *slog.Logger) {
 	if ctx.Err() == nil {
-		v.away.Store(time.Now().Add(awayPause).UnixMilli())
+		v.pause.Store(time.Now().Add(modelPause).UnixMilli())
 		log.WarnContext(ctx, "search by meaning is not available; searching words alone", "err", err)
 	}
 }

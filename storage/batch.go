@@ -59,7 +59,7 @@ func (tx *Tx) BatchIDs(user int64) ([]int64, error) {
 	return list(tx, scanID, `SELECT id FROM upload_batches WHERE created_by = ? ORDER BY id`, user)
 }
 
-// fillCounts counts the files of batches by state and tells what they wait for.
+// fillCounts counts the files of batches by state and sets what they wait for.
 func (tx *Tx) fillCounts(batches []*dam.Batch) error {
 	byID := make(map[int64]*dam.Batch, len(batches))
 	want := make([]int64, len(batches))
@@ -99,8 +99,7 @@ func (tx *Tx) fillCounts(batches []*dam.Batch) error {
 		GROUP BY batch_id, status`, ids(want))
 }
 
-// TakeFiles checks that a batch may take n more files, n at least 0, and notes
-// the time. It returns the batch with its counts before.
+// TakeFiles checks that a batch has room for n more files and notes the time. It returns the batch with its counts before.
 func (tx *Tx) TakeFiles(id int64, n, maxFiles int) (*dam.Batch, error) {
 	b, err := tx.Batch(id)
 	if err != nil {
@@ -152,8 +151,8 @@ func (tx *Tx) BatchFile(id int64) (*dam.BatchFile, error) {
 	return scanFile(tx.tx.QueryRowContext(tx.ctx, `SELECT `+fileColumns+` FROM batch_files WHERE id = ?`, id))
 }
 
-// BatchFiles returns the files of a batch in the order they came, those in the
-// given state or all when it is "", and how many there are.
+// BatchFiles returns the files of a batch in the order in which they came, those in a
+// state or all if it is "", and how many there are.
 func (tx *Tx) BatchFiles(batch int64, status dam.FileStatus, p dam.Page) ([]*dam.BatchFile, int, error) {
 	where := ` FROM batch_files WHERE batch_id = ?1 AND ?2 IN ('', status)`
 	total, err := one[int](tx, "", `SELECT count(*)`+where, batch, status)
@@ -179,7 +178,7 @@ func (tx *Tx) SetFileState(f *dam.BatchFile) error {
 }
 
 // RequeueFile puts a failed file back in the queue, and its batch back to
-// processing when that had ended.
+// processing if it had ended.
 func (tx *Tx) RequeueFile(f *dam.BatchFile) error {
 	if err := tx.must("File", `UPDATE batch_files
 		SET status = 'queued', error_code = '', error_message = '', error_retryable = 0, updated_at = ?
@@ -197,7 +196,7 @@ func (tx *Tx) OpenFiles(batch int64) ([]*dam.BatchFile, error) {
 		AND status NOT IN ('ready','duplicate','rejected','failed') ORDER BY id`, batch)
 }
 
-// CloseBatch makes a batch take no more files.
+// CloseBatch closes a batch: it takes no more files.
 func (tx *Tx) CloseBatch(id int64) error {
 	_, err := tx.exec("Upload batch", `UPDATE upload_batches SET status = 'processing', closed_at = ?1, updated_at = ?1 WHERE id = ?2
 		AND status = 'open'`, msec(tx.now), id)
@@ -228,21 +227,21 @@ func (tx *Tx) InfectedFiles(limit int) ([]*dam.BatchFile, error) {
 	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE sha256 <> '' AND error_code = 'infected' LIMIT ?`, limit)
 }
 
-// StaleFailures returns up to limit failed files that still keep their bytes
-// for a retry though they failed before a time.
+// StaleFailures returns up to limit files that failed before a time and whose
+// bytes are still kept for a retry.
 func (tx *Tx) StaleFailures(before time.Time, limit int) ([]*dam.BatchFile, error) {
 	return list(tx, scanFile, `SELECT `+fileColumns+` FROM batch_files WHERE sha256 <> '' AND status = 'failed' AND updated_at < ? LIMIT ?`,
 		msec(before), limit)
 }
 
-// ForgetFileBytes makes a file that has ended keep its bytes no longer, so
-// that it cannot be retried.
+// ForgetFileBytes notes that the bytes of a file that has ended are no longer kept,
+// so that it cannot be tried again.
 func (tx *Tx) ForgetFileBytes(id int64) error {
 	return tx.must("File", `UPDATE batch_files SET sha256 = '', error_retryable = 0 WHERE id = ?`, id)
 }
 
-// ForgetAssetFile takes an asset that is deleted for good out of the files
-// that became it.
+// ForgetAssetFile removes an asset that is deleted for good from the files of
+// batches.
 func (tx *Tx) ForgetAssetFile(gaid dam.GAID) error {
 	_, err := tx.exec("File", `UPDATE batch_files SET gaid = '' WHERE gaid = ?`, gaid)
 	return err
@@ -255,8 +254,8 @@ func (tx *Tx) WaitingFile(sha256 string) (*dam.BatchFile, error) {
 		WHERE sha256 = ? AND sha256 <> '' AND status NOT IN ('ready','duplicate','rejected','failed') ORDER BY id LIMIT 1`, sha256))
 }
 
-// FilledByBatch returns which of the collections got an asset since a batch was
-// made that is the asset of one of its files.
+// FilledByBatch returns to which of some collections an asset of a batch's files
+// was added since the batch was created.
 func (tx *Tx) FilledByBatch(b *dam.Batch, collections []int64) ([]int64, error) {
 	return list(tx, scanID, `SELECT value FROM json_each(?1) WHERE EXISTS (
 		SELECT 1 FROM batch_files f JOIN assets a ON a.gaid = f.gaid JOIN collection_assets m ON m.asset_id = a.id

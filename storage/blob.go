@@ -2,7 +2,7 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// InsertBlob records a blob, unless it is known already.
+// InsertBlob records a blob, unless it has a record.
 func (tx *Tx) InsertBlob(sha256 string, size int64) error {
 	_, err := tx.exec("Blob", `INSERT OR IGNORE INTO blobs (sha256, size, created_at) VALUES (?,?,?)`, sha256, size, msec(tx.now))
 	return err
@@ -13,9 +13,8 @@ func (tx *Tx) BlobKnown(sha256 string) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM blobs WHERE sha256 = ?)`, sha256)
 }
 
-// ReleaseBlob deletes the row of a blob that nothing refers to any more and
-// reports whether it did. The file is then free to be removed, after the
-// commit.
+// ReleaseBlob deletes the row of a blob if nothing refers to it, and reports
+// whether it did. After the commit the file can be removed.
 func (tx *Tx) ReleaseBlob(sha256 string) (bool, error) {
 	n, err := tx.exec("Blob", `DELETE FROM blobs WHERE sha256 = ?1
 		AND NOT EXISTS (SELECT 1 FROM assets WHERE sha256 = ?1)
@@ -23,7 +22,7 @@ func (tx *Tx) ReleaseBlob(sha256 string) (bool, error) {
 	return n > 0, err
 }
 
-// Blob is a row about a file of the blob folder.
+// Blob is the record of a file in the blob folder.
 type Blob struct {
 	SHA256 string
 	Size   int64

@@ -12,13 +12,13 @@ import (
 	"modernc.org/sqlite"
 )
 
-// copyPages is how many pages are copied at once, 4 MiB of the usual ones,
-// before others get their turn and the context is looked at.
+// copyPages is how many pages are copied at once, usually 4 MiB, before others get
+// their turn and the context is checked.
 const copyPages = 1024
 
 // Copy writes the records, as they are at one moment, to a new file at path.
-// Readers and writers go on meanwhile. pause is called now and then. The file is
-// on the disk when Copy returns; one that Copy could not finish is left.
+// Readers and writers are not blocked. pause is called now and then. The file is
+// synced when Copy returns; an unfinished one stays where it is.
 func (s *Store) Copy(ctx context.Context, path string, pause func(context.Context)) (err error) {
 	uri, err := fileURI(path)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Store) Copy(ctx context.Context, path string, pause func(context.Contex
 		return wrap(err, "")
 	}
 	defer conn.Close()
-	// Within one read transaction the backup sees one state: it need not begin anew
+	// Within one read transaction the backup sees one state: it need not start over
 	// each time that somebody writes.
 	if _, err := conn.ExecContext(ctx, `BEGIN`); err != nil {
 		return wrap(err, "")
@@ -49,7 +49,7 @@ func (s *Store) Copy(ctx context.Context, path string, pause func(context.Contex
 	if err := conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil { // the snapshot is taken now
 		return wrap(err, "")
 	}
-	// If this breaks off nobody needs the file, hence neither journal nor waiting.
+	// An interrupted copy is of no use, so it needs neither a journal nor syncing.
 	uri += "?_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)"
 	err = conn.Raw(func(dc any) error {
 		source, ok := dc.(interface {
@@ -78,7 +78,7 @@ func (s *Store) Copy(ctx context.Context, path string, pause func(context.Contex
 	return f.Sync()
 }
 
-// OpenCopy opens records that nobody else uses, such as those that Copy wrote,
+// OpenCopy opens records that nobody else has open, such as those that Copy wrote,
 // for View only. Nothing is written, not even beside the file.
 func OpenCopy(ctx context.Context, path string) (_ *Store, err error) {
 	uri, err := fileURI(path)
@@ -112,8 +112,8 @@ func OpenCopy(ctx context.Context, path string) (_ *Store, err error) {
 	return s, nil
 }
 
-// QuickCheck runs SQLite's check of the file, without that of indexes against
-// their tables, and returns the first thing that is wrong, "" for none.
+// QuickCheck runs SQLite's check of the file, without comparing indexes with their
+// tables, and returns the first thing that is wrong, "" if nothing is.
 func (s *Store) QuickCheck(ctx context.Context) (problem string, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		problem, err = one[string](tx, "", `PRAGMA quick_check(1)`)

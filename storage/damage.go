@@ -2,13 +2,13 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// processingStatus is the column of that name: the file of an asset may have got
-// damaged since it was processed.
+// processingStatus is what the column of that name is read as: the file of an asset
+// may have been damaged since it was processed.
 const processingStatus = `CASE WHEN EXISTS (SELECT 1 FROM damaged_blobs d WHERE d.sha256 = a.sha256)
 	THEN 'damaged' ELSE a.processing_status END`
 
 // MarkDamaged notes that the file of a blob is damaged and reports whether that
-// is new. A blob that has no row gets no mark.
+// is new. A blob without a row gets no mark.
 func (tx *Tx) MarkDamaged(sha256 string, d dam.Damage) (bool, error) {
 	n, err := tx.exec("Blob", `INSERT INTO damaged_blobs (sha256, damage, found_at) SELECT sha256, ?, ? FROM blobs WHERE sha256 = ?
 		ON CONFLICT (sha256) DO UPDATE SET damage = excluded.damage WHERE damage <> excluded.damage`, d, msec(tx.now), sha256)

@@ -15,7 +15,7 @@ func (tx *Tx) InsertEvent(t dam.EventType, subject string, data any) error {
 	return err
 }
 
-// AddEvent is InsertEvent for who wants to know the entry.
+// AddEvent is InsertEvent, and returns the entry.
 func (tx *Tx) AddEvent(t dam.EventType, subject string, data any) (*dam.Event, error) {
 	text, err := jsonText(data)
 	if err != nil {

@@ -6,10 +6,10 @@ const (
 	followIndex    = 2
 )
 
-// AnnounceLater notes assets that have changed and have no event of it yet.
+// AnnounceLater notes assets that have changed without an event so far.
 func (tx *Tx) AnnounceLater(assets []int64) error { return tx.followLater(assets, followAnnounce) }
 
-// IndexLater notes assets that are still to go in the index queue.
+// IndexLater notes assets that have yet to be put in the index queue.
 func (tx *Tx) IndexLater(assets []int64) error { return tx.followLater(assets, followIndex) }
 
 func (tx *Tx) followLater(assets []int64, what int) error {
@@ -20,12 +20,16 @@ func (tx *Tx) followLater(assets []int64, what int) error {
 
 // ToAnnounce returns up to limit of the assets of AnnounceLater, by ID.
 func (tx *Tx) ToAnnounce(limit int) ([]int64, error) {
-	return list(tx, scanID, `SELECT asset_id FROM asset_followups WHERE what & 1 ORDER BY asset_id LIMIT ?`, limit)
+	return tx.toFollow(followAnnounce, limit)
 }
 
 // ToIndex returns up to limit of the assets of IndexLater, by ID.
 func (tx *Tx) ToIndex(limit int) ([]int64, error) {
-	return list(tx, scanID, `SELECT asset_id FROM asset_followups WHERE what & 2 ORDER BY asset_id LIMIT ?`, limit)
+	return tx.toFollow(followIndex, limit)
+}
+
+func (tx *Tx) toFollow(what, limit int) ([]int64, error) {
+	return list(tx, scanID, `SELECT asset_id FROM asset_followups WHERE what & ? ORDER BY asset_id LIMIT ?`, what, limit)
 }
 
 // Announced forgets the assets of AnnounceLater up to an ID.

@@ -4,9 +4,9 @@ import "context"
 
 type guardKey struct{}
 
-// WithGuard returns a context whose write transactions begin with check: where
-// it fails nothing is written, and its error is that of the transaction. So what
-// a request may is looked at when it commits, however long ago it began.
+// WithGuard returns a context whose write transactions begin with check: if it
+// fails, nothing is written, and its error is that of the transaction. So what a
+// request may do is checked when it commits, however long ago it began.
 func WithGuard(ctx context.Context, check func(*Tx) error) context.Context {
 	return context.WithValue(ctx, guardKey{}, check)
 }

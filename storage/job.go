@@ -10,8 +10,8 @@ import (
 // ErrLeaseLost is returned when a worker reports on a job it no longer holds.
 var ErrLeaseLost = errors.New("the job's lease was lost")
 
-// Enqueue adds a job about subject, an id in the terms of its kind, that is
-// attempted at most so many times. It becomes visible to workers when tx
+// Enqueue adds a job about subject, an ID whose meaning depends on the kind, that
+// is tried at most so many times. It becomes visible to workers when tx
 // commits.
 func (tx *Tx) Enqueue(kind dam.JobKind, subject int64, attempts int) error {
 	_, err := tx.exec("Job", `INSERT INTO jobs (kind, subject, max_attempts, run_at, created_at) VALUES (?,?,?,?,?)`,
@@ -46,7 +46,7 @@ func scanJob(r row) (*dam.Job, error) {
 
 // ExpireLeases returns jobs whose lease has run out to the queue, or to the
 // dead when their attempts are used up, and returns those that died. With all,
-// every running job counts as expired: at start nobody can be working.
+// every running job counts as expired: at the start no worker can be running.
 func (tx *Tx) ExpireLeases(all bool) ([]*dam.Job, error) {
 	before := msec(tx.now)
 	if all {

@@ -6,10 +6,10 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// NoteDeaths counts one death more for the jobs of a kind that were running when
-// the process died, which nobody may be working on now. The attempt is not held
-// against them. They are suspects from then on, or dead at their limit of deaths;
-// those are returned. No suspect, of before either, is due earlier than retry.
+// NoteDeaths counts a death for each job of a kind that was running when the
+// process died; no worker may be running. The attempt does not count. The jobs
+// become suspects, or dead at their limit of deaths; the dead ones are returned. No
+// suspect, old or new, is due before retry.
 func (tx *Tx) NoteDeaths(kind dam.JobKind, limit int, retry time.Time) ([]*dam.Job, error) {
 	jobs, err := list(tx, scanJob, `
 		UPDATE jobs SET deaths = deaths + 1, lease_until = NULL, run_at = ?, max_attempts = max_attempts + 1,

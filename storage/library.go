@@ -2,13 +2,13 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// Library says which library records are of, and how far they are.
+// Library says which library the records belong to, and how far they have come.
 type Library struct {
 	ID     string // "" for records of a dal that gave none
 	Change int64
 }
 
-// Library returns which library the records are of.
+// Library returns which library the records belong to.
 func (tx *Tx) Library() (l Library, err error) {
 	has, err := tx.hasTable("library") // records that are only read may be of an older dal
 	if err != nil || !has {
@@ -18,7 +18,7 @@ func (tx *Tx) Library() (l Library, err error) {
 	return l, wrap(err, "Library")
 }
 
-// AdvanceLibrary counts the library's change up, beyond a number.
+// AdvanceLibrary raises the library's change, beyond a number.
 func (tx *Tx) AdvanceLibrary(beyond int64) (l Library, err error) {
 	err = tx.tx.QueryRowContext(tx.ctx, `UPDATE library SET change = max(change, ?) + 1 RETURNING id, change`, beyond).Scan(&l.ID, &l.Change)
 	return l, wrap(err, "Library")

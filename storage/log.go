@@ -61,7 +61,7 @@ func CheckLog(ctx context.Context, path string) error {
 }
 
 // Settle brings all that was committed from the log into the database, unless
-// somebody is reading, and has the log begin anew.
+// somebody is reading, and starts the log over.
 func (s *Store) Settle(ctx context.Context) error {
 	_, err := s.write.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return wrap(err, "")

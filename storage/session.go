@@ -48,8 +48,8 @@ func (tx *Tx) NetworkKnown(user int64, hash []byte) (known bool, err error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM known_networks WHERE user_id = ? AND hash = ?)`, user, hash)
 }
 
-// KnowNetwork notes that a user logs in from a network, and forgets those of
-// longest ago beyond the newest keep.
+// KnowNetwork notes that a user logs in from a network, and forgets all but the
+// keep most recent ones.
 func (tx *Tx) KnowNetwork(user int64, hash []byte, keep int) error {
 	if _, err := tx.exec("", `INSERT INTO known_networks (user_id, hash, used_at) VALUES (?,?,?)
 		ON CONFLICT (user_id, hash) DO UPDATE SET used_at = excluded.used_at`, user, hash, msec(tx.now)); err != nil {

@@ -61,18 +61,18 @@ func (tx *Tx) CountLiveTokens(user int64) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM tokens WHERE user_id = ? AND (expires_at IS NULL OR expires_at > ?)`, user, msec(tx.now))
 }
 
-// TrimExpiredTokens forgets the tokens of a user that expired longest ago beyond
-// the last keep.
+// TrimExpiredTokens forgets the expired tokens of a user, but for the keep that
+// expired last.
 func (tx *Tx) TrimExpiredTokens(user int64, keep int) error {
 	_, err := tx.exec("Token", `DELETE FROM tokens WHERE id IN (SELECT id FROM tokens WHERE user_id = ? AND expires_at <= ?
 		ORDER BY expires_at DESC, id DESC LIMIT -1 OFFSET ?)`, user, msec(tx.now), keep)
 	return err
 }
 
-// descendants is a token with all that it made, they made, and so on.
+// descendants selects a token with all that it created, they created, and so on.
 const descendants = `WITH RECURSIVE family (id) AS (SELECT ?1 UNION SELECT t.id FROM tokens t JOIN family ON t.parent_id = family.id)`
 
-// DeleteToken revokes a token with all that it made. Webhooks end with them.
+// DeleteToken revokes a token with all that it created. Their webhooks end too.
 func (tx *Tx) DeleteToken(id int64) error {
 	if _, err := tx.exec("Webhook", descendants+` UPDATE webhooks SET status = 'disabled', disabled_reason = ?2
 		WHERE status <> 'inactive' AND token_id IN (SELECT id FROM family)`, id, dam.WebhookTokenRevoked); err != nil {
@@ -81,7 +81,7 @@ func (tx *Tx) DeleteToken(id int64) error {
 	return tx.must("Token", `DELETE FROM tokens WHERE id = ?`, id) // and its descendants, by their reference
 }
 
-// TouchToken records the last use of a token. A token that is gone is left so.
+// TouchToken records the last use of a token. A token that was revoked is ignored.
 func (tx *Tx) TouchToken(id int64, at time.Time, ip string) error {
 	_, err := tx.exec("Token", `UPDATE tokens SET last_used_at = ?, last_used_ip = ? WHERE id = ?`, msec(at), ip, id)
 	return err

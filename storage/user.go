@@ -17,9 +17,9 @@ func scanUser(r row) (*dam.User, error) {
 	return &u, wrap(err, "User")
 }
 
-// EmailKey is what accounts are told apart and found by: an address without the
-// spaces around it, in no case, and whatever composition its letters are
-// written in (Unicode Standard 3.13, canonical caseless matching).
+// EmailKey is what accounts are compared and found by: an address without the
+// spaces around it, regardless of case and of how its letters are composed (Unicode
+// Standard 3.13, canonical caseless matching).
 func EmailKey(email string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFD.String(strings.TrimSpace(email))))
 }
@@ -34,8 +34,8 @@ func (tx *Tx) InsertUser(u *dam.User) (err error) {
 	return err
 }
 
-// keyEmails gives the accounts of before there were keys theirs, the oldest
-// first. One whose key is taken goes without.
+// keyEmails fills in the keys of accounts that are older than keys, the oldest
+// first. An account whose key is taken gets none.
 func (tx *Tx) keyEmails() error {
 	type account struct {
 		id    int64
@@ -61,7 +61,7 @@ func (tx *Tx) keyEmails() error {
 }
 
 // AmbiguousUsers returns the accounts whose address another account has in
-// other letters. They are found as they are written only.
+// other letters. They are found by their exact spelling only.
 func (tx *Tx) AmbiguousUsers() ([]*dam.User, error) {
 	return list(tx, scanUser, `SELECT `+userColumns+` FROM users WHERE email_key = '' ORDER BY id`)
 }
@@ -71,8 +71,8 @@ func (tx *Tx) User(id int64) (*dam.User, error) {
 	return scanUser(tx.tx.QueryRowContext(tx.ctx, `SELECT `+userColumns+` FROM users WHERE id = ?`, id))
 }
 
-// UserByEmail returns the user with the given email: the one that is written
-// just so, or the one with the same canonical form.
+// UserByEmail returns the user with an email: the one with that spelling, or else
+// the one with the same canonical form.
 func (tx *Tx) UserByEmail(email string) (*dam.User, error) {
 	return scanUser(tx.tx.QueryRowContext(tx.ctx, `SELECT `+userColumns+` FROM users WHERE email = ?1 COLLATE BINARY OR email_key = ?2
 		ORDER BY email = ?1 COLLATE BINARY DESC LIMIT 1`, strings.TrimSpace(email), EmailKey(email)))

@@ -24,8 +24,8 @@ func (tx *Tx) CountTerms() (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM terms`)
 }
 
-// InsertVocabulary adds v without terms and sets its ID. A key that there is
-// already is a Conflict.
+// InsertVocabulary adds v without terms and sets its ID. A key that is
+// taken is a Conflict.
 func (tx *Tx) InsertVocabulary(v *dam.Vocabulary) (err error) {
 	v.CreatedAt, v.UpdatedAt = tx.now, tx.now
 	v.ID, err = one[int64](tx, "A vocabulary with that key", `INSERT INTO vocabularies
@@ -75,7 +75,7 @@ func (tx *Tx) UpdateTerm(t *dam.Term) error {
 	return tx.definitionsChanged(t.VocabularyID)
 }
 
-// DeleteTerm deletes a term. Those below it come to the top.
+// DeleteTerm deletes a term. Those below it move to the top.
 func (tx *Tx) DeleteTerm(t *dam.Term) error {
 	if err := tx.must("Term", `DELETE FROM terms WHERE id = ?`, t.ID); err != nil {
 		return err

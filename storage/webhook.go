@@ -61,21 +61,21 @@ func (tx *Tx) CountWebhooks(user int64) (int, error) {
 	return one[int](tx, "", `SELECT count(*) FROM webhooks WHERE ?1 IN (0, user_id)`, user)
 }
 
-// Subscribers returns the webhooks that are told of what happens, in the order
-// of their IDs: neither inactive ones, nor those of disabled users, nor those
-// that have ended with their token.
+// Subscribers returns the webhooks that events are queued for, by ID: neither
+// inactive ones, nor those of disabled users, nor those that have ended with their
+// token.
 func (tx *Tx) Subscribers() ([]*dam.Webhook, error) {
 	return list(tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w JOIN users u ON u.id = w.user_id
 		WHERE w.status <> 'inactive' AND u.disabled_at IS NULL AND `+tokenLives+` ORDER BY w.id`, msec(tx.now))
 }
 
-// tokenLives holds for a webhook w that no token has to be there for, or whose
-// token is and has not expired by the time ?1.
+// tokenLives holds for a webhook w that does not depend on a token, or whose token
+// exists and has not expired at the time ?1.
 const tokenLives = `(w.token_id IS NULL OR EXISTS (SELECT 1 FROM tokens t WHERE t.id = w.token_id
 	AND (t.expires_at IS NULL OR t.expires_at > ?1)))`
 
-// EndedWebhooks returns the webhooks that have ended with their token and do not
-// say so yet.
+// EndedWebhooks returns the webhooks that have ended with their token and are not
+// disabled for that yet.
 func (tx *Tx) EndedWebhooks() ([]*dam.Webhook, error) {
 	return list(tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.token_id IS NOT NULL AND w.status <> 'inactive'
 		AND w.disabled_reason NOT IN (?2, ?3) AND NOT `+tokenLives+`

@@ -12,7 +12,7 @@ type UploadBatch struct {
 	Name            *string         `json:"name" example:"Harbour shoot"`
 	Status          dam.BatchStatus `json:"status" example:"processing"`
 	Counts          BatchCounts     `json:"counts"`
-	Waiting         *string         `json:"waiting" example:"The virus scanner is away; the file waits for it."`
+	Waiting         *string         `json:"waiting" example:"The virus scanner cannot be reached; the file waits for it."`
 	AssetClassID    *int64          `json:"asset_class_id" example:"1"`
 	CollectionIDs   []int64         `json:"collection_ids"`
 	Metadata        map[string]any  `json:"metadata" doc:"Set on each of its assets."`

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net/http"
 	"reflect"
-	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -86,8 +85,7 @@ type AssetSort dam.Sort
 
 // Values lists the sorts, without the position in a collection.
 func (AssetSort) Values() []AssetSort {
-	sorts := mapped(dam.Values[dam.Sort](), func(s dam.Sort) AssetSort { return AssetSort(s) })
-	return slices.DeleteFunc(sorts, func(s AssetSort) bool { return dam.Sort(s) == dam.SortPosition })
+	return mapped(dam.ListSorts(), func(s dam.Sort) AssetSort { return AssetSort(s) })
 }
 
 // Flag is a boolean parameter that may be left out, as Laravel reads one.

@@ -198,7 +198,7 @@ func TestSnapshots(t *testing.T) {
 		}
 	}
 	_, _, err := restore(t, target, "2026-01-30", t.TempDir())
-	if err == nil || !strings.Contains(err.Error(), "no snapshot of 2026-01-30 or before") {
+	if err == nil || !strings.Contains(err.Error(), "no snapshot from 2026-01-30 or before") {
 		t.Error(err)
 	}
 	tg, err := backup.OpenToPrune(target)

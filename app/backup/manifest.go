@@ -47,7 +47,7 @@ type Manifest struct {
 	Records File      `json:"records"`
 	Sums    File      `json:"sums"`
 	Extras  []File    `json:"extras,omitempty"`  // files of the data folder that no record names
-	Missing []Missing `json:"missing,omitempty"` // up to 1,000 files that records name and the target has not
+	Missing []Missing `json:"missing,omitempty"` // up to 1,000 files that records name and the target lacks
 }
 
 // File is a file by its path, size and checksum.
@@ -106,7 +106,7 @@ func parseManifest(data []byte, name string) (*Manifest, error) {
 	return &m, nil
 }
 
-// validExtra reports whether a path is that of a file right in signatures/, on
+// validExtra reports whether a path is that of a file directly in signatures/, on
 // every system.
 func validExtra(p string) bool {
 	dir, name := path.Split(p)

@@ -17,10 +17,10 @@ type Pruned struct {
 	Files, Bytes int64
 }
 
-// Prune removes all snapshots but the newest keep, and files that none of those
-// which stay names. The newest complete one stays in any case. It removes
-// nothing if one that stays cannot be read, and never what it did not make. The
-// target was made by Create.
+// Prune removes all snapshots but the newest keep, and the files that no remaining
+// snapshot names. The newest complete one always stays. It removes nothing if one
+// that stays cannot be read, and nothing that dal did not write. The target comes
+// from Create.
 func (t *Target) Prune(ctx context.Context, keep int) (p Pruned, err error) {
 	if keep < 1 {
 		return p, errors.New("at least one snapshot has to be kept")
@@ -76,7 +76,7 @@ func (t *Target) names(ctx context.Context, s Snapshot, named map[[32]byte]struc
 	})
 }
 
-// drop takes a snapshot away, all at once. The files are removed from tmp/ then.
+// drop removes a snapshot in one step: its files are removed from tmp/ afterwards.
 func (t *Target) drop(name string) error {
 	return t.root.Rename(path.Join(snapshotsDir, name), path.Join(tempDir, "dropped-"+name))
 }

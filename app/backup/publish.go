@@ -15,8 +15,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// signatures puts the hash lists that people have given the scanner among the
-// files.
+// signatures adds the scanner's hash lists to the files.
 func (w *writer) signatures(ctx context.Context) error {
 	dir := filepath.Join(w.src.Dir, signatures)
 	entries, err := os.ReadDir(dir)
@@ -65,7 +64,7 @@ func (w *writer) signature(ctx context.Context, dir, name string) error {
 	return nil
 }
 
-// sums writes the checksums of all that the snapshot is made of.
+// sums writes the checksums of everything in the snapshot.
 func (w *writer) sums(ctx context.Context, records *storage.Store) (err error) {
 	m := &w.result.Manifest
 	name := path.Join(w.temp, sumsFile)
@@ -97,7 +96,7 @@ func (w *writer) sums(ctx context.Context, records *storage.Store) (err error) {
 	return err
 }
 
-// publish has the snapshot appear, when all that it names is on the disk.
+// publish makes the snapshot visible once everything that it names is on the disk.
 func (w *writer) publish() error {
 	for dir := range w.dirs {
 		if err := w.t.syncDir(dir); err != nil {

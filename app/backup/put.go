@@ -14,17 +14,17 @@ import (
 	"syscall"
 )
 
-// chunk is how many bytes are copied between two looks at the context.
+// chunk is how many bytes are copied between two checks of the context.
 const chunk = 256 << 10
 
-// readError is an error of what is read from, not of what is written to.
+// readError is an error of reading, not of writing.
 type readError struct{ err error }
 
 func (e readError) Error() string { return e.err.Error() }
 func (e readError) Unwrap() error { return e.err }
 
 // copyHash copies all of src to dst and returns how many bytes there were, and
-// their SHA-256. What reading fails with is a readError.
+// their SHA-256. An error of reading is a readError.
 func copyHash(ctx context.Context, dst io.Writer, src io.Reader) (n int64, sum string, err error) {
 	h := sha256.New()
 	n, err = pump(ctx, dst, h, src)
@@ -78,7 +78,7 @@ func (t *Target) putJSON(name string, v any) error {
 	return t.syncDir(path.Dir(name))
 }
 
-// writeFile writes a new file, which is on the disk when it returns.
+// writeFile writes a new file, synced when it returns.
 func (t *Target) writeFile(name string, data []byte) error {
 	f, err := t.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -110,7 +110,7 @@ func (t *Target) syncDir(name string) error {
 func syncEntries(dir *os.File) error {
 	defer dir.Close()
 	if runtime.GOOS == "windows" {
-		return nil // has none, and journals changes of folders
+		return nil // it has no such call, and journals changes of folders
 	}
 	if err := dir.Sync(); !errors.Is(err, syscall.ENOTSUP) && !errors.Is(err, syscall.EINVAL) {
 		return err

@@ -22,7 +22,7 @@ import (
 
 // The names in a data folder that a restore works with.
 const (
-	unfinishedDir  = "restore"      // there until all is in its place
+	unfinishedDir  = "restore"      // exists until everything is in place
 	unfinishedFile = "restore.json" // in it: what is being restored
 	libraryBlobs   = "blobs"
 	libraryLock    = "server.lock"
@@ -34,24 +34,24 @@ const (
 	adoptBytes = 64 << 20
 )
 
-// unfinished says what a restore that has not ended is of.
+// unfinished says what is being restored.
 type unfinished struct {
 	Target   string `json:"target"`
 	Snapshot string `json:"snapshot"`
 	Records  string `json:"records_sha256"`
 }
 
-// Unfinished returns an error that says how to go on if a restore into a data
-// folder was broken off, nil otherwise.
+// Unfinished returns an error that says how to continue if a restore into a data
+// folder was interrupted, nil otherwise.
 func Unfinished(dir string) error {
 	u, ok, err := readUnfinished(dir)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil // who opens the library is told of that, and of all that follows
+		return nil // opening the library reports that, and what follows from it
 	}
 	if err != nil || !ok {
 		return err
 	}
-	return fmt.Errorf("a restore into %s was broken off: to go on, dal restore %q --at %s --data %q", dir, u.Target, u.Snapshot, dir)
+	return fmt.Errorf("a restore into %s was interrupted: to continue, dal restore %q --at %s --data %q", dir, u.Target, u.Snapshot, dir)
 }
 
 func readUnfinished(dir string) (u unfinished, ok bool, err error) {
@@ -63,7 +63,7 @@ func readUnfinished(dir string) (u unfinished, ok bool, err error) {
 		err = json.Unmarshal(data, &u)
 	}
 	if err != nil {
-		err = fmt.Errorf("a restore into %s was broken off and cannot go on; empty the folder and restore anew: %w", dir, err)
+		err = fmt.Errorf("a restore into %s was interrupted and cannot continue; empty the folder and restore again: %w", dir, err)
 	}
 	return u, true, err
 }
@@ -81,11 +81,11 @@ type restorer struct {
 	problems int64
 }
 
-// Restore makes a library of a snapshot in dir, which is missing, empty, or the
-// folder of a restore of the same snapshot that was broken off. Every byte is
+// Restore turns a snapshot into a library in dir, which is missing, empty, or the
+// folder of an interrupted restore of the same snapshot. Every byte is
 // compared with its checksum; files that are damaged or missing in the target
 // are reported, counted and left out. The records come last: until then the
-// folder is no library.
+// folder is not a library.
 func (t *Target) Restore(ctx context.Context, s Snapshot, dir string, opt Options) (problems int64, err error) {
 	opt.setDefaults()
 	if dir, err = filepath.Abs(dir); err != nil {
@@ -136,8 +136,8 @@ func (t *Target) Restore(ctx context.Context, s Snapshot, dir string, opt Option
 	return r.problems, r.finish(ctx)
 }
 
-// mayRestore returns an error if dir holds anything but a restore of the
-// snapshot that was broken off; again says that it does hold one.
+// mayRestore returns an error if dir holds anything but an interrupted restore of
+// the snapshot; again reports that it holds one.
 func (t *Target) mayRestore(s Snapshot, dir string) (again bool, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -151,8 +151,8 @@ func (t *Target) mayRestore(s Snapshot, dir string) (again bool, err error) {
 		return false, err
 	}
 	if again && (u.Snapshot != s.Name || u.Records != s.Records.SHA256) {
-		return false, fmt.Errorf("a restore of snapshot %s into %s was broken off; "+
-			"go on with --at %[1]s, or empty the folder first", u.Snapshot, dir)
+		return false, fmt.Errorf(
+			"a restore of snapshot %s into %s was interrupted; continue with --at %[1]s, or empty the folder first", u.Snapshot, dir)
 	}
 	for _, e := range entries {
 		name := e.Name()
@@ -172,7 +172,7 @@ func (t *Target) mayRestore(s Snapshot, dir string) (again bool, err error) {
 	return again, nil
 }
 
-// begin notes what is being restored.
+// begin records what is being restored.
 func (r *restorer) begin() error {
 	temp := r.path(unfinishedDir, unfinishedFile+".part")
 	data, err := json.MarshalIndent(unfinished{r.t.dir, r.s.Name, r.s.Records.SHA256}, "", "  ")
@@ -238,15 +238,15 @@ func (r *restorer) some(ctx context.Context, records *storage.Store, list []stor
 		if temp != nil {
 			temps = append(temps, temp)
 		}
-		if err := r.told(ctx, records, b, fault); err != nil {
+		if err := r.report(ctx, records, b, fault); err != nil {
 			return err
 		}
 	}
 	return r.blobs.Adopt(ctx, temps, func() error { return nil })
 }
 
-// told reports a file that is in the library now, or why it is not.
-func (r *restorer) told(ctx context.Context, records *storage.Store, b storage.Blob, fault string) (err error) {
+// report reports a file that is in the library now, or why it is not.
+func (r *restorer) report(ctx context.Context, records *storage.Store, b storage.Blob, fault string) (err error) {
 	var of string
 	if fault != "" {
 		if of, err = owners(ctx, records, b.SHA256); err != nil {
@@ -264,10 +264,10 @@ func (r *restorer) told(ctx context.Context, records *storage.Store, b storage.B
 	return nil
 }
 
-// fetch copies a file out of the target and says what is wrong with it. Without
-// either, the library has it.
+// fetch copies a file out of the target, or says what is wrong with it. If it does
+// neither, the library has the file.
 func (r *restorer) fetch(ctx context.Context, b storage.Blob) (_ *blob.Temp, fault string, err error) {
-	if f, err := r.blobs.Open(b.SHA256); err == nil { // from a restore that was broken off
+	if f, err := r.blobs.Open(b.SHA256); err == nil { // from an interrupted restore
 		known := faultOf(f, nil, b.Size) == ""
 		f.Close()
 		if known {

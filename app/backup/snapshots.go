@@ -25,12 +25,12 @@ type Snapshot struct {
 	Err error // why it cannot be used; Manifest is nil then
 }
 
-// clockSlack is how far ahead of the clock a snapshot may be, which another
-// machine may have made.
+// clockSlack is how far ahead of the clock a snapshot may be: another machine may
+// have made it.
 const clockSlack = time.Hour
 
-// Snapshots returns what snapshots there are, the newest first. Those of a time
-// that has not come were made before a clock was put right: they are the oldest.
+// Snapshots returns the snapshots, the newest first. Those from the future were made
+// before a clock was corrected: they count as the oldest.
 func (t *Target) Snapshots() (list []Snapshot, err error) {
 	entries, err := t.readDir(snapshotsDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -58,8 +58,8 @@ func (t *Target) Snapshots() (list []Snapshot, err error) {
 	return list, nil
 }
 
-// manifest reads the manifest of a snapshot and looks whether the files that it
-// begins with are there.
+// manifest reads the manifest of a snapshot and checks that the files that it begins
+// with exist.
 func (t *Target) manifest(name string) (*Manifest, error) {
 	data, err := t.readFile(path.Join(snapshotsDir, name, manifestFile), maxManifest)
 	if err != nil {
@@ -70,7 +70,7 @@ func (t *Target) manifest(name string) (*Manifest, error) {
 		return nil, err
 	}
 	if m.Library != t.id.Library {
-		return nil, errors.New("it is of another library than this backup folder")
+		return nil, errors.New("it belongs to another library than this backup folder")
 	}
 	for _, f := range []File{m.Records, m.Sums} {
 		info, err := t.root.Lstat(path.Join(snapshotsDir, name, f.Path))
@@ -78,7 +78,7 @@ func (t *Target) manifest(name string) (*Manifest, error) {
 		case err != nil:
 			return nil, err
 		case !info.Mode().IsRegular():
-			return nil, fmt.Errorf("%s is no ordinary file", f.Path)
+			return nil, fmt.Errorf("%s is not a regular file", f.Path)
 		case info.Size() != f.Size:
 			return nil, fmt.Errorf("%s has %d bytes instead of %d", f.Path, info.Size(), f.Size)
 		}
@@ -90,13 +90,13 @@ func (t *Target) manifest(name string) (*Manifest, error) {
 func (t *Target) whole(ctx context.Context, name string, f File) error {
 	n, sha, err := t.sum(ctx, path.Join(snapshotsDir, name, f.Path))
 	if err == nil && (n != f.Size || sha != f.SHA256) {
-		err = fmt.Errorf("%s is damaged: its bytes do not have its checksum", f.Path)
+		err = fmt.Errorf("%s is damaged: its bytes do not match its checksum", f.Path)
 	}
 	return err
 }
 
 // Pick returns the newest snapshot, or the newest that is not after a time, or
-// one by its name. A day means its end, in UTC.
+// the one with a name. A day means its end, in UTC.
 func (t *Target) Pick(at string) (Snapshot, error) {
 	list, err := t.Snapshots()
 	if err != nil {
@@ -115,7 +115,7 @@ func (t *Target) Pick(at string) (Snapshot, error) {
 			return Snapshot{}, err
 		}
 		if i = slices.IndexFunc(list, func(s Snapshot) bool { return !s.Time.After(when) }); i < 0 {
-			return Snapshot{}, fmt.Errorf("there is no snapshot of %s or before; the oldest is %s", at, list[len(list)-1].Name)
+			return Snapshot{}, fmt.Errorf("there is no snapshot from %s or before; the oldest is %s", at, list[len(list)-1].Name)
 		}
 	}
 	if list[i].Err == nil {

@@ -1,5 +1,5 @@
-// Package backup keeps copies of a library in another folder, the target, and
-// makes a library of them again.
+// Package backup keeps copies of a library in another folder, the target, and turns
+// them into a library again.
 //
 // A target belongs to one library and looks like this:
 //
@@ -12,13 +12,13 @@
 //	    SHA256SUMS                  dal.db and all files it names, for sha256sum -c in the target's folder
 //	tmp/                            what is being written or removed
 //
-// A file gets its name when it is on the disk, a snapshot when all that it
-// names is: what is there under its name is whole, whenever a process is killed.
-// Files that several snapshots name are there once.
+// A file gets its name once it is on the disk, a snapshot once everything that it
+// names is: whatever has its name is whole, even if a process is killed. Files that
+// several snapshots name are stored once.
 //
-// Kept are the records, the files they name, and the hash lists in signatures/,
-// as files like the others. Left out is what can be made again (index, cache,
-// exports) and what no record wants (quarantine, lost files).
+// A backup has the records, the files they name, and the hash lists in signatures/,
+// as files like the others. It leaves out what can be made again (index, cache,
+// exports) and what no record refers to (quarantine, lost files).
 package backup
 
 import (
@@ -58,7 +58,7 @@ const maxIdentity = 64 << 10
 var (
 	ErrBusy    = errors.New("another dal is writing to this backup folder, or reading it")
 	ErrForeign = errors.New("the folder holds backups of another library")
-	ErrGone    = errors.New("backups went there before and now there are none; is its disk mounted? (--new begins anew)")
+	ErrGone    = errors.New("backups went there before and now there are none; is its disk mounted? (--new starts over)")
 	ErrNone    = errors.New("there is no backup of dal in it")
 )
 
@@ -75,7 +75,7 @@ type identity struct {
 type Target struct {
 	dir  string // absolute
 	root *os.Root
-	lock *flock.Flock // nil when only reading from what cannot be locked
+	lock *flock.Flock // nil when reading from a disk that cannot be written
 	id   identity
 }
 
@@ -85,9 +85,9 @@ type Library struct {
 	Dir string // its data folder
 }
 
-// Create opens the target in dir for writing, which is made when missing; what a
-// killed process left there is removed. The folder above dir must be there.
-// With expected a target must be there: a folder without one is ErrGone.
+// Create opens the target in dir for writing. dir is created if missing, in a folder
+// that must exist; what a killed process left there is removed. With expected, a
+// folder without a target is ErrGone.
 func Create(dir string, lib Library, expected bool, now time.Time) (_ *Target, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func Create(dir string, lib Library, expected bool, now time.Time) (_ *Target, e
 			return nil, fmt.Errorf("%s: %w", dir, ErrGone)
 		}
 		err := os.Mkdir(dir, 0o700)
-		if errors.Is(err, fs.ErrNotExist) { // not made: under a disk that is not mounted a backup helps nobody
-			err = fmt.Errorf("the folder %s, which %s is to be made in, is missing; is its disk mounted?", filepath.Dir(dir), filepath.Base(dir))
+		if errors.Is(err, fs.ErrNotExist) { // not created: a backup below the mount point of a missing disk is of no use
+			err = fmt.Errorf("the folder %s, which %s is to be created in, is missing; is its disk mounted?", filepath.Dir(dir), filepath.Base(dir))
 		}
 		if err != nil {
 			return nil, err
@@ -116,7 +116,7 @@ func Create(dir string, lib Library, expected bool, now time.Time) (_ *Target, e
 			err = errors.Join(fmt.Errorf("%s: %w", dir, err), t.Close())
 		}
 	}()
-	if _, err := t.identify(); err != nil { // before a file is made in a folder that is not ours
+	if _, err := t.identify(); err != nil { // before a file is created in a folder that is not ours
 		return nil, err
 	}
 	if err := t.lockFor(true); err != nil {
@@ -149,7 +149,7 @@ func Create(dir string, lib Library, expected bool, now time.Time) (_ *Target, e
 	return t, err
 }
 
-// Open opens a target that is there, for reading. Nobody writes to it until it
+// Open opens an existing target for reading. Nobody writes to it until it
 // is closed, unless it is on a disk that cannot be written at all.
 func Open(dir string) (_ *Target, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
@@ -173,7 +173,7 @@ func Open(dir string) (_ *Target, err error) {
 	return t, t.lockFor(false)
 }
 
-// OpenToPrune opens a target that is there, for Prune.
+// OpenToPrune opens an existing target for Prune.
 func OpenToPrune(dir string) (*Target, error) {
 	t, err := Open(dir)
 	if err != nil {
@@ -220,7 +220,7 @@ func (t *Target) Close() error {
 func (t *Target) lockFor(writing bool) error {
 	info, err := t.root.Lstat(lockFile)
 	if err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no ordinary file", lockFile)
+		return fmt.Errorf("%s is not a regular file", lockFile)
 	}
 	missing := errors.Is(err, fs.ErrNotExist)
 	t.lock = flock.New(filepath.Join(t.dir, lockFile), flock.SetPermissions(0o600))
@@ -243,10 +243,10 @@ func (t *Target) lockFor(writing bool) error {
 	return nil
 }
 
-var errNotEmpty = errors.New("the folder is not empty and holds no backup of dal; name an empty or a new one")
+var errNotEmpty = errors.New("the folder is not empty and holds no backup of dal; choose an empty or a new one")
 
-// identify reads whose target it is, if it is one already. A folder with things
-// of others is errNotEmpty.
+// identify reads whose target it is, if it is one already. The error is errNotEmpty
+// for a folder with anything else in it.
 func (t *Target) identify() (known bool, err error) {
 	data, err := t.readFile(identityFile, maxIdentity)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -282,7 +282,7 @@ var systemNames = []string{
 	"System Volume Information", "$RECYCLE.BIN",
 }
 
-// mustBeEmpty allows for what systems make, and for what Create makes before the
+// mustBeEmpty allows for what systems create, and for what Create creates before the
 // file that says whose target it is.
 func (t *Target) mustBeEmpty() error {
 	entries, err := t.readDir(".")
@@ -301,7 +301,7 @@ func (t *Target) mustBeEmpty() error {
 }
 
 // hollow reports whether there is no file below a folder, but for temporary
-// ones of a target that was being made.
+// ones of a target that was being created.
 func (t *Target) hollow(dir string) bool {
 	err := fs.WalkDir(t.root.FS(), dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && path != tempDir+"/"+identityFile {
@@ -332,14 +332,14 @@ func (t *Target) readDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// open opens an ordinary file, never what is behind a link.
+// open opens a regular file, and never follows a link.
 func (t *Target) open(name string) (*os.File, fs.FileInfo, error) {
 	info, err := t.root.Lstat(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s is no ordinary file", name)
+		return nil, nil, fmt.Errorf("%s is not a regular file", name)
 	}
 	f, err := t.root.Open(name)
 	if err != nil {

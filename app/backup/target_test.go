@@ -53,7 +53,7 @@ func TestTargets(t *testing.T) {
 		{theirs, "not empty"},
 		{filepath.Dir(similar), "not empty"},
 		{broken, "cannot be read"},
-		{linked, "no ordinary file"},
+		{linked, "not a regular file"},
 		{filepath.Join(at, "no", "such"), "is missing; is its disk mounted?"},
 		{filepath.Join(theirs, "letter.txt"), "letter.txt"},
 		{filepath.Dir(disk), ""},
@@ -137,12 +137,12 @@ func TestHalfBroken(t *testing.T) {
 			if err := errors.Join(os.Remove(at(target, "one")), os.Symlink(outside, at(target, "one"))); err != nil {
 				t.Fatal(err)
 			}
-		}, "", "no ordinary file"},
+		}, "", "not a regular file"},
 		{"a folder", func(t *testing.T, target string) {
 			if err := errors.Join(os.Remove(at(target, "one")), os.Mkdir(at(target, "one"), 0o700)); err != nil {
 				t.Fatal(err)
 			}
-		}, "", "no ordinary file"},
+		}, "", "not a regular file"},
 		{"missing", func(t *testing.T, target string) {
 			if err := os.Remove(at(target, "one")); err != nil {
 				t.Fatal(err)
@@ -173,7 +173,7 @@ func TestHalfBroken(t *testing.T) {
 			if err := errors.Join(os.Rename(snapshot(target, "dal.db"), moved), os.Symlink(moved, snapshot(target, "dal.db"))); err != nil {
 				t.Fatal(err)
 			}
-		}, "no ordinary file", ""},
+		}, "not a regular file", ""},
 		{"a huge manifest", func(t *testing.T, target string) {
 			if err := os.Truncate(snapshot(target, "manifest.json"), 1<<30); err != nil {
 				t.Fatal(err)
@@ -261,7 +261,7 @@ func TestRestoreFolders(t *testing.T) {
 		t.Errorf("nothing says that it is not whole: %v", err)
 	}
 	_, _, err = restore(t, target, "2026-01-31T12:00:00Z", dir)
-	if err == nil || !strings.Contains(err.Error(), "go on with --at 20260131T130000.000Z") {
+	if err == nil || !strings.Contains(err.Error(), "continue with --at 20260131T130000.000Z") {
 		t.Errorf("another snapshot into it: %v", err)
 	}
 	files, _, err := restore(t, target, "", dir)

@@ -21,7 +21,7 @@ import (
 // pageSize is how many records of files are read at once.
 const pageSize = 1000
 
-// Source is the library that a backup is made of.
+// Source is the library that is backed up.
 type Source struct {
 	Library
 	Records *storage.Store
@@ -32,8 +32,8 @@ type Source struct {
 // Options say how a backup or a restore is made.
 type Options struct {
 	Workers int // files copied at once; 1 when 0
-	// Verify has the files that the target has already read and compared with their
-	// checksums, which otherwise is done when they are copied.
+	// Verify has files that the target already has compared with their checksums;
+	// otherwise only those that are copied are.
 	Verify bool
 	Now    time.Time // which the snapshot is named after
 	// Pause is called between pieces of work, to give way to others.
@@ -75,14 +75,14 @@ type writer struct {
 	mu      sync.Mutex // for what follows, and the calls of opt
 	result  Result
 	done    int64
-	lacking map[string]bool // blobs that the target has not
+	lacking map[string]bool // blobs that the target lacks
 	dirs    map[string]bool // folders with new entries
 }
 
-// Write makes a snapshot of a library in the target, which was made by Create.
-// Files that are damaged or missing are reported and left out. When it fails
-// there is no new snapshot, those before are as they were, and files that were
-// copied need not be copied again.
+// Write makes a snapshot of a library in the target, which comes from Create. Files
+// that are damaged or missing are reported and left out. If it fails, there is no
+// new snapshot, the old ones are unchanged, and files that were copied need not be
+// copied again.
 func (t *Target) Write(ctx context.Context, src Source, opt Options) (_ Result, err error) {
 	opt.setDefaults()
 	w := &writer{t: t, src: src, opt: opt, lacking: map[string]bool{}, dirs: map[string]bool{}}
@@ -94,7 +94,7 @@ func (t *Target) Write(ctx context.Context, src Source, opt Options) (_ Result, 
 			t.root.RemoveAll(w.temp) // or else the next one does
 		}
 	}()
-	// From here on what the library removes stays readable: the snapshot may name it.
+	// From here on, what the library removes stays readable: the snapshot may name it.
 	if w.pin, err = src.Blobs.Pin(ctx); err != nil {
 		return Result{}, err
 	}
@@ -135,13 +135,12 @@ func (w *writer) begin() error {
 	return w.t.root.Mkdir(w.temp, 0o700)
 }
 
-// path is that of a file of the snapshot in the making, for those who need a
-// whole path.
+// path is the absolute path of a file of the unfinished snapshot.
 func (w *writer) path(name string) string {
 	return filepath.Join(w.t.dir, filepath.FromSlash(w.temp), name)
 }
 
-// records copies the records and looks whether they are sound.
+// records copies the records and checks them.
 func (w *writer) records(ctx context.Context) (err error) {
 	if err := w.src.Records.Copy(ctx, w.path(recordsFile), w.opt.Pause); err != nil {
 		return err
@@ -175,7 +174,7 @@ func (w *writer) records(ctx context.Context) (err error) {
 	})
 }
 
-// blobs copies what the records name and the target has not.
+// blobs copies what the records name and the target lacks.
 func (w *writer) blobs(ctx context.Context, records *storage.Store) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(w.opt.Workers)
@@ -215,7 +214,7 @@ func eachBlob(ctx context.Context, records *storage.Store, fn func(storage.Blob)
 		}
 		for _, b := range page {
 			if !blob.ValidName(b.SHA256) {
-				return fmt.Errorf("the records name a file by %q, which is no checksum", b.SHA256)
+				return fmt.Errorf("the records name a file by %q, which is not a checksum", b.SHA256)
 			}
 			if err := fn(b); err != nil {
 				return err
@@ -225,7 +224,7 @@ func eachBlob(ctx context.Context, records *storage.Store, fn func(storage.Blob)
 	}
 }
 
-// blob sees to it that the target has a blob.
+// blob makes sure that the target has a blob.
 func (w *writer) blob(ctx context.Context, records *storage.Store, b storage.Blob) error {
 	src, err := w.pin.Open(b.SHA256)
 	fault := faultOf(src, err, b.Size)
@@ -247,8 +246,8 @@ func (w *writer) blob(ctx context.Context, records *storage.Store, b storage.Blo
 	return w.problem(ctx, records, b.SHA256, fault, kept)
 }
 
-// faultOf says in words what is wrong with the file of a blob, as far as can be
-// told without reading it.
+// faultOf says in words what is visibly wrong with the file of a blob, without
+// reading it.
 func faultOf(f *os.File, err error, size int64) string {
 	var info fs.FileInfo
 	if err == nil {
@@ -260,7 +259,7 @@ func faultOf(f *os.File, err error, size int64) string {
 	case err != nil:
 		return err.Error()
 	case !info.Mode().IsRegular():
-		return "the file is no ordinary file"
+		return "the file is not a regular file"
 	case info.Size() != size:
 		return fmt.Sprintf("the file has %d bytes instead of %d", info.Size(), size)
 	}
@@ -284,11 +283,10 @@ func (w *writer) has(ctx context.Context, b storage.Blob) (bool, error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	return err == nil && sha == b.SHA256, nil // what cannot be read is written anew
+	return err == nil && sha == b.SHA256, nil // what cannot be read is written again
 }
 
-// copy puts a blob into the target, unless its bytes are not what they should be:
-// then it says so.
+// copy puts a blob into the target, or says what is wrong with its bytes.
 func (w *writer) copy(ctx context.Context, b storage.Blob, src *os.File) (fault string, err error) {
 	temp := path.Join(w.temp, b.SHA256)
 	dst, err := w.t.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

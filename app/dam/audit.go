@@ -15,7 +15,7 @@ const (
 	AuditRequest         AuditEvent = "request" // an authenticated request
 	AuditLogin           AuditEvent = "login.succeeded"
 	AuditLoginFailed     AuditEvent = "login.failed"  // a wrong email or password
-	AuditLoginLimited    AuditEvent = "login.limited" // turned away unheard
+	AuditLoginLimited    AuditEvent = "login.limited" // refused before the password was checked
 	AuditLogout          AuditEvent = "logout"
 	AuditUserCreated     AuditEvent = "user.created"
 	AuditUserRenamed     AuditEvent = "user.renamed"

@@ -64,7 +64,7 @@ func (s FileStatus) Terminal() bool {
 // FileErrorCode says why a file did not become an asset.
 type FileErrorCode string
 
-// The reasons. Cancelled is told of files whose batch was cancelled under them.
+// The reasons. CodeCancelled is that of files whose batch was cancelled.
 const (
 	CodeInfected          FileErrorCode = "infected"
 	CodeUnsupportedFormat FileErrorCode = "unsupported_format"
@@ -111,7 +111,7 @@ type Batch struct {
 	AllowDuplicates bool
 	Counts          BatchCounts
 	// Waiting says, for people, what processing waits for, such as a virus
-	// scanner that is away; "" when nothing holds it up.
+	// scanner that cannot be reached; "" when nothing holds it up.
 	Waiting     string
 	CreatedByID int64
 	CreatedAt   time.Time
@@ -146,8 +146,8 @@ func (c BatchCounts) Outcome() BatchStatus {
 	}
 }
 
-// Validate reports what is wrong with b as asked for, its metadata among the
-// definitions in s: what they require can come later. maxFiles is the most files
+// Validate reports what is wrong with a new batch, given the definitions in s of
+// its metadata: fields that they require can be set later. maxFiles is the most files
 // a batch may have.
 func (b *Batch) Validate(maxFiles int, s *Schema) error {
 	var p Problems

@@ -26,7 +26,7 @@ const (
 	Unavailable // something we depend on is down; try again later
 )
 
-// Error is a failure that the client may be told about.
+// Error is a failure that the client may know about.
 type Error struct {
 	Kind Kind
 	Msg  string // a sentence for the caller

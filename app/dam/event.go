@@ -24,7 +24,7 @@ const (
 	WebhookTest          EventType = "webhook.test"
 )
 
-// EventTypes lists all types of events, in the order of the contract.
+// Values lists all types of events, in the order of the contract.
 func (EventType) Values() []EventType {
 	return []EventType{AssetCreated, AssetUpdated, AssetDeleted, AssetRestored, CollectionCreated, CollectionUpdated, CollectionDeleted,
 		ShareCreated, ShareRevoked, UploadBatchCompleted, OperationCompleted, WebhookTest}

@@ -32,7 +32,7 @@ type OperationState string
 const (
 	OperationPending    OperationState = "pending"
 	OperationRunning    OperationState = "running"
-	OperationCancelling OperationState = "cancelling" // it is told to stop and has not yet
+	OperationCancelling OperationState = "cancelling" // it is to stop and has not yet
 	OperationCancelled  OperationState = "cancelled"
 	OperationDone       OperationState = "completed"
 	OperationPartly     OperationState = "completed_with_errors" // some assets failed
@@ -58,7 +58,7 @@ type Operation struct {
 	State       OperationState
 	Spec        OperationSpec
 	Total       int // items
-	Done        int // without a fault, those included that were as wanted already
+	Done        int // without a fault, including those that needed no change
 	Unchanged   int // of those done
 	Failed      int
 	Error       *OperationError // why it ended before its time
@@ -95,8 +95,8 @@ type OperationFile struct {
 	Size      int64
 	SHA256    string // lower-case hex
 	ExpiresAt time.Time
-	// Collections are those that the file names: who may not view one of them
-	// any more may not have the file.
+	// Collections are those that the file names: whoever may no longer view one
+	// of them may not have the file.
 	Collections []int64
 }
 
@@ -119,7 +119,7 @@ const (
 	CodeRefused     OperationErrorCode = "refused"      // by the model
 	CodeNoSpace     OperationErrorCode = "no_space"     // the disk is full
 	CodeQuota       OperationErrorCode = "quota"        // the exports of the user would be too large
-	CodeDenied      OperationErrorCode = "denied"       // who started it may not do this any more
+	CodeDenied      OperationErrorCode = "denied"       // whoever started it may no longer do this
 	CodeAllFailed   OperationErrorCode = "all_failed"   // every asset failed
 	CodeBroken      OperationErrorCode = "internal"     // the log says why
 )
@@ -140,7 +140,7 @@ type ItemState string
 const (
 	ItemPending   ItemState = "pending"
 	ItemDone      ItemState = "done"
-	ItemUnchanged ItemState = "unchanged" // it was as wanted already
+	ItemUnchanged ItemState = "unchanged" // it needed no change
 	ItemFailed    ItemState = "failed"
 	ItemSkipped   ItemState = "skipped" // the operation ended before it
 )
@@ -201,8 +201,8 @@ type OperationSpec struct {
 	// Granted are the abilities of the token that started it, which bound what
 	// it does; nil when no token did.
 	Granted []Ability `json:",omitempty"`
-	// TokenID is that token, with which it ends; 0 when no token did, and in
-	// records older than this.
+	// TokenID is that token, with which the operation ends; 0 when no token did,
+	// and in older records.
 	TokenID int64 `json:",omitempty"`
 }
 
@@ -235,10 +235,9 @@ type BulkChanges struct {
 // Apply changes the fields of a as AssetPatch.Apply does.
 func (c *BulkChanges) Apply(a *Asset, s *Schema) error { return c.patch(a).Apply(a, s) }
 
-// Try applies the changes to an asset that has nothing, and returns it or what
-// is wrong with the changes whatever the asset. Whether an asset has what is
-// required, and is of a class that the fields are for, shows when it is its
-// turn.
+// Try applies the changes to an empty asset, and returns it or what is wrong with
+// the changes for any asset. Whether a certain asset has the required fields, and
+// is of a class that the fields are for, is checked when its turn comes.
 func (c *BulkChanges) Try(s *Schema) (*Asset, error) {
 	a := &Asset{Title: "-", OriginalFilename: "-", WorkflowStatus: WorkflowDraft, AssetClassID: anyClass}
 	var wrong Problems
@@ -289,7 +288,7 @@ func (s *OperationSpec) Validate() error {
 			break
 		}
 	}
-	p.length("selection.q", sel.Q, 0, 500)
+	p.length("selection.q", sel.Q, 0, MaxQueryText)
 	p.size("selection.filters", len(sel.Filters), MaxFilterBytes)
 	if t := sel.Trashed; t != TrashedWithout {
 		oneOf(&p, "selection.trashed", t, t.Values())

@@ -27,6 +27,11 @@ func (Sort) Values() []Sort {
 	return []Sort{SortCreatedAt, SortUpdatedAt, SortTitle, SortOriginalFilename, SortSize, SortRelevance, SortPosition}
 }
 
+// ListSorts lists the sorts of a list of assets outside a collection.
+func ListSorts() []Sort {
+	return slices.DeleteFunc(Values[Sort](), func(s Sort) bool { return s == SortPosition })
+}
+
 // rises reports whether a list sorted by s is ascending unless asked otherwise.
 func (s Sort) rises() bool {
 	return s == SortTitle || s == SortOriginalFilename || s == SortPosition
@@ -83,16 +88,22 @@ func (q *Query) AboutBatches() bool {
 	return slices.Contains(q.Facets, "ingestion_batch_id") || q.Filter.AboutBatches()
 }
 
+// The bounds of the parameters of a list, in characters.
+const (
+	MaxQueryText = 500
+	MaxQueryMIME = 100
+)
+
 // QueryParams are the parameters of a list of assets as the client sent them,
 // which is also what a saved search keeps. Zero values are absent ones. The JSON
 // is how saved searches are stored: members may be added, never renamed.
 type QueryParams struct {
-	Q             string    `json:"q,omitempty"`       // up to 500 characters
+	Q             string    `json:"q,omitempty"`       // up to MaxQueryText characters
 	Filters       string    `json:"filters,omitempty"` // a filter document; see ParseFilter
 	SortBy        Sort      `json:"sort_by,omitempty"`
 	SortDirection Direction `json:"sort_direction,omitempty"`
 	AssetClassID  int64     `json:"asset_class_id,omitempty"`
-	MIMEType      string    `json:"mime_type,omitempty"` // a part of it, up to 100 characters
+	MIMEType      string    `json:"mime_type,omitempty"` // a part of it, up to MaxQueryMIME characters
 	BatchID       int64     `json:"ingestion_batch_id,omitempty"`
 	Trashed       Trashed   `json:"trashed,omitempty"`
 	Facets        string    `json:"-"` // fields separated by commas; saved searches have none

@@ -23,10 +23,10 @@ type SavedSearch struct {
 func (s *SavedSearch) Validate() error {
 	var p Problems
 	p.name("name", s.Name, 1)
-	p.length("query.q", s.Query.Q, 0, 500)
-	p.length("query.mime_type", s.Query.MIMEType, 0, 100)
+	p.length("query.q", s.Query.Q, 0, MaxQueryText)
+	p.length("query.mime_type", s.Query.MIMEType, 0, MaxQueryMIME)
 	if by := s.Query.SortBy; by != "" {
-		oneOf(&p, "query.sort_by", by, by.Values())
+		oneOf(&p, "query.sort_by", by, ListSorts())
 	}
 	if d := s.Query.SortDirection; d != "" {
 		oneOf(&p, "query.sort_direction", d, d.Values())

@@ -20,7 +20,7 @@ type Schema struct {
 }
 
 // NewSchema puts definitions together, which it owns from then on. Fields whose
-// validation cannot be used, which Validate does not let through, go without it.
+// validation cannot be used, which Validate would refuse, lose it.
 func NewSchema(version int64, fields []*Field, vocabularies []*Vocabulary) *Schema {
 	s := &Schema{
 		Version: version, Fields: fields, Vocabularies: vocabularies,
@@ -175,9 +175,9 @@ func (s *Schema) Ingested(class int64, m map[string]any) map[string]any {
 	return s.fill(class, m, nil)
 }
 
-// Found returns metadata as the search reads it: with the labels of terms in
+// ForSearch returns metadata as the search reads it: with the labels of terms in
 // place of their keys, and without the fields that are not searchable.
-func (s *Schema) Found(m map[string]any) map[string]any {
+func (s *Schema) ForSearch(m map[string]any) map[string]any {
 	if !s.Declared() || len(m) == 0 {
 		return m
 	}

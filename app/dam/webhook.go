@@ -34,9 +34,9 @@ func (t EventType) Noun() string {
 // WebhookStatus is the state of a webhook.
 type WebhookStatus string
 
-// The states of a webhook. A person makes one inactive: what happens while it
-// is, it is not told. Repeated failures disable one: what happens meanwhile
-// waits. In both states nothing is sent.
+// The states of a webhook. Nothing is sent to one that is inactive or disabled. A
+// person makes one inactive: it misses what happens meanwhile. Repeated failures
+// disable one: what happens meanwhile waits.
 const (
 	WebhookActive   WebhookStatus = "active"
 	WebhookInactive WebhookStatus = "inactive"
@@ -60,12 +60,12 @@ type Webhook struct {
 	UserID         int64 // whose it is
 	TokenID        int64 `json:"-"` // the token that it ends with; 0 when it ends with its user
 	URL            string
-	Events         []EventType // the types it is told of, or AllEvents
+	Events         []EventType // the types that it gets, or AllEvents
 	Description    string
 	Status         WebhookStatus
 	DisabledReason string // for people; "" unless disabled
-	// Secret signs what is sent. It has to be kept as it is, and is shown
-	// only when it is made.
+	// Secret signs what is sent. It is stored in plain text, because signing takes
+	// it, and shown only when it is created.
 	Secret      string     `json:"-"`
 	Failures    int        // attempts in a row that failed
 	SucceededAt *time.Time // the last attempt that did not
@@ -75,13 +75,14 @@ type Webhook struct {
 	CreatedBy *User `json:"-"` // filled where it is shown
 }
 
-// Why a webhook is disabled that has ended with the token that made it.
+// Why a webhook is disabled that has ended with the token that made it. The records
+// have these texts, and queries compare them: they must not change.
 const (
 	WebhookTokenRevoked = "The token that it was made with was revoked."
 	WebhookTokenExpired = "The token that it was made with has expired."
 )
 
-// BindTo has w end with whom the actor acts through: a token, or the user.
+// BindTo has w end with the token of an actor, or with the user if there is none.
 func (w *Webhook) BindTo(a Actor) {
 	w.TokenID = 0
 	if a.Token != nil {
@@ -94,7 +95,7 @@ func (w *Webhook) Wants(t EventType) bool {
 	return slices.Contains(w.Events, t) || slices.Contains(w.Events, AllEvents)
 }
 
-// ReadAbilities lists what one who is told of the events of w needs.
+// ReadAbilities lists the abilities that it takes to get the events of w.
 func (w *Webhook) ReadAbilities() []Ability {
 	var list []Ability
 	for _, t := range Values[EventType]() {
@@ -105,8 +106,8 @@ func (w *Webhook) ReadAbilities() []Ability {
 	return list
 }
 
-// Validate reports what is wrong with w by itself. Whether its URL may be
-// called is not its business.
+// Validate reports what is wrong with w. It does not check whether its URL may be
+// called.
 func (w *Webhook) Validate() error {
 	var p Problems
 	p.length("url", w.URL, 1, MaxWebhookURL)
@@ -132,8 +133,7 @@ type WebhookPatch struct {
 }
 
 // Apply changes w, or returns what is wrong with the change. Making a webhook
-// active ends its being disabled; a disabled one that is told not to be active
-// stays disabled.
+// active enables a disabled one; making a disabled one inactive changes nothing.
 func (p *WebhookPatch) Apply(w *Webhook) error {
 	w.URL = strings.TrimSpace(p.URL.to(w.URL))
 	w.Description = strings.TrimSpace(p.Description.to(w.Description))
@@ -175,8 +175,8 @@ func (DeliveryStatus) Values() []DeliveryStatus {
 // DeliveryOrigin is why there is a delivery.
 type DeliveryOrigin string
 
-// The origins: the event itself, once for each webhook; somebody who wants it
-// sent again; a test.
+// The origins: the event itself, once for each webhook; a request to send it
+// again; a test.
 const (
 	FromEvent      DeliveryOrigin = "event"
 	FromRedelivery DeliveryOrigin = "redelivery"
@@ -204,7 +204,7 @@ type Delivery struct {
 	UpdatedAt time.Time
 }
 
-// DeliveryAttempt is what came of one attempt.
+// DeliveryAttempt is one attempt and its result.
 type DeliveryAttempt struct {
 	At         time.Time `json:"at"`
 	StatusCode int       `json:"status_code,omitempty"` // 0 without an answer
@@ -234,9 +234,9 @@ func (d *Delivery) GiveUp(reason DeliveryAttempt) {
 	d.Status, d.DueAt = DeliveryFailed, nil
 }
 
-// Record notes what came of an attempt of d that ended at now, and what follows
-// from it for d and its webhook. Counted tells whether it says something about
-// the webhook. It reports whether the webhook is disabled by it.
+// Record notes an attempt of d that ended at now, and what follows from it for d
+// and its webhook; counted says whether a failure is the webhook's. It reports
+// whether that disables the webhook.
 func (d *Delivery) Record(w *Webhook, a DeliveryAttempt, now time.Time, counted bool) (disabled bool) {
 	d.Attempts = append(d.Attempts, a)
 	d.DueAt = nil

@@ -40,7 +40,7 @@ type Handler struct {
 }
 
 // Later is an error with which Work asks to be called again after a while,
-// because something it needs is away. The attempt is not counted, and the runner
+// because something it needs is down. The attempt is not counted, and the runner
 // does not log it.
 type Later struct {
 	After time.Duration
@@ -104,7 +104,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // told to stop before it began
+			return nil // stopped before it began
 		}
 		return err
 	}

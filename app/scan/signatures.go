@@ -58,7 +58,7 @@ func (s *Signatures) Count() (int, error) {
 	return l.count, nil
 }
 
-// Scan reads a file, whose size it is told, once and looks for all signatures.
+// Scan reads a file of a size once and looks for all signatures.
 func (s *Signatures) Scan(ctx context.Context, r io.Reader, size int64) (Result, error) {
 	lists, err := s.current()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// sending is a delivery that is being sent, and what came of it.
+// sending is a delivery that is being sent, and its result.
 type sending struct {
 	lane    *lane
 	id      int64
@@ -27,7 +27,7 @@ type envelope struct {
 	webhook  *dam.Webhook
 	event    *dam.Event
 	reader   dam.Actor
-	may      bool // the reader may still be told
+	may      bool // the event may still be sent to the reader
 }
 
 // open reads a delivery.
@@ -106,8 +106,7 @@ func (r *Runner) attempt(ctx context.Context, w *dam.Webhook, d *dam.Delivery, e
 	}, ctx.Err()
 }
 
-// settle records what came of one delivery, and of all others that have ended by
-// now.
+// settle records the results of one delivery and of all others that have ended.
 func (r *Runner) settle(ctx context.Context, first *sending) {
 	all := []*sending{first}
 	for more := true; more; {
@@ -137,7 +136,7 @@ func (r *Runner) settle(ctx context.Context, first *sending) {
 	}
 }
 
-// record writes what came of deliveries.
+// record writes the results of deliveries.
 func (r *Runner) record(ctx context.Context, all []*sending) error {
 	all = slices.DeleteFunc(slices.Clone(all), func(s *sending) bool { return s.attempt == nil })
 	if len(all) == 0 {

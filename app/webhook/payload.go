@@ -11,7 +11,7 @@ import (
 	"github.com/digital-asset-library/dal/storage"
 )
 
-// payload writes an event as a webhook is told about it.
+// payload writes an event as a webhook gets it.
 func (r *Runner) payload(ctx context.Context, w *dam.Webhook, e *dam.Event) ([]byte, error) {
 	key := payloadKey{e.ID, keyOf(w)}
 	if body := r.payloads.find(key, r.now()); body != nil {

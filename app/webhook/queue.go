@@ -18,13 +18,13 @@ const (
 	queueRows = 500
 )
 
-// readerKey says for whom webhooks are told about events: a user, and the token
-// that the webhook ends with or 0.
+// readerKey says for whom a webhook gets events: a user, and the token that the
+// webhook ends with or 0.
 type readerKey struct{ user, token int64 }
 
 func keyOf(w *dam.Webhook) readerKey { return readerKey{w.UserID, w.TokenID} }
 
-// Reader returns for whom a webhook is told about events: its user, with the
+// Reader returns for whom a webhook gets events: its user, with the
 // abilities of the token that it ends with.
 func Reader(tx *storage.Tx, w *dam.Webhook) (reader dam.Actor, err error) {
 	if reader.User, err = tx.User(w.UserID); err == nil && w.TokenID != 0 {
@@ -75,8 +75,8 @@ func (r *Runner) queueEvents(ctx context.Context) error {
 	}
 }
 
-// queueSome queues the next events, once for each webhook that is told about
-// them, and reports whether there may be more.
+// queueSome queues the next events, once for each webhook that gets them, and
+// reports whether there may be more.
 func (r *Runner) queueSome(tx *storage.Tx) (more bool, err error) {
 	from, err := tx.Follower(follower, followerVersion)
 	if err != nil {
@@ -120,7 +120,7 @@ func (r *Runner) queueSome(tx *storage.Tx) (more bool, err error) {
 }
 
 // queueEvent queues one event for the webhooks that subscribe to it and whose
-// readers may be told about it.
+// readers may read it.
 func (r *Runner) queueEvent(tx *storage.Tx, e *dam.Event, hooks []*dam.Webhook, readers map[readerKey]dam.Actor) (err error) {
 	may := map[readerKey]bool{}
 	for key, reader := range readers {
@@ -152,7 +152,7 @@ func (r *Runner) GiveUp(tx *storage.Tx, before time.Time, limit int) (int64, err
 }
 
 // TrimEvents deletes up to limit events from before a time that are queued and
-// that no delivery needs any more, and reports how many.
+// that no delivery needs, and reports how many.
 func TrimEvents(tx *storage.Tx, before time.Time, limit int) (int64, error) {
 	last, err := tx.Follower(follower, followerVersion)
 	if err != nil {

@@ -13,8 +13,8 @@ const (
 	// pollEvery is how often the runner looks for events of other processes and
 	// for deliveries that have become due.
 	pollEvery = 500 * time.Millisecond
-	// stopGrace is how long requests under way may take after the runner is told
-	// to stop. What is cut off is sent again after the next start.
+	// stopGrace is how long requests under way may take once the runner has to stop.
+	// What is cut off is sent again after the next start.
 	stopGrace = 3 * time.Second
 )
 
@@ -28,7 +28,7 @@ type Config struct {
 	Now    func() time.Time
 	Sender Options
 	View   View // nil: events wait until a Runner has one
-	// May reports whether a reader may be told about an event, as things are now.
+	// May reports whether an event may be sent to a reader, as things are now.
 	May func(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error)
 }
 

@@ -108,12 +108,12 @@ type Message struct {
 	At          time.Time
 }
 
-// Answer is what came of sending.
+// Answer is the result of sending a message.
 type Answer struct {
 	Status  int // 0 without an answer
 	Latency time.Duration
 	Excerpt string // of the body, valid UTF-8
-	Error   string // why it is no success, for people; "" for one
+	Error   string // why it failed, for people; "" for a success
 }
 
 // Send posts a message and waits for the answer. When ctx ends before, the
@@ -130,8 +130,8 @@ func (s *Sender) Send(ctx context.Context, m Message) (a Answer) {
 	req.Header = http.Header{
 		"Content-Type": {"application/json"}, "User-Agent": {s.agent}, "Accept": {"*/*"},
 		"X-DAL-Signature": {Signature(m.Secret, m.At, m.Body)}, "X-DAL-Event": {m.Event}, "X-DAL-Delivery": {m.Delivery},
-		// Not sent: it tells net/http to try again by itself when a kept connection
-		// turns out to be closed.
+		// Not sent: it has net/http try again by itself when a kept connection turns
+		// out to be closed.
 		"Idempotency-Key": {},
 	}
 	if s.proxied != nil && !s.proxied.permitsHost(ctx, req.URL.Hostname()) {

@@ -20,8 +20,8 @@ const maxTests = 4
 var ErrTooManyTests = errors.New("too many tests at once")
 
 // Test sends a webhook.test event to the webhook that find returns, whatever its
-// state, once, and returns what came of it. One that has ended with its token is
-// a Conflict: nothing is sent to it. The user is who wants the test.
+// state, once, and returns the result. One that has ended with its token is
+// a Conflict: nothing is sent to it. user is who asked for the test.
 func (r *Runner) Test(ctx context.Context, user int64, find func(*storage.Tx) (*dam.Webhook, error)) (*dam.Delivery, error) {
 	if !r.tests.enter(user) {
 		return nil, ErrTooManyTests

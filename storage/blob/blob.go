@@ -32,7 +32,7 @@ const (
 	lockFile      = "lock"
 )
 
-// ErrCorrupt is returned by Verify for a blob whose bytes do not have its name.
+// ErrCorrupt is returned by Verify for a blob whose bytes do not match its name.
 var ErrCorrupt = errors.New("the bytes do not have the checksum they are kept under")
 
 // Store is a folder of blobs.
@@ -40,13 +40,13 @@ type Store struct {
 	dir  string
 	temp string       // this process's folder for temporary files
 	own  *flock.Flock // held as long as temp is in use
-	only bool         // for reading: nothing is made in dir, no lock either
+	only bool         // for reading: nothing is created in dir, not even a lock
 	room Room
 
 	mu sync.RWMutex // shared while adopting, alone while removing; flock does the same between processes
 }
 
-// Open opens the store in dir, which is made when missing.
+// Open opens the store in dir, which is created if missing.
 func Open(dir string) (*Store, error) {
 	for _, d := range []string{blobDir, tempDir, quarantineDir, lostDir} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o700); err != nil {
@@ -69,7 +69,7 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// OpenReadOnly opens the store in dir, which may be missing, and makes nothing
+// OpenReadOnly opens the store in dir, which may be missing, and creates nothing
 // there.
 func OpenReadOnly(dir string) *Store { return &Store{dir: dir, only: true} }
 
@@ -96,8 +96,8 @@ type Temp struct {
 	room   Room
 }
 
-// Create begins a blob. The caller must Discard it in the end; after Adopt
-// that does nothing.
+// Create begins a blob. The caller must Discard it in the end, which does nothing
+// after Adopt.
 func (s *Store) Create(context.Context) (*Temp, error) {
 	f, err := os.CreateTemp(s.temp, "")
 	if err != nil {
@@ -162,8 +162,8 @@ func (s *Store) Adopt(ctx context.Context, temps []*Temp, commit func() error) e
 	for i, t := range temps {
 		dst := s.path(t.sha256)
 		dir := filepath.Dir(dst)
-		// The folder has the file's entry, its parents have the folders'. Also when
-		// the blob is there already: who adopted it may not have synced it yet.
+		// The folder has the file's entry, its parents have the folders'. They are
+		// synced even if the blob was there: whoever adopted it may not have got to it.
 		dirs[dir], dirs[filepath.Dir(dir)], dirs[filepath.Join(s.dir, blobDir)] = true, true, true
 		if err := s.makeFolder(dir); err != nil {
 			return full(err)
@@ -180,8 +180,9 @@ func (s *Store) Adopt(ctx context.Context, temps []*Temp, commit func() error) e
 	return commit()
 }
 
-// Verify reads a blob and compares its checksum with its name: fs.ErrNotExist
-// when it is missing, ErrIrregular when it is no file, ErrCorrupt when it differs.
+// Verify reads a blob and compares its checksum with its name. The error is
+// fs.ErrNotExist if it is missing, ErrIrregular if it is not a regular file, and
+// ErrCorrupt if the checksum differs.
 func (s *Store) Verify(ctx context.Context, sha string) error {
 	if !validName(sha) {
 		return fmt.Errorf("%q is no SHA-256 in hex", sha)
@@ -276,8 +277,8 @@ func (s *Store) Walk(ctx context.Context, blob func(sha256 string, size int64) e
 	})
 }
 
-// lock takes the store's lock, alone or shared with others who adopt, among
-// the goroutines of this process and among processes.
+// lock takes the store's lock, alone or shared with others who adopt blobs: among
+// the goroutines of this process, and among processes.
 func (s *Store) lock(ctx context.Context, alone bool) (unlock func(), err error) {
 	if s.only { // nobody can write there, or this process is not the one to lock
 		return func() {}, ctx.Err()

@@ -19,7 +19,7 @@ type Cache struct {
 // tempPrefix begins the names of files that are being written.
 const tempPrefix = ".put-"
 
-// OpenCache opens the cache in dir, which is made when missing.
+// OpenCache opens the cache in dir, which is created if missing.
 func OpenCache(dir string) (*Cache, error) {
 	return &Cache{dir: dir}, full(os.MkdirAll(dir, 0o700))
 }
@@ -51,9 +51,9 @@ func (c *Cache) Put(name string, data []byte) error {
 	return full(err)
 }
 
-// Open opens what is kept under a name, or returns fs.ErrNotExist. So does what
-// is no file, and a file that is empty, as a crash may leave one: it is to be
-// made anew.
+// Open opens what is kept under a name, or returns fs.ErrNotExist: also for what is
+// not a regular file, and for an empty file, which a crash may leave behind, so
+// that it is created again.
 func (c *Cache) Open(name string) (*os.File, error) {
 	path, err := c.path(name)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 // partSuffix ends the names of files that are being written.
 const partSuffix = ".part"
 
-// Exports is a folder of files that are made for somebody to fetch, each under
-// a plain name. They are derived.
+// Exports is a folder of files that people can download, each under a plain name.
+// They are derived from the library.
 type Exports struct {
 	dir  string
 	room Room
 }
 
-// OpenExports opens the folder dir, which is made when missing.
+// OpenExports opens the folder dir, which is created if missing.
 func OpenExports(dir string) (*Exports, error) {
 	return &Exports{dir: dir}, full(os.MkdirAll(dir, 0o700))
 }
@@ -36,9 +36,8 @@ type Part struct {
 	room Room
 }
 
-// Create begins a file, in the place of one under the same name that was not
-// finished. The caller must Discard it in the end; after Finish that does
-// nothing.
+// Create begins a file, and replaces an unfinished one of the same name. The caller
+// must Discard it in the end, which does nothing after Finish.
 func (e *Exports) Create(name string) (*Part, error) {
 	path := filepath.Join(e.dir, name)
 	if err := os.Remove(path + partSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -98,8 +97,8 @@ func (p *Part) Discard() {
 	os.Remove(p.f.Name())
 }
 
-// Open opens a finished file, or returns fs.ErrNotExist, and ErrIrregular for
-// what is no file.
+// Open opens a finished file. The error is fs.ErrNotExist if it is missing, and
+// ErrIrregular if it is not a regular file.
 func (e *Exports) Open(name string) (*os.File, error) { return openRegular(e.dir, name) }
 
 // Remove removes a finished file, if it is there.
@@ -112,8 +111,8 @@ func (e *Exports) Remove(name string) error {
 }
 
 // Sweep removes files that were not finished and those that keep does not want.
-// Files that mine does not take for exports, by their names, are let be. Nobody
-// may be writing.
+// Files whose names mine does not recognize as exports are left alone. Nobody may be
+// writing.
 func (e *Exports) Sweep(mine func(name string) bool, keep func(name string) (bool, error)) error {
 	entries, err := os.ReadDir(e.dir)
 	if err != nil {

@@ -22,11 +22,11 @@ const (
 // asideTime is the layout of the time in the names of damaged files.
 const asideTime = "20060102T150405.000000000"
 
-// before is what was in the place of a blob before it was adopted, as far as
-// that was looked at without a lock.
+// before is what was in the place of a blob before it was adopted, as seen without
+// a lock.
 type before struct {
-	info  fs.FileInfo // nil when there was nothing
-	whole bool        // it has the bytes of its name
+	info  fs.FileInfo // nil if there was nothing
+	whole bool        // its bytes match its name
 }
 
 // look reads what is in the place of a blob. That costs one reading of the file
@@ -43,8 +43,8 @@ func (s *Store) look(ctx context.Context, t *Temp) (b before, err error) {
 	return b, ctx.Err() // what cannot be read is not whole
 }
 
-// makeFolder makes the folder of a blob. A link, or what else is in the place of
-// a folder and is none, is kept aside: what it leads to is not of the library.
+// makeFolder creates the folder of a blob. A link, or anything else in its place
+// that is not a folder, is put aside: what it leads to is not part of the library.
 func (s *Store) makeFolder(dir string) error {
 	for _, d := range []string{filepath.Dir(dir), dir} {
 		if info, err := os.Lstat(d); err == nil && !info.IsDir() {
@@ -146,8 +146,8 @@ func (s *Store) SetAside(sha string) (paths []string, err error) {
 }
 
 // Restore puts the bytes of a file in the place of a blob, if they are the right
-// ones, and calls commit, as Adopt does. ErrCorrupt says that they are others.
-// The file stays. One of this store is not copied, so that no space is needed.
+// ones, and calls commit, as Adopt does; else the error is ErrCorrupt. The file
+// stays. One of this store is not copied, so that no space is needed.
 func (s *Store) Restore(ctx context.Context, sha, path string, commit func() error) error {
 	dir := filepath.Dir(path)
 	own := dir == filepath.Join(s.dir, damagedDir) || dir == filepath.Join(s.dir, lostDir)
@@ -159,7 +159,7 @@ func (s *Store) Restore(ctx context.Context, sha, path string, commit func() err
 	return s.Adopt(ctx, []*Temp{t}, commit)
 }
 
-// finished makes a blob that can be adopted of a file that has its bytes.
+// finished turns a file with the bytes of a blob into one that can be adopted.
 func (s *Store) finished(ctx context.Context, sha, path string, own bool) (*Temp, error) {
 	if own {
 		link := filepath.Join(s.temp, fmt.Sprint(sha, ".", time.Now().UnixNano()))
@@ -200,7 +200,7 @@ func (s *Store) finished(ctx context.Context, sha, path string, own bool) (*Temp
 	return t, nil
 }
 
-// linked makes a finished blob of a temporary file that is there already.
+// linked turns an existing temporary file into a finished blob.
 func linked(ctx context.Context, sha, path string) (*Temp, error) {
 	f, err := openRegular(filepath.Dir(path), filepath.Base(path))
 	if err != nil {

@@ -34,7 +34,7 @@ func (s *Store) Lost() (list []Lost, err error) {
 	for _, e := range entries {
 		sha, rest, again := strings.Cut(e.Name(), "-")
 		if !validName(sha) || again && !digits(rest) || !e.Type().IsRegular() {
-			continue // nobody's business
+			continue // not a lost blob
 		}
 		info, e2 := e.Info()
 		if errors.Is(e2, fs.ErrNotExist) {
@@ -64,7 +64,7 @@ func (s *Store) setAside(path, sha string) error {
 		return err
 	}
 	now := time.Now()
-	if err := os.Chtimes(path, now, now); err != nil { // first: a time of yore would have it removed at once
+	if err := os.Chtimes(path, now, now); err != nil { // first: with an old time it would be removed at once
 		return err
 	}
 	for n := 1; ; n++ {
@@ -238,8 +238,8 @@ func (s *Store) Recall(ctx context.Context, shas []string, commit func() error) 
 	return commit()
 }
 
-// twin gives a file a second name, if that is not there, or, on a disk that has
-// no such thing, makes a copy of it.
+// twin gives a file a second name, if that is free, or copies it on a disk without
+// hard links.
 func (s *Store) twin(src, dst string) error {
 	err := os.Link(src, dst)
 	if err == nil || errors.Is(err, fs.ErrExist) {
@@ -267,7 +267,7 @@ func (s *Store) twin(src, dst string) error {
 	return full(os.Rename(t.f.Name(), dst))
 }
 
-// makeFor makes the folder of a blob.
+// makeFor creates the folder of a blob.
 func (s *Store) makeFor(path string) error { return full(os.MkdirAll(filepath.Dir(path), 0o700)) }
 
 // syncFor makes a blob's entry in its folder durable, and its folders.

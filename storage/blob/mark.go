@@ -9,22 +9,22 @@ import (
 	"path/filepath"
 )
 
-// markFile says which library the blobs are of.
+// markFile says which library the blobs belong to.
 const markFile = "library.json"
 
 // maxMark is more bytes than a mark has.
 const maxMark = 4 << 10
 
-// Mark says which library the blobs of a folder are of, and up to which change
-// of its records it is certain that they belong to them: records that have not
-// come so far are older than the blobs.
+// Mark says which library the blobs of a folder belong to, and the change that its
+// records had reached at least: records that have not come so far are older than
+// the blobs.
 type Mark struct {
 	Library string `json:"library"` // a UUID
 	Change  int64  `json:"change"`
 }
 
-// ReadMark reads the mark of the store in dir. fs.ErrNotExist is one that is not
-// there, *MarkError one that cannot be understood.
+// ReadMark reads the mark of the store in dir. The error is fs.ErrNotExist if there
+// is none, and a *MarkError if it cannot be understood.
 func ReadMark(dir string) (m Mark, err error) {
 	f, err := os.Open(filepath.Join(dir, markFile))
 	if err != nil {

@@ -1,10 +1,10 @@
 package blob
 
-// Room asks whether there is room for n more bytes on the disk of a folder; what
-// it returns is what the writer is told. It takes them, if there is.
+// Room takes n more bytes of the room on the disk of a folder, or returns the error
+// for whoever wanted to write them.
 type Room func(n int64) error
 
-// ask is Room for who may have none.
+// ask is r, which may be nil.
 func (r Room) ask(n int) error {
 	if r == nil {
 		return nil

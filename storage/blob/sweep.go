@@ -19,7 +19,7 @@ type Swept struct {
 
 // Sweep cleans up what a crash left: it removes the temporary files of processes
 // that have ended, and moves aside blobs that known says have no record. It
-// deletes no file that might be all there is of something.
+// deletes no file that might be the only copy.
 func (s *Store) Sweep(ctx context.Context, known func(sha256 string) (bool, error)) (n Swept, err error) {
 	dirs, err := os.ReadDir(filepath.Join(s.dir, tempDir))
 	if err != nil {

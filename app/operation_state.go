@@ -34,10 +34,10 @@ type operations struct {
 	previews chan struct{} // has one for each preview that is being worked out
 }
 
-// admission says whether an operation may start, before it has its items and
-// when it has them.
+// admission says whether an operation may start, first without its items and then
+// with them.
 type admission struct {
-	empty, whole func(*storage.Tx, *dam.Operation) error
+	withoutItems, withItems func(*storage.Tx, *dam.Operation) error
 }
 
 // insert stores an operation with its items and its key, if it is admitted. One
@@ -56,7 +56,7 @@ func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int
 		return err
 	}
 	publish := func(tx *storage.Tx) error {
-		if err := admit.whole(tx, op); err != nil {
+		if err := admit.withItems(tx, op); err != nil {
 			return err
 		}
 		if err := tx.PublishOperation(op); err != nil {
@@ -72,7 +72,7 @@ func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int
 		if n, err := tx.CountOpenOperations(op.CreatedByID); err != nil || n >= MaxOpenOperations {
 			return either(err, dam.Errorf(dam.Conflict, "You have %d operations that have not ended; wait for one or cancel it.", n))
 		}
-		if err := admit.empty(tx, op); err != nil {
+		if err := admit.withoutItems(tx, op); err != nil {
 			return err
 		}
 		if err := tx.InsertOperation(op); err != nil {
