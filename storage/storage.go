@@ -139,6 +139,11 @@ func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 // nil. fn must neither call the Store, for there is one writer and it is this
 // one, nor do other input or output, for all other writers wait.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
+	return s.asWriter(ctx, func() error { return s.in(ctx, s.write, guarded(ctx, fn)) })
+}
+
+// asWriter runs do when it is its turn to write.
+func (s *Store) asWriter(ctx context.Context, do func() error) error {
 	if s.write == nil {
 		return errReadOnly
 	}
@@ -147,36 +152,38 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer leave()
-	return s.in(ctx, s.write, guarded(ctx, fn))
+	return do()
+}
+
+// withSetting is asWriter with the write connection while a pragma has a value
+// other than its usual one.
+func (s *Store) withSetting(ctx context.Context, set, reset string, do func(*sql.Conn) error) error {
+	return s.asWriter(ctx, func() error {
+		conn, err := s.write.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		if _, err := conn.ExecContext(ctx, set); err != nil {
+			return err
+		}
+		err = do(conn)
+		if _, e := conn.ExecContext(context.WithoutCancel(ctx), reset); e != nil {
+			// A connection without the usual setting must not be used again.
+			conn.Raw(func(any) error { return driver.ErrBadConn })
+			err = errors.Join(err, e)
+		}
+		return err
+	})
 }
 
 // Note is Update for progress that may be lost with the power, though not in a
 // crash, as long as the library stays consistent: it does not wait for the
 // disk. Any Update that follows makes it durable too.
 func (s *Store) Note(ctx context.Context, fn func(*Tx) error) error {
-	if s.write == nil {
-		return errReadOnly
-	}
-	leave, err := turn(ctx, s.writing)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	conn, err := s.write.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, `PRAGMA synchronous = NORMAL`); err != nil {
-		return err
-	}
-	err = s.in(ctx, conn, guarded(ctx, fn))
-	if _, e := conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA synchronous = FULL`); e != nil {
-		// A connection that might not wait for the disk must not be used again.
-		conn.Raw(func(any) error { return driver.ErrBadConn })
-		err = errors.Join(err, e)
-	}
-	return err
+	return s.withSetting(ctx, `PRAGMA synchronous = NORMAL`, `PRAGMA synchronous = FULL`, func(conn *sql.Conn) error {
+		return s.in(ctx, conn, guarded(ctx, fn))
+	})
 }
 
 // beginner is what beginning a transaction needs of sql.DB and sql.Conn.

@@ -91,17 +91,22 @@ func (tx *Tx) AssetsWithTerms(fields, terms []string) ([]int64, error) {
 			ORDER BY m.asset_id`, texts(fields), texts(terms))
 }
 
-// CountTermUse returns how many assets have each of some terms as a value of any
-// of some fields; those that none has are left out.
-func (tx *Tx) CountTermUse(fields, terms []string) (map[string]int, error) {
-	use := map[string]int{}
-	return use, each(tx, func(r row) error {
+// countsByTerm reads rows of a term and a count.
+func countsByTerm(tx *Tx, query string, args ...any) (map[string]int, error) {
+	counts := map[string]int{}
+	return counts, each(tx, func(r row) error {
 		var term string
 		var n int
 		err := r.Scan(&term, &n)
-		use[term] = n
+		counts[term] = n
 		return err
-	}, `SELECT v.value, count(DISTINCT m.asset_id) FROM asset_metadata m, json_each(m.value) v
+	}, query, args...)
+}
+
+// CountTermUse returns how many assets have each of some terms as a value of any
+// of some fields; those that none has are left out.
+func (tx *Tx) CountTermUse(fields, terms []string) (map[string]int, error) {
+	return countsByTerm(tx, `SELECT v.value, count(DISTINCT m.asset_id) FROM asset_metadata m, json_each(m.value) v
 		WHERE m.key IN (SELECT value FROM json_each(?)) AND v.value IN (SELECT value FROM json_each(?))
 			GROUP BY v.value`, texts(fields), texts(terms))
 }
@@ -110,14 +115,7 @@ func (tx *Tx) CountTermUse(fields, terms []string) (map[string]int, error) {
 // term to their files as a value of any of some fields; those that none gives
 // are left out.
 func (tx *Tx) OpenBatchTerms(fields []string) (map[string]int, error) {
-	use := map[string]int{}
-	return use, each(tx, func(r row) error {
-		var term string
-		var n int
-		err := r.Scan(&term, &n)
-		use[term] = n
-		return err
-	}, `SELECT v.value, count(DISTINCT b.id) FROM upload_batches b, json_each(b.metadata) m,
+	return countsByTerm(tx, `SELECT v.value, count(DISTINCT b.id) FROM upload_batches b, json_each(b.metadata) m,
 			json_each(iif(m.type = 'array', m.value, json_array(m.value))) v
 		WHERE b.status IN ('open', 'processing') AND m.key IN (SELECT value FROM json_each(?)) AND v.type = 'text'
 			GROUP BY v.value`, texts(fields))
