@@ -26,10 +26,13 @@ type RecoveryPlan struct {
 	Files int            // that no record refers to
 	Bytes int64          // of those
 	Types []RecoveryType // of those, the most frequent first
+	// Waiting are files that have a record, but are no assets yet: an interrupted
+	// recovery, import or server has left them.
+	Waiting int64
 }
 
 // Nothing reports whether there is nothing to do.
-func (p *RecoveryPlan) Nothing() bool { return p.Unfit == nil && p.Files == 0 }
+func (p *RecoveryPlan) Nothing() bool { return p.Unfit == nil && p.Files == 0 && p.Waiting == 0 }
 
 // RecoveryType counts the files of a type.
 type RecoveryType struct {
@@ -122,7 +125,8 @@ func (r *Recovery) recordFiles() []string {
 	return []string{path, path + "-wal", path + "-shm"}
 }
 
-// look counts the files that no record refers to, by their types.
+// look counts the files that no record refers to, by their types, and those that
+// wait to become assets.
 func (r *Recovery) look(ctx context.Context) error {
 	known := func(string) (bool, error) { return false, nil }
 	if !r.Plan.New {
@@ -131,6 +135,12 @@ func (r *Recovery) look(ctx context.Context) error {
 			return err
 		}
 		defer store.Close()
+		if err := store.View(ctx, func(tx *storage.Tx) error {
+			r.Plan.Waiting, err = tx.CountOpenFiles()
+			return err
+		}); err != nil {
+			return err
+		}
 		known = func(sha string) (ok bool, err error) {
 			err = store.View(ctx, func(tx *storage.Tx) error {
 				ok, err = tx.BlobKnown(sha)

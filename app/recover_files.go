@@ -20,8 +20,9 @@ type recoverer struct {
 	name        string // of the collection and the batches
 	collections []int64
 
-	batches              []int64
-	inBatch              int // files of the last batch
+	left                 []int64 // batches of an interrupted recovery
+	batches              []int64 // of this one
+	inBatch              int     // files of the last batch
 	chunk                []*dam.BatchFile
 	total, ready, failed int
 }
@@ -77,7 +78,10 @@ func (rec *recoverer) all(ctx context.Context, known func(string) (bool, error))
 	if err != nil {
 		return err
 	}
-	rec.total = len(files)
+	if err := rec.resume(ctx); err != nil {
+		return err
+	}
+	rec.total += len(files)
 	for _, f := range files {
 		if err := rec.file(ctx, f); err != nil {
 			return err
@@ -87,6 +91,25 @@ func (rec *recoverer) all(ctx context.Context, known func(string) (bool, error))
 		return err
 	}
 	return rec.wait(ctx)
+}
+
+// resume counts the files of the batches that an interrupted recovery has left.
+func (rec *recoverer) resume(ctx context.Context) error {
+	batches, _, err := rec.app.Batches(ctx, rec.actor, dam.Page{Limit: 100})
+	if err != nil {
+		return err
+	}
+	for _, b := range batches {
+		ended := b.Status != dam.BatchOpen && b.Status != dam.BatchProcessing
+		if ended || !strings.HasPrefix(b.Name, recoveredName) {
+			continue
+		}
+		recovered := b.Counts.Ready + b.Counts.Duplicate
+		rec.left = append(rec.left, b.ID)
+		rec.total += b.Counts.Total - recovered
+		rec.ready -= recovered // until they are counted again
+	}
+	return nil
 }
 
 // file checks a file and hands it on with others.
@@ -161,21 +184,18 @@ func (rec *recoverer) commit(ctx context.Context) error {
 	})
 }
 
+// allBatches are those of this recovery and of an interrupted one.
+func (rec *recoverer) allBatches() []int64 { return slices.Concat(rec.left, rec.batches) }
+
 // closeBatches closes the batches of this recovery, and those that an interrupted
 // one has left.
 func (rec *recoverer) closeBatches(ctx context.Context) error {
-	batches, _, err := rec.app.Batches(ctx, rec.actor, dam.Page{Limit: 100})
-	if err != nil {
-		return err
-	}
-	open := slices.Clone(rec.batches)
-	for _, b := range batches {
-		if b.Status == dam.BatchOpen && strings.HasPrefix(b.Name, recoveredName) {
-			open = append(open, b.ID)
+	for _, id := range rec.allBatches() {
+		b, err := rec.app.Batch(ctx, rec.actor, id)
+		if err == nil && b.Status == dam.BatchOpen {
+			_, err = rec.app.CompleteBatch(ctx, rec.actor, id)
 		}
-	}
-	for _, id := range open {
-		if _, err := rec.app.CompleteBatch(ctx, rec.actor, id); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -205,7 +225,7 @@ func (rec *recoverer) wait(ctx context.Context) error {
 		case <-t.C:
 		}
 	}
-	for _, id := range rec.batches {
+	for _, id := range rec.allBatches() {
 		b, err := rec.app.Batch(ctx, rec.actor, id)
 		if err != nil {
 			return err
@@ -216,5 +236,5 @@ func (rec *recoverer) wait(ctx context.Context) error {
 }
 
 func (rec *recoverer) reportFailed(ctx context.Context) error {
-	return eachFailed(ctx, rec.app, rec.actor, rec.batches, func(f *dam.BatchFile) { rec.fail(f, f.Error.Message) })
+	return eachFailed(ctx, rec.app, rec.actor, rec.allBatches(), func(f *dam.BatchFile) { rec.fail(f, f.Error.Message) })
 }

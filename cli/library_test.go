@@ -287,6 +287,41 @@ func TestKillRecover(t *testing.T) {
 	}
 }
 
+// A recovery that is killed after it has given every file a record, and before it
+// has read them, continues too.
+func TestRecoverInterruptedLate(t *testing.T) {
+	t.Parallel()
+	d := filepath.Join(t.TempDir(), "lib")
+	db := filepath.Join(d, "dal.db")
+	shas := pictureLibrary(t, d, 1, 5)
+	noErr(t, os.Remove(db))
+	// Without its scanner it reads nothing.
+	cmd := exec.Command("dal", "recover", "--data", d, "--yes", "--user", "ada@example.com", "--clamd", "tcp://127.0.0.1:1")
+	noErr(t, cmd.Start())
+	recorded := func() bool {
+		records, err := sql.Open("sqlite", db)
+		noErr(t, err)
+		defer records.Close()
+		var n int
+		return records.QueryRow(`SELECT count(*) FROM jobs WHERE kind = 'ingest'`).Scan(&n) == nil && n == len(shas)
+	}
+	for end := time.Now().Add(time.Minute); !recorded(); <-time.After(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			cmd.Process.Kill()
+			t.Fatal("the files got no records")
+		}
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	out, code := runDal(t, "recover", "--data", d, "--yes", "--user", "ada@example.com")
+	if code != 0 || !strings.Contains(out, "Interrupted before they were read: 4 files.") || !strings.Contains(out, "4 recovered, 0 not.") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if n := assets(t, db); n != len(shas) {
+		t.Errorf("%d assets of %d files", n, len(shas))
+	}
+}
+
 // A dal.db that was restored beside the log of the previous one is not mixed with
 // it; without the log, it counts as an older one.
 func TestRestoredBesideLog(t *testing.T) {

@@ -142,12 +142,14 @@ func (r *recoverRun) report(cmd *cobra.Command, p *app.RecoveryPlan, done *app.R
 		Files    int     `json:"files"`
 		Bytes    int64   `json:"bytes"`
 		Types    []kind  `json:"types"`
-		Result   *result `json:"result"` // null if nothing was changed
+		Waiting  int64   `json:"waiting"` // files that were interrupted before they were read
+		Result   *result `json:"result"`  // null if nothing was changed
 	}
 	if p.Unfit != nil {
 		doc.Mismatch = p.Unfit.Why
 	}
 	doc.New, doc.KeptAs, doc.Files, doc.Bytes, doc.Types = p.New, p.Aside, p.Files, p.Bytes, []kind{}
+	doc.Waiting = p.Waiting
 	for _, t := range p.Types {
 		doc.Types = append(doc.Types, kind{t.Name, t.Files, t.Bytes})
 	}
@@ -163,6 +165,9 @@ func printRecoveryPlan(w io.Writer, p *app.RecoveryPlan) {
 		fmt.Fprintln(w, "Nothing to recover: every file has a record.")
 		return
 	}
+	if p.Waiting > 0 {
+		fmt.Fprintf(w, "Interrupted before they were read: %s.\n", plural(p.Waiting, "file"))
+	}
 	if p.Unfit != nil {
 		fmt.Fprintln(w, "Records and files do not belong together:", p.Unfit.Why)
 		if p.New {
@@ -173,6 +178,9 @@ func printRecoveryPlan(w io.Writer, p *app.RecoveryPlan) {
 		if p.Aside != "" {
 			fmt.Fprintln(w, "The present dal.db will be kept as "+p.Aside+".")
 		}
+	}
+	if p.Files == 0 {
+		return
 	}
 	fmt.Fprintf(w, "Without a record: %s (%s).\n", plural(p.Files, "file"), bytesText(p.Bytes))
 	t := newTable(w)
