@@ -1,9 +1,7 @@
 package storage_test
 
 import (
-	"compress/gzip"
 	"database/sql"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,23 +17,8 @@ import (
 // date, and a connection of its own to them.
 func oldLibrary(t *testing.T) (*storage.Store, *sql.DB) {
 	t.Helper()
-	f, err := os.Open("../testdata/libraries/schema-8.db.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(t.TempDir(), "dal.db")
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	unpack(t, "../testdata/libraries/schema-8.db.gz", path)
 	s := open(t, path)
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
