@@ -179,9 +179,6 @@ func printRecoveryPlan(w io.Writer, p *app.RecoveryPlan) {
 			fmt.Fprintln(w, "The present dal.db will be kept as "+p.Aside+".")
 		}
 	}
-	if p.Files == 0 {
-		return
-	}
 	fmt.Fprintf(w, "Without a record: %s (%s).\n", plural(p.Files, "file"), bytesText(p.Bytes))
 	t := newTable(w)
 	for _, k := range p.Types {
