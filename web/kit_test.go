@@ -696,13 +696,10 @@ func (s *server) filterTotal(t testing.TB, field, operator, value string) any {
 // events reads the outbox.
 func (s *server) events(t testing.TB) (list []*dam.Event) {
 	t.Helper()
-	err := s.store(t).View(t.Context(), func(tx *storage.Tx) (err error) {
+	s.records(t, func(tx *storage.Tx) (err error) {
 		list, err = tx.Events(0, 1_000_000)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return list
 }
 
