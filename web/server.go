@@ -73,9 +73,9 @@ func New(a *app.App, opt Options) (*Server, error) {
 	}
 	s.router.HandleFunc("/healthz", s.health).Methods(http.MethodGet)
 	s.router.HandleFunc("/readyz", s.ready).Methods(http.MethodGet)
-	s.router.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "/docs", http.StatusFound)
-	}).Methods(http.MethodGet)
+	if err := s.uiRoutes(); err != nil {
+		return nil, err
+	}
 	s.router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, &apiError{status: http.StatusNotFound, Message: "Not found."})
 	})

@@ -1,0 +1,77 @@
+package web
+
+import (
+	"bytes"
+	"crypto/rand"
+	"embed"
+	"encoding/base64"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gorilla/mux"
+)
+
+// uiFiles is the web application as ui/ builds it.
+//
+//go:embed all:ui/dist
+var uiFiles embed.FS
+
+// uiCSP allows the application's own files only. React sets styles through the
+// DOM, which needs no 'unsafe-inline'; the one style element that it makes has
+// the nonce.
+const uiCSP = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{{nonce}}'; img-src 'self' data: blob:; " +
+	"media-src 'self' blob:; connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; " +
+	"frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+
+const noncePlace = "{{nonce}}"
+
+// uiRoutes serves the web application: its files, and for every path that is
+// nothing else's the page that reads the path itself.
+func (s *Server) uiRoutes() error {
+	dist, err := fs.Sub(uiFiles, "ui/dist")
+	if err != nil {
+		return err
+	}
+	page, err := fs.ReadFile(dist, "index.html")
+	if err != nil {
+		return err
+	}
+	s.router.PathPrefix("/static/").Methods(http.MethodGet).HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A file's name has the hash of its content.
+		serveUIFile(w, r, dist, "public, max-age=31536000, immutable")
+	})
+	s.router.HandleFunc("/icon.svg", func(w http.ResponseWriter, r *http.Request) {
+		serveUIFile(w, r, dist, "public, max-age=86400")
+	}).Methods(http.MethodGet)
+	s.router.MatcherFunc(isPage).Methods(http.MethodGet).HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		raw := make([]byte, 16)
+		rand.Read(raw)
+		nonce := base64.StdEncoding.EncodeToString(raw)
+		h := w.Header()
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("Content-Security-Policy", strings.ReplaceAll(uiCSP, noncePlace, nonce))
+		h.Set("Cache-Control", "no-store")
+		w.Write(bytes.ReplaceAll(page, []byte(noncePlace), []byte(nonce)))
+	})
+	return nil
+}
+
+// isPage reports a path that the application reads itself: no file, and nothing
+// of the interface's.
+func isPage(r *http.Request, _ *mux.RouteMatch) bool {
+	return !strings.HasPrefix(r.URL.Path, "/api/") && path.Ext(r.URL.Path) == ""
+}
+
+func serveUIFile(w http.ResponseWriter, r *http.Request, dist fs.FS, cache string) {
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	data, err := fs.ReadFile(dist, name)
+	if err != nil {
+		writeError(w, &apiError{status: http.StatusNotFound, Message: "Not found."})
+		return
+	}
+	w.Header().Set("Cache-Control", cache)
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
+}

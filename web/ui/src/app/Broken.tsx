@@ -1,0 +1,20 @@
+import { isRouteErrorResponse, useRouteError } from 'react-router'
+import { Button } from '~/components/button/Button'
+import { Empty } from '~/components/state/Empty'
+import { useTexts } from '~/text/context'
+import { texts } from './texts'
+
+/** What a person sees when a page fails, or does not exist. */
+export function Broken() {
+  const t = useTexts(texts)
+  const error = useRouteError()
+  const missing = isRouteErrorResponse(error) && error.status === 404
+  return (
+    <main>
+      <Empty title={missing ? t.noPage : t.broken}>
+        {!missing && <p>{error instanceof Error ? error.message : String(error)}</p>}
+        <Button onPress={() => window.location.assign('/')}>{t.toLibrary}</Button>
+      </Empty>
+    </main>
+  )
+}

@@ -1,0 +1,66 @@
+import { Folders, Images, Trash2, UserRound } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { NavLink } from 'react-router'
+import { IconButton } from '~/components/button/Button'
+import { Menu, MenuItem } from '~/components/menu/Menu'
+import { SearchBox } from '~/features/search/SearchBox'
+import { useSignOut, useUser } from '~/features/session/session'
+import { useLanguage, useTexts } from '~/text/context'
+import css from './Shell.module.css'
+import { texts } from './texts'
+
+/** What every page has around it: the places to go, the search box, the account. */
+export function Shell({ children }: { children: ReactNode }) {
+  const t = useTexts(texts)
+  const user = useUser()
+  const signOut = useSignOut()
+  const { language, choose } = useLanguage()
+  const places = [
+    { to: '/', text: t.library, icon: <Images /> },
+    { to: '/collections', text: t.collections, icon: <Folders /> },
+    { to: '/trash', text: t.trash, icon: <Trash2 /> },
+  ]
+  return (
+    <div className={css.shell}>
+      <a href="#content" className={css.skip}>
+        {t.toContent}
+      </a>
+      <header className={css.bar}>
+        <NavLink to="/" className={css.mark} aria-label="dal">
+          <img src="/icon.svg" alt="" width={28} height={28} />
+        </NavLink>
+        <SearchBox />
+        <Menu
+          label={t.account}
+          button={
+            <IconButton label={user.name}>
+              <UserRound />
+            </IconButton>
+          }
+        >
+          <MenuItem onAction={() => choose(language === 'en' ? 'de' : 'en')}>{t.language}</MenuItem>
+          <MenuItem onAction={() => void signOut()}>{t.signOut}</MenuItem>
+        </Menu>
+      </header>
+      <nav className={css.side} aria-label={t.main}>
+        <ul>
+          {places.map(p => (
+            <li key={p.to}>
+              <NavLink
+                to={p.to}
+                end
+                className={({ isActive }) => (isActive ? `${css.place} ${css.here}` : css.place) ?? ''}
+              >
+                {p.icon}
+                <span>{p.text}</span>
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="content" className={css.content} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}

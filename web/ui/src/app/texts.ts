@@ -1,0 +1,32 @@
+import { catalogue } from '~/text/catalogue'
+
+export const texts = catalogue(
+  {
+    library: 'Library',
+    collections: 'Collections',
+    trash: 'Trash',
+    main: 'Main menu',
+    account: 'Account',
+    signOut: 'Sign out',
+    toContent: 'Skip to the content',
+    broken: 'This page failed',
+    noPage: 'There is no such page',
+    toLibrary: 'Go to the library',
+    language: 'Deutsch',
+  },
+  {
+    de: {
+      library: 'Bibliothek',
+      collections: 'Sammlungen',
+      trash: 'Papierkorb',
+      main: 'Hauptmenü',
+      account: 'Konto',
+      signOut: 'Abmelden',
+      toContent: 'Zum Inhalt springen',
+      broken: 'Diese Seite ist fehlgeschlagen',
+      noPage: 'Diese Seite gibt es nicht',
+      toLibrary: 'Zur Bibliothek',
+      language: 'English',
+    },
+  },
+)

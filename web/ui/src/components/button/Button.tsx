@@ -1,0 +1,50 @@
+import {
+  Button as AriaButton,
+  Link as AriaLink,
+  type ButtonProps as AriaProps,
+  type LinkProps,
+} from 'react-aria-components'
+import css from './Button.module.css'
+import { Hint } from './Hint'
+
+type Look = 'plain' | 'primary' | 'danger' | 'quiet'
+
+function classes(look: Look, extra?: string) {
+  return [css.button, look !== 'plain' && css[look], extra].filter(Boolean).join(' ')
+}
+
+interface ButtonProps extends Omit<AriaProps, 'className' | 'style'> {
+  look?: Look
+  className?: string
+}
+
+/** A button with words; `isPending` shows that its work goes on. */
+export function Button({ look = 'plain', className, ...props }: ButtonProps) {
+  return <AriaButton {...props} className={classes(look, className)} />
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({
+  look = 'plain',
+  ...props
+}: Omit<LinkProps, 'className' | 'style'> & { look?: Look }) {
+  return <AriaLink {...props} className={classes(look)} />
+}
+
+interface IconButtonProps extends Omit<ButtonProps, 'aria-label'> {
+  /** What it does, for screen readers and as its hint. */
+  label: string
+}
+
+/** A button with an icon only. */
+export function IconButton({ label, look = 'quiet', className, ...props }: IconButtonProps) {
+  return (
+    <Hint text={label}>
+      <AriaButton
+        {...props}
+        aria-label={label}
+        className={classes(look, [css.icon, className].filter(Boolean).join(' '))}
+      />
+    </Hint>
+  )
+}

@@ -1,0 +1,30 @@
+/** The languages of the interface. English is the one that every text has first. */
+export const languages = ['en', 'de'] as const
+export type Language = (typeof languages)[number]
+
+type Text = string | ((...args: never[]) => string)
+
+/** The same texts in another language: every one of them, with the same arguments. */
+type Translated<T> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => string ? (...args: A) => string : string
+}
+
+export type Catalogue<T> = { [L in Language]: Translated<T> }
+
+/** Declares the texts of a feature; a text that lacks a translation does not compile. */
+export function catalogue<T extends Record<string, Text>>(
+  en: T,
+  others: { [L in Exclude<Language, 'en'>]: Translated<T> },
+): Catalogue<T> {
+  return { en: en as unknown as Translated<T>, ...others }
+}
+
+/** The best language for what the browser prefers. */
+export function preferred(wanted: readonly string[]): Language {
+  for (const tag of wanted) {
+    const base = tag.toLowerCase().split('-')[0]
+    const found = languages.find(l => l === base)
+    if (found) return found
+  }
+  return 'en'
+}

@@ -1,0 +1,39 @@
+import type { Language } from './catalogue'
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+/** How one language writes dates, numbers and sizes. Times are shown in the reader's zone. */
+export function formats(language: Language) {
+  const number = new Intl.NumberFormat(language)
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+  const month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' })
+  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const list = new Intl.ListFormat(language, { type: 'conjunction' })
+  const plural = new Intl.PluralRules(language)
+  return {
+    number: (n: number) => number.format(n),
+    day: (t: string | Date) => day.format(new Date(t)),
+    month: (t: string | Date) => month.format(new Date(t)),
+    time: (t: string | Date) => time.format(new Date(t)),
+    list: (items: string[]) => list.format(items),
+    plural: (n: number, one: string, other: string) =>
+      (plural.select(n) === 'one' ? one : other).replace('#', number.format(n)),
+    /** Bytes in units of 1,000. */
+    size: (bytes: number) => {
+      let n = bytes
+      let unit = 0
+      while (n >= 1000 && unit < units.length - 1) {
+        n /= 1000
+        unit++
+      }
+      return new Intl.NumberFormat(language, {
+        style: 'unit',
+        unit: units[unit],
+        unitDisplay: unit === 0 ? 'long' : 'short',
+        maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0,
+      }).format(n)
+    },
+  }
+}
+
+export type Formats = ReturnType<typeof formats>

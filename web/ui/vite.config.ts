@@ -1,0 +1,19 @@
+import optimizeLocales from '@react-aria/optimize-locales-plugin'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+// The build is embedded in the binary and committed: same source, same bytes.
+export default defineConfig({
+  plugins: [react(), { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }), enforce: 'pre' }],
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    assetsDir: 'static', // /assets/{gaid} is a page
+    assetsInlineLimit: 0, // the Content-Security-Policy allows no data: scripts or styles
+    modulePreload: { polyfill: false },
+    cssCodeSplit: true,
+    chunkSizeWarningLimit: 700,
+  },
+  css: { modules: { localsConvention: 'camelCaseOnly' } },
+  server: { proxy: { '/api': 'http://127.0.0.1:8080', '/docs': 'http://127.0.0.1:8080' } },
+})
