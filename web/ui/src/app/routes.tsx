@@ -5,8 +5,9 @@ function page(load: () => Promise<{ default: React.ComponentType }>) {
   return async () => ({ Component: (await load()).default })
 }
 
+const library = page(() => import('~/pages/library/LibraryPage'))
+
 /** The pages; their paths are part of what people share, and stay. */
 export const routes: RouteObject[] = [
-  { index: true, lazy: page(() => import('~/pages/library/LibraryPage')) },
-  { path: 'assets/:gaid', lazy: page(() => import('~/pages/library/LibraryPage')) },
+  { path: '/', lazy: library, children: [{ path: 'assets/:gaid', element: null }] },
 ]

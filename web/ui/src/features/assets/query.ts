@@ -1,29 +1,34 @@
-import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { api, data, type Schemas } from '~/api/client'
 
 export type AssetItem = Schemas['AssetItem']
+export type AssetList = Schemas['AssetList']
 
-/** What a list of assets is asked for; the same words as in the address. */
+/** What a list of assets is asked for, in the words of the interface and of the page's address. */
 export interface AssetQuery {
   q?: string
   filters?: string
-  sort_by?: Schemas['AssetSort']
+  sort_by?: Schemas['AssetSort'] | 'position'
   sort_direction?: Schemas['SortDirection']
-  trashed?: Schemas['Trashed']
+}
+
+/** Where the assets of a list come from. */
+export interface AssetSource {
+  place: 'library' | 'trash' | number // a number is a collection's
+  query: AssetQuery
 }
 
 export const pageSize = 100
 
-const names = ['q', 'filters', 'sort_by', 'sort_direction'] as const
+export const queryNames = ['q', 'filters', 'sort_by', 'sort_direction'] as const
 
 /** The query in the page's address, so that back, reload and a shared link show the same. */
 export function useAssetQuery(): AssetQuery {
   const [params] = useSearchParams()
   return useMemo(() => {
     const query: Record<string, string> = {}
-    for (const name of names) {
+    for (const name of queryNames) {
       const value = params.get(name)
       if (value) query[name] = value
     }
@@ -31,27 +36,30 @@ export function useAssetQuery(): AssetQuery {
   }, [params])
 }
 
-/** Asks for one page; the key has all that the answer depends on. */
-export function assetPage(query: AssetQuery, page: number) {
-  return {
-    queryKey: ['assets', query, page] as const,
-    queryFn: ({ signal }: { signal: AbortSignal }) =>
-      data(api.GET('/api/v1/assets', { params: { query: { ...query, page, per_page: pageSize } }, signal })),
-  }
+/** The part of an address that makes useAssetQuery read the query again. */
+export function queryText(query: AssetQuery): string {
+  const text = new URLSearchParams(query as Record<string, string>).toString()
+  return text && `?${text}`
 }
 
-/** The pages from first to last, counted from 0, as far as they have come. */
-export function useAssetPages(query: AssetQuery, first: number, last: number) {
-  const pages = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
-  const answers = useQueries({ queries: pages.map(p => assetPage(query, p + 1)) })
-  const items = new Map<number, AssetItem>()
-  answers.forEach((a, i) => {
-    const at = (pages[i] ?? 0) * pageSize
-    a.data?.data.forEach((item, j) => items.set(at + j, item))
-  })
+function getPage({ place, query }: AssetSource, page: number, signal: AbortSignal): Promise<AssetList> {
+  const words = { ...query, page, per_page: pageSize }
+  if (typeof place === 'number') {
+    const path = { collection: place }
+    return data(
+      api.GET('/api/v1/collections/{collection}/assets', { params: { path, query: words }, signal }),
+    )
+  }
+  const { sort_by, ...others } = words
+  const sort = sort_by === 'position' || !sort_by ? {} : { sort_by }
+  const trash = place === 'trash' ? ({ trashed: 'only' } as const) : {}
+  return data(api.GET('/api/v1/assets', { params: { query: { ...others, ...sort, ...trash } }, signal }))
+}
+
+/** Asks for one page, counted from 0; the key has all that the answer depends on. */
+export function assetPage(source: AssetSource, page: number) {
   return {
-    items,
-    total: answers.find(a => a.data)?.data?.meta.total,
-    error: answers.find(a => a.error)?.error ?? null,
+    queryKey: ['assets', source.place, source.query, page] as const,
+    queryFn: ({ signal }: { signal: AbortSignal }) => getPage(source, page + 1, signal),
   }
 }

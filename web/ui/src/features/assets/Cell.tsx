@@ -1,0 +1,43 @@
+import { CircleCheck } from 'lucide-react'
+import { type MouseEvent, memo } from 'react'
+import { useSelected } from '~/features/selection/context'
+import { useFormat } from '~/text/context'
+import css from './Cell.module.css'
+import type { AssetItem } from './query'
+import { Thumbnail } from './Thumbnail'
+
+interface CellProps {
+  index: number
+  asset: AssetItem | undefined
+  width: number
+  href: (gaid: string) => string
+  /** The one that Tab reaches. */
+  isCurrent: boolean
+  onClick: (e: MouseEvent, index: number) => void
+}
+
+/** One asset of a grid; a shade until it has come. */
+export const Cell = memo(function Cell({ index, asset, width, href, isCurrent, onClick }: CellProps) {
+  const format = useFormat()
+  const { selected, selecting } = useSelected(asset?.gaid)
+  const classes = [css.cell, selected && css.selected, selecting && css.selecting].filter(Boolean).join(' ')
+  return (
+    // biome-ignore lint/a11y: a cell of the grid, whose link has the focus
+    <div role="gridcell" aria-selected={selected} data-index={index} className={classes} style={{ width }}>
+      {asset && (
+        <a
+          href={href(asset.gaid)}
+          className={css.link}
+          tabIndex={isCurrent ? 0 : -1}
+          title={`${asset.title}\n${format.day(asset.capture_date ?? asset.created_at)}`}
+          onClick={e => onClick(e, index)}
+        >
+          <Thumbnail asset={asset} />
+          <span className={css.check} data-check aria-hidden>
+            <CircleCheck />
+          </span>
+        </a>
+      )}
+    </div>
+  )
+})

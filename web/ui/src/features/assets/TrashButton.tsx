@@ -1,0 +1,33 @@
+import { Trash2 } from 'lucide-react'
+import { ApiError } from '~/api/client'
+import { IconButton } from '~/components/button/Button'
+import { toast } from '~/components/toast/Toast'
+import { useSelection } from '~/features/selection/context'
+import { useTexts } from '~/text/context'
+import { useTrash } from './asset'
+import type { LoadedList } from './list'
+import { texts } from './texts'
+
+/** Moves what is selected to the trash; the message afterwards takes it back. */
+export function TrashButton({ list }: { list: LoadedList }) {
+  const t = useTexts(texts)
+  const selection = useSelection()
+  const { trash, restore } = useTrash()
+  const run = async () => {
+    const except = new Set(selection.except)
+    const gaids = selection.named ?? (await list.gaids(0, list.total - 1)).filter(g => !except.has(g))
+    try {
+      await trash(gaids)
+      selection.clear()
+      toast({ text: t.trashed, action: { label: t.undo, run: () => void restore(gaids) } })
+    } catch (e) {
+      if (!(e instanceof ApiError)) throw e
+      toast({ text: e.message })
+    }
+  }
+  return (
+    <IconButton label={t.toTrash} onPress={() => void run()}>
+      <Trash2 />
+    </IconButton>
+  )
+}
