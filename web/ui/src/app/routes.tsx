@@ -6,8 +6,13 @@ function page(load: () => Promise<{ default: React.ComponentType }>) {
 }
 
 const library = page(() => import('~/pages/library/LibraryPage'))
+const collection = page(() => import('~/pages/collections/CollectionPage'))
+const opened: RouteObject[] = [{ path: 'assets/:gaid', element: null }]
 
 /** The pages; their paths are part of what people share, and stay. */
 export const routes: RouteObject[] = [
-  { path: '/', lazy: library, children: [{ path: 'assets/:gaid', element: null }] },
+  { path: '/', lazy: library, children: opened },
+  { path: '/collections', lazy: page(() => import('~/pages/collections/CollectionsPage')) },
+  { path: '/collections/:collection', lazy: collection, children: opened },
+  { path: '/trash', lazy: page(() => import('~/pages/trash/TrashPage')), children: opened },
 ]

@@ -5,7 +5,7 @@ import { toast } from '~/components/toast/Toast'
 import { useSelection } from '~/features/selection/context'
 import { useTexts } from '~/text/context'
 import { useTrash } from './asset'
-import type { LoadedList } from './list'
+import { type LoadedList, selectedGaids } from './list'
 import { texts } from './texts'
 
 /** Moves what is selected to the trash; the message afterwards takes it back. */
@@ -14,9 +14,8 @@ export function TrashButton({ list }: { list: LoadedList }) {
   const selection = useSelection()
   const { trash, restore } = useTrash()
   const run = async () => {
-    const except = new Set(selection.except)
-    const gaids = selection.named ?? (await list.gaids(0, list.total - 1)).filter(g => !except.has(g))
     try {
+      const gaids = await selectedGaids(list, selection)
       await trash(gaids)
       selection.clear()
       toast({ text: t.trashed, action: { label: t.undo, run: () => void restore(gaids) } })

@@ -1,5 +1,6 @@
 import { type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { Selection } from '~/features/selection/selection'
 import { shownRatio } from './justified'
 import { type AssetItem, type AssetList, type AssetSource, assetPage, pageSize } from './query'
 
@@ -64,4 +65,11 @@ export function useLoaded(source: AssetSource, from: number, to: number) {
   const first = Math.floor(from / pageSize)
   const last = Math.floor(Math.max(from, to) / pageSize)
   useQueries({ queries: Array.from({ length: last - first + 1 }, (_, i) => assetPage(source, first + i)) })
+}
+
+/** The names of what is selected of a list; all but a few of it are asked for page by page. */
+export async function selectedGaids(list: LoadedList, selection: Selection): Promise<readonly string[]> {
+  if (selection.named) return selection.named
+  const except = new Set(selection.except)
+  return (await list.gaids(0, list.total - 1)).filter(g => !except.has(g))
 }

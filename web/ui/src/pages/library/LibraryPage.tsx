@@ -6,8 +6,8 @@ import { usePageTitle } from '~/components/title'
 import { Browser } from '~/features/assets/Browser'
 import { ListBar } from '~/features/assets/ListBar'
 import { useAssetQuery } from '~/features/assets/query'
-import { TrashButton } from '~/features/assets/TrashButton'
 import { texts } from '~/features/assets/texts'
+import { SelectedActions } from '~/features/selected/SelectedActions'
 import { Viewer } from '~/features/viewer/Viewer'
 import { useTexts } from '~/text/context'
 
@@ -22,7 +22,7 @@ export default function LibraryPage() {
       source={source}
       path="/"
       open={gaid}
-      bar={list => <ListBar list={list} actions={<TrashButton list={list} />} />}
+      bar={list => <ListBar list={list} actions={<SelectedActions list={list} />} />}
       viewer={props => <Viewer {...props} />}
       empty={
         query.q || query.filters ? (
