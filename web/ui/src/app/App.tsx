@@ -5,6 +5,9 @@ import { RouterProvider } from 'react-router/dom'
 import { ApiError } from '~/api/client'
 import { Toasts } from '~/components/toast/Toast'
 import { SessionGate } from '~/features/session/session'
+import { UploadProvider } from '~/features/upload/context'
+import { DropZone } from '~/features/upload/DropZone'
+import { Tray } from '~/features/upload/Tray'
 import { LanguageProvider, useLanguage } from '~/text/context'
 import { Broken } from './Broken'
 import { routes } from './routes'
@@ -26,9 +29,14 @@ function Frame() {
   return (
     <AriaRouter navigate={(to, options) => void navigate(to, options)} useHref={useHref}>
       <SessionGate>
-        <Shell>
-          <Outlet />
-        </Shell>
+        <UploadProvider>
+          <DropZone>
+            <Shell>
+              <Outlet />
+            </Shell>
+            <Tray />
+          </DropZone>
+        </UploadProvider>
       </SessionGate>
       <Toasts />
     </AriaRouter>

@@ -5,6 +5,7 @@ import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem } from '~/components/menu/Menu'
 import { SearchBox } from '~/features/search/SearchBox'
 import { useSignOut, useUser } from '~/features/session/session'
+import { UploadButton } from '~/features/upload/UploadButton'
 import { useLanguage, useTexts } from '~/text/context'
 import css from './Shell.module.css'
 import { texts } from './texts'
@@ -30,6 +31,9 @@ export function Shell({ children }: { children: ReactNode }) {
           <img src="/icon.svg" alt="" width={28} height={28} />
         </NavLink>
         <SearchBox />
+        <span className={css.end}>
+          <UploadButton />
+        </span>
         <Menu
           label={t.account}
           button={
