@@ -2,11 +2,15 @@
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 
-type Text = string | ((...args: never[]) => string)
+type Text = string | ((...args: never[]) => string) | Record<string, string>
 
 /** The same texts in another language: every one of them, with the same arguments. */
 type Translated<T> = {
-  [K in keyof T]: T[K] extends (...args: infer A) => string ? (...args: A) => string : string
+  [K in keyof T]: T[K] extends (...args: infer A) => string
+    ? (...args: A) => string
+    : T[K] extends string
+      ? string
+      : Record<string, string>
 }
 
 export type Catalogue<T> = { [L in Language]: Translated<T> }

@@ -11,6 +11,8 @@ import css from './Field.module.css'
 
 interface TextFieldProps extends Omit<AriaProps, 'className' | 'style' | 'children'> {
   label: string
+  /** The label is for screen readers only. */
+  hideLabel?: boolean
   help?: string
   /** What the server found wrong with it. */
   errors?: string[]
@@ -20,11 +22,19 @@ interface TextFieldProps extends Omit<AriaProps, 'className' | 'style' | 'childr
 }
 
 /** One text with its label and what is wrong with it. */
-export function TextField({ label, help, errors, long = false, placeholder, ...props }: TextFieldProps) {
+export function TextField({
+  label,
+  hideLabel = false,
+  help,
+  errors,
+  long = false,
+  placeholder,
+  ...props
+}: TextFieldProps) {
   const wrong = errors !== undefined && errors.length > 0
   return (
     <AriaTextField {...props} {...(wrong ? { isInvalid: true } : {})} className={css.field}>
-      <Label className={css.label}>{label}</Label>
+      <Label className={hideLabel ? 'visually-hidden' : css.label}>{label}</Label>
       {long ? (
         <TextArea className={css.area} placeholder={placeholder} />
       ) : (
