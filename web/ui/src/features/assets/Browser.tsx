@@ -19,6 +19,8 @@ interface BrowserProps {
   empty: ReactNode
   /** What is above the list, given it. */
   bar: (list: LoadedList) => ReactNode
+  /** What is beside the list, such as filters. */
+  side?: ReactNode
   viewer: (props: {
     gaid: string
     onNext?: () => void
@@ -28,7 +30,7 @@ interface BrowserProps {
 }
 
 /** A list of assets with its selection, and the one that is open over it. */
-export function Browser({ source, path, open, empty, bar, viewer }: BrowserProps) {
+export function Browser({ source, path, open, empty, bar, side, viewer }: BrowserProps) {
   const t = useTexts(texts)
   const navigate = useNavigate()
   const location = useLocation()
@@ -58,7 +60,10 @@ export function Browser({ source, path, open, empty, bar, viewer }: BrowserProps
         {error && <Notice kind="danger">{error.message}</Notice>}
         {!list && !error && <Busy label={t.loading} />}
         {list && bar(list)}
-        {list && (list.total === 0 ? empty : <Grid list={list} href={href} onOpen={onOpen} />)}
+        <div className={css.beside}>
+          {side}
+          {list && (list.total === 0 ? empty : <Grid list={list} href={href} onOpen={onOpen} />)}
+        </div>
       </div>
       {open && viewer({ gaid: open, onNext: step(1), onPrevious: step(-1), onClose: close })}
     </SelectionProvider>

@@ -12,7 +12,15 @@ import { texts } from './texts'
 const sorts = ['created_at', 'updated_at', 'title', 'original_filename', 'size'] as const
 
 /** What is above a list: how many there are and their order, or what can be done with those selected. */
-export function ListBar({ list, actions }: { list: LoadedList; actions: ReactNode }) {
+export function ListBar({
+  list,
+  actions,
+  tools,
+}: {
+  list: LoadedList
+  actions: ReactNode
+  tools?: ReactNode
+}) {
   const t = useTexts(texts)
   const format = useFormat()
   const selection = useSelection()
@@ -35,6 +43,7 @@ export function ListBar({ list, actions }: { list: LoadedList; actions: ReactNod
         {format.plural(list.total, t.one, t.other)}
       </span>
       <div className={css.end}>
+        {tools}
         <Menu
           label={t.sort}
           button={
