@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem } from '~/components/menu/Menu'
+import { OperationsButton } from '~/features/operations/List'
 import { SearchBox } from '~/features/search/SearchBox'
 import { useSignOut, useUser } from '~/features/session/session'
 import { UploadButton } from '~/features/upload/UploadButton'
@@ -32,6 +33,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </NavLink>
         <SearchBox />
         <span className={css.end}>
+          <OperationsButton />
           <UploadButton />
         </span>
         <Menu
