@@ -44,6 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </IconButton>
           }
         >
+          <MenuItem href="/account">{t.account}</MenuItem>
           <MenuItem onAction={() => choose(language === 'en' ? 'de' : 'en')}>{t.language}</MenuItem>
           <MenuItem onAction={() => void signOut()}>{t.signOut}</MenuItem>
         </Menu>

@@ -15,4 +15,5 @@ export const routes: RouteObject[] = [
   { path: '/collections', lazy: page(() => import('~/pages/collections/CollectionsPage')) },
   { path: '/collections/:collection', lazy: collection, children: opened },
   { path: '/trash', lazy: page(() => import('~/pages/trash/TrashPage')), children: opened },
+  { path: '/account', lazy: page(() => import('~/pages/account/AccountPage')) },
 ]

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react'
+import css from './Table.module.css'
+
+export interface Column<T> {
+  /** What stands above it; empty for a column of buttons. */
+  head: string
+  cell: (row: T) => ReactNode
+  end?: boolean
+}
+
+interface TableProps<T> {
+  label: string
+  columns: readonly Column<T>[]
+  rows: readonly T[]
+  id: (row: T) => string | number
+}
+
+/** A list in columns; wide ones scroll sideways on a phone. */
+export function Table<T>({ label, columns, rows, id }: TableProps<T>) {
+  return (
+    <div className={css.scroll}>
+      <table className={css.table} aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map(c => (
+              <th key={c.head} scope="col" className={c.end ? css.end : undefined}>
+                {c.head || <span className="visually-hidden">…</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(row => (
+            <tr key={id(row)}>
+              {columns.map(c => (
+                <td key={c.head} className={c.end ? css.end : undefined}>
+                  {c.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,179 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Checkbox, CheckboxGroup, Label } from 'react-aria-components'
+import { api, data, type Schemas } from '~/api/client'
+import { Button } from '~/components/button/Button'
+import { CopyField } from '~/components/copy/CopyField'
+import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
+import { Form } from '~/components/field/Form'
+import { TextField } from '~/components/field/TextField'
+import { Busy } from '~/components/state/Busy'
+import { Notice } from '~/components/state/Notice'
+import { Table } from '~/components/table/Table'
+import { useFormat, useTexts } from '~/text/context'
+import css from './Tokens.module.css'
+import { texts } from './texts'
+
+type Token = Schemas['Token']
+type Ability = Schemas['Ability']
+
+const key = ['tokens'] as const
+const abilities: readonly Ability[] = [
+  'assets:read',
+  'assets:write',
+  'assets:delete',
+  'assets:download',
+  'collections:read',
+  'collections:write',
+  'collections:delete',
+  'uploads:manage',
+  'metadata:read',
+  'metadata:write',
+  'shares:read',
+  'shares:manage',
+  'analytics:read',
+  'consents:read',
+]
+
+/** One's own tokens: what they may, when they were used; new ones, and their end. */
+export function Tokens() {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const client = useQueryClient()
+  const [creating, setCreating] = useState(false)
+  const [revoking, setRevoking] = useState<Token | null>(null)
+  const onSuccess = () => client.invalidateQueries({ queryKey: key })
+  const tokens = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) =>
+      (await data(api.GET('/api/v1/tokens', { params: { query: { per_page: 100 } }, signal }))).data,
+  })
+  const revoke = useMutation({
+    mutationFn: (id: string) =>
+      api.DELETE('/api/v1/tokens/{token}', { params: { path: { token: Number(id) } } }),
+    onSuccess,
+  })
+  return (
+    <section className={css.section}>
+      <div className={css.head}>
+        <h2>{t.tokens}</h2>
+        <Button onPress={() => setCreating(true)}>
+          <Plus /> {t.create}
+        </Button>
+      </div>
+      <p className={css.help}>{t.help}</p>
+      {tokens.error && <Notice kind="danger">{tokens.error.message}</Notice>}
+      {tokens.isPending && <Busy label={t.loading} />}
+      {tokens.data?.length === 0 && <p>{t.none}</p>}
+      {tokens.data && tokens.data.length > 0 && (
+        <Table
+          label={t.tokens}
+          rows={tokens.data}
+          id={row => row.id}
+          columns={[
+            { head: t.name, cell: row => row.name },
+            { head: t.abilities, cell: row => row.abilities.split(',').join(', ') },
+            { head: t.used, cell: row => (row.last_used_at ? format.time(row.last_used_at) : t.never) },
+            { head: t.expires, cell: row => (row.expires_at ? format.day(row.expires_at) : t.never) },
+            {
+              head: '',
+              end: true,
+              cell: row => (
+                <Button look="quiet" onPress={() => setRevoking(row)}>
+                  {t.revoke}
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
+      {creating && <NewToken onClose={() => setCreating(false)} onCreated={onSuccess} />}
+      {revoking && (
+        <Dialog title={t.revokeWhat(revoking.name)} isOpen onClose={() => setRevoking(null)}>
+          <p>{t.revokeHelp}</p>
+          <DialogButtons>
+            <Button onPress={() => setRevoking(null)}>{t.cancel}</Button>
+            <Button
+              look="danger"
+              isPending={revoke.isPending}
+              onPress={async () => {
+                await revoke.mutateAsync(revoking.id)
+                setRevoking(null)
+              }}
+            >
+              {t.revoke}
+            </Button>
+          </DialogButtons>
+        </Dialog>
+      )}
+    </section>
+  )
+}
+
+function NewToken({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
+  const t = useTexts(texts)
+  const [name, setName] = useState('')
+  const [may, setMay] = useState<Ability[]>(['assets:read', 'assets:download'])
+  const [until, setUntil] = useState('')
+  const [made, setMade] = useState('')
+  const submit = async () => {
+    const body = { name, abilities: may, expires_at: until ? `${until}T00:00:00Z` : null }
+    const answer = await data(api.POST('/api/v1/tokens', { body }))
+    setMade(answer.data.plain_text_token)
+    onCreated()
+  }
+  return (
+    <Dialog title={t.create} isOpen onClose={onClose}>
+      {made ? (
+        <>
+          <Notice kind="warning">{t.once}</Notice>
+          <CopyField label={t.token} value={made} />
+          <DialogButtons>
+            <Button look="primary" onPress={onClose}>
+              {t.done}
+            </Button>
+          </DialogButtons>
+        </>
+      ) : (
+        <Form onSubmit={submit}>
+          {({ pending, errors }) => (
+            <>
+              <TextField
+                label={t.name}
+                value={name}
+                onChange={setName}
+                isRequired
+                autoFocus
+                errors={errors.name ?? []}
+              />
+              <CheckboxGroup value={may} onChange={v => setMay(v as Ability[])} className={css.abilities}>
+                <Label className={css.label}>{t.abilities}</Label>
+                {abilities.map(a => (
+                  <Checkbox key={a} value={a} className={css.ability}>
+                    <span className={css.box} aria-hidden />
+                    {a}
+                  </Checkbox>
+                ))}
+              </CheckboxGroup>
+              <TextField
+                label={t.expiresOn}
+                help={t.noEnd}
+                type="date"
+                value={until}
+                onChange={setUntil}
+                errors={errors.expires_at ?? []}
+              />
+              <DialogButtons>
+                <Button onPress={onClose}>{t.cancel}</Button>
+                <Button type="submit" look="primary" isPending={pending} isDisabled={may.length === 0}>
+                  {t.create}
+                </Button>
+              </DialogButtons>
+            </>
+          )}
+        </Form>
+      )}
+    </Dialog>
+  )
+}
