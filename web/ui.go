@@ -66,8 +66,8 @@ func isPage(r *http.Request, _ *mux.RouteMatch) bool {
 }
 
 func serveUIFile(w http.ResponseWriter, r *http.Request, dist fs.FS, cache string) {
-	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	data, err := fs.ReadFile(dist, name)
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	data, err := fs.ReadFile(dist, name) // refuses names with ".."
 	if err != nil {
 		writeError(w, &apiError{status: http.StatusNotFound, Message: "Not found."})
 		return

@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List asset classes
-         * @description By name. GET /metadata/fields?asset_class_id= lists the fields of one.
+         * @description Sorted by name. GET /metadata/fields?asset_class_id= lists the fields of a class.
          */
         get: operations["listAssetClasses"];
         put?: never;
         /**
          * Create an asset class
-         * @description A library can have 1,000. For admins.
+         * @description A library can have 1,000. Admins only.
          */
         post: operations["createAssetClass"];
         delete?: never;
@@ -38,13 +38,13 @@ export interface paths {
         get?: never;
         /**
          * Rename an asset class
-         * @description Assets and fields refer to it by its id. For admins.
+         * @description Assets and fields refer to a class by its id. Admins only.
          */
         put: operations["updateAssetClass"];
         post?: never;
         /**
          * Delete an asset class
-         * @description One that a field is for is a conflict, and so is one that assets or upload batches have, unless force takes it from them. For admins.
+         * @description A class that fields apply to is answered with 409. So is one that assets or upload batches have, unless force is set. Admins only.
          */
         delete: operations["deleteAssetClass"];
         options?: never;
@@ -61,7 +61,7 @@ export interface paths {
         };
         /**
          * Search and list assets
-         * @description All parameters can be combined. Assets in the trash are left out unless asked for. meta.total is exact.
+         * @description All parameters can be combined. Assets in the trash are left out unless you ask for them. meta.total is exact.
          */
         get: operations["listAssets"];
         put?: never;
@@ -81,18 +81,18 @@ export interface paths {
         };
         /**
          * Show an asset
-         * @description With its collections, if you hold collections:read, its owner and the users who created and last changed it.
+         * @description Includes its owner, the users who created and last changed it, and, with collections:read, its collections.
          */
         get: operations["showAsset"];
         /**
          * Update an asset
-         * @description Changes what is sent, leaves what is absent, clears what is null. To change metadata takes metadata:write too.
+         * @description Changes the fields that are sent, leaves those that are absent, and clears those that are null. Changing metadata takes metadata:write as well.
          */
         put: operations["updateAsset"];
         post?: never;
         /**
          * Delete an asset
-         * @description Puts the asset in the trash, from which it can be restored.
+         * @description Moves the asset to the trash. It can be restored from there.
          */
         delete: operations["deleteAsset"];
         options?: never;
@@ -109,7 +109,9 @@ export interface paths {
         };
         /**
          * Download an asset's file
-         * @description The original, or a rendition of it. Ranges and conditional requests are served; HEAD answers without the bytes. 409 says that the server's copy of the file is damaged: it is not served, the asset's processing_status is damaged, and uploading the same file again heals it.
+         * @description The original or a rendition of it. Ranges and conditional requests are supported; HEAD answers without the bytes.
+         *
+         *     409 means that the server's copy of the file is damaged and not served: the asset's processing_status is then damaged. Upload the same file again to repair it.
          */
         get: operations["downloadAsset"];
         put?: never;
@@ -130,7 +132,7 @@ export interface paths {
         get?: never;
         /**
          * Update an asset's metadata
-         * @description The body has values by key: those that are absent stay, null removes one. Once there are metadata fields, values have to be theirs, and the required ones of the asset's class must be there in the end.
+         * @description The body has values by key. Keys that are absent keep their value; null removes it. Once metadata fields are defined, only their keys and values are accepted, and the fields that the asset's class requires must have a value afterwards.
          */
         put: operations["updateAssetMetadata"];
         post?: never;
@@ -169,7 +171,7 @@ export interface paths {
         };
         /**
          * List similar assets
-         * @description Near duplicates of its picture first, by perceptual hash, then assets about the same, by meaning. The asset itself and those in the trash are left out.
+         * @description Near duplicates of its picture first, found by perceptual hash, then assets about the same subject, found by meaning. The asset itself and assets in the trash are left out.
          */
         get: operations["similarAssets"];
         put?: never;
@@ -189,7 +191,7 @@ export interface paths {
         };
         /**
          * Read the audit trail
-         * @description Every authenticated request, every attempt to log in, and whatever requests and commands did to users and tokens, newest first. For admins: their sessions, and tokens of theirs that have all abilities.
+         * @description Every authenticated request, every attempt to log in, and everything that was done to users and tokens, newest first. Takes an admin's session, or an admin's token that has all abilities.
          */
         get: operations["listAuditLogs"];
         put?: never;
@@ -209,13 +211,13 @@ export interface paths {
         };
         /**
          * List collection types
-         * @description By name.
+         * @description Sorted by name.
          */
         get: operations["listCollectionTypes"];
         put?: never;
         /**
          * Create a collection type
-         * @description There can be 500. For admins.
+         * @description A library can have 500. Admins only.
          */
         post: operations["createCollectionType"];
         delete?: never;
@@ -234,13 +236,13 @@ export interface paths {
         get?: never;
         /**
          * Rename a collection type
-         * @description The name is unique in any case. For admins.
+         * @description Names are unique, regardless of upper and lower case. Admins only.
          */
         put: operations["updateCollectionType"];
         post?: never;
         /**
          * Delete a collection type
-         * @description One that collections have answers 409. For admins.
+         * @description A type that collections use is answered with 409. Admins only.
          */
         delete: operations["deleteCollectionType"];
         options?: never;
@@ -257,13 +259,13 @@ export interface paths {
         };
         /**
          * List collections
-         * @description Those that you may view, by position and name. One below another that you may not view is at the top.
+         * @description The collections that you may view, by position and name. A collection below one that you may not view is shown at the top.
          */
         get: operations["listCollections"];
         put?: never;
         /**
          * Create a collection
-         * @description With rules it fills itself, else people put assets in it. Rules need assets:read, for they tell how many assets they find, and collections:read if they are about collections.
+         * @description A collection with rules fills itself; to any other, people add assets. Setting rules takes assets:read, because they tell how many assets they find, and collections:read if they refer to collections.
          */
         post: operations["createCollection"];
         delete?: never;
@@ -281,18 +283,18 @@ export interface paths {
         };
         /**
          * Show a collection
-         * @description With the collections around it and the users who created and last changed it. A restricted collection that you may not view is not found.
+         * @description Includes its parent and children, and the users who created and last changed it. A restricted collection that you may not view is answered with 404.
          */
         get: operations["showCollection"];
         /**
          * Update a collection
-         * @description Changes what is sent, leaves what is absent, clears what is null. Only its creator or an admin changes visibility and viewer_ids. New rules need assets:read, for they tell how many assets they find, and collections:read if they are about collections.
+         * @description Changes the fields that are sent, leaves those that are absent, and clears those that are null. Only its creator or an admin can change visibility and viewer_ids. New rules take assets:read, because they tell how many assets they find, and collections:read if they refer to collections.
          */
         put: operations["updateCollection"];
         post?: never;
         /**
          * Delete a collection
-         * @description Those below it move up to its parent; its assets stay in the library.
+         * @description Its children move up to its parent. Its assets stay in the library.
          */
         delete: operations["deleteCollection"];
         options?: never;
@@ -309,18 +311,18 @@ export interface paths {
         };
         /**
          * Search and list the assets of a collection
-         * @description As GET /assets, but only those in the collection, in its order.
+         * @description Works like GET /assets, for the assets of the collection, and in its order by default.
          */
         get: operations["listCollectionAssets"];
         put?: never;
         /**
-         * Put assets in a collection
-         * @description At its end, in the order given. A collection that fills itself answers 409.
+         * Add assets to a collection
+         * @description They go to the end, in the given order. A collection that fills itself is answered with 409.
          */
         post: operations["addCollectionAssets"];
         /**
-         * Take assets out of a collection
-         * @description They stay in the library. A collection that fills itself answers 409.
+         * Remove assets from a collection
+         * @description They stay in the library. A collection that fills itself is answered with 409.
          */
         delete: operations["removeCollectionAssets"];
         options?: never;
@@ -338,7 +340,7 @@ export interface paths {
         get?: never;
         /**
          * Order the assets of a collection
-         * @description Moves some of them to one place, in the order given; the others keep theirs. A collection that fills itself answers 409.
+         * @description Moves these assets to one place, in the given order; the others keep theirs. A collection that fills itself is answered with 409.
          */
         put: operations["orderCollectionAssets"];
         post?: never;
@@ -357,13 +359,13 @@ export interface paths {
         };
         /**
          * List metadata fields
-         * @description By position. As long as there are none, metadata is free-form: any key takes any value.
+         * @description Sorted by position. As long as there are no fields, metadata is free-form: any key takes any value.
          */
         get: operations["listMetadataFields"];
         put?: never;
         /**
          * Define a metadata field
-         * @description What assets have under its key already becomes values of the field, turned into its type where nothing is lost by it. A library can have 500 fields. For admins.
+         * @description Values that assets already have under its key become values of the field, converted to its type if nothing is lost by it. A library can have 500 fields. Admins only.
          */
         post: operations["createMetadataField"];
         delete?: never;
@@ -381,18 +383,18 @@ export interface paths {
         };
         /**
          * Show a metadata field
-         * @description Values of the types term and terms are keys of terms of its vocabulary.
+         * @description The values of a field of the type term or terms are keys of terms of its vocabulary.
          */
         get: operations["showMetadataField"];
         /**
          * Update a metadata field
-         * @description Changes what is sent, leaves what is absent, clears what is null. For admins.
+         * @description Changes what is sent, leaves what is absent, and clears what is null. Admins only.
          */
         put: operations["updateMetadataField"];
         post?: never;
         /**
          * Delete a metadata field
-         * @description One that assets have values in is deleted with them only with force. For admins.
+         * @description A field that assets have values in is answered with 409, unless force is set. Admins only.
          */
         delete: operations["deleteMetadataField"];
         options?: never;
@@ -409,13 +411,13 @@ export interface paths {
         };
         /**
          * List vocabularies
-         * @description By name.
+         * @description Sorted by name.
          */
         get: operations["listVocabularies"];
         put?: never;
         /**
          * Create a vocabulary
-         * @description It has no terms at first. A library can have 200. For admins.
+         * @description It has no terms at first. A library can have 200. Admins only.
          */
         post: operations["createVocabulary"];
         delete?: never;
@@ -433,18 +435,18 @@ export interface paths {
         };
         /**
          * Show a vocabulary
-         * @description Its terms are a list of their own.
+         * @description Its terms have a list of their own.
          */
         get: operations["showVocabulary"];
         /**
          * Update a vocabulary
-         * @description Changes what is sent, leaves what is absent, clears what is null. For admins.
+         * @description Changes what is sent, leaves what is absent, and clears what is null. Admins only.
          */
         put: operations["updateVocabulary"];
         post?: never;
         /**
          * Delete a vocabulary
-         * @description With its terms. One that a field uses is a conflict. For admins.
+         * @description Deletes its terms too. A vocabulary that a field uses is answered with 409. Admins only.
          */
         delete: operations["deleteVocabulary"];
         options?: never;
@@ -461,13 +463,13 @@ export interface paths {
         };
         /**
          * List terms
-         * @description Each before those below it, siblings by position.
+         * @description Each term comes before those below it; siblings are sorted by position.
          */
         get: operations["listTerms"];
         put?: never;
         /**
          * Add a term
-         * @description Terms can be 10 deep; a vocabulary can have 50,000. For admins.
+         * @description A vocabulary can have 50,000 terms, on up to 10 levels. Admins only.
          */
         post: operations["createTerm"];
         delete?: never;
@@ -485,18 +487,18 @@ export interface paths {
         };
         /**
          * Show a term
-         * @description By its id in the vocabulary.
+         * @description By its id, in the vocabulary.
          */
         get: operations["showTerm"];
         /**
          * Update a term
-         * @description Changes what is sent, leaves what is absent. A new label is a new name everywhere, for assets keep the key. For admins.
+         * @description Changes what is sent and leaves what is absent. A new label shows everywhere at once, because assets store the key. Admins only.
          */
         put: operations["updateTerm"];
         post?: never;
         /**
          * Delete a term
-         * @description One that assets have, that is a default, or that has terms below it is a conflict: set is_active to false instead. For admins.
+         * @description A term that assets have, that is a default value, or that has terms below it is answered with 409. Set is_active to false instead. Admins only.
          */
         delete: operations["deleteTerm"];
         options?: never;
@@ -513,13 +515,17 @@ export interface paths {
         };
         /**
          * List operations
-         * @description Those of the authenticated user, newest first; the browser session of an admin sees all. They are kept 90 days after their end.
+         * @description The operations of the authenticated user, newest first. An admin's session sees those of all users. They are kept for 90 days after they end, by default.
          */
         get: operations["listOperations"];
         put?: never;
         /**
          * Start an operation
-         * @description Changes, deletes, analyses or exports many assets in the background. It needs the ability of its type: bulk_update and ai_analysis assets:write, bulk_delete assets:delete, export assets:download and assets:read. A selection has up to 1,000,000 assets, of an export as zip 200,000; a user has up to 100 operations that have not ended, and up to 50 exports that have a file or have not ended, with so many bytes of files as the server allows. The operations of a user are done one after the other, exports and analyses beside them; users take turns. It needs what else it does by any other road, too: a selection by filters or q assets:read, rules over collections collections:read, a bulk_update that puts assets in collections or takes them out collections:write, one that changes metadata metadata:write. What goes on in the background has the abilities of who started it, and goes no further than they reach by then: it ends with the token that started it.
+         * @description Changes, deletes, analyses or exports many assets in the background.
+         *
+         *     It takes the ability of its type: bulk_update and ai_analysis assets:write, bulk_delete assets:delete, export assets:download and assets:read. On top of that, it takes what the same work takes elsewhere: assets:read for a selection by filters or q, collections:read for rules about collections, collections:write to add assets to collections or remove them, metadata:write to change metadata. The work in the background is done with the abilities that whoever started it then has, and ends with the token that started it.
+         *
+         *     A selection has up to 1,000,000 assets, or 200,000 for an export as zip. A user can have 100 operations that have not ended, and 50 exports that have not ended or have a file, up to the size of files that the server allows. The operations of a user run one after the other, exports and analyses beside them. Users take turns.
          */
         post: operations["startOperation"];
         delete?: never;
@@ -537,7 +543,7 @@ export interface paths {
         };
         /**
          * Show an operation
-         * @description Poll this until state is final, as often as Retry-After says. If-None-Match makes it cheap.
+         * @description Poll this until the state is final, as often as Retry-After says. Send If-None-Match to make that cheap.
          */
         get: operations["showOperation"];
         put?: never;
@@ -559,7 +565,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an operation
-         * @description Stops it. What is done stays done, and progress and items say what that is. It needs the ability of the operation's type.
+         * @description Stops the operation. What was done stays done; progress and the items say what that is. Takes the ability of its type.
          */
         post: operations["cancelOperation"];
         delete?: never;
@@ -577,7 +583,7 @@ export interface paths {
         };
         /**
          * Download the file of an export
-         * @description It is kept 24 hours after the export's end, then it is 410. It is fetched by who may export, and view each collection that the file names, at that time. Ranges and conditional requests are served; HEAD answers without the bytes.
+         * @description The file is kept for 24 hours after the export ends, by default; then the answer is 410. You must be allowed to export, and to view each collection that the file names, at the time of the download. Ranges and conditional requests are supported; HEAD answers without the bytes.
          */
         get: operations["downloadOperation"];
         put?: never;
@@ -597,7 +603,7 @@ export interface paths {
         };
         /**
          * List the assets of an operation
-         * @description What became of each, in the order in which they are done.
+         * @description What became of each asset, in the order in which they are processed.
          */
         get: operations["listOperationItems"];
         put?: never;
@@ -617,13 +623,13 @@ export interface paths {
         };
         /**
          * List saved searches
-         * @description The saved searches of the authenticated user, by name. Nobody sees those of others.
+         * @description Your own saved searches, by name. Nobody sees those of others.
          */
         get: operations["listSavedSearches"];
         put?: never;
         /**
          * Save a search
-         * @description Keeps a search for the authenticated user, who can have 500.
+         * @description A user can have 500.
          */
         post: operations["createSavedSearch"];
         delete?: never;
@@ -641,18 +647,18 @@ export interface paths {
         };
         /**
          * Show a saved search
-         * @description One of another user is not found.
+         * @description One that belongs to another user is answered with 404.
          */
         get: operations["showSavedSearch"];
         /**
          * Update a saved search
-         * @description Changes what is sent, leaves what is absent.
+         * @description Changes the fields that are sent and leaves those that are absent.
          */
         put: operations["updateSavedSearch"];
         post?: never;
         /**
          * Delete a saved search
-         * @description The assets that it finds stay as they are.
+         * @description The assets that it finds are not changed.
          */
         delete: operations["deleteSavedSearch"];
         options?: never;
@@ -671,10 +677,15 @@ export interface paths {
         put?: never;
         /**
          * Log a browser in
-         * @description Checks an email and a password and sets a cookie that acts with all abilities of the user for 30 days. Attempts are limited, of an address (of IPv6 a /64), of an account from an address, and of an account from all addresses together that it has not been used from before. A user can have 100 sessions; beyond, the oldest ends.
+         * @description Checks an email and a password and sets a cookie that acts with all abilities of the user for 30 days. A user can have 100 sessions; after that, a new one ends the oldest.
+         *
+         *     Attempts are limited per address (an IPv6 address counts as its /64), per account from one address, and per account from all addresses that have not used it before.
          */
         post: operations["createSession"];
-        /** Log the browser out */
+        /**
+         * Log the browser out
+         * @description Ends the session and clears its cookie. Without a session it does nothing.
+         */
         delete: operations["deleteSession"];
         options?: never;
         head?: never;
@@ -690,13 +701,15 @@ export interface paths {
         };
         /**
          * List API tokens
-         * @description The tokens of the authenticated user, newest first. A session of an admin sees those of all users.
+         * @description The tokens of the authenticated user, newest first. An admin's session sees those of all users.
          */
         get: operations["listTokens"];
         put?: never;
         /**
          * Create an API token
-         * @description Mints a token for the authenticated user. The plain text is in this answer and nowhere else. Asking for an ability that the user or the calling token does not have is 403. What a token makes ends with it, in time and when it is revoked. A user can have 50 tokens that have not expired.
+         * @description Creates a token for the authenticated user, who can have 50 that have not expired. The plain text is in this answer and nowhere else. Asking for an ability that the user or the calling token does not have is answered with 403.
+         *
+         *     A token made with another token ends no later than that one, and is revoked with it.
          */
         post: operations["createToken"];
         delete?: never;
@@ -717,7 +730,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API token
-         * @description The token stops working at once, and with it those that it made and the webhooks made or pointed elsewhere with any of them. A token revokes itself and those that can do no more than it can.
+         * @description The token stops working at once. So do the tokens that were made with it, and the webhooks that were registered or given a new URL with any of them. A token can revoke itself, and tokens that can do no more than it can.
          */
         delete: operations["deleteToken"];
         options?: never;
@@ -734,13 +747,13 @@ export interface paths {
         };
         /**
          * List upload batches
-         * @description The batches of the authenticated user, newest first; an admin sees all.
+         * @description The batches of the authenticated user, newest first. An admin sees those of all users.
          */
         get: operations["listUploadBatches"];
         put?: never;
         /**
          * Create an upload batch
-         * @description Opens a batch that files can be pushed into. It closes by itself when expected_files are there, or when no file has come for 24 hours. With collection_ids it needs collections:write too, with metadata metadata:write; so does pushing files into it.
+         * @description Opens a batch to upload files into. It closes by itself once it has expected_files, or when no file has come for 24 hours by default. A batch with collection_ids takes collections:write as well, and one with metadata takes metadata:write, both to create it and to upload into it.
          */
         post: operations["createUploadBatch"];
         delete?: never;
@@ -758,7 +771,7 @@ export interface paths {
         };
         /**
          * Show an upload batch
-         * @description Poll this until status is final.
+         * @description Poll this until the status is final.
          */
         get: operations["showUploadBatch"];
         put?: never;
@@ -780,7 +793,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an upload batch
-         * @description Files that have not ended fail as cancelled; those that became assets stay.
+         * @description Files that are not finished fail as cancelled. Those that became assets stay.
          */
         post: operations["cancelUploadBatch"];
         delete?: never;
@@ -800,7 +813,7 @@ export interface paths {
         put?: never;
         /**
          * Close an upload batch
-         * @description It takes no more files and ends with the last of those it has. Closing one that is closed changes nothing.
+         * @description The batch takes no more files, and completes with the last one it has. Closing a closed batch changes nothing.
          */
         post: operations["completeUploadBatch"];
         delete?: never;
@@ -818,13 +831,15 @@ export interface paths {
         };
         /**
          * List the files of an upload batch
-         * @description In the order they came.
+         * @description In the order in which they were uploaded.
          */
         get: operations["listUploadBatchFiles"];
         put?: never;
         /**
-         * Push files into an upload batch
-         * @description A multipart form with any number of parts named file or files[]. The files are streamed to the disk. Into a batch that puts them in collections it needs collections:write too, into one that gives them metadata metadata:write. The answer comes when they would survive a loss of power: all of them, or none.
+         * Upload files into a batch
+         * @description A multipart form with any number of parts named file or files[]. Files are streamed to the disk. The answer comes once they would survive a power failure: either all of them, or none.
+         *
+         *     A batch with collection_ids takes collections:write as well, and one with metadata takes metadata:write.
          */
         post: operations["uploadFiles"];
         delete?: never;
@@ -843,7 +858,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a failed file again
+         * Retry a failed file
          * @description For files whose error is retryable.
          */
         post: operations["retryUploadBatchFile"];
@@ -860,7 +875,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the authenticated user */
+        /**
+         * Show the authenticated user
+         * @description The user whom the token or the session belongs to.
+         */
         get: operations["showUser"];
         put?: never;
         post?: never;
@@ -879,13 +897,15 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description The webhooks of the authenticated user, newest first. A session of an admin sees those of all users.
+         * @description The webhooks of the authenticated user, newest first. An admin's session sees those of all users.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Register a webhook
-         * @description Registers an endpoint that is told of what happens from now on, until the token that made it ends. The answer has the signing secret, which no later answer has. A user can have 100. Subscribing to a group of events needs the ability to read it: asset.* and operation.* assets:read, collection.* collections:read, share.* shares:read, upload.* uploads:manage, and * all of them. Of upload batches and operations, users other than admins are told of their own.
+         * @description Registers an endpoint that is sent what happens from now on, until the token that registered it ends. The answer has the signing secret, which is not shown again. A user can have 100 webhooks.
+         *
+         *     Subscribing to a group of events takes the ability to read it: assets:read for asset.* and operation.*, collections:read for collection.*, shares:read for share.*, uploads:manage for upload.*, and all of them for *. Only admins are sent the events of other users' upload batches and operations.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -903,18 +923,18 @@ export interface paths {
         };
         /**
          * Show a webhook
-         * @description One of another user is not found.
+         * @description One that belongs to another user is answered with 404.
          */
         get: operations["showWebhook"];
         /**
          * Update a webhook
-         * @description Changes what is sent, leaves what is absent. With a token that changes url or events, or sets is_active to true, the webhook ends from then on; with a session, with its user. Needs the abilities to read what the webhook is subscribed to.
+         * @description Changes what is sent and leaves what is absent. If a token changes url or events, or sets is_active to true, the webhook ends with that token from then on; if a session does, it ends with its user.
          */
         put: operations["updateWebhook"];
         post?: never;
         /**
          * Delete a webhook
-         * @description What waits for it is not sent. A token needs the abilities to read what the webhook is subscribed to; a browser's session does not.
+         * @description Deliveries that are waiting are not sent. A token needs the abilities to read what the webhook is subscribed to; a session does not.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -930,8 +950,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List deliveries of a webhook
-         * @description Newest first, each with its attempts: status code, latency and excerpt of the answer. A delivery that fails is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. The history is kept for 30 days unless the server is set otherwise. Needs the abilities to read what the webhook is subscribed to.
+         * List the deliveries of a webhook
+         * @description Newest first, each with its attempts: their status code, latency and an excerpt of the answer. A failed delivery is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. Deliveries are kept for 30 days, unless the server is configured otherwise.
+         *
+         *     Takes the abilities to read what the webhook is subscribed to.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -953,7 +975,9 @@ export interface paths {
         put?: never;
         /**
          * Send an event again
-         * @description Queues a new delivery of the same event, which has the same event id, with the data as it was then. It waits if the webhook is not active. Needs the abilities to read what the webhook is subscribed to.
+         * @description Queues a new delivery of the same event, with the same event id and data. It waits while the webhook is not active.
+         *
+         *     Takes the abilities to read what the webhook is subscribed to.
          */
         post: operations["redeliverWebhookDelivery"];
         delete?: never;
@@ -973,7 +997,9 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook
-         * @description Makes a new signing secret and answers with it. Everything that is sent from now on is signed with it, what waits included: the old one verifies nothing any more. Needs the abilities to read what the webhook is subscribed to.
+         * @description Creates a new signing secret and answers with it. From now on, everything is signed with the new secret, including what waits; the old one no longer verifies anything.
+         *
+         *     Takes the abilities to read what the webhook is subscribed to.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -993,7 +1019,9 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description Sends a webhook.test event once, also when the webhook is not active or not subscribed to it, and answers with what came of it: an attempt may take 10 seconds. One that has ended with its token is 409. Needs the abilities to read what the webhook is subscribed to.
+         * @description Sends a webhook.test event once, even if the webhook is not active or not subscribed to it, and answers with the result. The attempt may take 10 seconds. A webhook that ended with its token is answered with 409.
+         *
+         *     Takes the abilities to read what the webhook is subscribed to.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1054,8 +1082,12 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event asset.created, as it is sent to a webhook
-         * @description Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * Receive the event asset.created
+         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         *
+         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *
+         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
          */
         post: operations["receiveAssetCreated"];
         delete?: never;
@@ -1074,8 +1106,12 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event asset.deleted, as it is sent to a webhook
-         * @description Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * Receive the event asset.deleted
+         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         *
+         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *
+         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
          */
         post: operations["receiveAssetDeleted"];
         delete?: never;
@@ -1094,8 +1130,12 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event asset.restored, as it is sent to a webhook
-         * @description Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * Receive the event asset.restored
+         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         *
+         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *
+         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
          */
         post: operations["receiveAssetRestored"];
         delete?: never;
@@ -1114,8 +1154,12 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event asset.updated, as it is sent to a webhook
-         * @description Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * Receive the event asset.updated
+         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         *
+         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *
+         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
          */
         post: operations["receiveAssetUpdated"];
         delete?: never;
@@ -1134,8 +1178,12 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event collection.created, as it is sent to a webhook
-         * @description Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * Receive the event collection.created
+         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         *
+         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *
+         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
          */
         post: operations["receiveCollectionCreated"];
         delete?: never;
@@ -1154,8 +1202,12 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event collection.deleted, as it is sent to a webhook
-         * @description Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * Receive the event collection.deleted
+         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         *
+         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *
+         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
          */
         post: operations["receiveCollectionDeleted"];
         delete?: never;
@@ -1174,8 +1226,12 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event collection.updated, as it is sent to a webhook
-         * @description Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * Receive the event collection.updated
+         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         *
+         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *
+         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
          */
         post: operations["receiveCollectionUpdated"];
         delete?: never;
@@ -1194,8 +1250,12 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event operation.completed, as it is sent to a webhook
-         * @description Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * Receive the event operation.completed
+         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         *
+         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *
+         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
          */
         post: operations["receiveOperationCompleted"];
         delete?: never;
@@ -1214,8 +1274,12 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event share.created, as it is sent to a webhook
-         * @description Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * Receive the event share.created
+         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         *
+         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *
+         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
          */
         post: operations["receiveShareCreated"];
         delete?: never;
@@ -1234,8 +1298,12 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event share.revoked, as it is sent to a webhook
-         * @description Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * Receive the event share.revoked
+         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         *
+         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *
+         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
          */
         post: operations["receiveShareRevoked"];
         delete?: never;
@@ -1254,8 +1322,12 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event upload.batch.completed, as it is sent to a webhook
-         * @description Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * Receive the event upload.batch.completed
+         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         *
+         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *
+         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
          */
         post: operations["receiveUploadBatchCompleted"];
         delete?: never;
@@ -1274,8 +1346,12 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event webhook.test, as it is sent to a webhook
-         * @description Answer with 2xx within 10 seconds; anything else, a redirect included, is a failure and is tried again. Events about one resource are sent one after the other, but one that is tried again may come after later ones: compare version or updated_at of the resource. An event may come more than once; its id tells. To verify: compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t older than 5 minutes. Libraries that verify Stripe's signatures can be used as they are. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         * Receive the event webhook.test
+         * @description Answer with 2xx within 10 seconds. Anything else, a redirect included, is a failure and is retried. After 20 failed attempts in a row, or when a delivery has failed for the last time and none has succeeded since it began, the webhook is disabled.
+         *
+         *     Events about one resource are sent one after the other, but a retried one may arrive after later ones: compare version or updated_at of the resource. An event may arrive more than once: its id shows that.
+         *
+         *     To verify it, compute the HMAC-SHA256 of t, a full stop and the raw body with the secret, compare it with v1 in constant time, and refuse a t that is older than 5 minutes. Libraries that verify Stripe's signatures work unchanged.
          */
         post: operations["receiveWebhookTest"];
         delete?: never;
@@ -1295,23 +1371,23 @@ export interface components {
         AddedAssets: {
             /**
              * Format: int64
-             * @description How many were put in.
+             * @description How many were added.
              * @example 23
              */
             added: number;
-            /** @description Those that are no assets, or are in the trash. */
+            /** @description Those that do not exist or are in the trash. */
             not_found: string[];
             /**
              * Format: int64
-             * @description How many were in it before.
+             * @description How many were there before.
              * @example 1
              */
             unchanged: number;
         };
         Asset: {
-            /** @description A description made by a model; null without one. */
+            /** @description A description written by a model; null without one. */
             ai_caption: string | null;
-            /** @description Tags made by a model. */
+            /** @description Tags chosen by a model. */
             ai_tags: string[];
             /**
              * Format: int64
@@ -1320,18 +1396,18 @@ export interface components {
             asset_class_id: number | null;
             /**
              * Format: date-time
-             * @description When the picture was taken, UTC.
+             * @description When the picture was taken, in UTC.
              * @example 2026-01-31T12:00:00.000Z
              */
             capture_date: string | null;
             /**
-             * @description SHA-256 of the original, hex.
+             * @description SHA-256 of the original, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             checksum_sha256: string;
-            /** @description Those with this asset that you may view; none without collections:read. */
+            /** @description Those that you may view; none without collections:read. */
             collections: components["schemas"]["CollectionItem"][];
-            /** @description Dominant colours, largest share first. */
+            /** @description Dominant colours, the largest share first. */
             colors: components["schemas"]["Color"][];
             /** @example © 2026 Ada Lovelace */
             copyright: string | null;
@@ -1345,17 +1421,17 @@ export interface components {
             creator: string | null;
             /**
              * Format: date-time
-             * @description When it went to the trash; null outside it.
+             * @description When it was moved to the trash; null if it was not.
              * @example 2026-01-31T12:00:00.000Z
              */
             deleted_at: string | null;
             /**
              * Format: double
-             * @description Seconds, of audio and video.
+             * @description Of audio and video, in seconds.
              */
             duration: number | null;
             /**
-             * @description Of the real type, lower case.
+             * @description That of the actual type, in lower case.
              * @example jpg
              */
             extension: string;
@@ -1363,24 +1439,24 @@ export interface components {
             file_category: components["schemas"]["FileCategory"];
             /**
              * Format: int64
-             * @description Bytes.
+             * @description In bytes.
              * @example 4194304
              */
             file_size: number;
             /**
-             * @description The Global Asset ID: a ULID, stable and never used again.
+             * @description The Global Asset ID: a ULID that never changes and is never reused.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string;
             /**
              * Format: int64
-             * @description Pixels, as seen after orientation.
+             * @description In pixels, as displayed.
              * @example 4000
              */
             height: number | null;
             /**
              * Format: int64
-             * @description The upload batch that it came with; null when that is another user's, unless you are an admin with uploads:manage.
+             * @description The upload batch that it came with. Null if that belongs to another user, unless you are an admin with uploads:manage.
              * @example 3
              */
             ingestion_batch_id: number | null;
@@ -1402,27 +1478,27 @@ export interface components {
             };
             /** @example image/jpeg */
             mime_type: string;
-            /** @description Text seen in the picture; null when none was read. */
+            /** @description Text read from the picture; null if there was none. */
             ocr_text: string | null;
             /** @example IMG_1234.jpg */
             original_filename: string;
             owner: components["schemas"]["User"] | null;
             /**
              * Format: int64
-             * @description Pages, of documents and multi-page pictures.
+             * @description Of documents and multi-page pictures.
              */
             page_count: number | null;
             /**
-             * @description damaged: the server's copy of the file is not what was uploaded, and is not served; uploading the same file again heals it.
+             * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
              * @example ready
              */
             processing_status: components["schemas"]["ProcessingStatus"];
-            /** @description What the file says of itself, by namespace: exif, iptc, xmp, gps, file. */
+            /** @description Metadata in the file, by namespace: exif, iptc, xmp, gps, file. */
             technical: {
                 [key: string]: unknown;
             };
             /**
-             * @description A placeholder of about 25 bytes, base64: https://evanw.github.io/thumbhash/
+             * @description A placeholder of about 25 bytes in base64: https://evanw.github.io/thumbhash/
              * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
              */
             thumbhash: string | null;
@@ -1434,17 +1510,17 @@ export interface components {
              */
             updated_at: string;
             updated_by: components["schemas"]["User"] | null;
-            /** @description Where the files are. They need the ability assets:download. */
+            /** @description Where the files are. Fetching them takes assets:download. */
             urls: components["schemas"]["AssetURLs"];
             /**
              * Format: int64
-             * @description Counts up with each change.
+             * @description Grows with each change.
              * @example 1
              */
             version: number;
             /**
              * Format: int64
-             * @description Pixels, as seen after orientation.
+             * @description In pixels, as displayed.
              * @example 6000
              */
             width: number | null;
@@ -1454,7 +1530,7 @@ export interface components {
         AssetChanges: {
             /** @description Up to 100000 characters. */
             ai_caption?: string | null;
-            /** @description All tags: up to 500 of up to 255 characters. */
+            /** @description All tags: up to 500, each of up to 255 characters. */
             ai_tags?: string[] | null;
             /**
              * Format: int64
@@ -1467,13 +1543,13 @@ export interface components {
              */
             capture_date?: string | null;
             /**
-             * @description SHA-256 of the original, hex.
+             * @description SHA-256 of the original, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             readonly checksum_sha256?: string;
-            /** @description Those with this asset that you may view; none without collections:read. */
+            /** @description Those that you may view; none without collections:read. */
             readonly collections?: components["schemas"]["CollectionItem"][];
-            /** @description Dominant colours, largest share first. */
+            /** @description Dominant colours, the largest share first. */
             readonly colors?: components["schemas"]["Color"][];
             /**
              * @description Up to 1000 characters.
@@ -1493,17 +1569,17 @@ export interface components {
             creator?: string | null;
             /**
              * Format: date-time
-             * @description When it went to the trash; null outside it.
+             * @description When it was moved to the trash; null if it was not.
              * @example 2026-01-31T12:00:00.000Z
              */
             readonly deleted_at?: string | null;
             /**
              * Format: double
-             * @description Seconds, of audio and video.
+             * @description Of audio and video, in seconds.
              */
             readonly duration?: number | null;
             /**
-             * @description Of the real type, lower case.
+             * @description That of the actual type, in lower case.
              * @example jpg
              */
             readonly extension?: string;
@@ -1511,29 +1587,29 @@ export interface components {
             readonly file_category?: components["schemas"]["FileCategory"];
             /**
              * Format: int64
-             * @description Bytes.
+             * @description In bytes.
              * @example 4194304
              */
             readonly file_size?: number;
             /**
-             * @description The Global Asset ID: a ULID, stable and never used again.
+             * @description The Global Asset ID: a ULID that never changes and is never reused.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             readonly gaid?: string;
             /**
              * Format: int64
-             * @description Pixels, as seen after orientation.
+             * @description In pixels, as displayed.
              * @example 4000
              */
             readonly height?: number | null;
             /**
              * Format: int64
-             * @description The upload batch that it came with; null when that is another user's, unless you are an admin with uploads:manage.
+             * @description The upload batch that it came with. Null if that belongs to another user, unless you are an admin with uploads:manage.
              * @example 3
              */
             readonly ingestion_batch_id?: number | null;
             /**
-             * @description All keywords: up to 500 of up to 255 characters.
+             * @description All keywords: up to 500, each of up to 255 characters.
              * @example [
              *       "harbour",
              *       "dawn"
@@ -1541,7 +1617,7 @@ export interface components {
              */
             keywords?: string[] | null;
             /**
-             * @description Values by key: texts, numbers, booleans or lists of texts, as the metadata fields say once there are any. Keys that are absent stay, null removes one.
+             * @description Values by key: texts, numbers, booleans or lists of texts, as the metadata fields allow once there are any. Keys that are absent keep their value; null removes it.
              * @example {
              *       "project": "Apollo"
              *     }
@@ -1551,7 +1627,7 @@ export interface components {
             } | null;
             /** @example image/jpeg */
             readonly mime_type?: string;
-            /** @description Text seen in the picture; null when none was read. */
+            /** @description Text read from the picture; null if there was none. */
             readonly ocr_text?: string | null;
             /** @example IMG_1234.jpg */
             readonly original_filename?: string;
@@ -1564,25 +1640,25 @@ export interface components {
             owner_id?: number | null;
             /**
              * Format: int64
-             * @description Pages, of documents and multi-page pictures.
+             * @description Of documents and multi-page pictures.
              */
             readonly page_count?: number | null;
             /**
-             * @description damaged: the server's copy of the file is not what was uploaded, and is not served; uploading the same file again heals it.
+             * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
              * @example ready
              */
             readonly processing_status?: components["schemas"]["ProcessingStatus"];
-            /** @description What the file says of itself, by namespace: exif, iptc, xmp, gps, file. */
+            /** @description Metadata in the file, by namespace: exif, iptc, xmp, gps, file. */
             readonly technical?: {
                 [key: string]: unknown;
             };
             /**
-             * @description A placeholder of about 25 bytes, base64: https://evanw.github.io/thumbhash/
+             * @description A placeholder of about 25 bytes in base64: https://evanw.github.io/thumbhash/
              * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
              */
             readonly thumbhash?: string | null;
             /**
-             * @description 1 to 500 characters; null for the file's name.
+             * @description 1 to 500 characters; null for the name of the file.
              * @example Harbour at dawn
              */
             title?: string | null;
@@ -1592,17 +1668,17 @@ export interface components {
              */
             readonly updated_at?: string;
             readonly updated_by?: components["schemas"]["User"] | null;
-            /** @description Where the files are. They need the ability assets:download. */
+            /** @description Where the files are. Fetching them takes assets:download. */
             readonly urls?: components["schemas"]["AssetURLs"];
             /**
              * Format: int64
-             * @description Counts up with each change.
+             * @description Grows with each change.
              * @example 1
              */
             readonly version?: number;
             /**
              * Format: int64
-             * @description Pixels, as seen after orientation.
+             * @description In pixels, as displayed.
              * @example 6000
              */
             readonly width?: number | null;
@@ -1616,11 +1692,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The asset as it was right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when it is sent. */
+            /** @description The asset right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when the event is sent. */
             data: components["schemas"]["Asset"];
             /**
              * Format: uuid
-             * @description Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.
+             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
@@ -1638,11 +1714,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The asset as it was right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when it is sent. */
+            /** @description The asset right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when the event is sent. */
             data: components["schemas"]["Asset"];
             /**
              * Format: uuid
-             * @description Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.
+             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
@@ -1654,9 +1730,9 @@ export interface components {
             type: "asset.deleted";
         };
         AssetItem: {
-            /** @description A description made by a model; null without one. */
+            /** @description A description written by a model; null without one. */
             ai_caption: string | null;
-            /** @description Tags made by a model. */
+            /** @description Tags chosen by a model. */
             ai_tags: string[];
             /**
              * Format: int64
@@ -1665,16 +1741,16 @@ export interface components {
             asset_class_id: number | null;
             /**
              * Format: date-time
-             * @description When the picture was taken, UTC.
+             * @description When the picture was taken, in UTC.
              * @example 2026-01-31T12:00:00.000Z
              */
             capture_date: string | null;
             /**
-             * @description SHA-256 of the original, hex.
+             * @description SHA-256 of the original, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             checksum_sha256: string;
-            /** @description Dominant colours, largest share first. */
+            /** @description Dominant colours, the largest share first. */
             colors: components["schemas"]["Color"][];
             /** @example © 2026 Ada Lovelace */
             copyright: string | null;
@@ -1687,17 +1763,17 @@ export interface components {
             creator: string | null;
             /**
              * Format: date-time
-             * @description When it went to the trash; null outside it.
+             * @description When it was moved to the trash; null if it was not.
              * @example 2026-01-31T12:00:00.000Z
              */
             deleted_at: string | null;
             /**
              * Format: double
-             * @description Seconds, of audio and video.
+             * @description Of audio and video, in seconds.
              */
             duration: number | null;
             /**
-             * @description Of the real type, lower case.
+             * @description That of the actual type, in lower case.
              * @example jpg
              */
             extension: string;
@@ -1705,26 +1781,26 @@ export interface components {
             file_category: components["schemas"]["FileCategory"];
             /**
              * Format: int64
-             * @description Bytes.
+             * @description In bytes.
              * @example 4194304
              */
             file_size: number;
             /**
-             * @description The Global Asset ID: a ULID, stable and never used again.
+             * @description The Global Asset ID: a ULID that never changes and is never reused.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string;
             /**
              * Format: int64
-             * @description Pixels, as seen after orientation.
+             * @description In pixels, as displayed.
              * @example 4000
              */
             height: number | null;
-            /** @description Pieces of the text that matched; only with q. */
+            /** @description Passages of the text that matched; only with q. */
             highlights?: components["schemas"]["Highlight"][];
             /**
              * Format: int64
-             * @description The upload batch that it came with; null when that is another user's, unless you are an admin with uploads:manage.
+             * @description The upload batch that it came with. Null if that belongs to another user, unless you are an admin with uploads:manage.
              * @example 3
              */
             ingestion_batch_id: number | null;
@@ -1736,7 +1812,7 @@ export interface components {
              */
             keywords: string[];
             /**
-             * @description Which fields matched q, and meaning when it was found by what it is about; only with q.
+             * @description The fields that matched q, and meaning if the asset was found by its subject; only with q.
              * @example [
              *       "title",
              *       "meaning"
@@ -1758,29 +1834,29 @@ export interface components {
             original_filename: string;
             /**
              * Format: int64
-             * @description Pages, of documents and multi-page pictures.
+             * @description Of documents and multi-page pictures.
              */
             page_count: number | null;
             /**
-             * @description damaged: the server's copy of the file is not what was uploaded, and is not served; uploading the same file again heals it.
+             * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
              * @example ready
              */
             processing_status: components["schemas"]["ProcessingStatus"];
             /**
              * Format: double
-             * @description How well it matches q, higher is better; only with q.
+             * @description How well it matches q: the higher, the better; only with q.
              * @example 4.2
              */
             score?: number;
             /**
-             * @description A placeholder of about 25 bytes, base64: https://evanw.github.io/thumbhash/
+             * @description A placeholder of about 25 bytes in base64: https://evanw.github.io/thumbhash/
              * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
              */
             thumbhash: string | null;
             /** @example Harbour at dawn */
             title: string;
             /**
-             * @description Which of metadata, keywords, ai_tags and ai_caption are empty here because the page would be too large with them (4 MiB in all; each item has its share of that); GET the asset for them.
+             * @description Which of metadata, keywords, ai_tags and ai_caption are empty here because the page would be too large with them: all items share 4 MiB. GET the asset for them.
              * @example [
              *       "metadata"
              *     ]
@@ -1791,17 +1867,17 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
-            /** @description Where the files are. They need the ability assets:download. */
+            /** @description Where the files are. Fetching them takes assets:download. */
             urls: components["schemas"]["AssetURLs"];
             /**
              * Format: int64
-             * @description Counts up with each change.
+             * @description Grows with each change.
              * @example 1
              */
             version: number;
             /**
              * Format: int64
-             * @description Pixels, as seen after orientation.
+             * @description In pixels, as displayed.
              * @example 6000
              */
             width: number | null;
@@ -1820,7 +1896,7 @@ export interface components {
              */
             current_page: number;
             /**
-             * @description For each of facets how many assets of the whole result have which value: up to 100 values, the most frequent first.
+             * @description For each field in facets, how many assets of the whole result have which value: the 100 most frequent values.
              * @example {
              *       "file_category": [
              *         {
@@ -1835,7 +1911,7 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Number of the first item of the page, null when it is empty.
+             * @description Number of the page's first item; null if it has none.
              * @example 1
              */
             from: number | null;
@@ -1847,12 +1923,12 @@ export interface components {
             /** @description Links for a pager. */
             links: components["schemas"]["MetaLink"][];
             /**
-             * @description Whether q finds by meaning too: ready; indexing, but some texts are still to be read; loading, the vectors are being read; off; or unavailable, the model does not answer. Words are found in all of them.
+             * @description Whether q searches by meaning too. ready: it does; indexing: it does, but some texts have not been read yet; loading: the vectors are being read; off: it does not; unavailable: the model does not answer. Words are always searched.
              * @example ready
              */
-            meaning: components["schemas"]["MeaningState"];
+            meaning: components["schemas"]["Meaning"];
             /**
-             * @description URL of the list without its parameters.
+             * @description URL of the list, without parameters.
              * @example http://localhost:8080/api/v1/assets
              */
             path: string | null;
@@ -1863,13 +1939,13 @@ export interface components {
             per_page: number;
             /**
              * Format: int64
-             * @description Number of the last item of the page, null when it is empty.
+             * @description Number of the page's last item; null if it has none.
              * @example 24
              */
             to: number | null;
             /**
              * Format: int64
-             * @description How many items there are in all.
+             * @description How many items the whole list has.
              * @example 201
              */
             total: number;
@@ -1881,11 +1957,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The asset as it was right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when it is sent. */
+            /** @description The asset right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when the event is sent. */
             data: components["schemas"]["Asset"];
             /**
              * Format: uuid
-             * @description Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.
+             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
@@ -1908,12 +1984,12 @@ export interface components {
              */
             original: string;
             /**
-             * @description JPEG within 1600 × 1600 pixels; null for a file without a picture.
+             * @description A JPEG of at most 1600 × 1600 pixels; null for a file without a picture.
              * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview
              */
             preview: string | null;
             /**
-             * @description JPEG within 320 × 320 pixels; null for a file without a picture.
+             * @description A JPEG of at most 320 × 320 pixels; null for a file without a picture.
              * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail
              */
             thumbnail: string | null;
@@ -1925,11 +2001,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The asset as it was right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when it is sent. */
+            /** @description The asset right after the event, as GET /assets/{gaid} shows it, but with its collections as they are when the event is sent. */
             data: components["schemas"]["Asset"];
             /**
              * Format: uuid
-             * @description Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.
+             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
@@ -1942,13 +2018,13 @@ export interface components {
         };
         AuditEntry: {
             /**
-             * @description The email of the account that was changed, logged in or tried, in lower case, whether there is such an account or not. Null for requests.
+             * @description The email of the account that was changed or that somebody tried to log in to, in lower case, whether or not it exists. Null for requests.
              * @example ada@example.com
              */
             account: string | null;
             /**
              * Format: int64
-             * @description How many attempts to log in the entry stands for: those that were turned away are summed.
+             * @description How many attempts the entry stands for: refused ones are counted together.
              * @example 1
              */
             count: number;
@@ -1958,7 +2034,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description request: an authenticated request. login.failed: a wrong email or password. login.limited: an attempt that was turned away unheard. The others say what was done to an account.
+             * @description request: an authenticated request; login.failed: a wrong email or password; login.limited: an attempt that was refused without checking the password; token.refused: requests with a bearer token that does not work, counted together. The others say what was done to an account.
              * @example request
              */
             event: components["schemas"]["AuditEvent"];
@@ -1973,12 +2049,12 @@ export interface components {
              */
             ip: string | null;
             /**
-             * @description Of the request; CLI for a command.
+             * @description The method of the request; CLI for a command.
              * @example GET
              */
             method: string;
             /**
-             * @description Without the query; of a command its words.
+             * @description Without the query. The words of a command.
              * @example /api/v1/assets
              */
             path: string;
@@ -2000,19 +2076,19 @@ export interface components {
              */
             status: number | null;
             /**
-             * @description What was done to what, for people. Null for requests and log-ins.
+             * @description What was done to what, in words. Null for requests and logins.
              * @example user 3: editor to viewer
              */
             target: string | null;
             /**
              * Format: int64
-             * @description Null for a browser's session.
+             * @description Null for a session.
              * @example 7
              */
             token_id: number | null;
             /**
              * Format: int64
-             * @description Who did it. Null for a command, and while nobody is known.
+             * @description Who did it. Null for a command, and for an attempt to log in.
              * @example 1
              */
             user_id: number | null;
@@ -2021,7 +2097,7 @@ export interface components {
          * @example request
          * @enum {string}
          */
-        AuditEvent: "request" | "login.succeeded" | "login.failed" | "login.limited" | "logout" | "user.created" | "user.renamed" | "user.role_changed" | "user.password_changed" | "user.disabled" | "user.enabled" | "token.created" | "token.revoked";
+        AuditEvent: "request" | "login.succeeded" | "login.failed" | "login.limited" | "logout" | "user.created" | "user.renamed" | "user.role_changed" | "user.password_changed" | "user.disabled" | "user.enabled" | "token.created" | "token.revoked" | "token.refused";
         BatchCounts: {
             /**
              * Format: int64
@@ -2035,7 +2111,7 @@ export interface components {
             failed: number;
             /**
              * Format: int64
-             * @description scanning, validating, extracting or enriching
+             * @description Scanning, validating, extracting or enriching.
              * @example 2
              */
             processing: number;
@@ -2066,12 +2142,12 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description Why it ended, or what it waits for; null if neither. */
+            /** @description Why it failed, or what it waits for; null if neither. */
             error: components["schemas"]["FileError"] | null;
             /** @example IMG_1234.jpg */
             filename: string;
             /**
-             * @description The asset it became; for a duplicate the one that was there.
+             * @description The asset that it became, or, for a duplicate, the asset that was there before.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string | null;
@@ -2101,14 +2177,14 @@ export interface components {
         BatchStatus: "open" | "processing" | "completed" | "completed_with_errors" | "failed" | "cancelled";
         BulkChanges: {
             /**
-             * @description The collections that assets are put in, at the end and in the order of the items. They are filled by people, and you may view them.
+             * @description The collections to add the assets to, at the end and in the order of the items. You must be able to view them, and they must not have rules.
              * @example [
              *       2
              *     ]
              */
             add_collection_ids?: number[];
             /**
-             * @description Added to those an asset has.
+             * @description Added to each asset.
              * @example [
              *       "harbour"
              *     ]
@@ -2116,7 +2192,7 @@ export interface components {
             add_keywords?: string[];
             /** @description Up to 100000 characters. */
             ai_caption?: string | null;
-            /** @description All tags: up to 500 of up to 255 characters. */
+            /** @description All tags: up to 500, each of up to 255 characters. */
             ai_tags?: string[] | null;
             /**
              * Format: int64
@@ -2139,7 +2215,7 @@ export interface components {
              */
             creator?: string | null;
             /**
-             * @description All keywords: up to 500 of up to 255 characters.
+             * @description All keywords: up to 500, each of up to 255 characters.
              * @example [
              *       "harbour",
              *       "dawn"
@@ -2147,7 +2223,7 @@ export interface components {
              */
             keywords?: string[] | null;
             /**
-             * @description Values by key: texts, numbers, booleans or lists of texts, as the metadata fields say once there are any. Keys that are absent stay, null removes one.
+             * @description Values by key: texts, numbers, booleans or lists of texts, as the metadata fields allow once there are any. Keys that are absent keep their value; null removes it.
              * @example {
              *       "project": "Apollo"
              *     }
@@ -2162,21 +2238,21 @@ export interface components {
              */
             owner_id?: number | null;
             /**
-             * @description The collections that assets are taken out of.
+             * @description The collections to remove the assets from.
              * @example [
              *       3
              *     ]
              */
             remove_collection_ids?: number[];
             /**
-             * @description Taken from those an asset has, in any case.
+             * @description Removed from each asset, in upper or lower case.
              * @example [
              *       "draft"
              *     ]
              */
             remove_keywords?: string[];
             /**
-             * @description 1 to 500 characters; null for the file's name.
+             * @description 1 to 500 characters; null for the name of the file.
              * @example Harbour at dawn
              */
             title?: string | null;
@@ -2186,7 +2262,7 @@ export interface components {
         Collection: {
             /**
              * Format: int64
-             * @description Its assets outside the trash.
+             * @description How many assets it has, without those in the trash.
              * @example 24
              */
             assets_count: number;
@@ -2196,7 +2272,7 @@ export interface components {
              */
             collection_type_id: number | null;
             /**
-             * @description The asset whose picture stands for it; null while that is in the trash.
+             * @description The asset whose picture represents it; null while that asset is in the trash.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             cover_gaid: string | null;
@@ -2218,18 +2294,18 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description The collection above it; null at the top, or when that is one you may not view.
+             * @description The collection above it. Null if it is at the top, or below one that you may not view.
              * @example 1
              */
             parent_id: number | null;
             /**
              * Format: int64
-             * @description Lists have the smallest first.
+             * @description Lists start with the lowest.
              * @example 0
              */
             position: number;
             /**
-             * @description The filter document of a collection that fills itself; null when people fill it. In it, 0 stands for a collection that is gone or that you may not view.
+             * @description The filter document of a collection that fills itself; null if people fill it. A collection in it that was deleted, or that you may not view, is shown as 0.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -2246,12 +2322,12 @@ export interface components {
             rules: components["schemas"]["FilterDocument"] | null;
             /**
              * Format: date-time
-             * @description When it or its assets were last changed.
+             * @description When it, or which assets it has, last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
             /**
-             * @description The users who may view it while it is restricted. Null unless you manage it: as its creator, as an admin, or with collections:write.
+             * @description The users who may view it while it is restricted. Null unless you are its creator, an admin, or hold collections:write.
              * @example [
              *       2,
              *       3
@@ -2264,14 +2340,9 @@ export interface components {
              */
             visibility: components["schemas"]["Visibility"];
         };
-        /**
-         * @example position
-         * @enum {string}
-         */
-        CollectionAssetSort: "position" | "created_at" | "updated_at" | "title" | "original_filename" | "size" | "relevance";
         CollectionAssets: {
             /**
-             * @description Assets; one that is there twice counts once.
+             * @description The assets. One that is named twice counts once.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
@@ -2285,11 +2356,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The collection as it was right after the event, as GET /collections shows it. */
+            /** @description The collection right after the event, as GET /collections shows it. */
             data: components["schemas"]["Collection"];
             /**
              * Format: uuid
-             * @description Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.
+             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
@@ -2307,11 +2378,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The collection as it was right after the event, as GET /collections shows it. */
+            /** @description The collection right after the event, as GET /collections shows it. */
             data: components["schemas"]["Collection"];
             /**
              * Format: uuid
-             * @description Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.
+             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
@@ -2325,11 +2396,11 @@ export interface components {
         CollectionDetail: {
             /**
              * Format: int64
-             * @description Its assets outside the trash.
+             * @description How many assets it has, without those in the trash.
              * @example 24
              */
             assets_count: number;
-            /** @description The collections right below it that you may view, by position and name: the first 500; none without collections:read. */
+            /** @description The collections right below it that you may view, by position and name. Only the first 500; none without collections:read. */
             children: components["schemas"]["Collection"][];
             /**
              * Format: int64
@@ -2337,7 +2408,7 @@ export interface components {
              */
             collection_type_id: number | null;
             /**
-             * @description The asset whose picture stands for it; null while that is in the trash.
+             * @description The asset whose picture represents it; null while that asset is in the trash.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             cover_gaid: string | null;
@@ -2358,22 +2429,22 @@ export interface components {
             is_active: boolean;
             /** @example Harbours */
             name: string;
-            /** @description The collection above it; null at the top, without collections:read, or when that is one you may not view. */
+            /** @description The collection above it. Null if it is at the top, below one that you may not view, or without collections:read. */
             parent: components["schemas"]["Collection"] | null;
             /**
              * Format: int64
-             * @description The collection above it; null at the top, or when that is one you may not view.
+             * @description The collection above it. Null if it is at the top, or below one that you may not view.
              * @example 1
              */
             parent_id: number | null;
             /**
              * Format: int64
-             * @description Lists have the smallest first.
+             * @description Lists start with the lowest.
              * @example 0
              */
             position: number;
             /**
-             * @description The filter document of a collection that fills itself; null when people fill it. In it, 0 stands for a collection that is gone or that you may not view.
+             * @description The filter document of a collection that fills itself; null if people fill it. A collection in it that was deleted, or that you may not view, is shown as 0.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -2390,13 +2461,13 @@ export interface components {
             rules: components["schemas"]["FilterDocument"] | null;
             /**
              * Format: date-time
-             * @description When it or its assets were last changed.
+             * @description When it, or which assets it has, last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
             updated_by: components["schemas"]["User"] | null;
             /**
-             * @description The users who may view it while it is restricted. Null unless you manage it: as its creator, as an admin, or with collections:write.
+             * @description The users who may view it while it is restricted. Null unless you are its creator, an admin, or hold collections:write.
              * @example [
              *       2,
              *       3
@@ -2420,12 +2491,12 @@ export interface components {
         };
         CollectionOrder: {
             /**
-             * @description The asset of the collection right behind which they go; absent or null for the beginning.
+             * @description The asset of the collection to put them after; absent or null for the beginning.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1N
              */
             after?: string | null;
             /**
-             * @description Assets of the collection, each once, in the order they are to have.
+             * @description Assets of the collection, each once, in their new order.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
@@ -2439,11 +2510,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The collection as it was right after the event, as GET /collections shows it. */
+            /** @description The collection right after the event, as GET /collections shows it. */
             data: components["schemas"]["Collection"];
             /**
              * Format: uuid
-             * @description Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.
+             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
@@ -2486,7 +2557,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description The collection above it, null for the top. The tree has up to 10 levels. To send it as you read it changes nothing, even if it is below one that you may not view.
+             * @description The collection above it; null for the top. The tree has up to 10 levels. Sending back what you read changes nothing, even if you may not view its parent.
              * @example 1
              */
             parent_id?: number | null;
@@ -2497,7 +2568,7 @@ export interface components {
              */
             position?: number | null;
             /**
-             * @description A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Of upload batches they name your own. Up to 500 collections have them, 50 of them with hybrid_search or exact_search. To send them as you read them changes nothing.
+             * @description The collection has the assets that this filter document finds. It is written like filters of GET /assets, but as a JSON object. It can only refer to collections without rules, and only to your own upload batches. A collection that people have added assets to cannot have rules. A library has up to 500 collections with rules, 50 of them with hybrid_search or exact_search. Sending back what you read changes nothing.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -2545,19 +2616,19 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description True when absent.
+             * @description True if absent.
              * @example true
              */
             is_filterable?: boolean;
             /** @example false */
             is_required?: boolean;
             /**
-             * @description True when absent.
+             * @description True if absent.
              * @example true
              */
             is_searchable?: boolean;
             /**
-             * @description Lower-case letters, digits and underscores, beginning with a letter, up to 64 characters. It cannot be changed.
+             * @description Lower-case letters, digits and underscores, starting with a letter, up to 64 characters. It can never be changed.
              * @example region
              */
             key: string;
@@ -2568,48 +2639,48 @@ export interface components {
             label: string;
             /**
              * Format: int64
-             * @description After all others when absent.
+             * @description After all others if absent.
              * @example 3
              */
             position?: number | null;
             /**
-             * @description What values it has.
+             * @description What values it takes.
              * @example term
              */
             type: components["schemas"]["FieldType"];
             validation?: {
                 /**
-                 * @description The greatest, as min.
+                 * @description The maximum, as min.
                  * @example 100
                  */
                 max?: (number | null) | string;
                 /**
                  * Format: int64
-                 * @description Of text, long_text and url: the most characters.
+                 * @description For text, long_text and url: the maximum number of characters.
                  * @example 200
                  */
                 max_length?: number | null;
                 /**
-                 * @description The least: a number for integer and number, such a text for date and datetime, how many for terms.
+                 * @description The minimum: a number for integer and number, a date for date and datetime, how many for terms.
                  * @example 0
                  */
                 min?: (number | null) | string;
                 /**
-                 * @description Of text, long_text and url: a regular expression (RE2 syntax) that the whole text must match.
+                 * @description For text, long_text and url: a regular expression (RE2 syntax) that the whole text must match.
                  * @example [A-Z]{2}-[0-9]+
                  */
                 pattern?: string | null;
             } | null;
             /**
              * Format: int64
-             * @description Of the types term and terms: required.
+             * @description Required for term and terms.
              * @example 2
              */
             vocabulary_id?: number | null;
         };
         CreateSavedSearch: {
             /**
-             * @description Unique among the user's saved searches, in any case.
+             * @description Unique among your saved searches, regardless of upper and lower case.
              * @example Harbours to approve
              */
             name: string;
@@ -2623,12 +2694,12 @@ export interface components {
         };
         CreateTerm: {
             /**
-             * @description True when absent.
+             * @description True if absent.
              * @example true
              */
             is_active?: boolean;
             /**
-             * @description Lower-case letters, digits, underscores, hyphens and dots, up to 64 characters. It cannot be changed.
+             * @description Lower-case letters, digits, underscores, hyphens and dots, up to 64 characters. It can never be changed.
              * @example fr
              */
             key: string;
@@ -2645,14 +2716,14 @@ export interface components {
             parent_id?: number | null;
             /**
              * Format: int64
-             * @description After its siblings when absent.
+             * @description After its siblings if absent.
              * @example 0
              */
             position?: number | null;
         };
         CreateToken: {
             /**
-             * @description What the token may do: at most what the user and the calling token may.
+             * @description What the token may do: at most what both the user and the calling token may.
              * @example [
              *       "assets:read",
              *       "uploads:manage"
@@ -2663,7 +2734,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description When the token ends; never when absent or null. A token that another one makes ends when that does at the latest, and so when this is absent.
+             * @description When the token ends; never if absent or null. A token made with another token ends no later than that one, even if this is absent.
              * @example 2027-01-31T00:00:00Z
              */
             expires_at?: string | null;
@@ -2672,7 +2743,7 @@ export interface components {
         };
         CreateUploadBatch: {
             /**
-             * @description Make assets of files that the library has already.
+             * @description Make assets of files that the library already has.
              * @example false
              */
             allow_duplicates?: boolean;
@@ -2682,16 +2753,16 @@ export interface components {
              * @example 1
              */
             asset_class_id?: number | null;
-            /** @description The collections that its assets become members of, duplicates too. */
+            /** @description The collections that its assets are added to, duplicates included. */
             collection_ids?: number[] | null;
             /**
              * Format: int64
-             * @description Close the batch with this many files.
+             * @description Close the batch once it has this many files.
              * @example 24
              */
             expected_files?: number | null;
             /**
-             * @description Given to each of its assets.
+             * @description Set on each of its assets.
              * @example {
              *       "project": "Apollo"
              *     }
@@ -2712,7 +2783,7 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description Lower-case letters, digits and underscores, beginning with a letter, up to 64 characters. It cannot be changed.
+             * @description Lower-case letters, digits and underscores, starting with a letter, up to 64 characters. It can never be changed.
              * @example regions
              */
             key: string;
@@ -2726,7 +2797,7 @@ export interface components {
             /** @example The shop's catalogue */
             description?: string | null;
             /**
-             * @description The types of events to send; * stands for all. asset.* and operation.* need the ability assets:read, collection.* collections:read, share.* shares:read, upload.* uploads:manage.
+             * @description The types of events to send; * stands for all. They take the abilities to read them.
              * @example [
              *       "asset.created",
              *       "asset.updated"
@@ -2734,12 +2805,12 @@ export interface components {
              */
             events: components["schemas"]["EventSubscription"][];
             /**
-             * @description Whether events are sent; true when absent.
+             * @description Whether events are sent; true if absent.
              * @example true
              */
             is_active?: boolean;
             /**
-             * @description An https URL on a public address.
+             * @description An https URL with a public address.
              * @example https://example.com/hooks/dal
              */
             url: string;
@@ -2756,18 +2827,18 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Why it failed; null when it did not.
+             * @description Why it failed; null if it did not.
              * @example The answer was 503 instead of 2xx.
              */
             error: string | null;
             /**
              * Format: int64
-             * @description Milliseconds.
+             * @description In milliseconds.
              * @example 84
              */
             latency_ms: number;
             /**
-             * @description The beginning of the answer's body, at most 1 KiB; null when it is empty.
+             * @description The beginning of the answer's body, at most 1 KiB; null if it is empty.
              * @example ok
              */
             response_excerpt: string | null;
@@ -2783,9 +2854,14 @@ export interface components {
          * @enum {string}
          */
         DeliveryStatus: "pending" | "retrying" | "delivered" | "failed";
+        /**
+         * @example asc
+         * @enum {string}
+         */
+        Direction: "asc" | "desc";
         Download: {
             /**
-             * @description SHA-256 of the file, hex.
+             * @description SHA-256 of the file, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             checksum_sha256: string;
@@ -2796,12 +2872,12 @@ export interface components {
             expires_at: string;
             /**
              * Format: int64
-             * @description Bytes.
+             * @description In bytes.
              * @example 73400320
              */
             file_size: number;
             /**
-             * @description Needs the ability assets:download.
+             * @description Fetching it takes assets:download.
              * @example http://localhost:8080/api/v1/operations/7/download
              */
             url: string;
@@ -2827,7 +2903,7 @@ export interface components {
             /** @example The shop's catalogue */
             description: string | null;
             /**
-             * @description What it is subscribed to; * stands for all.
+             * @description Its subscriptions; * stands for all.
              * @example [
              *       "asset.created"
              *     ]
@@ -2856,7 +2932,7 @@ export interface components {
              */
             count: number;
             /**
-             * @description The name of what has an id, or the label of a term.
+             * @description The name that belongs to an id, or the label of a term.
              * @example Harbours
              */
             label?: string;
@@ -2873,7 +2949,7 @@ export interface components {
              */
             from: (string | null) | number | boolean | (string | number)[];
             /**
-             * @description The value then; null without one.
+             * @description The new value; null without one.
              * @example approved
              */
             to: (string | null) | number | boolean | (string | number)[];
@@ -2885,23 +2961,23 @@ export interface components {
         FieldType: "text" | "long_text" | "integer" | "number" | "boolean" | "date" | "datetime" | "term" | "terms" | "url";
         FieldValidation: {
             /**
-             * @description The greatest, as min.
+             * @description The maximum, as min.
              * @example 100
              */
             max?: (number | null) | string;
             /**
              * Format: int64
-             * @description Of text, long_text and url: the most characters.
+             * @description For text, long_text and url: the maximum number of characters.
              * @example 200
              */
             max_length?: number | null;
             /**
-             * @description The least: a number for integer and number, such a text for date and datetime, how many for terms.
+             * @description The minimum: a number for integer and number, a date for date and datetime, how many for terms.
              * @example 0
              */
             min?: (number | null) | string;
             /**
-             * @description Of text, long_text and url: a regular expression (RE2 syntax) that the whole text must match.
+             * @description For text, long_text and url: a regular expression (RE2 syntax) that the whole text must match.
              * @example [A-Z]{2}-[0-9]+
              */
             pattern?: string | null;
@@ -2914,10 +2990,10 @@ export interface components {
         FileError: {
             /** @example corrupt */
             code: components["schemas"]["FileErrorCode"];
-            /** @example The picture is cut off. */
+            /** @example The file is cut off in the middle. */
             message: string;
             /**
-             * @description Whether trying the same bytes again can help.
+             * @description Whether retrying the same bytes can help.
              * @example false
              */
             retryable: boolean;
@@ -2933,7 +3009,7 @@ export interface components {
          */
         FileStatus: "queued" | "scanning" | "validating" | "extracting" | "enriching" | "ready" | "duplicate" | "rejected" | "failed";
         /**
-         * @description A filter: a rule, or a group of rules. Up to 10 groups deep, 200 rules and 64 KiB.
+         * @description A filter: a rule, or a group of rules. Up to 200 rules in groups up to 10 levels deep, 64 KiB in all.
          * @example {
          *       "operator": "and",
          *       "rules": [
@@ -2963,7 +3039,7 @@ export interface components {
          */
         FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.asset_class_id" | "asset.capture_date" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.creator" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.height" | "asset.ingestion_batch_id" | "asset.keywords" | "asset.mime_type" | "asset.ocr_text" | "asset.original_filename" | "asset.page_count" | "asset.processing_status" | "asset.title" | "asset.updated_at" | "asset.width" | "asset.workflow_status";
         /**
-         * @description Rules of which all (and) or at least one (or) must hold. Of no rules all hold always, and one never.
+         * @description Rules that must all hold (and), or at least one of them (or). Without rules, and always holds and or never does.
          * @example {
          *       "operator": "and",
          *       "rules": [
@@ -3021,7 +3097,7 @@ export interface components {
          */
         FilterOperator: "equals" | "not_equals" | "contains" | "not_contains" | "starts_with" | "ends_with" | "greater_than" | "greater_than_or_equal" | "less_than" | "less_than_or_equal" | "in" | "not_in" | "between" | "is_empty" | "is_not_empty" | "hybrid_search" | "exact_search" | "color_equals" | "color_near";
         /**
-         * @description One rule. Text is compared without case and accents; a negative operator finds exactly what its positive one does not.
+         * @description Text is compared without case and accents. A negative operator finds exactly what the positive one does not.
          * @example {
          *       "field": "asset.width",
          *       "operator": "greater_than",
@@ -3039,7 +3115,7 @@ export interface components {
              */
             type: "filter";
             /**
-             * @description What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, or 2026-01-31T06:12:00Z), a boolean or the id of a collection. in and not_in have a list of up to 1,000, between a list of two, the least and the greatest; equals of a set may have a list. is_empty and is_not_empty have none. color_equals has a colour #rrggbb, color_near that or {color, distance}.
+             * @description What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour #rrggbb, color_near that or {color, distance}.
              * @example 2000
              */
             value?: unknown;
@@ -3056,7 +3132,7 @@ export interface components {
              */
             message: string;
             /**
-             * @description The abilities that the token lacks; empty when it is the user who may not.
+             * @description The abilities that the token lacks; empty if it is the user who may not do this.
              * @example [
              *       "assets:write"
              *     ]
@@ -3065,12 +3141,12 @@ export interface components {
         };
         Highlight: {
             /**
-             * @description A field as in matched_on; of custom fields metadata.{key}.
+             * @description A field as in matched_on; metadata.{key} for a custom field.
              * @example title
              */
             field: string;
             /**
-             * @description The text around the first match, escaped for HTML; what matched is in mark elements.
+             * @description The text around the first match, escaped for HTML, with the matches in mark elements.
              * @example <mark>Harbour</mark> at dawn
              */
             html: string;
@@ -3154,7 +3230,7 @@ export interface components {
          * @example ready
          * @enum {string}
          */
-        MeaningState: "ready" | "indexing" | "loading" | "off" | "unavailable";
+        Meaning: "ready" | "indexing" | "loading" | "off" | "unavailable";
         Message: {
             /**
              * @description What was done.
@@ -3164,12 +3240,12 @@ export interface components {
         };
         MetaLink: {
             /**
-             * @description Whether this is the present page.
+             * @description Whether this is the current page.
              * @example true
              */
             active: boolean;
             /**
-             * @description To show: a page number, an ellipsis, or the words for before and after, as HTML.
+             * @description What to show, as HTML: a page number, an ellipsis, Previous or Next.
              * @example 1
              */
             label: string;
@@ -3190,29 +3266,29 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Given to assets when they are made or get another class; null for none.
+             * @description Set on assets when they are created or get another class; null for none.
              * @example europe
              */
             default_value: (string | null) | number | boolean | string[];
             /** @example Where the picture was taken. */
             description: string | null;
             /**
-             * @description filters and facets know it.
+             * @description Whether it can be used in filters and facets.
              * @example true
              */
             is_filterable: boolean;
             /**
-             * @description Whoever writes an asset's metadata or class must give or leave it a value. Ingestion and batches may go without.
+             * @description Whoever changes an asset's metadata or class must set the field, or leave it set. Uploads may leave it out.
              * @example false
              */
             is_required: boolean;
             /**
-             * @description q finds its values; of terms, the labels.
+             * @description Whether q searches its values: for terms, their labels.
              * @example true
              */
             is_searchable: boolean;
             /**
-             * @description Names the field, for ever.
+             * @description Names the field and never changes.
              * @example region
              */
             key: string;
@@ -3220,12 +3296,12 @@ export interface components {
             label: string;
             /**
              * Format: int64
-             * @description Its place in forms.
+             * @description Its place in lists and forms.
              * @example 3
              */
             position: number;
             /**
-             * @description What values it has: text (up to 1,000 characters), long_text (up to 100,000), integer (within ±(2^53-1)), number (a double), boolean, date (2026-01-31), datetime (RFC 3339, kept in UTC), term (the key of a term), terms (a list of keys), url (http or https).
+             * @description What values it has. text: up to 1,000 characters; long_text: up to 100,000; integer: within ±(2^53-1); number: a double; boolean; date: such as 2026-01-31; datetime: RFC 3339, kept in UTC; term: the key of a term; terms: a list of such keys; url: http or https.
              * @example term
              */
             type: components["schemas"]["FieldType"];
@@ -3237,14 +3313,14 @@ export interface components {
             validation: components["schemas"]["FieldValidation"];
             /**
              * Format: int64
-             * @description Of the types term and terms: where the terms are from.
+             * @description For term and terms: where the terms are from.
              * @example 2
              */
             vocabulary_id: number | null;
         };
         NameBody: {
             /**
-             * @description Unique in any case.
+             * @description Unique, ignoring case.
              * @example Campaign
              */
             name: string;
@@ -3284,7 +3360,7 @@ export interface components {
              */
             last_used_at: string | null;
             /**
-             * @description Address of the last use; empty before the first.
+             * @description The address it was last used from; empty if it was not used.
              * @example 192.0.2.7
              */
             last_used_ip: string;
@@ -3362,13 +3438,13 @@ export interface components {
              * @example 1
              */
             created_by: number;
-            /** @description The file of a completed export; null without one, also once it has expired. */
+            /** @description The file of a completed export; null without one or once it expired. */
             download: components["schemas"]["Download"] | null;
             /** @description Why it failed; null if it did not. */
             error: components["schemas"]["OperationError"] | null;
             /**
              * Format: date-time
-             * @description Since when its state is final.
+             * @description When its state became final.
              * @example 2026-01-31T12:00:00.000Z
              */
             finished_at: string | null;
@@ -3378,16 +3454,16 @@ export interface components {
              */
             id: number;
             progress: components["schemas"]["OperationProgress"];
-            /** @description What was asked for. The assets are fixed since then; they are the items. */
+            /** @description What was asked for. The assets it selected then are the items. */
             spec: components["schemas"]["OperationSpec"];
             /**
              * Format: date-time
-             * @description Since when it is worked on.
+             * @description When the work began.
              * @example 2026-01-31T12:00:00.000Z
              */
             started_at: string | null;
             /**
-             * @description From cancelled on final. completed_with_errors: some assets failed; failed: all of them, or it could not go on.
+             * @description completed_with_errors: some assets failed; failed: all of them did, or it could not go on. cancelled, completed, completed_with_errors and failed are final.
              * @example running
              */
             state: components["schemas"]["OperationState"];
@@ -3406,11 +3482,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The operation as it ended, as GET /operations/{operation} shows it. */
+            /** @description The operation when it ended, as GET /operations/{operation} shows it. */
             data: components["schemas"]["Operation"];
             /**
              * Format: uuid
-             * @description Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.
+             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
@@ -3423,7 +3499,7 @@ export interface components {
         };
         OperationError: {
             /**
-             * @description not_found: the asset is not there or in the trash; invalid: the change breaks a rule; no_rendition, file_missing, file_damaged: of an export; refused: by the model; no_space: the disk is full; quota: an export would be larger than the user has room for; denied: the user may not any more; all_failed: no asset could be processed.
+             * @description not_found: the asset does not exist or is in the trash; invalid: the change breaks a rule; no_rendition, file_missing, file_damaged: of an export; refused: by the model; no_space: the disk is full; quota: the export would be larger than the user has room for; denied: the user is no longer allowed to do this; all_failed: no asset could be processed; internal: a fault of the server.
              * @example not_found
              */
             code: components["schemas"]["OperationErrorCode"];
@@ -3439,18 +3515,18 @@ export interface components {
             /** @description Why it failed; null if it did not. */
             error: components["schemas"]["OperationError"] | null;
             /**
-             * @description As the selection had it, also of an asset that is not there.
+             * @description As it was selected, even if there is no such asset.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string;
             /**
              * Format: int64
-             * @description In the order in which they are done.
+             * @description Its place in the order of processing.
              * @example 0
              */
             position: number;
             /**
-             * @description unchanged: it was as wanted already; skipped: the operation ended before it.
+             * @description unchanged: there was nothing to change; skipped: the operation ended before it.
              * @example done
              */
             state: components["schemas"]["ItemState"];
@@ -3458,40 +3534,40 @@ export interface components {
         OperationPreview: {
             /**
              * Format: int64
-             * @description That would be changed, deleted, analysed or exported.
+             * @description How many the operation would process.
              * @example 1180
              */
             changed: number;
             /**
-             * @description Always true: nothing was changed and nothing stored.
+             * @description Always true: nothing was changed or stored.
              * @example true
              */
             dry_run: boolean;
             /**
              * Format: int64
-             * @description Of an export: bytes of the originals together.
+             * @description For export: the size of all originals, in bytes.
              * @example 73400320
              */
             file_size: number | null;
             /**
              * Format: int64
-             * @description For which the change breaks a rule.
+             * @description For how many the change breaks a rule.
              * @example 1
              */
             invalid: number;
-            /** @description The first 20 assets that are there. */
+            /** @description The first 20 assets that were found. */
             items: components["schemas"]["PreviewItem"][];
-            /** @description The first 100 of those not found, by GAID. */
+            /** @description The GAIDs of the first 100 that were not found. */
             not_found: string[];
             /**
              * Format: int64
-             * @description That are not there, or in the trash.
+             * @description How many do not exist or are in the trash.
              * @example 2
              */
             not_found_count: number;
             /**
              * Format: int64
-             * @description Assets of the selection.
+             * @description How many assets were selected.
              * @example 1200
              */
             total: number;
@@ -3499,7 +3575,7 @@ export interface components {
             type: components["schemas"]["OperationType"];
             /**
              * Format: int64
-             * @description That are as wanted already.
+             * @description How many need no change.
              * @example 17
              */
             unchanged: number;
@@ -3507,7 +3583,7 @@ export interface components {
         OperationProgress: {
             /**
              * Format: int64
-             * @description Without a fault, those unchanged included.
+             * @description How many succeeded, including those unchanged.
              * @example 598
              */
             done: number;
@@ -3523,20 +3599,20 @@ export interface components {
             percent: number;
             /**
              * Format: int64
-             * @description Assets.
+             * @description The number of assets.
              * @example 1200
              */
             total: number;
             /**
              * Format: int64
-             * @description Of those done: they were as wanted already.
+             * @description How many of those needed no change.
              * @example 12
              */
             unchanged: number;
         };
         OperationSpec: {
             /**
-             * @description Of a bulk_update, as they were sent; left out of lists.
+             * @description For bulk_update, as sent; null in lists.
              * @example {
              *       "workflow_status": "approved"
              *     }
@@ -3545,7 +3621,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The filter document of the selection; without collections:read with 0 for each collection.
+             * @description The filter document of the selection. Without collections:read, each collection in it is shown as 0.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -3561,12 +3637,12 @@ export interface components {
              */
             filters: components["schemas"]["FilterDocument"] | null;
             /**
-             * @description Of a bulk_delete.
+             * @description For bulk_delete.
              * @example false
              */
             force: boolean | null;
             /**
-             * @description Of an export.
+             * @description For export.
              * @example zip
              */
             format: components["schemas"]["ExportFormat"] | null;
@@ -3576,12 +3652,12 @@ export interface components {
              */
             q: string | null;
             /**
-             * @description Of an export.
+             * @description For export.
              * @example preview
              */
             rendition: components["schemas"]["Rendition"] | null;
             /**
-             * @description Of an ai_analysis.
+             * @description For ai_analysis.
              * @example [
              *       "meaning"
              *     ]
@@ -3612,12 +3688,12 @@ export interface components {
              */
             last: string | null;
             /**
-             * @description URL of the page after, null on the last.
+             * @description URL of the next page; null on the last.
              * @example http://localhost:8080/api/v1/assets?page=3
              */
             next: string | null;
             /**
-             * @description URL of the page before, null on the first.
+             * @description URL of the previous page; null on the first.
              * @example http://localhost:8080/api/v1/assets?page=1
              */
             prev: string | null;
@@ -3630,7 +3706,7 @@ export interface components {
             current_page: number;
             /**
              * Format: int64
-             * @description Number of the first item of the page, null when it is empty.
+             * @description Number of the page's first item; null if it has none.
              * @example 1
              */
             from: number | null;
@@ -3642,7 +3718,7 @@ export interface components {
             /** @description Links for a pager. */
             links: components["schemas"]["MetaLink"][];
             /**
-             * @description URL of the list without its parameters.
+             * @description URL of the list, without parameters.
              * @example http://localhost:8080/api/v1/assets
              */
             path: string | null;
@@ -3653,20 +3729,20 @@ export interface components {
             per_page: number;
             /**
              * Format: int64
-             * @description Number of the last item of the page, null when it is empty.
+             * @description Number of the page's last item; null if it has none.
              * @example 24
              */
             to: number | null;
             /**
              * Format: int64
-             * @description How many items there are in all.
+             * @description How many items the whole list has.
              * @example 201
              */
             total: number;
         };
         PreviewItem: {
             /**
-             * @description Of a bulk_update, by field, custom fields as metadata.{key}; collections are those that people fill and that you may view, by id.
+             * @description For bulk_update, by field; custom fields as metadata.{key}. Collections are listed by id: those without rules that you may view.
              * @example {
              *       "workflow_status": {
              *         "from": "draft",
@@ -3682,7 +3758,7 @@ export interface components {
             /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
             gaid: string;
             /**
-             * @description What would become of it.
+             * @description How it would end.
              * @example done
              */
             state: components["schemas"]["PreviewState"];
@@ -3703,17 +3779,17 @@ export interface components {
          */
         ProcessingStatus: "processing" | "ready" | "failed" | "damaged";
         RemovedAssets: {
-            /** @description Those that are no assets. */
+            /** @description Those that do not exist. */
             not_found: string[];
             /**
              * Format: int64
-             * @description How many were taken out.
+             * @description How many were removed.
              * @example 23
              */
             removed: number;
             /**
              * Format: int64
-             * @description How many were not in it.
+             * @description How many were not there.
              * @example 1
              */
             unchanged: number;
@@ -3725,7 +3801,7 @@ export interface components {
              */
             readonly id?: number;
             /**
-             * @description Unique in any case.
+             * @description Unique, ignoring case.
              * @example Campaign
              */
             name: string;
@@ -3748,7 +3824,7 @@ export interface components {
              */
             asset_class_id?: number | null;
             /**
-             * @description A filter document as filters of GET /assets, but as a JSON object and not as a text: at most 64 KiB without white space. It comes back as it was sent, but without collections:read with 0 for each collection.
+             * @description A filter document like filters of GET /assets, but as a JSON object, of at most 64 KiB without white space. It is returned as it was sent, but without collections:read with 0 in place of each collection.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -3765,17 +3841,17 @@ export interface components {
             filters?: components["schemas"]["FilterDocument"] | null;
             /**
              * Format: int64
-             * @description Assets that came with this upload batch.
+             * @description Assets of this upload batch.
              * @example 3
              */
             ingestion_batch_id?: number | null;
             /**
-             * @description Assets whose MIME type has this in it.
+             * @description As mime_type of GET /assets.
              * @example image/
              */
             mime_type?: string | null;
             /**
-             * @description Words to look for, as q of GET /assets.
+             * @description As q of GET /assets.
              * @example harbour dawn
              */
             q?: string | null;
@@ -3788,9 +3864,9 @@ export interface components {
              * @description As sort_direction of GET /assets.
              * @example asc
              */
-            sort_direction?: components["schemas"]["SortDirection"] | null;
+            sort_direction?: components["schemas"]["Direction"] | null;
             /**
-             * @description Only the assets in the trash, or those too.
+             * @description As trashed of GET /assets.
              * @example only
              */
             trashed?: components["schemas"]["Trashed"] | null;
@@ -3816,22 +3892,22 @@ export interface components {
             updated_at: string;
         };
         Selection: {
-            /** @description Those that a filter document finds, as filters of GET /assets: a JSON object, or a text with one. A group of and without rules finds every asset, one of or none. */
+            /** @description The assets that a filter document finds, as filters of GET /assets: a JSON object, or a text with one. An and-group without rules finds every asset, an or-group without rules finds none. */
             filters?: components["schemas"]["FilterDocument"] | (string | null);
             /**
-             * @description These assets. One named twice counts once.
+             * @description These assets. One that is named twice counts once.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
              */
             gaids?: string[];
             /**
-             * @description Those that these words find, as q of GET /assets; together with filters those that both find.
+             * @description The assets that these words find, as q of GET /assets. Together with filters, those that both find.
              * @example harbour
              */
             q?: string;
             /**
-             * @description Of a bulk_delete with force by query: only the assets in the trash, or those too.
+             * @description For bulk_delete with force and a query: only the assets in the trash, or those as well.
              * @example only
              */
             trashed?: components["schemas"]["Trashed"];
@@ -3843,13 +3919,13 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The resource as it was right after the event. */
+            /** @description The resource right after the event. */
             data: {
                 [key: string]: unknown;
             };
             /**
              * Format: uuid
-             * @description Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.
+             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
@@ -3867,13 +3943,13 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The resource as it was right after the event. */
+            /** @description The resource right after the event. */
             data: {
                 [key: string]: unknown;
             };
             /**
              * Format: uuid
-             * @description Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.
+             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
@@ -3889,9 +3965,9 @@ export interface components {
             meta: components["schemas"]["SimilarMeta"];
         };
         SimilarItem: {
-            /** @description A description made by a model; null without one. */
+            /** @description A description written by a model; null without one. */
             ai_caption: string | null;
-            /** @description Tags made by a model. */
+            /** @description Tags chosen by a model. */
             ai_tags: string[];
             /**
              * Format: int64
@@ -3900,22 +3976,22 @@ export interface components {
             asset_class_id: number | null;
             /**
              * Format: date-time
-             * @description When the picture was taken, UTC.
+             * @description When the picture was taken, in UTC.
              * @example 2026-01-31T12:00:00.000Z
              */
             capture_date: string | null;
             /**
-             * @description SHA-256 of the original, hex.
+             * @description SHA-256 of the original, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             checksum_sha256: string;
-            /** @description Dominant colours, largest share first. */
+            /** @description Dominant colours, the largest share first. */
             colors: components["schemas"]["Color"][];
             /** @example © 2026 Ada Lovelace */
             copyright: string | null;
             /**
              * Format: double
-             * @description Of the angle between the meanings, up to 1; null when it is not known.
+             * @description Similarity of meaning, up to 1; null if it is not known.
              * @example 0.83
              */
             cosine: number | null;
@@ -3928,23 +4004,23 @@ export interface components {
             creator: string | null;
             /**
              * Format: date-time
-             * @description When it went to the trash; null outside it.
+             * @description When it was moved to the trash; null if it was not.
              * @example 2026-01-31T12:00:00.000Z
              */
             deleted_at: string | null;
             /**
              * Format: int64
-             * @description How many of the 64 bits of the perceptual hashes differ, for a near duplicate.
+             * @description Of a near duplicate: how many of the 64 bits of the hashes differ.
              * @example 2
              */
             distance: number | null;
             /**
              * Format: double
-             * @description Seconds, of audio and video.
+             * @description Of audio and video, in seconds.
              */
             duration: number | null;
             /**
-             * @description Of the real type, lower case.
+             * @description That of the actual type, in lower case.
              * @example jpg
              */
             extension: string;
@@ -3952,24 +4028,24 @@ export interface components {
             file_category: components["schemas"]["FileCategory"];
             /**
              * Format: int64
-             * @description Bytes.
+             * @description In bytes.
              * @example 4194304
              */
             file_size: number;
             /**
-             * @description The Global Asset ID: a ULID, stable and never used again.
+             * @description The Global Asset ID: a ULID that never changes and is never reused.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string;
             /**
              * Format: int64
-             * @description Pixels, as seen after orientation.
+             * @description In pixels, as displayed.
              * @example 4000
              */
             height: number | null;
             /**
              * Format: int64
-             * @description The upload batch that it came with; null when that is another user's, unless you are an admin with uploads:manage.
+             * @description The upload batch that it came with. Null if that belongs to another user, unless you are an admin with uploads:manage.
              * @example 3
              */
             ingestion_batch_id: number | null;
@@ -3981,7 +4057,7 @@ export interface components {
              */
             keywords: string[];
             /**
-             * @description picture: a near duplicate; meaning: about the same.
+             * @description picture: a near duplicate; meaning: about the same subject.
              * @example [
              *       "picture"
              *     ]
@@ -4002,23 +4078,23 @@ export interface components {
             original_filename: string;
             /**
              * Format: int64
-             * @description Pages, of documents and multi-page pictures.
+             * @description Of documents and multi-page pictures.
              */
             page_count: number | null;
             /**
-             * @description damaged: the server's copy of the file is not what was uploaded, and is not served; uploading the same file again heals it.
+             * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
              * @example ready
              */
             processing_status: components["schemas"]["ProcessingStatus"];
             /**
-             * @description A placeholder of about 25 bytes, base64: https://evanw.github.io/thumbhash/
+             * @description A placeholder of about 25 bytes in base64: https://evanw.github.io/thumbhash/
              * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
              */
             thumbhash: string | null;
             /** @example Harbour at dawn */
             title: string;
             /**
-             * @description What is empty here because the answer would be too large with it, as in lists; GET the asset for it.
+             * @description What is empty here because the answer would be too large with it, as in lists. GET the asset for it.
              * @example [
              *       "metadata"
              *     ]
@@ -4029,17 +4105,17 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
-            /** @description Where the files are. They need the ability assets:download. */
+            /** @description Where the files are. Fetching them takes assets:download. */
             urls: components["schemas"]["AssetURLs"];
             /**
              * Format: int64
-             * @description Counts up with each change.
+             * @description Grows with each change.
              * @example 1
              */
             version: number;
             /**
              * Format: int64
-             * @description Pixels, as seen after orientation.
+             * @description In pixels, as displayed.
              * @example 6000
              */
             width: number | null;
@@ -4048,18 +4124,18 @@ export interface components {
         };
         SimilarMeta: {
             /**
-             * @description Whether assets are found by meaning too; near duplicates are found always.
+             * @description Whether assets are found by meaning too. Near duplicates are always found.
              * @example ready
              */
-            meaning: components["schemas"]["MeaningState"];
+            meaning: components["schemas"]["Meaning"];
         };
         /**
-         * @example asc
+         * @example created_at
          * @enum {string}
          */
-        SortDirection: "asc" | "desc";
+        Sort: "created_at" | "updated_at" | "title" | "original_filename" | "size" | "relevance" | "position";
         StartOperation: {
-            /** @description Of a bulk_update: as the body of PUT /assets/{gaid}, and add_keywords, remove_keywords, add_collection_ids and remove_collection_ids. Up to 1 MiB. */
+            /** @description For bulk_update: the body of PUT /assets/{gaid}, with add_keywords, remove_keywords, add_collection_ids and remove_collection_ids. Up to 1 MiB. */
             changes?: components["schemas"]["BulkChanges"];
             /**
              * @description As the parameter of the same name.
@@ -4067,24 +4143,24 @@ export interface components {
              */
             dry_run?: boolean;
             /**
-             * @description Of a bulk_delete: for good, from the trash too, instead of putting it there.
+             * @description For bulk_delete: delete for good, even from the trash, instead of moving to the trash.
              * @example false
              */
             force?: boolean;
             /**
-             * @description Of an export: zip has the files with manifest.json and metadata.csv; csv and json have what is known of the assets alone. A table is RFC 4180 in UTF-8 without a byte order mark; a text that a spreadsheet would take for a formula begins with an apostrophe.
+             * @description For export: zip has the files, manifest.json and metadata.csv; csv and json have only what is known about the assets. CSV is RFC 4180 in UTF-8 without a byte order mark; a text that a spreadsheet would take for a formula starts with an apostrophe.
              * @example zip
              */
             format?: components["schemas"]["ExportFormat"];
             /**
-             * @description Of an export with files: this picture of each instead of the original.
+             * @description For an export as zip: this picture of each asset instead of the original.
              * @example preview
              */
             rendition?: components["schemas"]["Rendition"];
-            /** @description gaids, or a query of filters and q. It is fixed now: what comes to fit later is left alone. */
+            /** @description Either gaids, or a query of filters and q. It is resolved now: assets that match later are left alone. */
             selection: components["schemas"]["Selection"];
             /**
-             * @description Of an ai_analysis: meaning has the text of the assets embedded again. Other tasks are not in this build.
+             * @description For ai_analysis: meaning embeds the texts of the assets again. This build has no other tasks.
              * @example [
              *       "meaning"
              *     ]
@@ -4100,12 +4176,12 @@ export interface components {
              */
             id: number;
             /**
-             * @description Whether it can be given to assets. Those that have it keep it.
+             * @description Whether assets can be given the term. Those that have it keep it.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description Names the term in its vocabulary, for ever: what metadata has.
+             * @description Names the term in its vocabulary and never changes. Metadata has it.
              * @example fr
              */
             key: string;
@@ -4153,7 +4229,7 @@ export interface components {
              */
             last_used_at: string | null;
             /**
-             * @description Address of the last use; empty before the first.
+             * @description The address it was last used from; empty if it was not used.
              * @example 192.0.2.7
              */
             last_used_ip: string;
@@ -4168,11 +4244,11 @@ export interface components {
         UpdateCollection: {
             /**
              * Format: int64
-             * @description Its assets outside the trash.
+             * @description How many assets it has, without those in the trash.
              * @example 24
              */
             readonly assets_count?: number;
-            /** @description The collections right below it that you may view, by position and name: the first 500; none without collections:read. */
+            /** @description The collections right below it that you may view, by position and name. Only the first 500; none without collections:read. */
             readonly children?: components["schemas"]["Collection"][];
             /**
              * Format: int64
@@ -4208,11 +4284,11 @@ export interface components {
             is_active?: boolean | null;
             /** @example Harbours */
             name?: string;
-            /** @description The collection above it; null at the top, without collections:read, or when that is one you may not view. */
+            /** @description The collection above it. Null if it is at the top, below one that you may not view, or without collections:read. */
             readonly parent?: components["schemas"]["Collection"] | null;
             /**
              * Format: int64
-             * @description The collection above it, null for the top. The tree has up to 10 levels. To send it as you read it changes nothing, even if it is below one that you may not view.
+             * @description The collection above it; null for the top. The tree has up to 10 levels. Sending back what you read changes nothing, even if you may not view its parent.
              * @example 1
              */
             parent_id?: number | null;
@@ -4223,7 +4299,7 @@ export interface components {
              */
             position?: number | null;
             /**
-             * @description A filter document as filters of GET /assets, but as a JSON object: the collection has the assets that it finds. It can refer to collections that people fill only. A collection with assets of its own cannot have rules. Of upload batches they name your own. Up to 500 collections have them, 50 of them with hybrid_search or exact_search. To send them as you read them changes nothing.
+             * @description The collection has the assets that this filter document finds. It is written like filters of GET /assets, but as a JSON object. It can only refer to collections without rules, and only to your own upload batches. A collection that people have added assets to cannot have rules. A library has up to 500 collections with rules, 50 of them with hybrid_search or exact_search. Sending back what you read changes nothing.
              * @example {
              *       "operator": "and",
              *       "rules": [
@@ -4240,7 +4316,7 @@ export interface components {
             rules?: components["schemas"]["FilterDocument"] | null;
             /**
              * Format: date-time
-             * @description When it or its assets were last changed.
+             * @description When it, or which assets it has, last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             readonly updated_at?: string;
@@ -4261,7 +4337,7 @@ export interface components {
         };
         UpdateMetadataField: {
             /**
-             * @description Empty for all assets. What assets of other classes have stays, but cannot be changed.
+             * @description Empty for all assets. Assets of other classes keep their values, which can no longer be changed.
              * @example [
              *       1
              *     ]
@@ -4289,7 +4365,7 @@ export interface components {
             /** @example true */
             is_searchable?: boolean;
             /**
-             * @description Names the field, for ever.
+             * @description Names the field and never changes.
              * @example region
              */
             readonly key?: string;
@@ -4304,7 +4380,7 @@ export interface components {
              */
             position?: number;
             /**
-             * @description Values that assets have are turned into the type where nothing is lost by it.
+             * @description Values that assets have are converted to the new type if nothing is lost by it.
              * @example terms
              */
             type?: components["schemas"]["FieldType"];
@@ -4313,33 +4389,33 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             readonly updated_at?: string;
-            /** @description The whole validation: what is absent in it is null from now on. Values that assets have are not held to it. */
+            /** @description The whole validation: what is absent in it becomes null. Values that assets already have are not checked. */
             validation?: {
                 /**
-                 * @description The greatest, as min.
+                 * @description The maximum, as min.
                  * @example 100
                  */
                 max?: (number | null) | string;
                 /**
                  * Format: int64
-                 * @description Of text, long_text and url: the most characters.
+                 * @description For text, long_text and url: the maximum number of characters.
                  * @example 200
                  */
                 max_length?: number | null;
                 /**
-                 * @description The least: a number for integer and number, such a text for date and datetime, how many for terms.
+                 * @description The minimum: a number for integer and number, a date for date and datetime, how many for terms.
                  * @example 0
                  */
                 min?: (number | null) | string;
                 /**
-                 * @description Of text, long_text and url: a regular expression (RE2 syntax) that the whole text must match.
+                 * @description For text, long_text and url: a regular expression (RE2 syntax) that the whole text must match.
                  * @example [A-Z]{2}-[0-9]+
                  */
                 pattern?: string | null;
             } | null;
             /**
              * Format: int64
-             * @description Of the types term and terms: required.
+             * @description Required for term and terms.
              * @example 2
              */
             vocabulary_id?: number | null;
@@ -4356,11 +4432,11 @@ export interface components {
              */
             readonly id?: number;
             /**
-             * @description Unique among the user's saved searches, in any case.
+             * @description Unique among your saved searches, regardless of upper and lower case.
              * @example Harbours to approve
              */
             name?: string;
-            /** @description The whole query: what is absent in it is null from now on. */
+            /** @description The whole query: what is absent in it becomes null. */
             query?: {
                 /**
                  * Format: int64
@@ -4369,7 +4445,7 @@ export interface components {
                  */
                 asset_class_id?: number | null;
                 /**
-                 * @description A filter document as filters of GET /assets, but as a JSON object and not as a text: at most 64 KiB without white space. It comes back as it was sent, but without collections:read with 0 for each collection.
+                 * @description A filter document like filters of GET /assets, but as a JSON object, of at most 64 KiB without white space. It is returned as it was sent, but without collections:read with 0 in place of each collection.
                  * @example {
                  *       "operator": "and",
                  *       "rules": [
@@ -4386,17 +4462,17 @@ export interface components {
                 filters?: components["schemas"]["FilterDocument"] | null;
                 /**
                  * Format: int64
-                 * @description Assets that came with this upload batch.
+                 * @description Assets of this upload batch.
                  * @example 3
                  */
                 ingestion_batch_id?: number | null;
                 /**
-                 * @description Assets whose MIME type has this in it.
+                 * @description As mime_type of GET /assets.
                  * @example image/
                  */
                 mime_type?: string | null;
                 /**
-                 * @description Words to look for, as q of GET /assets.
+                 * @description As q of GET /assets.
                  * @example harbour dawn
                  */
                 q?: string | null;
@@ -4409,9 +4485,9 @@ export interface components {
                  * @description As sort_direction of GET /assets.
                  * @example asc
                  */
-                sort_direction?: components["schemas"]["SortDirection"] | null;
+                sort_direction?: components["schemas"]["Direction"] | null;
                 /**
-                 * @description Only the assets in the trash, or those too.
+                 * @description As trashed of GET /assets.
                  * @example only
                  */
                 trashed?: components["schemas"]["Trashed"] | null;
@@ -4431,7 +4507,7 @@ export interface components {
             /** @example false */
             is_active?: boolean;
             /**
-             * @description Names the term in its vocabulary, for ever: what metadata has.
+             * @description Names the term in its vocabulary and never changes. Metadata has it.
              * @example fr
              */
             readonly key?: string;
@@ -4469,7 +4545,7 @@ export interface components {
              */
             readonly id?: number;
             /**
-             * @description Names the vocabulary, for ever.
+             * @description Names the vocabulary and never changes.
              * @example regions
              */
             readonly key?: string;
@@ -4480,7 +4556,7 @@ export interface components {
             name?: string;
             /**
              * Format: int64
-             * @description How many terms it has, inactive ones included.
+             * @description How many terms it has, including inactive ones.
              * @example 240
              */
             readonly terms_count?: number;
@@ -4501,15 +4577,14 @@ export interface components {
             /** @example The shop's catalogue */
             description?: string | null;
             /**
-             * @description Why it was disabled; null unless it is.
-             * @example 20 attempts in a row failed, the last with: The answer was 503 instead of 2xx.
+             * @description Why it was disabled; null if it was not.
+             * @example 20 attempts in a row failed.
              */
             readonly disabled_reason?: string | null;
             /**
              * @description The types of events to send, as in POST /webhooks.
              * @example [
-             *       "asset.created",
-             *       "asset.updated"
+             *       "asset.created"
              *     ]
              */
             events?: components["schemas"]["EventSubscription"][];
@@ -4519,12 +4594,12 @@ export interface components {
              */
             readonly id?: number;
             /**
-             * @description false stops the sending and keeps the configuration; true begins it again, also after the webhook was disabled.
+             * @description false stops sending and keeps the configuration; true starts it again, even after the webhook was disabled.
              * @example false
              */
             is_active?: boolean;
             /**
-             * @description inactive: somebody set is_active to false; nothing is sent, and what happens meanwhile is not sent later either. disabled: deliveries failed repeatedly, and what happens meanwhile waits; or the token that it was made with has ended, and what happens meanwhile is not sent later either. What was queued before waits in both states, and goes out once is_active is set to true.
+             * @description inactive: somebody set is_active to false; nothing is sent, not even later. disabled: deliveries kept failing, and what happens meanwhile waits; or the token that registered it has ended, and what happens meanwhile is never sent. In both states, deliveries queued before wait until is_active is set to true.
              * @example active
              */
             readonly status?: components["schemas"]["WebhookStatus"];
@@ -4534,8 +4609,8 @@ export interface components {
              */
             readonly updated_at?: string;
             /**
-             * @description An https URL on a public address.
-             * @example https://example.com/hooks/dal
+             * @description An https URL with a public address.
+             * @example https://a.example/
              */
             url?: string;
         };
@@ -4549,15 +4624,15 @@ export interface components {
             asset_class_id: number | null;
             /**
              * Format: date-time
-             * @description Since when it takes no more files.
+             * @description When it stopped taking files.
              * @example 2026-01-31T12:00:00.000Z
              */
             closed_at: string | null;
-            /** @description The collections that its assets become members of, duplicates too; shown to who may read or write collections. */
+            /** @description The collections that its assets are added to, duplicates included. Shown to those who may read or write collections. */
             collection_ids: number[];
             /**
              * Format: date-time
-             * @description Since when it is in a final state.
+             * @description When it reached a final state.
              * @example 2026-01-31T12:00:00.000Z
              */
             completed_at: string | null;
@@ -4569,7 +4644,7 @@ export interface components {
             created_at: string;
             /**
              * Format: int64
-             * @description The batch closes with this many files.
+             * @description The batch closes once it has this many files.
              * @example 24
              */
             expected_files: number | null;
@@ -4578,19 +4653,19 @@ export interface components {
              * @example 3
              */
             id: number;
-            /** @description Given to each of its assets. */
+            /** @description Set on each of its assets. */
             metadata: {
                 [key: string]: unknown;
             };
             /** @example Harbour shoot */
             name: string | null;
             /**
-             * @description open takes files; processing waits for the last to end; the others are final.
+             * @description open: it takes files; processing: it waits for its last file; the other states are final.
              * @example processing
              */
             status: components["schemas"]["BatchStatus"];
             /**
-             * @description In lists: metadata, if it is empty here because the page would be too large with it (4 MiB in all; each batch has its share of that); GET the batch for it.
+             * @description In lists: metadata, if it is empty here because the page would be too large with it. All batches of a page share 4 MiB. GET the batch for it.
              * @example [
              *       "metadata"
              *     ]
@@ -4602,8 +4677,8 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description What processing waits for, in words; null when nothing holds it up.
-             * @example The virus scanner is away; the file waits for it.
+             * @description What the processing waits for, in words; null if nothing holds it up.
+             * @example The virus scanner cannot be reached; the file waits for it.
              */
             waiting: string | null;
         };
@@ -4614,11 +4689,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The batch as it ended, as GET /upload-batches/{batch} shows it. */
+            /** @description The batch when it ended, as GET /upload-batches/{batch} shows it. */
             data: components["schemas"]["UploadBatch"];
             /**
              * Format: uuid
-             * @description Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.
+             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
@@ -4630,7 +4705,7 @@ export interface components {
             type: "upload.batch.completed";
         };
         UploadedFiles: {
-            /** @description One entry for each file, in the order of the parts. */
+            /** @description An entry for each file, in the order of the parts. */
             data: components["schemas"]["BatchFile"][];
         };
         User: {
@@ -4652,7 +4727,7 @@ export interface components {
              * @description What is wrong with each field, by its path.
              * @example {
              *       "per_page": [
-             *         "The per page field must not be greater than 100."
+             *         "The per page field may not be greater than 100."
              *       ]
              *     }
              */
@@ -4660,8 +4735,8 @@ export interface components {
                 [key: string]: string[];
             };
             /**
-             * @description The first problem and how many more there are.
-             * @example The per page field must not be greater than 100.
+             * @description The first problem, and how many more there are.
+             * @example The per page field may not be greater than 100.
              */
             message: string;
         };
@@ -4684,7 +4759,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Names the vocabulary, for ever.
+             * @description Names the vocabulary and never changes.
              * @example regions
              */
             key: string;
@@ -4692,7 +4767,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description How many terms it has, inactive ones included.
+             * @description How many terms it has, including inactive ones.
              * @example 240
              */
             terms_count: number;
@@ -4713,8 +4788,8 @@ export interface components {
             /** @example The shop's catalogue */
             description: string | null;
             /**
-             * @description Why it was disabled; null unless it is.
-             * @example 20 attempts in a row failed, the last with: The answer was 503 instead of 2xx.
+             * @description Why it was disabled; null if it was not.
+             * @example 20 attempts in a row failed.
              */
             disabled_reason: string | null;
             /**
@@ -4731,12 +4806,12 @@ export interface components {
              */
             id: number;
             /**
-             * @description Whether events are sent: status is active.
+             * @description Whether the status is active, so that events are sent.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description inactive: somebody set is_active to false; nothing is sent, and what happens meanwhile is not sent later either. disabled: deliveries failed repeatedly, and what happens meanwhile waits; or the token that it was made with has ended, and what happens meanwhile is not sent later either. What was queued before waits in both states, and goes out once is_active is set to true.
+             * @description inactive: somebody set is_active to false; nothing is sent, not even later. disabled: deliveries kept failing, and what happens meanwhile waits; or the token that registered it has ended, and what happens meanwhile is never sent. In both states, deliveries queued before wait until is_active is set to true.
              * @example active
              */
             status: components["schemas"]["WebhookStatus"];
@@ -4758,7 +4833,7 @@ export interface components {
              * @example 1
              */
             attempt: number;
-            /** @description All attempts, newest first. */
+            /** @description All attempts, the newest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
             /**
              * Format: date-time
@@ -4766,7 +4841,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Why the last attempt failed; null when it did not.
+             * @description Why the last attempt failed; null if it did not.
              * @example There was no full answer within 10s.
              */
             error: string | null;
@@ -4789,23 +4864,23 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description Milliseconds that the last attempt took; null before the first.
+             * @description How long the last attempt took, in milliseconds; null before it.
              * @example 84
              */
             latency_ms: number | null;
             /**
              * Format: date-time
-             * @description When it is tried next, if the webhook is active then; null when it has ended.
+             * @description When it is tried next, if the webhook is active then; null once it has ended.
              * @example 2026-01-31T12:00:00.000Z
              */
             next_attempt_at: string | null;
             /**
-             * @description The beginning of the last answer's body, at most 1 KiB; null when it is empty.
+             * @description The beginning of the last answer's body, at most 1 KiB; null if it is empty.
              * @example ok
              */
             response_excerpt: string | null;
             /**
-             * @description pending: not yet tried; retrying: failed and to be tried again; delivered: answered with 2xx; failed: given up.
+             * @description pending: not tried yet; retrying: failed and to be tried again; delivered: answered with 2xx; failed: given up.
              * @example delivered
              */
             status: components["schemas"]["DeliveryStatus"];
@@ -4826,8 +4901,8 @@ export interface components {
             /** @example The shop's catalogue */
             description: string | null;
             /**
-             * @description Why it was disabled; null unless it is.
-             * @example 20 attempts in a row failed, the last with: The answer was 503 instead of 2xx.
+             * @description Why it was disabled; null if it was not.
+             * @example 20 attempts in a row failed.
              */
             disabled_reason: string | null;
             /**
@@ -4844,17 +4919,17 @@ export interface components {
              */
             id: number;
             /**
-             * @description Whether events are sent: status is active.
+             * @description Whether the status is active, so that events are sent.
              * @example true
              */
             is_active: boolean;
             /**
-             * @description Signs what is sent; shown only now. The key of the HMAC is the whole text with its prefix.
+             * @description Signs what is sent; shown only now. The key of the HMAC is the whole text, with its prefix.
              * @example whsec_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec
              */
             secret: string;
             /**
-             * @description inactive: somebody set is_active to false; nothing is sent, and what happens meanwhile is not sent later either. disabled: deliveries failed repeatedly, and what happens meanwhile waits; or the token that it was made with has ended, and what happens meanwhile is not sent later either. What was queued before waits in both states, and goes out once is_active is set to true.
+             * @description inactive: somebody set is_active to false; nothing is sent, not even later. disabled: deliveries kept failing, and what happens meanwhile waits; or the token that registered it has ended, and what happens meanwhile is never sent. In both states, deliveries queued before wait until is_active is set to true.
              * @example active
              */
             status: components["schemas"]["WebhookStatus"];
@@ -4885,7 +4960,7 @@ export interface components {
             data: components["schemas"]["EventWebhook"];
             /**
              * Format: uuid
-             * @description Of the event; the same in every delivery of it, so that a receiver can tell what it has seen.
+             * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
              * @example 01980a3c-54ef-7d21-8c44-1b0e7f3a2d65
              */
             id: string;
@@ -4920,7 +4995,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Nobody is known by the credentials: they are missing, wrong, expired or revoked. */
+        /** @description The credentials are missing, wrong, expired or revoked. */
         401: {
             headers: {
                 /** @example Bearer */
@@ -4939,7 +5014,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The token lacks an ability, or the user may not. */
+        /** @description The token lacks an ability, or the user is not allowed to do this. */
         403: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4959,7 +5034,7 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenBody"];
             };
         };
-        /** @description There is no such resource. */
+        /** @description The resource does not exist. */
         404: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4976,7 +5051,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The request's body did not arrive in time. */
+        /** @description The request body did not arrive in time. */
         408: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4993,7 +5068,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Not in the present state of the resource. */
+        /** @description Not possible in the current state of the resource. */
         409: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5010,7 +5085,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description It was there and will not be again. */
+        /** @description The resource existed and is gone for good. */
         410: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5027,7 +5102,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The resource was changed meanwhile. */
+        /** @description The resource has changed in the meantime. */
         412: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5038,7 +5113,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "The asset was changed meanwhile."
+                 *       "message": "The asset was changed in the meantime: its ETag is now \"v2\"."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorBody"];
@@ -5061,7 +5136,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The request's content type is not the one asked for. */
+        /** @description The request has the wrong content type. */
         415: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5108,10 +5183,10 @@ export interface components {
                  * @example {
                  *       "errors": {
                  *         "per_page": [
-                 *           "The per page field must not be greater than 100."
+                 *           "The per page field may not be greater than 100."
                  *         ]
                  *       },
-                 *       "message": "The per page field must not be greater than 100."
+                 *       "message": "The per page field may not be greater than 100."
                  *     }
                  */
                 "application/json": components["schemas"]["ValidationBody"];
@@ -5136,7 +5211,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description A fault of the server. The log has the cause with the request's id. */
+        /** @description A fault of the server. The log has the cause, by the id of the request. */
         500: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5153,7 +5228,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Something the server depends on is away, or more is asked of it than it can do. */
+        /** @description The server is overloaded, or something that it depends on is not available. */
         503: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -5193,27 +5268,27 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Requests a minute.
+         * @description How many requests a minute are allowed.
          * @example 60
          */
         RateLimitLimit: number;
         /**
-         * @description Requests left now.
+         * @description How many requests are left now.
          * @example 59
          */
         RateLimitRemaining: number;
         /**
-         * @description When there is a request left again, in seconds since 1970 UTC.
+         * @description When the next request is allowed, in seconds since 1970 UTC.
          * @example 1767225600
          */
         RateLimitReset: number;
         /**
-         * @description The request's id, as the log has it.
+         * @description The id of the request, as in the log.
          * @example 1f0f2f4e-3f6c-4b43-9d5e-0a7e9d9b4c11
          */
         RequestID: string;
         /**
-         * @description Seconds to wait.
+         * @description How many seconds to wait.
          * @example 12
          */
         RetryAfter: number;
@@ -5225,7 +5300,7 @@ export interface operations {
     listAssetClasses: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -5398,7 +5473,7 @@ export interface operations {
     deleteAssetClass: {
         parameters: {
             query?: {
-                /** @description Take the class from the assets and upload batches that have it; without it they are a conflict. */
+                /** @description Take the class from the assets and upload batches that have it, instead of answering 409. */
                 force?: boolean;
             };
             header?: never;
@@ -5443,27 +5518,27 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
-                /** @description What to look for, in words and meaning: in title, file name, keywords, creator, copyright, text and metadata. More and rarer words rank higher; the last may be a beginning, and a word that is nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. Nothing is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, file name, keywords, creator, copyright, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
                 q?: string;
-                /** @description asc for title, original_filename and position and desc for the others when absent. */
-                sort_direction?: components["schemas"]["SortDirection"];
+                /** @description By default asc for title, original_filename and position, and desc for the others. */
+                sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
                 asset_class_id?: number;
-                /** @description Assets whose MIME type has this in it, in any case: a full type, or just image. */
+                /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value} or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared without case and accents; a negative operator finds exactly what its positive one does not; a date without a time is the whole day, UTC. Rules over asset.collections need collections:read; rules over asset.ingestion_batch_id know your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
-                /** @description Fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (needs collections:read), metadata.{key}. */
+                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), metadata.{key}. */
                 facets?: string;
-                /** @description Assets that came with this upload batch: one of yours. */
+                /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
-                /** @description Only the assets in the trash, or those too. */
+                /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
-                /** @description relevance with q and created_at without it when absent. */
+                /** @description By default relevance with q, created_at without. */
                 sort_by?: components["schemas"]["AssetSort"];
             };
             header?: never;
@@ -5594,11 +5669,11 @@ export interface operations {
     showAsset: {
         parameters: {
             query?: {
-                /** @description Show the asset in the trash too. */
+                /** @description Show the asset even if it is in the trash. */
                 trashed?: "with";
             };
             header?: {
-                /** @description Answer 304 when the asset still has one of these ETags. */
+                /** @description Answer 304 if the asset still has one of these ETags. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -5717,9 +5792,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Make the change only if the resource still has one of these ETags, or * for any, else 412. A weak tag matches nothing. */
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
                 "If-Match"?: string;
-                /** @description Make the change only if the resource has none of these ETags, else 412. As the resource is there, * never holds. */
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -5862,13 +5937,13 @@ export interface operations {
     deleteAsset: {
         parameters: {
             query?: {
-                /** @description Delete for good, from the trash too, instead of putting it there. The file goes once nothing refers to it. */
+                /** @description Delete the asset for good, even from the trash. Its file is deleted once nothing refers to it. */
                 force?: boolean;
             };
             header?: {
-                /** @description Make the change only if the resource still has one of these ETags, or * for any, else 412. A weak tag matches nothing. */
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
                 "If-Match"?: string;
-                /** @description Make the change only if the resource has none of these ETags, else 412. As the resource is there, * never holds. */
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -5912,15 +5987,15 @@ export interface operations {
     downloadAsset: {
         parameters: {
             query?: {
-                /** @description A derived picture instead of the original. */
+                /** @description A rendition instead of the original. */
                 rendition?: components["schemas"]["Rendition"];
-                /** @description Offer the file for showing instead of saving. Only pictures are ever shown. */
+                /** @description Ask for the file to be shown instead of saved. Only pictures are ever shown. */
                 inline?: boolean;
             };
             header?: {
                 /** @description Bytes to send. */
                 Range?: string;
-                /** @description Answer 304 when the file still has this ETag. */
+                /** @description Answer 304 if the file still has this ETag. */
                 "If-None-Match"?: string;
                 /** @description Send the range only if the file still has this ETag. */
                 "If-Range"?: string;
@@ -6015,9 +6090,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Make the change only if the resource still has one of these ETags, or * for any, else 412. A weak tag matches nothing. */
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
                 "If-Match"?: string;
-                /** @description Make the change only if the resource has none of these ETags, else 412. As the resource is there, * never holds. */
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -6147,9 +6222,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Make the change only if the resource still has one of these ETags, or * for any, else 412. A weak tag matches nothing. */
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
                 "If-Match"?: string;
-                /** @description Make the change only if the resource has none of these ETags, else 412. As the resource is there, * never holds. */
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -6265,7 +6340,7 @@ export interface operations {
     similarAssets: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of assets. */
                 per_page?: number;
             };
             header?: never;
@@ -6366,7 +6441,7 @@ export interface operations {
     listAuditLogs: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -6376,15 +6451,15 @@ export interface operations {
                 token_id?: number;
                 /** @description Requests with this method; CLI stands for commands. */
                 method?: components["schemas"]["RequestMethod"];
-                /** @description Entries about this. */
+                /** @description Entries about this event. */
                 event?: components["schemas"]["AuditEvent"];
-                /** @description What was done to the account with this email, and attempts at it. */
+                /** @description What was done to the account with this email, and attempts to log in to it. */
                 account?: string;
                 /** @description Requests answered with this status. */
                 status?: number;
-                /** @description Requests at this time or later. */
+                /** @description Entries of this time or later. */
                 from?: string;
-                /** @description Requests before this time. */
+                /** @description Entries before this time. */
                 to?: string;
             };
             header?: never;
@@ -6460,7 +6535,7 @@ export interface operations {
     listCollectionTypes: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -6675,17 +6750,17 @@ export interface operations {
     listCollections: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
                 /** @description Collections of this type; 0 for those without one. */
                 collection_type_id?: string;
-                /** @description Collections right below this one; 0 for those at the top. */
+                /** @description Collections right below this one; 0 for the top level. */
                 parent_id?: string;
-                /** @description Collections with this in their name, regardless of case and accents. */
+                /** @description Collections with this in their name, ignoring case and accents. */
                 q?: string;
-                /** @description Active collections only. */
+                /** @description Only active collections. */
                 is_active?: boolean;
             };
             header?: never;
@@ -6933,7 +7008,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Answer 304 when the collection still has one of these ETags. */
+                /** @description Answer 304 if the collection still has one of these ETags. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -7083,9 +7158,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Make the change only if the resource still has one of these ETags, or * for any, else 412. A weak tag matches nothing. */
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
                 "If-Match"?: string;
-                /** @description Make the change only if the resource has none of these ETags, else 412. As the resource is there, * never holds. */
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -7246,9 +7321,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Make the change only if the resource still has one of these ETags, or * for any, else 412. A weak tag matches nothing. */
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
                 "If-Match"?: string;
-                /** @description Make the change only if the resource has none of these ETags, else 412. As the resource is there, * never holds. */
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -7292,28 +7367,28 @@ export interface operations {
     listCollectionAssets: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
-                /** @description What to look for, in words and meaning: in title, file name, keywords, creator, copyright, text and metadata. More and rarer words rank higher; the last may be a beginning, and a word that is nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. Nothing is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, file name, keywords, creator, copyright, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
                 q?: string;
-                /** @description asc for title, original_filename and position and desc for the others when absent. */
-                sort_direction?: components["schemas"]["SortDirection"];
+                /** @description By default asc for title, original_filename and position, and desc for the others. */
+                sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
                 asset_class_id?: number;
-                /** @description Assets whose MIME type has this in it, in any case: a full type, or just image. */
+                /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value} or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared without case and accents; a negative operator finds exactly what its positive one does not; a date without a time is the whole day, UTC. Rules over asset.collections need collections:read; rules over asset.ingestion_batch_id know your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
-                /** @description Fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (needs collections:read), metadata.{key}. */
+                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), metadata.{key}. */
                 facets?: string;
-                /** @description Assets that came with this upload batch: one of yours. */
+                /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
-                /** @description Only the assets in the trash, or those too. */
+                /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
-                /** @description relevance with q and position without it when absent. A collection that fills itself has its newest assets first by position. */
-                sort_by?: components["schemas"]["CollectionAssetSort"];
+                /** @description By default relevance with q, position without. By position, a collection that fills itself has its newest assets first. */
+                sort_by?: components["schemas"]["Sort"];
             };
             header?: never;
             path: {
@@ -7625,7 +7700,7 @@ export interface operations {
     listMetadataFields: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -7712,7 +7787,7 @@ export interface operations {
     createMetadataField: {
         parameters: {
             query?: {
-                /** @description Remove values of assets that stand in the way; without it they are a conflict. */
+                /** @description Remove the values that stand in the way, instead of answering 409. */
                 force?: boolean;
             };
             header?: never;
@@ -7855,7 +7930,7 @@ export interface operations {
     updateMetadataField: {
         parameters: {
             query?: {
-                /** @description Remove values of assets that stand in the way; without it they are a conflict. */
+                /** @description Remove the values that stand in the way, instead of answering 409. */
                 force?: boolean;
             };
             header?: never;
@@ -7935,7 +8010,7 @@ export interface operations {
     deleteMetadataField: {
         parameters: {
             query?: {
-                /** @description Delete the field with the values that assets have in it; without it they are a conflict. */
+                /** @description Delete the values of assets too, instead of answering 409. */
                 force?: boolean;
             };
             header?: never;
@@ -7980,7 +8055,7 @@ export interface operations {
     listVocabularies: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -8261,17 +8336,17 @@ export interface operations {
     listTerms: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
-                /** @description Terms that have this in their label or key, in any case. */
+                /** @description Terms with this in their label or key, ignoring case. */
                 q?: string;
-                /** @description Terms directly below this one. */
+                /** @description Terms right below this one. */
                 parent_id?: number;
-                /** @description Only terms at the top. */
+                /** @description Only terms at the top level. */
                 top?: boolean;
-                /** @description Only terms that can be given to assets, or only those that cannot. */
+                /** @description Only active terms, or only inactive ones. */
                 is_active?: components["schemas"]["Flag"];
             };
             header?: never;
@@ -8564,7 +8639,7 @@ export interface operations {
     listOperations: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -8682,11 +8757,11 @@ export interface operations {
     startOperation: {
         parameters: {
             query?: {
-                /** @description Answer 200 with what would change, and store nothing. */
+                /** @description Only answer what would change, with 200. */
                 dry_run?: boolean;
             };
             header: {
-                /** @description Printable characters, chosen anew for each operation. The same key with the same body gets the first answer again for 24 hours, and nothing is started twice. */
+                /** @description Printable characters, new for each operation. Within 24 hours, the same key with the same body gets the first answer again, and nothing is started twice. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8760,7 +8835,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneOperationPreview"];
                 };
             };
-            /** @description The operation was started, or had been with this key. */
+            /** @description The operation was started, now or earlier with the same key. */
             202: {
                 headers: {
                     "Idempotency-Replayed"?: string;
@@ -8848,7 +8923,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Answer 304 when the operation still has this ETag. */
+                /** @description Answer 304 if the operation still has this ETag. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -9046,7 +9121,7 @@ export interface operations {
             header?: {
                 /** @description Bytes to send. */
                 Range?: string;
-                /** @description Answer 304 when the file still has this ETag. */
+                /** @description Answer 304 if the file still has this ETag. */
                 "If-None-Match"?: string;
                 /** @description Send the range only if the file still has this ETag. */
                 "If-Range"?: string;
@@ -9147,7 +9222,7 @@ export interface operations {
     listOperationItems: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -9224,7 +9299,7 @@ export interface operations {
     listSavedSearches: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -9701,7 +9776,7 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -9879,7 +9954,7 @@ export interface operations {
     listUploadBatches: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -9929,7 +10004,7 @@ export interface operations {
                      *             "metadata"
                      *           ],
                      *           "updated_at": "2026-01-31T12:00:00.000Z",
-                     *           "waiting": "The virus scanner is away; the file waits for it."
+                     *           "waiting": "The virus scanner cannot be reached; the file waits for it."
                      *         }
                      *       ],
                      *       "links": {
@@ -10033,7 +10108,7 @@ export interface operations {
                      *           "metadata"
                      *         ],
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
-                     *         "waiting": "The virus scanner is away; the file waits for it."
+                     *         "waiting": "The virus scanner cannot be reached; the file waits for it."
                      *       }
                      *     }
                      */
@@ -10103,7 +10178,7 @@ export interface operations {
                      *           "metadata"
                      *         ],
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
-                     *         "waiting": "The virus scanner is away; the file waits for it."
+                     *         "waiting": "The virus scanner cannot be reached; the file waits for it."
                      *       }
                      *     }
                      */
@@ -10169,7 +10244,7 @@ export interface operations {
                      *           "metadata"
                      *         ],
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
-                     *         "waiting": "The virus scanner is away; the file waits for it."
+                     *         "waiting": "The virus scanner cannot be reached; the file waits for it."
                      *       }
                      *     }
                      */
@@ -10239,7 +10314,7 @@ export interface operations {
                      *           "metadata"
                      *         ],
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
-                     *         "waiting": "The virus scanner is away; the file waits for it."
+                     *         "waiting": "The virus scanner cannot be reached; the file waits for it."
                      *       }
                      *     }
                      */
@@ -10262,7 +10337,7 @@ export interface operations {
     listUploadBatchFiles: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -10294,7 +10369,7 @@ export interface operations {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "error": {
                      *             "code": "corrupt",
-                     *             "message": "The picture is cut off.",
+                     *             "message": "The file is cut off in the middle.",
                      *             "retryable": false
                      *           },
                      *           "filename": "IMG_1234.jpg",
@@ -10386,7 +10461,7 @@ export interface operations {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "error": {
                      *             "code": "corrupt",
-                     *             "message": "The picture is cut off.",
+                     *             "message": "The file is cut off in the middle.",
                      *             "retryable": false
                      *           },
                      *           "filename": "IMG_1234.jpg",
@@ -10446,7 +10521,7 @@ export interface operations {
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "error": {
                      *           "code": "corrupt",
-                     *           "message": "The picture is cut off.",
+                     *           "message": "The file is cut off in the middle.",
                      *           "retryable": false
                      *         },
                      *         "filename": "IMG_1234.jpg",
@@ -10514,7 +10589,7 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -10545,7 +10620,7 @@ export interface operations {
                      *             "name": "Ada Lovelace"
                      *           },
                      *           "description": "The shop's catalogue",
-                     *           "disabled_reason": "20 attempts in a row failed, the last with: The answer was 503 instead of 2xx.",
+                     *           "disabled_reason": "20 attempts in a row failed.",
                      *           "events": [
                      *             "asset.created",
                      *             "asset.updated"
@@ -10636,7 +10711,7 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "description": "The shop's catalogue",
-                     *         "disabled_reason": "20 attempts in a row failed, the last with: The answer was 503 instead of 2xx.",
+                     *         "disabled_reason": "20 attempts in a row failed.",
                      *         "events": [
                      *           "asset.created",
                      *           "asset.updated"
@@ -10697,7 +10772,7 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "description": "The shop's catalogue",
-                     *         "disabled_reason": "20 attempts in a row failed, the last with: The answer was 503 instead of 2xx.",
+                     *         "disabled_reason": "20 attempts in a row failed.",
                      *         "events": [
                      *           "asset.created",
                      *           "asset.updated"
@@ -10738,11 +10813,10 @@ export interface operations {
                  * @example {
                  *       "description": "The shop's catalogue",
                  *       "events": [
-                 *         "asset.created",
-                 *         "asset.updated"
+                 *         "asset.created"
                  *       ],
                  *       "is_active": false,
-                 *       "url": "https://example.com/hooks/dal"
+                 *       "url": "https://a.example/"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateWebhook"];
@@ -10768,7 +10842,7 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "description": "The shop's catalogue",
-                     *         "disabled_reason": "20 attempts in a row failed, the last with: The answer was 503 instead of 2xx.",
+                     *         "disabled_reason": "20 attempts in a row failed.",
                      *         "events": [
                      *           "asset.created",
                      *           "asset.updated"
@@ -10842,7 +10916,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
+                /** @description The page, counted from 1. */
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
@@ -11024,7 +11098,7 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "description": "The shop's catalogue",
-                     *         "disabled_reason": "20 attempts in a row failed, the last with: The answer was 503 instead of 2xx.",
+                     *         "disabled_reason": "20 attempts in a row failed.",
                      *         "events": [
                      *           "asset.created",
                      *           "asset.updated"
@@ -11121,7 +11195,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Answer 304 when it still has one of these ETags. */
+                /** @description Answer 304 if the page still has one of these ETags. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -11129,7 +11203,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It. */
+            /** @description The page. */
             200: {
                 headers: {
                     /** @description Changes with the bytes. */
@@ -11143,7 +11217,7 @@ export interface operations {
                     "text/html": unknown;
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The page still has the ETag. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11160,7 +11234,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Answer 304 when it still has one of these ETags. */
+                /** @description Answer 304 if the page still has one of these ETags. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -11168,7 +11242,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It. */
+            /** @description The page. */
             200: {
                 headers: {
                     /** @description Changes with the bytes. */
@@ -11189,7 +11263,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It still has the ETag. */
+            /** @description The page still has the ETag. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11210,7 +11284,7 @@ export interface operations {
                 "X-DAL-Signature": string;
                 /** @description The type of the event, as in the body. */
                 "X-DAL-Event": "asset.created";
-                /** @description Id of the delivery, the same in each of its attempts. */
+                /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
             };
             path?: never;
@@ -11307,7 +11381,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is tried again. */
+            /** @description Refused; it is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11324,7 +11398,7 @@ export interface operations {
                 "X-DAL-Signature": string;
                 /** @description The type of the event, as in the body. */
                 "X-DAL-Event": "asset.deleted";
-                /** @description Id of the delivery, the same in each of its attempts. */
+                /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
             };
             path?: never;
@@ -11421,7 +11495,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is tried again. */
+            /** @description Refused; it is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11438,7 +11512,7 @@ export interface operations {
                 "X-DAL-Signature": string;
                 /** @description The type of the event, as in the body. */
                 "X-DAL-Event": "asset.restored";
-                /** @description Id of the delivery, the same in each of its attempts. */
+                /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
             };
             path?: never;
@@ -11535,7 +11609,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is tried again. */
+            /** @description Refused; it is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11552,7 +11626,7 @@ export interface operations {
                 "X-DAL-Signature": string;
                 /** @description The type of the event, as in the body. */
                 "X-DAL-Event": "asset.updated";
-                /** @description Id of the delivery, the same in each of its attempts. */
+                /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
             };
             path?: never;
@@ -11649,7 +11723,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is tried again. */
+            /** @description Refused; it is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11666,7 +11740,7 @@ export interface operations {
                 "X-DAL-Signature": string;
                 /** @description The type of the event, as in the body. */
                 "X-DAL-Event": "collection.created";
-                /** @description Id of the delivery, the same in each of its attempts. */
+                /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
             };
             path?: never;
@@ -11722,7 +11796,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is tried again. */
+            /** @description Refused; it is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11739,7 +11813,7 @@ export interface operations {
                 "X-DAL-Signature": string;
                 /** @description The type of the event, as in the body. */
                 "X-DAL-Event": "collection.deleted";
-                /** @description Id of the delivery, the same in each of its attempts. */
+                /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
             };
             path?: never;
@@ -11795,7 +11869,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is tried again. */
+            /** @description Refused; it is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11812,7 +11886,7 @@ export interface operations {
                 "X-DAL-Signature": string;
                 /** @description The type of the event, as in the body. */
                 "X-DAL-Event": "collection.updated";
-                /** @description Id of the delivery, the same in each of its attempts. */
+                /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
             };
             path?: never;
@@ -11868,7 +11942,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is tried again. */
+            /** @description Refused; it is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11885,7 +11959,7 @@ export interface operations {
                 "X-DAL-Signature": string;
                 /** @description The type of the event, as in the body. */
                 "X-DAL-Event": "operation.completed";
-                /** @description Id of the delivery, the same in each of its attempts. */
+                /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
             };
             path?: never;
@@ -11963,7 +12037,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is tried again. */
+            /** @description Refused; it is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11980,7 +12054,7 @@ export interface operations {
                 "X-DAL-Signature": string;
                 /** @description The type of the event, as in the body. */
                 "X-DAL-Event": "share.created";
-                /** @description Id of the delivery, the same in each of its attempts. */
+                /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
             };
             path?: never;
@@ -12007,7 +12081,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is tried again. */
+            /** @description Refused; it is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12024,7 +12098,7 @@ export interface operations {
                 "X-DAL-Signature": string;
                 /** @description The type of the event, as in the body. */
                 "X-DAL-Event": "share.revoked";
-                /** @description Id of the delivery, the same in each of its attempts. */
+                /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
             };
             path?: never;
@@ -12051,7 +12125,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is tried again. */
+            /** @description Refused; it is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12068,7 +12142,7 @@ export interface operations {
                 "X-DAL-Signature": string;
                 /** @description The type of the event, as in the body. */
                 "X-DAL-Event": "upload.batch.completed";
-                /** @description Id of the delivery, the same in each of its attempts. */
+                /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
             };
             path?: never;
@@ -12106,7 +12180,7 @@ export interface operations {
                  *           "metadata"
                  *         ],
                  *         "updated_at": "2026-01-31T12:00:00.000Z",
-                 *         "waiting": "The virus scanner is away; the file waits for it."
+                 *         "waiting": "The virus scanner cannot be reached; the file waits for it."
                  *       },
                  *       "id": "01980a3c-54ef-7d21-8c44-1b0e7f3a2d65",
                  *       "type": "upload.batch.completed"
@@ -12123,7 +12197,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is tried again. */
+            /** @description Refused; it is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12140,7 +12214,7 @@ export interface operations {
                 "X-DAL-Signature": string;
                 /** @description The type of the event, as in the body. */
                 "X-DAL-Event": "webhook.test";
-                /** @description Id of the delivery, the same in each of its attempts. */
+                /** @description The id of the delivery, the same in each of its attempts. */
                 "X-DAL-Delivery": string;
             };
             path?: never;
@@ -12174,7 +12248,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused; it is tried again. */
+            /** @description Refused; it is retried. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;

@@ -35,5 +35,3 @@ export function formats(language: Language) {
     },
   }
 }
-
-export type Formats = ReturnType<typeof formats>

@@ -12,7 +12,7 @@ import {
 import menu from '../menu/Menu.module.css'
 import css from './Field.module.css'
 
-export interface Choice<K extends string> {
+interface Choice<K extends string> {
   id: K
   text: string
 }

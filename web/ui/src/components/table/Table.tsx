@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import css from './Table.module.css'
 
-export interface Column<T> {
+interface Column<T> {
   /** What stands above it; empty for a column of buttons. */
   head: string
   cell: (row: T) => ReactNode

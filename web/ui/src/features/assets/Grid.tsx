@@ -122,7 +122,6 @@ export function Grid({ list, href, onOpen }: GridProps) {
   }
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows of different heights of which few exist are no table
     <div
       ref={box}
       className={css.box}
@@ -139,7 +138,7 @@ export function Grid({ list, href, onOpen }: GridProps) {
           const end = layout.first[row.index + 1] ?? start
           const height = layout.heights[row.index] ?? 0
           return (
-            // biome-ignore lint/a11y: the grid has the focus, by its cells
+            // biome-ignore lint/a11y/useFocusableInteractive: as the grid itself; its cells take the focus
             <div
               key={row.key}
               role="row"

@@ -10,7 +10,7 @@ export interface AssetQuery {
   q?: string
   filters?: string
   sort_by?: Schemas['AssetSort'] | 'position'
-  sort_direction?: Schemas['SortDirection']
+  sort_direction?: Schemas['Direction']
 }
 
 /** Where the assets of a list come from. */
@@ -21,7 +21,7 @@ export interface AssetSource {
 
 export const pageSize = 100
 
-export const queryNames = ['q', 'filters', 'sort_by', 'sort_direction'] as const
+const queryNames = ['q', 'filters', 'sort_by', 'sort_direction'] as const
 
 /** The query in the page's address, so that back, reload and a shared link show the same. */
 export function useAssetQuery(): AssetQuery {

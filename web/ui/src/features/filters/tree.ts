@@ -97,8 +97,3 @@ export function replaced(group: Group, id: number, by: Node | null): Group {
   })
   return { ...group, rules }
 }
-
-/** How many rules a tree has. */
-export function countRules(n: Node): number {
-  return n.kind === 'rule' ? 1 : n.rules.reduce((sum, r) => sum + countRules(r), 0)
-}

@@ -47,6 +47,7 @@ export function Picture({ asset }: { asset: Asset }) {
   if (!preview) return <div className={css.none}>{asset.extension.toUpperCase()}</div>
   const background = blurred(asset.thumbhash)
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: zooming and panning have keys too, which work anywhere in the viewer
     <div
       ref={frame}
       className={css.frame}

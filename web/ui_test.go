@@ -1,0 +1,52 @@
+package web_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// uiFile finds the files that the application's page names.
+var uiFile = regexp.MustCompile(`(?:src|href)="(/[^"]+)"`)
+
+func TestUIPage(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	nonce := regexp.MustCompile(`'nonce-([^']+)'`)
+	var nonces []string
+	for _, path := range []string{"/", "/collections", "/assets/01ARZ3NDEKTSV4RRFFQ69G5FAV"} {
+		a := s.as(t, "", "GET", path, "").want(t, 200)
+		csp := a.Header.Get("Content-Security-Policy")
+		if strings.Contains(csp, "unsafe") || strings.Contains(csp, "http:") || strings.Contains(csp, "https:") {
+			t.Errorf("%s: %s", path, csp)
+		}
+		found := nonce.FindStringSubmatch(csp)
+		if found == nil || !strings.Contains(string(a.body), found[1]) || slices.Contains(nonces, found[1]) {
+			t.Fatalf("%s: the page and its policy need a nonce of their own: %v", path, found)
+		}
+		nonces = append(nonces, found[1])
+		files := uiFile.FindAllStringSubmatch(string(a.body), -1)
+		if len(files) == 0 {
+			t.Fatalf("%s names no file", path)
+		}
+		for _, f := range files {
+			file := s.as(t, "", "GET", f[1], "").want(t, 200)
+			if cache := file.Header.Get("Cache-Control"); strings.HasPrefix(f[1], "/static/") && !strings.Contains(cache, "immutable") {
+				t.Errorf("%s: Cache-Control %q", f[1], cache)
+			}
+		}
+	}
+}
+
+// What is not a page stays an error: a missing file of the application, a wrong
+// path of the interface.
+func TestUIPageIsNotEverything(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	for _, path := range []string{"/static/none.js", "/static/", "/static/../index.html", "/favicon.ico", "/api/v1/nothing", "/wp-login.php"} {
+		if a := s.as(t, "", "GET", path, ""); a.StatusCode != 404 {
+			t.Errorf("%s = %s", path, a)
+		}
+	}
+}
