@@ -2,6 +2,9 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
+/** Where `npm run dev` finds the server. */
+const served = process.env.DAL_PROXY ?? 'http://127.0.0.1:8080'
+
 // The build is embedded in the binary and committed: same source, same bytes.
 export default defineConfig({
   plugins: [react(), { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE'] }), enforce: 'pre' }],
@@ -15,5 +18,5 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
   },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
-  server: { proxy: { '/api': 'http://127.0.0.1:8080', '/docs': 'http://127.0.0.1:8080' } },
+  server: { proxy: { '/api': served, '/docs': served } },
 })

@@ -43,7 +43,14 @@ function Frame() {
   )
 }
 
-const router = createBrowserRouter([{ element: <Frame />, errorElement: <Broken />, children: routes }])
+const router = createBrowserRouter([
+  {
+    element: <Frame />,
+    errorElement: <Broken />,
+    hydrateFallbackElement: <></>, // the first page's code is a few milliseconds away
+    children: routes,
+  },
+])
 
 function Localised() {
   const { language } = useLanguage()

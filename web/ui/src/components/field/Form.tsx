@@ -18,6 +18,7 @@ export function Form({ onSubmit, children }: FormProps) {
   return (
     <AriaForm
       className={css.form}
+      validationBehavior="aria" // a message of the server must not keep the form from being sent again
       onSubmit={async e => {
         e.preventDefault()
         if (pending) return

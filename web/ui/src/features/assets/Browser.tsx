@@ -11,6 +11,8 @@ import { type AssetSource, queryText } from './query'
 import { texts } from './texts'
 
 interface BrowserProps {
+  /** The page's heading, for those who do not see the list. */
+  heading?: string
   source: AssetSource
   /** The address of the list's page, to which assets/GAID is added. */
   path: string
@@ -30,7 +32,7 @@ interface BrowserProps {
 }
 
 /** A list of assets with its selection, and the one that is open over it. */
-export function Browser({ source, path, open, empty, bar, side, viewer }: BrowserProps) {
+export function Browser({ heading, source, path, open, empty, bar, side, viewer }: BrowserProps) {
   const t = useTexts(texts)
   const navigate = useNavigate()
   const location = useLocation()
@@ -57,6 +59,7 @@ export function Browser({ source, path, open, empty, bar, side, viewer }: Browse
   return (
     <SelectionProvider list={JSON.stringify(source)}>
       <div className={css.browser}>
+        {heading && <h1 className="visually-hidden">{heading}</h1>}
         {error && <Notice kind="danger">{error.message}</Notice>}
         {!list && !error && <Busy label={t.loading} />}
         {list && bar(list)}

@@ -23,7 +23,7 @@ export function UploadButton() {
       <Menu
         label={t.upload}
         button={
-          <Button look="primary">
+          <Button look="primary" aria-label={t.upload}>
             <Upload /> <span>{t.upload}</span>
           </Button>
         }

@@ -33,6 +33,7 @@ export default function LibraryPage() {
   usePageTitle(query.q ?? '')
   return (
     <Browser
+      heading={t.assets}
       source={source}
       path="/"
       open={gaid}

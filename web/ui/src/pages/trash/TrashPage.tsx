@@ -19,6 +19,7 @@ export default function TrashPage() {
   usePageTitle(t.trash)
   return (
     <Browser
+      heading={t.trash}
       source={source}
       path="/trash"
       open={gaid}

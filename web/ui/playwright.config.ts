@@ -1,0 +1,27 @@
+import { defineConfig } from '@playwright/test'
+
+// The system's Chromium against real servers, each on a folder of its own. `npm test` builds the server first; DAL_BINARY
+// names one that is built, CHROMIUM another browser.
+export default defineConfig({
+  testDir: 'test',
+  outputDir: 'node_modules/.test-results',
+  globalSetup: './test/build.ts',
+  fullyParallel: false, // the tests of a file share a server
+  workers: 2,
+  timeout: 30_000,
+  reporter: [['list', { printSteps: false }]],
+  use: {
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--disable-component-update',
+      ],
+    },
+  },
+})
