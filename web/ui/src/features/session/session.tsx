@@ -44,7 +44,7 @@ export function useSignOut() {
   const client = useQueryClient()
   return async () => {
     await api.DELETE('/api/v1/session')
-    client.clear()
     client.setQueryData(key, null)
+    client.removeQueries({ predicate: q => q.queryKey[0] !== key[0] })
   }
 }
