@@ -61,11 +61,7 @@ func writeLicenses(root string) error {
 			if err != nil {
 				return err
 			}
-			text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-			sum := sha256.Sum256(text)
-			key := hex.EncodeToString(sum[:8])
-			all.Texts[key] = string(text)
-			part.Texts = append(part.Texts, key)
+			part.Texts = append(part.Texts, all.text(text))
 			for _, m := range c.Match(c.Normalize(text)).Matches {
 				if m.MatchType == "License" && !slices.Contains(found, m.Name) {
 					found = append(found, m.Name)
@@ -110,12 +106,44 @@ func writeLicenses(root string) error {
 			return err
 		}
 	}
+	if err := all.addUI(root); err != nil {
+		return err
+	}
 	return write(filepath.Join(root, licensesFile), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "\t")
 		return enc.Encode(all)
 	})
+}
+
+// addUI adds the npm packages that the build of the web application names.
+func (l *licenses) addUI(root string) error {
+	data, err := os.ReadFile(filepath.Join(root, "web/ui/dist/licenses.json"))
+	if err != nil {
+		return err
+	}
+	var packages []struct{ Name, Version, Identifier, Text string }
+	if err := json.Unmarshal(data, &packages); err != nil {
+		return err
+	}
+	for _, p := range packages {
+		part := component{Name: "npm:" + p.Name, Version: p.Version, License: p.Identifier, Texts: []string{}}
+		if p.Text != "" { // a few packages only name their licence
+			part.Texts = append(part.Texts, l.text([]byte(p.Text)))
+		}
+		l.Components = append(l.Components, part)
+	}
+	return nil
+}
+
+// text keeps a text and returns its key.
+func (l *licenses) text(text []byte) string {
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	sum := sha256.Sum256(text)
+	key := hex.EncodeToString(sum[:8])
+	l.Texts[key] = string(text)
+	return key
 }
 
 type module struct{ Path, Version, Dir string }

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -37,6 +38,19 @@ func TestLicensesAreComplete(t *testing.T) {
 	for line := range strings.Lines(string(out)) {
 		if path, version, ok := strings.Cut(strings.TrimSpace(line), " "); ok && listed[path] != version {
 			t.Errorf("%s %s is listed with the version %q", path, version, listed[path])
+		}
+	}
+	data, err := os.ReadFile("../web/ui/dist/licenses.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packages []struct{ Name, Version string }
+	if err := json.Unmarshal(data, &packages); err != nil || len(packages) == 0 {
+		t.Fatal(err, packages)
+	}
+	for _, p := range packages {
+		if listed["npm:"+p.Name] != p.Version {
+			t.Errorf("npm:%s %s is listed with the version %q", p.Name, p.Version, listed["npm:"+p.Name])
 		}
 	}
 }

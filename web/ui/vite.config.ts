@@ -15,6 +15,7 @@ export default defineConfig({
     assetsInlineLimit: 0, // the Content-Security-Policy allows no data: scripts or styles
     modulePreload: { polyfill: false },
     cssCodeSplit: true,
+    license: { fileName: 'licenses.json' }, // of what is in the build, for `dal licenses`
     chunkSizeWarningLimit: 700,
   },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
