@@ -16,10 +16,11 @@ import (
 // contract has it, and "admin" beside them where only
 // administrators may; "administration" is for those, and for tokens of theirs
 // that have all abilities. A token needs nothing but to be valid for "any"; "public"
-// endpoints need no token.
+// endpoints need no token, and none is enough for those of a "session".
 func needs() map[string]string {
 	return map[string]string{
 		"GET /user":                                 "any",
+		"GET /session":                              "session",
 		"POST /session":                             "public",
 		"DELETE /session":                           "public",
 		"GET /tokens":                               "any",
@@ -155,6 +156,12 @@ func TestAbilities(t *testing.T) {
 			}
 			if a := ask(""); a.StatusCode != 401 {
 				t.Errorf("%s without a token: %d", name, a.StatusCode)
+			}
+			if need == "session" {
+				if a := ask(s.token); a.StatusCode != 403 || fmt.Sprint(a.get("required_abilities")) != "[]" {
+					t.Errorf("%s with a token: %d %s", name, a.StatusCode, a)
+				}
+				continue
 			}
 			abilities := slices.DeleteFunc(strings.Fields(need), func(s string) bool { return s == "any" || strings.HasPrefix(s, "admin") })
 			admins := strings.Contains(need, "admin")

@@ -35,6 +35,7 @@ func registerEnums(reg huma.Registry) {
 	enum[dam.OperationType](reg)
 	enum[dam.ProcessingStatus](reg)
 	enum[dam.Rendition](reg)
+	enum[dam.Role](reg)
 	enum[dam.Visibility](reg)
 	enum[dam.WebhookStatus](reg)
 	enum[dam.WorkflowStatus](reg)

@@ -36,6 +36,7 @@ var enumComponents = map[string][]string{
 	"OperationType":      wordsOf[dam.OperationType](),
 	"ProcessingStatus":   wordsOf[dam.ProcessingStatus](),
 	"Rendition":          wordsOf[dam.Rendition](),
+	"Role":               wordsOf[dam.Role](),
 	"Sort":               wordsOf[dam.Sort](),
 	"Trashed":            wordsOf[dam.Trashed](),
 	"Visibility":         wordsOf[dam.Visibility](),

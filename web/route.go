@@ -33,6 +33,7 @@ type route struct {
 	admin            bool  // takes an admin
 	administration   bool  // takes an admin's session, or an admin's token that has all abilities
 	public           bool  // takes no credentials
+	browsers         bool  // takes a browser's session
 	searches         bool  // searches the library: waits in a line of its own
 	status           int   // of success; 200
 	errors           []int // besides those that follow from the rest
@@ -44,6 +45,7 @@ type route struct {
 func (r route) creating() route               { r.status = http.StatusCreated; return r }
 func (r route) failing(statuses ...int) route { r.errors = append(r.errors, statuses...); return r }
 func (r route) forAdmins() route              { r.admin = true; return r }
+func (r route) forBrowsers() route            { r.browsers = true; return r }
 func (r route) forAnyone() route              { r.public = true; return r }
 func (r route) searching() route              { r.searches = true; return r }
 
@@ -62,6 +64,10 @@ func (r route) huma() huma.Operation {
 	if r.public {
 		op.MaxBodyBytes = min(op.MaxBodyBytes, publicBody)
 		op.Security = []map[string][]string{}
+		return op
+	}
+	if r.browsers {
+		op.Security = []map[string][]string{{sessionScheme: {}}}
 		return op
 	}
 	needs := mapped(r.abilities, func(a dam.Ability) string { return string(a) })
@@ -94,6 +100,9 @@ func (s *Server) describe(doc *huma.OpenAPI, op *huma.Operation) {
 	}
 	if r.administration {
 		op.Description += " Takes an admin's session, or an admin's token that has all abilities."
+	}
+	if r.browsers {
+		op.Description += " Takes a browser's session: a token is answered with 403."
 	}
 	delete(op.Responses, "default")
 	if r.body != nil {
@@ -173,6 +182,8 @@ func (r route) allows(actor dam.Actor) error {
 		return err
 	}
 	switch {
+	case r.browsers:
+		return actor.RequireSession()
 	case r.administration:
 		return actor.RequireAdministration()
 	case r.admin:

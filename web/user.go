@@ -39,6 +39,7 @@ type (
 func (s *Server) userRoutes() {
 	user := group{tag: "User"}
 	register(s, user.route("showUser", "GET", "/user", "Show the authenticated user"), s.showUser)
+	register(s, user.route("showSession", "GET", "/session", "Show the browser's session").forBrowsers(), s.showSession)
 	register(s, user.route("createSession", "POST", "/session", "Log a browser in").forAnyone().creating(), s.createSession)
 	register(s, user.route("deleteSession", "DELETE", "/session", "Log the browser out").forAnyone(), s.deleteSession)
 }

@@ -191,6 +191,15 @@ func (a Actor) RequireAdmin() error {
 	return nil
 }
 
+// RequireSession returns nil if the actor is a person at a browser, else a Denied
+// error: what concerns somebody's own account is not for programs.
+func (a Actor) RequireSession() error {
+	if a.User == nil || a.Session == nil {
+		return &Error{Kind: Denied, Msg: "This takes a browser's session.", Abilities: []Ability{}}
+	}
+	return nil
+}
+
 // RequireAdministration returns nil if the actor may do what there is no ability
 // for: an admin, through a token only if it has all abilities. Otherwise it
 // returns a Denied error, which names those that the token lacks.

@@ -1,4 +1,4 @@
-import { Folders, Images, Trash2, UserRound } from 'lucide-react'
+import { Folders, Images, Settings, Trash2, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { IconButton } from '~/components/button/Button'
@@ -21,6 +21,7 @@ export function Shell({ children }: { children: ReactNode }) {
     { to: '/', text: t.library, icon: <Images /> },
     { to: '/collections', text: t.collections, icon: <Folders /> },
     { to: '/trash', text: t.trash, icon: <Trash2 /> },
+    ...(user.role === 'admin' ? [{ to: '/admin', text: t.admin, icon: <Settings /> }] : []),
   ]
   return (
     <div className={css.shell}>
@@ -55,7 +56,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <li key={p.to}>
               <NavLink
                 to={p.to}
-                end
+                end={p.to === '/'}
                 className={({ isActive }) => (isActive ? `${css.place} ${css.here}` : css.place) ?? ''}
               >
                 {p.icon}

@@ -16,4 +16,5 @@ export const routes: RouteObject[] = [
   { path: '/collections/:collection', lazy: collection, children: opened },
   { path: '/trash', lazy: page(() => import('~/pages/trash/TrashPage')), children: opened },
   { path: '/account', lazy: page(() => import('~/pages/account/AccountPage')) },
+  { path: '/admin/*', lazy: page(() => import('~/pages/admin/AdminPage')) },
 ]

@@ -7,33 +7,38 @@ import { useTexts } from '~/text/context'
 import { SignIn } from './SignIn'
 import { texts } from './texts'
 
-type User = Schemas['User']
+type Session = Schemas['SessionInfo']
 
 const key = ['session'] as const
-const Context = createContext<User | null>(null)
+const Context = createContext<Session | null>(null)
+
+/** Who is signed in, and what they may. Only for what SessionGate shows. */
+export function useSession(): Session {
+  const session = use(Context)
+  if (!session) throw new Error('nobody is signed in')
+  return session
+}
 
 /** Who is signed in. Only for what SessionGate shows. */
-export function useUser(): User {
-  const user = use(Context)
-  if (!user) throw new Error('nobody is signed in')
-  return user
+export function useUser() {
+  return useSession().user
 }
 
 /** Shows its children to who is signed in, and the form to sign in to others. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const t = useTexts(texts)
   const client = useQueryClient()
-  const user = useQuery({
+  const session = useQuery({
     queryKey: key,
-    queryFn: async ({ signal }) => (await data(api.GET('/api/v1/user', { signal }))).data,
+    queryFn: async ({ signal }) => (await data(api.GET('/api/v1/session', { signal }))).data,
     retry: (count, error) => !(error instanceof ApiError && error.status === 401) && count < 3,
     staleTime: Number.POSITIVE_INFINITY,
   })
   useEffect(() => onSignedOut(() => client.setQueryData(key, null)), [client])
 
-  if (user.data) return <Context value={user.data}>{children}</Context>
-  if (user.isPending) return <Busy label={t.loading} />
-  if (user.error && !(user.error instanceof ApiError && user.error.status === 401)) {
+  if (session.data) return <Context value={session.data}>{children}</Context>
+  if (session.isPending) return <Busy label={t.loading} />
+  if (session.error && !(session.error instanceof ApiError && session.error.status === 401)) {
     return <Notice kind="danger">{t.away}</Notice>
   }
   return <SignIn onSignedIn={() => client.invalidateQueries()} />

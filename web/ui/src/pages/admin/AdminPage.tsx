@@ -1,0 +1,57 @@
+import { ShieldAlert } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { Navigate, NavLink, Route, Routes } from 'react-router'
+import { ButtonLink } from '~/components/button/Button'
+import { Busy } from '~/components/state/Busy'
+import { Empty } from '~/components/state/Empty'
+import { useSession } from '~/features/session/session'
+import { useTexts } from '~/text/context'
+import css from './AdminPage.module.css'
+import { places } from './places'
+import { texts } from './texts'
+
+const pages = places.map(p => ({ ...p, Page: lazy(p.load) }))
+
+/** The administration: a list of its pages, and the one that is open. */
+export default function AdminPage() {
+  const t = useTexts(texts)
+  const { user } = useSession()
+  if (user.role !== 'admin') {
+    return (
+      <Empty icon={<ShieldAlert />} title={t.denied}>
+        <p>{t.deniedHelp}</p>
+        <ButtonLink href="/">{t.toLibrary}</ButtonLink>
+      </Empty>
+    )
+  }
+  return (
+    <div className={css.split}>
+      <nav className={css.side} aria-label={t.places}>
+        <ul>
+          {places.map(p => (
+            <li key={p.name}>
+              <NavLink
+                to={`/admin/${p.name}`}
+                className={({ isActive }) => (isActive ? `${css.place} ${css.here}` : css.place) ?? ''}
+              >
+                {p.icon}
+                {t[p.name]}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className={css.page}>
+        <Suspense fallback={<Busy label={t.loading} />}>
+          <Routes>
+            <Route index element={<Navigate to={`/admin/${places[0]?.name}`} replace />} />
+            {pages.map(({ name, Page }) => (
+              <Route key={name} path={`${name}/*`} element={<Page />} />
+            ))}
+            <Route path="*" element={<Empty title={t.noPage} />} />
+          </Routes>
+        </Suspense>
+      </div>
+    </div>
+  )
+}

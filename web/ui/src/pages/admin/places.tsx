@@ -1,0 +1,14 @@
+import { Users } from 'lucide-react'
+import type { ComponentType, ReactNode } from 'react'
+
+interface Place {
+  /** The page's path below /admin, and its name among the texts. */
+  name: 'users' | 'fields' | 'vocabularies' | 'classes' | 'webhooks' | 'audit' | 'status'
+  icon: ReactNode
+  load: () => Promise<{ default: ComponentType }>
+}
+
+/** The pages of the administration, in the order of the list beside them. */
+export const places: readonly Place[] = [
+  { name: 'users', icon: <Users />, load: () => import('./UsersPage') },
+]
