@@ -673,7 +673,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Show the browser's session
+         * @description Who is signed in, and what the user may do. Takes a browser's session: a token is answered with 403.
+         */
+        get: operations["showSession"];
         put?: never;
         /**
          * Log a browser in
@@ -1368,6 +1372,22 @@ export interface components {
          * @enum {string}
          */
         Ability: "assets:read" | "assets:write" | "assets:delete" | "assets:download" | "collections:read" | "collections:write" | "collections:delete" | "uploads:manage" | "metadata:read" | "metadata:write" | "shares:read" | "shares:manage" | "analytics:read" | "consents:read";
+        Account: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * Format: int64
+             * @example 1
+             */
+            id: number;
+            /** @example Ada Lovelace */
+            name: string;
+            /** @example editor */
+            role: components["schemas"]["Role"];
+        };
         AddedAssets: {
             /**
              * Format: int64
@@ -3405,6 +3425,9 @@ export interface components {
         OneSavedSearch: {
             data: components["schemas"]["SavedSearch"];
         };
+        OneSessionInfo: {
+            data: components["schemas"]["SessionInfo"];
+        };
         OneTerm: {
             data: components["schemas"]["Term"];
         };
@@ -3816,6 +3839,11 @@ export interface components {
          * @enum {string}
          */
         RequestMethod: "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "CLI";
+        /**
+         * @example admin
+         * @enum {string}
+         */
+        Role: "admin" | "editor" | "viewer";
         SavedQuery: {
             /**
              * Format: int64
@@ -3911,6 +3939,15 @@ export interface components {
              * @example only
              */
             trashed?: components["schemas"]["Trashed"];
+        };
+        SessionInfo: {
+            /**
+             * @example [
+             *       "assets:read"
+             *     ]
+             */
+            abilities: components["schemas"]["Ability"][];
+            user: components["schemas"]["Account"];
         };
         ShareCreatedEvent: {
             /**
@@ -9683,6 +9720,49 @@ export interface operations {
             500: components["responses"]["500"];
             503: components["responses"]["503"];
             507: components["responses"]["507"];
+        };
+    };
+    showSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "abilities": [
+                     *           "assets:read"
+                     *         ],
+                     *         "user": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace",
+                     *           "role": "editor"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneSessionInfo"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createSession: {
