@@ -70,8 +70,17 @@ func (f *Finder) Assets(ctx context.Context, actor dam.Actor, q dam.Query) (*Ass
 // may view. By position, a collection that fills itself has its newest assets
 // first.
 func (f *Finder) CollectionAssets(ctx context.Context, actor dam.Actor, id int64, q dam.Query) (*AssetList, error) {
-	var order []int64
-	err := f.store.View(ctx, func(tx *storage.Tx) error {
+	order, err := f.within(ctx, actor, id, &q)
+	if err != nil {
+		return nil, err
+	}
+	return f.find(ctx, actor, q, order)
+}
+
+// within limits a query to the assets of a collection that the actor may view. It
+// returns their order if the query is sorted by it.
+func (f *Finder) within(ctx context.Context, actor dam.Actor, id int64, q *dam.Query) (order []int64, err error) {
+	err = f.store.View(ctx, func(tx *storage.Tx) error {
 		if err := actor.Require(dam.CollectionsRead, dam.AssetsRead); err != nil {
 			return err
 		}
@@ -86,11 +95,8 @@ func (f *Finder) CollectionAssets(ctx context.Context, actor dam.Actor, id int64
 		order, err = tx.CollectionOrder(id)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
 	q.Filter = dam.AllOf(dam.InCollection(id), q.Filter)
-	return f.find(ctx, actor, q, order)
+	return order, err
 }
 
 // IDs returns all assets that an actor finds, in ascending order.

@@ -73,6 +73,11 @@ func bigLibrary() sequence {
 		a.MIMEType, a.FileSize = mimes[rnd.IntN(len(mimes))], rnd.Int64N(1<<30)
 		a.Keywords, a.Creator, a.OCRText, a.BatchID = []string{words(z, 1), words(z, 2)}, words(z, 2), words(z, 80), id/1000
 		a.UpdatedAt = epoch.Add(time.Duration(rnd.IntN(1e6)) * time.Second)
+		a.Width, a.Height = 1000+rnd.IntN(5000), 1000+rnd.IntN(5000)
+		if id%10 > 0 {
+			t := epoch.Add(-time.Duration(rnd.IntN(20*365*24)) * time.Hour)
+			a.CaptureDate = &t
+		}
 		s = append(s, dam.Change{Seq: id, AssetID: id, Asset: a})
 	}
 	return s
@@ -130,6 +135,10 @@ func BenchmarkSearch(b *testing.B) {
 	} {
 		b.Run(q.name, func(b *testing.B) { searchMany(b, e, q.q) })
 	}
+	for _, by := range []dam.Sort{dam.SortCaptureDate, dam.SortTitle} {
+		b.Run("outline by "+string(by), func(b *testing.B) { outlineMany(b, e, dam.Query{Sort: by, Desc: true}) })
+	}
+	b.Run("outline of one common word", func(b *testing.B) { outlineMany(b, e, dam.Query{Text: common + " ", Desc: true}) })
 	b.Run("one word while an index is built", func(b *testing.B) {
 		ctx, stop := context.WithCancel(b.Context())
 		var build sync.WaitGroup
@@ -173,6 +182,20 @@ func searchMany(b *testing.B, e *search.Engine, q dam.Query) {
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "median-ms")
 	b.ReportMetric(float64(total), "found")
+}
+
+// outlineMany reports the median of asking for the outline of a query.
+func outlineMany(b *testing.B, e *search.Engine, q dam.Query) {
+	var took []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		if _, err := e.Outline(b.Context(), q, search.Scope{}, benchAssets/2); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "median-ms")
 }
 
 // heap returns the bytes in use.

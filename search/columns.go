@@ -96,6 +96,7 @@ func newColumns() *columns {
 		orders: map[dam.Sort]*order{
 			dam.SortCreatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.created, b.created) }},
 			dam.SortUpdatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.updated, b.updated) }},
+			dam.SortCaptureDate:      {compare: func(a, b *row) int { return cmp.Compare(a.capture, b.capture) }},
 			dam.SortSize:             {compare: func(a, b *row) int { return cmp.Compare(a.size, b.size) }},
 			dam.SortTitle:            {compare: func(a, b *row) int { return bytes.Compare(a.titleKey, b.titleKey) }},
 			dam.SortOriginalFilename: {compare: func(a, b *row) int { return bytes.Compare(a.filenameKey, b.filenameKey) }},

@@ -331,15 +331,7 @@ func (e *Engine) page(q dam.Query, order []int64, set *roaring.Bitmap, ranking *
 	if q.Limit = min(q.Limit, r.Total-q.Offset); q.Limit <= 0 {
 		return
 	}
-	var ids []uint32
-	switch {
-	case q.Sort == dam.SortPosition:
-		ids = pageOf(order, set, q.Desc, q.Offset, q.Limit)
-	case ranking.has() && (q.Sort == dam.SortRelevance || q.Sort == ""):
-		ids = ranking.page(set, q.Desc, q.Offset, q.Limit)
-	default:
-		ids = e.columns.page(set, q.Sort, q.Desc, q.Offset, q.Limit)
-	}
+	ids := e.inOrder(q, order, set, ranking)
 	r.Hits = make([]Hit, len(ids))
 	scores := ranking.scores(set, ids)
 	for i, id := range ids {

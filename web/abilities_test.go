@@ -28,6 +28,8 @@ func needs() map[string]string {
 		"DELETE /tokens/{}":                         "any",
 		"GET /audit-logs":                           "administration",
 		"GET /assets":                               "assets:read",
+		"GET /assets/outline":                       "assets:read",
+		"GET /collections/{}/assets/outline":        "collections:read assets:read",
 		"GET /assets/{}":                            "assets:read",
 		"PUT /assets/{}":                            "assets:write",
 		"DELETE /assets/{}":                         "assets:delete",

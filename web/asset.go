@@ -190,10 +190,9 @@ func (c *AssetChanges) dam() dam.AssetPatch {
 }
 
 type (
-	// AssetsQuery are the parameters of all lists of assets, except for what they
-	// can be sorted by.
-	AssetsQuery struct {
-		PageInput
+	// AssetsSought are the parameters that say which assets are asked for, and in
+	// which direction, except for what they can be sorted by.
+	AssetsSought struct {
 		Q             string        `query:"q" maxLength:"500" example:"harbour dawn"`
 		SortDirection dam.Direction `query:"sort_direction" example:"asc"`
 		AssetClassID  int64         `query:"asset_class_id" minimum:"1" doc:"Assets of this class." example:"1"`
@@ -201,9 +200,15 @@ type (
 
 		Filters string `query:"filters" maxLength:"65536" example:"{\"type\":\"filter\",\"field\":\"asset.title\",\"operator\":\"is_empty\"}"`
 
-		Facets  string      `query:"facets" maxLength:"1000" example:"file_category,keywords"`
 		BatchID int64       `query:"ingestion_batch_id" minimum:"1" doc:"Assets of this upload batch of yours." example:"3"`
 		Trashed dam.Trashed `query:"trashed" doc:"Only the assets in the trash, or those as well." example:"only"`
+	}
+	// AssetsQuery are the parameters of all lists of assets, except for what they
+	// can be sorted by.
+	AssetsQuery struct {
+		PageInput
+		AssetsSought
+		Facets string `query:"facets" maxLength:"1000" example:"file_category,keywords"`
 	}
 	assetsInput struct {
 		AssetsQuery
@@ -249,6 +254,8 @@ type (
 func (s *Server) assetRoutes() {
 	assets := group{tag: "Assets", path: "/assets"}
 	register(s, assets.route("listAssets", "GET", "", "Search and list assets", dam.AssetsRead).searching(), s.listAssets)
+	outline := assets.route("outlineAssets", "GET", "/outline", "Show the outline of a list of assets", dam.AssetsRead)
+	register(s, outline.searching(), s.outlineAssets)
 	register(s, assets.route("similarAssets", "GET", "/{gaid}/similar", "List similar assets", dam.AssetsRead).searching(), s.similarAssets)
 	register(s, assets.route("showAsset", "GET", "/{gaid}", "Show an asset", dam.AssetsRead), s.showAsset)
 	update := assets.route("updateAsset", "PUT", "/{gaid}", "Update an asset", dam.AssetsWrite)
@@ -264,10 +271,10 @@ func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput
 }
 
 // params returns the parameters of a list, with what it is sorted by.
-func (q *AssetsQuery) params(by dam.Sort) dam.QueryParams {
+func (q *AssetsSought) params(by dam.Sort) dam.QueryParams {
 	return dam.QueryParams{
 		Q: q.Q, Filters: q.Filters, SortBy: by, SortDirection: q.SortDirection, AssetClassID: q.AssetClassID, MIMEType: q.MIMEType,
-		BatchID: q.BatchID, Trashed: q.Trashed, Facets: q.Facets,
+		BatchID: q.BatchID, Trashed: q.Trashed,
 	}
 }
 
@@ -275,7 +282,9 @@ func (q *AssetsQuery) params(by dam.Sort) dam.QueryParams {
 // default.
 func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort,
 	find func(context.Context, dam.Actor, dam.Query) (*app.AssetList, error)) (*assetsOutput, error) {
-	q, err := s.app.Finder.Query(ctx, in.params(by), usual)
+	params := in.params(by)
+	params.Facets = in.Facets
+	q, err := s.app.Finder.Query(ctx, params, usual)
 	if err != nil {
 		return nil, err
 	}

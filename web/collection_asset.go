@@ -47,6 +47,9 @@ func (s *Server) collectionAssetRoutes() {
 	list := members.route("listCollectionAssets", "GET", "", "Search and list the assets of a collection",
 		dam.CollectionsRead, dam.AssetsRead)
 	register(s, list.searching(), s.listCollectionAssets)
+	outline := members.route("outlineCollectionAssets", "GET", "/outline", "Show the outline of the assets of a collection",
+		dam.CollectionsRead, dam.AssetsRead)
+	register(s, outline.searching(), s.outlineCollectionAssets)
 	register(s, members.route("addCollectionAssets", "POST", "", "Add assets to a collection", dam.CollectionsWrite).failing(409),
 		s.addCollectionAssets)
 	register(s, members.route("removeCollectionAssets", "DELETE", "", "Remove assets from a collection", dam.CollectionsWrite).failing(409),

@@ -15,6 +15,7 @@ type Sort string
 const (
 	SortCreatedAt        Sort = "created_at"
 	SortUpdatedAt        Sort = "updated_at"
+	SortCaptureDate      Sort = "capture_date"
 	SortTitle            Sort = "title"
 	SortOriginalFilename Sort = "original_filename"
 	SortSize             Sort = "size"
@@ -24,7 +25,7 @@ const (
 
 // Values lists the sorts.
 func (Sort) Values() []Sort {
-	return []Sort{SortCreatedAt, SortUpdatedAt, SortTitle, SortOriginalFilename, SortSize, SortRelevance, SortPosition}
+	return []Sort{SortCreatedAt, SortUpdatedAt, SortCaptureDate, SortTitle, SortOriginalFilename, SortSize, SortRelevance, SortPosition}
 }
 
 // ListSorts lists the sorts of a list of assets outside a collection.

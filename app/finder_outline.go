@@ -1,0 +1,44 @@
+package app
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// Outline returns the shape of what Assets finds, in the same order, and where in
+// it an asset is, if at names one.
+func (f *Finder) Outline(ctx context.Context, actor dam.Actor, q dam.Query, at dam.GAID) (*dam.Outline, error) {
+	return f.outline(ctx, actor, q, at, nil)
+}
+
+// CollectionOutline returns the shape of what CollectionAssets finds, as Outline
+// does.
+func (f *Finder) CollectionOutline(ctx context.Context, actor dam.Actor, id int64, q dam.Query, at dam.GAID) (*dam.Outline, error) {
+	order, err := f.within(ctx, actor, id, &q)
+	if err != nil {
+		return nil, err
+	}
+	return f.outline(ctx, actor, q, at, order)
+}
+
+func (f *Finder) outline(ctx context.Context, actor dam.Actor, q dam.Query, at dam.GAID, order []int64) (*dam.Outline, error) {
+	f.index.noteSearch()
+	scope, err := f.scope(ctx, actor, &q)
+	if err != nil {
+		return nil, err
+	}
+	scope.Order = order
+	var asset int64 // 0 is none
+	if at != "" {
+		if err := f.store.View(ctx, func(tx *storage.Tx) error {
+			rows, err := tx.AssetRows([]dam.GAID{at})
+			asset = rows[at]
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return f.index.Outline(ctx, q, scope, asset)
+}

@@ -1,0 +1,116 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// maxRatios is how many assets a result may have to have its ratios listed.
+const maxRatios = 200_000
+
+// The ratios of a picture without a size, and of the narrowest and the widest.
+const (
+	unknownRatio = 100
+	minRatio     = 10
+	maxRatio     = 1000
+)
+
+// Outline answers what shape the result of a query has, and where an asset is in
+// it. It has the order of all pages of Search together; the page that the query
+// asks for does not matter.
+func (e *Engine) Outline(ctx context.Context, q dam.Query, in Scope, asset int64) (*dam.Outline, error) {
+	if err := e.refresh(ctx); err != nil {
+		return nil, fmt.Errorf("refresh columns: %w", err)
+	}
+	set, ranking, err := e.find(ctx, q, in, &Result{})
+	if err != nil {
+		return nil, err
+	}
+	e.colMu.RLock()
+	defer e.colMu.RUnlock()
+	q.Offset, q.Limit = 0, int(set.GetCardinality())
+	ids := e.inOrder(q, in.Order, set, ranking)
+	ids = slices.DeleteFunc(ids, func(id uint32) bool { return !e.columns.known(id) }) // gone meanwhile
+	o := &dam.Outline{Total: len(ids), At: slices.Index(ids, uint32(asset))}
+	if len(ids) <= maxRatios {
+		o.Ratios = make([]int, len(ids))
+		for i, id := range ids {
+			o.Ratios[i] = e.columns.rows[id].ratio()
+		}
+	}
+	if date := dateOf(q.Sort, ranking); date != "" {
+		o.Months = e.columns.months(ids, date)
+	}
+	return o, nil
+}
+
+// inOrder returns the part of a set that a query asks for, in its order. The caller
+// holds colMu.
+func (e *Engine) inOrder(q dam.Query, order []int64, set *roaring.Bitmap, ranking *ranking) []uint32 {
+	switch {
+	case q.Limit <= 0:
+		return nil
+	case q.Sort == dam.SortPosition:
+		return pageOf(order, set, q.Desc, q.Offset, q.Limit)
+	case byRelevance(q.Sort, ranking):
+		return ranking.page(set, q.Desc, q.Offset, q.Limit)
+	}
+	return e.columns.page(set, q.Sort, q.Desc, q.Offset, q.Limit)
+}
+
+func byRelevance(by dam.Sort, ranking *ranking) bool {
+	return ranking.has() && (by == dam.SortRelevance || by == "")
+}
+
+// dateOf returns the date that a result is sorted by, "" for none.
+func dateOf(by dam.Sort, ranking *ranking) string {
+	switch {
+	case by == dam.SortCreatedAt || by == dam.SortUpdatedAt || by == dam.SortCaptureDate:
+		return string(by)
+	case (by == dam.SortRelevance || by == "") && !ranking.has():
+		return string(dam.SortCreatedAt)
+	}
+	return ""
+}
+
+// ratio is 100 times the width by the height.
+func (r *row) ratio() int {
+	if r.width <= 0 || r.height <= 0 {
+		return unknownRatio
+	}
+	return min(max(int(math.Round(float64(r.width)*100/float64(r.height))), minRatio), maxRatio)
+}
+
+// months divides assets that are sorted by a date.
+func (c *columns) months(ids []uint32, date string) []dam.Month {
+	list := []dam.Month{}
+	var from, to int64 // of the last month, in Unix milliseconds
+	for i, id := range ids {
+		t := c.rows[id].time(date)
+		if len(list) == 0 || t < from || t >= to {
+			m := dam.Month{Index: i}
+			m.Month, from, to = monthOf(t)
+			list = append(list, m)
+		}
+		list[len(list)-1].Count++
+	}
+	return list
+}
+
+// monthOf returns the name of the month of a time, when it begins, and when the
+// next one does.
+func monthOf(t int64) (name string, from, to int64) {
+	if t == noTime {
+		return "", noTime, noTime + 1
+	}
+	year, month, _ := time.UnixMilli(t).UTC().Date()
+	first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
+	return first.Format("2006-01"), first.UnixMilli(), first.AddDate(0, 1, 0).UnixMilli()
+}
