@@ -23,12 +23,18 @@ interface BrowserProps {
   bar: (list: LoadedList) => ReactNode
   /** What is beside the list, such as filters. */
   side?: ReactNode
-  viewer: (props: {
-    gaid: string
-    onNext?: () => void
-    onPrevious?: () => void
-    onClose: () => void
-  }) => ReactNode
+  viewer: (props: OpenProps) => ReactNode
+}
+
+/** What shows the asset that is open. */
+export interface OpenProps {
+  gaid: string
+  /** The list that it was opened from, and its place there, as far as they are known. */
+  list: LoadedList | undefined
+  index: number | null
+  /** Opens another one in its place. */
+  onGo: (gaid: string) => void
+  onClose: () => void
 }
 
 /** A list of assets with its selection, and the one that is open over it. */
@@ -48,10 +54,7 @@ export function Browser({ heading, source, path, open, empty, bar, side, viewer 
   )
   const index = useMemo(() => (open && list ? list.indexOf(open) : null), [open, list])
 
-  const step = (by: number) => {
-    const gaid = index === null ? undefined : list?.at(index + by)?.gaid
-    return gaid ? () => void navigate(href(gaid), { replace: true, state: location.state }) : undefined
-  }
+  const go = (gaid: string) => void navigate(href(gaid), { replace: true, state: location.state })
   const close = () => {
     if ((location.state as { fromList?: boolean } | null)?.fromList) void navigate(-1)
     else void navigate(path + search, { replace: true })
@@ -68,7 +71,7 @@ export function Browser({ heading, source, path, open, empty, bar, side, viewer 
           {list && (list.total === 0 ? empty : <Grid list={list} href={href} onOpen={onOpen} />)}
         </div>
       </div>
-      {open && viewer({ gaid: open, onNext: step(1), onPrevious: step(-1), onClose: close })}
+      {open && viewer({ gaid: open, list, index, onGo: go, onClose: close })}
     </SelectionProvider>
   )
 }

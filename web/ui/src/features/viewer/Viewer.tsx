@@ -9,6 +9,7 @@ import { Notice } from '~/components/state/Notice'
 import { usePageTitle } from '~/components/title'
 import { toast } from '~/components/toast/Toast'
 import { useAsset, useTrash } from '~/features/assets/asset'
+import type { OpenProps } from '~/features/assets/Browser'
 import { local } from '~/features/assets/Thumbnail'
 import { useTexts } from '~/text/context'
 import { Panel } from './Panel'
@@ -16,16 +17,14 @@ import { Picture } from './Picture'
 import { texts } from './texts'
 import css from './Viewer.module.css'
 
-interface ViewerProps {
-  gaid: string
-  /** Go to a neighbour in the result; undefined where there is none. */
-  onNext?: () => void
-  onPrevious?: () => void
-  onClose: () => void
-}
-
 /** One asset over the whole window, with what is known of it beside. */
-export function Viewer({ gaid, onNext, onPrevious, onClose }: ViewerProps) {
+export function Viewer({ gaid, list, index, onGo, onClose }: OpenProps) {
+  const step = (by: number) => {
+    const neighbour = index === null ? undefined : list?.at(index + by)?.gaid
+    return neighbour ? () => onGo(neighbour) : undefined
+  }
+  const onNext = step(1)
+  const onPrevious = step(-1)
   const t = useTexts(texts)
   const { data: asset, error } = useAsset(gaid)
   const [details, setDetails] = useState(() => window.innerWidth > 900)
