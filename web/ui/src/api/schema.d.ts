@@ -182,6 +182,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assets/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the outline of a list of assets
+         * @description The shape of what GET /assets finds with the same parameters, in the order of all its pages: what a grid needs to lay out a whole library before it has read a page of it.
+         */
+        get: operations["outlineAssets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit-logs": {
         parameters: {
             query?: never;
@@ -343,6 +363,26 @@ export interface paths {
          * @description Moves these assets to one place, in the given order; the others keep theirs. A collection that fills itself is answered with 409.
          */
         put: operations["orderCollectionAssets"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections/{collection}/assets/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the outline of the assets of a collection
+         * @description The shape of what GET /collections/{collection}/assets finds with the same parameters, in the order of all its pages.
+         */
+        get: operations["outlineCollectionAssets"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1970,6 +2010,56 @@ export interface components {
              */
             total: number;
         };
+        AssetMonth: {
+            /**
+             * Format: int64
+             * @description How many assets it has.
+             * @example 3
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description The place of its first asset in the list, from 0.
+             * @example 0
+             */
+            index: number;
+            /**
+             * @description Year and month, in UTC; null for assets without the date.
+             * @example 2026-03
+             */
+            month: string | null;
+        };
+        AssetOutline: {
+            /** @description Where the asset of the parameter at is. Null without that parameter, or if the list does not have the asset. */
+            at: components["schemas"]["AssetPosition"] | null;
+            /** @description Where each month (in UTC) begins. Null unless the list is sorted by created_at, updated_at or capture_date. */
+            months: components["schemas"]["AssetMonth"][] | null;
+            /**
+             * @description 100 times the width of each asset by its height, rounded, from 10 to 1000; 100 if it has no size. Null if there are more than 200000 assets.
+             * @example [
+             *       150,
+             *       67,
+             *       100
+             *     ]
+             */
+            ratios: number[] | null;
+            /**
+             * Format: int64
+             * @description How many assets the list has.
+             * @example 3
+             */
+            total: number;
+        };
+        AssetPosition: {
+            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
+            gaid: string;
+            /**
+             * Format: int64
+             * @description Its place in the list, from 0.
+             * @example 2
+             */
+            index: number;
+        };
         AssetRestoredEvent: {
             /**
              * Format: date-time
@@ -1996,7 +2086,7 @@ export interface components {
          * @example created_at
          * @enum {string}
          */
-        AssetSort: "created_at" | "updated_at" | "title" | "original_filename" | "size" | "relevance";
+        AssetSort: "created_at" | "updated_at" | "capture_date" | "title" | "original_filename" | "size" | "relevance";
         AssetURLs: {
             /**
              * @description The file as it was uploaded.
@@ -3398,6 +3488,9 @@ export interface components {
         OneAsset: {
             data: components["schemas"]["Asset"];
         };
+        OneAssetOutline: {
+            data: components["schemas"]["AssetOutline"];
+        };
         OneBatchFile: {
             data: components["schemas"]["BatchFile"];
         };
@@ -4170,7 +4263,7 @@ export interface components {
          * @example created_at
          * @enum {string}
          */
-        Sort: "created_at" | "updated_at" | "title" | "original_filename" | "size" | "relevance" | "position";
+        Sort: "created_at" | "updated_at" | "capture_date" | "title" | "original_filename" | "size" | "relevance" | "position";
         StartOperation: {
             /** @description For bulk_update: the body of PUT /assets/{gaid}, with add_keywords, remove_keywords, add_collection_ids and remove_collection_ids. Up to 1 MiB. */
             changes?: components["schemas"]["BulkChanges"];
@@ -5569,12 +5662,12 @@ export interface operations {
                 mime_type?: string;
                 /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
-                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), metadata.{key}. */
-                facets?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
                 /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
+                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), metadata.{key}. */
+                facets?: string;
                 /** @description By default relevance with q, created_at without. */
                 sort_by?: components["schemas"]["AssetSort"];
             };
@@ -6469,6 +6562,88 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    outlineAssets: {
+        parameters: {
+            query?: {
+                /** @description What to look for, by words and by meaning: in the title, file name, keywords, creator, copyright, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
+                q?: string;
+                /** @description By default asc for title, original_filename and position, and desc for the others. */
+                sort_direction?: components["schemas"]["Direction"];
+                /** @description Assets of this class. */
+                asset_class_id?: number;
+                /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
+                mime_type?: string;
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
+                filters?: string;
+                /** @description Assets of this upload batch of yours. */
+                ingestion_batch_id?: number;
+                /** @description Only the assets in the trash, or those as well. */
+                trashed?: components["schemas"]["Trashed"];
+                /** @description An asset to look for in the list. */
+                at?: string;
+                /** @description As sort_by of GET /assets. */
+                sort_by?: components["schemas"]["AssetSort"];
+            };
+            header?: {
+                /** @description Answer 304 if the outline still has one of these ETags. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "at": {
+                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "index": 2
+                     *         },
+                     *         "months": [
+                     *           {
+                     *             "count": 3,
+                     *             "index": 0,
+                     *             "month": "2026-03"
+                     *           }
+                     *         ],
+                     *         "ratios": [
+                     *           150,
+                     *           67,
+                     *           100
+                     *         ],
+                     *         "total": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAssetOutline"];
+                };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -7418,12 +7593,12 @@ export interface operations {
                 mime_type?: string;
                 /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
-                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), metadata.{key}. */
-                facets?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
                 /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
+                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), metadata.{key}. */
+                facets?: string;
                 /** @description By default relevance with q, position without. By position, a collection that fills itself has its newest assets first. */
                 sort_by?: components["schemas"]["Sort"];
             };
@@ -7732,6 +7907,92 @@ export interface operations {
             500: components["responses"]["500"];
             503: components["responses"]["503"];
             507: components["responses"]["507"];
+        };
+    };
+    outlineCollectionAssets: {
+        parameters: {
+            query?: {
+                /** @description What to look for, by words and by meaning: in the title, file name, keywords, creator, copyright, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
+                q?: string;
+                /** @description By default asc for title, original_filename and position, and desc for the others. */
+                sort_direction?: components["schemas"]["Direction"];
+                /** @description Assets of this class. */
+                asset_class_id?: number;
+                /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
+                mime_type?: string;
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
+                filters?: string;
+                /** @description Assets of this upload batch of yours. */
+                ingestion_batch_id?: number;
+                /** @description Only the assets in the trash, or those as well. */
+                trashed?: components["schemas"]["Trashed"];
+                /** @description An asset to look for in the list. */
+                at?: string;
+                /** @description As sort_by of the list. */
+                sort_by?: components["schemas"]["Sort"];
+            };
+            header?: {
+                /** @description Answer 304 if the outline still has one of these ETags. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The collection's id. */
+                collection: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "at": {
+                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "index": 2
+                     *         },
+                     *         "months": [
+                     *           {
+                     *             "count": 3,
+                     *             "index": 0,
+                     *             "month": "2026-03"
+                     *           }
+                     *         ],
+                     *         "ratios": [
+                     *           150,
+                     *           67,
+                     *           100
+                     *         ],
+                     *         "total": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAssetOutline"];
+                };
+            };
+            /** @description It still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listMetadataFields: {
