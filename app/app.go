@@ -13,6 +13,7 @@ import (
 	"github.com/digital-asset-library/dal/app/backup"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/job"
+	"github.com/digital-asset-library/dal/app/live"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/app/trail"
 	"github.com/digital-asset-library/dal/app/webhook"
@@ -45,6 +46,7 @@ type App struct {
 	meaning    *meaning        // vectors for search by meaning
 	webhooks   *webhook.Runner // delivers events
 	upkeep     *upkeep         // what has to be done from time to time
+	live       *live.Hub       // tells what changes
 	created    bool            // by Open
 }
 
@@ -104,6 +106,9 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		}
 	}
 	a.jobs.Runner = a.newRunner()
+	a.live = live.New(live.Config{
+		Store: a.store, Log: cfg.Log, Known: stillSame, May: mayFollow, Max: cfg.MaxStreams, MaxPerUser: cfg.MaxStreamsPerUser,
+	})
 	return a, nil
 }
 
@@ -272,7 +277,7 @@ func (a *App) Run(ctx context.Context) error {
 	a.disks.warn()
 	var wg sync.WaitGroup
 	for _, work := range []func(context.Context){
-		a.index.Run, a.meaning.run, a.disks.watch, a.webhooks.Run, a.upkeep.run,
+		a.index.Run, a.meaning.run, a.disks.watch, a.webhooks.Run, a.upkeep.run, a.live.Run,
 	} {
 		wg.Go(func() { work(ctx) })
 	}

@@ -44,6 +44,9 @@ type Config struct {
 	BackupEvery time.Duration // the time between two backups
 	BackupKeep  int           // how many of them are kept
 
+	MaxStreams        int // streams of updates open at once
+	MaxStreamsPerUser int // of them, of one user
+
 	WebhookAllow    []netip.Prefix // private addresses that webhooks may be sent to
 	WebhookProxy    *url.URL       // an HTTP proxy for webhooks; nil for none
 	WebhookCAFile   string         // PEM certificates to trust besides the system's
@@ -105,6 +108,8 @@ func (c *Config) Limits() Limits {
 		NewLimit("Media.Timeout", &c.Media.Timeout, m.Timeout, time.Second, day),
 		NewLimit("BackupEvery", &c.BackupEvery, day, time.Second, 365*day),
 		NewLimit("BackupKeep", &c.BackupKeep, 7, 1, 10_000),
+		NewLimit("MaxStreams", &c.MaxStreams, 500, 1, 100_000),
+		NewLimit("MaxStreamsPerUser", &c.MaxStreamsPerUser, 20, 1, 100_000),
 		NewLimit("WebhookKeep", &c.WebhookKeep, 30*day, leastKeep, ever),
 		NewLimit("WebhookTimeout", &c.WebhookTimeout, 10*time.Second, 100*time.Millisecond, time.Hour),
 	}

@@ -1,12 +1,12 @@
 package app
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/live"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -98,13 +98,9 @@ func mayReceive(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error) {
 	if !reader.May(e.Type.ReadAbility()) {
 		return false, nil
 	}
-	var of struct {
-		CreatedByID int64
-		Visibility  dam.Visibility // of collections
-		ViewerIDs   []int64        // of collections that are restricted
-	}
-	if err := json.Unmarshal(e.Data, &of); err != nil {
-		return false, fmt.Errorf("event %s: %w", e.UUID, err)
+	of, err := e.Facts()
+	if err != nil {
+		return false, err
 	}
 	mine := of.CreatedByID == reader.User.ID
 	switch e.Type.Noun() {
@@ -113,16 +109,42 @@ func mayReceive(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error) {
 	case "operation":
 		return mine || reader.RequireAdministration() == nil, nil
 	case "collection":
-		restricted := of.Visibility == dam.Restricted && viewer(reader) != storage.Everyone
-		if !mine && restricted && !slices.Contains(of.ViewerIDs, reader.User.ID) {
+		return mayViewThen(tx, reader, e, of)
+	}
+	return true, nil
+}
+
+// mayViewThen reports whether a reader could view the collection of an event then,
+// and can now.
+func mayViewThen(tx *storage.Tx, reader dam.Actor, e *dam.Event, then dam.EventFacts) (bool, error) {
+	restricted := then.Visibility == dam.Restricted && viewer(reader) != storage.Everyone
+	if then.CreatedByID != reader.User.ID && restricted && !slices.Contains(then.ViewerIDs, reader.User.ID) {
+		return false, nil
+	}
+	id, err := strconv.ParseInt(e.Subject, 10, 64)
+	if err != nil {
+		return false, fmt.Errorf("event %s: %w", e.UUID, err)
+	}
+	hidden, err := tx.Hidden(viewer(reader), []int64{id})
+	return !hidden, err
+}
+
+// mayFollow reports whether an actor may know of an update: what it could ask for
+// too. Who cannot see the trash is told only that an asset is gone.
+func mayFollow(tx *storage.Tx, actor dam.Actor, u *live.Update) (bool, error) {
+	switch u.Kind {
+	case live.Batch, live.File:
+		return mayUpload(actor) == nil && knowsBatch(actor, u.Batch.CreatedByID), nil
+	case live.Operation:
+		return actor.May(dam.AssetsRead) && seesOperation(actor, u.Operation), nil
+	case live.Asset:
+		gone := u.Event.Type == dam.AssetDeleted
+		return actor.May(dam.AssetsRead) && (gone || u.Facts.DeletedAt == nil || actor.May(dam.AssetsDelete)), nil
+	case live.Collection:
+		if mayReadCollections(actor) != nil {
 			return false, nil
 		}
-		id, err := strconv.ParseInt(e.Subject, 10, 64)
-		if err != nil {
-			return false, fmt.Errorf("event %s: %w", e.UUID, err)
-		}
-		hidden, err := tx.Hidden(viewer(reader), []int64{id})
-		return !hidden, err
+		return mayViewThen(tx, actor, u.Event, u.Facts)
 	}
 	return true, nil
 }

@@ -14,11 +14,12 @@ func TestImports(t *testing.T) {
 		"":    "cli",
 		"cli": "web app app/backup app/dam app/media storage search",
 		"web": "app app/dam",
-		"app": "app/backup app/dam app/enrich/textvec app/export app/job app/media app/scan app/trail app/webhook " +
+		"app": "app/backup app/dam app/enrich/textvec app/export app/job app/live app/media app/scan app/trail app/webhook " +
 			"search storage storage/blob",
 		"app/backup": "app/dam storage storage/blob",
 		"app/export": "app/dam",
 		"app/job":    "app/dam storage",
+		"app/live":   "app/dam storage",
 		"app/media":  "app/dam",
 		"app/trail":  "app/dam storage",
 

@@ -54,6 +54,9 @@ func (f *serveFlags) defineNetwork(fl *flags) {
 		"connections at once; beyond that, the one idle longest makes way for a new one, or the new one is answered 503")
 	fl.number(limits.Of(&f.web.MaxConnectionsPerAddress), "max-connections-per-address",
 		"connections at once from one IPv4 address or one IPv6 /64; trusted proxies and this machine are exempt")
+	streams := f.app.Limits()
+	fl.number(streams.Of(&f.app.MaxStreams), "max-streams", "streams of updates open at once; each takes a connection")
+	fl.number(streams.Of(&f.app.MaxStreamsPerUser), "max-streams-per-user", "streams of updates that one user may have open at once")
 	fl.time(limits.Of(&f.web.Stall), "stall", "close a connection after this `time` without progress in either direction")
 }
 

@@ -27,6 +27,7 @@ func (tx *Tx) InsertBatch(b *dam.Batch) error {
 		expected_files, allow_duplicates, created_by, created_at, updated_at, last_file_at) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?9,?9)
 			RETURNING id`,
 		b.Name, b.Status, ref(b.AssetClassID), ids(b.CollectionIDs), metadata, b.ExpectedFiles, b.AllowDuplicates, b.CreatedByID, msec(tx.now))
+	tx.touch(TouchedBatch, b.ID)
 	return err
 }
 
@@ -122,6 +123,7 @@ func (tx *Tx) InsertBatchFile(f *dam.BatchFile) (err error) {
 	f.ID, err = one[int64](tx, "File", `INSERT INTO batch_files (batch_id, filename, size, sha256, status, error_code, error_message,
 		error_retryable, gaid, created_at, updated_at) VALUES (?,?,?,?,?,?,?,?,?,?,?) RETURNING id`,
 		f.BatchID, f.Filename, f.Size, f.SHA256, f.Status, code, msg, retryable, f.GAID, msec(tx.now), msec(tx.now))
+	tx.touch(TouchedFile, f.ID)
 	return err
 }
 
@@ -166,6 +168,7 @@ func (tx *Tx) BatchFiles(batch int64, status dam.FileStatus, p dam.Page) ([]*dam
 // SetFileState writes the state, the error, the asset and the kept bytes of a
 // file that has not ended. One that has ended is a Conflict.
 func (tx *Tx) SetFileState(f *dam.BatchFile) error {
+	tx.touch(TouchedFile, f.ID)
 	code, msg, retryable := fileError(f.Error)
 	n, err := tx.exec("File", `UPDATE batch_files
 		SET status = ?, error_code = ?, error_message = ?, error_retryable = ?, gaid = ?, sha256 = ?, updated_at = ?
@@ -180,6 +183,7 @@ func (tx *Tx) SetFileState(f *dam.BatchFile) error {
 // RequeueFile puts a failed file back in the queue, and its batch back to
 // processing if it had ended.
 func (tx *Tx) RequeueFile(f *dam.BatchFile) error {
+	tx.touch(TouchedFile, f.ID)
 	if err := tx.must("File", `UPDATE batch_files
 		SET status = 'queued', error_code = '', error_message = '', error_retryable = 0, updated_at = ?
 		WHERE id = ? AND status = 'failed'`, msec(tx.now), f.ID); err != nil {
@@ -198,6 +202,7 @@ func (tx *Tx) OpenFiles(batch int64) ([]*dam.BatchFile, error) {
 
 // CloseBatch closes a batch: it takes no more files.
 func (tx *Tx) CloseBatch(id int64) error {
+	tx.touch(TouchedBatch, id)
 	_, err := tx.exec("Upload batch", `UPDATE upload_batches SET status = 'processing', closed_at = ?1, updated_at = ?1 WHERE id = ?2
 		AND status = 'open'`, msec(tx.now), id)
 	return err
@@ -206,6 +211,7 @@ func (tx *Tx) CloseBatch(id int64) error {
 // EndBatch puts a closed batch in a final state, and reports whether this is
 // the first time it ends.
 func (tx *Tx) EndBatch(id int64, status dam.BatchStatus) (first bool, err error) {
+	tx.touch(TouchedBatch, id)
 	first, err = one[bool](tx, "Upload batch", `SELECT announced = 0 FROM upload_batches WHERE id = ?`, id)
 	if err != nil {
 		return false, err

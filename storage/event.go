@@ -57,6 +57,12 @@ func (tx *Tx) LastEvent() (int64, error) {
 	return one[int64](tx, "", `SELECT coalesce(max(id), 0) FROM events`)
 }
 
+// CountEvents returns how many entries of the outbox after one ID up to another are
+// kept.
+func (tx *Tx) CountEvents(after, last int64) (int64, error) {
+	return one[int64](tx, "", `SELECT count(*) FROM events WHERE id > ? AND id <= ?`, after, last)
+}
+
 // TrimEvents deletes up to limit events older than before, up to the one with
 // ID last and without those that a delivery is about, and reports how many.
 func (tx *Tx) TrimEvents(before time.Time, last int64, limit int) (int64, error) {

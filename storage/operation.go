@@ -71,6 +71,7 @@ func (tx *Tx) addItems(o *dam.Operation, query, list string) error {
 
 // PublishOperation makes an operation of a draft that has its items.
 func (tx *Tx) PublishOperation(o *dam.Operation) error {
+	tx.touch(TouchedOperation, o.ID)
 	return tx.must("Operation", `UPDATE operations SET draft = 0, total = ? WHERE id = ? AND draft = 1`, o.Total, o.ID)
 }
 
@@ -115,6 +116,7 @@ func (tx *Tx) OpenOperation(user int64, types ...dam.OperationType) (*dam.Operat
 // UpdateOperation writes the state, the counters, the error, the file and the
 // times of an operation. One that has ended meanwhile is a Conflict.
 func (tx *Tx) UpdateOperation(o *dam.Operation) error {
+	tx.touch(TouchedOperation, o.ID)
 	o.UpdatedAt = tx.now
 	var fault dam.OperationError
 	if o.Error != nil {
@@ -276,6 +278,7 @@ func (tx *Tx) ExpiredExports(before time.Time, limit int) ([]*dam.Operation, err
 
 // ForgetExport notes that the file of an operation is gone.
 func (tx *Tx) ForgetExport(id int64) error {
+	tx.touch(TouchedOperation, id)
 	_, err := tx.exec("", `UPDATE operations SET file_expires_at = NULL, file_size = 0, file_sha256 = '', updated_at = ? WHERE id = ?`,
 		msec(tx.now), id)
 	return err

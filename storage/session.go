@@ -19,6 +19,7 @@ func (tx *Tx) Session(hash []byte) (*dam.Session, error) {
 
 // DeleteSession ends a log-in, if it is there.
 func (tx *Tx) DeleteSession(hash []byte) error {
+	tx.touch(TouchedAccounts, 0)
 	_, err := tx.exec("Session", `DELETE FROM sessions WHERE hash = ?`, hash)
 	return err
 }
@@ -32,6 +33,7 @@ func (tx *Tx) TrimSessions(user int64, keep int) error {
 
 // DeleteSessionsOf ends all log-ins of a user.
 func (tx *Tx) DeleteSessionsOf(user int64) error {
+	tx.touch(TouchedAccounts, 0)
 	_, err := tx.exec("Session", `DELETE FROM sessions WHERE user_id = ?`, user)
 	return err
 }

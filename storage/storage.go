@@ -38,6 +38,7 @@ type Store struct {
 	read, write *sql.DB
 	now         func() time.Time
 	events      chan struct{}
+	watch       *Watch
 
 	reading, writing *semaphore.Weighted // whose turn it is
 }
@@ -80,7 +81,7 @@ func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err
 }
 
 func newStore(now func() time.Time) *Store {
-	return &Store{now: now, events: make(chan struct{}, 1), reading: semaphore.NewWeighted(readers), writing: semaphore.NewWeighted(1)}
+	return &Store{now: now, events: make(chan struct{}, 1), watch: newWatch(), reading: semaphore.NewWeighted(readers), writing: semaphore.NewWeighted(1)}
 }
 
 // Close closes the database.
@@ -101,8 +102,9 @@ type Tx struct {
 	tx  *sql.Tx
 	now time.Time
 
-	after  []func()
-	notify func() // those who follow the events; nil once it is among after
+	after   []func()
+	notify  func() // those who follow the events; nil once it is among after
+	touched []Touch
 
 	definitions, vocabulary int64 // see definitionsChanged
 }
@@ -206,6 +208,9 @@ func (s *Store) in(ctx context.Context, db beginner, fn func(*Tx) error) error {
 	}
 	for _, f := range tx.after {
 		f()
+	}
+	if len(tx.touched) > 0 || tx.notify == nil {
+		s.watch.add(tx.touched)
 	}
 	return nil
 }

@@ -74,6 +74,7 @@ const descendants = `WITH RECURSIVE family (id) AS (SELECT ?1 UNION SELECT t.id 
 
 // DeleteToken revokes a token with all that it created. Their webhooks end too.
 func (tx *Tx) DeleteToken(id int64) error {
+	tx.touch(TouchedAccounts, 0)
 	if _, err := tx.exec("Webhook", descendants+` UPDATE webhooks SET status = 'disabled', disabled_reason = ?2
 		WHERE status <> 'inactive' AND token_id IN (SELECT id FROM family)`, id, dam.WebhookTokenRevoked); err != nil {
 		return err

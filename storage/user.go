@@ -91,6 +91,7 @@ func (tx *Tx) OtherAdmins(user int64) (int, error) {
 
 // UpdateUser writes the name, role, password and disabled time of u.
 func (tx *Tx) UpdateUser(u *dam.User) error {
+	tx.touch(TouchedAccounts, 0)
 	return tx.must("User", `UPDATE users SET name = ?, role = ?, password_hash = ?, disabled_at = ? WHERE id = ?`,
 		u.Name, u.Role, u.PasswordHash, msecPtr(u.DisabledAt), u.ID)
 }

@@ -41,6 +41,7 @@ func (s *Server) newAPI() huma.API {
 		{Name: "Metadata", Description: "Asset classes, custom fields and vocabularies: the metadata that assets can have."},
 		{Name: "Operations", Description: "Work on many assets in the background."},
 		{Name: "Webhooks", Description: "Endpoints that are sent events."},
+		{Name: "Stream", Description: "What changes, as it happens."},
 		{Name: "Audit", Description: "Who did what, and when."},
 		{Name: "Documentation", Description: "This document."},
 	}

@@ -38,7 +38,7 @@ func compress(next http.Handler) (http.Handler, error) {
 			}
 		}
 		isGet := r.Method == http.MethodGet || r.Method == http.MethodHead
-		if !isGet || r.Header.Get("Range") != "" || isOriginal(r.URL.Path) {
+		if !isGet || r.Header.Get("Range") != "" || isOriginal(r.URL.Path) || r.URL.Path == streamPath {
 			next.ServeHTTP(w, r)
 			return
 		}

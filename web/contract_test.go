@@ -42,6 +42,7 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	if err != nil {
 		return nil, err
 	}
+	openapi3filter.RegisterBodyDecoder("text/event-stream", openapi3filter.PlainBodyDecoder)
 	router, err := gorillamux.NewRouter(doc)
 	return &contract{router: router, doc: doc, seen: map[string]bool{}}, err
 })

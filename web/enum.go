@@ -48,6 +48,7 @@ func registerEnums(reg huma.Registry) {
 	enum[Flag](reg)
 	enum[PreviewState](reg)
 	enum[RequestMethod](reg)
+	enum[StreamType](reg)
 }
 
 // enum has huma describe and check E by its values.

@@ -68,6 +68,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.operationRoutes()
 	s.webhookRoutes()
 	s.auditRoutes()
+	s.streamRoutes()
 	if err := s.docsRoutes(); err != nil {
 		return nil, err
 	}

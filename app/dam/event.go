@@ -2,6 +2,7 @@ package dam
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -39,6 +40,23 @@ type Event struct {
 	Subject   string          // the resource: a GAID, or a decimal id
 	Data      json.RawMessage // the resource as it was after the change
 	CreatedAt time.Time
+}
+
+// EventFacts is what decides who may know of an event.
+type EventFacts struct {
+	CreatedByID int64
+	Visibility  Visibility // of collections
+	ViewerIDs   []int64    // of collections that are restricted
+	Version     int64      // of assets
+	DeletedAt   *time.Time // of assets: set for those in the trash
+}
+
+// Facts reads them from the resource of e.
+func (e *Event) Facts() (f EventFacts, err error) {
+	if err := json.Unmarshal(e.Data, &f); err != nil {
+		return f, fmt.Errorf("event %s: %w", e.UUID, err)
+	}
+	return f, nil
 }
 
 // Change is one entry of the index queue: that an asset changed. An asset has

@@ -1,0 +1,57 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/live"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// Update says that something in the library has changed.
+type Update = live.Update
+
+// UpdateKind is what an Update is about.
+type UpdateKind = live.Kind
+
+// The kinds of updates.
+const (
+	UpdateBatch      = live.Batch
+	UpdateFile       = live.File
+	UpdateOperation  = live.Operation
+	UpdateAsset      = live.Asset
+	UpdateCollection = live.Collection
+	UpdateReset      = live.Reset
+)
+
+// UpdateKinds lists the kinds that an UpdateReset may be of.
+func UpdateKinds() []UpdateKind { return live.Followed() }
+
+// Follow tells an actor what changes in the library, as far as it may know, until
+// the Follower is closed, the actor's rights change, or the library stops. after is
+// the last event that it was told before, negative for none.
+func (a *App) Follow(ctx context.Context, actor dam.Actor, after int64) (*live.Follower, error) {
+	f, err := a.live.Follow(ctx, actor, after)
+	if errors.Is(err, live.ErrTooMany) {
+		err = &dam.Error{Kind: dam.TooMany, Msg: err.Error(), Err: &RetryAfter{streamRetry}}
+	}
+	return f, err
+}
+
+// streamRetry is when a user with too many streams may try again.
+const streamRetry = 10 * time.Second
+
+// stillSame is stillKnown for whoever is told things for long: a role that is only
+// another one ends that, too.
+func stillSame(tx *storage.Tx, actor dam.Actor) error {
+	if err := stillKnown(tx, actor); err != nil {
+		return err
+	}
+	u, err := tx.User(actor.User.ID)
+	if err == nil && u.Role != actor.User.Role {
+		return errUnauthenticated
+	}
+	return err
+}

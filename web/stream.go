@@ -1,0 +1,215 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// heartbeat is how often a stream without news says that it is there: more often
+// than proxies close what they take for idle.
+const heartbeat = 25 * time.Second
+
+// The data of the events of a stream.
+type (
+	// StreamBatch is how far an upload batch is.
+	StreamBatch struct {
+		ID     int64           `json:"id" example:"3"`
+		Status dam.BatchStatus `json:"status" example:"processing"`
+		Counts BatchCounts     `json:"counts"`
+	}
+	// StreamFile is how far a file of a batch is.
+	StreamFile struct {
+		BatchID int64           `json:"batch_id" example:"3"`
+		ID      int64           `json:"id" example:"17"`
+		Status  dam.FileStatus  `json:"status" example:"ready"`
+		GAID    *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+		Error   Null[FileError] `json:"error" doc:"Why it failed, or what it waits for; null if neither."`
+	}
+	// StreamOperation is how far an operation is.
+	StreamOperation struct {
+		ID       int64              `json:"id" example:"7"`
+		Type     dam.OperationType  `json:"type" example:"bulk_update"`
+		Status   dam.OperationState `json:"status" example:"running"`
+		Progress OperationProgress  `json:"progress"`
+	}
+	// StreamAsset says that an asset has changed.
+	StreamAsset struct {
+		GAID    string        `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+		Type    dam.EventType `json:"type" example:"asset.updated"`
+		Version int64         `json:"version" doc:"The version that the change made." example:"4"`
+	}
+	// StreamCollection says that a collection, or what is in it, has changed.
+	StreamCollection struct {
+		ID   int64         `json:"id" example:"2"`
+		Type dam.EventType `json:"type" example:"collection.updated"`
+	}
+	// StreamReset says of what too much has changed to tell it.
+	StreamReset struct {
+		Types []StreamType `json:"types" example:"[\"asset\"]"`
+	}
+	streamInput struct {
+		LastEventID string `header:"Last-Event-ID" maxLength:"20" example:"4711"`
+		After       string `query:"last_event_id" maxLength:"20" example:"4711"`
+	}
+)
+
+// StreamType names the events of a stream, but for reset.
+type StreamType string
+
+// Values lists the names.
+func (StreamType) Values() []StreamType { return mapped(app.UpdateKinds(), toStreamType) }
+
+func toStreamType(k app.UpdateKind) StreamType { return StreamType(k) }
+
+func (s *Server) streamRoutes() {
+	r := group{tag: "Stream", path: "/stream"}.route("stream", "GET", "", "Follow what changes")
+	r.responses = map[string]*huma.Response{"200": {
+		Description: "The stream, which has no end.",
+		Content: map[string]*huma.MediaType{eventStream: {
+			Schema:  &huma.Schema{Type: huma.TypeString},
+			Example: "event: asset\nid: 4711\ndata: {\"gaid\":\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\",\"type\":\"asset.updated\",\"version\":4}\n\n",
+		}},
+	}}
+	for _, data := range []any{StreamBatch{}, StreamFile{}, StreamOperation{}, StreamAsset{}, StreamCollection{}, StreamReset{}} {
+		s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(data), true, "")
+	}
+	register(s, r, s.stream)
+}
+
+// eventStream is the type of server-sent events:
+// https://html.spec.whatwg.org/multipage/server-sent-events.html
+const eventStream = "text/event-stream"
+
+// streamPath is not compressed: an event has to leave at once.
+const streamPath = apiRoot + "/stream"
+
+func (s *Server) stream(ctx context.Context, in *streamInput) (*streamOutput, error) {
+	after, err := in.after()
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.app.Follow(ctx, requestOf(ctx).actor, after)
+	if err != nil {
+		return nil, err
+	}
+	return &streamOutput{func(huma.Context) {
+		defer f.Close()
+		r := requestOf(ctx)
+		h := r.w.Header()
+		h.Set("Content-Type", eventStream)
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Accel-Buffering", "no") // nginx would wait for more
+		r.w.WriteHeader(http.StatusOK)
+		if r.raw.Method == http.MethodHead {
+			return
+		}
+		out := &streamWriter{w: r.w, control: http.NewResponseController(r.w)}
+		out.put(f.First)
+		fmt.Fprintf(&out.buffer, "id: %d\n\n", f.At) // where to continue, even before the first event
+		if out.send() == nil {
+			out.follow(ctx, f.Updates)
+		}
+	}}, nil
+}
+
+// after returns the event that a client continues after, -1 for none.
+func (in *streamInput) after() (int64, error) {
+	field, text := "Last-Event-ID", in.LastEventID
+	if text == "" {
+		field, text = "last_event_id", in.After
+	}
+	if text == "" {
+		return -1, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || itoa(n) != text {
+		return 0, dam.InvalidField(field, "The last event id must be the id of an event.")
+	}
+	return n, nil
+}
+
+// streamWriter writes events.
+type streamWriter struct {
+	w       io.Writer
+	control *http.ResponseController
+	buffer  bytes.Buffer
+}
+
+// follow writes what comes until there is no more, or the client has gone.
+func (s *streamWriter) follow(ctx context.Context, updates <-chan []*app.Update) {
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-beat.C:
+			s.buffer.WriteString(":\n\n")
+		case list, open := <-updates:
+			if !open {
+				return
+			}
+			s.put(list)
+		}
+		if s.send() != nil {
+			return
+		}
+	}
+}
+
+// put adds events to what is sent next.
+func (s *streamWriter) put(list []*app.Update) {
+	for _, u := range list {
+		data, err := json.Marshal(streamData(u))
+		if err != nil {
+			continue // these types always marshal
+		}
+		fmt.Fprintf(&s.buffer, "event: %s\n", u.Kind)
+		if u.ID != 0 {
+			fmt.Fprintf(&s.buffer, "id: %d\n", u.ID)
+		}
+		fmt.Fprintf(&s.buffer, "data: %s\n\n", data)
+	}
+}
+
+// send sends what was put.
+func (s *streamWriter) send() error {
+	_, err := s.w.Write(s.buffer.Bytes())
+	s.buffer.Reset()
+	if err == nil {
+		err = s.control.Flush()
+	}
+	return err
+}
+
+// streamData is what the event about an update has.
+func streamData(u *app.Update) any {
+	switch u.Kind {
+	case app.UpdateBatch:
+		return StreamBatch{u.Batch.ID, u.Batch.Status, BatchCounts(u.Batch.Counts)}
+	case app.UpdateFile:
+		f := toBatchFile(u.File)
+		return StreamFile{u.File.BatchID, f.ID, f.Status, f.GAID, f.Error}
+	case app.UpdateOperation:
+		op := u.Operation
+		return StreamOperation{op.ID, op.Type, op.State, OperationProgress{op.Total, op.Done, op.Unchanged, op.Failed, op.Percent()}}
+	case app.UpdateAsset:
+		return StreamAsset{u.Event.Subject, u.Event.Type, u.Facts.Version}
+	case app.UpdateCollection:
+		id, _ := strconv.ParseInt(u.Event.Subject, 10, 64) // read before, to see who may view it
+		return StreamCollection{id, u.Event.Type}
+	}
+	return StreamReset{mapped(u.Of, toStreamType)}
+}
