@@ -3,6 +3,7 @@ import { RouterProvider as AriaRouter, I18nProvider } from 'react-aria-component
 import { createBrowserRouter, Outlet, useHref, useNavigate } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { ApiError } from '~/api/client'
+import { LiveProvider } from '~/api/live'
 import { Toasts } from '~/components/toast/Toast'
 import { SessionGate } from '~/features/session/session'
 import { UploadProvider } from '~/features/upload/context'
@@ -29,14 +30,16 @@ function Frame() {
   return (
     <AriaRouter navigate={(to, options) => void navigate(to, options)} useHref={useHref}>
       <SessionGate>
-        <UploadProvider>
-          <DropZone>
-            <Shell>
-              <Outlet />
-            </Shell>
-            <Tray />
-          </DropZone>
-        </UploadProvider>
+        <LiveProvider>
+          <UploadProvider>
+            <DropZone>
+              <Shell>
+                <Outlet />
+              </Shell>
+              <Tray />
+            </DropZone>
+          </UploadProvider>
+        </LiveProvider>
       </SessionGate>
       <Toasts />
     </AriaRouter>

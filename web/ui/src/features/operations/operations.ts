@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { api, data, type Schemas } from '~/api/client'
+import { useLive } from '~/api/live'
 import type { LoadedList } from '~/features/assets/list'
 import type { Selection } from '~/features/selection/selection'
 
@@ -10,7 +10,6 @@ export type Start = Schemas['StartOperation']
 
 const recent = ['operations'] as const
 const going: readonly Operation['state'][] = ['pending', 'running', 'cancelling']
-const lookEvery = 1000 // milliseconds, while something goes on
 
 export function isGoing(o: Operation) {
   return going.includes(o.state)
@@ -52,19 +51,21 @@ export function useStart() {
   })
 }
 
-/** The latest operations; looked at again while one goes on, and the assets after it. */
+/** The latest operations, kept up to date. */
 export function useOperations() {
   const client = useQueryClient()
   const answer = useQuery({
-    queryKey: recent,
+    queryKey: [...recent, 'latest'],
     queryFn: async ({ signal }) =>
       (await data(api.GET('/api/v1/operations', { params: { query: { per_page: 10 } }, signal }))).data,
-    refetchInterval: q => (q.state.data?.some(isGoing) ? lookEvery : false),
   })
-  const active = answer.data?.filter(isGoing).length ?? 0
-  useEffect(() => {
-    if (active === 0) void client.invalidateQueries({ queryKey: ['assets'] })
-  }, [active, client])
+  useLive('operation', e => {
+    const known = answer.data?.some(o => o.id === e.id)
+    if (!known || !going.includes(e.status)) void client.invalidateQueries({ queryKey: recent })
+    client.setQueriesData<Operation[]>({ queryKey: [...recent, 'latest'] }, list =>
+      list?.map(o => (o.id === e.id ? { ...o, state: e.status, progress: e.progress } : o)),
+    )
+  })
   return answer.data ?? []
 }
 

@@ -1,0 +1,122 @@
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, use, useEffect, useEffectEvent, useState } from 'react'
+import { api, data, type Schemas } from './client'
+import { type LiveEvents, type LiveType, Stream } from './stream'
+
+const Context = createContext<Stream | null>(null)
+
+/** Calls fn with what the server tells, while it happens. `reset` says what was missed and is to be read anew. */
+export function useLive<T extends LiveType>(type: T, fn: (event: LiveEvents[T]) => void) {
+  const stream = use(Context)
+  const latest = useEffectEvent(fn)
+  useEffect(() => stream?.on(type, e => latest(e)), [stream, type])
+}
+
+/** Follows what changes on the server, and keeps what was read of it up to date. For who is signed in. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient()
+  const [stream] = useState(
+    // Asking for anything finds out whether the session has ended.
+    () => new Stream(() => void api.GET('/api/v1/session').catch(() => {})),
+  )
+  useEffect(() => {
+    const kept = keep(client, stream)
+    stream.start()
+    return () => {
+      stream.stop()
+      kept()
+    }
+  }, [client, stream])
+  return <Context value={stream}>{children}</Context>
+}
+
+const everyMS = 2000 // lists are read again at most this often
+const gatherMS = 300 // assets that change together are read together
+const oneByOne = 20 // beyond that, the lists are read again
+
+/** What was read and depends on an event of a type. */
+const dependent: Partial<Record<Schemas['StreamType'], readonly string[]>> = {
+  asset: ['assets', 'asset', 'outline', 'facets'],
+  collection: ['collections'],
+  operation: ['operations'],
+  batch: ['batches'],
+}
+
+/** Reads again what the events say is old; what it returns ends that. */
+function keep(client: QueryClient, stream: Stream) {
+  const stale = throttled(everyMS, (keys: QueryKey[]) => {
+    for (const queryKey of keys) void client.invalidateQueries({ queryKey })
+  })
+  const changed = throttled(gatherMS, (gaids: string[]) => {
+    if (gaids.length > oneByOne) stale.add(['assets'], ['asset'])
+    else for (const gaid of gaids) void readAgain(client, gaid)
+  })
+  const ends = [
+    stream.on('asset', e => {
+      if (e.type !== 'asset.updated') {
+        stale.add(['assets'], ['asset', e.gaid], ['outline'], ['facets'])
+      } else if (knownVersion(client, e.gaid) < e.version) {
+        changed.add(e.gaid)
+      }
+    }),
+    stream.on('collection', e => stale.add(['collections'], ['assets', e.id])),
+    stream.on('reset', e => stale.add(...e.types.flatMap(t => dependent[t] ?? []).map(k => [k]))),
+    stale.stop,
+    changed.stop,
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+/** Gathers what is added and hands it on, each once: at once, and then at most every so often. */
+function throttled<T>(ms: number, fn: (all: T[]) => void) {
+  const waiting = new Map<string, T>()
+  let timer = 0
+  const run = () => {
+    timer = 0
+    if (waiting.size === 0) return
+    const all = [...waiting.values()]
+    waiting.clear()
+    fn(all)
+    timer = window.setTimeout(run, ms)
+  }
+  return {
+    add: (...items: T[]) => {
+      for (const i of items) waiting.set(JSON.stringify(i), i)
+      timer ||= window.setTimeout(run, gatherMS)
+    },
+    stop: () => window.clearTimeout(timer),
+  }
+}
+
+interface Versioned {
+  gaid: string
+  version: number
+}
+type Page = { data?: Versioned[] } | undefined
+
+/** The version of an asset that was read; beyond all versions when none was, so that none is newer. */
+function knownVersion(client: QueryClient, gaid: string): number {
+  const found = client.getQueryData<Versioned>(['asset', gaid])?.version
+  const listed = client
+    .getQueriesData<Page>({ queryKey: ['assets'] })
+    .flatMap(([, page]) => (Array.isArray(page?.data) ? page.data.filter(a => a.gaid === gaid) : []))
+    .map(a => a.version)
+  return Math.min(...listed, found ?? Number.POSITIVE_INFINITY)
+}
+
+/** Reads one asset again, and shows it wherever it is shown. */
+async function readAgain(client: QueryClient, gaid: string) {
+  const answer = await data(api.GET('/api/v1/assets/{gaid}', { params: { path: { gaid } } })).catch(
+    () => null,
+  )
+  if (!answer) return client.invalidateQueries({ queryKey: ['assets'] })
+  const asset = answer.data
+  client.setQueryData(['asset', gaid], (old: unknown) => (old ? asset : undefined))
+  client.setQueriesData<Page>({ queryKey: ['assets'] }, page =>
+    Array.isArray(page?.data) && page.data.some(a => a.gaid === gaid)
+      ? { ...page, data: page.data.map(a => (a.gaid === gaid ? { ...a, ...asset } : a)) }
+      : page,
+  )
+}

@@ -1,0 +1,125 @@
+import type { Schemas } from './client'
+
+/** What the server tells while it happens; see GET /stream. */
+export interface LiveEvents {
+  batch: Schemas['StreamBatch']
+  batch_file: Schemas['StreamFile']
+  operation: Schemas['StreamOperation']
+  asset: Schemas['StreamAsset']
+  collection: Schemas['StreamCollection']
+  /** What has to be read anew, because it was missed. */
+  reset: Schemas['StreamReset']
+}
+export type LiveType = keyof LiveEvents
+type Listener<T extends LiveType> = (event: LiveEvents[T]) => void
+type Listeners = { [T in LiveType]: Set<Listener<T>> }
+
+const everything: Schemas['StreamReset'] = {
+  types: ['batch', 'batch_file', 'operation', 'asset', 'collection'],
+}
+const firstWait = 1000 // milliseconds, doubled with each try
+const longestWait = 30_000
+const readEvery = 10_000 // while there is no stream
+const hiddenFor = 10_000 // a page that nobody sees gives its connection back: a browser has few for a host
+
+/**
+ * The page's stream. It comes back after it was lost and continues where it was; while it is away, everything
+ * is to be read anew from time to time.
+ */
+export class Stream {
+  #source: EventSource | null = null
+  #last = ''
+  #wait = firstWait
+  #opened = false // ever
+  #retry = 0
+  #away = 0
+  #hidden = 0
+  #onRefused: () => void
+  #listeners: Listeners = {
+    batch: new Set(),
+    batch_file: new Set(),
+    operation: new Set(),
+    asset: new Set(),
+    collection: new Set(),
+    reset: new Set(),
+  }
+
+  /** onRefused is called when the server answers that there is no stream: the session may have ended. */
+  constructor(onRefused: () => void) {
+    this.#onRefused = onRefused
+  }
+
+  start() {
+    document.addEventListener('visibilitychange', this.#seen)
+    this.#seen()
+  }
+
+  stop() {
+    document.removeEventListener('visibilitychange', this.#seen)
+    window.clearTimeout(this.#hidden)
+    this.#close()
+  }
+
+  /** Calls fn with each event of a type; the function that it returns ends that. */
+  on<T extends LiveType>(type: T, fn: Listener<T>) {
+    this.#listeners[type].add(fn)
+    return () => {
+      this.#listeners[type].delete(fn)
+    }
+  }
+
+  readonly #seen = () => {
+    window.clearTimeout(this.#hidden)
+    if (document.visibilityState === 'hidden') {
+      this.#hidden = window.setTimeout(() => this.#close(), hiddenFor)
+    } else if (!this.#source) {
+      this.#wait = firstWait
+      this.#open()
+    }
+  }
+
+  #open() {
+    window.clearTimeout(this.#retry)
+    const after = this.#last && `?last_event_id=${this.#last}`
+    const source = new EventSource(`/api/v1/stream${after}`)
+    this.#source = source
+    source.onopen = () => {
+      window.clearInterval(this.#away)
+      this.#away = 0
+      this.#wait = firstWait
+      if (this.#opened && !after) this.#tell('reset', everything)
+      this.#opened = true
+    }
+    source.onerror = () => {
+      if (source.readyState === EventSource.CLOSED) this.#onRefused()
+      source.close()
+      this.#again()
+    }
+    for (const type of Object.keys(this.#listeners) as LiveType[]) {
+      source.addEventListener(type, e => {
+        this.#last = e.lastEventId || this.#last
+        this.#tell(type, JSON.parse(e.data))
+      })
+    }
+  }
+
+  /** Tries again after a while, longer each time, and reads meanwhile. */
+  #again() {
+    const wait = this.#wait * (0.75 + Math.random() / 2)
+    this.#wait = Math.min(longestWait, this.#wait * 2)
+    this.#retry = window.setTimeout(() => this.#open(), wait)
+    this.#away ||= window.setInterval(() => this.#tell('reset', everything), readEvery)
+  }
+
+  #close() {
+    window.clearTimeout(this.#retry)
+    window.clearInterval(this.#away)
+    this.#away = 0
+    this.#source?.close()
+    this.#source = null
+  }
+
+  #tell<T extends LiveType>(type: T, event: LiveEvents[T]) {
+    for (const fn of [...this.#listeners[type]]) fn(event)
+  }
+}
