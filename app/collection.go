@@ -33,6 +33,9 @@ func (a *App) Collections(ctx context.Context, actor dam.Actor, f dam.Collection
 		if all, total, err = tx.Collections(viewer(actor), f, p); err != nil {
 			return err
 		}
+		if err := tx.CountChildren(viewer(actor), all...); err != nil {
+			return err
+		}
 		return hideCollections(tx, viewer(actor), all...)
 	})
 	if err != nil {
@@ -85,24 +88,15 @@ func collectionDetail(tx *storage.Tx, actor dam.Actor, id int64) (*CollectionDet
 			return nil, err
 		}
 	}
+	if actor.May(dam.CollectionsRead) {
+		if err := tx.CountChildren(viewer(actor), d.around()...); err != nil {
+			return nil, err
+		}
+	}
 	if err := hideCollections(tx, viewer(actor), d.around()...); err != nil {
 		return nil, err
 	}
 	return d, users(tx, map[*int64]**dam.User{&c.CreatedByID: &d.CreatedBy, &c.UpdatedByID: &d.UpdatedBy})
-}
-
-// around returns a collection with its parent and children.
-func (d *CollectionDetail) around() []*dam.Collection {
-	all := append(slices.Clone(d.Children), d.Collection)
-	if d.Parent != nil {
-		all = append(all, d.Parent)
-	}
-	return all
-}
-
-// countDetail counts the assets of a collection and of those around it.
-func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDetail) error {
-	return a.Finder.countAssets(ctx, viewer(actor), d.around()...)
 }
 
 // theCollection returns a collection that the actor may view and that is to be

@@ -167,7 +167,13 @@ func (b brokenRule) String() string {
 
 // brokenRules returns the collections whose rules could be read with the
 // definitions before and cannot with those that tx has made.
-func brokenRules(tx *storage.Tx, before *dam.Schema) (broken []brokenRule, err error) {
+func brokenRules(tx *storage.Tx, before *dam.Schema) ([]brokenRule, error) {
+	return brokenBy(tx, before, func() (*dam.Schema, error) { return loadSchema(tx, 0, before) })
+}
+
+// brokenBy is brokenRules for definitions as they will be, which it asks for only if
+// rules are about custom fields.
+func brokenBy(tx *storage.Tx, before *dam.Schema, then func() (*dam.Schema, error)) (broken []brokenRule, err error) {
 	var ids []int64
 	var texts []string
 	if err := tx.VisibleCollections(storage.Everyone, func(id int64, rules string) {
@@ -177,7 +183,7 @@ func brokenRules(tx *storage.Tx, before *dam.Schema) (broken []brokenRule, err e
 	}); err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	after, err := loadSchema(tx, 0, before)
+	after, err := then()
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -39,6 +40,20 @@ func hideCollections(tx *storage.Tx, user int64, all ...*dam.Collection) error {
 	return nil
 }
 
+// around returns a collection with its parent and children.
+func (d *CollectionDetail) around() []*dam.Collection {
+	all := append(slices.Clone(d.Children), d.Collection)
+	if d.Parent != nil {
+		all = append(all, d.Parent)
+	}
+	return all
+}
+
+// countDetail counts the assets of a collection and of those around it.
+func (a *App) countDetail(ctx context.Context, actor dam.Actor, d *CollectionDetail) error {
+	return a.Finder.countAssets(ctx, viewer(actor), d.around()...)
+}
+
 // CollectionAsRead turns a collection from an event, which may no longer exist, into
 // what an actor who may view it is shown: without a parent that the
 // actor may not view, and with the number of assets that its rules find for the
@@ -51,6 +66,9 @@ func (a *App) CollectionAsRead(ctx context.Context, actor dam.Actor, c *dam.Coll
 			c.ParentID = 0
 		}
 		if err != nil {
+			return err
+		}
+		if err := tx.CountChildren(viewer(actor), c); err != nil {
 			return err
 		}
 		return hideCollections(tx, viewer(actor), c)

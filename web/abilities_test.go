@@ -100,6 +100,12 @@ func needs() map[string]string {
 		"POST /webhooks/{}/deliveries/{}/redeliver": "any",
 		"POST /webhooks/{}/test":                    "any",
 		"POST /webhooks/{}/rotate-secret":           "any",
+
+		"POST /collections/{}/move":                    "collections:write",
+		"GET /users/names":                             "collections:write",
+		"POST /metadata/fields/{}/plan":                "metadata:write admin",
+		"POST /metadata/fields/{}/move":                "metadata:write admin",
+		"POST /metadata/vocabularies/{}/terms/{}/move": "metadata:write admin",
 	}
 }
 

@@ -14,20 +14,21 @@ import (
 
 // Collection is a collection as lists show it.
 type Collection struct {
-	ID          int64          `json:"id" example:"2"`
-	Name        string         `json:"name" example:"Harbours"`
-	Description *string        `json:"description" example:"Ports, piers and quays"`
-	TypeID      *int64         `json:"collection_type_id" example:"1"`
-	ParentID    *int64         `json:"parent_id" example:"1"`
-	IsActive    bool           `json:"is_active" example:"true"`
-	Visibility  dam.Visibility `json:"visibility" example:"restricted"`
-	ViewerIDs   []int64        `json:"viewer_ids" nullable:"true" example:"[2,3]"`
-	Rules       FilterDocument `json:"rules"`
-	CoverGAID   *dam.GAID      `json:"cover_gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	AssetsCount int            `json:"assets_count" minimum:"0" doc:"How many assets it has, without those in the trash." example:"24"`
-	Position    int64          `json:"position" doc:"Lists start with the lowest." example:"0"`
-	CreatedAt   Time           `json:"created_at"`
-	UpdatedAt   Time           `json:"updated_at" doc:"When it, or which assets it has, last changed."`
+	ID            int64          `json:"id" example:"2"`
+	Name          string         `json:"name" example:"Harbours"`
+	Description   *string        `json:"description" example:"Ports, piers and quays"`
+	TypeID        *int64         `json:"collection_type_id" example:"1"`
+	ParentID      *int64         `json:"parent_id" example:"1"`
+	IsActive      bool           `json:"is_active" example:"true"`
+	Visibility    dam.Visibility `json:"visibility" example:"restricted"`
+	ViewerIDs     []int64        `json:"viewer_ids" nullable:"true" example:"[2,3]"`
+	Rules         FilterDocument `json:"rules"`
+	CoverGAID     *dam.GAID      `json:"cover_gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	AssetsCount   int            `json:"assets_count" minimum:"0" doc:"How many assets it has, without those in the trash." example:"24"`
+	ChildrenCount int            `json:"children_count" minimum:"0" example:"2"`
+	Position      int64          `json:"position" doc:"Lists start with the lowest." example:"0"`
+	CreatedAt     Time           `json:"created_at"`
+	UpdatedAt     Time           `json:"updated_at" doc:"When it, or which assets it has, last changed."`
 }
 
 // CollectionDetail is a single collection.
@@ -42,7 +43,8 @@ type CollectionDetail struct {
 // toCollection shows a collection to an actor who may view it.
 func toCollection(actor dam.Actor, c *dam.Collection) Collection {
 	v := Collection{ID: c.ID, Name: c.Name, Description: text(c.Description), TypeID: number(c.TypeID), ParentID: number(c.ParentID),
-		IsActive: c.Active, Visibility: c.Visibility, Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount, Position: c.Position,
+		IsActive: c.Active, Visibility: c.Visibility, Rules: FilterDocument(c.Rules), AssetsCount: c.AssetsCount,
+		ChildrenCount: c.ChildrenCount, Position: c.Position,
 		CreatedAt: Time{c.CreatedAt}, UpdatedAt: Time{c.UpdatedAt}}
 	if app.SeesViewers(actor, c) {
 		v.ViewerIDs = orEmpty(c.ViewerIDs)

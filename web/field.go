@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -49,6 +50,19 @@ func toMetadataField(f *dam.Field) MetadataField {
 	return MetadataField{Key: f.Key, Label: f.Label, Description: text(f.Description), Type: f.Type, VocabularyID: number(f.VocabularyID),
 		IsRequired: f.IsRequired, IsSearchable: f.IsSearchable, IsFilterable: f.IsFilterable, DefaultValue: AnyValue{f.Default}, Validation: v,
 		AssetClassIDs: orEmpty(f.AssetClassIDs), Position: f.Position, CreatedAt: Time{f.CreatedAt}, UpdatedAt: Time{f.UpdatedAt}}
+}
+
+// MetadataFieldPlan is what a change of a custom field would do.
+type MetadataFieldPlan struct {
+	AssetsCount int              `json:"assets_count" doc:"How many assets have a value." example:"120"`
+	LosingCount int              `json:"losing_count" doc:"How many of them would lose it." example:"3"`
+	Example     *string          `json:"example" doc:"A value that would be lost, as JSON." example:"\"about 1920\""`
+	Collections []CollectionItem `json:"collections" doc:"The collections whose rules would find nothing."`
+}
+
+func toFieldPlan(p *app.FieldPlan) MetadataFieldPlan {
+	return MetadataFieldPlan{AssetsCount: p.Assets, LosingCount: p.Losing, Example: text(p.Example),
+		Collections: mapped(p.Collections, func(c dam.CollectionRef) CollectionItem { return CollectionItem(c) })}
 }
 
 // AnyValue is a value of a custom field of any type: a text, a number, a
@@ -109,19 +123,27 @@ type (
 		FieldInput
 		ForceInput
 		ReturnedInput
-		Body *struct {
-			Label         Opt[string]          `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Region"`
-			Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
-			Type          Opt[dam.FieldType]   `json:"type,omitempty" nullable:"false" example:"terms"`
-			VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Required for term and terms." example:"2"`
-			IsRequired    Opt[bool]            `json:"is_required,omitempty" nullable:"false" example:"true"`
-			IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" example:"true"`
-			IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" example:"true"`
-			DefaultValue  Opt[AnyValue]        `json:"default_value,omitempty" doc:"A value of the type; null for none." example:"\"europe\""`
-			Validation    Opt[FieldValidation] `json:"validation,omitempty"`
-			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" example:"[1]"`
-			Position      Opt[int]             `json:"position,omitempty" nullable:"false" minimum:"0" example:"3"`
-		} `contentType:"application/json" nameHint:"UpdateMetadataField"`
+		Body *UpdateMetadataField `contentType:"application/json"`
+	}
+	planFieldInput struct {
+		FieldInput
+		Body struct {
+			Change *UpdateMetadataField `json:"change,omitempty"`
+		} `contentType:"application/json" nameHint:"PlanMetadataField"`
+	}
+	// UpdateMetadataField has the fields of a custom field that can be changed.
+	UpdateMetadataField struct {
+		Label         Opt[string]          `json:"label,omitempty" nullable:"false" doc:"1 to 255 characters." example:"Region"`
+		Description   Opt[string]          `json:"description,omitempty" doc:"Up to 2000 characters." example:"Where the picture was taken."`
+		Type          Opt[dam.FieldType]   `json:"type,omitempty" nullable:"false" example:"terms"`
+		VocabularyID  Opt[int64]           `json:"vocabulary_id,omitempty" minimum:"1" doc:"Required for term and terms." example:"2"`
+		IsRequired    Opt[bool]            `json:"is_required,omitempty" nullable:"false" example:"true"`
+		IsSearchable  Opt[bool]            `json:"is_searchable,omitempty" nullable:"false" example:"true"`
+		IsFilterable  Opt[bool]            `json:"is_filterable,omitempty" nullable:"false" example:"true"`
+		DefaultValue  Opt[AnyValue]        `json:"default_value,omitempty" doc:"A value of the type; null for none." example:"\"europe\""`
+		Validation    Opt[FieldValidation] `json:"validation,omitempty"`
+		AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" example:"[1]"`
+		Position      Opt[int]             `json:"position,omitempty" nullable:"false" minimum:"0" example:"3"`
 	}
 	deleteFieldInput struct {
 		FieldInput
@@ -150,6 +172,9 @@ func (s *Server) fieldRoutes() {
 	register(s, fields.route("showMetadataField", "GET", "/{key}", "Show a metadata field"), s.showField)
 	registerPut(s, fields.route("updateMetadataField", "PUT", "/{key}", "Update a metadata field"), s.fieldAsShown, s.updateField)
 	register(s, fields.route("deleteMetadataField", "DELETE", "/{key}", "Delete a metadata field"), s.deleteField)
+	plan := group{tag: "Metadata", path: "/metadata/fields"}.route("planMetadataField", "POST", "/{key}/plan",
+		"Plan a change of a metadata field", dam.MetadataWrite)
+	register(s, plan.forAdmins(), s.planField)
 	values := group{tag: "Assets", path: "/assets"}.route("updateAssetMetadata", "PUT", "/{gaid}/metadata", "Update an asset's metadata",
 		dam.MetadataWrite)
 	values.maxBody = metadataBody
@@ -208,27 +233,37 @@ func (s *Server) fieldAsShown(ctx context.Context, in *updateFieldInput) (any, e
 }
 
 func (s *Server) updateField(ctx context.Context, in *updateFieldInput) (*oneOutput[MetadataField], error) {
-	return answer(toMetadataField)(s.app.UpdateField(ctx, requestOf(ctx).actor, in.Key, func(f *dam.Field) {
-		if in.Body == nil {
-			return
-		}
-		b := in.Body
-		set(&f.Label, b.Label)
-		set(&f.Description, b.Description)
-		set(&f.Type, b.Type)
-		set(&f.VocabularyID, b.VocabularyID)
-		set(&f.IsRequired, b.IsRequired)
-		set(&f.IsSearchable, b.IsSearchable)
-		set(&f.IsFilterable, b.IsFilterable)
-		set(&f.AssetClassIDs, b.AssetClassIDs)
-		set(&f.Position, b.Position)
-		if b.DefaultValue.Sent {
-			f.Default = b.DefaultValue.Value.v
-		}
-		if b.Validation.Sent {
-			f.Validation = b.Validation.Value.dam()
-		}
-	}, in.Force))
+	return answer(toMetadataField)(s.app.UpdateField(ctx, requestOf(ctx).actor, in.Key, in.Body.apply, in.Force))
+}
+
+// apply changes a field by what was sent; nil changes nothing.
+func (b *UpdateMetadataField) apply(f *dam.Field) {
+	if b == nil {
+		return
+	}
+	set(&f.Label, b.Label)
+	set(&f.Description, b.Description)
+	set(&f.Type, b.Type)
+	set(&f.VocabularyID, b.VocabularyID)
+	set(&f.IsRequired, b.IsRequired)
+	set(&f.IsSearchable, b.IsSearchable)
+	set(&f.IsFilterable, b.IsFilterable)
+	set(&f.AssetClassIDs, b.AssetClassIDs)
+	set(&f.Position, b.Position)
+	if b.DefaultValue.Sent {
+		f.Default = b.DefaultValue.Value.v
+	}
+	if b.Validation.Sent {
+		f.Validation = b.Validation.Value.dam()
+	}
+}
+
+func (s *Server) planField(ctx context.Context, in *planFieldInput) (*oneOutput[MetadataFieldPlan], error) {
+	var change func(*dam.Field) // nil for its deletion
+	if in.Body.Change != nil {
+		change = in.Body.Change.apply
+	}
+	return answer(toFieldPlan)(s.app.PlanField(ctx, requestOf(ctx).actor, in.Key, change))
 }
 
 func (s *Server) deleteField(ctx context.Context, in *deleteFieldInput) (*messageOutput, error) {

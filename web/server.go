@@ -58,6 +58,8 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.collectionRoutes()
 	s.collectionAssetRoutes()
 	s.collectionTypeRoutes()
+	s.moveRoutes()
+	s.userNameRoutes()
 	s.downloadRoutes()
 	s.batchRoutes()
 	s.uploadRoutes()

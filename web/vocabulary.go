@@ -22,12 +22,13 @@ type Vocabulary struct {
 
 // Term is one of the values that a vocabulary allows.
 type Term struct {
-	ID       int64  `json:"id" example:"17"`
-	Key      string `json:"key" doc:"Names the term in its vocabulary and never changes. Metadata has it." example:"fr"`
-	Label    string `json:"label" doc:"What people see and search for." example:"France"`
-	ParentID *int64 `json:"parent_id" doc:"The broader term; null at the top." example:"3"`
-	Position int    `json:"position" doc:"Its place among its siblings." example:"0"`
-	IsActive bool   `json:"is_active" doc:"Whether assets can be given the term. Those that have it keep it." example:"true"`
+	ID            int64  `json:"id" example:"17"`
+	Key           string `json:"key" doc:"Names the term in its vocabulary and never changes. Metadata has it." example:"fr"`
+	Label         string `json:"label" doc:"What people see and search for." example:"France"`
+	ParentID      *int64 `json:"parent_id" doc:"The broader term; null at the top." example:"3"`
+	Position      int    `json:"position" doc:"Its place among its siblings." example:"0"`
+	ChildrenCount int    `json:"children_count" minimum:"0" doc:"How many terms are right below it." example:"4"`
+	IsActive      bool   `json:"is_active" doc:"Whether assets can be given the term. Those that have it keep it." example:"true"`
 }
 
 func toVocabulary(v *dam.Vocabulary) Vocabulary {
@@ -36,7 +37,8 @@ func toVocabulary(v *dam.Vocabulary) Vocabulary {
 }
 
 func toTerm(t *dam.Term) Term {
-	return Term{ID: t.ID, Key: t.Key, Label: t.Label, ParentID: number(t.ParentID), Position: t.Position, IsActive: t.IsActive}
+	return Term{ID: t.ID, Key: t.Key, Label: t.Label, ParentID: number(t.ParentID), Position: t.Position,
+		ChildrenCount: t.Children, IsActive: t.IsActive}
 }
 
 type (

@@ -25,8 +25,9 @@ type Collection struct {
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 
-	AssetsCount  int  // outside the trash; known wherever a collection is shown
-	CoverTrashed bool // the cover is in the trash, and not to be shown
+	AssetsCount   int  // outside the trash; known wherever a collection is shown
+	ChildrenCount int  // collections right below it that whoever it is shown to may view; known with AssetsCount
+	CoverTrashed  bool // the cover is in the trash, and not to be shown
 }
 
 // Visibility says who may view a collection.

@@ -54,6 +54,12 @@ func (s *Schema) With(f *Field) *Schema {
 	return NewSchema(s.Version, fields, slices.Clone(s.Vocabularies))
 }
 
+// Without returns s without the field of a key.
+func (s *Schema) Without(key string) *Schema {
+	fields := slices.DeleteFunc(slices.Clone(s.Fields), func(f *Field) bool { return f.Key == key })
+	return NewSchema(s.Version, fields, slices.Clone(s.Vocabularies))
+}
+
 // Declared reports whether there are fields, and so no free-form metadata.
 func (s *Schema) Declared() bool { return s != nil && len(s.Fields) > 0 }
 

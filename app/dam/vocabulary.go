@@ -37,6 +37,7 @@ type Term struct {
 	Label        string // 1 to 255 characters
 	ParentID     int64  // 0 at the top
 	Position     int    // among its siblings
+	Children     int    // terms right below it; known in a Vocabulary
 	IsActive     bool   // can be given to assets; those that have it keep it
 }
 
@@ -62,6 +63,11 @@ func NewVocabulary(v Vocabulary, terms []*Term) *Vocabulary {
 		slices.SortFunc(list, func(a, b *Term) int {
 			return cmp.Or(a.Position-b.Position, strings.Compare(a.Label, b.Label), strings.Compare(a.Key, b.Key))
 		})
+	}
+	for id, list := range v.below {
+		if t := v.byID[id]; t != nil {
+			t.Children = len(list)
+		}
 	}
 	v.Terms = make([]*Term, 0, len(terms))
 	v.walk(0, func(t *Term) { v.Terms = append(v.Terms, t) })

@@ -1,0 +1,118 @@
+package app
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// CollectionPlace is where a collection goes: below another one, or at the top for
+// 0, right behind one of those that are there, or first when After is 0. Without a
+// parent it stays below the one it has.
+type CollectionPlace struct {
+	ParentID dam.Opt[int64]
+	After    int64
+}
+
+// MoveCollection moves a collection that the actor may view. Those that are there
+// are put further apart where it has no room.
+func (a *App) MoveCollection(ctx context.Context, actor dam.Actor, id int64, to CollectionPlace) (d *CollectionDetail, err error) {
+	if err := mayChangeCollections(actor); err != nil {
+		return nil, err
+	}
+	var moved []*dam.Collection
+	if err := a.store.View(ctx, func(tx *storage.Tx) error {
+		moved, err = a.movedCollections(tx, actor, id, to)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if err := a.Finder.countAssets(ctx, storage.Everyone, moved...); err != nil {
+		return nil, err
+	}
+	counts := map[int64]int{} // for the events
+	for _, c := range moved {
+		counts[c.ID] = c.AssetsCount
+	}
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		moved, err := a.movedCollections(tx, actor, id, to)
+		if err != nil {
+			return err
+		}
+		for _, c := range moved {
+			c.UpdatedByID, c.AssetsCount = actor.User.ID, counts[c.ID]
+			if err := tx.UpdateCollection(c); err != nil {
+				return err
+			}
+			if err := collectionEvent(tx, dam.CollectionUpdated, c); err != nil {
+				return err
+			}
+		}
+		d, err = collectionDetail(tx, actor, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return d, a.countDetail(ctx, actor, d)
+}
+
+// movedCollections returns the collections that change when one moves, as they
+// are then.
+func (a *App) movedCollections(tx *storage.Tx, actor dam.Actor, id int64, to CollectionPlace) ([]*dam.Collection, error) {
+	c, err := theCollection(tx, actor, id)
+	if err != nil {
+		return nil, err
+	}
+	before := *c
+	patch, err := withoutEchoes(tx, actor, c, &dam.CollectionPatch{ParentID: to.ParentID})
+	if err != nil {
+		return nil, err
+	}
+	if err := patch.Apply(c); err != nil {
+		return nil, err
+	}
+	if err := a.checkCollection(tx, actor, patch, &before, c); err != nil {
+		return nil, err
+	}
+	if err := checkSibling(tx, actor, to.After); err != nil {
+		return nil, err
+	}
+	places, err := tx.CollectionPlaces(c.ParentID)
+	if err != nil {
+		return nil, err
+	}
+	changed, ok := dam.Moved(places, id, to.After)
+	if !ok {
+		return nil, errNoSibling
+	}
+	var moved []*dam.Collection
+	for _, p := range changed {
+		other := c
+		if p.Key != id {
+			if other, err = tx.Collection(storage.Everyone, p.Key); err != nil {
+				return nil, err
+			}
+		}
+		other.Position = int64(p.Position)
+		moved = append(moved, other)
+	}
+	return moved, nil
+}
+
+// errNoSibling is the error of moving something behind what is not beside it.
+var errNoSibling = dam.InvalidField("after", "The selected after is invalid.")
+
+// checkSibling checks that the actor may view the collection that another one
+// goes behind, if there is one.
+func checkSibling(tx *storage.Tx, actor dam.Actor, after int64) error {
+	if after == 0 {
+		return nil
+	}
+	_, err := tx.Collection(viewer(actor), after)
+	if dam.KindOf(err) == dam.NotFound {
+		return errNoSibling
+	}
+	return err
+}

@@ -1,0 +1,86 @@
+package app
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// MoveField puts a custom field right behind another one, or first when after is "".
+func (a *App) MoveField(ctx context.Context, actor dam.Actor, key, after string) (moved *dam.Field, err error) {
+	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+		if moved = s.Field(key); moved == nil {
+			return errFieldNotFound
+		}
+		places := make([]dam.Place[string], len(s.Fields))
+		for i, f := range s.Fields {
+			places[i] = dam.Place[string]{Key: f.Key, Position: f.Position}
+		}
+		changed, ok := dam.Moved(places, key, after)
+		if !ok {
+			return errNoSibling
+		}
+		if len(changed) == 0 {
+			return nil
+		}
+		for _, p := range changed {
+			if p.Key == key {
+				f := *moved
+				moved = &f
+				f.Position, f.UpdatedAt = p.Position, tx.Now()
+			}
+		}
+		return tx.PlaceFields(changed)
+	})
+	return moved, err
+}
+
+// TermPlace is where a term goes: below another one, or at the top for 0, right
+// behind one of those that are there, or first when After is 0. Without a parent it
+// stays below the one it has.
+type TermPlace struct {
+	ParentID dam.Opt[int64]
+	After    int64
+}
+
+// MoveTerm moves a term with those below it.
+func (a *App) MoveTerm(ctx context.Context, actor dam.Actor, ref VocabularyRef, id int64, to TermPlace) (moved *dam.Term, err error) {
+	err = a.define(ctx, actor, func(tx *storage.Tx, s *dam.Schema) error {
+		v, err := ref.in(s)
+		if err != nil {
+			return err
+		}
+		before, err := term(v, id)
+		if err != nil {
+			return err
+		}
+		t := *before
+		moved = &t
+		if to.ParentID.Sent {
+			t.ParentID = to.ParentID.Value
+		}
+		if err := t.Validate(v); err != nil {
+			return err
+		}
+		below := v.Below(t.ParentID)
+		places := make([]dam.Place[int64], len(below))
+		for i, sibling := range below {
+			places[i] = dam.Place[int64]{Key: sibling.ID, Position: sibling.Position}
+		}
+		changed, ok := dam.Moved(places, id, to.After)
+		if !ok {
+			return errNoSibling
+		}
+		if len(changed) == 0 {
+			return nil
+		}
+		for _, p := range changed {
+			if p.Key == id {
+				t.Position = p.Position
+			}
+		}
+		return tx.PlaceTerms(v.ID, t.ParentID, changed)
+	})
+	return moved, err
+}

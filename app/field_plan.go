@@ -1,0 +1,80 @@
+package app
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// FieldPlan is what a change of a custom field, or its deletion, would do.
+type FieldPlan struct {
+	Assets      int                 // that have a value
+	Losing      int                 // of those, the ones that would lose it
+	Example     string              // such a value as JSON, shortened; "" for none
+	Collections []dam.CollectionRef // whose rules would find nothing
+}
+
+// PlanField tells an admin what UpdateField would do with force, or DeleteField if
+// change is nil. It changes nothing.
+func (a *App) PlanField(ctx context.Context, actor dam.Actor, key string, change func(*dam.Field)) (*FieldPlan, error) {
+	if err := mayDefine(actor); err != nil {
+		return nil, err
+	}
+	p := &FieldPlan{}
+	return p, a.store.View(ctx, func(tx *storage.Tx) error {
+		s, err := a.schemas.in(tx)
+		if err != nil {
+			return err
+		}
+		before := s.Field(key)
+		if before == nil {
+			return errFieldNotFound
+		}
+		if p.Assets, err = tx.CountMetadata(key); err != nil {
+			return err
+		}
+		after := s.Without(key)
+		if p.Losing = p.Assets; change != nil {
+			if after, err = a.planChange(tx, s, before, change, p); err != nil {
+				return err
+			}
+		}
+		return planRules(tx, s, after, p)
+	})
+}
+
+// planChange notes what assets would lose by a change of a field, and returns the
+// definitions as they would be.
+func (a *App) planChange(tx *storage.Tx, s *dam.Schema, before *dam.Field, change func(*dam.Field), p *FieldPlan) (*dam.Schema, error) {
+	f := *before
+	change(&f)
+	if err := a.checkField(tx, s, &f); err != nil {
+		return nil, err
+	}
+	after := s.With(&f)
+	p.Losing = 0
+	if before.Type == f.Type && before.VocabularyID == f.VocabularyID {
+		return after, nil
+	}
+	m, err := misfits(tx, after, &f, nil)
+	p.Losing, p.Example = m.assets, m.example
+	return after, err
+}
+
+// planRules notes the collections whose rules a change of definitions would break.
+func planRules(tx *storage.Tx, before, after *dam.Schema, p *FieldPlan) error {
+	broken, err := brokenBy(tx, before, func() (*dam.Schema, error) { return after, nil })
+	if err != nil || len(broken) == 0 {
+		return err
+	}
+	ids := make([]int64, len(broken))
+	for i, b := range broken {
+		ids[i] = b.collection
+	}
+	names, err := tx.CollectionNames(ids)
+	for _, id := range ids {
+		p.Collections = append(p.Collections, dam.CollectionRef{ID: id, Name: names[id]})
+	}
+	return err
+}

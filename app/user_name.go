@@ -1,0 +1,25 @@
+package app
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// UserNames lists the users that a restricted collection can be opened to, by name:
+// those who are not disabled and have a text in their name, or those with some IDs,
+// disabled or not. It says how many there are.
+func (a *App) UserNames(ctx context.Context, actor dam.Actor, text string, only []int64, p dam.Page) (names []dam.NamedID, total int,
+	err error) {
+	if err := mayChangeCollections(actor); err != nil {
+		return nil, 0, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		names, err = tx.UserNames(text, only)
+		return err
+	})
+	total = len(names)
+	from := min(p.Offset, total)
+	return names[from:min(from+p.Limit, total)], total, err
+}
