@@ -390,6 +390,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/collections/{collection}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a collection
+         * @description Puts a collection below another one, right behind one of those there. The others keep their order; their positions change only where there is no room between them. A collection below one that you may not view is moved among its own siblings.
+         */
+        post: operations["moveCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/fields": {
         parameters: {
             query?: never;
@@ -437,6 +457,46 @@ export interface paths {
          * @description A field that assets have values in is answered with 409, unless force is set. Admins only.
          */
         delete: operations["deleteMetadataField"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/fields/{key}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a metadata field
+         * @description Puts a field right behind another one in lists and forms. The others keep their order. Admins only.
+         */
+        post: operations["moveMetadataField"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/fields/{key}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan a change of a metadata field
+         * @description What a change of a field would do with force: how many assets would lose their value, and which collections have rules that would find nothing. It changes nothing. Admins only.
+         */
+        post: operations["planMetadataField"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -541,6 +601,26 @@ export interface paths {
          * @description A term that assets have, that is a default value, or that has terms below it is answered with 409. Set is_active to false instead. Admins only.
          */
         delete: operations["deleteTerm"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/vocabularies/{vocabulary}/terms/{term}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a term
+         * @description Puts a term, with those below it, below another one, right behind one of those there. The others keep their order. Admins only.
+         */
+        post: operations["moveTerm"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -736,6 +816,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what changes
+         * @description Server-sent events, for as long as the connection lasts: what the caller could ask for, within a quarter of a second of the change. A browser's EventSource reads it with the session's cookie, other clients with a token. What needs an ability that a token lacks is left out.
+         *
+         *     The name of an event says what its data is: batch (StreamBatch), batch_file (StreamFile), operation (StreamOperation), asset (StreamAsset), collection (StreamCollection) or reset (StreamReset). An object is told at most four times a second, as it is then. Whoever cannot see the trash is told that an asset was deleted, and no more about it.
+         *
+         *     An event about a change that is kept has an id. A client that comes back with the last one it has seen gets what it has missed, as long as that is at most 500 events and no older than 30 days, and a reset of what is not kept: the progress of batches and operations. Otherwise the reset names everything.
+         *
+         *     The stream ends when the session or the token does, when the user's role changes, when the client reads too slowly, and when the server stops; a client opens it again, with a pause. A line with a colon comes every 25 seconds when there is no news. How many streams a user may have, and the server, are settings: 429 and 503 say that there are too many.
+         */
+        get: operations["stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -924,6 +1030,26 @@ export interface paths {
          * @description The user whom the token or the session belongs to.
          */
         get: operations["showUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the names of users
+         * @description The users that a restricted collection can be opened to, by name: those who are not disabled, or with ids exactly those users. Tells their ids and names only.
+         */
+        get: operations["listUserNames"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2378,6 +2504,12 @@ export interface components {
             assets_count: number;
             /**
              * Format: int64
+             * @description How many collections are right below it that you may view; 0 without collections:read.
+             * @example 2
+             */
+            children_count: number;
+            /**
+             * Format: int64
              * @example 1
              */
             collection_type_id: number | null;
@@ -2514,6 +2646,12 @@ export interface components {
             children: components["schemas"]["Collection"][];
             /**
              * Format: int64
+             * @description How many collections are right below it that you may view; 0 without collections:read.
+             * @example 2
+             */
+            children_count: number;
+            /**
+             * Format: int64
              * @example 1
              */
             collection_type_id: number | null;
@@ -2598,6 +2736,20 @@ export interface components {
             id: number;
             /** @example Harbours */
             name: string;
+        };
+        CollectionMove: {
+            /**
+             * Format: int64
+             * @description The collection to put it right behind, of those below the same parent; absent or null for the beginning.
+             * @example 3
+             */
+            after?: number | null;
+            /**
+             * Format: int64
+             * @description The collection to put it below; 0 or null for the top. It stays below its own if absent.
+             * @example 1
+             */
+            parent_id?: number | null;
         };
         CollectionOrder: {
             /**
@@ -3428,6 +3580,34 @@ export interface components {
              */
             vocabulary_id: number | null;
         };
+        MetadataFieldMove: {
+            /**
+             * @description The key of the field to put it behind; absent or null for the beginning.
+             * @example campaign
+             */
+            after?: string | null;
+        };
+        MetadataFieldPlan: {
+            /**
+             * Format: int64
+             * @description How many assets have a value.
+             * @example 120
+             */
+            assets_count: number;
+            /** @description The collections whose rules would find nothing. */
+            collections: components["schemas"]["CollectionItem"][];
+            /**
+             * @description A value that would be lost, as JSON.
+             * @example "about 1920"
+             */
+            example: string | null;
+            /**
+             * Format: int64
+             * @description How many of them would lose it.
+             * @example 3
+             */
+            losing_count: number;
+        };
         NameBody: {
             /**
              * @description Unique, ignoring case.
@@ -3499,6 +3679,9 @@ export interface components {
         };
         OneMetadataField: {
             data: components["schemas"]["MetadataField"];
+        };
+        OneMetadataFieldPlan: {
+            data: components["schemas"]["MetadataFieldPlan"];
         };
         OneNamedItem: {
             data: components["schemas"]["NamedItem"];
@@ -3855,6 +4038,10 @@ export interface components {
              * @example 201
              */
             total: number;
+        };
+        PlanMetadataField: {
+            /** @description The change, as an update has it. Without one, the deletion of the field is planned. */
+            change?: components["schemas"]["UpdateMetadataField"];
         };
         PreviewItem: {
             /**
@@ -4299,7 +4486,88 @@ export interface components {
             /** @example bulk_update */
             type: components["schemas"]["OperationType"];
         };
+        StreamAsset: {
+            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
+            gaid: string;
+            /** @example asset.updated */
+            type: components["schemas"]["EventType"];
+            /**
+             * Format: int64
+             * @description The version that the change made.
+             * @example 4
+             */
+            version: number;
+        };
+        StreamBatch: {
+            counts: components["schemas"]["BatchCounts"];
+            /**
+             * Format: int64
+             * @example 3
+             */
+            id: number;
+            /** @example processing */
+            status: components["schemas"]["BatchStatus"];
+        };
+        StreamCollection: {
+            /**
+             * Format: int64
+             * @example 2
+             */
+            id: number;
+            /** @example collection.updated */
+            type: components["schemas"]["EventType"];
+        };
+        StreamFile: {
+            /**
+             * Format: int64
+             * @example 3
+             */
+            batch_id: number;
+            /** @description Why it failed, or what it waits for; null if neither. */
+            error: components["schemas"]["FileError"] | null;
+            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
+            gaid: string | null;
+            /**
+             * Format: int64
+             * @example 17
+             */
+            id: number;
+            /** @example ready */
+            status: components["schemas"]["FileStatus"];
+        };
+        StreamOperation: {
+            /**
+             * Format: int64
+             * @example 7
+             */
+            id: number;
+            progress: components["schemas"]["OperationProgress"];
+            /** @example running */
+            status: components["schemas"]["OperationState"];
+            /** @example bulk_update */
+            type: components["schemas"]["OperationType"];
+        };
+        StreamReset: {
+            /**
+             * @description The names of the events that were left out: read anew what they are about.
+             * @example [
+             *       "asset"
+             *     ]
+             */
+            types: components["schemas"]["StreamType"][];
+        };
+        /**
+         * @example batch
+         * @enum {string}
+         */
+        StreamType: "batch" | "batch_file" | "operation" | "asset" | "collection";
         Term: {
+            /**
+             * Format: int64
+             * @description How many terms are right below it.
+             * @example 4
+             */
+            children_count: number;
             /**
              * Format: int64
              * @example 17
@@ -4332,6 +4600,20 @@ export interface components {
              * @example 0
              */
             position: number;
+        };
+        TermMove: {
+            /**
+             * Format: int64
+             * @description The term to put it right behind, of those below the same parent; absent or null for the beginning.
+             * @example 16
+             */
+            after?: number | null;
+            /**
+             * Format: int64
+             * @description The term to put it below; 0 or null for the top. It stays below its own if absent.
+             * @example 3
+             */
+            parent_id?: number | null;
         };
         Token: {
             /**
@@ -4380,6 +4662,12 @@ export interface components {
             readonly assets_count?: number;
             /** @description The collections right below it that you may view, by position and name. Only the first 500; none without collections:read. */
             readonly children?: components["schemas"]["Collection"][];
+            /**
+             * Format: int64
+             * @description How many collections are right below it that you may view; 0 without collections:read.
+             * @example 2
+             */
+            readonly children_count?: number;
             /**
              * Format: int64
              * @description A type of GET /collection-types.
@@ -4629,6 +4917,12 @@ export interface components {
             readonly updated_at?: string;
         };
         UpdateTerm: {
+            /**
+             * Format: int64
+             * @description How many terms are right below it.
+             * @example 4
+             */
+            readonly children_count?: number;
             /**
              * Format: int64
              * @example 17
@@ -6995,6 +7289,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "assets_count": 24,
+                     *           "children_count": 2,
                      *           "collection_type_id": 1,
                      *           "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
@@ -7101,6 +7396,7 @@ export interface operations {
                      *         "children": [
                      *           {
                      *             "assets_count": 24,
+                     *             "children_count": 2,
                      *             "collection_type_id": 1,
                      *             "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *             "created_at": "2026-01-31T12:00:00.000Z",
@@ -7130,6 +7426,7 @@ export interface operations {
                      *             "visibility": "restricted"
                      *           }
                      *         ],
+                     *         "children_count": 2,
                      *         "collection_type_id": 1,
                      *         "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -7144,6 +7441,7 @@ export interface operations {
                      *         "name": "Harbours",
                      *         "parent": {
                      *           "assets_count": 24,
+                     *           "children_count": 2,
                      *           "collection_type_id": 1,
                      *           "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
@@ -7248,6 +7546,7 @@ export interface operations {
                      *         "children": [
                      *           {
                      *             "assets_count": 24,
+                     *             "children_count": 2,
                      *             "collection_type_id": 1,
                      *             "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *             "created_at": "2026-01-31T12:00:00.000Z",
@@ -7277,6 +7576,7 @@ export interface operations {
                      *             "visibility": "restricted"
                      *           }
                      *         ],
+                     *         "children_count": 2,
                      *         "collection_type_id": 1,
                      *         "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -7291,6 +7591,7 @@ export interface operations {
                      *         "name": "Harbours",
                      *         "parent": {
                      *           "assets_count": 24,
+                     *           "children_count": 2,
                      *           "collection_type_id": 1,
                      *           "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
@@ -7412,6 +7713,7 @@ export interface operations {
                      *         "children": [
                      *           {
                      *             "assets_count": 24,
+                     *             "children_count": 2,
                      *             "collection_type_id": 1,
                      *             "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *             "created_at": "2026-01-31T12:00:00.000Z",
@@ -7441,6 +7743,7 @@ export interface operations {
                      *             "visibility": "restricted"
                      *           }
                      *         ],
+                     *         "children_count": 2,
                      *         "collection_type_id": 1,
                      *         "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -7455,6 +7758,7 @@ export interface operations {
                      *         "name": "Harbours",
                      *         "parent": {
                      *           "assets_count": 24,
+                     *           "children_count": 2,
                      *           "collection_type_id": 1,
                      *           "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
@@ -7995,6 +8299,164 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    moveCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The collection's id. */
+                collection: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": 3,
+                 *       "parent_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["CollectionMove"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "assets_count": 24,
+                     *         "children": [
+                     *           {
+                     *             "assets_count": 24,
+                     *             "children_count": 2,
+                     *             "collection_type_id": 1,
+                     *             "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "description": "Ports, piers and quays",
+                     *             "id": 2,
+                     *             "is_active": true,
+                     *             "name": "Harbours",
+                     *             "parent_id": 1,
+                     *             "position": 0,
+                     *             "rules": {
+                     *               "operator": "and",
+                     *               "rules": [
+                     *                 {
+                     *                   "field": "asset.workflow_status",
+                     *                   "operator": "equals",
+                     *                   "type": "filter",
+                     *                   "value": "in_review"
+                     *                 }
+                     *               ],
+                     *               "type": "group"
+                     *             },
+                     *             "updated_at": "2026-01-31T12:00:00.000Z",
+                     *             "viewer_ids": [
+                     *               2,
+                     *               3
+                     *             ],
+                     *             "visibility": "restricted"
+                     *           }
+                     *         ],
+                     *         "children_count": 2,
+                     *         "collection_type_id": 1,
+                     *         "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "description": "Ports, piers and quays",
+                     *         "id": 2,
+                     *         "is_active": true,
+                     *         "name": "Harbours",
+                     *         "parent": {
+                     *           "assets_count": 24,
+                     *           "children_count": 2,
+                     *           "collection_type_id": 1,
+                     *           "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "description": "Ports, piers and quays",
+                     *           "id": 2,
+                     *           "is_active": true,
+                     *           "name": "Harbours",
+                     *           "parent_id": 1,
+                     *           "position": 0,
+                     *           "rules": {
+                     *             "operator": "and",
+                     *             "rules": [
+                     *               {
+                     *                 "field": "asset.workflow_status",
+                     *                 "operator": "equals",
+                     *                 "type": "filter",
+                     *                 "value": "in_review"
+                     *               }
+                     *             ],
+                     *             "type": "group"
+                     *           },
+                     *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "viewer_ids": [
+                     *             2,
+                     *             3
+                     *           ],
+                     *           "visibility": "restricted"
+                     *         },
+                     *         "parent_id": 1,
+                     *         "position": 0,
+                     *         "rules": {
+                     *           "operator": "and",
+                     *           "rules": [
+                     *             {
+                     *               "field": "asset.workflow_status",
+                     *               "operator": "equals",
+                     *               "type": "filter",
+                     *               "value": "in_review"
+                     *             }
+                     *           ],
+                     *           "type": "group"
+                     *         },
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "updated_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "viewer_ids": [
+                     *           2,
+                     *           3
+                     *         ],
+                     *         "visibility": "restricted"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneCollectionDetail"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
     listMetadataFields: {
         parameters: {
             query?: {
@@ -8350,6 +8812,146 @@ export interface operations {
             507: components["responses"]["507"];
         };
     };
+    moveMetadataField: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The field's key. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": "campaign"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MetadataFieldMove"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "asset_class_ids": [
+                     *           1
+                     *         ],
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "default_value": "europe",
+                     *         "description": "Where the picture was taken.",
+                     *         "is_filterable": true,
+                     *         "is_required": false,
+                     *         "is_searchable": true,
+                     *         "key": "region",
+                     *         "label": "Region",
+                     *         "position": 3,
+                     *         "type": "term",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "validation": {
+                     *           "max": null,
+                     *           "max_length": null,
+                     *           "min": null,
+                     *           "pattern": null
+                     *         },
+                     *         "vocabulary_id": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneMetadataField"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    planMetadataField: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The field's key. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "change": {
+                 *         "is_required": true,
+                 *         "label": "Region",
+                 *         "position": 3
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlanMetadataField"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "assets_count": 120,
+                     *         "collections": [
+                     *           {
+                     *             "id": 2,
+                     *             "name": "Harbours"
+                     *           }
+                     *         ],
+                     *         "example": "\"about 1920\"",
+                     *         "losing_count": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneMetadataFieldPlan"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
     listVocabularies: {
         parameters: {
             query?: {
@@ -8669,6 +9271,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "children_count": 4,
                      *           "id": 17,
                      *           "is_active": true,
                      *           "key": "fr",
@@ -8751,6 +9354,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "children_count": 4,
                      *         "id": 17,
                      *         "is_active": true,
                      *         "key": "fr",
@@ -8804,6 +9408,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "children_count": 4,
                      *         "id": 17,
                      *         "is_active": true,
                      *         "key": "fr",
@@ -8863,6 +9468,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "children_count": 4,
                      *         "id": 17,
                      *         "is_active": true,
                      *         "key": "fr",
@@ -8927,6 +9533,69 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    moveTerm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The vocabulary's id or key. */
+                vocabulary: string;
+                /** @description The term's id. */
+                term: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": 16,
+                 *       "parent_id": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["TermMove"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "children_count": 4,
+                     *         "id": 17,
+                     *         "is_active": true,
+                     *         "key": "fr",
+                     *         "label": "France",
+                     *         "parent_id": 3,
+                     *         "position": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneTerm"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -10114,6 +10783,46 @@ export interface operations {
             507: components["responses"]["507"];
         };
     };
+    stream: {
+        parameters: {
+            query?: {
+                /** @description The same for clients that cannot send the header. */
+                last_event_id?: string;
+            };
+            header?: {
+                /** @description Continue after this event; browsers send it by themselves. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream, which has no end. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example event: asset
+                     *     id: 4711
+                     *     data: {"gaid":"01KB3J8Q5V7X9Z1B3D5F7H9K1M","type":"asset.updated","version":4}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listTokens: {
         parameters: {
             query?: {
@@ -10922,6 +11631,76 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listUserNames: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+                /** @description Users with this in their name, ignoring case and accents. */
+                q?: string;
+                /** @description Only these users, separated by commas. */
+                ids?: number[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": 1,
+                     *           "name": "Default"
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListNamedItem"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -12094,6 +12873,7 @@ export interface operations {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "assets_count": 24,
+                 *         "children_count": 2,
                  *         "collection_type_id": 1,
                  *         "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                  *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -12167,6 +12947,7 @@ export interface operations {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "assets_count": 24,
+                 *         "children_count": 2,
                  *         "collection_type_id": 1,
                  *         "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                  *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -12240,6 +13021,7 @@ export interface operations {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "assets_count": 24,
+                 *         "children_count": 2,
                  *         "collection_type_id": 1,
                  *         "cover_gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                  *         "created_at": "2026-01-31T12:00:00.000Z",
