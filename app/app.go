@@ -40,6 +40,7 @@ type App struct {
 	followups  *followups      // what follows from changes of many assets
 	disks      *disks          // keeps room for the records
 	originals  *originals      // the uploaded files
+	uploads    *resumables     // those that come in pieces
 	renditions *renditions     // their pictures, in smaller sizes
 	ingest     *ingest         // turns uploaded files into assets
 	operations *operations     // bulk changes, exports, analyses
@@ -153,9 +154,10 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder) {
 	cfg, log, blobs, media := a.cfg, a.cfg.Log, a.originals.blobs, media.New(a.cfg.Media)
 	a.followups = &followups{store: a.store, index: a.index, jobs: a.jobs}
 	a.originals.followups = a.followups
+	a.uploads = &resumables{store: a.store, blobs: blobs, log: log, busy: map[string]*working{}}
 	a.renditions = &renditions{originals: a.originals, cache: a.originals.cache, media: media, log: log}
 	a.upkeep = &upkeep{
-		cfg: cfg, store: a.store, log: log, originals: a.originals, webhooks: a.webhooks, wake: make(chan struct{}, 1),
+		cfg: cfg, store: a.store, log: log, originals: a.originals, uploads: a.uploads, webhooks: a.webhooks, wake: make(chan struct{}, 1),
 		lost: &lostFiles{originals: a.originals, keep: cfg.LostKeep, now: cfg.Now, log: log},
 		marker: &marker{
 			dir: filepath.Join(cfg.DataDir, blobsDir), store: a.store, blobs: blobs, log: log, force: cfg.Access == accessRecover,

@@ -24,6 +24,7 @@ type Config struct {
 	MaxBatchFiles   int           // files in one upload batch
 	MaxRequestFiles int           // files in one upload request
 	BatchIdle       time.Duration // an open batch is closed after this long without a new file
+	UploadKeep      time.Duration // how long an unfinished upload is kept after its last byte
 	FailedKeep      time.Duration // how long the bytes of a failed file are kept for a retry
 	AuditKeep       time.Duration // how long the audit trail is kept
 	EventKeep       time.Duration // how long events are kept
@@ -92,6 +93,7 @@ func (c *Config) Limits() Limits {
 		NewLimit("MaxBatchFiles", &c.MaxBatchFiles, 10_000, 1, 100_000),
 		NewLimit("MaxRequestFiles", &c.MaxRequestFiles, 1000, 1, 10_000),
 		NewLimit("BatchIdle", &c.BatchIdle, day, time.Minute, 365*day),
+		NewLimit("UploadKeep", &c.UploadKeep, day, leastKeep, ever),
 		NewLimit("FailedKeep", &c.FailedKeep, 30*day, leastKeep, ever),
 		NewLimit("AuditKeep", &c.AuditKeep, 90*day, leastKeep, ever),
 		NewLimit("EventKeep", &c.EventKeep, 30*day, leastKeep, ever),
@@ -119,7 +121,11 @@ func (c *Config) Limits() Limits {
 // deleting what has been kept long enough is left to the server, which knows the
 // settings.
 func (c *Config) KeepAll() {
-	c.FailedKeep, c.AuditKeep, c.EventKeep, c.LostKeep, c.OperationKeep, c.WebhookKeep = ever, ever, ever, ever, ever, ever
+	for _, keep := range []*time.Duration{
+		&c.UploadKeep, &c.FailedKeep, &c.AuditKeep, &c.EventKeep, &c.LostKeep, &c.OperationKeep, &c.WebhookKeep,
+	} {
+		*keep = ever
+	}
 }
 
 // check refuses settings that DefaultConfig did not begin, or that are out of

@@ -22,13 +22,14 @@ const (
 )
 
 // upkeep does what has to be done from time to time: it deletes what has been kept
-// long enough, closes idle batches, moves infected files to the quarantine, looks
-// after files that nothing refers to, keeps the mark up to date, and makes backups.
+// long enough, closes idle batches, moves infected files to the quarantine, removes
+// uploads that nobody finished, looks after files that nothing refers to, keeps the mark up to date, and makes backups.
 type upkeep struct {
 	cfg       Config // how long things are kept
 	store     *storage.Store
 	log       *slog.Logger
 	originals *originals
+	uploads   *resumables
 	lost      *lostFiles
 	marker    *marker
 	backups   *backups
@@ -82,6 +83,7 @@ func (u *upkeep) tidy(ctx context.Context) error {
 		err = errors.Join(err, step(ctx, now))
 	}
 	for _, step := range []func(*storage.Tx) (int64, error){
+		func(tx *storage.Tx) (int64, error) { return u.uploads.forget(tx, ago(u.cfg.UploadKeep)) },
 		func(tx *storage.Tx) (int64, error) { return closeIdle(tx, ago(u.cfg.BatchIdle)) },
 		func(tx *storage.Tx) (int64, error) { return u.forgetFailed(tx, ago(u.cfg.FailedKeep)) },
 		func(tx *storage.Tx) (int64, error) { return tx.TrimAudit(ago(u.cfg.AuditKeep), upkeepStep) },
@@ -96,6 +98,7 @@ func (u *upkeep) tidy(ctx context.Context) error {
 	} {
 		err = errors.Join(err, repeat(ctx, u.store, step))
 	}
+	err = errors.Join(err, u.uploads.sweep(ctx))
 	return errors.Join(err, u.originals.forgetDamaged(ctx, ago(damagedKeep)), u.store.Note(ctx, (*storage.Tx).DeleteExpiredSessions))
 }
 

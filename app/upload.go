@@ -20,7 +20,8 @@ type Upload struct {
 	actor     dam.Actor
 	batch     int64
 	files     []*dam.BatchFile
-	temps     []*blob.Temp // of the files that have bytes worth keeping
+	temps     []*blob.Temp            // of the files that have bytes worth keeping
+	then      func(*storage.Tx) error // what else is committed with them; nil for nothing
 }
 
 // uploadLimits bound an upload.
@@ -34,13 +35,7 @@ type uploadLimits struct {
 // Discard it.
 func (a *App) NewUpload(ctx context.Context, actor dam.Actor, id int64) (*Upload, error) {
 	err := a.store.View(ctx, func(tx *storage.Tx) error {
-		b, err := batch(tx, actor, id)
-		if err == nil {
-			err = mayFillBatch(actor, b)
-		}
-		if err == nil && b.Status != dam.BatchOpen {
-			err = dam.Errorf(dam.Conflict, "The upload batch is %s: it takes no more files.", b.Status)
-		}
+		_, err := openBatch(tx, actor, id)
 		return err
 	})
 	if err == nil {
@@ -49,10 +44,27 @@ func (a *App) NewUpload(ctx context.Context, actor dam.Actor, id int64) (*Upload
 	if err != nil {
 		return nil, err
 	}
+	return a.upload(actor, id), nil
+}
+
+// upload is an upload into a batch that is known to take files.
+func (a *App) upload(actor dam.Actor, batch int64) *Upload {
 	return &Upload{
-		store: a.store, originals: a.originals, jobs: a.jobs, actor: actor, batch: id,
+		store: a.store, originals: a.originals, jobs: a.jobs, actor: actor, batch: batch,
 		limits: uploadLimits{a.cfg.MaxFileSize, a.cfg.MaxRequestFiles, a.cfg.MaxBatchFiles},
-	}, nil
+	}
+}
+
+// openBatch returns a batch that takes files of the actor.
+func openBatch(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Batch, error) {
+	b, err := batch(tx, actor, id)
+	if err == nil {
+		err = mayFillBatch(actor, b)
+	}
+	if err == nil {
+		err = b.Takes(0, b.Counts.Total)
+	}
+	return b, err
 }
 
 // Add streams one file to the disk. A file that is empty or larger than the
@@ -74,7 +86,7 @@ func (u *Upload) Add(ctx context.Context, filename string, r io.Reader) error {
 	}
 	switch {
 	case n == 0:
-		f.Status, f.Error = dam.FileRejected, &dam.FileError{Code: dam.CodeCorrupt, Message: "The file is empty."}
+		reject(f, dam.CodeCorrupt, "The file is empty.")
 	case n > u.limits.fileSize:
 		t.Discard()
 		rest, err := io.Copy(io.Discard, r)
@@ -82,8 +94,7 @@ func (u *Upload) Add(ctx context.Context, filename string, r io.Reader) error {
 			return err
 		}
 		n += rest
-		f.Status, f.Error = dam.FileRejected, &dam.FileError{Code: dam.CodeTooLarge,
-			Message: fmt.Sprintf("The file has %d bytes; the limit is %d.", n, u.limits.fileSize)}
+		reject(f, dam.CodeTooLarge, fmt.Sprintf("The file has %d bytes; the limit is %d.", n, u.limits.fileSize))
 	}
 	f.Size = n
 	if f.Status == dam.FileRejected {
@@ -100,49 +111,59 @@ func (u *Upload) Add(ctx context.Context, filename string, r io.Reader) error {
 	return nil
 }
 
+func reject(f *dam.BatchFile, code dam.FileErrorCode, why string) {
+	f.Status, f.Error = dam.FileRejected, &dam.FileError{Code: code, Message: why}
+}
+
 // Commit puts the files in the batch and queues their ingestion. When it returns,
 // they survive a power failure.
 func (u *Upload) Commit(ctx context.Context) ([]*dam.BatchFile, error) {
 	if len(u.files) == 0 {
 		return nil, dam.InvalidField("file", "The file field is required.")
 	}
-	err := u.originals.blobs.Adopt(ctx, u.temps, func() error {
-		return u.store.Update(ctx, func(tx *storage.Tx) error {
-			b, err := tx.TakeFiles(u.batch, len(u.files), u.limits.batchFiles)
-			if err != nil {
-				return err
-			}
-			if err := mayFillBatch(u.actor, b); err != nil {
-				return err
-			}
-			if err := u.originals.uploaded(tx, u.temps); err != nil {
-				return err
-			}
-			for _, f := range u.files {
-				if f.SHA256 != "" {
-					if err := tx.InsertBlob(f.SHA256, f.Size); err != nil {
-						return err
-					}
-				}
-				if err := tx.InsertBatchFile(f); err != nil {
-					return err
-				}
-				if f.Status == dam.FileQueued {
-					if err := u.jobs.add(tx, dam.JobIngest, f.ID); err != nil {
-						return err
-					}
-				}
-			}
-			if b.ExpectedFiles > 0 && b.Counts.Total+len(u.files) >= b.ExpectedFiles {
-				if err := tx.CloseBatch(u.batch); err != nil {
-					return err
-				}
-			}
-			return settleBatch(tx, u.batch)
-		})
-	})
+	err := u.originals.blobs.Adopt(ctx, u.temps, func() error { return u.store.Update(ctx, u.join) })
 	u.Discard()
 	return u.files, err
+}
+
+// join records the files and queues their ingestion.
+func (u *Upload) join(tx *storage.Tx) error {
+	b, err := tx.TakeFiles(u.batch, len(u.files), u.limits.batchFiles)
+	if err != nil {
+		return err
+	}
+	if err := mayFillBatch(u.actor, b); err != nil {
+		return err
+	}
+	if err := u.originals.uploaded(tx, u.temps); err != nil {
+		return err
+	}
+	for _, f := range u.files {
+		if f.SHA256 != "" {
+			if err := tx.InsertBlob(f.SHA256, f.Size); err != nil {
+				return err
+			}
+		}
+		if err := tx.InsertBatchFile(f); err != nil {
+			return err
+		}
+		if f.Status == dam.FileQueued {
+			if err := u.jobs.add(tx, dam.JobIngest, f.ID); err != nil {
+				return err
+			}
+		}
+	}
+	if u.then != nil {
+		if err := u.then(tx); err != nil {
+			return err
+		}
+	}
+	if b.ExpectedFiles > 0 && b.Counts.Total+len(u.files) >= b.ExpectedFiles {
+		if err := tx.CloseBatch(u.batch); err != nil {
+			return err
+		}
+	}
+	return settleBatch(tx, u.batch)
 }
 
 // Discard removes what was not committed.

@@ -106,11 +106,8 @@ func (tx *Tx) TakeFiles(id int64, n, maxFiles int) (*dam.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.Status != dam.BatchOpen {
-		return nil, dam.Errorf(dam.Conflict, "The upload batch is %s: it takes no more files.", b.Status)
-	}
-	if b.Counts.Total+n > maxFiles {
-		return nil, dam.InvalidField("file", "An upload batch takes at most %d files; this one has %d.", maxFiles, b.Counts.Total)
+	if err := b.Takes(n, maxFiles); err != nil {
+		return nil, err
 	}
 	_, err = tx.exec("Upload batch", `UPDATE upload_batches SET last_file_at = ?1, updated_at = ?1 WHERE id = ?2`, msec(tx.now), id)
 	return b, err
@@ -221,10 +218,12 @@ func (tx *Tx) EndBatch(id int64, status dam.BatchStatus) (first bool, err error)
 		status, msec(tx.now), id)
 }
 
-// IdleBatches returns up to limit open batches that got no file since a time.
+// IdleBatches returns up to limit open batches that got no bytes since a time and have
+// no unfinished upload.
 func (tx *Tx) IdleBatches(since time.Time, limit int) ([]int64, error) {
-	return list(tx, scanID,
-		`SELECT id FROM upload_batches WHERE status = 'open' AND last_file_at < ? ORDER BY last_file_at LIMIT ?`, msec(since), limit)
+	return list(tx, scanID, `SELECT id FROM upload_batches b WHERE status = 'open' AND last_file_at < ?
+		AND NOT EXISTS (SELECT 1 FROM resumable_uploads WHERE batch_id = b.id AND file_id IS NULL) ORDER BY last_file_at LIMIT ?`,
+		msec(since), limit)
 }
 
 // InfectedFiles returns up to limit infected files whose bytes are not yet in

@@ -89,6 +89,11 @@ func needs() map[string]string {
 		"GET /upload-batches/{}/files":              "uploads:manage",
 		"POST /upload-batches/{}/files":             "uploads:manage",
 		"POST /upload-batches/{}/files/{}/retry":    "uploads:manage",
+		"OPTIONS /upload-batches/{}/tus/":           "uploads:manage",
+		"POST /upload-batches/{}/tus/":              "uploads:manage",
+		"HEAD /upload-batches/{}/tus/{}":            "uploads:manage",
+		"PATCH /upload-batches/{}/tus/{}":           "uploads:manage",
+		"DELETE /upload-batches/{}/tus/{}":          "uploads:manage",
 		// Using a webhook takes the abilities to read what it is told of:
 		// TestWebhookAbilities.
 		"GET /webhooks":                             "any",
@@ -196,7 +201,7 @@ func TestAbilities(t *testing.T) {
 			for role, plain := range roles {
 				may := !slices.ContainsFunc(abilities, func(n string) bool { return !slices.Contains(role.Abilities(), dam.Ability(n)) })
 				if !may || admins && role != dam.RoleAdmin { // the user lacks the right, whatever the token
-					if a := ask(plain); a.StatusCode != 403 || fmt.Sprint(a.get("required_abilities")) != "[]" {
+					if a := ask(plain); a.StatusCode != 403 || method != "head" && fmt.Sprint(a.get("required_abilities")) != "[]" {
 						t.Errorf("%s as %s: %d %s", name, role, a.StatusCode, a)
 					}
 					continue
@@ -225,6 +230,9 @@ func allowed(t *testing.T, name, who string, a answer, missing []string) {
 	}
 	var body struct {
 		Required []string `json:"required_abilities"`
+	}
+	if a.Request.Method == "HEAD" && a.StatusCode == 403 {
+		return // it has no body
 	}
 	if err := json.Unmarshal(a.body, &body); err != nil || a.StatusCode != 403 || !slices.Equal(body.Required, missing) {
 		t.Errorf("%s, %s: %d %s, want 403 with %v", name, who, a.StatusCode, a, missing)

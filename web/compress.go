@@ -49,9 +49,10 @@ func compress(next http.Handler) (http.Handler, error) {
 type headKey struct{}
 
 // headAsGet returns a HEAD request as a GET. The library does not compress answers to
-// HEAD, but their headers must be those of GET.
+// HEAD, but their headers must be those of GET. Resumable uploads have a HEAD of their
+// own.
 func headAsGet(r *http.Request) *http.Request {
-	if r.Method != http.MethodHead {
+	if r.Method != http.MethodHead || isTus(r.URL.Path) {
 		return r
 	}
 	r = r.WithContext(context.WithValue(r.Context(), headKey{}, true))

@@ -17,7 +17,9 @@ const corsAge = 600
 // exposedHeaders are the headers of answers that pages of other origins may
 // read, besides those that browsers always show.
 var exposedHeaders = []string{"Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Idempotency-Replayed", "Location",
-	"Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"}
+	"Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id",
+	"DAL-File", "Tus-Checksum-Algorithm", "Tus-Extension", "Tus-Max-Size", "Tus-Resumable", "Tus-Version",
+	"Upload-Expires", "Upload-Length", "Upload-Metadata", "Upload-Offset"}
 
 // shareOrigins lets the pages of Options.CORSOrigins use the API with bearer
 // tokens. Cookies do not travel between origins.
@@ -27,8 +29,9 @@ func (s *Server) shareOrigins(next http.Handler) http.Handler {
 	}
 	return cors.New(cors.Options{
 		AllowedOrigins: s.opt.CORSOrigins,
-		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete},
-		AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "If-Range", "Range"},
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
+		AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "If-Range", "Range",
+			methodOverride, "Tus-Resumable", "Upload-Checksum", "Upload-Length", "Upload-Metadata", "Upload-Offset", "X-Requested-With"},
 		ExposedHeaders: exposedHeaders,
 		MaxAge:         corsAge,
 	}).Handler(next)

@@ -31,6 +31,12 @@ func TestCORS(t *testing.T) {
 		!strings.Contains(strings.Join(h.Values("Vary"), ","), "Origin") {
 		t.Errorf("preflight: %v", h)
 	}
+	tus := append(ask[:2:2], "Access-Control-Request-Method", "PATCH",
+		"Access-Control-Request-Headers", "authorization,content-type,tus-resumable,upload-checksum,upload-offset")
+	a = s.as(t, "", "OPTIONS", "/api/v1/upload-batches/1/tus/x", "", tus...).want(t, 204)
+	if a.Header.Get("Access-Control-Allow-Headers") == "" {
+		t.Errorf("preflight of bytes: %v", a.Header)
+	}
 	ask[1] = "https://evil.example.com"
 	if h := s.as(t, "", "OPTIONS", "/api/v1/assets/x", "", ask...).Header; h.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("preflight of another: %v", h)
@@ -42,7 +48,7 @@ func TestCORS(t *testing.T) {
 		}
 		for _, name := range []string{
 			"ETag", "Location", "X-RateLimit-Remaining", "Retry-After",
-			"X-Request-Id", "Content-Disposition", "Idempotency-Replayed",
+			"X-Request-Id", "Content-Disposition", "Idempotency-Replayed", "Upload-Offset", "Upload-Expires", "DAL-File",
 		} {
 			if !strings.Contains(strings.ToLower(h.Get("Access-Control-Expose-Headers")), strings.ToLower(name)) {
 				t.Errorf("%s does not show %s", path, name)

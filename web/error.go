@@ -34,6 +34,8 @@ func status(k dam.Kind) int {
 		return http.StatusGone
 	case dam.Conflict:
 		return http.StatusConflict
+	case dam.Locked:
+		return http.StatusLocked
 	case dam.Stale:
 		return http.StatusPreconditionFailed
 	case dam.TooLarge:

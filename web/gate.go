@@ -63,7 +63,7 @@ func gated[I, O any](s *Server, r route, fn func(context.Context, *I) (*O, error
 		return fn
 	case r.searches:
 		g = s.searches
-	case r.method == http.MethodGet:
+	case r.method == http.MethodGet, r.method == http.MethodHead:
 		g = s.reads
 	}
 	return func(ctx context.Context, in *I) (out *O, err error) {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
+	"sync"
 	"time"
 )
 
@@ -59,6 +61,27 @@ type liveBody struct {
 	due     int       // bytes until the deadline moves
 	done    bool      // read to its end, or empty
 	left    bool      // nobody will read the rest
+
+	mu      sync.Mutex // guards the deadline
+	stopped bool       // reading fails
+}
+
+// stop has reading fail from now on. Others than the reader call it.
+func (b *liveBody) stop() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stopped = true
+	_ = b.control.SetReadDeadline(time.Now())
+}
+
+// setDeadline moves the read deadline, unless reading was stopped.
+func (b *liveBody) setDeadline(at time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.stopped {
+		return os.ErrDeadlineExceeded
+	}
+	return ignoreUnsupported(b.control.SetReadDeadline(at))
 }
 
 // within limits how long the whole body may take from now on.
@@ -73,7 +96,7 @@ func (b *liveBody) Read(p []byte) (int, error) {
 		if !b.until.IsZero() && b.until.Before(at) {
 			at = b.until
 		}
-		if err := ignoreUnsupported(b.control.SetReadDeadline(at)); err != nil {
+		if err := b.setDeadline(at); err != nil {
 			return 0, &readError{err}
 		}
 		b.due = stallBytes
@@ -85,7 +108,7 @@ func (b *liveBody) Read(p []byte) (int, error) {
 		// From here on net/http reads only to notice that the client leaves. That
 		// lasts as long as the handler.
 		b.done = true
-		if e := ignoreUnsupported(b.control.SetReadDeadline(time.Time{})); e != nil {
+		if e := b.setDeadline(time.Time{}); e != nil && !errors.Is(e, os.ErrDeadlineExceeded) {
 			return n, &readError{e}
 		}
 	case err != nil:

@@ -203,6 +203,9 @@ func (s *Server) secure(next http.Handler) http.Handler {
 		if strings.HasPrefix(r.URL.Path, apiRoot) {
 			h.Set("Cache-Control", "private, no-cache")
 		}
+		if isTus(r.URL.Path) {
+			h.Set("Tus-Resumable", tusVersion)
+		}
 		next.ServeHTTP(w, r)
 	})
 }

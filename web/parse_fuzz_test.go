@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // A range that is used is within the file, and one request gets few of them.
@@ -79,6 +81,35 @@ func FuzzDisposition(f *testing.F) {
 		}
 		if len(v) > 4*maxDownloadName+100 {
 			t.Errorf("%q: %d bytes", name, len(v))
+		}
+	})
+}
+
+// What the headers of resumable uploads say is bounded, and a file's name is one that
+// can be kept.
+func FuzzTusHeaders(f *testing.F) {
+	for _, s := range []string{
+		"", "filename SU1HXzEyMzQuanBn", "filename SU1H, filetype aW1hZ2U=,is_public", ",", "a  YQ==", "a YQ==,a YQ==", "filename \xff",
+		"é YQ==", "filename Li4vLi4vZXRjL3Bhc3N3ZA==", strings.Repeat("a,", 100),
+		"sha1 2jmj7l5rSw0yVb/vlWAYkK/YBwk=", "sha256 AAAA", "sha1", "md5 AAAA",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		values, err := tusMetadata(header)
+		if err != nil && values != nil || len(values) > maxTusPairs {
+			t.Errorf("%q: %d values, %v", header, len(values), err)
+		}
+		for key, value := range values {
+			if key == "" || strings.ContainsAny(key, " ,") || len(value) > len(header) {
+				t.Errorf("%q: %q is %q", header, key, value)
+			}
+		}
+		if name := dam.CleanFilename(values["filename"]); name == "" || strings.ContainsAny(name, "/\\\n") || len(name) > dam.MaxFilename {
+			t.Errorf("%q: %q", header, name)
+		}
+		if sum, want, err := tusChecksum(header); err == nil && sum != nil && len(want) != sum.Size() {
+			t.Errorf("%q: a checksum of %d bytes", header, len(want))
 		}
 	})
 }

@@ -63,6 +63,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.downloadRoutes()
 	s.batchRoutes()
 	s.uploadRoutes()
+	s.tusRoutes()
 	s.fieldRoutes()
 	s.assetClassRoutes()
 	s.vocabularyRoutes()
@@ -98,7 +99,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		s.router.NotFoundHandler.ServeHTTP(w, r)
 		return
 	}
-	s.router.ServeHTTP(w, r)
+	s.router.ServeHTTP(w, overridden(r))
 }
 
 // ServeHTTP answers a request.
@@ -130,7 +131,9 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 
 // methodNotAllowed answers 405 with the methods that the path has.
 func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+	for _, m := range []string{
+		http.MethodOptions, http.MethodHead, http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+	} {
 		probe := r.Clone(r.Context())
 		probe.Method = m
 		var match mux.RouteMatch

@@ -120,6 +120,17 @@ type Batch struct {
 	CompletedAt *time.Time // terminal since
 }
 
+// Takes reports why the batch does not take n more files, when it may have maxFiles.
+func (b *Batch) Takes(n, maxFiles int) error {
+	if b.Status != BatchOpen {
+		return Errorf(Conflict, "The upload batch is %s: it takes no more files.", b.Status)
+	}
+	if b.Counts.Total+n > maxFiles {
+		return InvalidField("file", "An upload batch takes at most %d files; this one has %d.", maxFiles, b.Counts.Total)
+	}
+	return nil
+}
+
 // MaxBatchCollections is how many collections the assets of a batch can go in.
 const MaxBatchCollections = 100
 

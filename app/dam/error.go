@@ -19,6 +19,7 @@ const (
 	NotFound
 	Gone        // it was there and will not come back
 	Conflict    // not possible in the present state
+	Locked      // another request works on it; try again later
 	Stale       // the caller changed a version that is no longer current
 	TooLarge    // more bytes than a limit allows
 	TooMany     // more requests than a limit allows

@@ -48,7 +48,7 @@ type Store struct {
 
 // Open opens the store in dir, which is created if missing.
 func Open(dir string) (*Store, error) {
-	for _, d := range []string{blobDir, tempDir, quarantineDir, lostDir} {
+	for _, d := range []string{blobDir, tempDir, incomingDir, quarantineDir, lostDir} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o700); err != nil {
 			return nil, full(err)
 		}

@@ -1,0 +1,310 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
+)
+
+const (
+	// MaxUnfinished is how many unfinished resumable uploads a user may have.
+	MaxUnfinished = 10_000
+
+	// checkpoint is after how many bytes of a request what has come is kept, whatever
+	// becomes of the request.
+	checkpoint = 32 << 20
+)
+
+// ErrChecksum is returned by Append for bytes that do not have the checksum that was
+// sent with them.
+var ErrChecksum = errors.New("the bytes do not have their checksum")
+
+// A Chunk is the next piece of a resumable upload.
+type Chunk struct {
+	Offset int64     // where it begins
+	Size   int64     // bytes, as announced; -1 if that is not known
+	Body   io.Reader // the bytes
+	Stop   func()    // has reading Body fail; it is called by others than the reader
+
+	Sum  hash.Hash // computes the checksum of the bytes; nil for none
+	Want []byte    // that checksum
+}
+
+// MaxFileSize is how many bytes an uploaded file may have.
+func (a *App) MaxFileSize() int64 { return a.cfg.MaxFileSize }
+
+// Expiry returns when an unfinished upload is removed unless more of it comes.
+func (a *App) Expiry(u *dam.Resumable) time.Time { return u.TouchedAt.Add(a.cfg.UploadKeep) }
+
+// CreateResumable begins an upload of u.Size bytes into the open batch u.BatchID. One
+// of 0 bytes is complete at once.
+func (a *App) CreateResumable(ctx context.Context, actor dam.Actor, u *dam.Resumable) error {
+	if u.Size > a.cfg.MaxFileSize {
+		return dam.Errorf(dam.TooLarge, "The file has %d bytes; the limit is %d.", u.Size, a.cfg.MaxFileSize)
+	}
+	if err := a.disks.room(blobsDir)(u.Size); err != nil {
+		return err
+	}
+	id := make([]byte, 16)
+	rand.Read(id) // never fails
+	u.ID, u.Filename, u.CreatedByID = hex.EncodeToString(id), dam.CleanFilename(u.Filename), actor.User.ID
+	if err := a.store.Update(ctx, func(tx *storage.Tx) error {
+		b, err := openBatch(tx, actor, u.BatchID)
+		if err != nil {
+			return err
+		}
+		ofBatch, ofUser, err := tx.CountResumables(b.ID, u.CreatedByID)
+		if err == nil && ofUser >= MaxUnfinished {
+			err = dam.Errorf(dam.Conflict, "You have %d uploads that are not finished; finish or delete some first.", ofUser)
+		}
+		if err == nil {
+			b.Counts.Total += ofBatch
+			err = b.Takes(1, a.cfg.MaxBatchFiles)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.InsertResumable(u)
+	}); err != nil || u.Size > 0 {
+		return err
+	}
+	leave, err := a.uploads.replace(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return a.finish(ctx, actor, u, nil)
+}
+
+// Resumable returns an upload. If a request is sending bytes of it, that ends first,
+// so that it is known how far the upload is.
+func (a *App) Resumable(ctx context.Context, actor dam.Actor, batchID int64, id string) (u *dam.Resumable, err error) {
+	read := func(tx *storage.Tx) error {
+		u, _, err = resumable(tx, actor, batchID, id)
+		return err
+	}
+	if err := a.store.View(ctx, read); err != nil || u.Complete() {
+		return u, err
+	}
+	leave, err := a.uploads.replace(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return u, a.store.View(ctx, read)
+}
+
+// resumable returns an upload with its batch, if the actor may know them.
+func resumable(tx *storage.Tx, actor dam.Actor, batchID int64, id string) (*dam.Resumable, *dam.Batch, error) {
+	b, err := batch(tx, actor, batchID)
+	if err != nil {
+		return nil, nil, err
+	}
+	u, err := tx.Resumable(batchID, id)
+	return u, b, err
+}
+
+// DeleteResumable removes an unfinished upload. A request that is sending bytes of it
+// ends first.
+func (a *App) DeleteResumable(ctx context.Context, actor dam.Actor, batchID int64, id string) error {
+	if _, err := a.Resumable(ctx, actor, batchID, id); err != nil {
+		return err
+	}
+	leave, err := a.uploads.replace(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		u, b, err := resumable(tx, actor, batchID, id)
+		if err == nil {
+			err = mayFillBatch(actor, b)
+		}
+		if err == nil && u.Complete() {
+			err = dam.Errorf(dam.Conflict, "The upload is complete: its file is in the batch.")
+		}
+		if err != nil {
+			return err
+		}
+		tx.OnCommit(func() { a.uploads.remove(id) })
+		return tx.DeleteResumable(id)
+	})
+}
+
+// Append takes the next piece of an upload. Once it returns, the upload has what it
+// says, and that survives a power failure. If the piece breaks off, what came of it is
+// kept, unless it has a checksum. With the last byte the file joins its batch.
+func (a *App) Append(ctx context.Context, actor dam.Actor, batchID int64, id string, c Chunk) (*dam.Resumable, error) {
+	leave, ok := a.uploads.take(id, c.Stop)
+	if !ok {
+		return nil, errBusy()
+	}
+	defer leave()
+	var u *dam.Resumable
+	if err := a.store.View(ctx, func(tx *storage.Tx) error {
+		var b *dam.Batch
+		var err error
+		u, b, err = resumable(tx, actor, batchID, id)
+		if b == nil || err == nil && u.Complete() {
+			return err
+		}
+		if _, closed := openBatch(tx, actor, batchID); closed != nil { // though the upload may be gone
+			return closed
+		}
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	switch {
+	case c.Offset != u.Received:
+		return nil, dam.Errorf(dam.Conflict, "The upload has %d bytes; the piece begins at %d.", u.Received, c.Offset)
+	case c.Size > u.Size-u.Received:
+		return nil, tooMuch(u)
+	case u.Complete():
+		return u, nil
+	}
+	return u, a.receive(ctx, actor, u, c)
+}
+
+func tooMuch(u *dam.Resumable) error {
+	return dam.Errorf(dam.TooLarge, "The upload was announced with %d bytes; this is more.", u.Size)
+}
+
+// receive reads a chunk to its end.
+func (a *App) receive(ctx context.Context, actor dam.Actor, u *dam.Resumable, c Chunk) error {
+	in, err := a.originals.blobs.OpenIncoming(ctx, u.ID, u.Received, u.Hash)
+	if errors.Is(err, fs.ErrNotExist) {
+		return a.lostUpload(ctx, u, err)
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	kept := context.WithoutCancel(ctx) // the client may be gone: what came of it is kept all the same
+	from := &watched{r: c.Body}
+	for {
+		err := fill(in, from, c.Sum, u.Size)
+		switch {
+		case err != nil && from.err == nil: // writing failed
+			return err
+		case c.Sum != nil && err != nil:
+			return err
+		case c.Sum != nil && !bytes.Equal(c.Sum.Sum(nil), c.Want):
+			return ErrChecksum
+		case in.Size() == u.Size:
+			if n, _ := from.Read(make([]byte, 1)); n > 0 {
+				return tooMuch(u)
+			}
+			return a.finish(kept, actor, u, in)
+		}
+		if e := a.advance(kept, u, in); e != nil || err != nil || from.ended {
+			return errors.Join(e, err)
+		}
+	}
+}
+
+// fill appends to a file until it has size bytes, the reader has ended, or it is time
+// for a checkpoint. Bytes with a checksum have none.
+func fill(in *blob.Incoming, from io.Reader, sum hash.Hash, size int64) error {
+	left := size - in.Size()
+	to := io.Writer(in)
+	if sum != nil {
+		to = io.MultiWriter(in, sum)
+	} else {
+		left = min(left, checkpoint)
+	}
+	_, err := io.CopyN(to, from, left)
+	if err == io.EOF {
+		err = nil
+	}
+	return err
+}
+
+// watched remembers how reading ended.
+type watched struct {
+	r     io.Reader
+	ended bool
+	err   error // other than the end
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	switch {
+	case err == io.EOF:
+		w.ended = true
+	case err != nil:
+		w.err = err
+	}
+	return n, err
+}
+
+// advance makes what has come of an upload durable.
+func (a *App) advance(ctx context.Context, u *dam.Resumable, in *blob.Incoming) error {
+	if in.Size() == u.Received {
+		return nil
+	}
+	state, err := in.State()
+	if err == nil {
+		err = in.Sync()
+	}
+	if err != nil {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		if _, err := tx.TakeFiles(u.BatchID, 0, a.cfg.MaxBatchFiles); err != nil {
+			return err
+		}
+		return tx.Advance(u, in.Size(), state)
+	})
+}
+
+// finish has an upload whose bytes have all come join its batch, as a file of a form
+// does. in is nil if it has none.
+func (a *App) finish(ctx context.Context, actor dam.Actor, u *dam.Resumable, in *blob.Incoming) error {
+	f := &dam.BatchFile{BatchID: u.BatchID, Filename: u.Filename, Size: u.Size, Status: dam.FileQueued}
+	if err := a.store.View(ctx, func(tx *storage.Tx) error { // before the file has a place that it may not keep
+		b, err := tx.Batch(u.BatchID)
+		if err != nil {
+			return err
+		}
+		return b.Takes(1, a.cfg.MaxBatchFiles)
+	}); err != nil {
+		return err
+	}
+	up := a.upload(actor, u.BatchID)
+	up.files = []*dam.BatchFile{f}
+	if in == nil {
+		reject(f, dam.CodeCorrupt, "The file is empty.")
+	} else {
+		t, err := in.Finish()
+		if err != nil {
+			return err
+		}
+		f.SHA256, up.temps = t.SHA256(), []*blob.Temp{t}
+	}
+	up.then = func(tx *storage.Tx) error { return tx.FinishResumable(u, f.ID) }
+	_, err := up.Commit(ctx)
+	if err == nil {
+		a.uploads.remove(u.ID)
+	}
+	return err
+}
+
+// lostUpload forgets an upload whose bytes are not there any more.
+func (a *App) lostUpload(ctx context.Context, u *dam.Resumable, cause error) error {
+	a.cfg.Log.WarnContext(ctx, "the bytes of an unfinished upload are lost", "batch", u.BatchID, "filename", u.Filename, "err", cause)
+	if err := a.store.Update(ctx, func(tx *storage.Tx) error { return tx.DeleteResumable(u.ID) }); err != nil {
+		return err
+	}
+	return &dam.Error{Kind: dam.Gone, Msg: "The server has lost what came of this upload: begin anew.", Err: cause}
+}

@@ -1,0 +1,141 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
+)
+
+// resumables look after the uploads that come in pieces: one request at a time works
+// on an upload, and those that nobody finishes are removed.
+type resumables struct {
+	store *storage.Store
+	blobs *blob.Store
+	log   *slog.Logger
+
+	mu   sync.Mutex
+	busy map[string]*working // by id of the upload
+}
+
+// working is a request that works on an upload.
+type working struct {
+	stop func() // has it end soon
+	done chan struct{}
+}
+
+// take has one request work on an upload, unless another does.
+func (r *resumables) take(id string, stop func()) (leave func(), ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.busy[id] != nil {
+		return nil, false
+	}
+	w := &working{stop, make(chan struct{})}
+	r.busy[id] = w
+	return func() {
+		r.mu.Lock()
+		delete(r.busy, id)
+		r.mu.Unlock()
+		close(w.done)
+	}, true
+}
+
+// replace has one request work on an upload, and whoever does so end before: mostly
+// that waits for bytes of a connection that has broken.
+func (r *resumables) replace(ctx context.Context, id string) (leave func(), err error) {
+	for {
+		leave, ok := r.take(id, func() {})
+		if ok {
+			return leave, nil
+		}
+		r.mu.Lock()
+		w := r.busy[id]
+		r.mu.Unlock()
+		if w == nil {
+			continue
+		}
+		w.stop()
+		select {
+		case <-w.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// using reports whether a request works on an upload.
+func (r *resumables) using(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.busy[id] != nil
+}
+
+// forget removes the uploads for which no bytes came since a time, and those of
+// batches that are closed.
+func (r *resumables) forget(tx *storage.Tx, since time.Time) (n int64, err error) {
+	stale, err := tx.StaleResumables(since, upkeepStep)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range stale {
+		if r.using(id) {
+			continue
+		}
+		if err := tx.DeleteResumable(id); err != nil {
+			return 0, err
+		}
+		tx.OnCommit(func() { r.remove(id) })
+		n++
+	}
+	return n, nil
+}
+
+// remove removes what has come of an upload. What cannot be removed now is at the
+// next sweep.
+func (r *resumables) remove(id string) {
+	if err := r.blobs.RemoveIncoming(id); err != nil {
+		r.log.Warn("remove an upload", "id", id, "err", err)
+	}
+}
+
+// sweep removes what has come of uploads that are finished or forgotten: a crash may
+// have left it.
+func (r *resumables) sweep(ctx context.Context) error {
+	after := ""
+	for {
+		names, err := r.blobs.Incomings(after, upkeepStep)
+		if err != nil || len(names) == 0 {
+			return err
+		}
+		after = names[len(names)-1]
+		known := map[string]bool{}
+		if err := r.store.View(ctx, func(tx *storage.Tx) error {
+			ids, err := tx.UnfinishedResumables(names)
+			for _, id := range ids {
+				known[id] = true
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+		for _, name := range names {
+			if !known[name] && !r.using(name) {
+				err = errors.Join(err, r.blobs.RemoveIncoming(name))
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// errBusy is for a request to an upload that another one works on.
+func errBusy() error {
+	return dam.Errorf(dam.Locked, "Another request is sending bytes of this upload.")
+}

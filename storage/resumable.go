@@ -1,0 +1,88 @@
+package storage
+
+import (
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+const resumableNoun = "Upload"
+
+const resumableColumns = `id, batch_id, filename, metadata, size, received, hash, file_id, created_by, created_at, touched_at`
+
+func scanResumable(r row) (*dam.Resumable, error) {
+	var u dam.Resumable
+	err := r.Scan(&u.ID, &u.BatchID, &u.Filename, &u.Metadata, &u.Size, &u.Received, &u.Hash, refCol{&u.FileID}, &u.CreatedByID,
+		timeCol{&u.CreatedAt}, timeCol{&u.TouchedAt})
+	return &u, wrap(err, resumableNoun)
+}
+
+func scanText(r row) (text string, err error) { return text, r.Scan(&text) }
+
+// InsertResumable adds an upload of which nothing has come.
+func (tx *Tx) InsertResumable(u *dam.Resumable) error {
+	u.CreatedAt, u.TouchedAt = tx.now, tx.now
+	_, err := tx.exec(resumableNoun, `INSERT INTO resumable_uploads
+		(id, batch_id, filename, metadata, size, created_by, created_at, touched_at) VALUES (?1,?2,?3,?4,?5,?6,?7,?7)`, u.ID, u.BatchID, u.Filename, u.Metadata, u.Size, u.CreatedByID, msec(tx.now))
+	return err
+}
+
+// Resumable returns an upload of a batch.
+func (tx *Tx) Resumable(batch int64, id string) (*dam.Resumable, error) {
+	return scanResumable(tx.tx.QueryRowContext(tx.ctx,
+		`SELECT `+resumableColumns+` FROM resumable_uploads WHERE id = ? AND batch_id = ?`, id, batch))
+}
+
+// Advance notes that u has received bytes in all, after which hash is the state of
+// its SHA-256. An upload that is gone is NotFound.
+func (tx *Tx) Advance(u *dam.Resumable, received int64, hash []byte) error {
+	if err := tx.must(resumableNoun, `UPDATE resumable_uploads SET received = ?, hash = ?, touched_at = ?
+		WHERE id = ? AND received = ? AND file_id IS NULL`, received, hash, msec(tx.now), u.ID, u.Received); err != nil {
+		return err
+	}
+	u.Received, u.Hash, u.TouchedAt = received, hash, tx.now
+	return nil
+}
+
+// FinishResumable notes which file of its batch u became. An upload that is gone is
+// NotFound.
+func (tx *Tx) FinishResumable(u *dam.Resumable, file int64) error {
+	if err := tx.must(resumableNoun, `UPDATE resumable_uploads SET received = size, hash = NULL, file_id = ?, touched_at = ?
+		WHERE id = ? AND file_id IS NULL`, file, msec(tx.now), u.ID); err != nil {
+		return err
+	}
+	u.Received, u.Hash, u.FileID, u.TouchedAt = u.Size, nil, file, tx.now
+	return nil
+}
+
+// DeleteResumable forgets an upload.
+func (tx *Tx) DeleteResumable(id string) error {
+	return tx.must(resumableNoun, `DELETE FROM resumable_uploads WHERE id = ?`, id)
+}
+
+// CountResumables returns how many unfinished uploads a batch has, and a user.
+func (tx *Tx) CountResumables(batch, user int64) (ofBatch, ofUser int, err error) {
+	if ofBatch, err = one[int](tx, "",
+		`SELECT count(*) FROM resumable_uploads WHERE batch_id = ? AND file_id IS NULL`, batch); err != nil {
+		return 0, 0, err
+	}
+	ofUser, err = one[int](tx, "", `SELECT count(*) FROM resumable_uploads WHERE created_by = ? AND file_id IS NULL`, user)
+	return ofBatch, ofUser, err
+}
+
+// StaleResumables returns up to limit uploads for which no bytes came since a time, or
+// that cannot be finished because their batch is closed.
+func (tx *Tx) StaleResumables(since time.Time, limit int) ([]string, error) {
+	return list(tx, scanText, `SELECT id FROM resumable_uploads WHERE touched_at < ?1
+		UNION SELECT u.id FROM resumable_uploads u JOIN upload_batches b ON b.id = u.batch_id WHERE u.file_id IS NULL AND b.status <> 'open'
+		LIMIT ?2`, msec(since), limit)
+}
+
+// UnfinishedResumables returns those of some uploads that are there and unfinished.
+func (tx *Tx) UnfinishedResumables(names []string) ([]string, error) {
+	text, err := jsonText(names)
+	if err != nil {
+		return nil, err
+	}
+	return list(tx, scanText, `SELECT id FROM resumable_uploads WHERE file_id IS NULL AND id IN (SELECT value FROM json_each(?))`, text)
+}

@@ -1,0 +1,208 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Resumable uploads: tus 1.0, whose headers are named and meant as in
+// https://tus.io/protocols/resumable-upload.
+type (
+	// TusInput is what all requests about resumable uploads have.
+	TusInput struct {
+		BatchInput
+		Version string `header:"Tus-Resumable" maxLength:"16" doc:"The version of the protocol." example:"1.0.0"`
+	}
+	// TusUploadInput names an upload in the path.
+	TusUploadInput struct {
+		TusInput
+		Upload string `path:"upload" maxLength:"32" doc:"The upload's id." example:"7c9e6679f3b14b0ea1d25a3b1c9d8e07"`
+	}
+	// TusBodyInput is what requests with bytes have.
+	TusBodyInput struct {
+		Checksum string `header:"Upload-Checksum" maxLength:"128" example:"sha256 n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="`
+	}
+	createTusInput struct {
+		TusInput
+		TusBodyInput
+		Length   int64  `header:"Upload-Length" required:"true" minimum:"0" doc:"Bytes of the whole file." example:"2147483648"`
+		Metadata string `header:"Upload-Metadata" maxLength:"8192" example:"filename SU1HXzEyMzQuanBn,filetype aW1hZ2UvanBlZw=="`
+	}
+	appendTusInput struct {
+		TusUploadInput
+		TusBodyInput
+		Offset int64 `header:"Upload-Offset" required:"true" minimum:"0" doc:"Where the bytes begin." example:"67108864"`
+	}
+
+	tusOptions struct {
+		Version    string `header:"Tus-Version" doc:"The versions of the protocol." example:"1.0.0"`
+		MaxSize    int64  `header:"Tus-Max-Size" doc:"Bytes that a file may have." example:"10737418240"`
+		Extensions string `header:"Tus-Extension" doc:"Parts of the protocol." example:"creation,termination"`
+		Algorithms string `header:"Tus-Checksum-Algorithm" doc:"Algorithms of checksums." example:"sha1,sha256"`
+	}
+	// TusState is how far an upload is.
+	TusState struct {
+		Offset  int64  `header:"Upload-Offset" doc:"How many bytes have come." example:"67108864"`
+		Expires string `header:"Upload-Expires" doc:"When it is removed, unless more comes." example:"Sat, 31 Jan 2026 12:00:00 GMT"`
+		File    string `header:"DAL-File" doc:"The id of the batch's file, once complete." example:"17"`
+	}
+	tusCreated struct {
+		TusState
+		Location string `header:"Location" doc:"URL of the upload." example:"http://localhost:8080/api/v1/upload-batches/3/tus/7c9e66"`
+	}
+	tusShown struct {
+		TusState
+		Length   int64  `header:"Upload-Length" doc:"Bytes of the whole file." example:"2147483648"`
+		Metadata string `header:"Upload-Metadata" doc:"As it was sent." example:"filename SU1HXzEyMzQuanBn"`
+		Cache    string `header:"Cache-Control" doc:"no-store" example:"no-store"`
+	}
+)
+
+func (s *Server) tusRoutes() {
+	uploads := group{tag: "Uploads", path: "/upload-batches/{batch}/tus/", abilities: []dam.Ability{dam.UploadsManage}}
+	body := func(required bool) *huma.RequestBody {
+		return &huma.RequestBody{Required: required, Content: map[string]*huma.MediaType{tusContent: {Schema: binary}}}
+	}
+	options := uploads.route("showResumableUploadOptions", "OPTIONS", "", "Show what resumable uploads can do")
+	create := uploads.route("createResumableUpload", "POST", "", "Begin a resumable upload").creating().failing(409, 410, 412, 423, 460)
+	show := uploads.route("showResumableUpload", "HEAD", "{upload}", "Show how far a resumable upload is").failing(412)
+	more := uploads.route("appendResumableUpload", "PATCH", "{upload}", "Send bytes of a resumable upload").failing(409, 410, 412, 423, 460)
+	remove := uploads.route("deleteResumableUpload", "DELETE", "{upload}", "Delete an unfinished upload").failing(409, 412)
+	options.status, more.status, remove.status = http.StatusNoContent, http.StatusNoContent, http.StatusNoContent
+	create.body, more.body = body(false), body(true)
+	register(s, options, s.tusOptions)
+	register(s, create, s.createTus)
+	register(s, show, s.showTus)
+	register(s, more, s.appendTus)
+	register(s, remove, s.deleteTus)
+}
+
+// check refuses a request in another version of the protocol.
+func (in *TusInput) check() error {
+	if in.Version == tusVersion {
+		return nil
+	}
+	return &apiError{status: http.StatusPreconditionFailed, Message: "The Tus-Resumable header must be " + tusVersion + ".",
+		headers: http.Header{"Tus-Version": {tusVersion}}}
+}
+
+func (s *Server) tusOptions(context.Context, *BatchInput) (*tusOptions, error) {
+	return &tusOptions{Version: tusVersion, MaxSize: s.app.MaxFileSize(), Extensions: tusExtensions, Algorithms: tusAlgorithms}, nil
+}
+
+func (s *Server) createTus(ctx context.Context, in *createTusInput) (*tusCreated, error) {
+	r := requestOf(ctx)
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	for _, unknown := range []string{"Upload-Defer-Length", "Upload-Concat"} {
+		if r.raw.Header.Get(unknown) != "" {
+			return nil, dam.Errorf(dam.Malformed, "%s is not supported.", unknown)
+		}
+	}
+	if len(in.Metadata) > maxTusMetadata {
+		return nil, dam.InvalidField("Upload-Metadata", "The Upload-Metadata header may not have more than %d characters.", maxTusMetadata)
+	}
+	values, err := tusMetadata(in.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	chunk, err := tusChunk(r, 0, in.Checksum)
+	if err != nil {
+		return nil, err
+	}
+	u := &dam.Resumable{BatchID: in.Batch, Filename: values["filename"], Metadata: in.Metadata, Size: in.Length}
+	if chunk != nil && chunk.Size > u.Size {
+		return nil, dam.Errorf(dam.TooLarge, "The request has more bytes than Upload-Length says.")
+	}
+	if err := s.app.CreateResumable(ctx, r.actor, u); err != nil {
+		return nil, err
+	}
+	at := fmt.Sprintf("%s%s/upload-batches/%d/tus/%s", r.base, apiRoot, u.BatchID, u.ID)
+	r.w.Header().Set("Location", at) // also if its first bytes fail
+	if chunk != nil && u.Size > 0 {
+		if u, err = s.app.Append(ctx, r.actor, u.BatchID, u.ID, *chunk); err != nil {
+			return nil, tusError(err, chunk)
+		}
+	}
+	return &tusCreated{TusState: s.tusState(u), Location: at}, nil
+}
+
+func (s *Server) showTus(ctx context.Context, in *TusUploadInput) (*tusShown, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	u, err := s.app.Resumable(ctx, requestOf(ctx).actor, in.Batch, in.Upload)
+	if err != nil {
+		return nil, err
+	}
+	return &tusShown{TusState: s.tusState(u), Length: u.Size, Metadata: u.Metadata, Cache: "no-store"}, nil
+}
+
+func (s *Server) appendTus(ctx context.Context, in *appendTusInput) (*TusState, error) {
+	r := requestOf(ctx)
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	chunk, err := tusChunk(r, in.Offset, in.Checksum)
+	if err != nil {
+		return nil, err
+	}
+	if chunk == nil {
+		return nil, &apiError{status: http.StatusUnsupportedMediaType, Message: "The request body must be " + tusContent + "."}
+	}
+	u, err := s.app.Append(ctx, r.actor, in.Batch, in.Upload, *chunk)
+	if err != nil {
+		return nil, tusError(err, chunk)
+	}
+	return ptr(s.tusState(u)), nil
+}
+
+func (s *Server) deleteTus(ctx context.Context, in *TusUploadInput) (*struct{}, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	return nil, s.app.DeleteResumable(ctx, requestOf(ctx).actor, in.Batch, in.Upload)
+}
+
+// tusChunk is the piece of an upload in the body of a request; nil if its body is
+// not of that kind.
+func tusChunk(r *request, offset int64, checksum string) (*app.Chunk, error) {
+	sum, want, err := tusChecksum(checksum)
+	if err != nil {
+		return nil, err
+	}
+	if kind, _, err := mime.ParseMediaType(r.raw.Header.Get("Content-Type")); err != nil || kind != tusContent {
+		return nil, nil
+	}
+	return &app.Chunk{Offset: offset, Size: r.raw.ContentLength, Body: r.body, Stop: r.body.stop, Sum: sum, Want: want}, nil
+}
+
+func (s *Server) tusState(u *dam.Resumable) TusState {
+	if u.Complete() {
+		return TusState{Offset: u.Received, File: itoa(u.FileID)}
+	}
+	return TusState{Offset: u.Received, Expires: s.app.Expiry(u).UTC().Format(http.TimeFormat)}
+}
+
+// tusError tells a client what became of its bytes.
+func tusError(err error, c *app.Chunk) error {
+	if errors.Is(err, app.ErrChecksum) {
+		return &apiError{status: statusChecksum, Message: "The bytes do not have the checksum of Upload-Checksum: send them again."}
+	}
+	if c.Sum != nil {
+		return bodyError(err, "The request body is cut off. None of it was kept.")
+	}
+	return bodyError(err, "The request body is cut off. What came of it was kept.")
+}
+
+// statusChecksum is the protocol's status for a checksum that differs.
+const statusChecksum = 460
