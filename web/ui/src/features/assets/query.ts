@@ -68,7 +68,11 @@ export function assetPage(source: AssetSource, page: number) {
 
 export type Outline = Schemas['Outline']
 
-async function getOutline(source: AssetSource, at: string | undefined, signal: AbortSignal): Promise<Outline> {
+async function getOutline(
+  source: AssetSource,
+  at: string | undefined,
+  signal: AbortSignal,
+): Promise<Outline> {
   const near = at ? { at } : {}
   if (typeof source.place === 'number') {
     const params = { path: { collection: source.place }, query: { ...source.query, ...near } }
