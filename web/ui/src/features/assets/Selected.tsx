@@ -4,7 +4,7 @@ import { ApiError, api, data } from '~/api/client'
 import { useSelection } from '~/features/selection/context'
 import { shownRatio } from './justified'
 import { inTurn, type LoadedList, pagedList } from './list'
-import type { KeptPlace } from './place'
+import { begin, type KeptPlace } from './place'
 import { type AssetItem, type AssetList, pageSize } from './query'
 
 interface SelectedProps {
@@ -17,7 +17,7 @@ interface SelectedProps {
 export function Selected({ list, place, children }: SelectedProps) {
   const client = useQueryClient()
   const { shown } = useSelection()
-  const own = useRef<KeptPlace>({ current: { gaid: undefined, index: 0, offset: 0 }, keep: () => {} })
+  const own = useRef<KeptPlace>({ current: begin, keep: () => {} })
   const selected = useMemo(() => shown && namedList(client, list, shown), [client, list, shown])
   return selected ? children(selected, own.current) : children(list, place)
 }

@@ -30,7 +30,7 @@ export function Table({ list, place, open, href, onOpen }: ViewProps) {
     return [title, ...chosen.ids.flatMap(id => all.find(c => c.id === id) ?? [])]
   }, [t, all, chosen.ids])
   const widths = columns.map(c => chosen.widthOf(c.id, c.width))
-  const template = [checkWidth, ...widths].map(w => `${w}px`).join(' ')
+  const template = [checkWidth, ...widths, checkWidth].map(w => `${w}px`).join(' ')
   const width = widths.reduce((sum, w) => sum + w, checkWidth * 2)
 
   const geometry = useMemo(() => rowGeometry(list.total, rowHeight), [list.total])

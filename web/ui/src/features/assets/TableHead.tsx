@@ -38,7 +38,7 @@ export function TableHead({ source, columns, all, chosen, template }: TableHeadP
           <div
             key={c.id}
             role="columnheader"
-            className={css.headCell}
+            className={c.end ? `${css.headCell} ${css.end}` : css.headCell}
             aria-sort={sorted ? (rising ? 'ascending' : 'descending') : undefined}
           >
             {c.sort ? (

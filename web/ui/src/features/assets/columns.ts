@@ -49,7 +49,7 @@ export function useColumns(): Column[] {
       ...more,
     })
     const time = (id: 'capture_date' | 'created_at' | 'updated_at', sort?: SortBy) =>
-      column(id, 170, a => (a[id] ? f.time(a[id]) : ''), sort ? { sort } : {})
+      column(id, 190, a => (a[id] ? f.time(a[id]) : ''), sort ? { sort } : {})
     const className = (id: number | null) => classes.data?.find(k => k.id === id)?.name ?? ''
     const number = { end: true }
     return [

@@ -8,7 +8,9 @@ export interface Place {
   offset: number
 }
 
-const begin: Place = { gaid: undefined, index: 0, offset: 0 }
+/** The start of a list. */
+export const begin: Place = { gaid: undefined, index: 0, offset: -1000 } // above all headings
+const below = -60 // pixels above a named asset, in which its heading has room
 
 function read(key: string): Place | null {
   try {
@@ -56,7 +58,7 @@ export function usePlace(list: string, open: string | undefined): KeptPlace {
   if (shown.current !== list) {
     const first = shown.current === undefined
     const named = open ?? (first ? at : undefined)
-    current.current = read(entry) ?? (named ? { ...begin, gaid: named } : begin)
+    current.current = read(entry) ?? (named ? { gaid: named, index: 0, offset: below } : begin)
     shown.current = list
   }
   state.current = { entry, open }

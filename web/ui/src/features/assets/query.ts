@@ -66,7 +66,7 @@ export function assetPage(source: AssetSource, page: number) {
   }
 }
 
-export type Outline = Schemas['Outline']
+export type Outline = Schemas['AssetOutline']
 
 async function getOutline(
   source: AssetSource,
