@@ -7,6 +7,7 @@ export function formats(language: Language) {
   const number = new Intl.NumberFormat(language)
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
   const month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' })
+  const yearMonth = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
   const list = new Intl.ListFormat(language, { type: 'conjunction' })
   const plural = new Intl.PluralRules(language)
@@ -14,6 +15,14 @@ export function formats(language: Language) {
     number: (n: number) => number.format(n),
     day: (t: string | Date) => day.format(new Date(t)),
     month: (t: string | Date) => month.format(new Date(t)),
+    /** A month that is written as 2026-03. */
+    yearMonth: (m: string) => yearMonth.format(new Date(`${m}-01T00:00:00Z`)),
+    /** Seconds as a clock shows them. */
+    duration: (seconds: number) => {
+      const s = Math.round(seconds)
+      const parts = [Math.floor(s / 3600), Math.floor(s / 60) % 60, s % 60]
+      return (parts[0] ? parts : parts.slice(1)).map((n, i) => String(n).padStart(i ? 2 : 1, '0')).join(':')
+    },
     time: (t: string | Date) => time.format(new Date(t)),
     list: (items: string[]) => list.format(items),
     plural: (n: number, one: string, other: string) =>

@@ -1,8 +1,11 @@
+import { Check } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import {
   MenuItem as AriaItem,
   Menu as AriaMenu,
   type MenuItemProps,
+  type MenuProps,
+  MenuSection,
   MenuTrigger,
   Popover,
   Separator,
@@ -14,16 +17,19 @@ export function Menu({
   button,
   label,
   children,
+  ...selection
 }: {
   button: ReactElement
   label?: string
   children: ReactNode
-}) {
+} & Pick<MenuProps<object>, 'selectionMode' | 'selectedKeys' | 'onSelectionChange'>) {
   return (
     <MenuTrigger>
       {button}
       <Popover className={css.popover} placement="bottom end">
-        <AriaMenu aria-label={label}>{children}</AriaMenu>
+        <AriaMenu aria-label={label} {...selection}>
+          {children}
+        </AriaMenu>
       </Popover>
     </MenuTrigger>
   )
@@ -39,13 +45,49 @@ interface ItemProps extends Omit<MenuItemProps, 'className' | 'style' | 'childre
 export function MenuItem({ icon, danger = false, keys, children, ...props }: ItemProps) {
   return (
     <AriaItem {...props} textValue={children} className={danger ? `${css.item} ${css.danger}` : css.item}>
-      {icon}
-      {children}
-      {keys && <kbd className={css.keys}>{keys}</kbd>}
+      {({ selectionMode, isSelected }) => (
+        <>
+          {selectionMode !== 'none' && (
+            <Check className={isSelected ? undefined : css.unchosen} aria-hidden />
+          )}
+          {icon}
+          {children}
+          {keys && <kbd className={css.keys}>{keys}</kbd>}
+        </>
+      )}
     </AriaItem>
   )
 }
 
 export function MenuLine() {
   return <Separator className={css.line} />
+}
+
+interface ChoiceProps {
+  label: string
+  choices: readonly { id: string; text: string }[]
+  value: string
+  onChange: (value: string) => void
+}
+
+/** A part of a menu of which one item is chosen. */
+export function MenuChoice({ label, choices, value, onChange }: ChoiceProps) {
+  return (
+    <MenuSection
+      aria-label={label}
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[value]}
+      onSelectionChange={keys => {
+        const [key] = keys === 'all' ? [] : keys
+        if (key !== undefined) onChange(String(key))
+      }}
+    >
+      {choices.map(c => (
+        <MenuItem key={c.id} id={c.id}>
+          {c.text}
+        </MenuItem>
+      ))}
+    </MenuSection>
+  )
 }

@@ -1,14 +1,21 @@
 import { type ReactNode, useCallback, useMemo } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { Button } from '~/components/button/Button'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
+import { toast } from '~/components/toast/Toast'
 import { SelectionProvider } from '~/features/selection/context'
-import { useTexts } from '~/text/context'
+import type { Selection, Snapshot } from '~/features/selection/selection'
+import { useFormat, useTexts } from '~/text/context'
 import css from './Browser.module.css'
-import { Grid } from './Grid'
+import { Grid, type ViewProps } from './Grid'
 import { type LoadedList, useAssetList } from './list'
+import { usePlace } from './place'
 import { type AssetSource, queryText } from './query'
+import { Selected } from './Selected'
+import { Table } from './Table'
 import { texts } from './texts'
+import { useView } from './view'
 
 interface BrowserProps {
   /** The page's heading, for those who do not see the list. */
@@ -37,12 +44,19 @@ export interface OpenProps {
   onClose: () => void
 }
 
+/** Names what a list has, whatever its order. */
+function contentOf({ place, query }: AssetSource): string {
+  return JSON.stringify([place, query.q, query.filters])
+}
+
 /** A list of assets with its selection, and the one that is open over it. */
 export function Browser({ heading, source, path, open, empty, bar, side, viewer }: BrowserProps) {
   const t = useTexts(texts)
   const navigate = useNavigate()
   const location = useLocation()
-  const { list, error } = useAssetList(source)
+  const [view] = useView()
+  const place = usePlace(JSON.stringify(source), open)
+  const { list, error, retry } = useAssetList(source, () => place.current.gaid)
   const search = queryText(source.query)
   const href = useCallback(
     (gaid: string) => `${path === '/' ? '' : path}/assets/${gaid}${search}`,
@@ -59,19 +73,49 @@ export function Browser({ heading, source, path, open, empty, bar, side, viewer 
     if ((location.state as { fromList?: boolean } | null)?.fromList) void navigate(-1)
     else void navigate(path + search, { replace: true })
   }
+  const props = { open, href, onOpen }
   return (
-    <SelectionProvider list={JSON.stringify(source)}>
+    <SelectionProvider list={contentOf(source)} onCleared={useCleared()}>
       <div className={css.browser}>
         {heading && <h1 className="visually-hidden">{heading}</h1>}
-        {error && <Notice kind="danger">{error.message}</Notice>}
+        {error && (
+          <Notice kind="danger">
+            {error.message || t.away} {!list && <Button onPress={retry}>{t.retry}</Button>}
+          </Notice>
+        )}
         {!list && !error && <Busy label={t.loading} />}
         {list && bar(list)}
         <div className={css.beside}>
           {side}
-          {list && (list.total === 0 ? empty : <Grid list={list} href={href} onOpen={onOpen} />)}
+          {list && list.total === 0 && empty}
+          {list && list.total > 0 && (
+            <Selected list={list} place={place}>
+              {(shown, at) => <Assets view={view} list={shown} place={at} {...props} />}
+            </Selected>
+          )}
         </div>
       </div>
       {open && viewer({ gaid: open, list, index, onGo: go, onClose: close })}
     </SelectionProvider>
+  )
+}
+
+function Assets({ view, ...props }: ViewProps & { view: 'grid' | 'table' }) {
+  return view === 'table' ? <Table {...props} /> : <Grid {...props} />
+}
+
+/** Another list begins without a selection; who lost one can have it back. */
+function useCleared() {
+  const t = useTexts(texts)
+  const format = useFormat()
+  return useCallback(
+    (selection: Selection, before: Snapshot) => {
+      if (before.all) return
+      toast({
+        text: t.cleared(format.number(before.named.size)),
+        action: { label: t.undo, run: () => selection.restore(before) },
+      })
+    },
+    [t, format],
   )
 }

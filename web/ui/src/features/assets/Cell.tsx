@@ -1,4 +1,4 @@
-import { CircleCheck } from 'lucide-react'
+import { Check } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 import { useSelected } from '~/features/selection/context'
 import { useFormat } from '~/text/context'
@@ -30,11 +30,13 @@ export const Cell = memo(function Cell({ index, asset, width, href, isCurrent, o
           className={css.link}
           tabIndex={isCurrent ? 0 : -1}
           title={`${asset.title}\n${format.day(asset.capture_date ?? asset.created_at)}`}
+          draggable={false}
           onClick={e => onClick(e, index)}
         >
           <Thumbnail asset={asset} />
+          {asset.duration !== null && <span className={css.duration}>{format.duration(asset.duration)}</span>}
           <span className={css.check} data-check aria-hidden>
-            <CircleCheck />
+            <Check />
           </span>
         </a>
       )}

@@ -1,70 +1,96 @@
-import { ArrowDownUp, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useSearchParams } from 'react-router'
-import { IconButton } from '~/components/button/Button'
-import { Menu, MenuItem } from '~/components/menu/Menu'
+import { Button, IconButton } from '~/components/button/Button'
 import { useSelection } from '~/features/selection/context'
 import { useFormat, useTexts } from '~/text/context'
-import css from './Browser.module.css'
+import css from './ListBar.module.css'
 import type { LoadedList } from './list'
+import { SortMenu } from './SortMenu'
 import { texts } from './texts'
+import { ViewSwitch } from './ViewSwitch'
 
-const sorts = ['created_at', 'updated_at', 'title', 'original_filename', 'size'] as const
-
-/** What is above a list: how many there are and their order, or what can be done with those selected. */
-export function ListBar({
-  list,
-  actions,
-  tools,
-}: {
+interface ListBarProps {
   list: LoadedList
+  /** What can be done with what is selected. */
   actions: ReactNode
   tools?: ReactNode
+}
+
+/** What is above a list: how many there are and their order, or what can be done with those selected. */
+export function ListBar({ list, actions, tools }: ListBarProps) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const selection = useSelection()
+  const selected = selection.count(list.total)
+  const selecting = selected > 0 || selection.shown !== null
+  return (
+    <>
+      <span className="visually-hidden" role="status">
+        {selecting ? t.selected(format.number(selected)) : format.plural(list.total, t.one, t.other)}
+      </span>
+      {selecting ? (
+        <SelectionBar list={list} selected={selected} actions={actions} />
+      ) : (
+        <div className={css.bar}>
+          <span className={css.count}>{format.plural(list.total, t.one, t.other)}</span>
+          <div className={css.end}>
+            {tools}
+            <SortMenu source={list.source} />
+            <ViewSwitch />
+          </div>
+        </div>
+      )}
+    </>
+  )
+}
+
+const mostShown = 10_000 // names that 'show selected' gathers of a whole result
+
+/** How many are selected, and what can be done with them. */
+function SelectionBar({
+  list,
+  selected,
+  actions,
+}: {
+  list: LoadedList
+  selected: number
+  actions: ReactNode
 }) {
   const t = useTexts(texts)
   const format = useFormat()
   const selection = useSelection()
-  const [params, setParams] = useSearchParams()
-  const selected = selection.count(list.total)
-  if (selected > 0) {
-    return (
-      <div className={css.bar} role="toolbar" aria-label={t.selected(format.number(selected))}>
+  const { shown, named, except } = selection
+  const all = named === null && except.length === 0
+  const show = async () => {
+    if (named) return selection.show(named)
+    const left = new Set(except)
+    selection.show((await list.gaids(0, list.total - 1)).filter(g => !left.has(g)))
+  }
+  const canShow = !shown && !all && selected > 0 && (named !== null || list.total <= mostShown)
+  return (
+    <div className={css.selecting} role="toolbar" aria-label={t.selection}>
+      <div className={css.what}>
         <IconButton label={t.clear} onPress={() => selection.clear()}>
           <X />
         </IconButton>
-        <span role="status">{t.selected(format.number(selected))}</span>
-        <div className={css.end}>{actions}</div>
+        <span className={css.number}>{t.selected(format.number(selected))}</span>
+        {!all && !shown && (
+          <Button look="quiet" onPress={() => selection.all()}>
+            {t.selectAll(format.number(list.total))}
+          </Button>
+        )}
+        {canShow && (
+          <Button look="quiet" onPress={() => void show()}>
+            {t.showSelected}
+          </Button>
+        )}
+        {shown && (
+          <Button look="quiet" onPress={() => selection.show(null)}>
+            {t.showResult}
+          </Button>
+        )}
       </div>
-    )
-  }
-  return (
-    <div className={css.bar}>
-      <span className={css.count} role="status">
-        {format.plural(list.total, t.one, t.other)}
-      </span>
-      <div className={css.end}>
-        {tools}
-        <Menu
-          label={t.sort}
-          button={
-            <IconButton label={t.sort}>
-              <ArrowDownUp />
-            </IconButton>
-          }
-        >
-          {sorts.map(s => (
-            <MenuItem
-              key={s}
-              onAction={() => {
-                params.set('sort_by', s)
-                setParams(params, { replace: true })
-              }}
-            >
-              {t[s]}
-            </MenuItem>
-          ))}
-        </Menu>
-      </div>
+      {selected > 0 && <div className={css.end}>{actions}</div>}
     </div>
   )
 }

@@ -1,10 +1,13 @@
-import { useState } from 'react'
+import { AudioLines, FileText, FileWarning, Film, Image, Loader } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { thumbHashToDataURL } from 'thumbhash'
+import { useTexts } from '~/text/context'
 import type { AssetItem } from './query'
 import css from './Thumbnail.module.css'
+import { texts } from './texts'
 
 const placeholders = new Map<string, string>()
-const kept = 2000
+const kept = 600
 
 /** The blurred picture that a thumbhash stands for. */
 export function blurred(hash: string | null): string | null {
@@ -24,35 +27,68 @@ export function local(url: string): string {
   return u.pathname + u.search
 }
 
-/** A picture of an asset: blurred at once, sharp when it has come. */
-export function Thumbnail({
-  asset,
-}: {
-  asset: Pick<AssetItem, 'title' | 'extension' | 'thumbhash' | 'urls'>
-}) {
+type Shown = Pick<
+  AssetItem,
+  'title' | 'extension' | 'thumbhash' | 'urls' | 'processing_status' | 'file_category'
+>
+
+const again = [2000, 8000, 30_000] // milliseconds to wait before each further try
+
+/** A picture of an asset: blurred at once, sharp when it has come. A small one has no words. */
+export function Thumbnail({ asset, small = false }: { asset: Shown; small?: boolean }) {
   const [state, setState] = useState<'coming' | 'here' | 'failed'>('coming')
+  const [tried, setTried] = useState(0)
   const url = asset.urls.thumbnail
-  if (!url || state === 'failed') {
-    return (
-      <span className={css.none}>
-        <span className="visually-hidden">{asset.title}</span>
-        <span aria-hidden>{asset.extension.toUpperCase()}</span>
-      </span>
-    )
-  }
+  useEffect(() => {
+    const wait = again[tried]
+    if (state !== 'failed' || wait === undefined) return
+    const timer = window.setTimeout(() => {
+      setTried(tried + 1)
+      setState('coming')
+    }, wait)
+    return () => window.clearTimeout(timer)
+  }, [state, tried])
+  if (!url || state === 'failed') return <Card asset={asset} small={small} />
   const first = blurred(asset.thumbhash)
   return (
     <>
-      {first && state === 'coming' && <img src={first} alt="" className={css.picture} aria-hidden />}
+      {first && <img src={first} alt="" className={css.picture} aria-hidden draggable={false} />}
       <img
+        key={tried}
         src={local(url)}
         alt={asset.title}
-        className={state === 'here' ? css.picture : css.coming}
+        className={state === 'here' ? css.picture : `${css.picture} ${css.coming}`}
         decoding="async"
         draggable={false}
         onLoad={() => setState('here')}
         onError={() => setState('failed')}
       />
     </>
+  )
+}
+
+const kinds: Record<AssetItem['file_category'], ReactNode> = {
+  Image: <Image />,
+  Video: <Film />,
+  Audio: <AudioLines />,
+  Document: <FileText />,
+}
+
+/** What stands for an asset without a picture: what kind it is, and how far it is. */
+function Card({ asset, small }: { asset: Shown; small: boolean }) {
+  const t = useTexts(texts)
+  const status = asset.processing_status
+  const icon =
+    status === 'processing' ? <Loader /> : status === 'ready' ? kinds[asset.file_category] : <FileWarning />
+  return (
+    <span className={small ? `${css.card} ${css.small}` : css.card} data-status={status}>
+      <span className={css.icon} aria-hidden>
+        {icon}
+      </span>
+      {!small && <span className={css.name}>{asset.title}</span>}
+      {!small && (
+        <span className={css.kind}>{status === 'ready' ? asset.extension.toUpperCase() : t[status]}</span>
+      )}
+    </span>
   )
 }

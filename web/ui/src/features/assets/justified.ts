@@ -1,53 +1,115 @@
-/** Where the rows of a justified grid are. Every row but the last fills the width. */
+/** Where the rows of a justified grid are. Every row but the last of a section fills the width. */
 export interface Layout {
-  /** The first item of each row, and one more: the number of items. */
+  /** The first item of each row, and one more: the number of items. A heading has no items. */
   first: Int32Array
   /** The height of each row, without the gap below it, in pixels. */
   heights: Float64Array
+  /** Where each row begins, and one more: the height of the whole. */
+  tops: Float64Array
+  /** The section that a row is the heading of, or -1. */
+  sections: Int32Array
   rows: number
 }
 
 const flattest = 4 // panoramas are cut to this ratio, so that their row stays high enough to see
 const tallest = 0.4
 
-/** The ratio of width to height that a picture has in the grid. */
+/** The ratio that a picture has in the grid. */
+export function shownRatioOf(ratio: number): number {
+  return Math.min(flattest, Math.max(tallest, ratio))
+}
+
 export function shownRatio(width: number | null, height: number | null): number {
-  if (!width || !height) return 1
-  return Math.min(flattest, Math.max(tallest, width / height))
+  return width && height ? shownRatioOf(width / height) : 1
+}
+
+interface Measures {
+  width: number
+  /** About how high a row is to be. */
+  target: number
+  gap: number
+  /** The height of a section's heading. */
+  heading: number
 }
 
 /**
- * Sets items of the given ratios in rows of about the target height, in time and
- * memory linear in the number of items.
+ * Sets items of the given ratios in rows, in time and memory linear in the number
+ * of items. `sections` has the first item of each section with a heading.
  */
-export function justify(ratios: ArrayLike<number>, width: number, target: number, gap: number): Layout {
-  const n = ratios.length
+export function justify(ratios: ArrayLike<number>, m: Measures, sections: readonly number[] = []): Layout {
   const first: number[] = []
   const heights: number[] = []
-  let start = 0
+  const headings: number[] = []
+  const add = (item: number, height: number, section = -1) => {
+    first.push(item)
+    heights.push(Math.max(1, height))
+    headings.push(section)
+  }
+  const bounds = sections.length > 0 ? sections : [0]
+  bounds.forEach((start, section) => {
+    const end = bounds[section + 1] ?? ratios.length
+    if (sections.length > 0) add(start, m.heading, section)
+    fill(ratios, start, end, m, add)
+  })
+  first.push(ratios.length)
+  const tops = new Float64Array(heights.length + 1)
+  heights.forEach((h, i) => {
+    tops[i + 1] = (tops[i] ?? 0) + h + m.gap
+  })
+  return {
+    first: Int32Array.from(first),
+    heights: Float64Array.from(heights),
+    tops,
+    sections: Int32Array.from(headings),
+    rows: heights.length,
+  }
+}
+
+/** Sets the items of one section. */
+function fill(
+  ratios: ArrayLike<number>,
+  from: number,
+  to: number,
+  { width, target, gap }: Measures,
+  add: (item: number, height: number) => void,
+) {
+  let start = from
   let sum = 0
-  for (let i = 0; i < n; i++) {
+  for (let i = from; i < to; i++) {
     sum += ratios[i] ?? 1
-    const gaps = gap * (i - start)
-    const height = (width - gaps) / sum
-    if (height > target && i < n - 1) continue
-    first.push(start)
-    heights.push(Math.max(1, Math.min(height, i < n - 1 ? height : target)))
+    const height = (width - gap * (i - start)) / sum
+    if (height > target && i < to - 1) continue
+    add(start, i < to - 1 ? height : Math.min(height, target))
     start = i + 1
     sum = 0
   }
-  first.push(n)
-  return { first: Int32Array.from(first), heights: Float64Array.from(heights), rows: heights.length }
+}
+
+/** The last of the sorted values that is not above another one. */
+function lastNotAbove(values: ArrayLike<number>, end: number, value: number): number {
+  let low = 0
+  let high = end - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((values[middle] ?? 0) <= value) low = middle
+    else high = middle - 1
+  }
+  return low
 }
 
 /** The row that an item is in. */
 export function rowOf(layout: Layout, item: number): number {
-  let low = 0
-  let high = layout.rows - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((layout.first[middle] ?? 0) <= item) low = middle
-    else high = middle - 1
-  }
-  return low
+  return lastNotAbove(layout.first, layout.rows, item)
+}
+
+/** The row at a height of the grid. */
+export function rowAt(layout: Layout, y: number): number {
+  return lastNotAbove(layout.tops, layout.rows, y)
+}
+
+/** Where an item is in its row, from the left. */
+export function leftOf(layout: Layout, ratios: ArrayLike<number>, row: number, item: number, gap: number) {
+  let x = 0
+  for (let i = layout.first[row] ?? 0; i < item; i++) x += (ratios[i] ?? 1) * (layout.heights[row] ?? 0) + gap
+  return x
 }

@@ -1,50 +1,59 @@
-import { type Layout, rowOf } from './justified'
+import { type Layout, leftOf, rowOf } from './justified'
 
-/** The item that a key goes to from another, as in a grid of text: up and down keep to the same place. */
-export function moved(
-  key: string,
-  from: number,
-  layout: Layout,
-  ratios: ArrayLike<number>,
-  rowsInView: number,
-): number | null {
-  const last = ratios.length - 1
-  switch (key) {
-    case 'ArrowLeft':
-      return Math.max(0, from - 1)
-    case 'ArrowRight':
-      return Math.min(last, from + 1)
-    case 'Home':
-      return 0
-    case 'End':
-      return last
-    case 'ArrowUp':
-      return across(from, -1, layout, ratios)
-    case 'ArrowDown':
-      return across(from, 1, layout, ratios)
-    case 'PageUp':
-      return across(from, -rowsInView, layout, ratios)
-    case 'PageDown':
-      return across(from, rowsInView, layout, ratios)
-  }
-  return null
+/** Where a key goes to from an item; null for one that goes nowhere. */
+export type Move = (key: string, from: number, rowsInView: number) => number | null
+
+/** Keys in a grid: up and down keep to the same place along the row. */
+export function movesIn(layout: Layout, ratios: ArrayLike<number>): Move {
+  const across = (from: number, by: number) => otherRow(from, by, layout, ratios)
+  return moves(ratios.length, across, 1)
 }
 
-function across(from: number, by: number, layout: Layout, ratios: ArrayLike<number>): number {
+/** Keys in a list of rows. */
+export function movesDown(total: number): Move {
+  return moves(total, (from, by) => Math.min(total - 1, Math.max(0, from + by)), 0)
+}
+
+function moves(total: number, across: (from: number, by: number) => number, sideways: 0 | 1): Move {
+  return (key, from, rowsInView) => {
+    switch (key) {
+      case 'ArrowLeft':
+        return sideways ? Math.max(0, from - 1) : null
+      case 'ArrowRight':
+        return sideways ? Math.min(total - 1, from + 1) : null
+      case 'Home':
+        return 0
+      case 'End':
+        return total - 1
+      case 'ArrowUp':
+        return across(from, -1)
+      case 'ArrowDown':
+        return across(from, 1)
+      case 'PageUp':
+        return across(from, -rowsInView)
+      case 'PageDown':
+        return across(from, rowsInView)
+    }
+    return null
+  }
+}
+
+/** The item of another row that is below or above one; headings do not count as rows. */
+function otherRow(from: number, by: number, layout: Layout, ratios: ArrayLike<number>): number {
   const row = rowOf(layout, from)
-  const to = Math.min(layout.rows - 1, Math.max(0, row + by))
+  const way = Math.sign(by)
+  let to = row
+  let left = Math.abs(by)
+  for (let r = row + way; r >= 0 && r < layout.rows && left > 0; r += way) {
+    if ((layout.sections[r] ?? -1) >= 0) continue
+    to = r
+    left--
+  }
   if (to === row) return from
-  const middle = (share(layout, ratios, row, from) + share(layout, ratios, row, from + 1)) / 2
+  const middle = (leftOf(layout, ratios, row, from, 0) + leftOf(layout, ratios, row, from + 1, 0)) / 2
   const end = (layout.first[to + 1] ?? 0) - 1
   for (let i = layout.first[to] ?? 0; i < end; i++) {
-    if (share(layout, ratios, to, i + 1) > middle) return i
+    if (leftOf(layout, ratios, to, i + 1, 0) > middle) return i
   }
   return end
-}
-
-/** How far along its row an item begins, in pixels without gaps. */
-function share(layout: Layout, ratios: ArrayLike<number>, row: number, item: number): number {
-  let sum = 0
-  for (let i = layout.first[row] ?? 0; i < item; i++) sum += ratios[i] ?? 1
-  return sum * (layout.heights[row] ?? 0)
 }

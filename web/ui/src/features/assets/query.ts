@@ -26,40 +26,66 @@ const queryNames = ['q', 'filters', 'sort_by', 'sort_direction'] as const
 /** The query in the page's address, so that back, reload and a shared link show the same. */
 export function useAssetQuery(): AssetQuery {
   const [params] = useSearchParams()
-  return useMemo(() => {
-    const query: Record<string, string> = {}
-    for (const name of queryNames) {
-      const value = params.get(name)
-      if (value) query[name] = value
-    }
-    return query as AssetQuery
-  }, [params])
+  const text = queryText(Object.fromEntries(queryNames.map(name => [name, params.get(name)])))
+  return useMemo(() => Object.fromEntries(new URLSearchParams(text)) as AssetQuery, [text])
 }
 
 /** The part of an address that makes useAssetQuery read the query again. */
-export function queryText(query: AssetQuery): string {
-  const text = new URLSearchParams(query as Record<string, string>).toString()
+export function queryText(query: { [name: string]: string | null | undefined } | AssetQuery): string {
+  const words = Object.entries(query).filter(([, value]) => value) as [string, string][]
+  const text = new URLSearchParams(words).toString()
   return text && `?${text}`
 }
 
-function getPage({ place, query }: AssetSource, page: number, signal: AbortSignal): Promise<AssetList> {
-  const words = { ...query, page, per_page: pageSize }
-  if (typeof place === 'number') {
-    const path = { collection: place }
-    return data(
-      api.GET('/api/v1/collections/{collection}/assets', { params: { path, query: words }, signal }),
-    )
-  }
-  const { sort_by, ...others } = words
+/** What the interface is asked for a list that is not a collection's. */
+function libraryWords({ place, query }: AssetSource) {
+  const { sort_by, ...others } = query
   const sort = sort_by === 'position' || !sort_by ? {} : { sort_by }
   const trash = place === 'trash' ? ({ trashed: 'only' } as const) : {}
-  return data(api.GET('/api/v1/assets', { params: { query: { ...others, ...sort, ...trash } }, signal }))
+  return { ...others, ...sort, ...trash }
 }
+
+function getPage(source: AssetSource, page: number, signal: AbortSignal): Promise<AssetList> {
+  const words = { page, per_page: pageSize }
+  if (typeof source.place === 'number') {
+    const params = { path: { collection: source.place }, query: { ...source.query, ...words } }
+    return data(api.GET('/api/v1/collections/{collection}/assets', { params, signal }))
+  }
+  const query = { ...libraryWords(source), ...words }
+  return data(api.GET('/api/v1/assets', { params: { query }, signal }))
+}
+
+const pagesKept = 120_000 // milliseconds after they were in view
 
 /** Asks for one page, counted from 0; the key has all that the answer depends on. */
 export function assetPage(source: AssetSource, page: number) {
   return {
     queryKey: ['assets', source.place, source.query, page] as const,
     queryFn: ({ signal }: { signal: AbortSignal }) => getPage(source, page + 1, signal),
+    gcTime: pagesKept,
+  }
+}
+
+export type Outline = Schemas['AssetOutline']
+
+async function getOutline(
+  source: AssetSource,
+  at: string | undefined,
+  signal: AbortSignal,
+): Promise<Outline> {
+  const near = at ? { at } : {}
+  if (typeof source.place === 'number') {
+    const params = { path: { collection: source.place }, query: { ...source.query, ...near } }
+    return (await data(api.GET('/api/v1/collections/{collection}/assets/outline', { params, signal }))).data
+  }
+  const query = { ...libraryWords(source), ...near }
+  return (await data(api.GET('/api/v1/assets/outline', { params: { query }, signal }))).data
+}
+
+/** Asks for the shape of a whole result, and for the index of the asset that `at` names then. */
+export function assetOutline(source: AssetSource, at: () => string | undefined) {
+  return {
+    queryKey: ['assets', source.place, source.query, 'outline'] as const,
+    queryFn: ({ signal }: { signal: AbortSignal }) => getOutline(source, at(), signal),
   }
 }

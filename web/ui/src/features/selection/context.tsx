@@ -1,15 +1,28 @@
-import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react'
-import { Selection } from './selection'
+import { createContext, type ReactNode, use, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { Selection, type Snapshot } from './selection'
 
 const Context = createContext<Selection>(new Selection())
 
-/** Gives a list its selection; another list, by its name, begins with none. */
-export function SelectionProvider({ list, children }: { list: string; children: ReactNode }) {
+interface ProviderProps {
+  /** Names the list; another one begins with nothing selected. */
+  list: string
+  /** Told what was selected in the list before, if anything was. */
+  onCleared: (selection: Selection, before: Snapshot) => void
+  children: ReactNode
+}
+
+/** Gives a list its selection. */
+export function SelectionProvider({ list, onCleared, children }: ProviderProps) {
   const [selection] = useState(() => new Selection())
+  const shown = useRef(list)
   useEffect(() => {
-    void list
+    if (shown.current === list) return
+    shown.current = list
+    if (selection.isEmpty) return
+    const before = selection.snapshot()
     selection.clear()
-  }, [list, selection])
+    onCleared(selection, before)
+  }, [list, selection, onCleared])
   return <Context value={selection}>{children}</Context>
 }
 

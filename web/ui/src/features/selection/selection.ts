@@ -1,3 +1,9 @@
+/** A selection as it was at some time. */
+export interface Snapshot {
+  readonly all: boolean
+  readonly named: ReadonlySet<string>
+}
+
 /**
  * Which assets of a list are selected: some that are named, or all of the
  * result but some. One model for every grid, table and strip.
@@ -6,6 +12,7 @@ export class Selection {
   #all = false
   #named: ReadonlySet<string> = new Set()
   #anchor: number | null = null
+  #shown: readonly string[] | null = null
   #listeners = new Set<() => void>()
   #version = 0
 
@@ -71,6 +78,17 @@ export class Selection {
     this.#change(false, new Set([...(only ? [] : this.#named), ...gaids]))
   }
 
+  /** What is selected now, to go back to. */
+  snapshot(): Snapshot {
+    return { all: this.#all, named: this.#named }
+  }
+
+  /** Goes back to a snapshot, and from there adds items. */
+  restore({ all, named }: Snapshot, gaids: Iterable<string> = []) {
+    if (all) this.#change(true, without(named, gaids))
+    else this.#change(false, new Set([...named, ...gaids]))
+  }
+
   remove(gaids: Iterable<string>) {
     const named = new Set(this.#named)
     for (const g of gaids) {
@@ -84,8 +102,33 @@ export class Selection {
     this.#change(true, new Set())
   }
 
+  /** The names of what is shown alone, in place of the result; null while the result is. */
+  get shown() {
+    return this.#shown
+  }
+
+  /** Shows these alone; what is deselected then stays in view until the result is shown again. */
+  show(names: readonly string[] | null) {
+    this.#shown = names
+    this.#anchor = null
+    this.#change(this.#all, this.#named)
+  }
+
+  /** Where a range is to start. */
+  startAt(index: number) {
+    this.#anchor = index
+  }
+
   clear() {
     this.#anchor = null
-    if (!this.isEmpty) this.#change(false, new Set())
+    if (this.isEmpty && !this.#shown) return
+    this.#shown = null
+    this.#change(false, new Set())
   }
+}
+
+function without(named: ReadonlySet<string>, gaids: Iterable<string>) {
+  const left = new Set(named)
+  for (const g of gaids) left.delete(g)
+  return left
 }

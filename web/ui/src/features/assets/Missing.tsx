@@ -1,0 +1,17 @@
+import { Button } from '~/components/button/Button'
+import { Notice } from '~/components/state/Notice'
+import { useTexts } from '~/text/context'
+import css from './Grid.module.css'
+import { texts } from './texts'
+
+/** Says that a part of the list has not come, and asks for it again. */
+export function Missing({ message, onRetry }: { message: string; onRetry: () => void }) {
+  const t = useTexts(texts)
+  return (
+    <div className={css.missing}>
+      <Notice kind="danger">
+        <span>{message || t.away}</span> <Button onPress={onRetry}>{t.retry}</Button>
+      </Notice>
+    </div>
+  )
+}

@@ -1,0 +1,169 @@
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { useTexts } from '~/text/context'
+import type { Geometry } from './geometry'
+import { type Month, useMonthName } from './Heading'
+import css from './Scrubber.module.css'
+import { texts } from './texts'
+
+interface ScrubberProps {
+  months: readonly Month[]
+  /** What it scrolls. */
+  box: RefObject<HTMLDivElement | null>
+  geometry: Geometry
+}
+
+const shownAfter = 1500 // milliseconds that the handle stays on a touch screen
+const labelHeight = 22 // pixels
+
+/** Where each month begins, in pixels of what is scrolled. */
+function useStarts(months: readonly Month[], geometry: Geometry) {
+  return useMemo(
+    () => months.map(m => geometry.top(Math.max(0, geometry.rowOf(m.index) - 1))),
+    [months, geometry],
+  )
+}
+
+/** The last month that begins at or above a place. */
+function monthAt(starts: readonly number[], y: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] ?? 0) <= y) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Goes along the months of a list: by dragging, by a click, and as a slider by keys. */
+export function Scrubber({ months, box, geometry }: ScrubberProps) {
+  const t = useTexts(texts)
+  const name = useMonthName()
+  const track = useRef<HTMLDivElement>(null)
+  const handle = useRef<HTMLDivElement>(null)
+  const starts = useStarts(months, geometry)
+  const [now, setNow] = useState(0)
+  const [dragging, setDragging] = useState(false)
+  const [moving, setMoving] = useState(false)
+  const [height, setHeight] = useState(0)
+
+  useEffect(() => {
+    const el = box.current
+    if (!el) return
+    let timer: number | undefined
+    const follow = () => {
+      const size = track.current?.clientHeight ?? 0
+      setHeight(size)
+      const share = el.scrollTop / Math.max(1, el.scrollHeight - el.clientHeight)
+      if (handle.current) handle.current.style.transform = `translateY(${share * size}px)`
+      setNow(monthAt(starts, el.scrollTop + 1))
+    }
+    const onScroll = () => {
+      follow()
+      setMoving(true)
+      window.clearTimeout(timer)
+      timer = window.setTimeout(() => setMoving(false), shownAfter)
+    }
+    follow()
+    const observer = new ResizeObserver(follow)
+    observer.observe(el)
+    el.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      window.clearTimeout(timer)
+      observer.disconnect()
+      el.removeEventListener('scroll', onScroll)
+    }
+  }, [box, starts])
+
+  const most = (el: HTMLElement) => Math.max(1, el.scrollHeight - el.clientHeight)
+  const scrollTo = (clientY: number) => {
+    const el = box.current
+    const r = track.current?.getBoundingClientRect()
+    if (!el || !r) return
+    el.scrollTop = Math.min(1, Math.max(0, (clientY - r.top) / r.height)) * most(el)
+  }
+  const goTo = (month: number) => {
+    const i = Math.min(months.length - 1, Math.max(0, month))
+    if (box.current) box.current.scrollTop = starts[i] ?? 0
+  }
+  const onKeyDown = (e: KeyboardEvent) => {
+    const steps: Record<string, number> = {
+      ArrowDown: now + 1,
+      ArrowRight: now + 1,
+      ArrowUp: now - 1,
+      ArrowLeft: now - 1,
+      PageDown: now + 12,
+      PageUp: now - 12,
+      Home: 0,
+      End: months.length - 1,
+    }
+    const to = steps[e.key]
+    if (to === undefined) return
+    e.preventDefault()
+    goTo(to)
+  }
+  const drag = {
+    onPointerDown: (e: PointerEvent) => {
+      if (e.button !== 0) return
+      e.currentTarget.setPointerCapture(e.pointerId)
+      setDragging(true)
+      scrollTo(e.clientY)
+    },
+    onPointerMove: (e: PointerEvent) => dragging && scrollTo(e.clientY),
+    onPointerUp: () => setDragging(false),
+    onPointerCancel: () => setDragging(false),
+  }
+  const month = months[now]
+  const text = month ? name(month) : ''
+  const box0 = box.current
+  const years = box0 ? yearLabels(months, starts, most(box0), height) : []
+  return (
+    <div className={css.scrubber} data-moving={moving || dragging || undefined}>
+      <div ref={track} className={css.track} {...drag}>
+        {years.map(y => (
+          <span key={y.year} className={css.year} style={{ top: y.top }} aria-hidden>
+            {y.year}
+          </span>
+        ))}
+        <div
+          ref={handle}
+          role="slider"
+          tabIndex={0}
+          aria-label={t.scrubber}
+          aria-orientation="vertical"
+          aria-valuemin={0}
+          aria-valuemax={Math.max(0, months.length - 1)}
+          aria-valuenow={now}
+          aria-valuetext={text}
+          className={css.handle}
+          onKeyDown={onKeyDown}
+        >
+          <span className={css.month} data-shown={dragging || undefined} aria-hidden>
+            {text}
+          </span>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** The years along the track that have room. */
+function yearLabels(months: readonly Month[], starts: readonly number[], most: number, height: number) {
+  const labels: { year: string; top: number }[] = []
+  months.forEach((m, i) => {
+    const year = m.month?.slice(0, 4)
+    if (!year || months[i - 1]?.month?.startsWith(year)) return
+    const top = Math.min(1, (starts[i] ?? 0) / most) * height
+    const last = labels.at(-1)
+    if (!last || top - last.top >= labelHeight) labels.push({ year, top })
+  })
+  return labels
+}

@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { api, data, type Schemas } from '~/api/client'
+import { useFormat, useTexts } from '~/text/context'
+import type { AssetItem } from './query'
+import type { SortBy } from './sort'
+import { texts } from './texts'
+
+export interface Column {
+  id: string
+  /** What stands above it. */
+  head: string
+  /** Pixels, until one has chosen others. */
+  width: number
+  /** Numbers end at the same place. */
+  end?: boolean
+  sort?: SortBy
+  text: (asset: AssetItem) => string
+}
+
+export const titleColumn = 'title'
+const storageKey = 'dal.columns'
+const usual = ['original_filename', 'type', 'size', 'dimensions', 'capture_date', 'created_at']
+export const narrowest = 64 // pixels
+
+/** Every column there is but the title's, which is always there. */
+export function useColumns(): Column[] {
+  const t = useTexts(texts)
+  const f = useFormat()
+  const fields = useQuery({
+    queryKey: ['fields'],
+    queryFn: async ({ signal }) =>
+      (await data(api.GET('/api/v1/metadata/fields', { params: { query: { per_page: 100 } }, signal }))).data,
+    staleTime: 300_000,
+  })
+  const classes = useQuery({
+    queryKey: ['asset-classes'],
+    queryFn: async ({ signal }) =>
+      (await data(api.GET('/api/v1/asset-classes', { params: { query: { per_page: 100 } }, signal }))).data,
+    staleTime: 300_000,
+  })
+  return useMemo(() => {
+    const c = t.columns
+    const column = (id: string, width: number, text: Column['text'], more: Partial<Column> = {}): Column => ({
+      id,
+      head: c[id] ?? id,
+      width,
+      text,
+      ...more,
+    })
+    const time = (id: 'capture_date' | 'created_at' | 'updated_at', sort?: SortBy) =>
+      column(id, 190, a => (a[id] ? f.time(a[id]) : ''), sort ? { sort } : {})
+    const className = (id: number | null) => classes.data?.find(k => k.id === id)?.name ?? ''
+    const number = { end: true }
+    return [
+      column('original_filename', 220, a => a.original_filename, { sort: 'original_filename' }),
+      column('type', 80, a => a.extension.toUpperCase()),
+      column('size', 100, a => f.size(a.file_size), { ...number, sort: 'size' }),
+      column(
+        'dimensions',
+        130,
+        a => (a.width ? `${f.number(a.width)} × ${f.number(a.height ?? 0)}` : ''),
+        number,
+      ),
+      column('duration', 90, a => (a.duration === null ? '' : f.duration(a.duration)), number),
+      column('pages', 80, a => (a.page_count === null ? '' : f.number(a.page_count)), number),
+      time('capture_date', 'capture_date'),
+      time('created_at', 'created_at'),
+      time('updated_at', 'updated_at'),
+      column('creator', 160, a => a.creator ?? ''),
+      column('copyright', 160, a => a.copyright ?? ''),
+      column('keywords', 220, a => a.keywords.join(', ')),
+      column('status', 120, a => t.statuses[a.workflow_status] ?? ''),
+      column('class', 140, a => className(a.asset_class_id)),
+      ...(fields.data ?? []).map(field => custom(field, f, t.yesNo)),
+    ]
+  }, [t, f, fields.data, classes.data])
+}
+
+type Format = ReturnType<typeof useFormat>
+
+/** The column of a field that the library has defined. */
+function custom(field: Schemas['MetadataField'], f: Format, yesNo: Record<string, string>): Column {
+  const show = (v: unknown): string => {
+    if (v === null || v === undefined) return ''
+    if (Array.isArray(v)) return v.map(show).join(', ')
+    if (typeof v === 'boolean') return yesNo[String(v)] ?? ''
+    if (typeof v === 'number') return f.number(v)
+    if (field.type === 'datetime') return f.time(String(v))
+    if (field.type === 'date') return f.day(String(v))
+    return String(v)
+  }
+  return {
+    id: `metadata.${field.key}`,
+    head: field.label,
+    width: 160,
+    end: field.type === 'integer' || field.type === 'number',
+    text: a => show(a.metadata[field.key]),
+  }
+}
+
+interface Chosen {
+  ids: string[]
+  widths: Record<string, number>
+}
+
+function stored(): Chosen {
+  try {
+    const { ids, widths } = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Chosen>
+    return { ids: ids ?? usual, widths: widths ?? {} }
+  } catch {
+    return { ids: usual, widths: {} }
+  }
+}
+
+/** The columns that one has chosen, and their widths; the browser keeps them. */
+export function useChosenColumns() {
+  const [chosen, setChosen] = useState(stored)
+  const change = (next: Chosen) => {
+    localStorage.setItem(storageKey, JSON.stringify(next))
+    setChosen(next)
+  }
+  return {
+    ids: chosen.ids,
+    choose: (ids: string[]) => change({ ...chosen, ids }),
+    widthOf: (id: string, byDefault: number) => chosen.widths[id] ?? byDefault,
+    resize: (id: string, width: number) =>
+      change({ ...chosen, widths: { ...chosen.widths, [id]: Math.max(narrowest, Math.round(width)) } }),
+  }
+}

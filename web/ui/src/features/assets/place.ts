@@ -1,0 +1,81 @@
+import { useCallback, useMemo, useRef } from 'react'
+import { useLocation, useSearchParams } from 'react-router'
+
+/** Where somebody is in a list: at an asset, and so many pixels below its row's upper edge. */
+export interface Place {
+  gaid: string | undefined
+  index: number
+  offset: number
+}
+
+/** The start of a list. */
+export const begin: Place = { gaid: undefined, index: 0, offset: -1000 } // above all headings
+const below = -60 // pixels above a named asset, in which its heading has room
+
+function read(key: string): Place | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null') as Place | null
+  } catch {
+    return null
+  }
+}
+
+function write(key: string, place: Place) {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(place))
+  } catch {
+    // The browser keeps nothing; the address still says where.
+  }
+}
+
+/** Puts an asset into the page's address, for a reload or for others; it makes no entry of the history. */
+function writeAddress(gaid: string | undefined) {
+  const url = new URL(window.location.href)
+  if (gaid) url.searchParams.set('at', gaid)
+  else url.searchParams.delete('at')
+  if (url.href !== window.location.href) window.history.replaceState(window.history.state, '', url)
+}
+
+export interface KeptPlace {
+  /** Where one is; views write it as they are scrolled. */
+  current: Place
+  /** Keeps it for this entry of the history. */
+  keep: () => void
+}
+
+/**
+ * The place in a list of this entry of the history: where one was when one comes
+ * back or reloads, else where the address or the open asset says, else the start.
+ */
+export function usePlace(list: string, open: string | undefined): KeptPlace {
+  const { key } = useLocation()
+  const [params] = useSearchParams()
+  const at = params.get('at') ?? undefined
+  const entry = `dal.place ${key} ${list}`
+  const shown = useRef<string>(undefined)
+  const current = useRef<Place>(begin)
+  const state = useRef({ entry, open })
+  if (shown.current !== list) {
+    const first = shown.current === undefined
+    const named = open ?? (first ? at : undefined)
+    current.current = read(entry) ?? (named ? { gaid: named, index: 0, offset: below } : begin)
+    shown.current = list
+  }
+  state.current = { entry, open }
+  const keep = useCallback(() => {
+    write(state.current.entry, current.current)
+    if (!state.current.open) writeAddress(current.current.index > 0 ? current.current.gaid : undefined)
+  }, [])
+  return useMemo(
+    () => ({
+      get current() {
+        return current.current
+      },
+      set current(place: Place) {
+        current.current = place
+      },
+      keep,
+    }),
+    [keep],
+  )
+}

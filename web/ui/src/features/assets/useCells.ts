@@ -1,0 +1,108 @@
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { useSelection } from '~/features/selection/context'
+import type { LoadedList } from './list'
+import type { Move } from './move'
+
+interface CellsProps {
+  box: RefObject<HTMLDivElement | null>
+  list: LoadedList
+  /** The asset that is open over the list. */
+  open: string | undefined
+  move: Move
+  rowsInView: () => number
+  /** Brings an item into view: by the least scrolling, or to the middle. */
+  scrollTo: (item: number) => void
+  reveal: (item: number) => void
+  onOpen: (gaid: string) => void
+}
+
+/** Focus, keys and clicks, the same for every view of a list. */
+export function useCells({ box, list, open, move, rowsInView, scrollTo, reveal, onOpen }: CellsProps) {
+  const selection = useSelection()
+  const [focused, setFocused] = useState(0)
+  const moving = useRef(false)
+  const current = Math.min(focused, Math.max(0, list.total - 1))
+
+  const goTo = (index: number) => {
+    setFocused(index)
+    moving.current = true
+    scrollTo(index)
+  }
+  useEffect(() => {
+    if (!moving.current) return
+    const cell = box.current?.querySelector<HTMLElement>(`[data-index="${current}"] a`)
+    if (!cell) return // its row is still to come
+    moving.current = false
+    cell.focus({ preventScroll: true })
+  })
+
+  // The list follows what is stepped through in front of it, and has the focus afterwards.
+  const wasOpen = useRef<string>(undefined)
+  const latest = useRef({ list, reveal })
+  latest.current = { list, reveal }
+  useEffect(() => {
+    const seen = open ?? wasOpen.current
+    const closed = open === undefined && wasOpen.current !== undefined
+    wasOpen.current = open
+    const index = seen === undefined ? null : latest.current.list.indexOf(seen)
+    if (index === null) return
+    setFocused(index)
+    latest.current.reveal(index)
+    moving.current = closed
+  }, [open])
+
+  const selectTo = async (index: number, only: boolean) => {
+    const anchor = selection.anchor ?? index
+    const names = await list.gaids(Math.min(anchor, index), Math.max(anchor, index))
+    selection.add(names, only)
+  }
+
+  const onKeyDown = (e: KeyboardEvent) => {
+    if (e.target instanceof Element && e.target.closest('[data-index]') === null) return
+    const next = e.altKey || e.ctrlKey || e.metaKey ? null : move(e.key, current, rowsInView())
+    const gaid = list.at(current)?.gaid
+    if (next !== null) {
+      if (e.shiftKey) {
+        if (selection.anchor === null) selection.startAt(current)
+        void selectTo(next, true)
+      }
+      goTo(next)
+    } else if (e.key === ' ' && gaid) {
+      selection.toggle(gaid, current)
+    } else if (e.key === 'Enter' && gaid) {
+      onOpen(gaid)
+    } else if (e.key === 'a' && (e.ctrlKey || e.metaKey)) {
+      selection.all()
+    } else if (e.key === 'Escape' && !selection.isEmpty) {
+      selection.clear()
+    } else return
+    e.preventDefault()
+    e.stopPropagation()
+  }
+
+  const click = (e: MouseEvent, index: number) => {
+    const gaid = list.at(index)?.gaid
+    if (!gaid) return
+    setFocused(index)
+    moving.current = true
+    const onBox = e.target instanceof Element && e.target.closest('[data-check]') !== null
+    const plain = !e.ctrlKey && !e.metaKey && !e.shiftKey
+    if (e.shiftKey && selection.anchor !== null) void selectTo(index, !(e.ctrlKey || e.metaKey))
+    else if (onBox || !plain || !selection.isEmpty) selection.toggle(gaid, index)
+    else onOpen(gaid)
+    e.preventDefault()
+  }
+  const latestClick = useRef(click)
+  latestClick.current = click
+  const onClick = useCallback((e: MouseEvent, index: number) => latestClick.current(e, index), [])
+
+  return { selection, focused: current, goTo, onKeyDown, onClick }
+}
