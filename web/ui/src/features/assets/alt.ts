@@ -1,7 +1,7 @@
 import type { Schemas } from '~/api/client'
+import type { Language } from '~/text/catalogue'
 import { catalogue } from '~/text/catalogue'
 import type { formats } from '~/text/format'
-import type { Language } from '~/text/catalogue'
 
 const texts = catalogue(
   {

@@ -72,7 +72,9 @@ export function useTrash() {
       await refresh()
     },
     restore: async (gaids: readonly string[]) => {
-      await eachAsset(gaids, gaid => api.POST('/api/v1/assets/{gaid}/restore', { params: { path: { gaid } } }))
+      await eachAsset(gaids, gaid =>
+        api.POST('/api/v1/assets/{gaid}/restore', { params: { path: { gaid } } }),
+      )
       await refresh()
     },
     remove: async (gaids: readonly string[]) => {

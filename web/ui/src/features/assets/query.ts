@@ -15,7 +15,7 @@ export interface AssetQuery {
 
 /** Where the assets of a list come from. */
 export interface AssetSource {
-  place: 'library' | 'trash' | number // a number is a collection's
+  place: 'library' | 'trash' | number | { similar: string } // a number is a collection's
   query: AssetQuery
 }
 
@@ -50,10 +50,34 @@ function getPage({ place, query }: AssetSource, page: number, signal: AbortSigna
       api.GET('/api/v1/collections/{collection}/assets', { params: { path, query: words }, signal }),
     )
   }
+  if (typeof place === 'object') return similarPage(place.similar, signal)
   const { sort_by, ...others } = words
   const sort = sort_by === 'position' || !sort_by ? {} : { sort_by }
   const trash = place === 'trash' ? ({ trashed: 'only' } as const) : {}
   return data(api.GET('/api/v1/assets', { params: { query: { ...others, ...sort, ...trash } }, signal }))
+}
+
+/** The assets similar to one, which come all at once, as a list of one page. */
+async function similarPage(gaid: string, signal: AbortSignal): Promise<AssetList> {
+  const { data: assets, meta } = await data(
+    api.GET('/api/v1/assets/{gaid}/similar', {
+      params: { path: { gaid }, query: { per_page: pageSize } },
+      signal,
+    }),
+  )
+  const page = {
+    current_page: 1,
+    last_page: 1,
+    per_page: pageSize,
+    total: assets.length,
+    path: '',
+    links: [],
+  }
+  return {
+    data: assets,
+    links: { first: '', last: '', prev: null, next: null },
+    meta: { ...page, from: assets.length ? 1 : null, to: assets.length || null, meaning: meta.meaning },
+  }
 }
 
 /** Asks for one page, counted from 0; the key has all that the answer depends on. */

@@ -58,10 +58,10 @@ function Group({ place }: { place: string }) {
         <div key={name}>
           <dt>{t.names[name]}</dt>
           <dd>
-            {b.keys.map((k, i) => (
+            {shownKeys(b.keys).map((k, i) => (
               <Fragment key={k}>
-                {i > 0 && ` ${place === 'list' ? '' : t.or} `}
-                <Combination keys={k} names={t.keys} />
+                {i > 0 && (b.keys.length > 2 ? ' ' : ` ${t.or} `)}
+                {k === '…' ? k : <Combination keys={k} names={t.keys} />}
               </Fragment>
             ))}
           </dd>
@@ -83,4 +83,11 @@ function Combination({ keys, names }: { keys: string; names: Record<string, stri
       ))}
     </>
   )
+}
+
+const shownAtMost = 4
+
+/** The keys of a binding; of a long row of them the first and the last. */
+function shownKeys(keys: readonly string[]): readonly string[] {
+  return keys.length > shownAtMost ? [keys[0] ?? '', '…', keys.at(-1) ?? ''] : keys
 }

@@ -58,7 +58,7 @@ export const table = {
 
   nextGroup: { place: 'duplicates', keys: ['n', 'ArrowDown'] },
   previousGroup: { place: 'duplicates', keys: ['p', 'ArrowUp'] },
-  keep: { place: 'duplicates', keys: ['1'] },
+  keep: { place: 'duplicates', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'] },
   compare: { place: 'duplicates', keys: ['v'] },
   merge: { place: 'duplicates', keys: ['Enter'] },
 } as const satisfies Record<string, Binding>

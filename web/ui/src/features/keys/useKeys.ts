@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { type KeyName, pressed, table } from './table'
 
-type Actions = { [K in KeyName]?: (() => void) | undefined }
+type Actions = { [K in KeyName]?: ((key: string) => void) | undefined }
 
 /** What takes keys for itself while it has the focus. */
 const takesKeys =
@@ -34,7 +34,7 @@ export function useKeys(actions: Actions, within?: string) {
         const keys: readonly string[] = table[name as KeyName].keys
         if (!action || !keys.includes(key)) continue
         e.preventDefault()
-        action()
+        action(key)
         return
       }
     }

@@ -46,7 +46,15 @@ interface KeywordInputProps {
 }
 
 /** A field for keywords, separated by commas, that suggests those of the library. */
-export function KeywordInput({ label, hideLabel, placeholder, value, onChange, errors = [], ...props }: KeywordInputProps) {
+export function KeywordInput({
+  label,
+  hideLabel,
+  placeholder,
+  value,
+  onChange,
+  errors = [],
+  ...props
+}: KeywordInputProps) {
   const format = useFormat()
   const [isOpen, setOpen] = useState(false)
   const comma = value.lastIndexOf(',')

@@ -7,10 +7,7 @@ import { texts } from './texts'
 import { done } from './undo'
 
 /** What has to be known of an asset to change it and to take that back. */
-export type Target = Pick<
-  Schemas['AssetItem'],
-  'gaid' | 'title' | 'rating' | 'workflow_status' | 'keywords'
->
+export type Target = Pick<Schemas['AssetItem'], 'gaid' | 'title' | 'rating' | 'workflow_status' | 'keywords'>
 export type Status = Schemas['WorkflowStatus']
 
 /** How many assets keys change at once; the bar's actions take any number. */

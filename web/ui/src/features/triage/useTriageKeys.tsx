@@ -30,9 +30,10 @@ export function useTriageKeys({ within, targets, onChanged, onTrash }: Options):
   const format = useFormat()
   const can = useCan()
   const triage = useTriage()
-  const [asking, setAsking] = useState<{ what: 'keywords' | 'collection'; targets: readonly Target[] } | null>(
-    null,
-  )
+  const [asking, setAsking] = useState<{
+    what: 'keywords' | 'collection'
+    targets: readonly Target[]
+  } | null>(null)
   /** Does something with the targets, unless there are none or too many. */
   const withTargets = (fn: (targets: readonly Target[]) => void) => {
     const list = targets()

@@ -62,7 +62,9 @@ export function Bar(props: BarProps) {
         <div className={css.name}>
           <h1 className={css.title}>{asset?.title ?? t.loading}</h1>
           {place && (
-            <span className={css.place}>{t.of(format.number(place.index + 1), format.number(place.total))}</span>
+            <span className={css.place}>
+              {t.of(format.number(place.index + 1), format.number(place.total))}
+            </span>
           )}
         </div>
         {asset && isPicture(asset) && (

@@ -43,7 +43,13 @@ export function Media({ asset, isCurrent }: { asset: Shown; isCurrent: boolean }
       </p>
       {plays ? (
         // biome-ignore lint/a11y/useMediaCaption: the library knows no captions
-        <audio src={source} aria-label={asset.title} controls preload="metadata" onError={() => setFailed(true)} />
+        <audio
+          src={source}
+          aria-label={asset.title}
+          controls
+          preload="metadata"
+          onError={() => setFailed(true)}
+        />
       ) : (
         <>
           <p>{failed ? t.cannotPlay : t.cannotShow}</p>

@@ -37,7 +37,16 @@ interface PictureProps {
 }
 
 /** A picture that wheel, pinch, double tap, keys and drags enlarge and move. */
-export function Picture({ asset, isCurrent, place: kept, onPlace, controls, onDrag, onTurn, onDown }: PictureProps) {
+export function Picture({
+  asset,
+  isCurrent,
+  place: kept,
+  onPlace,
+  controls,
+  onDrag,
+  onTurn,
+  onDown,
+}: PictureProps) {
   const format = useFormat()
   const { language } = useLanguage()
   const frame = useRef<HTMLDivElement>(null)

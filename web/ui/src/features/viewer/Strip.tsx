@@ -11,7 +11,15 @@ import { texts } from './texts'
 const width = 76 // pixels of an item with its gap, as in Strip.module.css
 
 /** The result as a strip of thumbnails below the asset in view, with the list's own selection. */
-export function Strip({ list, index, onGo }: { list: LoadedList; index: number; onGo: (gaid: string) => void }) {
+export function Strip({
+  list,
+  index,
+  onGo,
+}: {
+  list: LoadedList
+  index: number
+  onGo: (gaid: string) => void
+}) {
   const t = useTexts(texts)
   const selection = useSelection()
   const box = useRef<HTMLElement>(null)

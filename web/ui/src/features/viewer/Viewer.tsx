@@ -42,7 +42,14 @@ export function Viewer(props: OpenProps) {
   )
 }
 
-function Opened({ gaid, list, index, onGo, onClose, read }: OpenProps & { read: ReturnType<typeof useAsset> }) {
+function Opened({
+  gaid,
+  list,
+  index,
+  onGo,
+  onClose,
+  read,
+}: OpenProps & { read: ReturnType<typeof useAsset> }) {
   const t = useTexts(texts)
   const tt = useTexts(triageTexts)
   const navigate = useNavigate()

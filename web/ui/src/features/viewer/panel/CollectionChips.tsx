@@ -56,9 +56,7 @@ export function CollectionChips({ asset }: { asset: ReadAsset }) {
           <FolderPlus /> {t.addToCollection}
         </Button>
       )}
-      {adding && (
-        <CollectionDialog targets={[asset]} onClose={() => setAdding(false)} onAdded={() => {}} />
-      )}
+      {adding && <CollectionDialog targets={[asset]} onClose={() => setAdding(false)} onAdded={() => {}} />}
     </Part>
   )
 }

@@ -117,7 +117,9 @@ function CustomField({ field, asset, save }: FieldProps) {
           vocabulary={field.vocabulary_id ?? 0}
           several={field.type === 'terms'}
           value={keysOf(value)}
-          onSave={(keys, force) => onSave(field.type === 'terms' ? (keys.length ? keys : null) : (keys[0] ?? null), force)}
+          onSave={(keys, force) =>
+            onSave(field.type === 'terms' ? (keys.length ? keys : null) : (keys[0] ?? null), force)
+          }
         />
       )
   }
@@ -136,7 +138,11 @@ function CustomField({ field, asset, save }: FieldProps) {
 }
 
 function keysOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : value === null || value === undefined ? [] : [String(value)]
+  return Array.isArray(value)
+    ? value.map(String)
+    : value === null || value === undefined
+      ? []
+      : [String(value)]
 }
 
 /** A link to another site, which learns nothing of this one. */

@@ -54,7 +54,9 @@ export function EditableNumber({
     // What is no number goes to the server as it is, which says so at the field.
     return onSave(text.trim() === '' ? null : Number.isFinite(n) ? n : text, force)
   }
-  return <EditableText {...props} inputMode="decimal" value={value === null ? '' : String(value)} onSave={save} />
+  return (
+    <EditableText {...props} inputMode="decimal" value={value === null ? '' : String(value)} onSave={save} />
+  )
 }
 
 const minutes = 16 // characters of YYYY-MM-DDTHH:MM

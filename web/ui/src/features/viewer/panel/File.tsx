@@ -94,7 +94,13 @@ function Technical({ value }: { value: Record<string, unknown> }) {
   return (
     <Part title={t.technical}>
       <div className={css.filter}>
-        <TextField label={t.filterFacts} hideLabel placeholder={t.filterFacts} value={text} onChange={setText} />
+        <TextField
+          label={t.filterFacts}
+          hideLabel
+          placeholder={t.filterFacts}
+          value={text}
+          onChange={setText}
+        />
         <IconButton label={t.copyAll} onPress={() => void copy()}>
           <Copy />
         </IconButton>

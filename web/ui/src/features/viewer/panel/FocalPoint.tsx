@@ -36,7 +36,9 @@ export function FocalPoint({ asset, save }: EditProps) {
     void put({ x: round((e.clientX - r.left) / r.width), y: round((e.clientY - r.top) / r.height) })
   }
   const onKeyDown = (e: KeyboardEvent) => {
-    const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[e.key]
+    const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[
+      e.key
+    ]
     if (!by) {
       if (e.key === 'Enter' && moving) void put(moving)
       return
@@ -61,7 +63,9 @@ export function FocalPoint({ asset, save }: EditProps) {
         onBlur={() => moving && void put(moving)}
       >
         <img src={picture} alt="" draggable={false} />
-        {point && <span className={css.point} style={{ left: `${point.x * 100}%`, top: `${point.y * 100}%` }} />}
+        {point && (
+          <span className={css.point} style={{ left: `${point.x * 100}%`, top: `${point.y * 100}%` }} />
+        )}
       </button>
       {save && (
         <p className={css.help}>

@@ -60,7 +60,8 @@ function HistoryEntry({ entry }: { entry: Entry }) {
         <strong>{t.events[entry.type] ?? entry.type}</strong>
         <span>
           {who}
-          {entry.token_name && ` (${entry.token_name})`} · <time dateTime={entry.at}>{format.time(entry.at)}</time>
+          {entry.token_name && ` (${entry.token_name})`} ·{' '}
+          <time dateTime={entry.at}>{format.time(entry.at)}</time>
         </span>
       </p>
       {entry.changes.length > 0 && (

@@ -3,12 +3,12 @@ import { IconButton } from '~/components/button/Button'
 import { toast } from '~/components/toast/Toast'
 import { useTexts } from '~/text/context'
 import { texts } from '../texts'
+import { readCoordinates, writeCoordinates } from './coordinates'
 import type { EditProps } from './Details'
 import { EditableText } from './EditableText'
-import { Part } from './Row'
 import css from './Panel.module.css'
+import { Part } from './Row'
 import { WorldMap } from './WorldMap'
-import { readCoordinates, writeCoordinates } from './coordinates'
 
 const noCoordinates = { latitude: null, longitude: null }
 
@@ -43,9 +43,7 @@ export function Location({ asset, save }: EditProps) {
             name="location"
             value={coordinates}
             placeholder="53.5413, 9.9841"
-            onSave={(v, force) =>
-              save({ location: v.trim() ? readCoordinates(v) : noCoordinates }, force)
-            }
+            onSave={(v, force) => save({ location: v.trim() ? readCoordinates(v) : noCoordinates }, force)}
           />
         </>
       ) : (

@@ -16,7 +16,15 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 }
 
 /** A part of the panel that can be folded away. */
-export function Part({ title, children, open = true }: { title: string; children: ReactNode; open?: boolean }) {
+export function Part({
+  title,
+  children,
+  open = true,
+}: {
+  title: string
+  children: ReactNode
+  open?: boolean
+}) {
   const [isOpen, setOpen] = useState(open)
   return (
     <details className={css.part} open={isOpen} onToggle={e => setOpen(e.currentTarget.open)}>

@@ -105,7 +105,13 @@ function Terms(props: TermsProps) {
   const [text, setText] = useState('')
   return (
     <>
-      <SearchField aria-label={t.searchTerms} value={text} onChange={setText} autoFocus className={tree.search}>
+      <SearchField
+        aria-label={t.searchTerms}
+        value={text}
+        onChange={setText}
+        autoFocus
+        className={tree.search}
+      >
         <Input placeholder={t.searchTerms} className={field.input} />
       </SearchField>
       {text.trim() ? <Found {...props} text={text.trim()} /> : <TermTree {...props} />}

@@ -4,7 +4,15 @@ import world from './world.svg'
 const height = 150 // degrees of latitude that the drawing has, from the north pole down
 
 /** A point on a map of the world, drawn from a file of its own: no tiles, no network. */
-export function WorldMap({ latitude, longitude, label }: { latitude: number; longitude: number; label: string }) {
+export function WorldMap({
+  latitude,
+  longitude,
+  label,
+}: {
+  latitude: number
+  longitude: number
+  label: string
+}) {
   return (
     <div className={css.map} role="img" aria-label={label}>
       <div className={css.land} style={{ maskImage: `url("${world}")` }} />

@@ -27,7 +27,11 @@ function split(text: string): string[] {
 }
 
 function readAngle(text: string): number {
-  const numbers = text.replace(',', '.').match(/\d+(\.\d+)?/g)?.map(Number) ?? []
+  const numbers =
+    text
+      .replace(',', '.')
+      .match(/\d+(\.\d+)?/g)
+      ?.map(Number) ?? []
   if (numbers.length === 0 || numbers.length > 3 || /[^\d\s.,+−\-°′'’″"”NSEWO]/i.test(text)) return beyond
   const [degrees = 0, minutes = 0, seconds = 0] = numbers
   const value = degrees + minutes / 60 + seconds / 3600

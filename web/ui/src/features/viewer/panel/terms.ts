@@ -6,7 +6,11 @@ export type Term = Schemas['Term']
 const staleTime = 300_000 // milliseconds
 const perPage = 100
 
-function list(vocabulary: number, query: { q?: string; parent_id?: number; top?: boolean }, signal: AbortSignal) {
+function list(
+  vocabulary: number,
+  query: { q?: string; parent_id?: number; top?: boolean },
+  signal: AbortSignal,
+) {
   return data(
     api.GET('/api/v1/metadata/vocabularies/{vocabulary}/terms', {
       params: { path: { vocabulary: String(vocabulary) }, query: { ...query, per_page: perPage } },
@@ -21,7 +25,8 @@ export function useTermsBelow(vocabulary: number, parent: number | null, enabled
     queryKey: ['terms', vocabulary, 'below', parent],
     enabled,
     staleTime,
-    queryFn: ({ signal }) => list(vocabulary, parent === null ? { top: true } : { parent_id: parent }, signal),
+    queryFn: ({ signal }) =>
+      list(vocabulary, parent === null ? { top: true } : { parent_id: parent }, signal),
   })
 }
 
