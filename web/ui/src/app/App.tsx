@@ -5,6 +5,7 @@ import { RouterProvider } from 'react-router/dom'
 import { ApiError } from '~/api/client'
 import { LiveProvider } from '~/api/live'
 import { Toasts } from '~/components/toast/Toast'
+import { KeysHelp } from '~/features/keys/KeysHelp'
 import { SessionGate } from '~/features/session/session'
 import { UploadProvider } from '~/features/upload/context'
 import { DropZone } from '~/features/upload/DropZone'
@@ -41,6 +42,7 @@ function Frame() {
           </UploadProvider>
         </LiveProvider>
       </SessionGate>
+      <KeysHelp />
       <Toasts />
     </AriaRouter>
   )

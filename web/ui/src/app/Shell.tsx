@@ -1,8 +1,9 @@
-import { Folders, Images, Settings, Trash2, UserRound } from 'lucide-react'
+import { Copy, Folders, Images, Settings, Trash2, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem } from '~/components/menu/Menu'
+import { showKeys } from '~/features/keys/KeysHelp'
 import { OperationsButton } from '~/features/operations/List'
 import { SearchBox } from '~/features/search/SearchBox'
 import { useSignOut, useUser } from '~/features/session/session'
@@ -20,6 +21,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const places = [
     { to: '/', text: t.library, icon: <Images /> },
     { to: '/collections', text: t.collections, icon: <Folders /> },
+    { to: '/duplicates', text: t.duplicates, icon: <Copy /> },
     { to: '/trash', text: t.trash, icon: <Trash2 /> },
     ...(user.role === 'admin' ? [{ to: '/admin', text: t.admin, icon: <Settings /> }] : []),
   ]
@@ -47,6 +49,9 @@ export function Shell({ children }: { children: ReactNode }) {
         >
           <MenuItem href="/account">{t.account}</MenuItem>
           <MenuItem onAction={() => choose(language === 'en' ? 'de' : 'en')}>{t.language}</MenuItem>
+          <MenuItem keys="?" onAction={showKeys}>
+            {t.keys}
+          </MenuItem>
           <MenuItem onAction={() => void signOut()}>{t.signOut}</MenuItem>
         </Menu>
       </header>

@@ -14,6 +14,12 @@ export const routes: RouteObject[] = [
   { path: '/', lazy: library, children: opened },
   { path: '/collections', lazy: page(() => import('~/pages/collections/CollectionsPage')) },
   { path: '/collections/:collection', lazy: collection, children: opened },
+  {
+    path: '/assets/:similar/similar',
+    lazy: page(() => import('~/pages/similar/SimilarPage')),
+    children: opened,
+  },
+  { path: '/duplicates', lazy: page(() => import('~/pages/duplicates/DuplicatesPage')) },
   { path: '/trash', lazy: page(() => import('~/pages/trash/TrashPage')), children: opened },
   { path: '/account', lazy: page(() => import('~/pages/account/AccountPage')) },
   { path: '/admin/*', lazy: page(() => import('~/pages/admin/AdminPage')) },

@@ -18,9 +18,10 @@ interface Toast {
 const queue = new Queue<Toast>({ maxVisibleToasts: 3 })
 const shown = 8_000 // milliseconds
 
-/** Says for a while that something was done, with a way back where there is one. */
-export function toast(t: Toast) {
-  queue.add(t, { timeout: shown })
+/** Says for a while that something was done, with a way back where there is one; returns what takes it away. */
+export function toast(t: Toast): () => void {
+  const key = queue.add(t, { timeout: shown })
+  return () => queue.close(key)
 }
 
 const texts = catalogue(

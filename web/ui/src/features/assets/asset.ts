@@ -1,5 +1,5 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, data, type Schemas } from '~/api/client'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ApiError, api, type Schemas } from '~/api/client'
 import type { AssetList } from './query'
 
 export type Asset = Schemas['Asset']
@@ -7,33 +7,59 @@ export type AssetChanges = Schemas['AssetChanges']
 
 const assetKey = (gaid: string) => ['asset', gaid] as const
 
-/** One asset with all that is known of it. */
-export function useAsset(gaid: string) {
-  return useQuery({
+/** An asset as it was read, with the tag that says which state of it that was. */
+export type ReadAsset = Asset & { etag?: string | null }
+
+/** Asks for one asset with all that is known of it, also in the trash. */
+export function assetQuery(gaid: string) {
+  return {
     queryKey: assetKey(gaid),
-    queryFn: async ({ signal }) =>
-      (await data(api.GET('/api/v1/assets/{gaid}', { params: { path: { gaid } }, signal }))).data,
-  })
+    queryFn: ({ signal }: { signal?: AbortSignal }) => readAsset(gaid, signal),
+  }
 }
 
-/** Puts what an answer says of an asset wherever the asset is shown. */
-function show(client: QueryClient, asset: Asset) {
+/** One asset with all that is known of it, also in the trash. */
+export function useAsset(gaid: string) {
+  return useQuery(assetQuery(gaid))
+}
+
+/** Reads an asset anew. */
+export async function readAsset(gaid: string, signal?: AbortSignal): Promise<ReadAsset> {
+  const answer = await api.GET('/api/v1/assets/{gaid}', {
+    params: { path: { gaid }, query: { trashed: 'with' } },
+    ...(signal && { signal }),
+  })
+  return tagged(answer)
+}
+
+/** Changes fields of an asset as the server has it, if that is still the state with the tag. */
+export async function putAsset(gaid: string, body: AssetChanges, tag?: string | null): Promise<ReadAsset> {
+  const answer = await api.PUT('/api/v1/assets/{gaid}', {
+    params: { path: { gaid }, ...(tag && { header: { 'If-Match': tag } }) },
+    body,
+  })
+  return tagged(answer)
+}
+
+function tagged({ data, response }: { data?: { data: Asset }; response: Response }): ReadAsset {
+  if (!data) throw new ApiError(0, 'The answer is empty.')
+  return { ...data.data, etag: response.headers.get('ETag') }
+}
+
+/** Puts what is known of an asset wherever the asset is shown. */
+export function showAsset(client: QueryClient, asset: ReadAsset) {
   client.setQueryData(assetKey(asset.gaid), asset)
+  const { etag, technical, ocr_text, collections, owner, created_by, updated_by, ...item } = asset
   client.setQueriesData<AssetList>({ queryKey: ['assets'] }, list =>
-    list && 'meta' in list && list.data.some(a => a.gaid === asset.gaid)
-      ? { ...list, data: list.data.map(a => (a.gaid === asset.gaid ? { ...a, ...asset } : a)) }
+    list && 'meta' in list && Array.isArray(list.data) && list.data.some(a => a.gaid === asset.gaid)
+      ? { ...list, data: list.data.map(a => (a.gaid === asset.gaid ? { ...a, ...item } : a)) }
       : list,
   )
 }
 
-/** Changes fields of an asset; what fails throws an ApiError with what is wrong with each. */
-export function useChangeAsset(gaid: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (body: AssetChanges) =>
-      (await data(api.PUT('/api/v1/assets/{gaid}', { params: { path: { gaid } }, body }))).data,
-    onSuccess: asset => show(client, asset),
-  })
+/** Changes fields of an asset whatever its state; what fails throws an ApiError. */
+export async function changeAsset(client: QueryClient, gaid: string, body: AssetChanges) {
+  showAsset(client, await putAsset(gaid, body))
 }
 
 /** Moves assets to the trash, back from it, or deletes them for good; the lists are read again. */
@@ -42,15 +68,17 @@ export function useTrash() {
   const refresh = () => client.invalidateQueries({ queryKey: ['assets'] })
   return {
     trash: async (gaids: readonly string[]) => {
-      await each(gaids, gaid => api.DELETE('/api/v1/assets/{gaid}', { params: { path: { gaid } } }))
+      await eachAsset(gaids, gaid => api.DELETE('/api/v1/assets/{gaid}', { params: { path: { gaid } } }))
       await refresh()
     },
     restore: async (gaids: readonly string[]) => {
-      await each(gaids, gaid => api.POST('/api/v1/assets/{gaid}/restore', { params: { path: { gaid } } }))
+      await eachAsset(gaids, gaid =>
+        api.POST('/api/v1/assets/{gaid}/restore', { params: { path: { gaid } } }),
+      )
       await refresh()
     },
     remove: async (gaids: readonly string[]) => {
-      await each(gaids, gaid =>
+      await eachAsset(gaids, gaid =>
         api.DELETE('/api/v1/assets/{gaid}', { params: { path: { gaid }, query: { force: true } } }),
       )
       await refresh()
@@ -60,7 +88,7 @@ export function useTrash() {
 
 const atOnce = 4
 
-/** Does something for each name, a few at a time. */
-async function each(gaids: readonly string[], fn: (gaid: string) => Promise<unknown>) {
-  for (let i = 0; i < gaids.length; i += atOnce) await Promise.all(gaids.slice(i, i + atOnce).map(fn))
+/** Does something for each asset, a few at a time. */
+export async function eachAsset<T>(assets: readonly T[], fn: (asset: T) => Promise<unknown>) {
+  for (let i = 0; i < assets.length; i += atOnce) await Promise.all(assets.slice(i, i + atOnce).map(fn))
 }

@@ -15,7 +15,7 @@ export interface AssetQuery {
 
 /** Where the assets of a list come from. */
 export interface AssetSource {
-  place: 'library' | 'trash' | number // a number is a collection's
+  place: 'library' | 'trash' | number | { similar: string } // a number is a collection's
   query: AssetQuery
 }
 
@@ -51,11 +51,35 @@ function getPage(source: AssetSource, page: number, signal: AbortSignal): Promis
     const params = { path: { collection: source.place }, query: { ...source.query, ...words } }
     return data(api.GET('/api/v1/collections/{collection}/assets', { params, signal }))
   }
+  if (typeof source.place === 'object') return similarPage(source.place.similar, signal)
   const query = { ...libraryWords(source), ...words }
   return data(api.GET('/api/v1/assets', { params: { query }, signal }))
 }
 
 const pagesKept = 120_000 // milliseconds after they were in view
+
+/** The assets similar to one, which come all at once, as a list of one page. */
+async function similarPage(gaid: string, signal: AbortSignal): Promise<AssetList> {
+  const { data: assets, meta } = await data(
+    api.GET('/api/v1/assets/{gaid}/similar', {
+      params: { path: { gaid }, query: { per_page: pageSize } },
+      signal,
+    }),
+  )
+  const page = {
+    current_page: 1,
+    last_page: 1,
+    per_page: pageSize,
+    total: assets.length,
+    path: '',
+    links: [],
+  }
+  return {
+    data: assets,
+    links: { first: '', last: '', prev: null, next: null },
+    meta: { ...page, from: assets.length ? 1 : null, to: assets.length || null, meaning: meta.meaning },
+  }
+}
 
 /** Asks for one page, counted from 0; the key has all that the answer depends on. */
 export function assetPage(source: AssetSource, page: number) {
@@ -77,6 +101,11 @@ async function getOutline(
   if (typeof source.place === 'number') {
     const params = { path: { collection: source.place }, query: { ...source.query, ...near } }
     return (await data(api.GET('/api/v1/collections/{collection}/assets/outline', { params, signal }))).data
+  }
+  if (typeof source.place === 'object') {
+    const assets = (await similarPage(source.place.similar, signal)).data
+    const ratios = assets.map(a => (a.width && a.height ? Math.round((100 * a.width) / a.height) : 100))
+    return { total: assets.length, ratios, months: null, at: null }
   }
   const query = { ...libraryWords(source), ...near }
   return (await data(api.GET('/api/v1/assets/outline', { params: { query }, signal }))).data

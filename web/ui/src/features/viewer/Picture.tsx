@@ -1,23 +1,110 @@
-import { useEffect, useRef, useState } from 'react'
-import type { Schemas } from '~/api/client'
+import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import { altText } from '~/features/assets/alt'
 import { blurred, local } from '~/features/assets/Thumbnail'
-import css from './Viewer.module.css'
-import { fitted, type Placement, panned, zoomed } from './zoom'
+import { useFormat, useLanguage } from '~/text/context'
+import { useGestures } from './gestures'
+import css from './Picture.module.css'
+import type { Shown } from './shown'
+import { fit, fitted, type Placement, panned, type Size, zoomed } from './zoom'
 
-type Asset = Schemas['Asset'] | Schemas['AssetItem']
-
-const sharpFrom = 1.5 // enlarged more than so the original is asked for
+const previewSize = 1600 // pixels of a preview's longest side
+const step = 1.5 // of a zoom by key or button
+const unknown: Size = { width: 1600, height: 1200 }
 
 /** Kinds that every browser shows; others are shown by their preview only. */
 const shownByBrowsers = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 
-/** The picture of an asset, which wheel, pinch, double click, + and - enlarge and which can be dragged. */
-export function Picture({ asset }: { asset: Asset }) {
-  const frame = useRef<HTMLDivElement>(null)
-  const [place, setPlace] = useState<Placement>(fitted)
-  const [sharp, setSharp] = useState(false)
-  const pointers = useRef(new Map<number, { x: number; y: number }>())
+/** What keys and buttons ask of the picture in view. */
+export interface PictureControls {
+  closer: () => void
+  further: () => void
+  /** From fit to actual size and back. */
+  toggle: () => void
+  pan: (dx: number, dy: number) => void
+}
 
+interface PictureProps {
+  asset: Shown
+  /** Whether it is the one in view; its neighbours only wait. */
+  isCurrent: boolean
+  /** Its placement, when something else keeps it. */
+  place?: Placement
+  onPlace?: (p: Placement) => void
+  controls?: React.Ref<PictureControls>
+  onDrag?: (dx: number | null) => void
+  onTurn?: (by: 1 | -1) => void
+  onDown?: () => void
+}
+
+/** A picture that wheel, pinch, double tap, keys and drags enlarge and move. */
+export function Picture({
+  asset,
+  isCurrent,
+  place: kept,
+  onPlace,
+  controls,
+  onDrag,
+  onTurn,
+  onDown,
+}: PictureProps) {
+  const format = useFormat()
+  const { language } = useLanguage()
+  const frame = useRef<HTMLDivElement>(null)
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 })
+  const [own, setOwn] = useState<Placement>(fitted)
+  const [natural, setNatural] = useState<Size | null>(null)
+  const [state, setState] = useState<'coming' | 'here' | 'failed'>('coming')
+  const [sharp, setSharp] = useState(false)
+  const place = kept ?? own
+  const setPlace = (fn: (p: Placement) => Placement) => (onPlace ?? setOwn)(fn(place))
+
+  useLayoutEffect(() => {
+    const el = frame.current
+    if (!el) return
+    const observer = new ResizeObserver(() => setSize({ width: el.clientWidth, height: el.clientHeight }))
+    observer.observe(el)
+    setSize({ width: el.clientWidth, height: el.clientHeight })
+    return () => observer.disconnect()
+  }, [])
+
+  const picture: Size =
+    asset.width && asset.height ? { width: asset.width, height: asset.height } : (natural ?? unknown)
+  const box = fit(picture, size.width ? size : picture)
+  const actual = Math.max(1, picture.width / box.width / window.devicePixelRatio)
+  const largest = Math.max(8, actual * 4)
+
+  const zoom = (factor: number, at = { x: 0, y: 0 }) =>
+    setPlace(p => panned(zoomed(p, factor, at.x, at.y, largest), 0, 0, box, size))
+  const toggle = (at = { x: 0, y: 0 }) => {
+    if (place.scale > 1) setPlace(() => fitted)
+    else zoom(actual > 1.2 ? actual : 2, at)
+  }
+  const pan = (dx: number, dy: number) => setPlace(p => panned(p, dx, dy, box, size))
+  useImperativeHandle(controls, () => ({
+    closer: () => zoom(step),
+    further: () => zoom(1 / step),
+    toggle: () => toggle(),
+    pan,
+  }))
+  const at = (x: number, y: number) => {
+    const r = frame.current?.getBoundingClientRect() ?? { left: 0, top: 0, width: 1, height: 1 }
+    return { x: (x - r.left) / r.width - 0.5, y: (y - r.top) / r.height - 0.5 }
+  }
+  const gestures = useGestures({
+    at,
+    onZoom: zoom,
+    onPan: pan,
+    onDoubleTap: toggle,
+    pans: () => place.scale > 1,
+    onDrag,
+    onTurn,
+    onDown,
+  })
+
+  const latestZoom = useRef(zoom)
+  useEffect(() => {
+    latestZoom.current = zoom
+  })
   useEffect(() => {
     const el = frame.current
     if (!el) return
@@ -25,77 +112,56 @@ export function Picture({ asset }: { asset: Asset }) {
     const onWheel = (e: WheelEvent) => {
       e.preventDefault()
       const r = el.getBoundingClientRect()
-      const factor = Math.exp(-e.deltaY * (e.ctrlKey ? 0.01 : 0.002))
-      setPlace(p => zoomed(p, factor, e.clientX - r.left - r.width / 2, e.clientY - r.top - r.height / 2))
-    }
-    const onKey = (e: KeyboardEvent) => {
-      if (e.target instanceof HTMLInputElement || e.target instanceof HTMLTextAreaElement) return
-      if (e.key === '+' || e.key === '=') setPlace(p => zoomed(p, 1.5, 0, 0))
-      if (e.key === '-') setPlace(p => zoomed(p, 1 / 1.5, 0, 0))
-      if (e.key === '0') setPlace(fitted)
+      const at = { x: (e.clientX - r.left) / r.width - 0.5, y: (e.clientY - r.top) / r.height - 0.5 }
+      latestZoom.current(Math.exp(-e.deltaY * (e.ctrlKey ? 0.01 : 0.002)), at)
     }
     el.addEventListener('wheel', onWheel, { passive: false })
-    document.addEventListener('keydown', onKey)
-    return () => {
-      el.removeEventListener('wheel', onWheel)
-      document.removeEventListener('keydown', onKey)
-    }
+    return () => el.removeEventListener('wheel', onWheel)
   }, [])
+  useEffect(() => {
+    if (!isCurrent) setOwn(fitted)
+  }, [isCurrent])
 
-  const wantsSharp = place.scale > sharpFrom && shownByBrowsers.includes(asset.mime_type)
   const preview = asset.urls.preview
-  if (!preview) return <div className={css.none}>{asset.extension.toUpperCase()}</div>
-  const background = blurred(asset.thumbhash)
+  const first = blurred(asset.thumbhash)
+  const needed = box.width * place.scale * window.devicePixelRatio
+  const longest = previewSize * (picture.width / Math.max(picture.width, picture.height))
+  const wantsSharp =
+    isCurrent && place.scale > 1 && needed > longest && shownByBrowsers.includes(asset.mime_type)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: zooming and panning have keys too, which work anywhere in the viewer
-    <div
-      ref={frame}
-      className={css.frame}
-      data-zoomed={place.scale > 1 || undefined}
-      onDoubleClick={e => {
-        const r = e.currentTarget.getBoundingClientRect()
-        setPlace(p =>
-          p.scale > 1
-            ? fitted
-            : zoomed(p, 3, e.clientX - r.left - r.width / 2, e.clientY - r.top - r.height / 2),
-        )
-      }}
-      onPointerDown={e => {
-        pointers.current.set(e.pointerId, { x: e.clientX, y: e.clientY })
-        e.currentTarget.setPointerCapture(e.pointerId)
-      }}
-      onPointerMove={e => {
-        const before = pointers.current.get(e.pointerId)
-        if (!before) return
-        const r = e.currentTarget.getBoundingClientRect()
-        const other = [...pointers.current].find(([id]) => id !== e.pointerId)?.[1]
-        pointers.current.set(e.pointerId, { x: e.clientX, y: e.clientY })
-        if (!other) {
-          setPlace(p =>
-            p.scale > 1 ? panned(p, e.clientX - before.x, e.clientY - before.y, r.width, r.height) : p,
-          )
-          return
-        }
-        const apart = (a: { x: number; y: number }) => Math.hypot(a.x - other.x, a.y - other.y)
-        const x = (e.clientX + other.x) / 2 - r.left - r.width / 2
-        const y = (e.clientY + other.y) / 2 - r.top - r.height / 2
-        setPlace(p => zoomed(p, apart({ x: e.clientX, y: e.clientY }) / Math.max(1, apart(before)), x, y))
-      }}
-      onPointerUp={e => pointers.current.delete(e.pointerId)}
-      onPointerCancel={e => pointers.current.delete(e.pointerId)}
-    >
+    <div ref={frame} className={css.frame} data-zoomed={place.scale > 1 || undefined} {...gestures}>
       <div
-        className={css.moved}
-        style={{ transform: `translate(${place.x}px, ${place.y}px) scale(${place.scale})` }}
+        className={css.picture}
+        data-scale={place.scale.toFixed(2)}
+        style={{
+          width: box.width,
+          height: box.height,
+          transform: `translate(${place.x * size.width}px, ${place.y * size.height}px) scale(${place.scale})`,
+        }}
       >
-        {background && <img src={background} alt="" aria-hidden className={css.blurred} />}
-        <img src={local(preview)} alt={asset.title} className={css.picture} draggable={false} />
-        {wantsSharp && (
+        {first && state !== 'here' && <img src={first} alt="" className={css.layer} />}
+        {asset.urls.thumbnail && state === 'coming' && (
+          <img src={local(asset.urls.thumbnail)} alt="" className={css.layer} draggable={false} />
+        )}
+        {preview && (
+          <img
+            src={local(preview)}
+            alt={altText(asset, format, language)}
+            className={css.layer}
+            data-coming={state !== 'here' || undefined}
+            draggable={false}
+            onLoad={e => {
+              setNatural({ width: e.currentTarget.naturalWidth, height: e.currentTarget.naturalHeight })
+              setState('here')
+            }}
+            onError={() => setState('failed')}
+          />
+        )}
+        {(wantsSharp || sharp) && (
           <img
             src={local(asset.urls.original)}
             alt=""
-            aria-hidden
-            className={css.picture}
+            className={css.layer}
             data-coming={!sharp || undefined}
             onLoad={() => setSharp(true)}
             draggable={false}

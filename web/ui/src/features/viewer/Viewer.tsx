@@ -1,122 +1,165 @@
-import { ChevronLeft, ChevronRight, Download, Info, Trash2, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { FocusScope } from 'react-aria'
-import { ApiError } from '~/api/client'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { lazy, Suspense, useRef } from 'react'
+import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
+import { useNavigate } from 'react-router'
 import { IconButton } from '~/components/button/Button'
-import { Menu, MenuItem } from '~/components/menu/Menu'
 import { Busy } from '~/components/state/Busy'
-import { Notice } from '~/components/state/Notice'
 import { usePageTitle } from '~/components/title'
 import { toast } from '~/components/toast/Toast'
-import { useAsset, useTrash } from '~/features/assets/asset'
+import { useAsset } from '~/features/assets/asset'
 import type { OpenProps } from '~/features/assets/Browser'
-import { local } from '~/features/assets/Thumbnail'
+import { useKeys } from '~/features/keys/useKeys'
+import { useSelection } from '~/features/selection/context'
+import { texts as triageTexts } from '~/features/triage/texts'
+import { useTriageKeys } from '~/features/triage/useTriageKeys'
 import { useTexts } from '~/text/context'
-import { Panel } from './Panel'
-import { Picture } from './Picture'
+import { Bar } from './Bar'
+import { Failure } from './Failure'
+import type { PictureControls } from './Picture'
+import { useKept } from './prefs'
+import { Stage } from './Stage'
+import { Strip } from './Strip'
 import { texts } from './texts'
+import { useFullScreen } from './useFullScreen'
 import css from './Viewer.module.css'
 
+const Panel = lazy(() => import('./panel/Panel'))
+const panStep = 0.1 // of the frame
+
 /** One asset over the whole window, with what is known of it beside. */
-export function Viewer({ gaid, list, index, onGo, onClose }: OpenProps) {
-  const step = (by: number) => {
-    const neighbour = index === null ? undefined : list?.at(index + by)?.gaid
-    return neighbour ? () => onGo(neighbour) : undefined
-  }
-  const onNext = step(1)
-  const onPrevious = step(-1)
+export function Viewer(props: OpenProps) {
   const t = useTexts(texts)
-  const { data: asset, error } = useAsset(gaid)
-  const [details, setDetails] = useState(() => window.innerWidth > 900)
-  const { trash, restore } = useTrash()
-  usePageTitle(asset?.title ?? '')
+  const asset = useAsset(props.gaid)
+  usePageTitle(asset.data?.title ?? t.loading)
+  return (
+    <ModalOverlay isOpen isKeyboardDismissDisabled className={css.over}>
+      <Modal className={css.modal}>
+        <Dialog className={css.dialog} aria-label={asset.data?.title ?? t.loading} data-viewer>
+          <Opened {...props} read={asset} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
 
-  const toTrash = async () => {
-    ;(onNext ?? onPrevious ?? onClose)()
-    try {
-      await trash([gaid])
-      toast({ text: t.trashed, action: { label: t.undo, run: () => void restore([gaid]) } })
-    } catch (e) {
-      if (e instanceof ApiError) toast({ text: e.message })
-      else throw e
-    }
+function Opened({
+  gaid,
+  list,
+  index,
+  onGo,
+  onClose,
+  read,
+}: OpenProps & { read: ReturnType<typeof useAsset> }) {
+  const t = useTexts(texts)
+  const tt = useTexts(triageTexts)
+  const navigate = useNavigate()
+  const selection = useSelection()
+  const controls = useRef<PictureControls>(null)
+  const screen = useFullScreen()
+  const [details, setDetails] = useKept('details', window.innerWidth > 900)
+  const [strip, setStrip] = useKept('strip', false)
+  const [advances, setAdvances] = useKept('advance', false)
+
+  const item = index === null ? undefined : list?.at(index)
+  const asset = read.data ?? (item?.gaid === gaid ? item : undefined)
+  const to = (i: number) => {
+    const there = index === null ? undefined : list?.at(i)?.gaid
+    return there && there !== gaid ? () => onGo(there) : undefined
   }
+  const next = to((index ?? 0) + 1)
+  const previous = to((index ?? 0) - 1)
+  const toggleAdvance = () => {
+    setAdvances(!advances)
+    toast({ text: advances ? tt.advanceOff : tt.advanceOn })
+  }
+  const close = () => (screen.on ? screen.toggle() : onClose())
+  const toSimilar = () => void navigate(`/assets/${gaid}/similar`)
 
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => {
-      const typing = e.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)
-      if (typing || e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented) return
-      const actions: Record<string, (() => void) | undefined> = {
-        ArrowRight: onNext,
-        ArrowLeft: onPrevious,
-        Escape: onClose,
-        i: () => setDetails(d => !d),
-      }
-      const action = actions[e.key]
-      if (!action) return
-      e.preventDefault()
-      action()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [onNext, onPrevious, onClose])
+  useKeys(
+    {
+      next,
+      previous,
+      first: to(0),
+      last: to((list?.total ?? 0) - 1),
+      closer: () => controls.current?.closer(),
+      further: () => controls.current?.further(),
+      actual: () => controls.current?.toggle(),
+      panLeft: () => controls.current?.pan(panStep, 0),
+      panRight: () => controls.current?.pan(-panStep, 0),
+      panUp: () => controls.current?.pan(0, panStep),
+      panDown: () => controls.current?.pan(0, -panStep),
+      fullScreen: screen.toggle,
+      strip: () => setStrip(!strip),
+      details: () => setDetails(!details),
+      mark: index === null ? undefined : () => selection.toggle(gaid, index),
+      similar: toSimilar,
+      advance: toggleAdvance,
+      close,
+    },
+    '[data-viewer]',
+  )
+  const triage = useTriageKeys({
+    within: '[data-viewer]',
+    targets: () => (asset && !asset.deleted_at ? [asset] : []),
+    onChanged: () => advances && next?.(),
+    onTrash: () => (next ?? previous ?? onClose)(),
+  })
 
   return (
-    <FocusScope contain restoreFocus autoFocus>
-      <section className={css.viewer} aria-label={asset?.title ?? t.loading}>
-        <div className={css.stage}>
-          <div className={css.bar}>
-            <IconButton label={t.close} onPress={onClose}>
-              <X />
-            </IconButton>
-            <h1 className={css.title}>{asset?.title}</h1>
-            {asset && (
-              <Menu
-                label={t.download}
-                button={
-                  <IconButton label={t.download}>
-                    <Download />
-                  </IconButton>
-                }
-              >
-                <MenuItem href={local(asset.urls.original)} target="_self" download>
-                  {t.original}
-                </MenuItem>
-                {asset.urls.preview && <MenuItem href={local(asset.urls.preview)}>{t.preview}</MenuItem>}
-                {asset.urls.thumbnail && (
-                  <MenuItem href={local(asset.urls.thumbnail)}>{t.thumbnail}</MenuItem>
-                )}
-              </Menu>
-            )}
-            <IconButton label={t.toTrash} onPress={() => void toTrash()}>
-              <Trash2 />
-            </IconButton>
-            <IconButton label={t.details} aria-pressed={details} onPress={() => setDetails(!details)}>
-              <Info />
-            </IconButton>
-          </div>
-          {error ? (
-            <Notice kind="danger">
-              {error instanceof ApiError && error.status === 404 ? t.gone : error.message}
-            </Notice>
-          ) : asset ? (
-            <Picture key={asset.gaid} asset={asset} />
-          ) : (
+    <div className={css.viewer} data-full={screen.on || undefined} data-idle={screen.idle || undefined}>
+      <div className={css.left}>
+        <Bar
+          asset={asset}
+          place={index === null || !list ? null : { index, total: list.total }}
+          details={details}
+          strip={strip}
+          advances={advances}
+          hasList={list !== undefined && index !== null}
+          isFull={screen.on}
+          onDetails={() => setDetails(!details)}
+          onStrip={() => setStrip(!strip)}
+          onAdvance={toggleAdvance}
+          onFull={screen.toggle}
+          onZoom={() => controls.current?.toggle()}
+          onSimilar={toSimilar}
+          onAsk={triage.ask}
+          onTrash={triage.toTrash}
+          onClose={close}
+        />
+        <div className={css.middle}>
+          {read.error && !asset ? (
+            <Failure error={read.error} onRetry={() => void read.refetch()} onClose={onClose} />
+          ) : !asset ? (
             <Busy label={t.loading} />
+          ) : (
+            <Stage
+              asset={asset}
+              list={list}
+              index={index}
+              controls={controls}
+              onTurn={by => (by > 0 ? next : previous)?.()}
+              onDown={onClose}
+            />
           )}
-          {onPrevious && (
-            <IconButton label={t.previous} className={css.previous} onPress={onPrevious}>
+          {previous && (
+            <IconButton label={t.previous} className={css.previous} onPress={previous}>
               <ChevronLeft />
             </IconButton>
           )}
-          {onNext && (
-            <IconButton label={t.next} className={css.next} onPress={onNext}>
+          {next && (
+            <IconButton label={t.next} className={css.next} onPress={next}>
               <ChevronRight />
             </IconButton>
           )}
         </div>
-        {details && asset && <Panel key={asset.gaid} asset={asset} />}
-      </section>
-    </FocusScope>
+        {strip && !screen.on && list && index !== null && <Strip list={list} index={index} onGo={onGo} />}
+      </div>
+      {details && !screen.on && read.data && (
+        <Suspense fallback={<Busy label={t.loading} />}>
+          <Panel key={gaid} asset={read.data} onSimilar={toSimilar} />
+        </Suspense>
+      )}
+      {triage.dialogs}
+    </div>
   )
 }

@@ -1,25 +1,39 @@
-/** How a picture lies in its frame: enlarged, and moved from the middle in pixels. */
+/** How a picture lies in its frame: enlarged, and moved from the middle in shares of the frame. */
 export interface Placement {
   scale: number // 1 fits the frame
   x: number
   y: number
 }
 
-export const fitted: Placement = { scale: 1, x: 0, y: 0 }
-const largest = 16
+export interface Size {
+  width: number
+  height: number
+}
 
-/** Enlarges about a point of the frame, given from its middle. */
-export function zoomed(p: Placement, factor: number, x: number, y: number): Placement {
+export const fitted: Placement = { scale: 1, x: 0, y: 0 }
+
+/** The size at which a picture fits a frame; small ones stay as they are. */
+export function fit(picture: Size, frame: Size): Size {
+  const by = Math.min(1, frame.width / picture.width, frame.height / picture.height)
+  return { width: picture.width * by, height: picture.height * by }
+}
+
+/** Enlarges about a point of the frame, given in shares of it from its middle. */
+export function zoomed(p: Placement, factor: number, x: number, y: number, largest: number): Placement {
   const scale = Math.min(largest, Math.max(1, p.scale * factor))
   const f = scale / p.scale
   return scale === 1 ? fitted : { scale, x: x - (x - p.x) * f, y: y - (y - p.y) * f }
 }
 
-/** Moves, so far that some of the picture stays in a frame of the given size. */
-export function panned(p: Placement, dx: number, dy: number, width: number, height: number): Placement {
-  const limit = (v: number, size: number) => {
-    const most = (size * (p.scale - 1)) / 2 + size / 4
+/** Moves, no further than to where the picture's edge meets the frame's. */
+export function panned(p: Placement, dx: number, dy: number, picture: Size, frame: Size): Placement {
+  const limit = (v: number, size: number, within: number) => {
+    const most = Math.max(0, (size * p.scale - within) / 2 / within)
     return Math.min(most, Math.max(-most, v))
   }
-  return { ...p, x: limit(p.x + dx, width), y: limit(p.y + dy, height) }
+  return {
+    scale: p.scale,
+    x: limit(p.x + dx, picture.width, frame.width),
+    y: limit(p.y + dy, picture.height, frame.height),
+  }
 }

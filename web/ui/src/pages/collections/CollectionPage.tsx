@@ -21,6 +21,7 @@ import {
 import { EditDialog } from '~/features/collections/EditDialog'
 import { texts } from '~/features/collections/texts'
 import { SelectedActions } from '~/features/selected/SelectedActions'
+import { GridKeys } from '~/features/triage/GridKeys'
 import { Viewer } from '~/features/viewer/Viewer'
 import { useTexts } from '~/text/context'
 
@@ -43,7 +44,12 @@ export default function CollectionPage() {
         source={source}
         path={`/collections/${id}`}
         open={params.gaid}
-        bar={list => <ListBar list={list} actions={<SelectedActions list={list} />} />}
+        bar={list => (
+          <>
+            <GridKeys list={list} />
+            <ListBar list={list} actions={<SelectedActions list={list} />} />
+          </>
+        )}
         viewer={props => <Viewer {...props} />}
         empty={
           <Empty icon={<Folder />} title={t.empty}>

@@ -12,6 +12,7 @@ import { Panel } from '~/features/search/Panel'
 import { SavedSearches } from '~/features/search/SavedSearches'
 import { texts as searchTexts } from '~/features/search/texts'
 import { SelectedActions } from '~/features/selected/SelectedActions'
+import { GridKeys } from '~/features/triage/GridKeys'
 import { Viewer } from '~/features/viewer/Viewer'
 import { useTexts } from '~/text/context'
 
@@ -38,18 +39,25 @@ export default function LibraryPage() {
       path="/"
       open={gaid}
       bar={list => (
-        <ListBar
-          list={list}
-          actions={<SelectedActions list={list} />}
-          tools={
-            <>
-              <IconButton label={s.filters} aria-pressed={filtering} onPress={() => setFiltering(!filtering)}>
-                <SlidersHorizontal />
-              </IconButton>
-              <SavedSearches query={query} />
-            </>
-          }
-        />
+        <>
+          <GridKeys list={list} />
+          <ListBar
+            list={list}
+            actions={<SelectedActions list={list} />}
+            tools={
+              <>
+                <IconButton
+                  label={s.filters}
+                  aria-pressed={filtering}
+                  onPress={() => setFiltering(!filtering)}
+                >
+                  <SlidersHorizontal />
+                </IconButton>
+                <SavedSearches query={query} />
+              </>
+            }
+          />
+        </>
       )}
       side={filtering && <Panel query={query} onChange={change} />}
       viewer={props => <Viewer {...props} />}

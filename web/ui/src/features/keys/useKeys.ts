@@ -1,0 +1,44 @@
+import { useEffect, useRef } from 'react'
+import { type KeyName, pressed, table } from './table'
+
+type Actions = { [K in KeyName]?: ((key: string) => void) | undefined }
+
+/** What takes keys for itself while it has the focus. */
+const takesKeys =
+  'input, textarea, select, video, audio, [contenteditable], [aria-haspopup=listbox], [role=combobox], [role=slider]'
+const floats = '[role=dialog]:not([data-viewer]), [role=alertdialog], [role=menu], [role=listbox]'
+
+function heard(e: KeyboardEvent, within: string | undefined): boolean {
+  if (e.defaultPrevented || e.altKey || !(e.target instanceof Element)) return false
+  if (e.target.closest(takesKeys)) return false
+  if (!within) return e.target.closest(floats) === null
+  const place = e.target === document.body ? document.querySelector(within) : e.target.closest(within)
+  return place !== null
+}
+
+/**
+ * Binds keys of the table while the component is there. Within names the part of
+ * the page that must have the focus, or hold it for want of another; without it
+ * they work wherever nothing floats over the page.
+ */
+export function useKeys(actions: Actions, within?: string) {
+  const latest = useRef(actions)
+  useEffect(() => {
+    latest.current = actions
+  })
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      if (!heard(e, within)) return
+      const key = pressed(e)
+      for (const [name, action] of Object.entries(latest.current)) {
+        const keys: readonly string[] = table[name as KeyName].keys
+        if (!action || !keys.includes(key)) continue
+        e.preventDefault()
+        action(key)
+        return
+      }
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [within])
+}

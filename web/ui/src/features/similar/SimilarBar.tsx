@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+import { ListBar } from '~/features/assets/ListBar'
+import type { LoadedList } from '~/features/assets/list'
+import { useSelection } from '~/features/selection/context'
+import { useFormat, useTexts } from '~/text/context'
+import css from './SimilarBar.module.css'
+import { texts } from './texts'
+
+/** What is above similar assets: how many there are, or what can be done with those selected. */
+export function SimilarBar({ list, actions }: { list: LoadedList; actions: ReactNode }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const selection = useSelection()
+  if (!selection.isEmpty) return <ListBar list={list} actions={actions} />
+  return (
+    <p className={css.count} role="status">
+      {format.plural(list.total, t.one, t.other)}
+    </p>
+  )
+}

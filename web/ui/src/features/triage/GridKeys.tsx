@@ -1,0 +1,32 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import type { LoadedList } from '~/features/assets/list'
+import type { AssetItem, AssetList } from '~/features/assets/query'
+import { useSelection } from '~/features/selection/context'
+import { most } from './triage'
+import { useTriageKeys } from './useTriageKeys'
+
+/** The keys that change what is selected in a grid, or what has the focus there. */
+export function GridKeys({ list }: { list: LoadedList }) {
+  const client = useQueryClient()
+  const selection = useSelection()
+  const targets = () => {
+    if (!selection.isEmpty) {
+      const { named } = selection
+      return named && named.length <= most ? loadedItems(client, new Set(named)) : 'many'
+    }
+    const cell = document.activeElement?.closest<HTMLElement>('[data-index]')
+    const asset = cell && list.at(Number(cell.dataset.index))
+    return asset ? [asset] : []
+  }
+  return useTriageKeys({ within: '[role=grid]', targets }).dialogs
+}
+
+/** The items of these names that some list has here. */
+function loadedItems(client: QueryClient, gaids: ReadonlySet<string>): AssetItem[] {
+  const found = new Map<string, AssetItem>()
+  for (const [, page] of client.getQueriesData<AssetList>({ queryKey: ['assets'] })) {
+    if (!page || !Array.isArray(page.data)) continue
+    for (const a of page.data) if (gaids.has(a.gaid)) found.set(a.gaid, a)
+  }
+  return [...found.values()]
+}

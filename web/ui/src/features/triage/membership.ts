@@ -1,0 +1,39 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { api, data } from '~/api/client'
+
+const atOnce = 1000 // assets a request
+
+/** Puts assets into a collection and takes them out; what shows either is read again. */
+export function useMembership() {
+  const client = useQueryClient()
+  const refresh = () =>
+    Promise.all(
+      ['collections', 'assets', 'asset'].map(kind => client.invalidateQueries({ queryKey: [kind] })),
+    )
+  return {
+    /** Returns how many were not there before. */
+    addTo: async (collection: number, gaids: readonly string[]) => {
+      let added = 0
+      for (let i = 0; i < gaids.length; i += atOnce) {
+        const answer = await data(
+          api.POST('/api/v1/collections/{collection}/assets', {
+            params: { path: { collection } },
+            body: { gaids: gaids.slice(i, i + atOnce) },
+          }),
+        )
+        added += answer.data.added
+      }
+      await refresh()
+      return added
+    },
+    removeFrom: async (collection: number, gaids: readonly string[]) => {
+      for (let i = 0; i < gaids.length; i += atOnce) {
+        await api.DELETE('/api/v1/collections/{collection}/assets', {
+          params: { path: { collection } },
+          body: { gaids: gaids.slice(i, i + atOnce) },
+        })
+      }
+      await refresh()
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { ApiError, api, data } from '~/api/client'
+import { Button } from '~/components/button/Button'
+import { toast } from '~/components/toast/Toast'
+import { useTrash } from '~/features/assets/asset'
+import { useCan } from '~/features/session/rights'
+import { useTexts } from '~/text/context'
+import css from './Bar.module.css'
+import type { Shown } from './shown'
+import { texts } from './texts'
+
+/** Says what is particular about an asset, and what to do: in the trash, not ready, failed, damaged. */
+export function Banner({ asset }: { asset: Shown }) {
+  if (asset.deleted_at) return <Trashed asset={asset} />
+  if (asset.processing_status === 'failed') return <Failed asset={asset} />
+  return <Processing status={asset.processing_status} />
+}
+
+function Processing({ status }: { status: Shown['processing_status'] }) {
+  const t = useTexts(texts)
+  if (status !== 'processing' && status !== 'damaged') return null
+  return (
+    <div className={css.banner} role="status">
+      <p>{status === 'processing' ? t.processing : t.damaged}</p>
+    </div>
+  )
+}
+
+function Trashed({ asset }: { asset: Shown }) {
+  const t = useTexts(texts)
+  const can = useCan()
+  const { restore } = useTrash()
+  const run = async () => {
+    try {
+      await restore([asset.gaid])
+      toast({ text: t.restored })
+    } catch (e) {
+      if (!(e instanceof ApiError)) throw e
+      toast({ text: e.message })
+    }
+  }
+  return (
+    <div className={css.banner} role="status">
+      <p>{t.inTrash}</p>
+      {can('assets:delete') && <Button onPress={() => void run()}>{t.restore}</Button>}
+    </div>
+  )
+}
+
+function Failed({ asset }: { asset: Shown }) {
+  const t = useTexts(texts)
+  const can = useCan()
+  const client = useQueryClient()
+  const batch = asset.ingestion_batch_id
+  const file = useQuery({
+    queryKey: ['batch-file', batch, asset.gaid],
+    enabled: batch !== null && can('uploads:manage'),
+    queryFn: ({ signal }) => fileOf(batch ?? 0, asset.gaid, signal),
+  })
+  const retry = async () => {
+    if (!file.data || batch === null) return
+    try {
+      await api.POST('/api/v1/upload-batches/{batch}/files/{file}/retry', {
+        params: { path: { batch, file: file.data.id } },
+      })
+      await client.invalidateQueries({ queryKey: ['asset', asset.gaid] })
+    } catch (e) {
+      if (!(e instanceof ApiError)) throw e
+      toast({ text: e.message })
+    }
+  }
+  return (
+    <div className={css.banner} role="status">
+      <p>
+        {t.failed} {file.data?.error?.message}
+      </p>
+      {file.data?.error?.retryable && <Button onPress={() => void retry()}>{t.retry}</Button>}
+    </div>
+  )
+}
+
+const mostPages = 100
+
+/** The file of an upload batch that an asset came from. */
+async function fileOf(batch: number, gaid: string, signal: AbortSignal) {
+  for (let page = 1; page <= mostPages; page++) {
+    const list = await data(
+      api.GET('/api/v1/upload-batches/{batch}/files', {
+        params: { path: { batch }, query: { page, per_page: 100 } },
+        signal,
+      }),
+    )
+    const file = list.data.find(f => f.gaid === gaid)
+    if (file) return file
+    if (page >= list.meta.last_page) break
+  }
+  return null
+}

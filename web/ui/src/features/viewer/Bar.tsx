@@ -1,0 +1,158 @@
+import {
+  ArrowLeft,
+  FolderPlus,
+  GalleryHorizontal,
+  Info,
+  Keyboard,
+  Link2,
+  Maximize,
+  Minimize,
+  MoreVertical,
+  Scan,
+  SkipForward,
+  Sparkles,
+  Tags,
+  Trash2,
+} from 'lucide-react'
+import { IconButton } from '~/components/button/Button'
+import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
+import { toast } from '~/components/toast/Toast'
+import { showKeys } from '~/features/keys/KeysHelp'
+import { useCan } from '~/features/session/rights'
+import { useFormat, useTexts } from '~/text/context'
+import { Banner } from './Banner'
+import css from './Bar.module.css'
+import { DownloadMenu } from './DownloadMenu'
+import { isPicture } from './Stage'
+import type { Shown } from './shown'
+import { texts } from './texts'
+
+interface BarProps {
+  asset: Shown | undefined
+  place: { index: number; total: number } | null
+  details: boolean
+  strip: boolean
+  advances: boolean
+  hasList: boolean
+  isFull: boolean
+  onDetails: () => void
+  onStrip: () => void
+  onAdvance: () => void
+  onFull: () => void
+  onZoom: () => void
+  onSimilar: () => void
+  onAsk: (what: 'keywords' | 'collection') => void
+  onTrash: () => void
+  onClose: () => void
+}
+
+/** What can be done with the asset in view. */
+export function Bar(props: BarProps) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const can = useCan()
+  const { asset, place } = props
+  const trashed = Boolean(asset?.deleted_at)
+  return (
+    <header className={css.head}>
+      <div className={css.bar} role="toolbar" aria-label={t.actions}>
+        <IconButton label={t.close} onPress={props.onClose}>
+          <ArrowLeft />
+        </IconButton>
+        <div className={css.name}>
+          <h1 className={css.title}>{asset?.title ?? t.loading}</h1>
+          {place && (
+            <span className={css.place}>
+              {t.of(format.number(place.index + 1), format.number(place.total))}
+            </span>
+          )}
+        </div>
+        {asset && isPicture(asset) && (
+          <IconButton label={t.actual} className={css.wide} onPress={props.onZoom}>
+            <Scan />
+          </IconButton>
+        )}
+        {props.hasList && (
+          <IconButton label={t.strip} className={css.wide} aria-pressed={props.strip} onPress={props.onStrip}>
+            <GalleryHorizontal />
+          </IconButton>
+        )}
+        <IconButton label={props.isFull ? t.leaveFull : t.full} className={css.wide} onPress={props.onFull}>
+          {props.isFull ? <Minimize /> : <Maximize />}
+        </IconButton>
+        {asset && can('assets:download') && <DownloadMenu asset={asset} />}
+        {asset && !trashed && can('assets:delete') && (
+          <IconButton label={t.toTrash} onPress={props.onTrash}>
+            <Trash2 />
+          </IconButton>
+        )}
+        {asset && <More {...props} asset={asset} />}
+        <IconButton label={t.details} aria-pressed={props.details} onPress={props.onDetails}>
+          <Info />
+        </IconButton>
+      </div>
+      {asset && <Banner asset={asset} />}
+    </header>
+  )
+}
+
+function More(props: BarProps & { asset: Shown }) {
+  const t = useTexts(texts)
+  const can = useCan()
+  const { asset } = props
+  const copyLink = async () => {
+    try {
+      await navigator.clipboard.writeText(`${window.location.origin}/assets/${asset.gaid}`)
+      toast({ text: t.linkCopied })
+    } catch {
+      toast({ text: t.cannotCopy })
+    }
+  }
+  const trashed = asset.deleted_at !== null
+  return (
+    <Menu
+      label={t.more}
+      button={
+        <IconButton label={t.more}>
+          <MoreVertical />
+        </IconButton>
+      }
+    >
+      <MenuItem icon={<Link2 />} onAction={() => void copyLink()}>
+        {t.copyLink}
+      </MenuItem>
+      {!trashed && (
+        <MenuItem icon={<Sparkles />} keys="M" onAction={props.onSimilar}>
+          {t.similar}
+        </MenuItem>
+      )}
+      {!trashed && can('assets:write') && (
+        <MenuItem icon={<Tags />} keys="K" onAction={() => props.onAsk('keywords')}>
+          {t.addKeywords}
+        </MenuItem>
+      )}
+      {!trashed && can('collections:write') && (
+        <MenuItem icon={<FolderPlus />} keys="C" onAction={() => props.onAsk('collection')}>
+          {t.addToCollection}
+        </MenuItem>
+      )}
+      <MenuLine />
+      {props.hasList && (
+        <MenuItem icon={<GalleryHorizontal />} keys="S" onAction={props.onStrip}>
+          {props.strip ? t.hideStrip : t.showStrip}
+        </MenuItem>
+      )}
+      <MenuItem icon={<Maximize />} keys="F" onAction={props.onFull}>
+        {props.isFull ? t.leaveFull : t.full}
+      </MenuItem>
+      {props.hasList && can('assets:write') && (
+        <MenuItem icon={<SkipForward />} onAction={props.onAdvance}>
+          {props.advances ? t.stay : t.advance}
+        </MenuItem>
+      )}
+      <MenuItem icon={<Keyboard />} keys="?" onAction={showKeys}>
+        {t.keys}
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,42 @@
+import { Download } from 'lucide-react'
+import { IconButton } from '~/components/button/Button'
+import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
+import { local } from '~/features/assets/Thumbnail'
+import { useFormat, useTexts } from '~/text/context'
+import type { Shown } from './shown'
+import { texts } from './texts'
+
+/** The file as it was uploaded, its renditions, and what is known of it. */
+export function DownloadMenu({ asset }: { asset: Shown }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const size = (longest: number) => {
+    if (!asset.width || !asset.height) return ''
+    const by = Math.min(1, longest / Math.max(asset.width, asset.height))
+    return ` (${Math.round(asset.width * by)} × ${Math.round(asset.height * by)})`
+  }
+  const { thumbnail, preview, original } = asset.urls
+  return (
+    <Menu
+      label={t.download}
+      button={
+        <IconButton label={t.download}>
+          <Download />
+        </IconButton>
+      }
+    >
+      <MenuItem href={local(original)} download>
+        {`${t.original} (${asset.extension.toUpperCase()}, ${format.size(asset.file_size)})`}
+      </MenuItem>
+      {preview && <MenuItem href={local(preview)} download>{`${t.preview}${size(1600)}`}</MenuItem>}
+      {thumbnail && <MenuItem href={local(thumbnail)} download>{`${t.thumbnail}${size(320)}`}</MenuItem>}
+      <MenuLine />
+      <MenuItem
+        href={`/api/v1/assets/${asset.gaid}${asset.deleted_at ? '?trashed=with' : ''}`}
+        download={`${asset.gaid}.json`}
+      >
+        {t.json}
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,179 @@
+import { useQuery } from '@tanstack/react-query'
+import { ExternalLink } from 'lucide-react'
+import { api, data, type Schemas } from '~/api/client'
+import type { ReadAsset } from '~/features/assets/asset'
+import { useFormat, useTexts } from '~/text/context'
+import { texts } from '../texts'
+import type { EditProps } from './Details'
+import { EditableNumber, EditableText, EditableTime } from './EditableText'
+import css from './Panel.module.css'
+import { Picker } from './Pickers'
+import { Fact, Part } from './Row'
+import { TermNames, TermsField } from './TermsField'
+
+type Field = Schemas['MetadataField']
+
+const minutes = 60_000
+
+/** The definitions of a library's own fields, as many as there are. */
+function useFields() {
+  return useQuery({
+    queryKey: ['fields', 'all'],
+    staleTime: 5 * minutes,
+    queryFn: async ({ signal }) => {
+      const fields: Field[] = []
+      for (let page = 1, last = 1; page <= last; page++) {
+        const answer = await data(
+          api.GET('/api/v1/metadata/fields', { params: { query: { page, per_page: 100 } }, signal }),
+        )
+        fields.push(...answer.data)
+        last = answer.meta.last_page
+      }
+      return fields
+    },
+  })
+}
+
+/** The library's own fields of the asset's class, each by its type; without definitions, what was set. */
+export function CustomFields({ asset, save }: EditProps) {
+  const t = useTexts(texts)
+  const fields = useFields()
+  if (!fields.data) return null
+  const applying = fields.data.filter(
+    f => f.asset_class_ids.length === 0 || f.asset_class_ids.includes(asset.asset_class_id ?? 0),
+  )
+  const known = new Set(applying.map(f => f.key))
+  const others = Object.entries(asset.metadata).filter(([k]) => !known.has(k))
+  const shown = save ? applying : applying.filter(f => asset.metadata[f.key] !== undefined)
+  if (shown.length === 0 && others.length === 0) return null
+  return (
+    <Part title={t.metadata}>
+      {save ? (
+        shown.map(f => <CustomField key={f.key} field={f} asset={asset} save={save} />)
+      ) : (
+        <dl className={css.facts}>
+          {shown.map(f => (
+            <Fact key={f.key} name={f.label}>
+              <CustomValue field={f} value={asset.metadata[f.key]} />
+            </Fact>
+          ))}
+        </dl>
+      )}
+      {others.length > 0 && (
+        <dl className={css.facts}>
+          {others.map(([k, v]) => (
+            <Fact key={k} name={k}>
+              {Array.isArray(v) ? v.join(', ') : String(v)}
+            </Fact>
+          ))}
+        </dl>
+      )}
+    </Part>
+  )
+}
+
+interface FieldProps {
+  field: Field
+  asset: ReadAsset
+  save: NonNullable<EditProps['save']>
+}
+
+function CustomField({ field, asset, save }: FieldProps) {
+  const t = useTexts(texts)
+  const value = asset.metadata[field.key] ?? null
+  const common = {
+    label: field.is_required ? `${field.label} *` : field.label,
+    name: `metadata.${field.key}`,
+    isRequired: field.is_required,
+    ...(field.description && { help: field.description }),
+  }
+  const onSave = (v: unknown, force?: boolean) => save({ metadata: { [field.key]: v } }, force)
+  const text = typeof value === 'string' ? value : ''
+  switch (field.type) {
+    case 'integer':
+    case 'number':
+      return <EditableNumber {...common} value={typeof value === 'number' ? value : null} onSave={onSave} />
+    case 'datetime':
+      return <EditableTime {...common} value={text || null} onSave={onSave} />
+    case 'boolean':
+      return (
+        <Picker
+          label={common.label}
+          name={common.name}
+          value={value === null ? '' : String(value)}
+          choices={[
+            { id: '', text: t.none },
+            { id: 'true', text: t.yes },
+            { id: 'false', text: t.no },
+          ]}
+          onSave={(v, force) => onSave(v === '' ? null : v === 'true', force)}
+        />
+      )
+    case 'term':
+    case 'terms':
+      return (
+        <TermsField
+          {...common}
+          vocabulary={field.vocabulary_id ?? 0}
+          several={field.type === 'terms'}
+          value={keysOf(value)}
+          onSave={(keys, force) =>
+            onSave(field.type === 'terms' ? (keys.length ? keys : null) : (keys[0] ?? null), force)
+          }
+        />
+      )
+  }
+  return (
+    <>
+      <EditableText
+        {...common}
+        value={text}
+        type={field.type === 'url' ? 'url' : field.type === 'date' ? 'date' : 'text'}
+        long={field.type === 'long_text'}
+        onSave={(v, force) => onSave(v || null, force)}
+      />
+      {field.type === 'url' && text && <Opened url={text} />}
+    </>
+  )
+}
+
+function keysOf(value: unknown): string[] {
+  return Array.isArray(value)
+    ? value.map(String)
+    : value === null || value === undefined
+      ? []
+      : [String(value)]
+}
+
+/** A link to another site, which learns nothing of this one. */
+function Opened({ url }: { url: string }) {
+  const t = useTexts(texts)
+  if (!/^https?:\/\//i.test(url)) return null
+  return (
+    <a href={url} target="_blank" rel="noreferrer noopener" className={css.inlineLink}>
+      <ExternalLink size={14} aria-hidden /> {t.openLink}
+    </a>
+  )
+}
+
+function CustomValue({ field, value }: { field: Field; value: unknown }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  switch (field.type) {
+    case 'term':
+    case 'terms':
+      return <TermNames vocabulary={field.vocabulary_id ?? 0} keys={keysOf(value)} />
+    case 'boolean':
+      return value ? t.yes : t.no
+    case 'integer':
+    case 'number':
+      return typeof value === 'number' ? format.number(value) : String(value)
+    case 'date':
+      return format.day(`${String(value)}T00:00`) // of no zone
+    case 'datetime':
+      return format.time(String(value))
+    case 'url':
+      return <Opened url={String(value)} />
+  }
+  return String(value)
+}

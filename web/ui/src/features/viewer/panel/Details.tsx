@@ -1,0 +1,200 @@
+import type { ReadAsset } from '~/features/assets/asset'
+import { useCan } from '~/features/session/rights'
+import { useFormat, useTexts } from '~/text/context'
+import { texts } from '../texts'
+import { CollectionChips } from './CollectionChips'
+import { Colours } from './Colours'
+import { CustomFields } from './CustomFields'
+import { EditableText, EditableTime } from './EditableText'
+import { FocalPoint } from './FocalPoint'
+import { Keywords } from './Keywords'
+import { Location } from './Location'
+import css from './Panel.module.css'
+import { ClassSelect, OwnerSelect, StatusSelect } from './Pickers'
+import { Rating } from './Rating'
+import { Fact, Part } from './Row'
+import { SimilarStrip } from './SimilarStrip'
+import type { Save } from './save'
+
+export interface EditProps {
+  asset: ReadAsset
+  /** Saves changes; undefined for those who can only look. */
+  save: Save | undefined
+}
+
+interface DetailsProps extends EditProps {
+  saveMetadata: Save | undefined
+  onSimilar: () => void
+}
+
+/** What people say about an asset. */
+export function Details({ asset, save, saveMetadata, onSimilar }: DetailsProps) {
+  const t = useTexts(texts)
+  const can = useCan()
+  return (
+    <>
+      <Words asset={asset} save={save} />
+      <div className={css.pair}>
+        <Rating value={asset.rating} onSave={save && (rating => void save({ rating }))} />
+        <StatusSelect asset={asset} save={save} />
+      </div>
+      {(save || asset.keywords.length > 0) && (
+        <Part title={t.keywords}>
+          <Keywords
+            value={asset.keywords}
+            onSave={save && ((keywords, force) => save({ keywords }, force))}
+          />
+        </Part>
+      )}
+      {can('collections:read') && <CollectionChips asset={asset} />}
+      <Part title={t.about}>
+        <About asset={asset} save={save} />
+      </Part>
+      <CustomFields asset={asset} save={saveMetadata} />
+      <Location asset={asset} save={save} />
+      <Usage asset={asset} save={save} />
+      {asset.urls.preview && (save || asset.focal_point) && (
+        <Part title={t.focalPoint} open={asset.focal_point !== null}>
+          <FocalPoint asset={asset} save={save} />
+        </Part>
+      )}
+      <Colours colors={asset.colors} />
+      <Machine asset={asset} />
+      {!asset.deleted_at && <SimilarStrip gaid={asset.gaid} onAll={onSimilar} />}
+    </>
+  )
+}
+
+function Words({ asset, save }: EditProps) {
+  const t = useTexts(texts)
+  if (!save) return asset.description ? <p className={css.prose}>{asset.description}</p> : null
+  return (
+    <>
+      <EditableText
+        label={t.title}
+        name="title"
+        value={asset.title}
+        onSave={(title, force) => save({ title }, force)}
+        isRequired
+      />
+      <EditableText
+        label={t.description}
+        name="description"
+        value={asset.description ?? ''}
+        placeholder={t.addDescription}
+        onSave={(v, force) => save({ description: v || null }, force)}
+        long
+      />
+    </>
+  )
+}
+
+function About({ asset, save }: EditProps) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  if (!save) {
+    return (
+      <dl className={css.facts}>
+        {asset.capture_date && <Fact name={t.taken}>{format.time(asset.capture_date)}</Fact>}
+        {asset.creator && <Fact name={t.creator}>{asset.creator}</Fact>}
+        {asset.copyright && <Fact name={t.copyright}>{asset.copyright}</Fact>}
+        {asset.owner && <Fact name={t.owner}>{asset.owner.name}</Fact>}
+        <Fact name={t.added}>{format.time(asset.created_at)}</Fact>
+      </dl>
+    )
+  }
+  return (
+    <>
+      <EditableTime
+        label={t.taken}
+        name="capture_date"
+        value={asset.capture_date}
+        onSave={(capture_date, force) => save({ capture_date }, force)}
+      />
+      <EditableText
+        label={t.creator}
+        name="creator"
+        value={asset.creator ?? ''}
+        onSave={(v, force) => save({ creator: v || null }, force)}
+      />
+      <EditableText
+        label={t.copyright}
+        name="copyright"
+        value={asset.copyright ?? ''}
+        onSave={(v, force) => save({ copyright: v || null }, force)}
+      />
+      <ClassSelect asset={asset} save={save} />
+      <OwnerSelect asset={asset} save={save} />
+      <dl className={css.facts}>
+        <Fact name={t.added}>
+          {format.time(asset.created_at)}
+          {asset.created_by && ` · ${asset.created_by.name}`}
+        </Fact>
+      </dl>
+    </>
+  )
+}
+
+function Usage({ asset, save }: EditProps) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const known = asset.usage_from !== null || asset.usage_until !== null || asset.usage_terms !== null
+  const over = asset.usage_until !== null && new Date(asset.usage_until) < new Date()
+  if (!save && !known) return null
+  return (
+    <Part title={t.usage} open={known}>
+      {over && <p className={css.warning}>{t.usageOver}</p>}
+      {save ? (
+        <>
+          <EditableTime
+            label={t.usageFrom}
+            name="usage_from"
+            value={asset.usage_from}
+            onSave={(usage_from, force) => save({ usage_from }, force)}
+          />
+          <EditableTime
+            label={t.usageUntil}
+            name="usage_until"
+            value={asset.usage_until}
+            onSave={(usage_until, force) => save({ usage_until }, force)}
+          />
+          <EditableText
+            label={t.usageTerms}
+            name="usage_terms"
+            value={asset.usage_terms ?? ''}
+            onSave={(v, force) => save({ usage_terms: v || null }, force)}
+            long
+          />
+        </>
+      ) : (
+        <dl className={css.facts}>
+          {asset.usage_from && <Fact name={t.usageFrom}>{format.time(asset.usage_from)}</Fact>}
+          {asset.usage_until && <Fact name={t.usageUntil}>{format.time(asset.usage_until)}</Fact>}
+          {asset.usage_terms && <Fact name={t.usageTerms}>{asset.usage_terms}</Fact>}
+        </dl>
+      )}
+    </Part>
+  )
+}
+
+/** What models and text recognition say, told as such. */
+function Machine({ asset }: { asset: ReadAsset }) {
+  const t = useTexts(texts)
+  if (!asset.ai_caption && asset.ai_tags.length === 0 && !asset.ocr_text) return null
+  return (
+    <Part title={t.machine}>
+      <p className={css.soft}>{t.machineHelp}</p>
+      {asset.ai_caption && <p>{asset.ai_caption}</p>}
+      {asset.ai_tags.length > 0 && (
+        <ul className={css.tags}>
+          {asset.ai_tags.map(tag => (
+            <li key={tag} className={css.quietTag}>
+              {tag}
+            </li>
+          ))}
+        </ul>
+      )}
+      {asset.ocr_text && <p className={css.prose}>{asset.ocr_text}</p>}
+    </Part>
+  )
+}

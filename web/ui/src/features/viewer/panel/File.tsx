@@ -1,0 +1,123 @@
+import { Copy } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from '~/components/button/Button'
+import { CopyField } from '~/components/copy/CopyField'
+import { TextField } from '~/components/field/TextField'
+import { toast } from '~/components/toast/Toast'
+import type { ReadAsset } from '~/features/assets/asset'
+import { useFormat, useTexts } from '~/text/context'
+import { texts } from '../texts'
+import css from './Panel.module.css'
+import { Fact, Part } from './Row'
+
+/** What the file is, and what it says of itself. */
+export function File({ asset }: { asset: ReadAsset }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  return (
+    <>
+      <dl className={css.facts}>
+        <Fact name={t.fileName}>{asset.original_filename}</Fact>
+        <Fact name={t.kind}>{asset.mime_type}</Fact>
+        <Fact name={t.size}>{format.size(asset.file_size)}</Fact>
+        {asset.width !== null && asset.height !== null && (
+          <Fact name={t.pixels}>
+            {format.number(asset.width)} × {format.number(asset.height)} ·{' '}
+            {t.megapixels(format.number(Math.round((asset.width * asset.height) / 1e5) / 10))}
+          </Fact>
+        )}
+        {asset.duration !== null && <Fact name={t.duration}>{clock(asset.duration)}</Fact>}
+        {asset.page_count !== null && <Fact name={t.pages}>{format.number(asset.page_count)}</Fact>}
+        <Fact name={t.added}>{format.time(asset.created_at)}</Fact>
+        {asset.created_by && <Fact name={t.addedBy}>{asset.created_by.name}</Fact>}
+        <Fact name={t.changed}>{format.time(asset.updated_at)}</Fact>
+        {asset.updated_by && <Fact name={t.changedBy}>{asset.updated_by.name}</Fact>}
+      </dl>
+      <div className={css.labelled}>
+        <span>{t.gaid}</span>
+        <CopyField label={t.gaid} value={asset.gaid} />
+      </div>
+      <div className={css.labelled}>
+        <span>{t.checksum}</span>
+        <CopyField label={t.checksum} value={asset.checksum_sha256} />
+      </div>
+      <Technical value={asset.technical} />
+    </>
+  )
+}
+
+/** Seconds as h:mm:ss. */
+function clock(seconds: number): string {
+  const s = Math.round(seconds)
+  const two = (n: number) => String(n).padStart(2, '0')
+  const minutes = Math.floor(s / 60)
+  return minutes < 60
+    ? `${minutes}:${two(s % 60)}`
+    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(s % 60)}`
+}
+
+interface Group {
+  name: string
+  facts: [string, string][]
+}
+
+function groupsOf(value: Record<string, unknown>, text: string): Group[] {
+  const wanted = text.trim().toLowerCase()
+  return Object.entries(value)
+    .filter(([, v]) => v !== null && typeof v === 'object')
+    .map(([name, facts]) => ({
+      name,
+      facts: Object.entries(facts as Record<string, unknown>)
+        .map(([k, v]): [string, string] => [
+          k.replaceAll('_', ' '),
+          typeof v === 'object' ? JSON.stringify(v) : String(v),
+        ])
+        .filter(([k, v]) => `${name} ${k} ${v}`.toLowerCase().includes(wanted)),
+    }))
+    .filter(g => g.facts.length > 0)
+}
+
+/** What the file says of itself, as it says it, by namespace. */
+function Technical({ value }: { value: Record<string, unknown> }) {
+  const t = useTexts(texts)
+  const [text, setText] = useState('')
+  const groups = groupsOf(value, text)
+  if (groupsOf(value, '').length === 0) return null
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(JSON.stringify(value, null, 2))
+      toast({ text: t.copied })
+    } catch {
+      toast({ text: t.cannotCopy })
+    }
+  }
+  return (
+    <Part title={t.technical}>
+      <div className={css.filter}>
+        <TextField
+          label={t.filterFacts}
+          hideLabel
+          placeholder={t.filterFacts}
+          value={text}
+          onChange={setText}
+        />
+        <IconButton label={t.copyAll} onPress={() => void copy()}>
+          <Copy />
+        </IconButton>
+      </div>
+      {groups.length === 0 && <p className={css.soft}>{t.noFacts}</p>}
+      {groups.map(g => (
+        <section key={g.name} className={css.group}>
+          <h3>{g.name.toUpperCase()}</h3>
+          <dl className={css.facts}>
+            {g.facts.map(([k, v]) => (
+              <Fact key={k} name={k}>
+                {v}
+              </Fact>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Part>
+  )
+}

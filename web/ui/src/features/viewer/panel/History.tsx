@@ -1,0 +1,92 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { api, data, type Schemas } from '~/api/client'
+import { Button } from '~/components/button/Button'
+import { Busy } from '~/components/state/Busy'
+import { Notice } from '~/components/state/Notice'
+import { useFormat, useTexts } from '~/text/context'
+import { texts } from '../texts'
+import css from './Panel.module.css'
+
+type Entry = Schemas['AssetHistoryEntry']
+
+const perPage = 25
+
+/** What changed, from what to what, when and by whom, the latest first. */
+export function History({ gaid }: { gaid: string }) {
+  const t = useTexts(texts)
+  const history = useInfiniteQuery({
+    queryKey: ['history', gaid],
+    initialPageParam: 1,
+    queryFn: ({ pageParam, signal }) =>
+      data(
+        api.GET('/api/v1/assets/{gaid}/history', {
+          params: { path: { gaid }, query: { page: pageParam, per_page: perPage } },
+          signal,
+        }),
+      ),
+    getNextPageParam: last =>
+      last.meta.current_page < last.meta.last_page ? last.meta.current_page + 1 : undefined,
+  })
+  if (history.error) return <Notice kind="danger">{history.error.message}</Notice>
+  if (!history.data) return <Busy label={t.loading} />
+  const entries = history.data.pages.flatMap(p => p.data)
+  if (entries.length === 0) return <p className={css.soft}>{t.noHistory}</p>
+  return (
+    <>
+      <ol className={css.history}>
+        {entries.map(e => (
+          <li key={e.id}>
+            <HistoryEntry entry={e} />
+          </li>
+        ))}
+      </ol>
+      {history.hasNextPage && (
+        <Button isPending={history.isFetchingNextPage} onPress={() => void history.fetchNextPage()}>
+          {t.older}
+        </Button>
+      )}
+      <p className={css.soft}>{t.historyHelp}</p>
+    </>
+  )
+}
+
+function HistoryEntry({ entry }: { entry: Entry }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const who = entry.actor?.name ?? t.theServer
+  return (
+    <>
+      <p className={css.event}>
+        <strong>{t.events[entry.type] ?? entry.type}</strong>
+        <span>
+          {who}
+          {entry.token_name && ` (${entry.token_name})`} ·{' '}
+          <time dateTime={entry.at}>{format.time(entry.at)}</time>
+        </span>
+      </p>
+      {entry.changes.length > 0 && (
+        <dl className={css.changes}>
+          {entry.changes.map(c => (
+            <div key={c.field}>
+              <dt>{t.fields[c.field] ?? c.field.replace(/^metadata\./, '').replaceAll('_', ' ')}</dt>
+              <dd>
+                <del>{told(c.from, t.nothing)}</del> → <ins>{told(c.to, t.nothing)}</ins>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  )
+}
+
+/** A value of a change in words. */
+function told(v: unknown, nothing: string): string {
+  if (v === null || v === undefined || v === '') return nothing
+  if (Array.isArray(v)) return v.length === 0 ? nothing : v.map(x => told(x, nothing)).join(', ')
+  if (typeof v !== 'object') return String(v)
+  return Object.entries(v)
+    .filter(([, x]) => x !== null)
+    .map(([k, x]) => `${k}: ${told(x, nothing)}`)
+    .join(', ')
+}

@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import { api, data, type Schemas } from '~/api/client'
+import { Select } from '~/components/field/Select'
+import { useSession } from '~/features/session/session'
+import { useTexts } from '~/text/context'
+import { texts } from '../texts'
+import type { EditProps } from './Details'
+import css from './Panel.module.css'
+import { ConflictNote } from './Row'
+import { useEditable } from './useEditable'
+
+type Status = Schemas['WorkflowStatus']
+const statuses: readonly Status[] = ['draft', 'in_review', 'approved', 'rejected', 'archived']
+const minutes = 60_000
+
+interface PickerProps {
+  label: string
+  hideLabel?: boolean
+  name: string
+  value: string
+  choices: { id: string; text: string }[]
+  onSave: (value: string, force?: boolean) => Promise<unknown>
+}
+
+/** One of a few choices, saved when it is made. */
+export function Picker({ name, value, choices, onSave, ...props }: PickerProps) {
+  const field = useEditable({ name, value, onSave })
+  return (
+    <div data-field={name}>
+      <Select
+        {...props}
+        choices={choices}
+        value={field.draft}
+        errors={field.errors}
+        onChange={v => void field.commit(v)}
+      />
+      <ConflictNote conflict={field.conflict} theirs={choices.find(c => c.id === value)?.text ?? value} />
+    </div>
+  )
+}
+
+export function StatusSelect({ asset, save }: EditProps) {
+  const t = useTexts(texts)
+  const choices = statuses.map(id => ({ id, text: t.statuses[id] ?? id }))
+  if (!save) {
+    return <span className={css.quietTag}>{t.statuses[asset.workflow_status]}</span>
+  }
+  return (
+    <Picker
+      label={t.status}
+      hideLabel
+      name="workflow_status"
+      value={asset.workflow_status}
+      choices={choices}
+      onSave={(v, force) => save({ workflow_status: v as Status }, force)}
+    />
+  )
+}
+
+/** The classes of a library. */
+function useClasses() {
+  return useQuery({
+    queryKey: ['asset-classes'],
+    staleTime: 5 * minutes,
+    queryFn: async ({ signal }) =>
+      (await data(api.GET('/api/v1/asset-classes', { params: { query: { per_page: 100 } }, signal }))).data,
+  })
+}
+
+export function ClassSelect({ asset, save }: EditProps) {
+  const t = useTexts(texts)
+  const classes = useClasses()
+  if (!save || !classes.data || classes.data.length === 0) return null
+  return (
+    <Picker
+      label={t.class}
+      name="asset_class_id"
+      value={String(asset.asset_class_id ?? '')}
+      choices={[{ id: '', text: t.none }, ...classes.data.map(c => ({ id: String(c.id), text: c.name }))]}
+      onSave={(v, force) => save({ asset_class_id: v ? Number(v) : null }, force)}
+    />
+  )
+}
+
+/** Whose asset it is; admins, who know the people, can change it. */
+export function OwnerSelect({ asset, save }: EditProps) {
+  const t = useTexts(texts)
+  const { user } = useSession()
+  const people = useQuery({
+    queryKey: ['users', 'owners'],
+    enabled: user.role === 'admin' && save !== undefined,
+    staleTime: 5 * minutes,
+    queryFn: async ({ signal }) =>
+      (await data(api.GET('/api/v1/users', { params: { query: { per_page: 100 } }, signal }))).data,
+  })
+  if (!save || !people.data) return null
+  const choices = people.data.map(p => ({ id: String(p.id), text: p.name }))
+  const { owner } = asset
+  if (owner && !choices.some(c => c.id === String(owner.id))) {
+    choices.unshift({ id: String(owner.id), text: owner.name })
+  }
+  return (
+    <Picker
+      label={t.owner}
+      name="owner_id"
+      value={String(owner?.id ?? '')}
+      choices={[{ id: '', text: t.none }, ...choices]}
+      onSave={(v, force) => save({ owner_id: v ? Number(v) : null }, force)}
+    />
+  )
+}

@@ -1,0 +1,37 @@
+import { Star } from 'lucide-react'
+import { Label, Radio, RadioGroup } from 'react-aria-components'
+import { useTexts } from '~/text/context'
+import { texts } from '../texts'
+import css from './Panel.module.css'
+
+const stars = [1, 2, 3, 4, 5]
+
+interface RatingProps {
+  value: number | null
+  /** Saves it; without it the rating can only be looked at. */
+  onSave: ((rating: number | null) => void) | undefined
+}
+
+/** Stars to give; the last one given, pressed again, takes them back. */
+export function Rating({ value, onSave }: RatingProps) {
+  const t = useTexts(texts)
+  return (
+    <RadioGroup
+      className={css.rating}
+      orientation="horizontal"
+      value={value ? String(value) : '0'}
+      isReadOnly={!onSave}
+      onChange={v => onSave?.(Number(v) || null)}
+    >
+      <Label className="visually-hidden">{t.rating}</Label>
+      <Radio value="0" className={css.noStars} aria-label={t.noRating}>
+        ✕
+      </Radio>
+      {stars.map(n => (
+        <Radio key={n} value={String(n)} className={css.star} aria-label={t.stars(n)}>
+          <Star aria-hidden fill={n <= (value ?? 0) ? 'currentColor' : 'none'} />
+        </Radio>
+      ))}
+    </RadioGroup>
+  )
+}

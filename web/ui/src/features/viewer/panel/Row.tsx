@@ -1,0 +1,56 @@
+import { type ReactNode, useState } from 'react'
+import { Button } from '~/components/button/Button'
+import { useTexts } from '~/text/context'
+import { texts } from '../texts'
+import css from './Panel.module.css'
+import type { Conflict } from './useEditable'
+
+/** A fact with its name. */
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={css.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** A part of the panel that can be folded away. */
+export function Part({
+  title,
+  children,
+  open = true,
+}: {
+  title: string
+  children: ReactNode
+  open?: boolean
+}) {
+  const [isOpen, setOpen] = useState(open)
+  return (
+    <details className={css.part} open={isOpen} onToggle={e => setOpen(e.currentTarget.open)}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      {isOpen && <div className={css.inside}>{children}</div>}
+    </details>
+  )
+}
+
+/** Says who was quicker, and asks which of the two is kept. */
+export function ConflictNote({ conflict, theirs }: { conflict: Conflict | null; theirs: string }) {
+  const t = useTexts(texts)
+  if (!conflict) return null
+  return (
+    <div role="alert" className={css.conflict}>
+      <p>
+        {t.changedMeanwhile(conflict.by ?? t.somebody)} <q>{theirs || t.nothing}</q>
+      </p>
+      <div className={css.choices}>
+        <Button onPress={conflict.takeTheirs}>{t.takeTheirs}</Button>
+        <Button look="primary" onPress={conflict.keepMine}>
+          {t.keepMine}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import { useState } from 'react'
+
+/** A switch that is remembered in this browser. */
+export function useKept(name: string, usual: boolean): [boolean, (v: boolean) => void] {
+  const key = `dal.viewer.${name}`
+  const [value, setValue] = useState(() => {
+    const stored = localStorage.getItem(key)
+    return stored === null ? usual : stored === 'true'
+  })
+  return [
+    value,
+    v => {
+      localStorage.setItem(key, String(v))
+      setValue(v)
+    },
+  ]
+}
