@@ -1,5 +1,6 @@
 import { CircleCheck } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
+import { Reasons } from '~/features/search/Reasons'
 import { useSelected } from '~/features/selection/context'
 import { useFormat } from '~/text/context'
 import css from './Cell.module.css'
@@ -33,6 +34,7 @@ export const Cell = memo(function Cell({ index, asset, width, href, isCurrent, o
           onClick={e => onClick(e, index)}
         >
           <Thumbnail asset={asset} />
+          {asset.matched_on && <Reasons asset={asset} />}
           <span className={css.check} data-check aria-hidden>
             <CircleCheck />
           </span>
