@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
+import { Reasons } from '~/features/search/Reasons'
 import { useSelected } from '~/features/selection/context'
 import { useFormat } from '~/text/context'
 import css from './Cell.module.css'
@@ -35,6 +36,7 @@ export const Cell = memo(function Cell({ index, asset, width, href, isCurrent, o
         >
           <Thumbnail asset={asset} />
           {asset.duration !== null && <span className={css.duration}>{format.duration(asset.duration)}</span>}
+          {asset.matched_on && <Reasons asset={asset} />}
           <span className={css.check} data-check aria-hidden>
             <Check />
           </span>

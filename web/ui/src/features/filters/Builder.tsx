@@ -3,13 +3,20 @@ import { Button, IconButton } from '~/components/button/Button'
 import { Select } from '~/components/field/Select'
 import { useTexts } from '~/text/context'
 import css from './Builder.module.css'
-import { type FilterField, type Operator, operators } from './fields'
+import { RuleRow } from './RuleRow'
 import { texts } from './texts'
-import { emptyValue, type Group, type Node, newGroup, newRule, type Rule, replaced } from './tree'
+import {
+  countRules,
+  deepest,
+  type Group,
+  isBare,
+  mostRules,
+  type Node,
+  newGroup,
+  newRule,
+  replaced,
+} from './tree'
 import { useFields } from './useFields'
-import { Value } from './Value'
-
-const deepest = 5 // groups in groups that people can make here; the interface takes ten
 
 interface BuilderProps {
   value: Group
@@ -22,24 +29,48 @@ interface BuilderProps {
 
 /** A filter document to be put together by hand. */
 export function Builder({ value, onChange, errors = {}, path = 'filters' }: BuilderProps) {
+  const isFull = countRules(value) >= mostRules
   return (
-    <GroupRows group={value} path={path} depth={0} errors={errors} onChange={g => onChange(g as Group)} />
+    <div className={css.builder}>
+      <GroupRows
+        group={value}
+        path={path}
+        depth={1}
+        number=""
+        isFull={isFull}
+        errors={errors}
+        onChange={g => onChange(g as Group)}
+      />
+    </div>
   )
 }
 
-interface NodeProps {
+export interface NodeProps {
   path: string
+  /** How people name it: 2.1 is the first in the second. */
+  number: string
   errors: Record<string, string[]>
   onChange: (node: Node | null) => void
 }
 
-function GroupRows({ group, path, depth, errors, onChange }: NodeProps & { group: Group; depth: number }) {
+interface GroupProps extends NodeProps {
+  group: Group
+  depth: number
+  /** No more rules can be added. */
+  isFull: boolean
+}
+
+function GroupRows({ group, path, depth, number, isFull, errors, onChange }: GroupProps) {
   const t = useTexts(texts)
-  const { fields } = useFields()
-  const first = fields[1]
+  const own = [
+    ...(errors[path] ?? []),
+    ...(errors[`${path}.rules`] ?? []),
+    ...(errors[`${path}.operator`] ?? []),
+  ]
+  const bare = depth === 1 && isBare(group)
   return (
-    <fieldset className={depth > 0 ? css.inner : css.group}>
-      <legend className="visually-hidden">{t.group}</legend>
+    <fieldset className={depth > 1 ? css.inner : css.group}>
+      <legend className="visually-hidden">{number ? `${t.group} ${number}` : t.group}</legend>
       <div className={css.head}>
         <Select
           label={t.match}
@@ -51,86 +82,63 @@ function GroupRows({ group, path, depth, errors, onChange }: NodeProps & { group
           value={group.any ? 'any' : 'all'}
           onChange={v => onChange({ ...group, any: v === 'any' })}
         />
-        {depth > 0 && (
-          <IconButton label={t.remove} onPress={() => onChange(null)}>
+        {depth > 1 && (
+          <IconButton label={`${t.removeGroup} ${number}`} onPress={() => onChange(null)}>
             <Trash2 />
           </IconButton>
         )}
       </div>
-      {group.rules.map((n, i) => {
-        const props = {
-          path: `${path}.rules.${i}`,
-          errors,
-          onChange: (by: Node | null) => onChange(replaced(group, n.id, by)),
-        }
-        return n.kind === 'group' ? (
-          <GroupRows key={n.id} group={n} depth={depth + 1} {...props} />
-        ) : (
-          <RuleRow key={n.id} rule={n} {...props} />
-        )
-      })}
-      <div className={css.add}>
-        <Button
-          look="quiet"
-          onPress={() => first && onChange({ ...group, rules: [...group.rules, newRule(first)] })}
-        >
-          <Plus /> {t.addRule}
-        </Button>
-        {depth + 1 < deepest && (
-          <Button
-            look="quiet"
-            onPress={() =>
-              onChange({
-                ...group,
-                rules: [...group.rules, newGroup(!group.any, first ? [newRule(first)] : [])],
-              })
+      {own.length > 0 && !bare && (
+        <p className={css.error} role="alert">
+          {own.join(' ')}
+        </p>
+      )}
+      {group.rules.length > 0 && (
+        <ol className={css.rules}>
+          {group.rules.map((n, i) => {
+            const props = {
+              path: bare ? path : `${path}.rules.${i}`,
+              number: number ? `${number}.${i + 1}` : String(i + 1),
+              errors,
+              onChange: (by: Node | null) => onChange(replaced(group, n.id, by)),
             }
-          >
-            <Plus /> {t.addGroup}
-          </Button>
-        )}
-      </div>
+            return (
+              <li key={n.id}>
+                {n.kind === 'group' ? (
+                  <GroupRows group={n} depth={depth + 1} isFull={isFull} {...props} />
+                ) : (
+                  <RuleRow rule={n} {...props} />
+                )}
+              </li>
+            )
+          })}
+        </ol>
+      )}
+      <Add group={group} depth={depth} isFull={isFull} onChange={onChange} />
     </fieldset>
   )
 }
 
-function RuleRow({ rule, path, errors, onChange }: NodeProps & { rule: Rule }) {
+function Add({
+  group,
+  depth,
+  isFull,
+  onChange,
+}: Pick<GroupProps, 'group' | 'depth' | 'isFull' | 'onChange'>) {
   const t = useTexts(texts)
-  const { fields, field } = useFields()
-  const about = field(rule.field)
-  const name = (f: FilterField) => f.label ?? t.fields[f.name] ?? f.name
-  const word = (o: Operator) =>
-    (about.kind === 'date' && t.dateOperators[o]) ||
-    ((about.kind === 'set' || about.kind === 'ids') && t.setOperators[o]) ||
-    t.operators[o] ||
-    o
+  const { field } = useFields()
+  const add = (node: Node) => onChange({ ...group, rules: [...group.rules, node] })
+  const rule = () => newRule(field('asset.keywords'))
   return (
-    <div className={css.rule}>
-      <Select
-        label={t.field}
-        hideLabel
-        choices={fields.map(f => ({ id: f.name, text: name(f) }))}
-        value={rule.field}
-        errors={errors[`${path}.field`] ?? []}
-        onChange={id => onChange({ ...newRule(field(id)), id: rule.id })}
-      />
-      <Select
-        label={t.operator}
-        hideLabel
-        choices={operators(about.kind).map(o => ({ id: o, text: word(o) }))}
-        value={rule.operator}
-        errors={errors[`${path}.operator`] ?? []}
-        onChange={operator => onChange({ ...rule, operator, value: emptyValue(operator, about) })}
-      />
-      <Value
-        field={about}
-        rule={rule}
-        errors={errors[`${path}.value`] ?? errors[path] ?? []}
-        onChange={value => onChange({ ...rule, value })}
-      />
-      <IconButton label={t.remove} onPress={() => onChange(null)}>
-        <Trash2 />
-      </IconButton>
+    <div className={css.add}>
+      <Button look="quiet" isDisabled={isFull} onPress={() => add(rule())}>
+        <Plus /> {t.addRule}
+      </Button>
+      {depth < deepest && (
+        <Button look="quiet" isDisabled={isFull} onPress={() => add(newGroup(!group.any, [rule()]))}>
+          <Plus /> {t.addGroup}
+        </Button>
+      )}
     </div>
   )
 }

@@ -1,14 +1,17 @@
-import { X } from 'lucide-react'
 import { useState } from 'react'
-import { Button, Label, Tag, TagGroup, TagList } from 'react-aria-components'
+import { ColourField } from '~/components/field/ColourField'
+import { DateField } from '~/components/field/DateFields'
+import { Picker } from '~/components/field/Picker'
 import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
-import { useCollectionsNamed } from '~/features/collections/collections'
 import { useTexts } from '~/text/context'
 import css from './Builder.module.css'
+import { useWords } from './describe'
 import { type FilterField, shapeOf } from './fields'
+import { useChoices, useNames } from './names'
 import { texts } from './texts'
 import type { Rule } from './tree'
+import { useLater } from './trial'
 
 interface ValueProps {
   field: FilterField
@@ -22,7 +25,7 @@ export function Value({ field, rule, errors, onChange }: ValueProps) {
   const t = useTexts(texts)
   switch (shapeOf(rule.operator, field.kind)) {
     case 'none':
-      return <span className={css.none} />
+      return null
     case 'two': {
       const [from, to] = Array.isArray(rule.value) ? rule.value : ['', '']
       return (
@@ -34,6 +37,18 @@ export function Value({ field, rule, errors, onChange }: ValueProps) {
     }
     case 'many':
       return <Many field={field} value={rule.value} errors={errors} onChange={onChange} />
+  }
+  if (field.kind === 'colors') {
+    const near = rule.operator === 'color_near'
+    return (
+      <ColourField
+        label={t.value}
+        value={rule.value}
+        hasDistance={near}
+        errors={errors}
+        onChange={onChange}
+      />
+    )
   }
   return <One field={field} label={t.value} value={rule.value} errors={errors} onChange={onChange} />
 }
@@ -47,120 +62,151 @@ interface PartProps {
 
 function One({ field, label, value, errors, onChange }: PartProps & { label: string }) {
   const t = useTexts(texts)
-  if (field.kind === 'enum') {
-    const choices = (field.words ?? []).map(w => ({ id: w, text: w.replaceAll('_', ' ') }))
-    return (
-      <Select
-        label={label}
-        hideLabel
-        choices={choices}
-        value={String(value)}
-        errors={errors}
-        onChange={onChange}
-      />
-    )
+  const word = useWords()
+  const text = value === null || value === undefined ? '' : String(value)
+  switch (field.kind) {
+    case 'ids':
+    case 'terms':
+    case 'classes':
+      return (
+        <Named
+          field={field}
+          values={text ? [value] : []}
+          errors={errors}
+          onChange={v => onChange(v.at(-1))}
+        />
+      )
+    case 'date':
+      return <DateField label={label} hideLabel value={text} errors={errors} onChange={onChange} />
+    case 'enum':
+    case 'boolean': {
+      const ids = field.kind === 'enum' ? (field.words ?? []) : ['true', 'false']
+      const choices = ids.map(id => ({
+        id,
+        text: field.kind === 'enum' ? word(id) : id === 'true' ? t.yes : t.no,
+      }))
+      const read = (id: string) => onChange(field.kind === 'enum' ? id : id === 'true')
+      const chosen = ids.find(id => id.toLowerCase() === text.toLowerCase()) ?? null
+      return (
+        <Select label={label} hideLabel choices={choices} value={chosen} errors={errors} onChange={read} />
+      )
+    }
+    case 'number':
+      return <NumberText label={label} value={text} errors={errors} onChange={onChange} />
   }
-  if (field.kind === 'boolean') {
-    const choices = [
-      { id: 'true', text: t.yes },
-      { id: 'false', text: t.no },
-    ]
-    return (
-      <Select
-        label={label}
-        hideLabel
-        choices={choices}
-        value={String(value)}
-        errors={errors}
-        onChange={v => onChange(v === 'true')}
-      />
-    )
-  }
-  if (field.kind === 'colors') {
-    const hex = typeof value === 'string' ? value : ((value as { color?: string } | null)?.color ?? '#1e90ff')
-    return (
-      <input
-        type="color"
-        aria-label={label}
-        className={css.colour}
-        value={hex}
-        onChange={e => onChange(e.currentTarget.value)}
-      />
-    )
-  }
-  const type = field.kind === 'date' ? 'date' : field.kind === 'number' ? 'number' : 'text'
-  const text =
-    value === null || value === undefined
-      ? ''
-      : String(value).slice(0, field.kind === 'date' ? 10 : undefined)
+  return <TextField label={label} hideLabel value={text} errors={errors} onChange={onChange} />
+}
+
+/** A number as it is typed; what is none yet is kept as the text that it is, for the server to judge. */
+function NumberText(props: {
+  label: string
+  value: string
+  errors: string[]
+  onChange: (v: unknown) => void
+}) {
+  const [text, setText] = useState(props.value)
+  const isSame = numberOf(text) === numberOf(props.value)
   return (
     <TextField
-      label={label}
+      label={props.label}
       hideLabel
-      type={type}
-      value={text}
-      errors={errors}
-      onChange={v => onChange(type === 'number' && v !== '' ? Number(v) : v)}
+      inputMode="decimal"
+      value={isSame ? text : props.value}
+      errors={props.errors}
+      onChange={v => {
+        setText(v)
+        props.onChange(numberOf(v))
+      }}
     />
   )
 }
 
+function numberOf(text: string): number | string {
+  const plain = text.trim().replace(',', '.')
+  return /^[+-]?\d+(\.\d+)?$/.test(plain) ? Number(plain) : plain
+}
+
 function Many({ field, value, errors, onChange }: PartProps) {
+  const items = Array.isArray(value)
+    ? value
+    : value === null || value === undefined || value === ''
+      ? []
+      : [value]
+  return <Named field={field} values={items} errors={errors} onChange={onChange} />
+}
+
+/** Several values of a field, by the names that people know them by. */
+function Named({
+  field,
+  values,
+  errors,
+  onChange,
+}: {
+  field: FilterField
+  values: unknown[]
+  errors: string[]
+  onChange: (values: unknown[]) => void
+}) {
   const t = useTexts(texts)
+  const word = useWords()
   const [text, setText] = useState('')
-  const items = Array.isArray(value) ? value : value === null || value === '' ? [] : [value]
-  const collections = useCollectionsNamed('', field.kind === 'ids')
-  const choices =
-    field.kind === 'ids'
-      ? (collections.data ?? []).map(c => ({ id: String(c.id), text: c.name }))
-      : (field.words ?? []).map(w => ({ id: w, text: w.replaceAll('_', ' ') }))
-  const name = (v: unknown) => choices.find(c => c.id === String(v))?.text ?? String(v)
-  const add = (v: string) => {
-    const item = field.kind === 'number' || field.kind === 'ids' ? Number(v) : v
-    if (v && !items.includes(item)) onChange([...items, item])
-    setText('')
+  const later = useLater(text)
+  const found = useChoices(field, later)
+  const named = useNames(field, values)
+  const part = text.toLowerCase()
+  const choices = field.words
+    ? field.words.map(id => ({ id, text: word(id) })).filter(c => c.text.toLowerCase().includes(part))
+    : found
+  const isNumber = field.kind === 'number' || field.kind === 'ids' || field.kind === 'classes'
+  const fromList =
+    field.kind === 'ids' || field.kind === 'classes' || field.kind === 'terms' || field.kind === 'enum'
+  if (field.kind === 'date') {
+    return <Dates values={values.map(String)} errors={errors} onChange={onChange} />
   }
   return (
+    <Picker
+      label={t.value}
+      hideLabel
+      values={values.map(v => ({ id: String(v), text: field.words ? word(String(v)) : named(v) }))}
+      onChange={ids => onChange(ids.map(id => kept(values, id) ?? (isNumber ? numberOf(id) : id)))}
+      choices={choices}
+      onSearch={setText}
+      allowsNew={!fromList}
+      type={isNumber && !fromList ? 'number' : 'text'}
+      errors={errors}
+    />
+  )
+}
+
+/** The value that stood there already stays as the document had it. */
+function kept(values: unknown[], id: string): unknown {
+  return values.find(v => String(v) === id)
+}
+
+function Dates({
+  values,
+  errors,
+  onChange,
+}: {
+  values: string[]
+  errors: string[]
+  onChange: (v: unknown[]) => void
+}) {
+  const t = useTexts(texts)
+  const shown = [...values, '']
+  return (
     <div className={css.many}>
-      <TagGroup onRemove={keys => onChange(items.filter(i => !keys.has(String(i))))}>
-        <Label className="visually-hidden">{t.value}</Label>
-        <TagList className={css.tags} items={items.map(i => ({ id: String(i) }))}>
-          {({ id }) => (
-            <Tag id={id} textValue={name(id)} className={css.tag}>
-              {name(id)}
-              <Button slot="remove" className={css.tagButton} aria-label={t.remove}>
-                <X size={12} />
-              </Button>
-            </Tag>
-          )}
-        </TagList>
-      </TagGroup>
-      {choices.length > 0 ? (
-        <Select
-          label={t.addValue}
+      {shown.map((v, i) => (
+        <DateField
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a date is known by
+          key={i}
+          label={t.value}
           hideLabel
-          choices={choices.filter(c => !items.map(String).includes(c.id))}
-          value={null}
-          errors={errors}
-          onChange={add}
+          value={v}
+          errors={i === 0 ? errors : []}
+          onChange={day => onChange(shown.map((old, j) => (j === i ? day : old)).filter(Boolean))}
         />
-      ) : (
-        <TextField
-          label={t.addValue}
-          hideLabel
-          placeholder={t.addValue}
-          type={field.kind === 'date' ? 'date' : field.kind === 'number' ? 'number' : 'text'}
-          value={text}
-          errors={errors}
-          onChange={setText}
-          onBlur={() => add(text.trim())}
-          onKeyDown={e => {
-            if (e.key !== 'Enter') return e.continuePropagation()
-            e.preventDefault()
-            add(text.trim())
-          }}
-        />
-      )}
+      ))}
     </div>
   )
 }

@@ -9,6 +9,8 @@ export type FieldKind =
   | 'date'
   | 'set'
   | 'ids'
+  | 'classes'
+  | 'terms'
   | 'colors'
   | 'all'
   | 'boolean'
@@ -17,8 +19,12 @@ export interface FilterField {
   /** As rules name it. */
   name: string
   kind: FieldKind
-  /** The words of an enum, or the terms of a vocabulary. */
+  /** The words of an enum. */
   words?: readonly string[]
+  /** The vocabulary that its terms are from. */
+  vocabulary?: number
+  /** Its values can be counted beside a result. */
+  isCounted?: boolean
   /** What people call it; built-in fields have their name in the texts. */
   label?: string
 }
@@ -53,6 +59,7 @@ export const builtIn: readonly FilterField[] = [
   { name: 'asset.created_at', kind: 'date' },
   { name: 'asset.updated_at', kind: 'date' },
   { name: 'asset.collections', kind: 'ids' },
+  { name: 'asset.asset_class_id', kind: 'classes' },
   { name: 'asset.colors', kind: 'colors' },
   { name: 'asset.creator', kind: 'text' },
   { name: 'asset.copyright', kind: 'text' },
@@ -69,6 +76,7 @@ export const builtIn: readonly FilterField[] = [
   { name: 'asset.file_size', kind: 'number' },
   { name: 'asset.duration', kind: 'number' },
   { name: 'asset.page_count', kind: 'number' },
+  { name: 'asset.ingestion_batch_id', kind: 'number' },
   { name: 'asset.mime_type', kind: 'plain' },
   { name: 'asset.extension', kind: 'plain' },
   { name: 'asset.ocr_text', kind: 'text' },
@@ -100,7 +108,9 @@ const operatorsOf: Record<FieldKind, readonly Operator[]> = {
     ...empty,
   ],
   date: ['between', ...order, ...same, ...many, ...empty],
-  ids: [...many, ...same, ...empty],
+  ids: [...many, ...same, ...part, ...empty],
+  classes: [...many, ...same, ...empty],
+  terms: [...many, ...same, ...part, ...empty],
   colors: ['color_near', 'color_equals', ...empty],
   all: search,
   boolean: [...same, ...empty],
@@ -118,8 +128,8 @@ export function shapeOf(operator: Operator, kind: FieldKind): ValueShape {
   if (operator === 'is_empty' || operator === 'is_not_empty') return 'none'
   if (operator === 'between') return 'two'
   if (operator === 'in' || operator === 'not_in') return 'many'
-  if ((operator === 'equals' || operator === 'not_equals') && (kind === 'set' || kind === 'ids'))
-    return 'many'
+  const isSet = kind === 'set' || kind === 'ids' || kind === 'terms'
+  if ((operator === 'equals' || operator === 'not_equals') && isSet) return 'many'
   return 'one'
 }
 
@@ -134,8 +144,14 @@ export function customField(f: Schemas['MetadataField']): FilterField {
     boolean: 'boolean',
     date: 'date',
     datetime: 'date',
-    term: 'set',
-    terms: 'set',
+    term: 'terms',
+    terms: 'terms',
   }
-  return { name: `metadata.${f.key}`, kind: kinds[f.type], label: f.label }
+  return {
+    name: `metadata.${f.key}`,
+    kind: kinds[f.type],
+    label: f.label,
+    isCounted: ['text', 'integer', 'boolean', 'term', 'terms'].includes(f.type),
+    ...(f.vocabulary_id !== null && { vocabulary: f.vocabulary_id }),
+  }
 }

@@ -5,6 +5,7 @@ export interface Rule {
   id: number
   field: string
   operator: Operator
+  /** As the document has it; undefined when it has none. */
   value: unknown
 }
 
@@ -13,9 +14,15 @@ export interface Group {
   id: number
   any: boolean // one of the rules is enough
   rules: Node[]
+  /** The document is its one rule, without a group around it. */
+  bare?: boolean
 }
 
 export type Node = Rule | Group
+
+/** The bounds of a filter document. */
+export const deepest = 10 // groups in groups
+export const mostRules = 200
 
 let lastID = 0
 const newID = () => ++lastID
@@ -23,6 +30,10 @@ const newID = () => ++lastID
 export function newRule(field: FilterField): Rule {
   const operator = operators(field.kind)[0] ?? 'equals'
   return { kind: 'rule', id: newID(), field: field.name, operator, value: emptyValue(operator, field) }
+}
+
+export function ruleOf(field: string, operator: Operator, value: unknown): Rule {
+  return { kind: 'rule', id: newID(), field, operator, value }
 }
 
 export function newGroup(any: boolean, rules: Node[] = []): Group {
@@ -33,7 +44,7 @@ export function newGroup(any: boolean, rules: Node[] = []): Group {
 export function emptyValue(operator: Operator, field: FilterField): unknown {
   switch (shapeOf(operator, field.kind)) {
     case 'none':
-      return null
+      return undefined
     case 'many':
       return []
     case 'two':
@@ -45,47 +56,72 @@ export function emptyValue(operator: Operator, field: FilterField): unknown {
   return ''
 }
 
-/** Reads a filter document; null for what is none. A single rule becomes a group of one. */
-export function readFilter(text: string | undefined): Group | null {
-  if (!text) return null
+/** What is wrong with a text as a filter document. */
+export type Problem = 'json' | 'shape' | 'deep' | 'many'
+
+/** Reads a filter document, or says what is wrong with it. What fields and values mean is the server's to check. */
+export function parseFilter(text: string): Group | Problem {
+  let raw: unknown
   try {
-    const node = read(JSON.parse(text))
-    if (!node) return null
-    return node.kind === 'group' ? node : newGroup(false, [node])
+    raw = JSON.parse(text)
   } catch {
-    return null
+    return 'json'
   }
+  const count = { rules: 0 }
+  const node = read(raw, 1, count)
+  if (typeof node === 'string') return node
+  return node.kind === 'group' ? node : { ...newGroup(false, [node]), bare: true }
 }
 
-function read(v: unknown): Node | null {
-  if (typeof v !== 'object' || v === null) return null
+/** Reads a filter document; null for none, and for what is none. */
+export function readFilter(text: string | undefined): Group | null {
+  if (!text) return null
+  const group = parseFilter(text)
+  return typeof group === 'string' ? null : group
+}
+
+const members = { group: ['type', 'operator', 'rules'], filter: ['type', 'field', 'operator', 'value'] }
+
+function read(v: unknown, depth: number, count: { rules: number }): Node | Problem {
+  if (typeof v !== 'object' || v === null) return 'shape'
   const o = v as Record<string, unknown>
-  if (o.type === 'group' && Array.isArray(o.rules)) {
-    const rules = o.rules.map(read)
-    if (rules.includes(null)) return null
-    return newGroup(o.operator === 'or', rules as Node[])
+  if (o.type !== 'group' && o.type !== 'filter') return 'shape'
+  if (!Object.keys(o).every(k => members[o.type as 'group' | 'filter'].includes(k))) return 'shape'
+  if (o.type === 'filter') {
+    if (typeof o.field !== 'string' || typeof o.operator !== 'string') return 'shape'
+    return ++count.rules > mostRules ? 'many' : ruleOf(o.field, o.operator as Operator, o.value)
   }
-  if (o.type === 'filter' && typeof o.field === 'string' && typeof o.operator === 'string') {
-    return {
-      kind: 'rule',
-      id: newID(),
-      field: o.field,
-      operator: o.operator as Operator,
-      value: o.value ?? null,
-    }
+  if (!Array.isArray(o.rules) || (o.operator !== 'and' && o.operator !== 'or')) return 'shape'
+  if (depth > deepest) return 'deep'
+  const rules: Node[] = []
+  for (const r of o.rules) {
+    const node = read(r, depth + 1, count)
+    if (typeof node === 'string') return node
+    rules.push(node)
   }
-  return null
+  return newGroup(o.operator === 'or', rules)
+}
+
+/** The filter document of a group. */
+export function documentOf(group: Group): unknown {
+  const only = isBare(group) ? group.rules[0] : undefined
+  return write(only ?? group)
+}
+
+/** Whether a document is one rule without a group, which has the path of the document. */
+export function isBare(group: Group): boolean {
+  return group.bare === true && group.rules.length === 1 && group.rules[0]?.kind === 'rule'
 }
 
 /** Writes the filter document of a group; empty without rules. */
 export function writeFilter(group: Group): string {
-  return group.rules.length === 0 ? '' : JSON.stringify(write(group))
+  return group.rules.length === 0 ? '' : JSON.stringify(documentOf(group))
 }
 
 function write(n: Node): unknown {
   if (n.kind === 'group') return { type: 'group', operator: n.any ? 'or' : 'and', rules: n.rules.map(write) }
   const rule: Record<string, unknown> = { type: 'filter', field: n.field, operator: n.operator }
-  if (n.value !== null) rule.value = n.value
+  if (n.value !== undefined) rule.value = n.value
   return rule
 }
 
@@ -96,4 +132,21 @@ export function replaced(group: Group, id: number, by: Node | null): Group {
     return [n.kind === 'group' ? replaced(n, id, by) : n]
   })
   return { ...group, rules }
+}
+
+/** How many rules a group has, those in its groups too. */
+export function countRules(group: Group): number {
+  return group.rules.reduce((n, r) => n + (r.kind === 'group' ? countRules(r) : 1), 0)
+}
+
+/** Whether each rule of a group says what it asks for, so that it can be tried. */
+export function isComplete(group: Group): boolean {
+  return group.rules.every(r => (r.kind === 'group' ? isComplete(r) : isFilled(r)))
+}
+
+/** Whether a rule has the value that its operator needs. */
+export function isFilled({ operator, value }: Rule): boolean {
+  if (operator === 'is_empty' || operator === 'is_not_empty') return true
+  if (Array.isArray(value)) return value.length > 0 && value.every(v => v !== '' && v !== null)
+  return value !== undefined && value !== null && value !== ''
 }

@@ -1,144 +1,118 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
-import { ApiError, api, data } from '~/api/client'
+import { useState } from 'react'
 import { Button } from '~/components/button/Button'
+import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
 import { Notice } from '~/components/state/Notice'
 import type { AssetQuery } from '~/features/assets/query'
-import { Builder } from '~/features/filters/Builder'
-import { texts as filterTexts } from '~/features/filters/texts'
-import { type Group, newGroup, readFilter, replaced, writeFilter } from '~/features/filters/tree'
-import { useFormat, useTexts } from '~/text/context'
+import type { FilterField } from '~/features/filters/fields'
+import { picked, ruleAbout, withPicked, withRule } from '~/features/filters/narrow'
+import { type Group, readFilter, writeFilter } from '~/features/filters/tree'
+import { useFields } from '~/features/filters/useFields'
+import { useTexts } from '~/text/context'
+import { ColourFilter } from './ColourFilter'
+import { DateFilter } from './DateFilter'
+import { Facet, Section } from './Facet'
+import { openAtFirst, useFacetFields, useFacets } from './facets'
 import css from './Panel.module.css'
 import { texts } from './texts'
-
-/** What is counted beside the results, and the field of a rule for one of its values. */
-const facets = [
-  ['keywords', 'asset.keywords'],
-  ['collections', 'asset.collections'],
-  ['file_category', 'asset.file_category'],
-  ['workflow_status', 'asset.workflow_status'],
-  ['creator', 'asset.creator'],
-  ['extension', 'asset.extension'],
-] as const
-const shownValues = 8
+import { useNarrow } from './useNarrow'
 
 interface PanelProps {
   query: AssetQuery
   onChange: (changes: Partial<AssetQuery>) => void
+  onClose: () => void
 }
 
-/** What narrows a result down: counts to click on, and any rule of the filter language. */
-export function Panel({ query, onChange }: PanelProps) {
+/** What narrows a result down, beside it, or on a phone over it. */
+export default function Panel({ query, onChange, onClose }: PanelProps) {
   const t = useTexts(texts)
-  const f = useTexts(filterTexts)
-  const [draft, setDraft] = useState<Group>(() => readFilter(query.filters) ?? newGroup(false))
-  useEffect(() => setDraft(readFilter(query.filters) ?? newGroup(false)), [query.filters])
-  const written = writeFilter(draft)
-  const changed = written !== (query.filters ?? '')
-  // What the server thinks of it, before it is applied.
-  const trial = useQuery({
-    queryKey: ['filter-trial', query.q, written],
-    enabled: changed && written !== '',
-    retry: false,
-    queryFn: ({ signal }) =>
-      data(
-        api.GET('/api/v1/assets', {
-          params: { query: { ...(query.q && { q: query.q }), filters: written, per_page: 1 } },
-          signal,
-        }),
-      ),
-  })
-  const errors = trial.error instanceof ApiError ? trial.error.fields : {}
+  if (!useNarrow()) {
+    return (
+      <aside className={css.side} aria-label={t.filters}>
+        <Parts query={query} onChange={onChange} />
+      </aside>
+    )
+  }
   return (
-    <aside className={css.panel} aria-label={f.filters}>
-      <Facets
-        query={query}
-        onPick={(field, value) => onChange({ filters: withValue(query.filters, field, value) })}
-      />
-      <section className={css.rules}>
-        <h2>{t.rules}</h2>
-        {query.filters && !readFilter(query.filters) && <Notice kind="info">{f.unreadable}</Notice>}
-        <Builder value={draft} onChange={setDraft} errors={errors} />
-        {changed && (
-          <Button
-            look="primary"
-            isDisabled={trial.error !== null}
-            onPress={() => onChange({ filters: written })}
-          >
-            {trial.data ? t.showResults(trial.data.meta.total) : f.apply}
-          </Button>
-        )}
-        {query.filters && (
-          <Button look="quiet" onPress={() => onChange({ filters: '' })}>
-            {f.clear}
-          </Button>
-        )}
-      </section>
-    </aside>
+    <Dialog title={t.filters} isOpen onClose={onClose}>
+      <Parts query={query} onChange={onChange} />
+      <DialogButtons>
+        {query.filters && <Button onPress={() => onChange({ filters: '' })}>{t.clearFilters}</Button>}
+        <Button look="primary" onPress={onClose}>
+          {t.apply}
+        </Button>
+      </DialogButtons>
+    </Dialog>
   )
 }
 
-/** A filter document that also asks for a value of a set or a field. */
-function withValue(filters: string | undefined, field: string, value: unknown): string {
-  const group = readFilter(filters) ?? newGroup(false)
-  const top = group.any ? newGroup(false, [group]) : group
-  const there = top.rules.find(r => r.kind === 'rule' && r.field === field && r.operator === 'in')
-  if (there?.kind === 'rule' && Array.isArray(there.value)) {
-    return writeFilter(replaced(top, there.id, { ...there, value: [...new Set([...there.value, value])] }))
-  }
-  return writeFilter({
-    ...top,
-    rules: [...top.rules, { kind: 'rule', id: -1, field, operator: 'in', value: [value] }],
-  })
-}
-
-function Facets({ query, onPick }: { query: AssetQuery; onPick: (field: string, value: unknown) => void }) {
+function Parts({ query, onChange }: Pick<PanelProps, 'query' | 'onChange'>) {
   const t = useTexts(texts)
-  const f = useTexts(filterTexts)
-  const format = useFormat()
-  const counted = useQuery({
-    queryKey: ['facets', query.q, query.filters],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      data(
-        api.GET('/api/v1/assets', {
-          params: {
-            query: {
-              ...(query.q && { q: query.q }),
-              ...(query.filters && { filters: query.filters }),
-              facets: facets.map(([name]) => name).join(','),
-              per_page: 1,
-            },
-          },
-          signal,
-        }),
-      ),
-  })
-  const values = counted.data?.meta.facets ?? {}
+  const { name } = useFields()
+  const all = useFacetFields()
+  const group = readFilter(query.filters)
+  const [folded, setFolded] = useState<Record<string, boolean>>({})
+  const isOpen = (id: string, usually: boolean) => folded[id] ?? usually
+  const fold = (id: string) => (open: boolean) => setFolded(old => ({ ...old, [id]: open }))
+  const isAsked = (f: FilterField) => picked(group, f.name).length > 0
+  const open = all.filter((f, i) => isOpen(f.name, i < openAtFirst || isAsked(f)))
+  const facets = useFacets(query, open)
+  const narrow = (to: Group) => onChange({ filters: writeFilter(to) })
+  const colour = ruleAbout(group, 'asset.colors', ['color_near'])?.value
+  const dated = Boolean(
+    ruleAbout(group, 'asset.capture_date', ['between']) ?? ruleAbout(group, 'asset.created_at', ['between']),
+  )
+  if (query.filters && !group) return <Notice kind="info">{t.unknownFilter}</Notice>
   return (
-    <>
-      {facets.map(([name, field]) => {
-        const list = values[name] ?? []
-        if (list.length === 0) return null
+    <div className={css.parts}>
+      {facets.error && <Notice kind="danger">{t.failed}</Notice>}
+      <Section title={t.date} isOpen={isOpen('date', dated)} onOpen={fold('date')} chosen={dated ? 1 : 0}>
+        <DateFilter group={group} onChange={narrow} />
+      </Section>
+      <Section
+        title={t.colour}
+        isOpen={isOpen('colour', colour !== undefined)}
+        onOpen={fold('colour')}
+        chosen={colour === undefined ? 0 : 1}
+      >
+        <ColourFilter
+          value={colour}
+          onChange={value =>
+            narrow(
+              withRule(
+                group,
+                'asset.colors',
+                ['color_near'],
+                value === undefined ? null : { operator: 'color_near', value },
+              ),
+            )
+          }
+        />
+      </Section>
+      {all.map(f => {
+        const values = facets.values(f)
+        const chosen = picked(group, f.name)
+        if (open.includes(f) && values?.length === 0 && chosen.length === 0 && folded[f.name] === undefined) {
+          return null
+        }
+        const operator = f.kind === 'boolean' ? 'equals' : 'in'
         return (
-          <details key={name} className={css.facet} open={name !== 'extension'}>
-            <summary>{f.fields[field]}</summary>
-            <ul>
-              {list.slice(0, shownValues).map(v => (
-                <li key={String(v.value)}>
-                  <button type="button" className={css.value} onClick={() => onPick(field, v.value)}>
-                    <span>{v.label ?? String(v.value).replaceAll('_', ' ')}</span>
-                    <span className={css.count}>{format.number(v.count)}</span>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </details>
+          <Section
+            key={f.name}
+            title={name(f)}
+            isOpen={open.includes(f)}
+            onOpen={fold(f.name)}
+            chosen={chosen.length}
+          >
+            <Facet
+              field={f}
+              title={name(f)}
+              values={facets.error ? (values ?? []) : values}
+              picked={chosen}
+              onPick={picks => narrow(withPicked(group, f.name, picks, operator))}
+            />
+          </Section>
         )
       })}
-      {counted.data && Object.values(values).every(v => v.length === 0) && (
-        <p className={css.none}>{t.nothingToCount}</p>
-      )}
-    </>
+    </div>
   )
 }

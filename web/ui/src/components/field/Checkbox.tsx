@@ -1,0 +1,20 @@
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Checkbox as AriaCheckbox, type CheckboxProps as AriaProps } from 'react-aria-components'
+import css from './Checkbox.module.css'
+
+interface CheckboxProps extends Omit<AriaProps, 'className' | 'style' | 'children'> {
+  children: ReactNode
+}
+
+/** A box to tick, with what it means beside it. */
+export function Checkbox({ children, ...props }: CheckboxProps) {
+  return (
+    <AriaCheckbox {...props} className={css.checkbox}>
+      <span className={css.box} aria-hidden>
+        <Check />
+      </span>
+      {children}
+    </AriaCheckbox>
+  )
+}

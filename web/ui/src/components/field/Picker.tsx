@@ -1,0 +1,135 @@
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import {
+  ComboBox,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Tag,
+  Button as TagButton,
+  TagGroup,
+  TagList,
+} from 'react-aria-components'
+import { catalogue } from '~/text/catalogue'
+import { useTexts } from '~/text/context'
+import menu from '../menu/Menu.module.css'
+import css from './Field.module.css'
+import picker from './Picker.module.css'
+
+const texts = catalogue(
+  { remove: (what: string) => `Remove ${what}`, chosen: 'Chosen', none: 'Nothing found', more: 'Add' },
+  {
+    de: {
+      remove: (what: string) => `${what} entfernen`,
+      chosen: 'Gewählt',
+      none: 'Nichts gefunden',
+      more: 'Hinzufügen',
+    },
+  },
+)
+
+export interface PickerChoice {
+  id: string
+  text: string
+  /** What tells it from others with the same text, such as what it is in. */
+  detail?: string
+}
+
+interface PickerProps {
+  label: string
+  /** The label is for screen readers only. */
+  hideLabel?: boolean
+  values: readonly PickerChoice[]
+  onChange: (values: string[]) => void
+  /** What can be chosen, for what was typed. */
+  choices: readonly PickerChoice[]
+  onSearch: (text: string) => void
+  /** Any text can be chosen. */
+  allowsNew?: boolean
+  type?: 'text' | 'number'
+  errors?: string[]
+}
+
+/** Several of many choices, found by typing. */
+export function Picker({ label, hideLabel = false, values, onChange, choices, ...props }: PickerProps) {
+  const t = useTexts(texts)
+  const [text, setText] = useState('')
+  const wrong = (props.errors?.length ?? 0) > 0
+  const ids = values.map(v => v.id)
+  const search = (typed: string) => {
+    setText(typed)
+    props.onSearch(typed)
+  }
+  const add = (id: string) => {
+    if (id && !ids.includes(id)) onChange([...ids, id])
+    search('')
+  }
+  const addTyped = () => {
+    const typed = text.trim()
+    if (props.allowsNew) add(choices.find(c => c.text.toLowerCase() === typed.toLowerCase())?.id ?? typed)
+  }
+  return (
+    <div className={css.field}>
+      {values.length > 0 && (
+        <TagGroup
+          aria-label={`${label}: ${t.chosen}`}
+          onRemove={keys => onChange(ids.filter(id => !keys.has(id)))}
+        >
+          <TagList className={picker.tags} items={values} dependencies={[values]}>
+            {v => (
+              <Tag id={v.id} textValue={v.text} className={picker.tag}>
+                <span className={picker.text}>{v.text}</span>
+                <TagButton slot="remove" className={picker.remove} aria-label={t.remove(v.text)}>
+                  <X size={12} />
+                </TagButton>
+              </Tag>
+            )}
+          </TagList>
+        </TagGroup>
+      )}
+      <ComboBox
+        className={css.field}
+        items={choices.filter(c => !ids.includes(c.id))}
+        selectedKey={null}
+        onSelectionChange={key => key !== null && add(String(key))}
+        inputValue={text}
+        onInputChange={search}
+        menuTrigger="focus"
+        allowsCustomValue
+        allowsEmptyCollection={!props.allowsNew && text !== ''}
+        isInvalid={wrong}
+        onBlur={addTyped}
+        onKeyDown={e => {
+          const onItem = e.target instanceof Element && e.target.getAttribute('aria-activedescendant')
+          if (e.key !== 'Enter' || onItem) return
+          e.preventDefault()
+          addTyped()
+        }}
+      >
+        <Label className={hideLabel ? 'visually-hidden' : css.label}>{label}</Label>
+        <Input
+          className={css.input}
+          placeholder={t.more}
+          inputMode={props.type === 'number' ? 'decimal' : 'text'}
+        />
+        <FieldError className={css.error}>{wrong ? props.errors?.join(' ') : undefined}</FieldError>
+        <Popover className={menu.popover}>
+          <ListBox<PickerChoice>
+            className={css.list}
+            renderEmptyState={() => <span className={picker.none}>{t.none}</span>}
+          >
+            {c => (
+              <ListBoxItem id={c.id} textValue={c.text} className={menu.item}>
+                <span className={picker.text}>{c.text}</span>
+                {c.detail && <span className={picker.detail}>{c.detail}</span>}
+              </ListBoxItem>
+            )}
+          </ListBox>
+        </Popover>
+      </ComboBox>
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+import { Button } from '~/components/button/Button'
+import { TextField } from '~/components/field/TextField'
+import { Notice } from '~/components/state/Notice'
+import { useFormat, useTexts } from '~/text/context'
+import { Builder } from './Builder'
+import css from './RuleEditor.module.css'
+import { texts } from './texts'
+import { documentOf, type Group, type Problem, parseFilter } from './tree'
+import { useFilterTrial } from './trial'
+
+interface RuleEditorProps {
+  value: Group
+  onChange: (group: Group) => void
+  /** Words that the assets have to match as well; they count in what is found. */
+  q?: string
+  /** What the server found wrong when the document was saved, by its path. */
+  errors?: Record<string, string[]>
+}
+
+/** The builder with how many assets match, and the same document as JSON. */
+export function RuleEditor({ value, onChange, q, errors = {} }: RuleEditorProps) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const [view, setView] = useState<'rules' | 'json'>('rules')
+  const trial = useFilterTrial(value, q)
+  const all = { ...errors, ...trial.errors }
+  return (
+    <div className={css.editor}>
+      <div className={css.head}>
+        <ToggleButtonGroup
+          aria-label={t.view}
+          className={css.views}
+          selectionMode="single"
+          disallowEmptySelection
+          selectedKeys={[view]}
+          onSelectionChange={keys => setView(keys.has('json') ? 'json' : 'rules')}
+        >
+          <ToggleButton id="rules" className={css.view}>
+            {t.asRules}
+          </ToggleButton>
+          <ToggleButton id="json" className={css.view}>
+            {t.asJSON}
+          </ToggleButton>
+        </ToggleButtonGroup>
+        <p role="status" className={css.count}>
+          {trial.isUnfinished
+            ? t.unfinished
+            : trial.total !== null
+              ? t.match_count(format.number(trial.total), trial.total === 1)
+              : trial.isPending && t.counting}
+        </p>
+      </div>
+      {trial.message && <Notice kind="danger">{trial.message}</Notice>}
+      {view === 'rules' ? (
+        <Builder value={value} onChange={onChange} errors={all} />
+      ) : (
+        <JSONText value={value} onChange={onChange} errors={all} />
+      )}
+    </div>
+  )
+}
+
+function JSONText({
+  value,
+  onChange,
+  errors,
+}: Required<Pick<RuleEditorProps, 'value' | 'onChange' | 'errors'>>) {
+  const t = useTexts(texts)
+  const [text, setText] = useState(() => JSON.stringify(documentOf(value), null, 2))
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [copied, setCopied] = useState(false)
+  const told = Object.entries(errors).map(([path, messages]) => `${path}: ${messages.join(' ')}`)
+  return (
+    <div className={css.json}>
+      <TextField
+        label={t.document}
+        long
+        value={text}
+        errors={problem ? [t.problems[problem] ?? problem] : told}
+        onChange={typed => {
+          setText(typed)
+          setCopied(false)
+          const group = parseFilter(typed)
+          setProblem(typeof group === 'string' ? group : null)
+          if (typeof group !== 'string') onChange(group)
+        }}
+      />
+      <Button
+        look="quiet"
+        onPress={async () => {
+          await navigator.clipboard.writeText(text)
+          setCopied(true)
+        }}
+      >
+        {copied ? <Check /> : <Copy />} {copied ? t.copied : t.copy}
+      </Button>
+    </div>
+  )
+}

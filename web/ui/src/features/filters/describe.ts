@@ -1,0 +1,63 @@
+import { useFormat, useTexts } from '~/text/context'
+import type { FilterField, Operator } from './fields'
+import { useNames } from './names'
+import { texts } from './texts'
+import type { Rule } from './tree'
+import { useFields } from './useFields'
+
+/** How an operator is said of a kind of field. */
+export function useOperatorWords() {
+  const t = useTexts(texts)
+  return (o: Operator, { kind }: FilterField) => {
+    const ofSet = kind === 'set' || kind === 'ids' || kind === 'terms'
+    return (kind === 'date' && t.dateOperators[o]) || (ofSet && t.setOperators[o]) || t.operators[o] || o
+  }
+}
+
+/** The words of an enum in the reader's language. */
+export function useWords() {
+  const t = useTexts(texts)
+  return (word: string) => t.words[word] ?? word.replaceAll('_', ' ')
+}
+
+const shownValues = 3
+
+/** A rule in words, such as "Keywords: harbour, dawn". */
+export function useRuleText(rule: Rule): string {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const { field, name } = useFields()
+  const operatorWord = useOperatorWords()
+  const word = useWords()
+  const about = field(rule.field)
+  const values = valuesOf(rule)
+  const named = useNames(about, values)
+  const say = (v: unknown): string => {
+    if (about.kind === 'enum') return word(String(v))
+    if (about.kind === 'date') return day(v, format.day)
+    if (about.name === 'asset.file_size' && typeof v === 'number') return format.size(v)
+    if (typeof v === 'number' && about.kind === 'number') return format.number(v)
+    if (typeof v === 'boolean') return v ? t.yes : t.no
+    return named(v)
+  }
+  const subject = name(about)
+  const shown = values.slice(0, shownValues).map(say)
+  const rest = values.length - shown.length
+  const list = rest > 0 ? `${shown.join(', ')} +${format.number(rest)}` : shown.join(', ')
+  if (rule.operator === 'in' || (rule.operator === 'equals' && about.kind !== 'set'))
+    return `${subject}: ${list}`
+  if (rule.operator === 'between') return `${subject}: ${shown.join(' – ')}`
+  return [subject, operatorWord(rule.operator, about), list].filter(Boolean).join(' ')
+}
+
+function valuesOf({ value }: Rule): unknown[] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value)) return value
+  return [typeof value === 'object' && 'color' in value ? value.color : value]
+}
+
+/** A date without its time is that day wherever one reads it. */
+function day(v: unknown, format: (d: Date) => string): string {
+  const [y, m, d] = String(v).slice(0, 10).split('-').map(Number)
+  return y && m && d ? format(new Date(y, m - 1, d)) : String(v)
+}

@@ -1,0 +1,128 @@
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
+import { ApiError, api, data } from '~/api/client'
+import type { PickerChoice } from '~/components/field/Picker'
+import { useCollectionsNamed } from '~/features/collections/collections'
+import type { FilterField } from './fields'
+
+/** The asset classes; all, for there are few. */
+export function useClasses(enabled = true) {
+  return useQuery({
+    queryKey: ['asset-classes', 'named'],
+    enabled,
+    staleTime: 300_000,
+    queryFn: async ({ signal }) =>
+      (await data(api.GET('/api/v1/asset-classes', { params: { query: { per_page: 100 } }, signal }))).data,
+  })
+}
+
+/** Terms of a vocabulary with some text in their label. */
+function useTermsNamed(vocabulary: number | undefined, text: string) {
+  return useQuery({
+    queryKey: ['terms', 'named', vocabulary, text],
+    enabled: vocabulary !== undefined,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) =>
+      (
+        await data(
+          api.GET('/api/v1/metadata/vocabularies/{vocabulary}/terms', {
+            params: {
+              path: { vocabulary: String(vocabulary) },
+              query: { ...(text && { q: text }), per_page: 30 },
+            },
+            signal,
+          }),
+        )
+      ).data,
+  })
+}
+
+/** Values of a field that assets have, the most frequent first, with some text in them. */
+function useValuesNamed(field: FilterField, text: string, enabled: boolean) {
+  const facet = field.name.replace(/^asset\./, '')
+  const values = useQuery({
+    queryKey: ['facets', 'all', facet],
+    enabled,
+    staleTime: 60_000,
+    retry: false,
+    queryFn: async ({ signal }) =>
+      (await data(api.GET('/api/v1/assets', { params: { query: { facets: facet, per_page: 1 } }, signal })))
+        .meta.facets?.[facet] ?? [],
+  })
+  const part = text.toLowerCase()
+  return values.data?.filter(v => String(v.value).toLowerCase().includes(part)).slice(0, 30) ?? []
+}
+
+const counted = ['keywords', 'ai_tags', 'creator', 'copyright', 'mime_type', 'extension'].map(
+  f => `asset.${f}`,
+)
+
+/** What can be chosen as the value of a field, for what was typed. */
+export function useChoices(field: FilterField, text: string): PickerChoice[] {
+  const collections = useCollectionsNamed(text, field.kind === 'ids')
+  const classes = useClasses(field.kind === 'classes')
+  const terms = useTermsNamed(field.kind === 'terms' ? field.vocabulary : undefined, text)
+  const values = useValuesNamed(field, text, counted.includes(field.name))
+  switch (field.kind) {
+    case 'ids':
+      return collections.data?.map(c => ({ id: String(c.id), text: c.name })) ?? []
+    case 'classes': {
+      const part = text.toLowerCase()
+      const named = classes.data?.filter(c => c.name.toLowerCase().includes(part)) ?? []
+      return named.map(c => ({ id: String(c.id), text: c.name }))
+    }
+    case 'terms':
+      return terms.data?.map(term => ({ id: term.key, text: term.label })) ?? []
+  }
+  return values.map(v => ({ id: String(v.value), text: String(v.value) }))
+}
+
+const mostNames = 50 // that are asked for one by one
+
+/** The names of values that people know by another name than documents do. */
+export function useNames(field: FilterField, values: readonly unknown[]): (value: unknown) => string {
+  const classes = useClasses(field.kind === 'classes')
+  const ids = field.kind === 'ids' ? values.map(Number).filter(id => id > 0) : []
+  const collections = useQueries({
+    queries: ids.slice(0, mostNames).map(id => ({
+      queryKey: ['collections', 'name', id],
+      staleTime: 60_000,
+      retry: false,
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        try {
+          const params = { path: { collection: id } }
+          return (await data(api.GET('/api/v1/collections/{collection}', { params, signal }))).data.name
+        } catch (e) {
+          if (e instanceof ApiError && e.status === 404) return null // it is gone, or not for this person
+          throw e
+        }
+      },
+    })),
+  })
+  const keys = field.kind === 'terms' ? values.map(String).slice(0, mostNames) : []
+  const terms = useQueries({
+    queries: keys.map(key => ({
+      queryKey: ['terms', 'label', field.vocabulary, key],
+      enabled: field.vocabulary !== undefined,
+      staleTime: 300_000,
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const path = { vocabulary: String(field.vocabulary) }
+        const params = { path, query: { q: key, per_page: 100 } }
+        const found = await data(
+          api.GET('/api/v1/metadata/vocabularies/{vocabulary}/terms', { params, signal }),
+        )
+        return found.data.find(term => term.key === key)?.label ?? null
+      },
+    })),
+  })
+  return value => {
+    switch (field.kind) {
+      case 'ids':
+        return collections[ids.indexOf(Number(value))]?.data ?? `#${value}`
+      case 'classes':
+        return classes.data?.find(c => c.id === Number(value))?.name ?? `#${value}`
+      case 'terms':
+        return terms[keys.indexOf(String(value))]?.data ?? String(value)
+    }
+    return String(value)
+  }
+}

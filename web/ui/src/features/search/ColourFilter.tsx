@@ -1,0 +1,65 @@
+import { Check } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+import { ColourField, partsOf, usualDistance } from '~/components/field/ColourField'
+import { useTexts } from '~/text/context'
+import css from './ColourFilter.module.css'
+import { texts } from './texts'
+
+const pause = 250 // milliseconds
+
+interface ColourFilterProps {
+  /** "#rrggbb" or {color, distance}; undefined for any colour. */
+  value: unknown
+  onChange: (value: unknown) => void
+}
+
+/** A colour that the pictures have, from a palette or a free one, and how close it has to be. */
+export function ColourFilter({ value, onChange }: ColourFilterProps) {
+  const t = useTexts(texts)
+  const { color, distance } = partsOf(value)
+  const [draft, setDraft] = useState(value)
+  const given = JSON.stringify(value)
+  // What comes from elsewhere is shown; what somebody drags is asked for once it rests.
+  useEffect(() => setDraft(given && JSON.parse(given)), [given])
+  const latest = useRef(onChange)
+  latest.current = onChange
+  useEffect(() => {
+    if (JSON.stringify(draft) === given || !/^#[0-9a-f]{6}$/i.test(partsOf(draft).color)) return
+    const timer = setTimeout(() => latest.current(draft), pause)
+    return () => clearTimeout(timer)
+  }, [draft, given])
+  const pick = (hex: string | undefined) => {
+    if (!hex) return onChange(undefined)
+    onChange(distance === usualDistance ? hex : { color: hex, distance })
+  }
+  return (
+    <div className={css.colour}>
+      <ToggleButtonGroup
+        aria-label={t.colour}
+        className={css.palette}
+        selectionMode="single"
+        selectedKeys={color ? [color] : []}
+        onSelectionChange={keys => pick([...keys].map(String)[0])}
+      >
+        {Object.entries(t.colours).map(([hex, name]) => (
+          <ToggleButton
+            key={hex}
+            id={hex}
+            aria-label={name}
+            className={css.swatch}
+            style={{ background: hex }}
+          >
+            {color === hex && <Check aria-hidden />}
+          </ToggleButton>
+        ))}
+      </ToggleButtonGroup>
+      <ColourField
+        label={t.otherColour}
+        value={draft ?? ''}
+        hasDistance={Boolean(color)}
+        onChange={setDraft}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import { Button } from '~/components/button/Button'
+import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
+import type { AssetQuery } from '~/features/assets/query'
+import { RuleEditor } from '~/features/filters/RuleEditor'
+import { isComplete, newGroup, readFilter, writeFilter } from '~/features/filters/tree'
+import { useTexts } from '~/text/context'
+import { texts } from './texts'
+
+interface EditRulesProps {
+  query: AssetQuery
+  onChange: (changes: Partial<AssetQuery>) => void
+  onClose: () => void
+}
+
+/** The filters of a search as rules, to be put together freely. */
+export default function EditRules({ query, onChange, onClose }: EditRulesProps) {
+  const t = useTexts(texts)
+  const [draft, setDraft] = useState(() => readFilter(query.filters) ?? newGroup(false))
+  return (
+    <Dialog title={t.rules} isOpen onClose={onClose} wide>
+      <RuleEditor value={draft} onChange={setDraft} {...(query.q && { q: query.q })} />
+      <DialogButtons>
+        <Button onPress={onClose}>{t.cancel}</Button>
+        <Button
+          look="primary"
+          isDisabled={!isComplete(draft)}
+          onPress={() => {
+            onChange({ filters: writeFilter(draft) })
+            onClose()
+          }}
+        >
+          {t.apply}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  )
+}
