@@ -1018,6 +1018,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/upload-batches/{batch}/tus/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a resumable upload
+         * @description Makes an upload; its URL is in `Location`. The first bytes can be sent along, as PATCH has them. A file of 0 bytes is complete at once. The batch must be open, and the length of the file be known: `Upload-Defer-Length` is not supported.
+         *
+         *     A batch with collection_ids takes collections:write as well, and one with metadata takes metadata:write.
+         */
+        post: operations["createResumableUpload"];
+        delete?: never;
+        /**
+         * Show what resumable uploads can do
+         * @description Resumable uploads follow [tus 1.0](https://tus.io/protocols/resumable-upload), so that any client of that protocol can send files into a batch. Each request but this one has `Tus-Resumable: 1.0.0`.
+         */
+        options: operations["showResumableUploadOptions"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/upload-batches/{batch}/tus/{upload}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an unfinished upload
+         * @description What has come of it is removed at once. A complete upload cannot be deleted: its file is in the batch.
+         */
+        delete: operations["deleteResumableUpload"];
+        options?: never;
+        /**
+         * Show how far a resumable upload is
+         * @description If a request is still sending bytes of the upload, as on a connection that has broken, it ends first, and what came of it counts.
+         */
+        head: operations["showResumableUpload"];
+        /**
+         * Send bytes of a resumable upload
+         * @description The body may have any number of the bytes that are missing. Once the answer is there, its bytes survive a power failure. If the body breaks off, what came of it is kept, unless it has a checksum. With the last byte the file joins the batch as one of a form does, and its id there is in `DAL-File`. Bytes can come until the upload expires, 24 hours after the last of them unless the server's settings say otherwise, or until the batch is closed.
+         */
+        patch: operations["appendResumableUpload"];
+        trace?: never;
+    };
     "/api/v1/user": {
         parameters: {
             query?: never;
@@ -5616,6 +5670,23 @@ export interface components {
                 "application/json": components["schemas"]["ValidationBody"];
             };
         };
+        /** @description Another request works on the resource. */
+        423: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-Request-Id": components["headers"]["RequestID"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Another request is sending bytes of this upload."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description Too many requests. */
         429: {
             headers: {
@@ -5630,6 +5701,23 @@ export interface components {
                 /**
                  * @example {
                  *       "message": "Too Many Attempts."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The bytes do not have the checksum that was sent with them. */
+        460: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-Request-Id": components["headers"]["RequestID"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The bytes do not have the checksum of Upload-Checksum: send them again."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorBody"];
@@ -11594,6 +11682,248 @@ export interface operations {
             409: components["responses"]["409"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    createResumableUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the protocol. */
+                "Tus-Resumable"?: string;
+                /** @description sha1 or sha256, a space, and the checksum of the body in base64. */
+                "Upload-Checksum"?: string;
+                /** @description Bytes of the whole file. */
+                "Upload-Length": number;
+                /** @description Pairs with commas between them, each of a key, a space, and the value in base64; up to 64. `filename` names the file; others are returned as they are. */
+                "Upload-Metadata"?: string;
+            };
+            path: {
+                /** @description The batch's id. */
+                batch: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example text */
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "DAL-File"?: string;
+                    Location?: string;
+                    "Upload-Expires"?: string;
+                    "Upload-Offset"?: number;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            410: components["responses"]["410"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            423: components["responses"]["423"];
+            429: components["responses"]["429"];
+            460: components["responses"]["460"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    showResumableUploadOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The batch's id. */
+                batch: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "Tus-Checksum-Algorithm"?: string;
+                    "Tus-Extension"?: string;
+                    "Tus-Max-Size"?: number;
+                    "Tus-Version"?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    deleteResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the protocol. */
+                "Tus-Resumable"?: string;
+            };
+            path: {
+                /** @description The batch's id. */
+                batch: number;
+                /** @description The upload's id. */
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    showResumableUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the protocol. */
+                "Tus-Resumable"?: string;
+            };
+            path: {
+                /** @description The batch's id. */
+                batch: number;
+                /** @description The upload's id. */
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "DAL-File"?: string;
+                    "Upload-Expires"?: string;
+                    "Upload-Length"?: number;
+                    "Upload-Metadata"?: string;
+                    "Upload-Offset"?: number;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    appendResumableUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the protocol. */
+                "Tus-Resumable"?: string;
+                /** @description sha1 or sha256, a space, and the checksum of the body in base64. Bytes with another are dropped, and answered with 460. */
+                "Upload-Checksum"?: string;
+                /** @description Where the bytes begin. */
+                "Upload-Offset": number;
+            };
+            path: {
+                /** @description The batch's id. */
+                batch: number;
+                /** @description The upload's id. */
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example text */
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "DAL-File"?: string;
+                    "Upload-Expires"?: string;
+                    "Upload-Offset"?: number;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            410: components["responses"]["410"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            423: components["responses"]["423"];
+            429: components["responses"]["429"];
+            460: components["responses"]["460"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
             507: components["responses"]["507"];

@@ -1,1 +1,0 @@
-import{t as e}from"./page.module-Jqf83Kdr.js";import{a as t,s as n,t as r}from"./title-CPhM3dIw.js";import{n as i}from"./AdminPage-DBYsLl_G.js";var a=n();function o(){let n=t(i);return r(n.users),(0,a.jsx)(`div`,{className:e.page,children:(0,a.jsx)(`div`,{className:e.head,children:(0,a.jsx)(`h1`,{children:n.users})})})}export{o as default};
