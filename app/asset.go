@@ -47,15 +47,16 @@ func (a *App) withCollections(ctx context.Context, actor dam.Actor, d *AssetDeta
 	return d, a.Finder.fillCollections(ctx, actor, d.Asset)
 }
 
-// liveAsset returns an asset outside the trash.
-func (a *App) liveAsset(ctx context.Context, gaid dam.GAID) (asset *dam.Asset, err error) {
+// fileAsset returns an asset whose files an actor who may download them has.
+func (a *App) fileAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID) (asset *dam.Asset, err error) {
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		asset, err = liveAsset(tx, gaid, false)
+		asset, err = liveAsset(tx, gaid, actor.May(dam.AssetsDelete))
 		return err
 	})
 	return asset, err
 }
 
+// liveAsset returns an asset, and one in the trash only if trashed.
 func liveAsset(tx *storage.Tx, gaid dam.GAID, trashed bool) (*dam.Asset, error) {
 	asset, err := tx.Asset(gaid)
 	if err == nil && asset.DeletedAt != nil && !trashed {
@@ -108,13 +109,14 @@ func (a *App) UpdateAsset(
 		if err != nil {
 			return err
 		}
+		before := *asset
 		changed, err := alter(tx, asset, p, schema)
 		if err != nil {
 			return err
 		}
 		if changed {
 			tx.OnCommit(a.index.changed)
-			if err := putAsset(tx, actor, asset, dam.AssetUpdated); err != nil {
+			if err := putAsset(tx, actor, &before, asset, dam.AssetUpdated, 0); err != nil {
 				return err
 			}
 		}
@@ -165,10 +167,14 @@ func either(err, other error) error {
 	return other
 }
 
-// putAsset writes a changed asset and the event of the change.
-func putAsset(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, event dam.EventType) error {
+// putAsset writes a changed asset, the event of the change and its entry in the
+// history, as part of an operation unless that is 0.
+func putAsset(tx *storage.Tx, actor dam.Actor, before, asset *dam.Asset, event dam.EventType, operation int64) error {
 	asset.UpdatedByID = actor.User.ID
 	if err := tx.UpdateAsset(asset); err != nil {
+		return err
+	}
+	if err := record(tx, actor, before, asset, event, operation); err != nil {
 		return err
 	}
 	return tx.InsertEvent(event, string(asset.GAID), asset)
@@ -179,7 +185,7 @@ func (a *App) TrashAsset(ctx context.Context, actor dam.Actor, gaid dam.GAID, ch
 	return a.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
 		now := tx.Now()
 		asset.DeletedAt = &now
-		return putAsset(tx, actor, asset, dam.AssetDeleted)
+		return putAsset(tx, actor, asset, asset, dam.AssetDeleted, 0)
 	})
 }
 
@@ -192,7 +198,7 @@ func (a *App) RestoreAsset(
 			return dam.Errorf(dam.Conflict, "The asset is not in the trash.")
 		}
 		asset.DeletedAt = nil
-		if err := putAsset(tx, actor, asset, dam.AssetRestored); err != nil {
+		if err := putAsset(tx, actor, asset, asset, dam.AssetRestored, 0); err != nil {
 			return err
 		}
 		d, err = detail(tx, asset)
@@ -262,13 +268,13 @@ type File struct {
 	ModTime  time.Time
 }
 
-// OpenFile opens a rendition of an asset outside the trash, or the original if
-// kind is "".
+// OpenFile opens a rendition of an asset, or the original if kind is "". Of one in
+// the trash only those who may delete assets have the files.
 func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind dam.Rendition) (*File, error) {
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err
 	}
-	d, err := a.liveAsset(ctx, gaid)
+	d, err := a.fileAsset(ctx, actor, gaid)
 	if err != nil {
 		return nil, err
 	}

@@ -319,17 +319,21 @@ func meaningOf(asset *dam.Asset) string {
 	if inWords.MatchString(asset.Title) {
 		parts = append(parts, asset.Title)
 	}
-	parts = append(parts, asset.AICaption, strings.Join(asset.Keywords, ", "), strings.Join(asset.AITags, ", "))
+	parts = append(parts, beginningOf(asset.Description), asset.AICaption, strings.Join(asset.Keywords, ", "), strings.Join(asset.AITags, ", "))
 	for _, key := range slices.Sorted(maps.Keys(asset.Metadata)) {
 		if s, ok := asset.Metadata[key].(string); ok && inWords.MatchString(s) && strings.Contains(s, " ") {
 			parts = append(parts, s)
 		}
 	}
-	if ocr := []rune(asset.OCRText); len(ocr) > 0 {
-		parts = append(parts, string(ocr[:min(len(ocr), meaningOCR)]))
-	}
+	parts = append(parts, beginningOf(asset.OCRText))
 	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
 	return strings.Join(parts, ". ")
+}
+
+// beginningOf returns as much of a long text as its meaning is read from.
+func beginningOf(text string) string {
+	r := []rune(text)
+	return string(r[:min(len(r), meaningOCR)])
 }
 
 // Meanings returns, for each model that gave texts their meaning, how many assets

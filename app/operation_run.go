@@ -183,13 +183,17 @@ func (o *operations) bulkChunk(tx *storage.Tx, op *dam.Operation, actor dam.Acto
 	}
 	for _, item := range items {
 		asset := assets[item.AssetID]
+		var before dam.Asset
+		if asset != nil {
+			before = *asset
+		}
 		state, fault, err := try(tx, op, asset, schema)
 		if err != nil {
 			return err
 		}
 		add, remove := moves.of(asset, &state, &fault)
 		if state == dam.ItemDone {
-			if err := o.save(tx, op, actor, asset); err != nil {
+			if err := o.save(tx, op, actor, &before, asset); err != nil {
 				return err
 			}
 		}
@@ -233,14 +237,14 @@ func try(tx *storage.Tx, op *dam.Operation, asset *dam.Asset, schema *dam.Schema
 }
 
 // save writes what try has made of an asset, with its event.
-func (o *operations) save(tx *storage.Tx, op *dam.Operation, actor dam.Actor, asset *dam.Asset) error {
+func (o *operations) save(tx *storage.Tx, op *dam.Operation, actor dam.Actor, before, asset *dam.Asset) error {
 	switch {
 	case op.Type == dam.OperationUpdate:
-		return putAsset(tx, actor, asset, dam.AssetUpdated)
+		return putAsset(tx, actor, before, asset, dam.AssetUpdated, op.ID)
 	case op.Spec.Force:
 		return deleteAsset(tx, o.originals, asset)
 	}
-	return putAsset(tx, actor, asset, dam.AssetDeleted)
+	return putAsset(tx, actor, before, asset, dam.AssetDeleted, op.ID)
 }
 
 // count adds an item that is done to the counters.

@@ -65,6 +65,12 @@ func mayReadAssets(actor dam.Actor) error     { return actor.Require(dam.AssetsR
 func mayDeleteAssets(actor dam.Actor) error   { return actor.Require(dam.AssetsDelete) }
 func mayDownloadAssets(actor dam.Actor) error { return actor.Require(dam.AssetsDownload) }
 
+// mayMergeAssets says whether an actor may have an asset take over what is known of
+// others, collections that it does not see included.
+func mayMergeAssets(actor dam.Actor) error {
+	return actor.Require(dam.AssetsDelete, dam.AssetsWrite, dam.CollectionsWrite)
+}
+
 // mayQuery says whether an actor may run a query: a filter or facet on
 // collections reveals which assets are in them.
 func mayQuery(actor dam.Actor, q *dam.Query) error {

@@ -94,6 +94,7 @@ func (u *upkeep) tidy(ctx context.Context) error {
 		func(tx *storage.Tx) (int64, error) { return u.webhooks.GiveUp(tx, ago(u.cfg.WebhookKeep), upkeepStep) },
 		func(tx *storage.Tx) (int64, error) { return tx.TrimDeliveries(ago(u.cfg.WebhookKeep), upkeepStep) },
 		func(tx *storage.Tx) (int64, error) { return webhook.TrimEvents(tx, ago(u.cfg.EventKeep), upkeepStep) },
+		func(tx *storage.Tx) (int64, error) { return tx.TrimHistory(ago(u.cfg.AuditKeep), upkeepStep) },
 		func(tx *storage.Tx) (int64, error) { return tx.TrimDrafts(ago(draftKeep), upkeepStep) },
 	} {
 		err = errors.Join(err, repeat(ctx, u.store, step))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"golang.org/x/text/collate"
@@ -15,7 +16,7 @@ import (
 )
 
 // columns hold the scalar fields of all assets in memory, by asset ID, and for
-// each sort the assets in its order: about 500 bytes an asset with titles of four
+// each sort the assets in its order: about 550 bytes an asset with titles of four
 // words.
 type columns struct {
 	seq  int64 // of the latest change applied
@@ -37,9 +38,12 @@ type columns struct {
 type row struct {
 	known                     bool // there is such an asset
 	created, updated, capture int64
+	usageFrom, usageUntil     int64
+	latitude, longitude       float64 // NaN for none
 	size, duration            int64
 	class, batch              int64
 	width, height, pages      int32
+	rating                    int8 // -1 for none
 	phash                     uint64
 	title, filename           string // folded
 	titleKey, filenameKey     []byte // of their order
@@ -60,6 +64,7 @@ func wordColumns() map[string]*wordColumn {
 		"extension":         {text: func(a *dam.Asset) string { return a.Extension }},
 		"file_category":     {text: func(a *dam.Asset) string { return string(a.FileCategory) }},
 		"processing_status": {text: func(a *dam.Asset) string { return string(a.ProcessingStatus) }},
+		fieldPlace:          {text: placeOf},
 	}
 	for _, f := range dam.AssetFields() {
 		if f.Name != "title" && !f.Long && (f.Filter == dam.FilterText || f.Filter == dam.FilterEnum) {
@@ -98,6 +103,8 @@ func newColumns() *columns {
 			dam.SortUpdatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.updated, b.updated) }},
 			dam.SortCaptureDate:      {compare: func(a, b *row) int { return cmp.Compare(a.capture, b.capture) }},
 			dam.SortSize:             {compare: func(a, b *row) int { return cmp.Compare(a.size, b.size) }},
+			dam.SortRating:           {compare: func(a, b *row) int { return cmp.Compare(a.rating, b.rating) }},
+			dam.SortUsageUntil:       {compare: func(a, b *row) int { return cmp.Compare(a.end(), b.end()) }},
 			dam.SortTitle:            {compare: func(a, b *row) int { return bytes.Compare(a.titleKey, b.titleKey) }},
 			dam.SortOriginalFilename: {compare: func(a, b *row) int { return bytes.Compare(a.filenameKey, b.filenameKey) }},
 		},
@@ -169,19 +176,48 @@ func (c *columns) sort() {
 
 func (c *columns) row(a *dam.Asset) row {
 	r := row{
-		known: true, created: a.CreatedAt.UnixMilli(), updated: a.UpdatedAt.UnixMilli(), capture: noTime,
+		known: true, created: a.CreatedAt.UnixMilli(), updated: a.UpdatedAt.UnixMilli(),
+		capture: timeOf(a.CaptureDate), usageFrom: timeOf(a.UsageFrom), usageUntil: timeOf(a.UsageUntil),
+		rating: -1, latitude: math.NaN(), longitude: math.NaN(),
 		size: a.FileSize, duration: a.DurationMS,
 		class: a.AssetClassID, batch: a.BatchID, width: int32(a.Width), height: int32(a.Height), pages: int32(a.PageCount), phash: a.PHash,
 		title: fold(a.Title), filename: fold(a.OriginalFilename), titleKey: c.key(a.Title), filenameKey: c.key(a.OriginalFilename),
 	}
-	if a.CaptureDate != nil {
-		r.capture = a.CaptureDate.UnixMilli()
+	if a.Rating != nil {
+		r.rating = int8(*a.Rating)
+	}
+	if l := a.Location; l != nil && l.Latitude != nil && l.Longitude != nil {
+		r.latitude, r.longitude = *l.Latitude, *l.Longitude
 	}
 	return r
 }
 
+// timeOf returns a time as a row has it.
+func timeOf(t *time.Time) int64 {
+	if t == nil {
+		return noTime
+	}
+	return t.UnixMilli()
+}
+
+// end is when the usage of an asset ends, the last moment for never.
+func (r *row) end() int64 {
+	if r.usageUntil == noTime {
+		return math.MaxInt64
+	}
+	return r.usageUntil
+}
+
+// placeOf returns where an asset is, in words.
+func placeOf(a *dam.Asset) string {
+	if a.Location == nil {
+		return ""
+	}
+	return a.Location.Place
+}
+
 // number returns a numeric field of a row, and whether it has a value: 0 is none,
-// but for the size.
+// but for the size, the rating and coordinates.
 func (r *row) number(field string) (float64, bool) {
 	var n int64
 	switch field {
@@ -193,6 +229,12 @@ func (r *row) number(field string) (float64, bool) {
 		n = int64(r.pages)
 	case "duration":
 		return float64(r.duration) / 1000, r.duration != 0
+	case "rating":
+		return float64(r.rating), r.rating >= 0
+	case "location.latitude":
+		return r.latitude, !math.IsNaN(r.latitude)
+	case "location.longitude":
+		return r.longitude, !math.IsNaN(r.longitude)
 	case "asset_class_id":
 		n = r.class
 	case "ingestion_batch_id":
@@ -210,6 +252,10 @@ func (r *row) time(field string) int64 {
 		return r.created
 	case "updated_at":
 		return r.updated
+	case "usage_from":
+		return r.usageFrom
+	case "usage_until":
+		return r.usageUntil
 	default:
 		return r.capture
 	}

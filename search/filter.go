@@ -46,7 +46,9 @@ func columnOf(f *dam.Filter) string {
 }
 
 // isLong reports whether a field is read from the records for each query.
-func isLong(field string) bool { return field == fieldAICaption || field == fieldOCRText }
+func isLong(field string) bool {
+	return field == fieldOCRText || slices.ContainsFunc(dam.AssetFields(), func(f dam.AssetField) bool { return f.Long && f.Name == field })
+}
 
 // longText answers a rule about a long text, for some assets, or for all if
 // assets is nil.

@@ -24,6 +24,9 @@ var fieldKinds = []fieldKind{
 	{"asset.title", "text", likeText}, {"asset.original_filename", "text", likeText},
 	{"asset.creator", "text", likeText}, {"asset.copyright", "text", likeText},
 	{"asset.ai_caption", "text", likeText}, {"asset.ocr_text", "text", likeText},
+	{"asset.description", "text", likeText}, {"asset.usage_terms", "text", likeText}, {"asset.place", "text", likeText},
+	{"asset.rating", "number", likeSize}, {"asset.location.latitude", "number", likeSize}, {"asset.location.longitude", "number", likeSize},
+	{"asset.usage_from", "date", likeSize}, {"asset.usage_until", "date", likeSize},
 	{"asset.mime_type", "text", likeText}, {"asset.extension", "text", likeText},
 	{"asset.file_category", "enum", likeWord}, {"asset.workflow_status", "enum", likeWord}, {"asset.processing_status", "enum", likeWord},
 	{"asset.width", "number", likeSize}, {"asset.height", "number", likeSize},
@@ -303,6 +306,25 @@ func (w *world) has(n *node, a *dam.Asset) (has []item, isList bool) {
 		text(a.AICaption)
 	case "ocr_text":
 		text(a.OCRText)
+	case "description":
+		text(a.Description)
+	case "usage_terms":
+		text(a.UsageTerms)
+	case "place", "location.latitude", "location.longitude":
+		if l := a.Location; l != nil && n.kind == "text" {
+			text(l.Place)
+		} else if l != nil && l.Latitude != nil {
+			x := map[string]float64{"asset.location.latitude": *l.Latitude, "asset.location.longitude": *l.Longitude}[n.Field]
+			has = append(has, item{number: x, isNumber: true})
+		}
+	case "rating":
+		if a.Rating != nil {
+			has = append(has, item{number: float64(*a.Rating), isNumber: true})
+		}
+	case "usage_from":
+		date(a.UsageFrom)
+	case "usage_until":
+		date(a.UsageUntil)
 	case "mime_type":
 		text(a.MIMEType)
 	case "extension":

@@ -210,6 +210,17 @@ func (w *world) change() {
 				a.CaptureDate = &c
 			}
 		},
+		func() { a.Description, a.UsageTerms = w.text(3), w.text(2) },
+		func() {
+			a.Rating, a.Location = one(w, nil, pointer(w.Int64N(6))), nil
+			if w.IntN(3) > 0 {
+				a.Location = &dam.Location{Place: w.text(2)}
+			}
+			if w.IntN(2) > 0 && a.Location != nil {
+				a.Location.Latitude, a.Location.Longitude = pointer(float64(w.IntN(4)-1)), pointer(one(w, 0, 1.5, 15, -5))
+			}
+		},
+		func() { a.UsageFrom, a.UsageUntil = one(w, nil, pointer(w.time())), one(w, nil, pointer(w.time())) },
 		func() { a.Keywords, a.AITags = list(w, 3, word), list(w, 2, word) },
 		func() {
 			a.Collections = list(w, 3, func() dam.CollectionRef { return dam.CollectionRef{ID: 1 + w.Int64N(4)} })
@@ -238,6 +249,8 @@ func (w *world) change() {
 	w.assets[id] = a
 	w.library.put(a)
 }
+
+func pointer[T any](v T) *T { return &v }
 
 func (w *world) color() string {
 	return fmt.Sprintf("#%02x%02x%02x", 40*w.IntN(7), 120*w.IntN(3), 8*w.IntN(30))

@@ -66,9 +66,7 @@ func TestPages(t *testing.T) {
 	e := open(t, t.TempDir(), l)
 	defer e.Close()
 	for _, text := range []string{"", "boat 3"} {
-		for _, by := range []dam.Sort{
-			"", dam.SortRelevance, dam.SortCreatedAt, dam.SortUpdatedAt, dam.SortTitle, dam.SortOriginalFilename, dam.SortSize,
-		} {
+		for _, by := range append(dam.ListSorts(), "") {
 			for _, desc := range []bool{false, true} {
 				seen := map[int64]bool{}
 				for offset := 0; offset < 150; offset += 20 {

@@ -110,6 +110,10 @@ func valuesOf(a *dam.Asset, field string, yield func(any)) {
 		text(a.AICaption)
 	case "ocr_text":
 		text(a.OCRText)
+	case "description":
+		text(a.Description)
+	case "usage_terms":
+		text(a.UsageTerms)
 	default:
 		if v, ok := a.Metadata[strings.TrimPrefix(field, "metadata.")]; ok {
 			yield(v)

@@ -18,8 +18,8 @@ type Source interface {
 	Documents(ctx context.Context, after int64, limit int) ([]dam.Change, error)
 	// Values calls yield with each value of one field of some assets, of all if the
 	// list is nil: each of the keywords or ai_tags (a string), each of the
-	// collections (an int64), the ai_caption or ocr_text (a string), the colors
-	// ([]dam.Color), or metadata.{key} (a string, float64, bool or []any).
+	// collections (an int64), a long text such as the ocr_text (a string), the
+	// colors ([]dam.Color), or metadata.{key} (a string, float64, bool or []any).
 	Values(ctx context.Context, field string, assets []int64, yield func(asset int64, v any)) error
 }
 

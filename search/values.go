@@ -147,6 +147,7 @@ const (
 	fieldColors      = "colors"
 	fieldAICaption   = "ai_caption"
 	fieldOCRText     = "ocr_text"
+	fieldPlace       = "place"
 )
 
 // held are the columns of one query. They stay valid even if the store drops them

@@ -33,10 +33,13 @@ func textFields() []field {
 		{fieldKeywords, 3, 0.3, func(a *dam.Asset) []string { return a.Keywords }},
 		{fieldFilename, 2.5, 0.3, func(a *dam.Asset) []string { return []string{a.OriginalFilename} }},
 		{fieldAITags, 1.5, 0.3, func(a *dam.Asset) []string { return a.AITags }},
+		{"description", 2, 0.75, func(a *dam.Asset) []string { return []string{a.Description} }},
+		{fieldPlace, 2, 0.3, func(a *dam.Asset) []string { return []string{placeOf(a)} }},
 		{fieldAICaption, 1.5, 0.75, func(a *dam.Asset) []string { return []string{a.AICaption} }},
 		{"creator", 1.5, 0.3, func(a *dam.Asset) []string { return []string{a.Creator} }},
 		{"metadata", 1.5, 0.5, metadataTexts},
 		{"copyright", 1, 0.3, func(a *dam.Asset) []string { return []string{a.Copyright} }},
+		{"usage_terms", 0.5, 0.75, func(a *dam.Asset) []string { return []string{a.UsageTerms} }},
 		{fieldOCRText, 1, 0.75, func(a *dam.Asset) []string { return []string{a.OCRText} }},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -44,11 +45,7 @@ var assetColumns = []assetColumn{
 	column("sha256", 0, func(a *dam.Asset) *string { return &a.SHA256 }),
 	refColumn("asset_class_id", inLists|canChange, func(a *dam.Asset) *int64 { return &a.AssetClassID }),
 	refColumn("batch_id", inLists, func(a *dam.Asset) *int64 { return &a.BatchID }),
-	{
-		name: "capture_date", uses: inLists | canChange,
-		dest:  func(a *dam.Asset) any { return optTimeCol{&a.CaptureDate} },
-		value: func(a *dam.Asset) any { return msecPtr(a.CaptureDate) },
-	},
+	optTimeColumn("capture_date", func(a *dam.Asset) **time.Time { return &a.CaptureDate }),
 	column("creator", inLists|canChange, func(a *dam.Asset) *string { return &a.Creator }),
 	column("copyright", inLists|canChange, func(a *dam.Asset) *string { return &a.Copyright }),
 	column("workflow_status", inLists|canChange, func(a *dam.Asset) *dam.WorkflowStatus { return &a.WorkflowStatus }),
@@ -78,16 +75,37 @@ var assetColumns = []assetColumn{
 		dest:  func(a *dam.Asset) any { return timeCol{&a.UpdatedAt} },
 		value: func(a *dam.Asset) any { return msec(a.UpdatedAt) },
 	},
+	optTimeColumn("deleted_at", func(a *dam.Asset) **time.Time { return &a.DeletedAt }),
+	column("rating", inLists|canChange, func(a *dam.Asset) **int64 { return &a.Rating }),
+	coordinateColumn("latitude", func(l *dam.Location) **float64 { return &l.Latitude }),
+	coordinateColumn("longitude", func(l *dam.Location) **float64 { return &l.Longitude }),
 	{
-		name: "deleted_at", uses: inLists | canChange,
-		dest:  func(a *dam.Asset) any { return optTimeCol{&a.DeletedAt} },
-		value: func(a *dam.Asset) any { return msecPtr(a.DeletedAt) },
+		name: "place", uses: inLists | canChange,
+		dest: func(a *dam.Asset) any {
+			return partCol[string]{func(s string) {
+				if s != "" {
+					locationOf(a).Place = s
+				}
+			}}
+		},
+		value: func(a *dam.Asset) any {
+			if a.Location == nil {
+				return ""
+			}
+			return a.Location.Place
+		},
 	},
+	optTimeColumn("usage_from", func(a *dam.Asset) **time.Time { return &a.UsageFrom }),
+	optTimeColumn("usage_until", func(a *dam.Asset) **time.Time { return &a.UsageUntil }),
 }
 
 // detailColumns are the columns of the table asset_details, which has what is
 // too long for scans of all assets. All of them can change.
 var detailColumns = []assetColumn{
+	focalColumn("focal_x", func(p *dam.FocalPoint) *float64 { return &p.X }),
+	focalColumn("focal_y", func(p *dam.FocalPoint) *float64 { return &p.Y }),
+	column("usage_terms", canChange, func(a *dam.Asset) *string { return &a.UsageTerms }),
+	column("description", canChange, func(a *dam.Asset) *string { return &a.Description }),
 	column("ai_caption", canChange, func(a *dam.Asset) *string { return &a.AICaption }),
 	column("ocr_text", canChange, func(a *dam.Asset) *string { return &a.OCRText }),
 	jsonColumn("colors", canChange, func(a *dam.Asset) any { return &a.Colors }),
@@ -120,6 +138,64 @@ func refColumn(name string, uses columnUse, of func(*dam.Asset) *int64) assetCol
 func jsonColumn(name string, uses columnUse, of func(*dam.Asset) any) assetColumn {
 	return assetColumn{name: name, uses: uses,
 		dest: func(a *dam.Asset) any { return jsonCol{of(a)} }, value: func(a *dam.Asset) any { return jsonCol{of(a)} }}
+}
+
+// optTimeColumn is a time that lists are filtered and sorted by, or none.
+func optTimeColumn(name string, of func(*dam.Asset) **time.Time) assetColumn {
+	return assetColumn{name: name, uses: inLists | canChange,
+		dest: func(a *dam.Asset) any { return optTimeCol{of(a)} }, value: func(a *dam.Asset) any { return msecPtr(*of(a)) }}
+}
+
+// coordinateColumn is a coordinate of the location, NULL for none.
+func coordinateColumn(name string, of func(*dam.Location) **float64) assetColumn {
+	return assetColumn{
+		name: name, uses: inLists | canChange,
+		dest: func(a *dam.Asset) any { return partCol[float64]{func(v float64) { *of(locationOf(a)) = &v }} },
+		value: func(a *dam.Asset) any {
+			if a.Location == nil {
+				return nil
+			}
+			return *of(a.Location)
+		},
+	}
+}
+
+func locationOf(a *dam.Asset) *dam.Location {
+	if a.Location == nil {
+		a.Location = &dam.Location{}
+	}
+	return a.Location
+}
+
+// focalColumn is a member of the focal point, NULL for none.
+func focalColumn(name string, of func(*dam.FocalPoint) *float64) assetColumn {
+	return assetColumn{
+		name: name, uses: canChange,
+		dest: func(a *dam.Asset) any {
+			return partCol[float64]{func(v float64) {
+				if a.FocalPoint == nil {
+					a.FocalPoint = &dam.FocalPoint{}
+				}
+				*of(a.FocalPoint) = v
+			}}
+		},
+		value: func(a *dam.Asset) any {
+			if a.FocalPoint == nil {
+				return nil
+			}
+			return *of(a.FocalPoint)
+		},
+	}
+}
+
+// partCol scans a part of an object, which is there only if it has any.
+type partCol[T any] struct{ set func(T) }
+
+func (c partCol[T]) Scan(v any) error {
+	if part, ok := v.(T); ok {
+		c.set(part)
+	}
+	return nil
 }
 
 // columnsFor returns the columns for all of some uses.

@@ -44,6 +44,14 @@ func filledAsset(t *testing.T, tx *storage.Tx, n int) *dam.Asset {
 		case **time.Time:
 			at := time.UnixMilli(int64(1000 + n)).UTC()
 			*x = &at
+		case **int64:
+			rating := int64(n)
+			*x = &rating
+		case **dam.Location:
+			latitude, longitude := float64(n), -0.5
+			*x = &dam.Location{Latitude: &latitude, Longitude: &longitude, Place: text}
+		case **dam.FocalPoint:
+			*x = &dam.FocalPoint{X: 0, Y: 1 / float64(n)}
 		case *[]string:
 			*x = []string{text, "more"}
 		case *[]byte:

@@ -10,8 +10,8 @@ import (
 
 // AssetValues calls yield for what assets have in one field; those of a nil
 // list all, in the order of their IDs. The fields are keywords and ai_tags (a
-// string for each), collections (an int64 for each), ai_caption and ocr_text
-// (a string that is not ""), colors ([]dam.Color) and metadata.{key} (as JSON
+// string for each), collections (an int64 for each), description, usage_terms,
+// ai_caption and ocr_text (a string that is not ""), colors ([]dam.Color) and metadata.{key} (as JSON
 // has it: string, float64, bool or []any).
 func (tx *Tx) AssetValues(field string, assets []int64, yield func(asset int64, v any)) error {
 	var query string

@@ -31,7 +31,14 @@ type AssetFields struct {
 	CaptureDate      NullTime             `json:"capture_date" doc:"When the picture was taken, in UTC."`
 	Creator          *string              `json:"creator" example:"Ada Lovelace"`
 	Copyright        *string              `json:"copyright" example:"© 2026 Ada Lovelace"`
+	Description      *string              `json:"description" example:"Fishing boats leaving the old harbour."`
 	Keywords         []string             `json:"keywords" example:"[\"harbour\",\"dawn\"]"`
+	FocalPoint       Null[FocalPoint]     `json:"focal_point"`
+	Rating           *int64               `json:"rating" minimum:"0" maximum:"5" doc:"How good somebody finds it, from 0 to 5." example:"4"`
+	Location         Null[Location]       `json:"location"`
+	UsageFrom        NullTime             `json:"usage_from" doc:"When it may be used from."`
+	UsageUntil       NullTime             `json:"usage_until" doc:"When it may be used until."`
+	UsageTerms       *string              `json:"usage_terms" doc:"How it may be used." example:"Editorial use only."`
 	AICaption        *string              `json:"ai_caption" doc:"A description written by a model; null without one."`
 	AITags           []string             `json:"ai_tags" doc:"Tags chosen by a model."`
 	WorkflowStatus   dam.WorkflowStatus   `json:"workflow_status" example:"draft"`
@@ -133,6 +140,9 @@ func toAssetFields(base string, a *dam.Asset) AssetFields {
 		Extension: a.Extension, Width: number(a.Width), Height: number(a.Height), PageCount: number(a.PageCount), FileSize: a.FileSize,
 		Checksum: a.SHA256, AssetClassID: number(a.AssetClassID), BatchID: number(a.BatchID), CaptureDate: NullTime{a.CaptureDate},
 		Creator: text(a.Creator), Copyright: text(a.Copyright), Keywords: orEmpty(a.Keywords),
+		Description: text(a.Description), FocalPoint: null(a.FocalPoint, toFocalPoint), Rating: a.Rating,
+		Location: null(a.Location, toLocation), UsageTerms: text(a.UsageTerms),
+		UsageFrom: NullTime{a.UsageFrom}, UsageUntil: NullTime{a.UsageUntil},
 		AICaption: text(a.AICaption), AITags: orEmpty(a.AITags),
 		WorkflowStatus: a.WorkflowStatus, ProcessingStatus: a.ProcessingStatus, Colors: orEmpty(a.Colors),
 		Metadata: orEmptyMap(a.Metadata), URLs: assetURLs{Original: download}, Version: a.Version,
@@ -173,8 +183,15 @@ type AssetChanges struct {
 	Title          Opt[string]             `json:"title,omitempty" example:"Harbour at dawn"`
 	Creator        Opt[string]             `json:"creator,omitempty" doc:"Up to 1000 characters." example:"Ada Lovelace"`
 	Copyright      Opt[string]             `json:"copyright,omitempty" doc:"Up to 1000 characters." example:"© 2026 Ada Lovelace"`
+	Description    Opt[string]             `json:"description,omitempty" doc:"Up to 10000 characters." example:"Boats leaving the old harbour."`
 	Keywords       Opt[[]string]           `json:"keywords,omitempty" maxItems:"500" example:"[\"harbour\",\"dawn\"]"`
 	CaptureDate    Opt[time.Time]          `json:"capture_date,omitempty" example:"2026-01-31T06:12:00Z"`
+	FocalPoint     Opt[FocalPoint]         `json:"focal_point,omitempty"`
+	Rating         Opt[int64]              `json:"rating,omitempty" minimum:"0" maximum:"5" example:"4"`
+	Location       Opt[LocationChanges]    `json:"location,omitempty"`
+	UsageFrom      Opt[time.Time]          `json:"usage_from,omitempty" example:"2026-01-01T00:00:00Z"`
+	UsageUntil     Opt[time.Time]          `json:"usage_until,omitempty" doc:"After usage_from." example:"2027-12-31T23:59:59Z"`
+	UsageTerms     Opt[string]             `json:"usage_terms,omitempty" doc:"Up to 10000 characters." example:"Editorial use only."`
 	WorkflowStatus Opt[dam.WorkflowStatus] `json:"workflow_status,omitempty" example:"approved"`
 	AssetClassID   Opt[int64]              `json:"asset_class_id,omitempty" minimum:"1" example:"1"`
 	OwnerID        Opt[int64]              `json:"owner_id,omitempty" minimum:"1" doc:"The id of a user." example:"1"`
@@ -185,6 +202,8 @@ type AssetChanges struct {
 
 func (c *AssetChanges) dam() dam.AssetPatch {
 	return dam.AssetPatch{Title: c.Title.Opt, Creator: c.Creator.Opt, Copyright: c.Copyright.Opt, Keywords: c.Keywords.Opt,
+		Description: c.Description.Opt, FocalPoint: optAs(c.FocalPoint, FocalPoint.dam), Rating: c.Rating.Opt,
+		Location: optAs(c.Location, LocationChanges.dam), UsageFrom: c.UsageFrom.Opt, UsageUntil: c.UsageUntil.Opt, UsageTerms: c.UsageTerms.Opt,
 		CaptureDate: c.CaptureDate.Opt, WorkflowStatus: c.WorkflowStatus.Opt, AssetClassID: c.AssetClassID.Opt, OwnerID: c.OwnerID.Opt,
 		AICaption: c.AICaption.Opt, AITags: c.AITags.Opt, Metadata: c.Metadata.Opt}
 }
@@ -258,10 +277,13 @@ func (s *Server) assetRoutes() {
 	register(s, outline.searching(), s.outlineAssets)
 	register(s, assets.route("similarAssets", "GET", "/{gaid}/similar", "List similar assets", dam.AssetsRead).searching(), s.similarAssets)
 	register(s, assets.route("showAsset", "GET", "/{gaid}", "Show an asset", dam.AssetsRead), s.showAsset)
+	register(s, assets.route("assetHistory", "GET", "/{gaid}/history", "List the changes of an asset", dam.AssetsRead), s.assetHistory)
 	update := assets.route("updateAsset", "PUT", "/{gaid}", "Update an asset", dam.AssetsWrite)
 	update.maxBody = metadataBody
 	registerPut(s, update, s.assetAsShown, s.updateAsset)
 	register(s, assets.route("deleteAsset", "DELETE", "/{gaid}", "Delete an asset", dam.AssetsDelete), s.deleteAsset)
+	register(s, assets.route("mergeAssets", "POST", "/{gaid}/merge", "Merge assets into one",
+		dam.AssetsDelete, dam.AssetsWrite, dam.CollectionsWrite), s.mergeAssets)
 	register(s, assets.route("restoreAsset", "POST", "/{gaid}/restore", "Restore an asset", dam.AssetsDelete).failing(409),
 		s.restoreAsset)
 }

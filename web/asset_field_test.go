@@ -15,7 +15,7 @@ import (
 
 // Fields that some ways of looking at an asset do not have, and why.
 var (
-	unfiltered = map[string]string{"OwnerID": "the contract has no rules about it"}
+	unfiltered = map[string]string{"OwnerID": "the contract has no rules about it", "FocalPoint": "nobody looks for it"}
 	shownAs    = map[string]string{"OwnerID": "owner.id"} // in an asset
 )
 
@@ -28,6 +28,7 @@ type sampleField struct {
 	cell   string // in a table
 	filter string // a rule that finds it
 	diff   string // the path of its difference
+	column string // in a table
 }
 
 // sampleFields returns a sample of every field of dam.AssetPatch. ids are values
@@ -53,12 +54,20 @@ func sampleFields(t *testing.T, ids map[string]int64) (list []sampleField) {
 			s.filter = rule("asset."+s.name, "contains", jsonString(word))
 		case dam.Opt[time.Time]:
 			s.value, s.cell = "2025-06-07T08:09:10.000Z", "2025-06-07T08:09:10.000Z"
+			if f.Name == "UsageUntil" { // which is after UsageFrom
+				s.value, s.cell = "2025-06-07T08:09:10.001Z", "2025-06-07T08:09:10.001Z"
+			}
 			s.filter = rule("asset."+s.name, "equals", `"2025-06-07"`)
+		case dam.Opt[dam.LocationPatch]:
+			s.value, s.word, s.cell = map[string]any{"latitude": 53.5, "longitude": 9.25, "place": word}, word, "53.5"
+			s.filter, s.column = rule("asset.location.latitude", "between", "[53,54]"), "location.latitude"
+		case dam.Opt[dam.FocalPoint]:
+			s.value, s.cell, s.column = map[string]any{"x": 0.25, "y": 1.0}, "0.25", "focal_point.x"
 		case dam.Opt[dam.WorkflowStatus]:
 			s.value, s.cell = "approved", "approved"
 			s.filter = rule("asset."+s.name, "equals", `"approved"`)
 		case dam.Opt[int64]:
-			s.value, s.cell = float64(ids[f.Name]), fmt.Sprint(ids[f.Name])
+			s.value, s.cell = float64(ids[f.Name]), fmt.Sprint(ids[f.Name]) // of the rating too
 			s.filter = rule("asset."+s.name, "equals", s.cell)
 			if ids[f.Name] == 0 {
 				t.Errorf("%s: no sample: add one to the test", f.Name)
@@ -69,6 +78,9 @@ func sampleFields(t *testing.T, ids map[string]int64) (list []sampleField) {
 		default:
 			t.Errorf("%s: no sample of %s: add one to the test", f.Name, f.Type)
 			continue
+		}
+		if s.column == "" {
+			s.column = s.diff
 		}
 		list = append(list, s)
 	}
@@ -99,7 +111,7 @@ func TestEveryFieldOfAnAsset(t *testing.T) {
 	class := s.do(t, "POST", "/api/v1/asset-classes", `{"name":"Press"}`).want(t, 201).get("data.id").(float64)
 	editor := s.userID(t, "bob@example.com", dam.RoleEditor)
 	narrow := s.tokenFor(t, editor, dam.AssetsRead, dam.MetadataWrite)
-	samples := sampleFields(t, map[string]int64{"AssetClassID": int64(class), "OwnerID": editor})
+	samples := sampleFields(t, map[string]int64{"AssetClassID": int64(class), "OwnerID": editor, "Rating": 4})
 	for i, f := range samples {
 		body, err := json.Marshal(map[string]any{f.name: f.value})
 		must(t, err)
@@ -109,7 +121,7 @@ func TestEveryFieldOfAnAsset(t *testing.T) {
 		operation := fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":[%q]},"changes":%s}`, gaid, body)
 		preview := s.do(t, "POST", operations+"?dry_run=true", operation, "Idempotency-Key", newKey())
 		changes, _ := preview.get("data.items.0.changes").(map[string]any)
-		if change, _ := changes[f.diff].(map[string]any); len(changes) != 1 || fmt.Sprint(change["to"]) != fmt.Sprint(diffOf(f)) {
+		if change, _ := changes[f.diff].(map[string]any); len(changes) != 1 || !reflect.DeepEqual(change["to"], diffOf(f)) {
 			t.Errorf("%s: the preview of an operation has %v", f.field, changes)
 		}
 		a := s.do(t, "PUT", path, string(body)).want(t, 200)
@@ -139,7 +151,7 @@ func TestEveryFieldOfAnAsset(t *testing.T) {
 
 // diffOf is what a difference shows of a sample.
 func diffOf(f sampleField) any {
-	if m, ok := f.value.(map[string]any); ok {
+	if m, ok := f.value.(map[string]any); ok && f.field == "Metadata" {
 		return m["project"]
 	}
 	return f.value
@@ -156,7 +168,7 @@ func (s *server) exported(t *testing.T, gaid string, samples []sampleField) {
 	row := table(t, fetch("csv").body)[0]
 	manifest := fetch("json")
 	for _, f := range samples {
-		if got := row[f.diff]; got != f.cell {
+		if got := row[f.column]; got != f.cell {
 			t.Errorf("%s: a CSV has %q, want %q", f.field, got, f.cell)
 		}
 		if got := manifest.get("assets.0." + f.name); !reflect.DeepEqual(got, f.value) {
@@ -172,7 +184,7 @@ func TestEveryFieldOfAnAssetIsInTheDocument(t *testing.T) {
 	s := start(t, nil)
 	doc := s.do(t, "GET", "/docs/api.json", "").want(t, 200)
 	fields, _ := doc.get("components.schemas.FilterField.enum").([]any)
-	for _, f := range sampleFields(t, map[string]int64{"AssetClassID": 1, "OwnerID": 1}) {
+	for _, f := range sampleFields(t, map[string]int64{"AssetClassID": 1, "OwnerID": 1, "Rating": 4}) {
 		for _, schema := range []string{"AssetChanges", "BulkChanges", "Asset", "AssetItem"} {
 			name := f.name
 			if as := shownAs[f.field]; as != "" && strings.HasPrefix(schema, "Asset") && schema != "AssetChanges" {

@@ -120,7 +120,8 @@ func TestRequests(t *testing.T) {
 		{"q too long", "", "GET", "/api/v1/assets?q=" + strings.Repeat("x", 501), "", 422,
 			"message", "The q field may not have more than 500 characters."},
 		{"sort unknown", "", "GET", "/api/v1/assets?sort_by=nope", "", 422, "errors.sort_by.0",
-			"The selected sort by is invalid; it must be one of created_at, updated_at, title, original_filename, size, relevance."},
+			"The selected sort by is invalid; it must be one of created_at, updated_at, capture_date, " +
+				"title, original_filename, size, rating, usage_until, relevance."},
 		{"two errors", "", "GET", "/api/v1/assets?per_page=0&page=0", "", 422,
 			"message", "The page field may not be less than 1. (and 1 more error)"},
 		{"empty parameter is absent", "", "GET", "/api/v1/assets?per_page=&q=", "", 200, "meta.per_page", "24"},

@@ -54,6 +54,8 @@ func (s *Server) collectionAssetRoutes() {
 		s.addCollectionAssets)
 	register(s, members.route("removeCollectionAssets", "DELETE", "", "Remove assets from a collection", dam.CollectionsWrite).failing(409),
 		s.removeCollectionAssets)
+	register(s, members.route("takeCollectionAssets", "POST", "/remove", "Remove assets from a collection, by POST", dam.CollectionsWrite).
+		failing(409), s.removeCollectionAssets)
 	order := members.route("orderCollectionAssets", "PUT", "/order", "Order the assets of a collection", dam.CollectionsWrite)
 	register(s, order.failing(409), s.orderCollectionAssets)
 }

@@ -115,6 +115,7 @@ func hasType(s map[string]any, want string) bool {
 // place, besides those of assetBound; the server bounds all headers together.
 var maxLengths = map[string]int{
 	"BulkChanges.add_keywords[]": dam.MaxKeyword, "BulkChanges.remove_keywords[]": dam.MaxKeyword,
+	"AssetChanges.place": dam.MaxLine, "BulkChanges.place": dam.MaxLine,
 	"CreateCollection.description": dam.MaxDescription, "UpdateCollection.description": dam.MaxDescription,
 	"CreateMetadataField.key": 64, "CreateMetadataField.label": dam.MaxName, "CreateMetadataField.description": 2000,
 	"UpdateMetadataField.label": dam.MaxName, "UpdateMetadataField.description": 2000,

@@ -43,6 +43,7 @@ func registerEnums(reg huma.Registry) {
 	enum[dam.Meaning](reg)
 	enum[dam.Sort](reg)
 	enum[dam.Trashed](reg)
+	enum[AssetChangeType](reg)
 	enum[AssetSort](reg)
 	enum[EventSubscription](reg)
 	enum[Flag](reg)

@@ -47,7 +47,7 @@ func TestExportHasEveryMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range jsonNames(reflect.TypeFor[web.Asset]()) {
-		column := slices.Index(rows[0], name)
+		column := slices.IndexFunc(rows[0], func(c string) bool { return c == name || strings.HasPrefix(c, name+".") && name != "metadata" })
 		if _, left := notExported[name]; left == (column >= 0) {
 			t.Errorf("%s: exported: %t, in notExported: %t", name, column >= 0, left)
 		}

@@ -124,8 +124,13 @@ type FieldValue struct{ v any }
 
 // MarshalJSON writes the value, a time as everywhere else.
 func (f FieldValue) MarshalJSON() ([]byte, error) {
-	if at, ok := f.v.(*time.Time); ok {
-		return json.Marshal(NullTime{at})
+	switch v := f.v.(type) {
+	case *time.Time:
+		return json.Marshal(NullTime{v})
+	case *dam.Location:
+		return json.Marshal(null(v, toLocation))
+	case *dam.FocalPoint:
+		return json.Marshal(null(v, toFocalPoint))
 	}
 	return json.Marshal(f.v)
 }
@@ -135,6 +140,7 @@ func (FieldValue) Schema(huma.Registry) *huma.Schema {
 	item := &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeInteger}}}
 	return &huma.Schema{Examples: []any{"approved"}, AnyOf: []*huma.Schema{
 		{Type: huma.TypeString, Nullable: true}, {Type: huma.TypeNumber}, {Type: huma.TypeBoolean}, {Type: huma.TypeArray, Items: item},
+		{Type: huma.TypeObject, AdditionalProperties: true},
 	}}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // maxPageFields is how many bytes the large members of the items of a page have
-// together: metadata, keywords, tags and captions. On a page with more, each item
+// together: metadata, keywords, tags, captions and other long texts. On a page with more, each item
 // with more than its share leaves out its largest ones, and says so in truncated. A
 // single item always fits.
 const maxPageFields = 4 << 20
@@ -78,6 +78,8 @@ func (f *AssetFields) large() []large {
 		{"metadata", f.Metadata, func() { f.Metadata = map[string]any{} }},
 		{"keywords", f.Keywords, func() { f.Keywords = []string{} }},
 		{"ai_tags", f.AITags, func() { f.AITags = []string{} }},
+		{"description", f.Description, func() { f.Description = nil }},
+		{"usage_terms", f.UsageTerms, func() { f.UsageTerms = nil }},
 		{"ai_caption", f.AICaption, func() { f.AICaption = nil }},
 	}
 }

@@ -274,7 +274,8 @@ func TestSavedSearchValidation(t *testing.T) {
 	query := func(member string) string { return `{"name":"n","query":{` + member + `}}` }
 	group := func(rules string) string { return filters(`{"type":"group","operator":"and","rules":[` + rules + `]}`) }
 	const sortBy = "The selected query.sort by is invalid; " +
-		"it must be one of created_at, updated_at, title, original_filename, size, relevance."
+		"it must be one of created_at, updated_at, capture_date, " +
+		"title, original_filename, size, rating, usage_until, relevance."
 	tests := []struct{ name, body, key, want string }{
 		{"empty name", `{"name":"","query":{}}`, "name", "The name field must have at least 1 character."},
 		{"blank name", `{"name":" \t ","query":{}}`, "name", "The name field is required."},

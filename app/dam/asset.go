@@ -90,7 +90,14 @@ type Asset struct {
 	CaptureDate      *time.Time
 	Creator          string
 	Copyright        string
+	Description      string
 	Keywords         []string
+	FocalPoint       *FocalPoint
+	Rating           *int64 // 0 to MaxRating; nil for none
+	Location         *Location
+	UsageFrom        *time.Time // when the file may be used, as far as people have noted it
+	UsageUntil       *time.Time // after UsageFrom
+	UsageTerms       string
 	AICaption        string
 	AITags           []string
 	OCRText          string
@@ -130,8 +137,15 @@ type AssetPatch struct {
 	Title          Opt[string] // null means the file's name
 	Creator        Opt[string]
 	Copyright      Opt[string]
+	Description    Opt[string]
 	Keywords       Opt[[]string]
 	CaptureDate    Opt[time.Time]
+	FocalPoint     Opt[FocalPoint]
+	Rating         Opt[int64]
+	Location       Opt[LocationPatch]
+	UsageFrom      Opt[time.Time]
+	UsageUntil     Opt[time.Time]
+	UsageTerms     Opt[string]
 	WorkflowStatus Opt[WorkflowStatus] // null means draft
 	AssetClassID   Opt[int64]
 	OwnerID        Opt[int64]
@@ -147,6 +161,7 @@ const (
 	MaxTitle    = 500
 	MaxFilename = 255 // also in bytes
 	MaxLine     = 1000
+	MaxProse    = 10_000
 	MaxText     = 100_000
 	MaxKeyword  = 255
 	MaxKeywords = 500
@@ -168,12 +183,15 @@ var assetFields = []AssetField{
 	textField("creator", MaxLine, func(a *Asset) *string { return &a.Creator }, func(p *AssetPatch) *Opt[string] { return &p.Creator }),
 	textField("copyright", MaxLine, func(a *Asset) *string { return &a.Copyright }, func(p *AssetPatch) *Opt[string] { return &p.Copyright }),
 	wordsField("keywords", func(a *Asset) *[]string { return &a.Keywords }, func(p *AssetPatch) *Opt[[]string] { return &p.Keywords }),
-	{
-		Name: "capture_date", Filter: FilterDate,
-		value: func(a *Asset) any { return a.CaptureDate },
-		sent:  func(p *AssetPatch) bool { return p.CaptureDate.Sent },
-		apply: applyCaptureDate,
-	},
+	proseField("description", func(a *Asset) *string { return &a.Description }, func(p *AssetPatch) *Opt[string] { return &p.Description }),
+	timeField("capture_date",
+		func(a *Asset) **time.Time { return &a.CaptureDate }, func(p *AssetPatch) *Opt[time.Time] { return &p.CaptureDate }),
+	focalPointField(),
+	ratingField(),
+	locationField(),
+	timeField("usage_from", func(a *Asset) **time.Time { return &a.UsageFrom }, func(p *AssetPatch) *Opt[time.Time] { return &p.UsageFrom }),
+	usageUntilField(),
+	proseField("usage_terms", func(a *Asset) *string { return &a.UsageTerms }, func(p *AssetPatch) *Opt[string] { return &p.UsageTerms }),
 	{
 		Name: "workflow_status", Filter: FilterEnum,
 		value: func(a *Asset) any { return a.WorkflowStatus },

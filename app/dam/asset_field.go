@@ -3,7 +3,6 @@ package dam
 import (
 	"reflect"
 	"strings"
-	"time"
 )
 
 // AssetField is a field of an asset that people can change.
@@ -58,6 +57,13 @@ func longField(name string, most int, asset func(*Asset) *string, patch func(*As
 	return f
 }
 
+// proseField is a text of a few paragraphs.
+func proseField(name string, asset func(*Asset) *string, patch func(*AssetPatch) *Opt[string]) AssetField {
+	f := longField(name, MaxProse, asset, patch)
+	f.clamp = func(a *Asset) { *asset(a) = cut(VisibleLines(*asset(a)), MaxProse) }
+	return f
+}
+
 // wordsField is a list of keywords, each there once in any case.
 func wordsField(name string, asset func(*Asset) *[]string, patch func(*AssetPatch) *Opt[[]string]) AssetField {
 	f := anyField(name, FilterSet, asset, patch)
@@ -94,14 +100,6 @@ func applyTitle(p *AssetPatch, a *Asset, wrong *Problems) {
 	}
 	a.Title = strings.TrimSpace(p.Title.Value)
 	wrong.title(a.Title)
-}
-
-func applyCaptureDate(p *AssetPatch, a *Asset, _ *Problems) {
-	a.CaptureDate = nil
-	if !p.CaptureDate.Null {
-		t := p.CaptureDate.Value.UTC().Truncate(time.Millisecond)
-		a.CaptureDate = &t
-	}
 }
 
 func applyWorkflowStatus(p *AssetPatch, a *Asset, _ *Problems) {

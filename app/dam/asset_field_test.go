@@ -31,7 +31,11 @@ func patchOf(t *testing.T, field string) *dam.AssetPatch {
 	case *dam.Opt[dam.WorkflowStatus]:
 		*o = dam.Opt[dam.WorkflowStatus]{Sent: true, Value: dam.WorkflowApproved}
 	case *dam.Opt[int64]:
-		*o = dam.Opt[int64]{Sent: true, Value: 7}
+		*o = dam.Opt[int64]{Sent: true, Value: 5}
+	case *dam.Opt[dam.LocationPatch]:
+		*o = dam.Opt[dam.LocationPatch]{Sent: true, Value: dam.LocationPatch{Place: dam.Opt[string]{Sent: true, Value: "new"}}}
+	case *dam.Opt[dam.FocalPoint]:
+		*o = dam.Opt[dam.FocalPoint]{Sent: true, Value: dam.FocalPoint{X: 0.5, Y: 1}}
 	default:
 		t.Fatalf("no sample of %T for %s: add one here", o, field)
 	}

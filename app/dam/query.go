@@ -19,13 +19,16 @@ const (
 	SortTitle            Sort = "title"
 	SortOriginalFilename Sort = "original_filename"
 	SortSize             Sort = "size"
+	SortRating           Sort = "rating"      // without one is the lowest
+	SortUsageUntil       Sort = "usage_until" // without one is the latest
 	SortRelevance        Sort = "relevance"
 	SortPosition         Sort = "position" // the order of a collection
 )
 
 // Values lists the sorts.
 func (Sort) Values() []Sort {
-	return []Sort{SortCreatedAt, SortUpdatedAt, SortCaptureDate, SortTitle, SortOriginalFilename, SortSize, SortRelevance, SortPosition}
+	return []Sort{SortCreatedAt, SortUpdatedAt, SortCaptureDate, SortTitle, SortOriginalFilename, SortSize, SortRating, SortUsageUntil,
+		SortRelevance, SortPosition}
 }
 
 // ListSorts lists the sorts of a list of assets outside a collection.
@@ -35,7 +38,7 @@ func ListSorts() []Sort {
 
 // rises reports whether a list sorted by s is ascending unless asked otherwise.
 func (s Sort) rises() bool {
-	return s == SortTitle || s == SortOriginalFilename || s == SortPosition
+	return s == SortTitle || s == SortOriginalFilename || s == SortUsageUntil || s == SortPosition
 }
 
 // Direction is the direction of a sort.

@@ -74,6 +74,15 @@ func Visible(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
+// VisibleLines is Visible for a text of several lines, each of which it keeps.
+func VisibleLines(s string) string {
+	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s), "\n")
+	for i, l := range lines {
+		lines[i] = Visible(l)
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
 // Unseen reports whether a text shows nothing at all.
 func Unseen(s string) bool {
 	return strings.TrimFunc(Visible(s), func(r rune) bool { return unicode.IsSpace(r) || isFiller(r) }) == ""

@@ -30,12 +30,19 @@ type column struct {
 	value  func(*Record) any // as JSON
 }
 
-// Columns returns the names of the columns in their order. Those of custom fields
-// follow them.
+// Columns returns the names of the columns in their order: of the members of an
+// object one each. Those of custom fields follow them.
 func Columns() []string {
 	var names []string
 	for _, c := range columns() {
-		names = append(names, c.name)
+		switch c.name {
+		case "location":
+			names = append(names, "location.latitude", "location.longitude", "location.place")
+		case "focal_point":
+			names = append(names, "focal_point.x", "focal_point.y")
+		default:
+			names = append(names, c.name)
+		}
 	}
 	return names
 }
@@ -60,8 +67,15 @@ func columns() []column {
 		{"capture_date", false, func(r *Record) any { return timeText(r.CaptureDate) }},
 		{"creator", false, func(r *Record) any { return r.Creator }},
 		{"copyright", false, func(r *Record) any { return r.Copyright }},
+		{"description", false, func(r *Record) any { return r.Description }},
 		{"keywords", false, func(r *Record) any { return r.Keywords }},
 		{"collections", false, func(r *Record) any { return collections(r.Collections) }},
+		{"rating", false, func(r *Record) any { return r.Rating }},
+		{"location", false, func(r *Record) any { return locationOf(r.Location) }},
+		{"focal_point", false, func(r *Record) any { return focalPointOf(r.FocalPoint) }},
+		{"usage_from", false, func(r *Record) any { return timeText(r.UsageFrom) }},
+		{"usage_until", false, func(r *Record) any { return timeText(r.UsageUntil) }},
+		{"usage_terms", false, func(r *Record) any { return r.UsageTerms }},
 		{"ai_caption", false, func(r *Record) any { return r.AICaption }},
 		{"ai_tags", false, func(r *Record) any { return r.AITags }},
 		{"ocr_text", false, func(r *Record) any { return r.OCRText }},
@@ -94,6 +108,38 @@ func collections(refs []dam.CollectionRef) []collection {
 		list[i] = collection(c)
 	}
 	return list
+}
+
+// location is where something is, in a record.
+type location struct {
+	Latitude  *float64 `json:"latitude"`
+	Longitude *float64 `json:"longitude"`
+	Place     *string  `json:"place"`
+}
+
+func locationOf(l *dam.Location) *location {
+	if l == nil {
+		return nil
+	}
+	to := &location{Latitude: l.Latitude, Longitude: l.Longitude}
+	if l.Place != "" {
+		to.Place = &l.Place
+	}
+	return to
+}
+
+// focalPoint is a focal point in a record.
+type focalPoint struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+func focalPointOf(p *dam.FocalPoint) *focalPoint {
+	if p == nil {
+		return nil
+	}
+	to := focalPoint(*p)
+	return &to
 }
 
 // WriteLine writes a record as a line of JSON, from which WriteManifest and

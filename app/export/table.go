@@ -38,7 +38,7 @@ func WriteCSV(w io.Writer, lines io.Reader, keys map[string]bool) error {
 		}
 		row := make([]string, 0, len(head))
 		for _, name := range head[:len(head)-len(custom)] {
-			row = append(row, cell(members[name]))
+			row = append(row, cell(member(members, name)))
 		}
 		metadata, _ := members["metadata"].(map[string]any)
 		for _, k := range custom {
@@ -51,6 +51,17 @@ func WriteCSV(w io.Writer, lines io.Reader, keys map[string]bool) error {
 	}
 	table.Flush()
 	return table.Error()
+}
+
+// member returns a member of a record, or with a dot in its name one of an object
+// in it.
+func member(members map[string]any, name string) any {
+	whole, part, inside := strings.Cut(name, ".")
+	if !inside {
+		return members[name]
+	}
+	object, _ := members[whole].(map[string]any)
+	return object[part]
 }
 
 // cell returns a JSON value as a cell of a table.

@@ -60,7 +60,11 @@ type Facts struct {
 	Title         string
 	Creator       string
 	Copyright     string
+	Description   string // "" when it says what the title does
 	Keywords      []string
+	Rating        *int64 // 1 to 5
+	Location      *dam.Location
+	UsageTerms    string
 	Technical     map[string]any // JSON-able: "exif", "iptc", "xmp", "gps", "file"
 }
 
@@ -152,6 +156,7 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 		res.Facts = Facts{
 			Type: f.Type, Width: h.width, Height: h.height, PageCount: h.pages, CaptureDate: m.captureDate, Title: m.title,
 			Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords, Technical: m.technical,
+			Description: m.description, Rating: m.rating, Location: m.location, UsageTerms: m.usageTerms,
 		}
 		if turned(m.orientation) {
 			res.Width, res.Height = h.height, h.width

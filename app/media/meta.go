@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/bep/imagemeta"
 
@@ -26,7 +27,11 @@ type metadata struct {
 	title       string
 	creator     string
 	copyright   string
+	description string
 	keywords    []string
+	rating      *int64
+	location    *dam.Location
+	usageTerms  string
 	technical   map[string]any
 	problem     string
 }
@@ -279,8 +284,15 @@ func (c *collector) metadata(err error) metadata {
 		}
 	}
 	m.keywords = dam.CleanWords(m.keywords)
+	m.description = first(c.xmp.alternative("Description"), c.iptc.text("Caption-Abstract"), description(c.exif.text("ImageDescription")))
+	if m.description == m.title && utf8.RuneCountInString(m.title) <= dam.MaxTitle {
+		m.description = ""
+	}
+	m.usageTerms = c.xmp.alternative("UsageTerms")
+	m.rating = c.rating()
 	m.captureDate = c.captured()
 	c.position()
+	m.location = c.location()
 	for name, t := range map[string]tags{"exif": c.exif, "iptc": c.iptc, "xmp": c.xmp, "gps": c.gps} {
 		if len(t) > 0 {
 			m.technical[name] = map[string]any(t)

@@ -205,6 +205,61 @@ func TestWhoAndWhat(t *testing.T) {
 	}
 }
 
+// A file tells what it shows, where, how good it is, and how it may be used: XMP
+// before IPTC before EXIF, and what programs write for nothing counts as nothing.
+func TestWhatAFileSaysOfItself(t *testing.T) {
+	t.Parallel()
+	bare := jpegOf(t, scene(16, 16))
+	packet := func(members string) string {
+		return xmpHead + `<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/"
+xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/"
+xmlns:Iptc4xmpCore="http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/">` + members + `</rdf:Description></rdf:RDF></x:xmpmeta>`
+	}
+	const rights = `<xmpRights:UsageTerms><rdf:Alt><rdf:li xml:lang="x-default">Editorial only</rdf:li></rdf:Alt></xmpRights:UsageTerms>`
+	const about = `<dc:description><rdf:Alt><rdf:li xml:lang="x-default">X. About</rdf:li></rdf:Alt></dc:description>`
+	const where = `<Iptc4xmpCore:Location>Pier 3</Iptc4xmpCore:Location><photoshop:City>Hamburg</photoshop:City>
+<photoshop:State>Hamburg</photoshop:State><photoshop:Country>Germany</photoshop:Country>`
+	iptc := []record{{5, "I. Title"}, {120, "I. About"}, {90, "Arezzo"}, {95, "Tuscany"}, {101, "Italy"}}
+	withTitle := withEXIF(bare, exif([]tag{ascii(0x10e, "E. About")}, nil, nil))
+	for _, tt := range []struct {
+		name string
+		data []byte
+		want string // description|rating|place or coordinates|terms
+	}{
+		{"nothing", bare, "|||"},
+		{"XMP", withXMP(withIPTC(bare, iptc...), packet(about+where+rights+`<xmp:Rating>4</xmp:Rating>`)),
+			"X. About|4|Pier 3, Hamburg, Germany|Editorial only"},
+		{"IPTC", withIPTC(withTitle, iptc...), "I. About||Arezzo, Tuscany, Italy|"},
+		{"EXIF, as the title", withTitle, "|||"},
+		{"EXIF, beside a title", withIPTC(withTitle, iptc[0]), "E. About|||"},
+		{"stars of Windows", withEXIF(bare, exif([]tag{short(0x4746, 3)}, nil, nil)), "|3||"},
+		{"not rated", withXMP(bare, packet(`<xmp:Rating>0</xmp:Rating>`)), "|||"},
+		{"rejected", withXMP(bare, packet(`<xmp:Rating>-1</xmp:Rating>`)), "|||"},
+		{"percent", withXMP(bare, packet(`<xmp:Rating>75</xmp:Rating>`)), "|||"},
+		{"no number", withXMP(bare, packet(`<xmp:Rating>NaN</xmp:Rating>`)), "|||"},
+		{"GPS", withEXIF(bare, exif(nil, nil, arezzo())), "||43.467448 11.885127|"},
+	} {
+		r, err := extract(tt.data, "a.jpg")
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		got := r.Description + "|"
+		if r.Rating != nil {
+			got += fmt.Sprint(*r.Rating)
+		}
+		got += "|"
+		if l := r.Location; l != nil && l.Latitude != nil {
+			got += fmt.Sprint(*l.Latitude, *l.Longitude)
+		} else if l != nil {
+			got += l.Place
+		}
+		if got += "|" + r.UsageTerms; got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestMetadataOfWebP(t *testing.T) {
 	t.Parallel()
 	block := exif([]tag{short(0x112, 6), ascii(0x13b, "Ada")}, nil, arezzo())

@@ -1,0 +1,64 @@
+package app
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// AssetChange is an entry of an asset's history with who made it.
+type AssetChange struct {
+	*dam.HistoryEntry
+	User *dam.User // nil if nobody knows
+}
+
+// History returns what has changed in an asset, in the trash or not, newest first,
+// as far as it is kept: at least the creation. It also returns how many entries
+// there are.
+func (a *App) History(ctx context.Context, actor dam.Actor, gaid dam.GAID, p dam.Page) (list []AssetChange, total int, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
+		asset, err := tx.Asset(gaid)
+		if err != nil {
+			return err
+		}
+		entries, n, err := tx.History(asset.ID, p)
+		if err != nil {
+			return err
+		}
+		total = n + 1
+		if last := p.Offset + len(entries); last == n && len(entries) < p.Limit && p.Offset <= n {
+			entries = append(entries, created(asset))
+		}
+		people := map[int64]*dam.User{}
+		for _, e := range entries {
+			if _, known := people[e.UserID]; !known && e.UserID != 0 {
+				if people[e.UserID], err = tx.User(e.UserID); err != nil {
+					return err
+				}
+			}
+			list = append(list, AssetChange{e, people[e.UserID]})
+		}
+		return nil
+	})
+	return list, total, err
+}
+
+// created is the creation of an asset, which its record tells.
+func created(asset *dam.Asset) *dam.HistoryEntry {
+	return &dam.HistoryEntry{Type: dam.AssetCreated, Version: 1, At: asset.CreatedAt, UserID: asset.CreatedByID, Changes: []dam.HistoryChange{}}
+}
+
+// record notes in the history of an asset what an actor has changed, as part of an
+// operation unless that is 0.
+func record(tx *storage.Tx, actor dam.Actor, before, after *dam.Asset, event dam.EventType, operation int64) error {
+	e := &dam.HistoryEntry{Type: event, Version: after.Version, UserID: actor.User.ID, OperationID: operation,
+		Changes: dam.HistoryOf(before, after)}
+	if actor.Token != nil && operation == 0 {
+		e.TokenName = actor.Token.Name
+	}
+	return tx.InsertHistory(after.ID, e)
+}

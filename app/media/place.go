@@ -1,0 +1,51 @@
+package media
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// rating returns how many stars the picture has: XMP's, or those that Windows
+// writes into EXIF. 0 is what programs write for none, and -1 for a rejected one.
+func (c *collector) rating() *int64 {
+	for _, s := range []string{c.xmp.text("Rating"), c.exif.text("Rating")} {
+		stars, err := strconv.ParseFloat(s, 64)
+		if err == nil && stars > 0 && stars <= dam.MaxRating {
+			n := int64(max(1, math.Round(stars)))
+			return &n
+		}
+	}
+	return nil
+}
+
+// location returns where the picture was taken: the coordinates that position has
+// found, and the place as XMP or IPTC names it.
+func (c *collector) location() *dam.Location {
+	var l dam.Location
+	lat, ok1 := c.gps["latitude"].(float64)
+	long, ok2 := c.gps["longitude"].(float64)
+	if ok1 && ok2 {
+		l.Latitude, l.Longitude = &lat, &long
+	}
+	l.Place = first(c.xmp.place("Location", "City", "State", "Country"),
+		c.iptc.place("Sub-location", "City", "Province-State", "Country-PrimaryLocationName"))
+	if l == (dam.Location{}) {
+		return nil
+	}
+	return &l
+}
+
+// place puts the names of a place together, from the smallest on, each once.
+func (t tags) place(names ...string) string {
+	var parts []string
+	for _, name := range names {
+		if s := t.text(name); s != "" && !slices.Contains(parts, s) {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,132 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// MergeAssets has an asset take over what is known of others, which then go to the
+// trash: their collections, those that the actor does not see among them; their
+// keywords; and the highest of their ratings, if it has none.
+func (a *App) MergeAssets(ctx context.Context, actor dam.Actor, gaid dam.GAID, others []dam.GAID) (d *AssetDetail, err error) {
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := mayMergeAssets(actor); err != nil {
+			return err
+		}
+		kept, err := liveAsset(tx, gaid, false)
+		if err != nil {
+			return err
+		}
+		rest, err := mergeable(tx, kept, others)
+		if err != nil {
+			return err
+		}
+		tx.OnCommit(a.index.changed)
+		if err := takeOver(tx, actor, kept, rest); err != nil {
+			return err
+		}
+		if err := takeOverCollections(tx, actor, kept, rest); err != nil {
+			return err
+		}
+		for _, asset := range rest {
+			now := tx.Now()
+			asset.DeletedAt = &now
+			if err := putAsset(tx, actor, asset, asset, dam.AssetDeleted, 0); err != nil {
+				return err
+			}
+		}
+		d, err = detail(tx, kept)
+		return err
+	})
+	return a.withCollections(ctx, actor, d, err)
+}
+
+// mergeable returns the assets that are to be merged into one.
+func mergeable(tx *storage.Tx, kept *dam.Asset, gaids []dam.GAID) ([]*dam.Asset, error) {
+	var p dam.Problems
+	var list []*dam.Asset
+	for i, gaid := range gaids {
+		field := fmt.Sprintf("gaids.%d", i)
+		if gaid == kept.GAID {
+			p.Add(field, "The asset %s cannot be merged into itself.", gaid)
+			continue
+		}
+		if slices.Contains(gaids[:i], gaid) {
+			continue
+		}
+		asset, err := liveAsset(tx, gaid, false)
+		if dam.KindOf(err) == dam.NotFound {
+			p.Add(field, "The asset %s does not exist or is in the trash.", gaid)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, asset)
+	}
+	return list, p.Err()
+}
+
+// takeOver gives an asset the keywords and the rating of others.
+func takeOver(tx *storage.Tx, actor dam.Actor, kept *dam.Asset, rest []*dam.Asset) error {
+	before := *kept
+	keywords := slices.Clone(kept.Keywords)
+	for _, asset := range rest {
+		keywords = append(keywords, asset.Keywords...)
+		if r := asset.Rating; before.Rating == nil && r != nil && (kept.Rating == nil || *r > *kept.Rating) {
+			kept.Rating = r
+		}
+	}
+	if keywords = dam.CleanWords(keywords); len(keywords) > 0 {
+		kept.Keywords = keywords[:min(len(keywords), dam.MaxKeywords)]
+	}
+	if len(dam.DiffAssets(&before, kept)) == 0 {
+		return nil
+	}
+	return putAsset(tx, actor, &before, kept, dam.AssetUpdated, 0)
+}
+
+// takeOverCollections puts an asset in the collections that people have put others
+// in.
+func takeOverCollections(tx *storage.Tx, actor dam.Actor, kept *dam.Asset, rest []*dam.Asset) error {
+	ids := []int64{kept.ID}
+	for _, asset := range rest {
+		ids = append(ids, asset.ID)
+	}
+	of, err := tx.CollectionsOf(storage.Everyone, ids, nil)
+	if err != nil {
+		return err
+	}
+	in := map[int64]bool{}
+	for _, c := range of[kept.ID] {
+		in[c.ID] = true
+	}
+	var add []int64
+	for _, asset := range rest {
+		for _, c := range of[asset.ID] {
+			if !in[c.ID] {
+				in[c.ID] = true
+				add = append(add, c.ID)
+			}
+		}
+	}
+	if len(add) == 0 {
+		return nil
+	}
+	if err := tx.AddToCollections(kept.ID, add); err != nil {
+		return err
+	}
+	if err := tx.Changed(kept.ID); err != nil {
+		return err
+	}
+	for _, id := range add {
+		if err := membersChanged(tx, actor.User.ID, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

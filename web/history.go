@@ -1,0 +1,61 @@
+package web
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// AssetHistoryEntry is a change of an asset.
+type AssetHistoryEntry struct {
+	ID          int64           `json:"id" minimum:"0" doc:"0 for the creation." example:"17"`
+	Type        AssetChangeType `json:"type" doc:"What happened." example:"asset.updated"`
+	Version     int64           `json:"version" doc:"The version of the asset after the change." example:"2"`
+	At          Time            `json:"at"`
+	Actor       Null[Person]    `json:"actor"`
+	TokenName   *string         `json:"token_name" doc:"The name of the token that was used; null for a session." example:"scanner"`
+	OperationID *int64          `json:"operation_id" doc:"The operation that made the change; null if it was none." example:"7"`
+	Changes     []ChangedField  `json:"changes" doc:"What is different afterwards; empty if only the type matters."`
+}
+
+// Person names a user.
+type Person struct {
+	ID   int64  `json:"id" example:"1"`
+	Name string `json:"name" example:"Ada Lovelace"`
+}
+
+// ChangedField is how a field of an asset changed.
+type ChangedField struct {
+	Field     string     `json:"field" doc:"The name of the member; metadata.{key} for a custom field." example:"title"`
+	From      FieldValue `json:"from" doc:"The value before; null without one."`
+	To        FieldValue `json:"to" doc:"The value after; null without one."`
+	Shortened bool       `json:"is_shortened" doc:"Whether the values are only the beginning of what they were." example:"false"`
+}
+
+// AssetChangeType is what can happen to an asset.
+type AssetChangeType dam.EventType
+
+// Values lists what can happen to an asset.
+func (AssetChangeType) Values() []AssetChangeType {
+	return mapped([]dam.EventType{dam.AssetCreated, dam.AssetUpdated, dam.AssetDeleted, dam.AssetRestored},
+		func(t dam.EventType) AssetChangeType { return AssetChangeType(t) })
+}
+
+type historyInput struct {
+	GAIDInput
+	PageInput
+}
+
+func (s *Server) assetHistory(ctx context.Context, in *historyInput) (*listOutput[AssetHistoryEntry], error) {
+	return pageAnswer(ctx, &in.PageInput, toAssetHistoryEntry)(s.app.History(ctx, requestOf(ctx).actor, in.GAID, in.page()))
+}
+
+func toAssetHistoryEntry(c app.AssetChange) AssetHistoryEntry {
+	return AssetHistoryEntry{ID: c.ID, Type: AssetChangeType(c.Type), Version: c.Version, At: Time{c.At},
+		Actor:     null(c.User, func(u *dam.User) Person { return Person{u.ID, u.Name} }),
+		TokenName: text(c.TokenName), OperationID: number(c.OperationID),
+		Changes: mapped(c.Changes, func(f dam.HistoryChange) ChangedField {
+			return ChangedField{f.Field, FieldValue{f.From}, FieldValue{f.To}, f.Shortened}
+		})}
+}
