@@ -54,7 +54,6 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.userRoutes()
 	s.selfRoutes()
 	s.linkRoutes()
-	s.peopleRoutes()
 	s.tokenRoutes()
 	s.assetRoutes()
 	s.savedSearchRoutes()
@@ -74,6 +73,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.operationRoutes()
 	s.webhookRoutes()
 	s.auditRoutes()
+	s.peopleRoutes() // after GET /users/names
 	s.streamRoutes()
 	if err := s.docsRoutes(); err != nil {
 		return nil, err
