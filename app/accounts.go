@@ -20,6 +20,7 @@ type Accounts struct {
 	now           func() time.Time
 	limiter       *loginLimiter
 	passwords     *hasher
+	setup         setupLink
 	tokensRevoked func() // called after tokens were revoked
 }
 

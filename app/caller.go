@@ -17,6 +17,7 @@ type Caller struct {
 	Method    string
 	Path      string
 	IP        string
+	UserAgent string // of a browser; "" for a command
 }
 
 // CommandMethod is the method that the audit trail shows for commands.
@@ -38,6 +39,14 @@ func CalledBy(ctx context.Context, c Caller) context.Context {
 func callerOf(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c
+}
+
+// byNobody returns ctx for what its caller does without being known, whoever else
+// is logged in at the same browser.
+func byNobody(ctx context.Context) context.Context {
+	c := callerOf(ctx)
+	c.Actor = dam.Actor{}
+	return context.WithValue(storage.WithGuard(ctx, nil), callerKey{}, c)
 }
 
 // stillKnown returns nil if an actor who was identified when a request began would

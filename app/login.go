@@ -114,7 +114,7 @@ func (a *Accounts) Login(ctx context.Context, email, password string) (cookie st
 	}
 	cookie = randomText(32)
 	err = a.store.Update(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
-		u, err = openSession(ctx, tx, u, cookie, from)
+		u, err = openChecked(ctx, tx, u, cookie)
 		return err
 	})
 	return cookie, u, err
@@ -144,9 +144,9 @@ func (a *Accounts) applicant(ctx context.Context, email, network string) (u *dam
 	return u, known, err
 }
 
-// openSession logs a user in whose password was right, unless the account was
+// openChecked logs a user in whose password was right, unless the account was
 // changed while it was being checked.
-func openSession(ctx context.Context, tx *storage.Tx, checked *dam.User, cookie, network string) (*dam.User, error) {
+func openChecked(ctx context.Context, tx *storage.Tx, checked *dam.User, cookie string) (*dam.User, error) {
 	u, err := tx.User(checked.ID)
 	if err != nil {
 		return nil, err
@@ -154,27 +154,43 @@ func openSession(ctx context.Context, tx *storage.Tx, checked *dam.User, cookie,
 	if u.DisabledAt != nil || u.PasswordHash != checked.PasswordHash {
 		return nil, errCredentials
 	}
-	sum := sha256.Sum256([]byte(cookie))
-	s := &dam.Session{Hash: sum[:], UserID: u.ID, CreatedAt: tx.Now(), ExpiresAt: tx.Now().Add(SessionLife)}
+	return u, openSession(ctx, tx, u, cookie)
+}
+
+// openSession logs a user in.
+func openSession(ctx context.Context, tx *storage.Tx, u *dam.User, cookie string) error {
+	c := callerOf(ctx)
+	s := &dam.Session{
+		Hash: hashOf(cookie), UserID: u.ID, UserAgent: dam.Printable(c.UserAgent), IP: c.IP,
+		CreatedAt: tx.Now(), UsedAt: tx.Now(), ExpiresAt: tx.Now().Add(SessionLife),
+	}
 	if err := tx.TrimSessions(u.ID, MaxSessions-1); err != nil {
-		return nil, err
+		return err
 	}
 	if err := tx.InsertSession(s); err != nil {
-		return nil, err
+		return err
 	}
-	if err := tx.KnowNetwork(u.ID, networkHash(u.ID, network), knownNetworks); err != nil {
-		return nil, err
+	if err := tx.TouchSession(s.ID, s.UsedAt, s.IP); err != nil {
+		return err
+	}
+	if err := tx.KnowNetwork(u.ID, networkHash(u.ID, network(c.IP)), knownNetworks); err != nil {
+		return err
 	}
 	e := auditEntry(ctx, dam.AuditLogin, u.Email, "")
 	e.UserID = u.ID
-	return u, tx.InsertAudit(e)
+	return tx.InsertAudit(e)
+}
+
+// hashOf is what is kept of a secret: its SHA-256.
+func hashOf(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
+	return sum[:]
 }
 
 // Logout ends the session of a cookie, if it has not ended.
 func (a *Accounts) Logout(ctx context.Context, cookie string) error {
-	sum := sha256.Sum256([]byte(cookie))
 	return a.store.Update(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
-		s, err := tx.Session(sum[:])
+		s, err := tx.Session(hashOf(cookie))
 		if dam.KindOf(err) == dam.NotFound {
 			return nil
 		}
@@ -194,11 +210,14 @@ func (a *Accounts) Logout(ctx context.Context, cookie string) error {
 	})
 }
 
-// SessionActor returns who holds a session's cookie.
+// sessionUseEvery is how exactly the last use of a session is known.
+const sessionUseEvery = time.Minute
+
+// SessionActor returns who holds a session's cookie. It records the use of the
+// session by the caller of ctx.
 func (a *Accounts) SessionActor(ctx context.Context, cookie string) (actor dam.Actor, err error) {
-	sum := sha256.Sum256([]byte(cookie))
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		if actor.Session, err = tx.Session(sum[:]); err != nil {
+		if actor.Session, err = tx.Session(hashOf(cookie)); err != nil {
 			return err
 		}
 		if !actor.Session.ExpiresAt.After(tx.Now()) {
@@ -209,6 +228,10 @@ func (a *Accounts) SessionActor(ctx context.Context, cookie string) (actor dam.A
 	})
 	if err := identified(actor, err); err != nil {
 		return dam.Actor{}, err
+	}
+	s, ip := actor.Session, callerOf(ctx).IP
+	if a.now().Sub(s.UsedAt) >= sessionUseEvery || s.IP != ip {
+		a.trail.SessionUsed(s.ID, ip)
 	}
 	return actor, nil
 }

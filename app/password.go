@@ -20,13 +20,6 @@ const (
 // NewPassword returns a random password: 20 characters, 120 bits.
 func NewPassword() string { return randomText(15) }
 
-func checkPassword(p string) error {
-	if len(p) < MinPassword || len(p) > MaxPassword {
-		return dam.InvalidField("password", "The password must have %d to %d characters.", MinPassword, MaxPassword)
-	}
-	return nil
-}
-
 // passwordCost is the cost of a password's hash: Argon2id as RFC 9106 section 4
 // recommends it where memory is scarce.
 func passwordCost() *argon2id.Params {
@@ -76,6 +69,14 @@ func (h *hasher) enter(ctx context.Context) (leave func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// checked hashes a password that is fit to be one.
+func (h *hasher) checked(ctx context.Context, p string) (string, error) {
+	if len(p) < MinPassword || len(p) > MaxPassword {
+		return "", dam.InvalidField("password", "The password must have %d to %d characters.", MinPassword, MaxPassword)
+	}
+	return h.hash(ctx, p)
 }
 
 func (h *hasher) hash(ctx context.Context, p string) (string, error) {

@@ -160,6 +160,15 @@ func knowsBatch(actor dam.Actor, of int64) bool {
 	return actor.User != nil && actor.User.ID == of || seesAllBatches(actor)
 }
 
+// People.
+
+// mayManageUsers says whether an actor may see all users, invite and change them.
+func mayManageUsers(actor dam.Actor) error { return actor.RequireAdministration() }
+
+// mayManageSelf says whether an actor may change its own account and end its
+// sessions: a person may, a program that has a token may not.
+func mayManageSelf(actor dam.Actor) error { return actor.RequireSession() }
+
 // mayReadTrail says whether an actor may read the audit trail.
 func mayReadTrail(actor dam.Actor) error { return actor.RequireAdministration() }
 

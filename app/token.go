@@ -132,10 +132,11 @@ func limitToParent(t, parent *dam.Token) error {
 func tokenTarget(t *dam.Token) string { return fmt.Sprintf("token %d: %s", t.ID, t.Name) }
 
 // Tokens lists the tokens of the actor's user, or of all users for an admin's
-// session, newest first, and how many there are in all.
-func (a *Accounts) Tokens(ctx context.Context, actor dam.Actor, p dam.Page) (tokens []*dam.Token, total int, err error) {
+// session that does not want its own only, newest first, and how many there are in
+// all.
+func (a *Accounts) Tokens(ctx context.Context, actor dam.Actor, own bool, p dam.Page) (tokens []*dam.Token, total int, err error) {
 	user := actor.User.ID
-	if seesAll(actor) {
+	if seesAll(actor) && !own {
 		user = 0
 	}
 	err = a.store.View(ctx, func(tx *storage.Tx) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -12,27 +13,37 @@ import (
 // CreateUser adds a user. Without a password, the user can act only through
 // tokens.
 func (a *Accounts) CreateUser(ctx context.Context, u *dam.User, password string) error {
-	u.Email = strings.TrimSpace(u.Email)
-	u.Name = strings.TrimSpace(u.Name)
-	if err := u.Validate(); err != nil {
+	if err := a.prepareUser(ctx, u, password); err != nil {
 		return err
 	}
-	if password != "" {
-		if err := checkPassword(password); err != nil {
-			return err
-		}
-		hash, err := a.passwords.hash(ctx, password)
-		if err != nil {
-			return err
-		}
-		u.PasswordHash = hash
+	return a.store.Update(ctx, func(tx *storage.Tx) error { return insertUser(ctx, tx, u) })
+}
+
+// prepareUser checks a new user and hashes the password, if there is one.
+func (a *Accounts) prepareUser(ctx context.Context, u *dam.User, password string) (err error) {
+	u.Email, u.Name = strings.TrimSpace(u.Email), strings.TrimSpace(u.Name)
+	if err := u.Validate(); err != nil || password == "" {
+		return err
 	}
-	return a.store.Update(ctx, func(tx *storage.Tx) error {
-		if err := tx.InsertUser(u); err != nil {
-			return err
-		}
-		return tx.InsertAudit(auditEntry(ctx, dam.AuditUserCreated, u.Email, fmt.Sprintf("user %d: %s", u.ID, u.Role)))
-	})
+	u.PasswordHash, err = a.passwords.checked(ctx, password)
+	return err
+}
+
+// MaxUsers is how many users a library can have.
+const MaxUsers = 10_000
+
+func insertUser(ctx context.Context, tx *storage.Tx, u *dam.User) error {
+	n, err := tx.CountUsers()
+	if err != nil {
+		return err
+	}
+	if n >= MaxUsers {
+		return dam.InvalidField("body", "A library can have at most %d users.", MaxUsers)
+	}
+	if err := tx.InsertUser(u); err != nil {
+		return err
+	}
+	return tx.InsertAudit(auditEntry(ctx, dam.AuditUserCreated, u.Email, fmt.Sprintf("user %d: %s", u.ID, u.Role)))
 }
 
 // Users lists all users.
@@ -53,34 +64,65 @@ func (a *Accounts) UserByEmail(ctx context.Context, email string) (u *dam.User, 
 	return u, err
 }
 
-// UpdateUser changes a user with fn and ends the user's sessions, whose rights
-// may have changed. The last admin has to stay one.
+// UpdateUser changes the user with an email by fn.
 func (a *Accounts) UpdateUser(ctx context.Context, email string, fn func(*dam.User) error) error {
 	return a.store.Update(ctx, func(tx *storage.Tx) error {
 		u, err := tx.UserByEmail(email)
 		if err != nil {
 			return err
 		}
-		before := *u
-		if err := fn(u); err != nil {
-			return err
-		}
-		if err := u.Validate(); err != nil {
-			return err
-		}
-		if administers(&before) && !administers(u) {
-			if others, err := tx.OtherAdmins(u.ID); err != nil || others == 0 {
-				return either(err, dam.Errorf(dam.Conflict, "%s is the last admin; make another one first.", u.Email))
-			}
-		}
-		if err := tx.UpdateUser(u); err != nil {
-			return err
-		}
-		if err := tx.DeleteSessionsOf(u.ID); err != nil {
-			return err
-		}
-		return auditChanges(ctx, tx, &before, u)
+		return changeUser(ctx, tx, u, fn)
 	})
+}
+
+// changeUser changes u with fn, and ends what must not outlive the change. A
+// change of what the user may do ends the user's sessions, but for the one that
+// makes it to its own account. The last admin who can log in has to stay one.
+func changeUser(ctx context.Context, tx *storage.Tx, u *dam.User, fn func(*dam.User) error) error {
+	before := *u
+	if err := fn(u); err != nil {
+		return err
+	}
+	if err := u.Validate(); err != nil {
+		return err
+	}
+	if administers(&before) && !administers(u) {
+		if others, err := tx.OtherAdmins(u.ID); err != nil || others == 0 {
+			return either(err, dam.Errorf(dam.Conflict, "%s is the last admin; make another one first.", u.Email))
+		}
+	}
+	if err := tx.UpdateUser(u); err != nil {
+		return err
+	}
+	if u.Email != before.Email {
+		if err := tx.SetEmail(u); err != nil {
+			return takenEmail(err)
+		}
+	}
+	if err := endOld(ctx, tx, &before, u); err != nil {
+		return err
+	}
+	return auditChanges(ctx, tx, &before, u)
+}
+
+// endOld ends the sessions and the invitation of a user that a change has made
+// invalid.
+func endOld(ctx context.Context, tx *storage.Tx, before, after *dam.User) error {
+	lockedOut := before.DisabledAt == nil && after.DisabledAt != nil
+	if lockedOut || after.PasswordHash != before.PasswordHash || after.Role != before.Role {
+		var kept int64
+		if s := callerOf(ctx).Actor.Session; s != nil && !lockedOut {
+			kept = s.ID // of another user, it keeps nothing
+		}
+		if _, err := tx.DeleteSessionsOf(after.ID, kept); err != nil {
+			return err
+		}
+	}
+	if lockedOut || after.PasswordHash != before.PasswordHash || after.Email != before.Email {
+		after.InvitedUntil = nil
+		return tx.DeleteInvitation(after.ID)
+	}
+	return nil
 }
 
 // administers reports whether a user is an admin who is not disabled.
@@ -95,6 +137,7 @@ func auditChanges(ctx context.Context, tx *storage.Tx, before, after *dam.User) 
 		target  string
 	}{
 		{before.Name != after.Name, dam.AuditUserRenamed, target + ": " + after.Name},
+		{before.Email != after.Email, dam.AuditEmailChanged, fmt.Sprintf("%s: %s to %s", target, before.Email, after.Email)},
 		{before.Role != after.Role, dam.AuditRoleChanged, fmt.Sprintf("%s: %s to %s", target, before.Role, after.Role)},
 		{before.PasswordHash != after.PasswordHash, dam.AuditPasswordChanged, target},
 		{before.DisabledAt == nil && after.DisabledAt != nil, dam.AuditUserDisabled, target},
@@ -112,10 +155,7 @@ func auditChanges(ctx context.Context, tx *storage.Tx, before, after *dam.User) 
 
 // SetPassword gives a user a new password and ends the user's sessions.
 func (a *Accounts) SetPassword(ctx context.Context, email, password string) error {
-	if err := checkPassword(password); err != nil {
-		return err
-	}
-	hash, err := a.passwords.hash(ctx, password)
+	hash, err := a.passwords.checked(ctx, password)
 	if err != nil {
 		return err
 	}
@@ -123,4 +163,72 @@ func (a *Accounts) SetPassword(ctx context.Context, email, password string) erro
 		u.PasswordHash = hash
 		return nil
 	})
+}
+
+// UserList returns users by name for an actor who manages them, and how many there
+// are: those whose name or email has a text in it, all for "".
+func (a *Accounts) UserList(ctx context.Context, actor dam.Actor, text string, p dam.Page) (users []*dam.User, total int, err error) {
+	if err := mayManageUsers(actor); err != nil {
+		return nil, 0, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		users, total, err = tx.PageOfUsers(text, p)
+		return err
+	})
+	return users, total, err
+}
+
+// User returns a user to an actor who manages them.
+func (a *Accounts) User(ctx context.Context, actor dam.Actor, id int64) (u *dam.User, err error) {
+	if err := mayManageUsers(actor); err != nil {
+		return nil, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		u, err = tx.User(id)
+		return err
+	})
+	return u, err
+}
+
+// UserPatch is what changes of a user; what was not sent stays.
+type UserPatch struct {
+	Name, Email dam.Opt[string]
+	Role        dam.Opt[dam.Role]
+	Disabled    dam.Opt[bool]
+}
+
+// ChangeUser changes a user for an actor who manages them: see changeUser.
+func (a *Accounts) ChangeUser(ctx context.Context, actor dam.Actor, id int64, p UserPatch) (u *dam.User, err error) {
+	if err := mayManageUsers(actor); err != nil {
+		return nil, err
+	}
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		if u, err = tx.User(id); err != nil {
+			return err
+		}
+		return changeUser(ctx, tx, u, func(u *dam.User) error {
+			p.apply(u, tx.Now())
+			return nil
+		})
+	})
+	return u, err
+}
+
+func (p *UserPatch) apply(u *dam.User, now time.Time) {
+	if p.Name.Sent {
+		u.Name = strings.TrimSpace(p.Name.Value)
+	}
+	if p.Email.Sent {
+		u.Email = strings.TrimSpace(p.Email.Value)
+	}
+	if p.Role.Sent {
+		u.Role = p.Role.Value
+	}
+	switch {
+	case !p.Disabled.Sent:
+	case !p.Disabled.Value:
+		u.DisabledAt = nil
+	case u.DisabledAt == nil:
+		u.DisabledAt = &now
+	}
 }

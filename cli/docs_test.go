@@ -321,8 +321,11 @@ func TestWelcomeLeadsOn(t *testing.T) {
 	}
 	r := newReader(t, "sh", own)
 	home := "HOME=" + r.dir
-	commands := ""
-	for line := range strings.Lines(r.run(t, "dal serve\n", home)) {
+	commands, first := "", r.run(t, "dal serve\n", home)
+	if !regexp.MustCompile(`(?m)^  http://[0-9.:]+/setup/[A-Za-z0-9_-]{43}$`).MatchString(first) {
+		t.Errorf("the link to set up is not in\n%s", first)
+	}
+	for line := range strings.Lines(first) {
 		if strings.HasPrefix(line, "  dal ") {
 			commands += line
 		}

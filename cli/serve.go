@@ -91,7 +91,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := welcome(cmd, s, a, ln.Addr(), opt.Log); err != nil {
+	if err := welcome(cmd, s, a, opt.SiteURL, ln.Addr(), opt.Log); err != nil {
 		return err
 	}
 

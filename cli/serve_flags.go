@@ -42,6 +42,7 @@ func (f *serveFlags) defineNetwork(fl *flags) {
 	fl.text(&f.listen, "listen", "the `address` to listen on; put a TLS proxy in front unless it is for this machine only")
 	fl.parsed(webURL(&f.web.SiteURL), "site-url", "",
 		"the public `URL` of the server, for links in answers; if empty, the URL that each request came to")
+	fl.parsed(siteName(&f.web.SiteName), "site-name", f.web.SiteName, "the `name` of the library, as people see it when they log in")
 	fl.prefixes(&f.web.TrustedProxies, "trusted-proxy",
 		"addresses or `CIDRs` of proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted (repeatable)")
 	fl.list(&f.web.CORSOrigins, "cors-origin",
@@ -58,6 +59,14 @@ func (f *serveFlags) defineNetwork(fl *flags) {
 	fl.number(streams.Of(&f.app.MaxStreams), "max-streams", "streams of updates open at once; each takes a connection")
 	fl.number(streams.Of(&f.app.MaxStreamsPerUser), "max-streams-per-user", "streams of updates that one user may have open at once")
 	fl.time(limits.Of(&f.web.Stall), "stall", "close a connection after this `time` without progress in either direction")
+}
+
+// siteName reads the name of a library.
+func siteName(v *string) func(string) error {
+	return func(text string) error {
+		*v = text
+		return web.CheckSiteName(text)
+	}
 }
 
 func (f *serveFlags) defineUploads(fl *flags) {

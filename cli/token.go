@@ -127,7 +127,7 @@ func newTokenList(s *settings) *cobra.Command {
 				}
 				items := []tokenItem{}
 				for {
-					page, total, err := a.Accounts.Tokens(cmd.Context(), actor, dam.Page{Limit: 100, Offset: len(items)})
+					page, total, err := a.Accounts.Tokens(cmd.Context(), actor, false, dam.Page{Limit: 100, Offset: len(items)})
 					if err != nil {
 						return err
 					}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -14,11 +15,13 @@ import (
 
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
 )
 
 func newUser(s *settings) *cobra.Command {
 	cmd := &cobra.Command{Use: "user", Short: "Create, list and change users", Args: takes()}
-	cmd.AddCommand(newUserCreate(s), newUserList(s), newUserSetRole(s), newUserSetPassword(s), newUserDisable(s))
+	cmd.AddCommand(newUserCreate(s), newUserList(s), newUserInvite(s), newUserSetRole(s), newUserSetPassword(s),
+		newUserDisable(s))
 	return cmd
 }
 
@@ -177,6 +180,43 @@ func newUserList(s *settings) *cobra.Command {
 			})
 		}}
 	flagsOf(cmd).json(&asJSON)
+	return cmd
+}
+
+func newUserInvite(s *settings) *cobra.Command {
+	var site *url.URL
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "invite EMAIL", Short: "Make a one-time link with which a user chooses a password",
+		Long: `Prints a link with which a user chooses a password, for the first time or in
+place of a forgotten one. It works once, within 7 days; an older one ends.
+
+The link begins with --site-url, the public URL of the server.`,
+		Example: `  dal user invite ed@example.com --site-url https://dam.example.com`,
+		Args:    takes("EMAIL"), ValidArgsFunction: completeArgs(s.completeEmail),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.with(cmd, func(a *app.App) error {
+				inv, err := a.Accounts.InviteByEmail(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				link := siteRoot(site, "http://"+defaultListen) + web.InvitationPage + inv.Secret
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), struct {
+						URL       string    `json:"url"`
+						ExpiresAt time.Time `json:"expires_at"`
+					}{link, inv.ExpiresAt})
+				}
+				fmt.Fprintf(cmd.ErrOrStderr(), "The link for %s, shown only now, works until %s:\n", shown(inv.User.Email),
+					inv.ExpiresAt.Local().Format("2006-01-02 15:04"))
+				fmt.Fprintln(cmd.OutOrStdout(), link)
+				return nil
+			})
+		},
+	}
+	f := flagsOf(cmd)
+	f.parsed(webURL(&site), "site-url", "", "the public `URL` of the server; if empty, http://"+defaultListen)
+	f.json(&asJSON)
 	return cmd
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,14 +14,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/web"
 )
 
-// welcome says where the server is and, in a library without users, what to do
-// first.
-func welcome(cmd *cobra.Command, s *settings, a *app.App, addr net.Addr, log *slog.Logger) error {
+// welcome says where the server is and, in a library without users, how to make the
+// first one.
+func welcome(cmd *cobra.Command, s *settings, a *app.App, public *url.URL, addr net.Addr, log *slog.Logger) error {
 	url := "http://" + addr.String()
+	secret, err := a.Accounts.OpenSetup(cmd.Context())
+	if err != nil {
+		return err
+	}
+	link := siteRoot(public, reachedAt(addr)) + web.SetupPage + secret
 	if s.logFormat == "json" { // and nothing else
 		log.Info("listening", "url", url, "data", s.folder(), "version", thisBuild().Version)
+		if secret != "" {
+			log.Info("the library has no users; whoever opens this link becomes the first admin", "link", link)
+		}
 		return nil
 	}
 	w := cmd.ErrOrStderr()
@@ -28,22 +39,44 @@ func welcome(cmd *cobra.Command, s *settings, a *app.App, addr net.Addr, log *sl
   guide      %[2]s/docs/guide
   reference  %[2]s/docs
 `, thisBuild().Version, url, s.folder())
-	users, err := a.Accounts.Users(cmd.Context())
-	if err != nil || len(users) > 0 {
-		return err
+	if secret == "" {
+		return nil
 	}
 	fmt.Fprintf(w, `
-There are no users yet. In another terminal, create the first one, import a
-folder of pictures, and create a token for the API:
+There are no users yet. Open this link and make the first admin. It works once;
+the next start prints another one.
 
-  %[1]s user create --data %[2]q --email you@example.com --name "You" --role admin
-  %[1]s import ~/Pictures --data %[2]q --user you@example.com
-  %[1]s token create --data %[2]q --user you@example.com --name first --all-abilities
+  %[1]s
 
-What to do with the token: %[3]s/docs/guide/api
+Or without a browser, in another terminal:
 
-`, calledAs(), s.folder(), url)
+  %[2]s user create --data %[3]q --email you@example.com --name "You" --role admin
+  %[2]s import ~/Pictures --data %[3]q --user you@example.com
+  %[2]s token create --data %[3]q --user you@example.com --name first --all-abilities
+
+What to do with the token: %[4]s/docs/guide/api
+
+`, link, calledAs(), s.folder(), url)
 	return nil
+}
+
+// reachedAt is the root of a server that listens on an address, as seen from this
+// machine.
+func reachedAt(addr net.Addr) string {
+	at, err := netip.ParseAddrPort(addr.String())
+	if err == nil && at.Addr().IsUnspecified() {
+		return fmt.Sprintf("http://localhost:%d", at.Port())
+	}
+	return "http://" + addr.String()
+}
+
+// siteRoot is the public root of a server, without a slash at the end: where it is
+// reached if there is none.
+func siteRoot(public *url.URL, reached string) string {
+	if public == nil {
+		return reached
+	}
+	return strings.TrimSuffix(public.String(), "/")
 }
 
 // calledAs is how a reader calls this program: by its name if that finds it, and

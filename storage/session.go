@@ -1,20 +1,56 @@
 package storage
 
-import "github.com/digital-asset-library/dal/app/dam"
+import (
+	"time"
 
-// InsertSession adds a browser's log-in.
-func (tx *Tx) InsertSession(s *dam.Session) error {
-	_, err := tx.exec("Session", `INSERT INTO sessions (hash, user_id, created_at, expires_at) VALUES (?,?,?,?)`,
-		s.Hash, s.UserID, msec(s.CreatedAt), msec(s.ExpiresAt))
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+const sessionColumns = `id, hash, user_id, user_agent, ip, created_at, used_at, expires_at`
+
+func scanSession(r row) (*dam.Session, error) {
+	var s dam.Session
+	err := r.Scan(&s.ID, &s.Hash, &s.UserID, &s.UserAgent, &s.IP, timeCol{&s.CreatedAt}, timeCol{&s.UsedAt}, timeCol{&s.ExpiresAt})
+	return &s, wrap(err, "Session")
+}
+
+// InsertSession adds a browser's log-in and sets its ID.
+func (tx *Tx) InsertSession(s *dam.Session) (err error) {
+	s.ID, err = one[int64](tx, "Session", `INSERT INTO sessions (hash, user_id, user_agent, ip, created_at, used_at, expires_at)
+		VALUES (?,?,?,?,?,?,?) RETURNING id`, s.Hash, s.UserID, s.UserAgent, s.IP, msec(s.CreatedAt), msec(s.UsedAt), msec(s.ExpiresAt))
 	return err
 }
 
 // Session returns the log-in with the given hash, expired or not.
 func (tx *Tx) Session(hash []byte) (*dam.Session, error) {
-	s := dam.Session{Hash: hash}
-	err := tx.tx.QueryRowContext(tx.ctx, `SELECT user_id, created_at, expires_at FROM sessions WHERE hash = ?`, hash).
-		Scan(&s.UserID, timeCol{&s.CreatedAt}, timeCol{&s.ExpiresAt})
-	return &s, wrap(err, "Session")
+	return scanSession(tx.tx.QueryRowContext(tx.ctx, `SELECT `+sessionColumns+` FROM sessions WHERE hash = ?`, hash))
+}
+
+// Sessions lists the log-ins of a user that have not expired, the one used last
+// first, and how many there are.
+func (tx *Tx) Sessions(user int64, p dam.Page) ([]*dam.Session, int, error) {
+	const where = ` FROM sessions WHERE user_id = ?1 AND expires_at > ?2`
+	total, err := one[int](tx, "", `SELECT count(*)`+where, user, msec(tx.now))
+	if err != nil {
+		return nil, 0, err
+	}
+	sessions, err := list(tx, scanSession, `SELECT `+sessionColumns+where+` ORDER BY used_at DESC, id DESC LIMIT ?3 OFFSET ?4`,
+		user, msec(tx.now), p.Limit, p.Offset)
+	return sessions, total, err
+}
+
+// TouchSession records the last use of a log-in. One that has ended is ignored.
+func (tx *Tx) TouchSession(id int64, at time.Time, ip string) error {
+	if _, err := tx.exec("Session", `UPDATE sessions SET used_at = max(used_at, ?), ip = ? WHERE id = ?`, msec(at), ip, id); err != nil {
+		return err
+	}
+	return tx.seen(`SELECT user_id FROM sessions WHERE id = ?1`, id, at)
+}
+
+// seen notes that the user whom a query finds by an ID was there.
+func (tx *Tx) seen(user string, id int64, at time.Time) error {
+	_, err := tx.exec("User", `UPDATE users SET seen_at = ?2 WHERE id = (`+user+`) AND (seen_at IS NULL OR seen_at < ?2)`, id, msec(at))
+	return err
 }
 
 // DeleteSession ends a log-in, if it is there.
@@ -24,6 +60,12 @@ func (tx *Tx) DeleteSession(hash []byte) error {
 	return err
 }
 
+// EndSession ends a log-in of a user by its ID. Not to have it is NotFound.
+func (tx *Tx) EndSession(user, id int64) error {
+	tx.touch(TouchedAccounts, 0)
+	return tx.must("Session", `DELETE FROM sessions WHERE user_id = ? AND id = ? AND expires_at > ?`, user, id, msec(tx.now))
+}
+
 // TrimSessions ends the oldest log-ins of a user beyond the newest keep.
 func (tx *Tx) TrimSessions(user int64, keep int) error {
 	_, err := tx.exec("Session", `DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE user_id = ?
@@ -31,11 +73,11 @@ func (tx *Tx) TrimSessions(user int64, keep int) error {
 	return err
 }
 
-// DeleteSessionsOf ends all log-ins of a user.
-func (tx *Tx) DeleteSessionsOf(user int64) error {
+// DeleteSessionsOf ends all log-ins of a user but one, 0 for none, and returns how
+// many it ended.
+func (tx *Tx) DeleteSessionsOf(user, except int64) (int64, error) {
 	tx.touch(TouchedAccounts, 0)
-	_, err := tx.exec("Session", `DELETE FROM sessions WHERE user_id = ?`, user)
-	return err
+	return tx.exec("Session", `DELETE FROM sessions WHERE user_id = ? AND id <> ?`, user, except)
 }
 
 // DeleteExpiredSessions forgets the log-ins that have ended.

@@ -84,6 +84,8 @@ func (tx *Tx) DeleteToken(id int64) error {
 
 // TouchToken records the last use of a token. A token that was revoked is ignored.
 func (tx *Tx) TouchToken(id int64, at time.Time, ip string) error {
-	_, err := tx.exec("Token", `UPDATE tokens SET last_used_at = ?, last_used_ip = ? WHERE id = ?`, msec(at), ip, id)
-	return err
+	if _, err := tx.exec("Token", `UPDATE tokens SET last_used_at = ?, last_used_ip = ? WHERE id = ?`, msec(at), ip, id); err != nil {
+		return err
+	}
+	return tx.seen(`SELECT user_id FROM tokens WHERE id = ?1`, id, at)
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/text/cases"
@@ -9,11 +10,13 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-const userColumns = `id, name, email, role, password_hash, disabled_at, created_at`
+const userColumns = `id, name, email, role, language, password_hash, disabled_at, created_at, seen_at,
+	(SELECT expires_at FROM invitations WHERE user_id = users.id)`
 
 func scanUser(r row) (*dam.User, error) {
 	var u dam.User
-	err := r.Scan(&u.ID, &u.Name, &u.Email, &u.Role, &u.PasswordHash, optTimeCol{&u.DisabledAt}, timeCol{&u.CreatedAt})
+	err := r.Scan(&u.ID, &u.Name, &u.Email, &u.Role, &u.Language, &u.PasswordHash, optTimeCol{&u.DisabledAt}, timeCol{&u.CreatedAt},
+		optTimeCol{&u.SeenAt}, optTimeCol{&u.InvitedUntil})
 	return &u, wrap(err, "User")
 }
 
@@ -83,15 +86,65 @@ func (tx *Tx) Users() ([]*dam.User, error) {
 	return list(tx, scanUser, `SELECT `+userColumns+` FROM users ORDER BY id`)
 }
 
-// OtherAdmins returns how many admins there are that are not disabled, besides
-// one user.
-func (tx *Tx) OtherAdmins(user int64) (int, error) {
-	return one[int](tx, "", `SELECT count(*) FROM users WHERE role = 'admin' AND disabled_at IS NULL AND id <> ?`, user)
+// CountUsers returns how many users there are.
+func (tx *Tx) CountUsers() (int, error) { return one[int](tx, "", `SELECT count(*) FROM users`) }
+
+// HasUsers reports whether there is a user.
+func (tx *Tx) HasUsers() (bool, error) {
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM users)`)
 }
 
-// UpdateUser writes the name, role, password and disabled time of u.
+// PageOfUsers returns users by name, and how many there are: those whose name or
+// email has a text in it, in whatever case; all for "". Every user is read for it.
+func (tx *Tx) PageOfUsers(text string, p dam.Page) ([]*dam.User, int, error) {
+	users, err := list(tx, scanUser, `SELECT `+userColumns+` FROM users ORDER BY name COLLATE NOCASE, id`)
+	key := EmailKey(text)
+	users = slices.DeleteFunc(users, func(u *dam.User) bool {
+		return !strings.Contains(EmailKey(u.Name), key) && !strings.Contains(EmailKey(u.Email), key)
+	})
+	total := len(users)
+	from := min(p.Offset, total)
+	return users[from:min(from+p.Limit, total)], total, err
+}
+
+// OtherAdmins returns how many admins there are besides one user who can log in:
+// they have a password and are not disabled.
+func (tx *Tx) OtherAdmins(user int64) (int, error) {
+	return one[int](tx, "", `SELECT count(*) FROM users WHERE role = 'admin' AND disabled_at IS NULL AND password_hash <> '' AND id <> ?`,
+		user)
+}
+
+// UpdateUser writes the name, role, language, password and disabled time of u.
 func (tx *Tx) UpdateUser(u *dam.User) error {
 	tx.touch(TouchedAccounts, 0)
-	return tx.must("User", `UPDATE users SET name = ?, role = ?, password_hash = ?, disabled_at = ? WHERE id = ?`,
-		u.Name, u.Role, u.PasswordHash, msecPtr(u.DisabledAt), u.ID)
+	return tx.must("User", `UPDATE users SET name = ?, role = ?, language = ?, password_hash = ?, disabled_at = ? WHERE id = ?`,
+		u.Name, u.Role, u.Language, u.PasswordHash, msecPtr(u.DisabledAt), u.ID)
+}
+
+// SetEmail gives u, with its email composed, the address that it has. One that is
+// taken is a Conflict.
+func (tx *Tx) SetEmail(u *dam.User) error {
+	u.Email = norm.NFC.String(u.Email)
+	return tx.must("A user with that email", `UPDATE users SET email = ?, email_key = ? WHERE id = ?`, u.Email, EmailKey(u.Email), u.ID)
+}
+
+// SetInvitation gives a user an invitation, in place of an older one.
+func (tx *Tx) SetInvitation(i *dam.Invitation) error {
+	_, err := tx.exec("Invitation", `INSERT INTO invitations (user_id, hash, expires_at) VALUES (?,?,?)
+		ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`, i.UserID, i.Hash, msec(i.ExpiresAt))
+	return err
+}
+
+// Invitation returns the invitation with the given hash, expired or not.
+func (tx *Tx) Invitation(hash []byte) (*dam.Invitation, error) {
+	i := dam.Invitation{Hash: hash}
+	err := tx.tx.QueryRowContext(tx.ctx, `SELECT user_id, expires_at FROM invitations WHERE hash = ?`, hash).
+		Scan(&i.UserID, timeCol{&i.ExpiresAt})
+	return &i, wrap(err, "Invitation")
+}
+
+// DeleteInvitation ends the invitation of a user, if there is one.
+func (tx *Tx) DeleteInvitation(user int64) error {
+	_, err := tx.exec("Invitation", `DELETE FROM invitations WHERE user_id = ?`, user)
+	return err
 }

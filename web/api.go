@@ -33,6 +33,7 @@ func (s *Server) newAPI() huma.API {
 	c.Servers = []*huma.Server{{URL: "/"}}
 	c.Tags = []*huma.Tag{
 		{Name: "User", Description: "The authenticated user and the browser's session."},
+		{Name: "Users", Description: "Administration: who has an account, and with what role."},
 		{Name: "Tokens", Description: "API tokens: created, listed, revoked."},
 		{Name: "Assets", Description: "The files in the library and what is known about them."},
 		{Name: "Collections", Description: "Sets of assets in a tree, filled by people or by rules."},

@@ -51,8 +51,7 @@ type (
 )
 
 func (s *Server) auditRoutes() {
-	trail := group{tag: "Audit", path: "/audit-logs"}.route("listAuditLogs", "GET", "", "Read the audit trail")
-	trail.administration = true
+	trail := group{tag: "Audit", path: "/audit-logs"}.route("listAuditLogs", "GET", "", "Read the audit trail").administering()
 	register(s, trail, s.listAudit)
 }
 

@@ -85,6 +85,9 @@ func TestSession(t *testing.T) {
 	if a = s.as(t, "", "GET", "/api/v1/tokens", "", "Cookie", jar).want(t, 200); a.get("meta.total") != 2.0 {
 		t.Errorf("%s", a)
 	}
+	if a = s.as(t, "", "GET", "/api/v1/tokens?own=true", "", "Cookie", jar).want(t, 200); a.get("meta.total") != 1.0 {
+		t.Errorf("%s", a)
+	}
 	if a = s.do(t, "GET", "/api/v1/tokens", "").want(t, 200); a.get("meta.total") != 1.0 {
 		t.Errorf("%s", a)
 	}

@@ -227,11 +227,23 @@ func (s *server) finish(t testing.TB, batch any) answer {
 // until polls a path until its answer is as wanted.
 func (s *server) until(t testing.TB, path string, done func(answer) bool) answer {
 	t.Helper()
+	return repeated(t, path, func() answer { return s.do(t, "GET", path, "") }, done)
+}
+
+// untilFrom is until as a browser.
+func (s *server) untilFrom(t testing.TB, browser []string, path string, done func(answer) bool) answer {
+	t.Helper()
+	return repeated(t, path, func() answer { return s.as(t, "", "GET", path, "", browser...) }, done)
+}
+
+// repeated asks until an answer is as it should be.
+func repeated(t testing.TB, path string, ask func() answer, done func(answer) bool) answer {
+	t.Helper()
 	deadline := time.After(60 * time.Second)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		a := s.do(t, "GET", path, "").want(t, 200)
+		a := ask().want(t, 200)
 		if done(a) {
 			return a
 		}

@@ -76,13 +76,13 @@ func (s *Server) record(r *http.Request, info *request, status int) {
 	if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" && status == http.StatusOK { // asked every few seconds
 		level = slog.LevelDebug
 	}
-	s.log.LogAttrs(r.Context(), level, "request", slog.String("method", r.Method), slog.String("path", r.URL.Path),
+	s.log.LogAttrs(r.Context(), level, "request", slog.String("method", r.Method), slog.String("path", shownPath(r.URL.Path)),
 		slog.Int("status", status), slog.Duration("took", took), slog.String("ip", info.ip))
 	if info.actor.User == nil {
 		return
 	}
 	e := &dam.AuditEntry{At: info.start, RequestID: info.id, UserID: info.actor.User.ID, Method: r.Method,
-		Path: clip(r.URL.Path, maxAuditPath), Status: status, Duration: took, IP: info.ip}
+		Path: shownPath(r.URL.Path), Status: status, Duration: took, IP: info.ip}
 	if t := info.actor.Token; t != nil {
 		e.TokenID = t.ID
 	}
@@ -223,7 +223,8 @@ func (s *Server) identify(next http.Handler) http.Handler {
 			return
 		}
 		info := requestOf(r.Context())
-		caller := app.Caller{RequestID: info.id, Method: r.Method, Path: clip(r.URL.Path, maxAuditPath), IP: info.ip}
+		caller := app.Caller{RequestID: info.id, Method: r.Method, Path: shownPath(r.URL.Path), IP: info.ip,
+			UserAgent: r.UserAgent()}
 		bearer, isBearer := bearerToken(r)
 		cookie, cookieErr := r.Cookie(SessionCookie)
 		var err error
@@ -237,7 +238,7 @@ func (s *Server) identify(next http.Handler) http.Handler {
 				return
 			}
 			if cookieErr == nil && !s.fromSharedOrigin(r) {
-				info.actor, err = s.app.Accounts.SessionActor(r.Context(), cookie.Value)
+				info.actor, err = s.app.Accounts.SessionActor(app.CalledBy(r.Context(), caller), cookie.Value)
 			}
 		}
 		if err != nil && dam.KindOf(err) != dam.Unauthenticated {

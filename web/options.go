@@ -1,12 +1,16 @@
 package web
 
 import (
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // Options holds the settings of a Server and of its Connections. Start from
@@ -14,6 +18,7 @@ import (
 // defaults and bounds of all numbers.
 type Options struct {
 	SiteURL        *url.URL       // public root of the instance; nil: as each request names it
+	SiteName       string         // of the library, as people see it
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto headers are believed
 	RateLimit      int            // requests a minute per token, and ten times that per user
 	SessionLimit   int            // requests a minute for the browser sessions of one user
@@ -28,7 +33,7 @@ type Options struct {
 
 // DefaultOptions returns the settings of a server that nobody has changed.
 func DefaultOptions() Options {
-	o := Options{Now: time.Now, Log: slog.Default()}
+	o := Options{SiteName: "dal", Now: time.Now, Log: slog.Default()}
 	o.Limits().SetDefaults()
 	return o
 }
@@ -42,4 +47,12 @@ func (o *Options) Limits() app.Limits {
 		app.NewLimit("MaxConnections", &o.MaxConnections, 2048, 1, 1_000_000),
 		app.NewLimit("MaxConnectionsPerAddress", &o.MaxConnectionsPerAddress, 128, 1, 1_000_000),
 	}
+}
+
+// CheckSiteName reports what is wrong with the name of a library.
+func CheckSiteName(name string) error {
+	if n := utf8.RuneCountInString(name); n < 1 || n > 60 || strings.TrimSpace(name) != name || dam.Visible(name) != name {
+		return fmt.Errorf("%q is not a name of 1 to 60 characters", name)
+	}
+	return nil
 }

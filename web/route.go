@@ -45,6 +45,7 @@ type route struct {
 func (r route) creating() route               { r.status = http.StatusCreated; return r }
 func (r route) failing(statuses ...int) route { r.errors = append(r.errors, statuses...); return r }
 func (r route) forAdmins() route              { r.admin = true; return r }
+func (r route) administering() route          { r.administration = true; return r }
 func (r route) forBrowsers() route            { r.browsers = true; return r }
 func (r route) forAnyone() route              { r.public = true; return r }
 func (r route) searching() route              { r.searches = true; return r }
@@ -131,8 +132,11 @@ func (s *Server) describe(doc *huma.OpenAPI, op *huma.Operation) {
 // 304 of one that has conditions.
 func statuses(op *huma.Operation) []int {
 	codes := append([]int{429, 500, 503}, routeOf(op).errors...)
-	if len(op.Security) > 0 {
+	switch {
+	case len(op.Security) > 0:
 		codes = append(codes, 401, 403)
+	case op.Method != http.MethodGet: // from another site
+		codes = append(codes, 403)
 	}
 	if strings.Contains(op.Path, "{") {
 		codes = append(codes, 404)

@@ -42,7 +42,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	if opt.Now == nil || opt.Log == nil {
 		return nil, errors.New("the options have no clock or no log; start from DefaultOptions")
 	}
-	if err := opt.Limits().Check(); err != nil {
+	if err := errors.Join(opt.Limits().Check(), CheckSiteName(opt.SiteName)); err != nil {
 		return nil, err
 	}
 	s := &Server{
@@ -52,6 +52,8 @@ func New(a *app.App, opt Options) (*Server, error) {
 	}
 	s.api = s.newAPI()
 	s.userRoutes()
+	s.selfRoutes()
+	s.linkRoutes()
 	s.tokenRoutes()
 	s.assetRoutes()
 	s.savedSearchRoutes()
@@ -71,6 +73,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.operationRoutes()
 	s.webhookRoutes()
 	s.auditRoutes()
+	s.peopleRoutes() // after GET /users/names
 	s.streamRoutes()
 	if err := s.docsRoutes(); err != nil {
 		return nil, err

@@ -3,24 +3,102 @@ package web
 import (
 	"context"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // Account is the account of a person, as that person sees it.
 type Account struct {
 	User
-	Role dam.Role `json:"role" example:"editor"`
+	Role     dam.Role           `json:"role" example:"editor"`
+	Language Null[dam.Language] `json:"language" doc:"The chosen language; null for that of the browser." example:"en"`
 }
 
-func toAccount(u *dam.User) Account { return Account{User: toUser(u), Role: u.Role} }
+func toAccount(u *dam.User) Account {
+	return Account{User: toUser(u), Role: u.Role, Language: nullWord(u.Language)}
+}
+
+// Session is a browser in which somebody is logged in.
+type Session struct {
+	ID         int64  `json:"id" example:"12"`
+	IsCurrent  bool   `json:"is_current" doc:"Whether it is the one that asks." example:"true"`
+	UserAgent  string `json:"user_agent" doc:"As the browser names itself." example:"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"`
+	IP         string `json:"ip" doc:"The address it was last used from." example:"192.0.2.7"`
+	CreatedAt  Time   `json:"created_at"`
+	LastUsedAt Time   `json:"last_used_at" doc:"To the minute."`
+	ExpiresAt  Time   `json:"expires_at"`
+}
+
+func toSession(current *dam.Session) func(*dam.Session) Session {
+	return func(s *dam.Session) Session {
+		return Session{ID: s.ID, IsCurrent: current != nil && s.ID == current.ID, UserAgent: s.UserAgent, IP: s.IP,
+			CreatedAt: Time{s.CreatedAt}, LastUsedAt: Time{s.UsedAt}, ExpiresAt: Time{s.ExpiresAt}}
+	}
+}
 
 // SessionInfo is what the browser application has to know at its start.
 type SessionInfo struct {
-	User      Account       `json:"user"`
-	Abilities []dam.Ability `json:"abilities" example:"[\"assets:read\"]"`
+	User      Account        `json:"user"`
+	Abilities []dam.Ability  `json:"abilities" doc:"What the user may do." example:"[\"assets:read\"]"`
+	Session   Session        `json:"session"`
+	SiteName  string         `json:"site_name" doc:"The name of the library." example:"Harbour Museum"`
+	Languages []dam.Language `json:"languages" doc:"What the browser application speaks." example:"[\"en\",\"de\"]"`
+}
+
+type (
+	updateSelfInput struct {
+		ReturnedInput
+		Body *struct {
+			Name            Opt[string]       `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"255" example:"Ada Lovelace"`
+			Language        Opt[dam.Language] `json:"language,omitempty" example:"de"`
+			Password        Opt[string]       `json:"password,omitempty" nullable:"false" maxLength:"1000" example:"staple battery horse correct"`
+			CurrentPassword Opt[string]       `json:"current_password,omitempty" nullable:"false" maxLength:"1000" example:"correct horse battery staple"`
+		} `contentType:"application/json" nameHint:"UpdateAccount"`
+	}
+	sessionIDInput struct {
+		Session int64 `path:"session" doc:"The session's id." example:"12"`
+	}
+)
+
+// selfRoutes are what people do with their own accounts.
+func (s *Server) selfRoutes() {
+	self := group{tag: "User"}
+	register(s, self.route("showSession", "GET", "/session", "Show the browser's session").forBrowsers(), s.showSession)
+	registerPut(s, self.route("updateUser", "PUT", "/user", "Change one's own account").forBrowsers(), s.selfAsShown, s.updateSelf)
+	register(s, self.route("listSessions", "GET", "/sessions", "List one's own sessions").forBrowsers(), s.listSessions)
+	register(s, self.route("endSession", "DELETE", "/sessions/{session}", "End one of one's sessions").forBrowsers(), s.endSession)
+	register(s, self.route("endOtherSessions", "DELETE", "/sessions", "End all of one's other sessions").forBrowsers(), s.endOtherSessions)
 }
 
 func (s *Server) showSession(ctx context.Context, _ *struct{}) (*oneOutput[SessionInfo], error) {
-	u := requestOf(ctx).actor.User
-	return &oneOutput[SessionInfo]{one[SessionInfo]{SessionInfo{toAccount(u), u.Role.Abilities()}}}, nil
+	actor := requestOf(ctx).actor
+	return &oneOutput[SessionInfo]{one[SessionInfo]{SessionInfo{
+		User: toAccount(actor.User), Abilities: actor.User.Role.Abilities(), Session: toSession(actor.Session)(actor.Session),
+		SiteName: s.opt.SiteName, Languages: dam.Values[dam.Language](),
+	}}}, nil
+}
+
+func (s *Server) selfAsShown(ctx context.Context, _ *updateSelfInput) (any, error) {
+	return toAccount(requestOf(ctx).actor.User), nil
+}
+
+func (s *Server) updateSelf(ctx context.Context, in *updateSelfInput) (*oneOutput[Account], error) {
+	var p app.SelfPatch
+	if b := in.Body; b != nil {
+		p = app.SelfPatch{Name: b.Name.Opt, Language: b.Language.Opt, Password: b.Password.Opt, CurrentPassword: b.CurrentPassword.Value}
+	}
+	return answer(toAccount)(s.app.Accounts.ChangeSelf(ctx, requestOf(ctx).actor, p))
+}
+
+func (s *Server) listSessions(ctx context.Context, in *PageInput) (*listOutput[Session], error) {
+	actor := requestOf(ctx).actor
+	return pageAnswer(ctx, in, toSession(actor.Session))(s.app.Accounts.Sessions(ctx, actor, in.page()))
+}
+
+func (s *Server) endSession(ctx context.Context, in *sessionIDInput) (*messageOutput, error) {
+	return done("Session ended.", s.app.Accounts.EndSession(ctx, requestOf(ctx).actor, in.Session))
+}
+
+func (s *Server) endOtherSessions(ctx context.Context, _ *struct{}) (*messageOutput, error) {
+	return done("Sessions ended.", s.app.Accounts.EndOtherSessions(ctx, requestOf(ctx).actor))
 }

@@ -268,7 +268,7 @@ func TestStreamEnds(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			list, _, err := s.app.Accounts.Tokens(ctx, dam.Actor{User: u}, dam.Page{Limit: 1})
+			list, _, err := s.app.Accounts.Tokens(ctx, dam.Actor{User: u}, false, dam.Page{Limit: 1})
 			if err != nil {
 				return err
 			}

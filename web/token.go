@@ -44,6 +44,10 @@ type (
 			ExpiresAt   Opt[*time.Time] `json:"expires_at,omitempty" example:"2027-01-31T00:00:00Z"`
 		} `contentType:"application/json" nameHint:"CreateToken"`
 	}
+	listTokensInput struct {
+		PageInput
+		Own Flag `query:"own" doc:"Only those of the authenticated user, whoever it is." example:"true"`
+	}
 	tokenInput struct {
 		Token int64 `path:"token" doc:"The token's id." example:"7"`
 	}
@@ -56,8 +60,8 @@ func (s *Server) tokenRoutes() {
 	register(s, tokens.route("deleteToken", "DELETE", "/{token}", "Revoke an API token"), s.deleteToken)
 }
 
-func (s *Server) listTokens(ctx context.Context, in *PageInput) (*listOutput[Token], error) {
-	return pageAnswer(ctx, in, toToken)(s.app.Accounts.Tokens(ctx, requestOf(ctx).actor, in.page()))
+func (s *Server) listTokens(ctx context.Context, in *listTokensInput) (*listOutput[Token], error) {
+	return pageAnswer(ctx, &in.PageInput, toToken)(s.app.Accounts.Tokens(ctx, requestOf(ctx).actor, in.Own.isTrue(), in.page()))
 }
 
 func (s *Server) createToken(ctx context.Context, in *createTokenInput) (*created[NewToken], error) {

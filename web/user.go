@@ -39,7 +39,6 @@ type (
 func (s *Server) userRoutes() {
 	user := group{tag: "User"}
 	register(s, user.route("showUser", "GET", "/user", "Show the authenticated user"), s.showUser)
-	register(s, user.route("showSession", "GET", "/session", "Show the browser's session").forBrowsers(), s.showSession)
 	register(s, user.route("createSession", "POST", "/session", "Log a browser in").forAnyone().creating(), s.createSession)
 	register(s, user.route("deleteSession", "DELETE", "/session", "Log the browser out").forAnyone(), s.deleteSession)
 }
@@ -49,11 +48,16 @@ func (s *Server) showUser(ctx context.Context, _ *struct{}) (*oneOutput[User], e
 }
 
 func (s *Server) createSession(ctx context.Context, in *sessionInput) (*sessionOutput, error) {
-	r := requestOf(ctx)
 	cookie, u, err := s.app.Accounts.Login(ctx, in.Body.Email, in.Body.Password)
+	return s.loggedIn(ctx, cookie, u, err)
+}
+
+// loggedIn answers with the cookie of a new session, unless there is none.
+func (s *Server) loggedIn(ctx context.Context, cookie string, u *dam.User, err error) (*sessionOutput, error) {
 	if err != nil {
 		return nil, err
 	}
+	r := requestOf(ctx)
 	return &sessionOutput{r.base + apiRoot + "/user", s.cookie(r, cookie, int(app.SessionLife.Seconds())), one[User]{toUser(u)}}, nil
 }
 

@@ -18,11 +18,16 @@ const (
 	AuditLoginLimited    AuditEvent = "login.limited" // refused before the password was checked
 	AuditLogout          AuditEvent = "logout"
 	AuditUserCreated     AuditEvent = "user.created"
+	AuditUserInvited     AuditEvent = "user.invited" // got a new one-time link
 	AuditUserRenamed     AuditEvent = "user.renamed"
+	AuditEmailChanged    AuditEvent = "user.email_changed"
 	AuditRoleChanged     AuditEvent = "user.role_changed"
 	AuditPasswordChanged AuditEvent = "user.password_changed"
 	AuditUserDisabled    AuditEvent = "user.disabled"
 	AuditUserEnabled     AuditEvent = "user.enabled"
+	AuditInvitationUsed  AuditEvent = "invitation.accepted"
+	AuditLinkRefused     AuditEvent = "link.refused"  // requests with a set-up link or an invitation that is wrong, used or expired
+	AuditSessionEnded    AuditEvent = "session.ended" // by its user, from elsewhere
 	AuditTokenCreated    AuditEvent = "token.created"
 	AuditTokenRevoked    AuditEvent = "token.revoked"
 	AuditTokenRefused    AuditEvent = "token.refused" // requests with a bearer token that is unknown, expired, or of a disabled user
@@ -30,8 +35,9 @@ const (
 
 // Values lists the events of the audit trail.
 func (AuditEvent) Values() []AuditEvent {
-	return []AuditEvent{AuditRequest, AuditLogin, AuditLoginFailed, AuditLoginLimited, AuditLogout, AuditUserCreated, AuditUserRenamed,
-		AuditRoleChanged, AuditPasswordChanged, AuditUserDisabled, AuditUserEnabled, AuditTokenCreated, AuditTokenRevoked, AuditTokenRefused}
+	return []AuditEvent{AuditRequest, AuditLogin, AuditLoginFailed, AuditLoginLimited, AuditLogout, AuditUserCreated, AuditUserInvited,
+		AuditUserRenamed, AuditEmailChanged, AuditRoleChanged, AuditPasswordChanged, AuditUserDisabled, AuditUserEnabled,
+		AuditInvitationUsed, AuditLinkRefused, AuditSessionEnded, AuditTokenCreated, AuditTokenRevoked, AuditTokenRefused}
 }
 
 // AuditEntry records an authenticated request, an attempt to get in, or what was

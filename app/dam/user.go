@@ -65,15 +65,57 @@ func (r Role) Abilities() []Ability {
 	return nil
 }
 
+// A Language is one that the browser application speaks.
+type Language string
+
+// The languages of the browser application.
+const (
+	English Language = "en"
+	German  Language = "de"
+)
+
+// Values lists the languages.
+func (Language) Values() []Language { return []Language{English, German} }
+
+// UserState says whether a user can get in.
+type UserState string
+
+// The states of a user.
+const (
+	UserActive   UserState = "active"
+	UserInvited  UserState = "invited" // has no password yet, but was sent a link to choose one
+	UserDisabled UserState = "disabled"
+)
+
+// Values lists the states.
+func (UserState) Values() []UserState { return []UserState{UserActive, UserInvited, UserDisabled} }
+
 // User is a person with an account.
 type User struct {
 	ID           int64
 	Name         string // 1 to 255 characters
 	Email        string // unique in its canonical form: in whatever case and composition of letters
 	Role         Role
-	PasswordHash string // Argon2id in PHC string format; "" when none is set
+	Language     Language // "" for that of the browser
+	PasswordHash string   // Argon2id in PHC string format; "" when none is set
 	DisabledAt   *time.Time
 	CreatedAt    time.Time
+
+	// What follows is kept elsewhere and only read with the user.
+
+	SeenAt       *time.Time // last request of a session or token, to the minute; nil for never
+	InvitedUntil *time.Time // end of the last invitation that was not accepted, past or not
+}
+
+// State says whether u can get in.
+func (u *User) State() UserState {
+	switch {
+	case u.DisabledAt != nil:
+		return UserDisabled
+	case u.PasswordHash == "" && u.InvitedUntil != nil:
+		return UserInvited
+	}
+	return UserActive
 }
 
 // Validate reports what is wrong with u.
@@ -85,6 +127,9 @@ func (u *User) Validate() error {
 		p.Add("email", "The email field must be a valid email address.")
 	}
 	oneOf(&p, "role", u.Role, Values[Role]())
+	if u.Language != "" {
+		oneOf(&p, "language", u.Language, Values[Language]())
+	}
 	return p.Err()
 }
 
@@ -127,9 +172,20 @@ func (t *Token) Expired(now time.Time) bool { return t.ExpiresAt != nil && !t.Ex
 
 // Session is a browser's log-in.
 type Session struct {
+	ID        int64
 	Hash      []byte // SHA-256 of the cookie's value
 	UserID    int64
+	UserAgent string // as the browser names itself
+	IP        string // it was last used from
 	CreatedAt time.Time
+	UsedAt    time.Time // to the minute
+	ExpiresAt time.Time
+}
+
+// Invitation is a one-time link with which a user chooses a password.
+type Invitation struct {
+	UserID    int64
+	Hash      []byte // SHA-256 of the secret in the link
 	ExpiresAt time.Time
 }
 

@@ -38,12 +38,12 @@ type buffer struct {
 	warn    rate.Sometimes
 }
 
-// note is an audit entry or, if that is nil, the use of a token.
+// note is an audit entry or, if that is nil, the use of a session or a token.
 type note struct {
-	audit *dam.AuditEntry
-	token int64
-	at    time.Time
-	ip    string
+	audit          *dam.AuditEntry
+	session, token int64 // one of them
+	at             time.Time
+	ip             string
 }
 
 func newBuffer(store *storage.Store, log *slog.Logger) *buffer {
@@ -114,16 +114,26 @@ func (b *buffer) write(notes []note) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	lastUse := map[int64]note{} // of tokens
+	sessions, tokens := map[int64]note{}, map[int64]note{} // their last use
 	return b.store.Note(context.Background(), func(tx *storage.Tx) error {
 		for _, n := range notes {
-			if n.audit == nil {
-				lastUse[n.token] = n
-			} else if err := tx.InsertAudit(n.audit); err != nil {
+			switch {
+			case n.session != 0:
+				sessions[n.session] = n
+			case n.token != 0:
+				tokens[n.token] = n
+			default:
+				if err := tx.InsertAudit(n.audit); err != nil {
+					return err
+				}
+			}
+		}
+		for id, n := range sessions {
+			if err := tx.TouchSession(id, n.at, n.ip); err != nil {
 				return err
 			}
 		}
-		for id, n := range lastUse {
+		for id, n := range tokens {
 			if err := tx.TouchToken(id, n.at, n.ip); err != nil {
 				return err
 			}

@@ -40,6 +40,11 @@ func (t *Trail) TokenUsed(token int64, ip string) {
 	t.buffer.notes <- note{token: token, at: t.now(), ip: ip}
 }
 
+// SessionUsed notes the last use of a browser's session.
+func (t *Trail) SessionUsed(session int64, ip string) {
+	t.buffer.notes <- note{session: session, at: t.now(), ip: ip}
+}
+
 // RecordFailure adds an entry about somebody who was not let in. Failures that
 // come too fast are summed up instead, to one entry for each event, account and
 // address, which WriteSums adds.

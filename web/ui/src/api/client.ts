@@ -38,17 +38,36 @@ async function failure(response: Response): Promise<ApiError> {
   )
 }
 
-/** Called when a request finds the session gone. */
-let signedOut = () => {}
-export function onSignedOut(fn: () => void) {
-  signedOut = fn
+let signInAgain = async () => false
+/** Sets what asks a person to sign in again when the session has ended. It tells whether that was done. */
+export function onSignedOut(fn: () => Promise<boolean>) {
+  signInAgain = fn
 }
 
+/**
+ * Waits until the person has signed in again: for what does not go through `api` and was answered with 401. False
+ * when nobody was signed in.
+ */
+export function signedOut(): Promise<boolean> {
+  return signInAgain()
+}
+
+/** Requests with a body, which can be read once, as they were before they were sent. */
+const copies = new WeakMap<Request, Request>()
+
 const failures: Middleware = {
-  async onResponse({ response, schemaPath }) {
-    if (response.ok || response.status === 304) return undefined
-    if (response.status === 401 && schemaPath !== '/api/v1/session') signedOut()
-    throw await failure(response)
+  onRequest({ request }) {
+    if (request.body) copies.set(request, request.clone())
+    return undefined
+  },
+  async onResponse({ request, response }) {
+    let answer = response
+    // What was asked when the session had ended is asked again, so that nothing that was typed is lost.
+    if (answer.status === 401 && (await signedOut())) {
+      answer = await fetch(copies.get(request) ?? new Request(request))
+    }
+    if (answer.ok || answer.status === 304) return answer
+    throw await failure(answer)
   },
   onError({ error }) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined

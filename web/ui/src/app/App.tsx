@@ -1,4 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { RouterProvider as AriaRouter, I18nProvider } from 'react-aria-components'
 import { createBrowserRouter, Outlet, useHref, useNavigate } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
@@ -12,7 +13,7 @@ import { DropZone } from '~/features/upload/DropZone'
 import { Tray } from '~/features/upload/Tray'
 import { LanguageProvider, useLanguage } from '~/text/context'
 import { Broken } from './Broken'
-import { routes } from './routes'
+import { publicRoutes, routes } from './routes'
 import { Shell } from './Shell'
 
 const client = new QueryClient({
@@ -26,10 +27,18 @@ const client = new QueryClient({
 })
 
 /** Links of react-aria go through the router. */
-function Frame() {
+function Linked({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
   return (
     <AriaRouter navigate={(to, options) => void navigate(to, options)} useHref={useHref}>
+      {children}
+    </AriaRouter>
+  )
+}
+
+function Frame() {
+  return (
+    <Linked>
       <SessionGate>
         <LiveProvider>
           <UploadProvider>
@@ -44,17 +53,26 @@ function Frame() {
       </SessionGate>
       <KeysHelp />
       <Toasts />
-    </AriaRouter>
+    </Linked>
   )
 }
 
+/** Around the pages for who is not signed in. */
+function Door() {
+  return (
+    <Linked>
+      <Outlet />
+    </Linked>
+  )
+}
+
+const shared = {
+  errorElement: <Broken />,
+  hydrateFallbackElement: <></>, // the first page's code is a few milliseconds away
+}
 const router = createBrowserRouter([
-  {
-    element: <Frame />,
-    errorElement: <Broken />,
-    hydrateFallbackElement: <></>, // the first page's code is a few milliseconds away
-    children: routes,
-  },
+  { ...shared, element: <Frame />, children: routes },
+  { ...shared, element: <Door />, children: publicRoutes },
 ])
 
 function Localised() {

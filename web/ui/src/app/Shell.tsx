@@ -6,7 +6,7 @@ import { Menu, MenuItem } from '~/components/menu/Menu'
 import { showKeys } from '~/features/keys/KeysHelp'
 import { OperationsButton } from '~/features/operations/List'
 import { SearchBox } from '~/features/search/SearchBox'
-import { useSignOut, useUser } from '~/features/session/session'
+import { useChooseLanguage, useSignOut, useUser } from '~/features/session/session'
 import { UploadButton } from '~/features/upload/UploadButton'
 import { useLanguage, useTexts } from '~/text/context'
 import css from './Shell.module.css'
@@ -17,7 +17,8 @@ export function Shell({ children }: { children: ReactNode }) {
   const t = useTexts(texts)
   const user = useUser()
   const signOut = useSignOut()
-  const { language, choose } = useLanguage()
+  const { language } = useLanguage()
+  const choose = useChooseLanguage()
   const places = [
     { to: '/', text: t.library, icon: <Images /> },
     { to: '/collections', text: t.collections, icon: <Folders /> },
@@ -48,7 +49,7 @@ export function Shell({ children }: { children: ReactNode }) {
           }
         >
           <MenuItem href="/account">{t.account}</MenuItem>
-          <MenuItem onAction={() => choose(language === 'en' ? 'de' : 'en')}>{t.language}</MenuItem>
+          <MenuItem onAction={() => void choose(language === 'en' ? 'de' : 'en')}>{t.language}</MenuItem>
           <MenuItem keys="?" onAction={showKeys}>
             {t.keys}
           </MenuItem>

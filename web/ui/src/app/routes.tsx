@@ -24,3 +24,9 @@ export const routes: RouteObject[] = [
   { path: '/account', lazy: page(() => import('~/pages/account/AccountPage')) },
   { path: '/admin/*', lazy: page(() => import('~/pages/admin/AdminPage')) },
 ]
+
+/** The pages for who is not signed in yet; the last part of their paths is a secret. */
+export const publicRoutes: RouteObject[] = [
+  { path: '/setup/:token', lazy: page(() => import('~/pages/door/SetUpPage')) },
+  { path: '/invitation/:token', lazy: page(() => import('~/pages/door/InvitationPage')) },
+]

@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { catalogue } from '~/text/catalogue'
 import { useTexts } from '~/text/context'
 import { IconButton } from '../button/Button'
@@ -7,13 +7,22 @@ import css from './CopyField.module.css'
 
 const texts = catalogue({ copy: 'Copy', copied: 'Copied' }, { de: { copy: 'Kopieren', copied: 'Kopiert' } })
 
+/** Copies a text. Browsers have a clipboard only where the connection is encrypted; elsewhere the field is copied. */
+async function copy(field: HTMLInputElement) {
+  if (navigator.clipboard) return await navigator.clipboard.writeText(field.value)
+  field.select()
+  document.execCommand('copy')
+}
+
 /** A text to take elsewhere, such as a token. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const t = useTexts(texts)
   const [copied, setCopied] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
   return (
     <div className={css.field}>
       <input
+        ref={field}
         className={css.value}
         aria-label={label}
         value={value}
@@ -23,7 +32,8 @@ export function CopyField({ label, value }: { label: string; value: string }) {
       <IconButton
         label={copied ? t.copied : t.copy}
         onPress={async () => {
-          await navigator.clipboard.writeText(value)
+          if (!field.current) return
+          await copy(field.current)
           setCopied(true)
         }}
       >

@@ -7,17 +7,20 @@ interface DialogProps {
   isOpen: boolean
   onClose: () => void
   wide?: boolean
+  /** Only what is in it closes it. */
+  persistent?: boolean
   children: ReactNode
 }
 
 /** A dialog over the page. Escape and a click beside it close it. */
-export function Dialog({ title, isOpen, onClose, wide = false, children }: DialogProps) {
+export function Dialog({ title, isOpen, onClose, wide = false, persistent = false, children }: DialogProps) {
   return (
     <ModalOverlay
       className={css.scrim}
       isOpen={isOpen}
       onOpenChange={open => open || onClose()}
-      isDismissable
+      isDismissable={!persistent}
+      isKeyboardDismissDisabled={persistent}
     >
       <Modal className={wide ? `${css.modal} ${css.wide}` : css.modal}>
         <AriaDialog className={css.dialog}>

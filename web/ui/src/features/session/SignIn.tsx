@@ -1,57 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '~/api/client'
+import { api, data } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Form } from '~/components/field/Form'
+import { PasswordField } from '~/components/field/PasswordField'
 import { TextField } from '~/components/field/TextField'
-import { usePageTitle } from '~/components/title'
+import { Notice } from '~/components/state/Notice'
 import { useTexts } from '~/text/context'
-import css from './SignIn.module.css'
+import { Card } from './Card'
+import css from './Card.module.css'
 import { texts } from './texts'
 
-export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
+/** The page for who is not signed in; in a library without users it says what to do. */
+export function SignIn({ onSignedIn }: { onSignedIn: () => Promise<unknown> }) {
   const t = useTexts(texts)
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  usePageTitle(t.title)
+  const setup = useQuery({
+    queryKey: ['setup'],
+    queryFn: async ({ signal }) => (await data(api.GET('/api/v1/setup', { signal }))).data,
+    staleTime: 0,
+  })
+  if (setup.data?.is_needed) return <NoUsers />
   return (
-    <main className={css.page}>
-      <div className={css.card}>
-        <img src="/icon.svg" alt="" width={40} height={40} />
-        <h1>{t.title}</h1>
-        <Form
-          onSubmit={async () => {
-            await api.POST('/api/v1/session', { body: { email, password } })
-            onSignedIn()
-          }}
-        >
-          {({ pending, errors }) => (
-            <>
-              <TextField
-                label={t.email}
-                type="email"
-                autoComplete="username"
-                value={email}
-                onChange={setEmail}
-                isRequired
-                autoFocus
-                {...(errors.email ? { errors: errors.email } : {})}
-              />
-              <TextField
-                label={t.password}
-                type="password"
-                autoComplete="current-password"
-                value={password}
-                onChange={setPassword}
-                isRequired
-                {...(errors.password ? { errors: errors.password } : {})}
-              />
-              <Button type="submit" look="primary" isPending={pending}>
-                {t.signIn}
-              </Button>
-            </>
-          )}
-        </Form>
-      </div>
-    </main>
+    <Card title={t.title} site={setup.data?.site_name}>
+      <Form
+        onSubmit={async () => {
+          await api.POST('/api/v1/session', { body: { email, password } })
+          await onSignedIn()
+        }}
+      >
+        {({ pending, errors }) => (
+          <>
+            <TextField
+              label={t.email}
+              type="email"
+              autoComplete="username"
+              value={email}
+              onChange={setEmail}
+              isRequired
+              autoFocus
+              errors={errors.email ?? []}
+            />
+            <PasswordField
+              label={t.password}
+              autoComplete="current-password"
+              value={password}
+              onChange={setPassword}
+              isRequired
+              errors={errors.password ?? []}
+            />
+            <Button type="submit" look="primary" isPending={pending}>
+              {t.signIn}
+            </Button>
+          </>
+        )}
+      </Form>
+      <p className={css.help}>{t.forgotten}</p>
+    </Card>
+  )
+}
+
+function NoUsers() {
+  const t = useTexts(texts)
+  return (
+    <Card title={t.setUp}>
+      <Notice kind="info">{t.noUsers}</Notice>
+      <p>{t.noUsersHelp}</p>
+      <p className={css.help}>{t.noUsersCommand}</p>
+      <code className={css.command}>dal user create --email you@example.com --name You --role admin</code>
+    </Card>
   )
 }

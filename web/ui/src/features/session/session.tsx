@@ -1,10 +1,14 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, use, useEffect } from 'react'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 import { ApiError, api, data, onSignedOut, type Schemas } from '~/api/client'
+import { Button } from '~/components/button/Button'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
-import { useTexts } from '~/text/context'
+import type { Language } from '~/text/catalogue'
+import { useLanguage, useTexts } from '~/text/context'
+import { Card } from './Card'
 import { SignIn } from './SignIn'
+import { SignInAgain } from './SignInAgain'
 import { texts } from './texts'
 
 type Session = Schemas['SessionInfo']
@@ -32,16 +36,78 @@ export function SessionGate({ children }: { children: ReactNode }) {
     queryKey: key,
     queryFn: async ({ signal }) => (await data(api.GET('/api/v1/session', { signal }))).data,
     retry: (count, error) => !(error instanceof ApiError && error.status === 401) && count < 3,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 300_000,
   })
-  useEffect(() => onSignedOut(() => client.setQueryData(key, null)), [client])
+  const [ended, signedInAgain] = useEnd(client)
+  useLanguageOf(session.data)
 
-  if (session.data) return <Context value={session.data}>{children}</Context>
+  if (session.data) {
+    return (
+      <Context value={session.data}>
+        {children}
+        {ended && <SignInAgain user={session.data.user} onSignedIn={signedInAgain} />}
+      </Context>
+    )
+  }
   if (session.isPending) return <Busy label={t.loading} />
   if (session.error && !(session.error instanceof ApiError && session.error.status === 401)) {
-    return <Notice kind="danger">{t.away}</Notice>
+    return (
+      <Card title={t.title}>
+        <Notice kind="danger">{t.away}</Notice>
+        <Button onPress={() => void session.refetch()} isPending={session.isFetching}>
+          {t.again}
+        </Button>
+      </Card>
+    )
   }
   return <SignIn onSignedIn={() => client.invalidateQueries()} />
+}
+
+/** Whether the session has ended under somebody's hands, and what goes on when there is one again. */
+function useEnd(client: QueryClient) {
+  const [waiting, setWaiting] = useState<readonly ((again: boolean) => void)[]>([])
+  useEffect(
+    () =>
+      onSignedOut(() => {
+        if (!client.getQueryData(key)) return Promise.resolve(false) // nobody was signed in
+        return new Promise(go => setWaiting(w => [...w, go]))
+      }),
+    [client],
+  )
+  const signedInAgain = () => {
+    for (const go of waiting) go(true)
+    setWaiting([])
+    void client.invalidateQueries()
+  }
+  return [waiting.length > 0, signedInAgain] as const
+}
+
+/** The interface speaks the language of who is signed in. */
+function useLanguageOf(session: Session | null | undefined) {
+  const { choose } = useLanguage()
+  const language = session?.user.language
+  useEffect(() => {
+    if (language !== undefined) choose(language)
+  }, [language, choose])
+}
+
+/** Shows what has changed of one's own account. */
+export function useChangedAccount() {
+  const client = useQueryClient()
+  return (user: Schemas['Account']) => {
+    client.setQueryData<Session>(key, old => old && { ...old, user })
+  }
+}
+
+/** Chooses a language, at once, and keeps it with the account; null follows the browser. */
+export function useChooseLanguage() {
+  const { choose } = useLanguage()
+  const changed = useChangedAccount()
+  return async (language: Language | null) => {
+    choose(language)
+    const answer = await data(api.PUT('/api/v1/user', { body: { language } })).catch(() => null)
+    if (answer) changed(answer.data)
+  }
 }
 
 /** Ends the session, here and on the server. */

@@ -11,6 +11,7 @@ import { TextField } from '~/components/field/TextField'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
 import { Table } from '~/components/table/Table'
+import { toast } from '~/components/toast/Toast'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Tokens.module.css'
 import { texts } from './texts'
@@ -47,13 +48,22 @@ export function Tokens() {
   const tokens = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) =>
-      (await data(api.GET('/api/v1/tokens', { params: { query: { per_page: 100 } }, signal }))).data,
+      (await data(api.GET('/api/v1/tokens', { params: { query: { per_page: 100, own: 'true' } }, signal })))
+        .data,
   })
   const revoke = useMutation({
     mutationFn: (id: string) =>
       api.DELETE('/api/v1/tokens/{token}', { params: { path: { token: Number(id) } } }),
-    onSuccess,
+    onError: e => toast({ text: e.message }),
+    onSettled: () => {
+      setRevoking(null)
+      return onSuccess()
+    },
   })
+  const expiry = (at: string | null) => {
+    if (!at) return t.never
+    return new Date(at) < new Date() ? t.expired(format.day(at)) : format.day(at)
+  }
   return (
     <section className={css.section}>
       <div className={css.head}>
@@ -75,7 +85,7 @@ export function Tokens() {
             { head: t.name, cell: row => row.name },
             { head: t.abilities, cell: row => row.abilities.split(',').join(', ') },
             { head: t.used, cell: row => (row.last_used_at ? format.time(row.last_used_at) : t.never) },
-            { head: t.expires, cell: row => (row.expires_at ? format.day(row.expires_at) : t.never) },
+            { head: t.expires, cell: row => expiry(row.expires_at) },
             {
               head: '',
               end: true,
@@ -94,14 +104,7 @@ export function Tokens() {
           <p>{t.revokeHelp}</p>
           <DialogButtons>
             <Button onPress={() => setRevoking(null)}>{t.cancel}</Button>
-            <Button
-              look="danger"
-              isPending={revoke.isPending}
-              onPress={async () => {
-                await revoke.mutateAsync(revoking.id)
-                setRevoking(null)
-              }}
-            >
+            <Button look="danger" isPending={revoke.isPending} onPress={() => revoke.mutate(revoking.id)}>
               {t.revoke}
             </Button>
           </DialogButtons>

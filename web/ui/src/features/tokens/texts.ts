@@ -2,7 +2,6 @@ import { catalogue } from '~/text/catalogue'
 
 export const texts = catalogue(
   {
-    account: 'Your account',
     tokens: 'API tokens',
     help: 'Programs use a token in your name. It can do what you allow here, and no more than you can.',
     none: 'No tokens yet.',
@@ -12,6 +11,7 @@ export const texts = catalogue(
     used: 'Last used',
     never: 'Never',
     expires: 'Expires',
+    expired: (day: string) => `Expired ${day}`,
     expiresOn: 'Expires on',
     noEnd: 'Leave empty for a token without an end.',
     revoke: 'Revoke',
@@ -25,9 +25,8 @@ export const texts = catalogue(
   },
   {
     de: {
-      account: 'Ihr Konto',
       tokens: 'API-Tokens',
-      help: 'Programme benutzen ein Token in Ihrem Namen. Es kann, was Sie hier erlauben, und nicht mehr als Sie selbst.',
+      help: 'Mit einem Token handeln Programme in eigenem Namen. Es darf, was hier erlaubt wird, und nie mehr als das eigene Konto.',
       none: 'Noch keine Tokens.',
       create: 'Neues Token',
       name: 'Name',
@@ -35,6 +34,7 @@ export const texts = catalogue(
       used: 'Zuletzt benutzt',
       never: 'Nie',
       expires: 'Läuft ab',
+      expired: (day: string) => `Abgelaufen ${day}`,
       expiresOn: 'Läuft ab am',
       noEnd: 'Leer lassen für ein Token ohne Ende.',
       revoke: 'Widerrufen',
@@ -42,7 +42,7 @@ export const texts = catalogue(
       revokeHelp:
         'Programme damit hören sofort auf zu arbeiten, ebenso Tokens und Webhooks, die es angelegt hat.',
       cancel: 'Abbrechen',
-      once: 'Kopieren Sie es jetzt. Es wird nicht noch einmal gezeigt.',
+      once: 'Jetzt kopieren: Es wird nicht noch einmal gezeigt.',
       token: 'Das Token',
       done: 'Fertig',
       loading: 'Wird geladen …',

@@ -1,20 +1,27 @@
+import { Button } from '~/components/button/Button'
 import css from '~/components/page.module.css'
 import { usePageTitle } from '~/components/title'
-import { useUser } from '~/features/session/session'
+import { Password } from '~/features/account/Password'
+import { Profile } from '~/features/account/Profile'
+import { Sessions } from '~/features/account/Sessions'
+import { texts } from '~/features/account/texts'
+import { useSignOut } from '~/features/session/session'
 import { Tokens } from '~/features/tokens/Tokens'
-import { texts } from '~/features/tokens/texts'
 import { useTexts } from '~/text/context'
 
 export default function AccountPage() {
   const t = useTexts(texts)
-  const user = useUser()
-  usePageTitle(t.account)
+  const signOut = useSignOut()
+  usePageTitle(t.title)
   return (
     <div className={css.page}>
       <div className={css.head}>
-        <h1>{user.name}</h1>
-        <span>{user.email}</span>
+        <h1>{t.title}</h1>
+        <Button onPress={() => void signOut()}>{t.signOut}</Button>
       </div>
+      <Profile />
+      <Password />
+      <Sessions />
       <Tokens />
     </div>
   )

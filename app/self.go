@@ -1,0 +1,112 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// SelfPatch is what people change of their own account; what was not sent stays.
+type SelfPatch struct {
+	Name            dam.Opt[string]
+	Language        dam.Opt[dam.Language] // null follows the browser
+	Password        dam.Opt[string]
+	CurrentPassword string // goes with Password
+}
+
+// ChangeSelf changes the account of the actor, who sits at a browser. A new
+// password ends the other sessions and an invitation.
+func (a *Accounts) ChangeSelf(ctx context.Context, actor dam.Actor, p SelfPatch) (u *dam.User, err error) {
+	if err := mayManageSelf(actor); err != nil {
+		return nil, err
+	}
+	hash := actor.User.PasswordHash
+	if p.Password.Sent {
+		if hash, err = a.newPassword(ctx, actor.User, p.CurrentPassword, p.Password.Value); err != nil {
+			return nil, err
+		}
+	}
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		if u, err = tx.User(actor.User.ID); err != nil {
+			return err
+		}
+		if p.Password.Sent && u.PasswordHash != actor.User.PasswordHash {
+			return errCurrentPassword
+		}
+		return changeUser(ctx, tx, u, func(u *dam.User) error {
+			if p.Name.Sent {
+				u.Name = strings.TrimSpace(p.Name.Value)
+			}
+			if p.Language.Sent {
+				u.Language = p.Language.Value
+			}
+			if p.Password.Sent {
+				u.PasswordHash = hash
+			}
+			return nil
+		})
+	})
+	return u, err
+}
+
+var errCurrentPassword = dam.InvalidField("current_password", "The current password is wrong.")
+
+// newPassword hashes a password for a user who knows the current one. Guessing that
+// is as slow as at the log-in.
+func (a *Accounts) newPassword(ctx context.Context, u *dam.User, current, password string) (string, error) {
+	if wait := a.limiter.account(storage.EmailKey(u.Email), network(callerOf(ctx).IP), true); wait > 0 {
+		return "", a.turnAway(ctx, u.Email, wait)
+	}
+	ok, err := a.passwords.matches(ctx, u.PasswordHash, current)
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		a.trail.RecordFailure(auditEntry(ctx, dam.AuditLoginFailed, u.Email, "change of the password"))
+		return "", errCurrentPassword
+	}
+	return a.passwords.checked(ctx, password)
+}
+
+// Sessions lists the sessions of the actor's user, the one used last first, and how
+// many there are.
+func (a *Accounts) Sessions(ctx context.Context, actor dam.Actor, p dam.Page) (sessions []*dam.Session, total int, err error) {
+	if err := mayManageSelf(actor); err != nil {
+		return nil, 0, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		sessions, total, err = tx.Sessions(actor.User.ID, p)
+		return err
+	})
+	return sessions, total, err
+}
+
+// EndSession ends one of the sessions of the actor's user, at once.
+func (a *Accounts) EndSession(ctx context.Context, actor dam.Actor, id int64) error {
+	if err := mayManageSelf(actor); err != nil {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := tx.EndSession(actor.User.ID, id); err != nil {
+			return err
+		}
+		return tx.InsertAudit(auditEntry(ctx, dam.AuditSessionEnded, actor.User.Email, fmt.Sprintf("session %d", id)))
+	})
+}
+
+// EndOtherSessions ends all sessions of the actor's user but the calling one.
+func (a *Accounts) EndOtherSessions(ctx context.Context, actor dam.Actor) error {
+	if err := mayManageSelf(actor); err != nil {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		n, err := tx.DeleteSessionsOf(actor.User.ID, actor.Session.ID)
+		if err != nil || n == 0 {
+			return err
+		}
+		return tx.InsertAudit(auditEntry(ctx, dam.AuditSessionEnded, actor.User.Email, fmt.Sprintf("%d other sessions", n)))
+	})
+}

@@ -1,0 +1,189 @@
+package web
+
+import (
+	"context"
+	"time"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// ManagedUser is a user as admins see one.
+type ManagedUser struct {
+	Account
+	State               dam.UserState `json:"state" example:"active"`
+	IsDisabled          bool          `json:"is_disabled" doc:"Whether the user is locked out." example:"false"`
+	LastSeenAt          NullTime      `json:"last_seen_at" doc:"The last request, to the minute; null for never."`
+	InvitationExpiresAt NullTime      `json:"invitation_expires_at"`
+	CreatedAt           Time          `json:"created_at"`
+}
+
+// InvitationLink is a one-time link with which a user chooses a password.
+type InvitationLink struct {
+	URL       string `json:"url" format:"uri" example:"http://localhost:8080/invitation/q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
+	ExpiresAt Time   `json:"expires_at"`
+}
+
+// InvitedUser is a user when the account is made.
+type InvitedUser struct {
+	ManagedUser
+	Invitation InvitationLink `json:"invitation" doc:"Shown only now."`
+}
+
+func toManagedUser(u *dam.User) ManagedUser {
+	return ManagedUser{Account: toAccount(u), State: u.State(), IsDisabled: u.DisabledAt != nil, LastSeenAt: NullTime{u.SeenAt},
+		InvitationExpiresAt: NullTime{u.InvitedUntil}, CreatedAt: Time{u.CreatedAt}}
+}
+
+type (
+	// UserInput names a user in the path.
+	UserInput struct {
+		User int64 `path:"user" doc:"The user's id." example:"3"`
+	}
+	listUsersInput struct {
+		PageInput
+		Q string `query:"q" maxLength:"255" doc:"Users with this in their name or email, in whatever case." example:"ada"`
+	}
+	createUserInput struct {
+		Body struct {
+			Name  string   `json:"name" minLength:"1" maxLength:"255" example:"Ed Stone"`
+			Email string   `json:"email" maxLength:"254" example:"ed@example.com"`
+			Role  dam.Role `json:"role" example:"editor"`
+		} `contentType:"application/json" nameHint:"CreateUser"`
+	}
+	updateUserInput struct {
+		UserInput
+		ReturnedInput
+		Body *struct {
+			Name       Opt[string]   `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"255" example:"Ed Stone"`
+			Email      Opt[string]   `json:"email,omitempty" nullable:"false" maxLength:"254" example:"ed@example.com"`
+			Role       Opt[dam.Role] `json:"role,omitempty" nullable:"false" example:"viewer"`
+			IsDisabled Opt[bool]     `json:"is_disabled,omitempty" nullable:"false" example:"true"`
+		} `contentType:"application/json" nameHint:"UpdateUser"`
+	}
+)
+
+func (s *Server) peopleRoutes() {
+	users := group{tag: "Users", path: "/users"}
+	register(s, users.route("listUsers", "GET", "", "List users").administering(), s.listUsers)
+	register(s, users.route("createUser", "POST", "", "Invite somebody").administering().creating(), s.createUser)
+	register(s, users.route("showManagedUser", "GET", "/{user}", "Show a user").administering(), s.showManagedUser)
+	change := users.route("updateManagedUser", "PUT", "/{user}", "Change a user").administering().failing(409)
+	registerPut(s, change, s.userAsShown, s.updateManagedUser)
+	invite := users.route("createInvitation", "POST", "/{user}/invitation", "Make a one-time link for a user")
+	register(s, invite.administering().creating().failing(409), s.createInvitation)
+}
+
+func (s *Server) listUsers(ctx context.Context, in *listUsersInput) (*listOutput[ManagedUser], error) {
+	return pageAnswer(ctx, &in.PageInput, toManagedUser)(s.app.Accounts.UserList(ctx, requestOf(ctx).actor, in.Q, in.page()))
+}
+
+func (s *Server) createUser(ctx context.Context, in *createUserInput) (*created[InvitedUser], error) {
+	u := &dam.User{Name: in.Body.Name, Email: in.Body.Email, Role: in.Body.Role}
+	inv, err := s.app.Accounts.InviteNew(ctx, requestOf(ctx).actor, u)
+	if err != nil {
+		return nil, err
+	}
+	return made(ctx, userPath(u), InvitedUser{toManagedUser(u), invitationLink(ctx, inv)}), nil
+}
+
+func userPath(u *dam.User) string { return "/users/" + itoa(u.ID) }
+
+func invitationLink(ctx context.Context, inv *app.Invited) InvitationLink {
+	return InvitationLink{requestOf(ctx).base + InvitationPage + inv.Secret, Time{inv.ExpiresAt}}
+}
+
+func (s *Server) showManagedUser(ctx context.Context, in *UserInput) (*oneOutput[ManagedUser], error) {
+	return answer(toManagedUser)(s.app.Accounts.User(ctx, requestOf(ctx).actor, in.User))
+}
+
+func (s *Server) userAsShown(ctx context.Context, in *updateUserInput) (any, error) {
+	u, err := s.app.Accounts.User(ctx, requestOf(ctx).actor, in.User)
+	if err != nil {
+		return nil, err
+	}
+	return toManagedUser(u), nil
+}
+
+func (s *Server) updateManagedUser(ctx context.Context, in *updateUserInput) (*oneOutput[ManagedUser], error) {
+	var p app.UserPatch
+	if b := in.Body; b != nil {
+		p = app.UserPatch{Name: b.Name.Opt, Email: b.Email.Opt, Role: b.Role.Opt, Disabled: b.IsDisabled.Opt}
+	}
+	return answer(toManagedUser)(s.app.Accounts.ChangeUser(ctx, requestOf(ctx).actor, in.User, p))
+}
+
+func (s *Server) createInvitation(ctx context.Context, in *UserInput) (*created[InvitationLink], error) {
+	inv, err := s.app.Accounts.Invite(ctx, requestOf(ctx).actor, in.User)
+	if err != nil {
+		return nil, err
+	}
+	return made(ctx, userPath(inv.User), invitationLink(ctx, inv)), nil
+}
+
+// Setup says whether a library has been set up.
+type Setup struct {
+	IsNeeded bool   `json:"is_needed" doc:"Whether the library has no users yet." example:"false"`
+	SiteName string `json:"site_name" doc:"The name of the library." example:"Harbour Museum"`
+}
+
+// Invitation is what an invitation says to whoever has its link.
+type Invitation struct {
+	Name      string `json:"name" doc:"Of the user it is for." example:"Ed Stone"`
+	Email     string `json:"email" format:"email" example:"ed@example.com"`
+	ExpiresAt Time   `json:"expires_at"`
+	SiteName  string `json:"site_name" doc:"The name of the library." example:"Harbour Museum"`
+}
+
+type (
+	setUpInput struct {
+		Body struct {
+			Token    string `json:"token" maxLength:"100" doc:"The last part of the link." example:"q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
+			Name     string `json:"name" minLength:"1" maxLength:"255" example:"Ada Lovelace"`
+			Email    string `json:"email" maxLength:"254" example:"ada@example.com"`
+			Password string `json:"password" minLength:"1" maxLength:"1000" example:"correct horse battery staple"`
+		} `contentType:"application/json" nameHint:"SetUp"`
+	}
+	// InvitationInput names an invitation in the path.
+	InvitationInput struct {
+		Token string `path:"token" maxLength:"100" doc:"The last part of the link." example:"q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"`
+	}
+	acceptInput struct {
+		InvitationInput
+		Body struct {
+			Password string `json:"password" maxLength:"1000" example:"correct horse battery staple"`
+		} `contentType:"application/json" nameHint:"AcceptInvitation"`
+	}
+)
+
+// linkRoutes are what people do with a one-time link.
+func (s *Server) linkRoutes() {
+	links := group{tag: "User"}
+	register(s, links.route("showSetup", "GET", "/setup", "Show whether there are users").forAnyone(), s.showSetup)
+	register(s, links.route("setUp", "POST", "/setup", "Make the first admin").forAnyone().creating().failing(409), s.setUp)
+	register(s, links.route("showInvitation", "GET", "/invitations/{token}", "Show an invitation").forAnyone(), s.showInvitation)
+	register(s, links.route("acceptInvitation", "POST", "/invitations/{token}", "Accept an invitation").forAnyone().creating(),
+		s.acceptInvitation)
+}
+
+func (s *Server) showSetup(ctx context.Context, _ *struct{}) (*oneOutput[Setup], error) {
+	return answer(func(needed bool) Setup { return Setup{needed, s.opt.SiteName} })(s.app.Accounts.NeedsSetup(ctx))
+}
+
+func (s *Server) setUp(ctx context.Context, in *setUpInput) (*sessionOutput, error) {
+	u := &dam.User{Name: in.Body.Name, Email: in.Body.Email}
+	cookie, err := s.app.Accounts.SetUp(ctx, in.Body.Token, u, in.Body.Password)
+	return s.loggedIn(ctx, cookie, u, err)
+}
+
+func (s *Server) showInvitation(ctx context.Context, in *InvitationInput) (*oneOutput[Invitation], error) {
+	u, until, err := s.app.Accounts.Invitation(ctx, in.Token)
+	return answer(func(until time.Time) Invitation {
+		return Invitation{Name: u.Name, Email: u.Email, ExpiresAt: Time{until}, SiteName: s.opt.SiteName}
+	})(until, err)
+}
+
+func (s *Server) acceptInvitation(ctx context.Context, in *acceptInput) (*sessionOutput, error) {
+	cookie, u, err := s.app.Accounts.AcceptInvitation(ctx, in.Token, in.Body.Password)
+	return s.loggedIn(ctx, cookie, u, err)
+}

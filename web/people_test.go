@@ -1,0 +1,397 @@
+package web_test
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
+)
+
+// browser logs somebody in and returns the headers of the browser's requests.
+func (s *server) browser(t testing.TB, email, password string) []string {
+	t.Helper()
+	return cookieOf(s.as(t, "", "POST", "/api/v1/session", fmt.Sprintf(`{"email":%q,"password":%q}`, email, password)).want(t, 201))
+}
+
+// cookieOf returns the headers of a browser that was sent an answer.
+func cookieOf(a answer) []string {
+	c := a.Cookies()[0]
+	return []string{"Cookie", c.Name + "=" + c.Value, "User-Agent", "Test/1.0"}
+}
+
+// openSetup makes the link of an empty library and returns the body that uses it.
+func (s *server) openSetup(t testing.TB) (body func(email, password string) string) {
+	t.Helper()
+	secret, err := s.app.Accounts.OpenSetup(t.Context())
+	if err != nil || len(secret) != 43 {
+		t.Fatal(secret, err)
+	}
+	return func(email, password string) string {
+		return fmt.Sprintf(`{"token":%q,"name":"Ada","email":%q,"password":%q}`, secret, email, password)
+	}
+}
+
+// invite makes a user and returns the user's path and the path of the invitation.
+func (s *server) invite(t testing.TB, email string, role dam.Role) (user, invitation string) {
+	t.Helper()
+	a := s.do(t, "POST", "/api/v1/users", fmt.Sprintf(`{"name":"Ed","email":%q,"role":%q}`, email, role)).want(t, 201)
+	return fmt.Sprintf("/api/v1/users/%v", a.get("data.id")), invitationPath(a.get("data.invitation.url"))
+}
+
+func invitationPath(url any) string { return "/api/v1/invitations/" + path.Base(url.(string)) }
+
+func TestSetup(t *testing.T) {
+	t.Parallel()
+	s := run(t, func(_ *app.Config, o *web.Options) { o.SiteName = "Harbour Museum" })
+	if a := s.as(t, "", "GET", "/api/v1/setup", "").want(t, 200); a.get("data.is_needed") != true || a.get("data.site_name") != "Harbour Museum" {
+		t.Errorf("%s", a)
+	}
+	old := s.openSetup(t)
+	body := s.openSetup(t)
+	for name, sent := range map[string]string{
+		"an older link": old("ada@example.com", rightPassword),
+		"a wrong link":  `{"token":"nonsense","name":"Ada","email":"ada@example.com","password":"correct horse battery"}`,
+		"no link":       `{"token":"","name":"Ada","email":"ada@example.com","password":"correct horse battery"}`,
+	} {
+		if a := s.as(t, "", "POST", "/api/v1/setup", sent).want(t, 422); !strings.Contains(a.told("token"), "not valid any more") {
+			t.Errorf("%s: %s", name, a)
+		}
+	}
+	s.as(t, "", "POST", "/api/v1/setup", body("ada@example.com", rightPassword), "Origin", "https://evil.example").want(t, 403)
+	if a := s.as(t, "", "POST", "/api/v1/setup", body("ada@example.com", "short")).want(t, 422); a.told("password") == "" {
+		t.Errorf("%s", a)
+	}
+	if a := s.as(t, "", "POST", "/api/v1/setup", body("nonsense", rightPassword)).want(t, 422); a.told("email") == "" {
+		t.Errorf("%s", a)
+	}
+	// What was wrong with the form has not used the link up.
+	browser := cookieOf(s.as(t, "", "POST", "/api/v1/setup", body(" ada@example.com ", rightPassword)).want(t, 201))
+	a := s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 200)
+	if a.get("data.user.email") != "ada@example.com" || a.get("data.user.role") != "admin" || len(a.get("data.abilities").([]any)) != 14 ||
+		a.get("data.site_name") != "Harbour Museum" || a.get("data.session.is_current") != true {
+		t.Errorf("%s", a)
+	}
+	s.as(t, "", "POST", "/api/v1/setup", body("eve@example.com", rightPassword)).want(t, 409)
+	if a := s.as(t, "", "GET", "/api/v1/setup", ""); a.get("data.is_needed") != false {
+		t.Errorf("%s", a)
+	}
+	if secret, err := s.app.Accounts.OpenSetup(t.Context()); secret != "" || err != nil {
+		t.Errorf("a library with users has the link %q, %v", secret, err)
+	}
+}
+
+// A set-up link ends with the first user, however that one was made.
+func TestSetupEndsWithTheFirstUser(t *testing.T) {
+	t.Parallel()
+	s := run(t, nil)
+	body := s.openSetup(t)
+	s.user(t, "ada@example.com", dam.RoleViewer)
+	s.as(t, "", "POST", "/api/v1/setup", body("eve@example.com", rightPassword)).want(t, 409)
+}
+
+// Of several who use the link at once, one becomes the admin.
+func TestSetupAtOnce(t *testing.T) {
+	t.Parallel()
+	s := run(t, nil)
+	body := s.openSetup(t)
+	var wg sync.WaitGroup
+	statuses := make([]int, 5)
+	for i := range statuses {
+		wg.Go(func() {
+			res, err := http.Post(s.URL+"/api/v1/setup", "application/json", strings.NewReader(body(fmt.Sprintf("u%d@example.com", i), rightPassword)))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			res.Body.Close()
+			statuses[i] = res.StatusCode
+		})
+	}
+	wg.Wait()
+	made := 0
+	for _, status := range statuses {
+		switch status {
+		case 201:
+			made++
+		case 409, 422: // there is a user, or the link has just ended
+		default:
+			t.Errorf("%v", statuses)
+		}
+	}
+	if users, err := s.app.Accounts.Users(t.Context()); made != 1 || len(users) != 1 || err != nil {
+		t.Errorf("%v: %d users, %v", statuses, len(users), err)
+	}
+}
+
+func TestInvitation(t *testing.T) {
+	t.Parallel()
+	s, c := standing(t, nil)
+	user, invitation := s.invite(t, "ed@example.com", dam.RoleEditor)
+	if a := s.do(t, "GET", user, "").want(t, 200); a.get("data.state") != "invited" || a.get("data.last_seen_at") != nil ||
+		a.get("data.invitation_expires_at") == nil {
+		t.Errorf("%s", a)
+	}
+	s.as(t, "", "POST", "/api/v1/session", `{"email":"ed@example.com","password":""}`).want(t, 422)
+	if a := s.as(t, "", "GET", invitation, "").want(t, 200); a.get("data.name") != "Ed" || a.get("data.email") != "ed@example.com" {
+		t.Errorf("%s", a)
+	}
+	s.as(t, "", "POST", invitation, `{"password":"short"}`).want(t, 422)
+	s.as(t, "", "POST", invitation, `{"password":"another horse"}`, "Sec-Fetch-Site", "cross-site").want(t, 403)
+	browser := cookieOf(s.as(t, "", "POST", invitation, `{"password":"another horse"}`).want(t, 201))
+	s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 200)
+	// It works once.
+	s.as(t, "", "GET", invitation, "").want(t, 404)
+	s.as(t, "", "POST", invitation, `{"password":"another horse"}`).want(t, 404)
+	s.until(t, user, func(a answer) bool { return a.get("data.state") == "active" && a.get("data.last_seen_at") != nil })
+	if a := s.do(t, "GET", user, ""); a.get("data.invitation_expires_at") != nil {
+		t.Errorf("%s", a)
+	}
+
+	// Another one resets the password; the one until now works until then.
+	first := invitationPath(s.do(t, "POST", user+"/invitation", "").want(t, 201).get("data.url"))
+	reset := invitationPath(s.do(t, "POST", user+"/invitation", "").want(t, 201).get("data.url"))
+	s.as(t, "", "GET", first, "").want(t, 404)
+	s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 200)
+	mine := s.browser(t, "ada@example.com", rightPassword)
+	next := s.as(t, "", "POST", reset, `{"password":"the third horse"}`, mine...).want(t, 201)
+	s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 401)
+	if a := s.as(t, "", "GET", "/api/v1/session", "", cookieOf(next)...).want(t, 200); a.get("data.user.email") != "ed@example.com" {
+		t.Errorf("%s", a)
+	}
+	s.as(t, "", "GET", "/api/v1/session", "", mine...).want(t, 200) // of somebody else
+
+	late := invitationPath(s.do(t, "POST", user+"/invitation", "").want(t, 201).get("data.url"))
+	c.pass(app.InvitationLife)
+	s.as(t, "", "GET", late, "").want(t, 404)
+	s.as(t, "", "POST", late, `{"password":"another horse"}`).want(t, 404)
+}
+
+// What makes an invitation worthless ends it.
+func TestInvitationEnds(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(s *server, user string){
+		"disabled":    func(s *server, user string) { s.do(t, "PUT", user, `{"is_disabled":true}`).want(t, 200) },
+		"other email": func(s *server, user string) { s.do(t, "PUT", user, `{"email":"eddy@example.com"}`).want(t, 200) },
+		"new password": func(s *server, _ string) {
+			must(t, s.app.Accounts.SetPassword(t.Context(), "ed@example.com", "another horse"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, nil)
+			user, invitation := s.invite(t, "ed@example.com", dam.RoleEditor)
+			end(s, user)
+			s.as(t, "", "POST", invitation, `{"password":"the third horse"}`).want(t, 404)
+			if name == "disabled" { // for good, and there is no new one
+				s.do(t, "POST", user+"/invitation", "").want(t, 409)
+				s.do(t, "PUT", user, `{"is_disabled":false}`).want(t, 200)
+				s.as(t, "", "GET", invitation, "").want(t, 404)
+			}
+		})
+	}
+}
+
+// Guessing links is limited, and counted in the trail.
+func TestLinksAreLimited(t *testing.T) {
+	t.Parallel()
+	s, c := standing(t, nil)
+	for range 100 {
+		s.as(t, "", "GET", "/api/v1/invitations/"+strings.Repeat("x", 43), "").want(t, 404)
+	}
+	if a := s.as(t, "", "GET", "/api/v1/invitations/x", "").want(t, 429); a.Header.Get("Retry-After") == "" {
+		t.Errorf("%v", a.Header)
+	}
+	s.as(t, "", "POST", "/api/v1/invitations/x", `{"password":"another horse"}`).want(t, 429)
+	s.as(t, "", "POST", "/api/v1/setup", `{"token":"x","name":"Eve","email":"eve@example.com","password":"another horse"}`).want(t, 429)
+	c.pass(time.Minute)
+	s.as(t, "", "GET", "/api/v1/invitations/x", "").want(t, 404)
+	must(t, s.app.Tidy(t.Context()))
+	s.until(t, "/api/v1/audit-logs?event=link.refused", func(a answer) bool {
+		return a.get("meta.total") == 1.0 && a.get("data.0.count") == 101.0
+	})
+}
+
+// The secret of a link is in no log, in no trail, and in no Referer.
+func TestLinksStaySecret(t *testing.T) {
+	t.Parallel()
+	j := &journal{}
+	s := start(t, func(cfg *app.Config, o *web.Options) { j.into(cfg); o.Log = cfg.Log })
+	_, invitation := s.invite(t, "ed@example.com", dam.RoleEditor)
+	secret := path.Base(invitation)
+	for _, p := range []string{"/invitation/" + secret, "/setup/" + secret, "/Setup/" + secret, invitation, "/api/v1/invitations/" + secret + "/x",
+		"/invitation%2F" + secret, "/invitation/" + secret + "/"} {
+		a := s.do(t, "GET", p, "") // by somebody who is known, so that it is in the trail
+		if a.Header.Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("%s: %v", p, a.Header)
+		}
+	}
+	s.as(t, "", "POST", invitation, `{"password":"another horse"}`).want(t, 201)
+	s.until(t, "/api/v1/audit-logs?event=invitation.accepted", func(a answer) bool { return a.get("meta.total") == 1.0 })
+	a := s.until(t, "/api/v1/audit-logs?event=request&per_page=100", func(a answer) bool {
+		return strings.Contains(string(a.body), `"/invitation/{token}"`)
+	})
+	if strings.Contains(string(a.body), secret) || j.count(secret) > 0 {
+		t.Errorf("the secret is in the log %d times, or in %s", j.count(secret), a)
+	}
+	if j.count("/api/v1/invitations/{token}") == 0 || j.count("/setup/{token}") == 0 {
+		t.Error("the log does not have the requests")
+	}
+}
+
+func TestUsers(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	user, _ := s.invite(t, "ed@example.com", dam.RoleEditor)
+	if a := s.do(t, "POST", "/api/v1/users", `{"name":"Ed","email":"ED@example.com","role":"viewer"}`).want(t, 422); a.told("email") !=
+		"The email has already been taken." {
+		t.Errorf("%s", a)
+	}
+	s.do(t, "POST", "/api/v1/users", `{"name":"Öz","email":"oz@example.com","role":"king"}`).want(t, 422)
+	s.do(t, "POST", "/api/v1/users", `{"name":"Öz","email":"oz@example.com","role":"viewer"}`).want(t, 201)
+	s.total(t, s.token, "/api/v1/users", 3)
+	s.total(t, s.token, "/api/v1/users?q=%C3%96Z", 1)
+	s.total(t, s.token, "/api/v1/users?q=EXAMPLE.com", 3)
+	if got := names(s.do(t, "GET", "/api/v1/users?per_page=2&page=2", ""), "name"); got != "Öz" {
+		t.Errorf("the second page has %s", got)
+	}
+	a := s.do(t, "PUT", user, `{"name":" Eddy ","email":"eddy@example.com","role":"viewer"}`).want(t, 200)
+	if a.get("data.name") != "Eddy" || a.get("data.email") != "eddy@example.com" || a.get("data.role") != "viewer" {
+		t.Errorf("%s", a)
+	}
+	if a := s.do(t, "PUT", user, `{"email":"ADA@example.com"}`).want(t, 422); a.told("email") != "The email has already been taken." {
+		t.Errorf("%s", a)
+	}
+	s.do(t, "PUT", user, `{"id":99}`).want(t, 422)
+	s.do(t, "PUT", user, string(s.do(t, "GET", user, "").body)).want(t, 422) // the envelope
+	s.do(t, "GET", "/api/v1/users/99", "").want(t, 404)
+	s.do(t, "PUT", "/api/v1/users/99", `{"name":"x"}`).want(t, 404)
+	for _, event := range []string{"user.invited", "user.renamed", "user.email_changed", "user.role_changed"} {
+		s.until(t, "/api/v1/audit-logs?event="+event, func(a answer) bool { return a.get("meta.total").(float64) >= 1 })
+	}
+}
+
+// Another role or being disabled ends what it must.
+func TestUsersEnd(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	token := s.user(t, "ed@example.com", dam.RoleEditor)
+	user := fmt.Sprintf("/api/v1/users/%d", s.lastUser(t))
+	browser := s.browser(t, "ed@example.com", rightPassword)
+	s.do(t, "PUT", user, `{"name":"Eddy"}`).want(t, 200)
+	s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 200)
+	s.do(t, "PUT", user, `{"role":"viewer"}`).want(t, 200)
+	s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 401)
+	s.as(t, token, "POST", "/api/v1/collections", `{"name":"x"}`).want(t, 403)
+	browser = s.browser(t, "ed@example.com", rightPassword)
+	s.do(t, "PUT", user, `{"is_disabled":true}`).want(t, 200)
+	s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 401)
+	s.as(t, token, "GET", "/api/v1/user", "").want(t, 401)
+	s.as(t, "", "POST", "/api/v1/session", `{"email":"ed@example.com","password":"correct horse battery"}`).want(t, 422)
+	s.do(t, "PUT", user, `{"is_disabled":false}`).want(t, 200)
+	s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 401)
+	s.as(t, token, "GET", "/api/v1/user", "").want(t, 200)
+}
+
+// The last admin who can log in stays one.
+func TestLastAdminOverHTTP(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.invite(t, "invited@example.com", dam.RoleAdmin) // cannot log in yet
+	for _, body := range []string{`{"role":"editor"}`, `{"is_disabled":true}`} {
+		if a := s.do(t, "PUT", "/api/v1/users/1", body).want(t, 409); a.get("message") != "ada@example.com is the last admin; make another one first." {
+			t.Errorf("%s", a)
+		}
+	}
+	s.user(t, "eve@example.com", dam.RoleAdmin)
+	s.do(t, "PUT", "/api/v1/users/1", `{"role":"editor"}`).want(t, 200)
+	s.do(t, "GET", "/api/v1/users", "").want(t, 403)
+}
+
+// An open browser does not let anybody take an account over.
+func TestOwnPassword(t *testing.T) {
+	t.Parallel()
+	s, _ := standing(t, nil)
+	browser, other := s.browser(t, "ada@example.com", rightPassword), s.browser(t, "ada@example.com", rightPassword)
+	s.as(t, "", "POST", "/api/v1/users/1/invitation", "", browser...).want(t, 409)
+	if a := s.as(t, "", "PUT", "/api/v1/user", `{"password":"another horse"}`, browser...).want(t, 422); a.told("current_password") == "" {
+		t.Errorf("%s", a)
+	}
+	body := `{"password":"another horse","current_password":"correct horse battery"}`
+	if a := s.as(t, "", "PUT", "/api/v1/user", strings.Replace(body, "another horse", "short", 1), browser...).want(t, 422); a.told("password") == "" {
+		t.Errorf("%s", a)
+	}
+	s.as(t, "", "PUT", "/api/v1/user", body, append(browser, "Origin", "https://evil.example")...).want(t, 403)
+	s.as(t, "", "PUT", "/api/v1/user", body, browser...).want(t, 200)
+	s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 200)
+	s.as(t, "", "GET", "/api/v1/session", "", other...).want(t, 401)
+	s.do(t, "GET", "/api/v1/user", "").want(t, 200) // tokens stay
+	s.as(t, "", "POST", "/api/v1/session", `{"email":"ada@example.com","password":"correct horse battery"}`).want(t, 422)
+	// Guessing the current one is as slow as at the log-in.
+	var last answer
+	for range 10 {
+		last = s.as(t, "", "PUT", "/api/v1/user", `{"password":"the third horse","current_password":"guess"}`, browser...)
+	}
+	last.want(t, 429)
+}
+
+func TestOwnAccount(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	browser := s.browser(t, "ada@example.com", rightPassword)
+	a := s.as(t, "", "PUT", "/api/v1/user", `{"name":" Ada Lovelace ","language":"de"}`, browser...).want(t, 200)
+	if a.get("data.name") != "Ada Lovelace" || a.get("data.language") != "de" {
+		t.Errorf("%s", a)
+	}
+	s.as(t, "", "PUT", "/api/v1/user", `{"language":"tlh"}`, browser...).want(t, 422)
+	s.as(t, "", "PUT", "/api/v1/user", `{"role":"viewer"}`, browser...).want(t, 422)
+	s.as(t, "", "PUT", "/api/v1/user", `{"email":"eve@example.com"}`, browser...).want(t, 422)
+	if a := s.as(t, "", "PUT", "/api/v1/user", `{"language":null}`, browser...).want(t, 200); a.get("data.language") != nil ||
+		a.get("data.name") != "Ada Lovelace" {
+		t.Errorf("%s", a)
+	}
+}
+
+func TestOwnSessions(t *testing.T) {
+	t.Parallel()
+	s, c := standing(t, behindProxy)
+	s.user(t, "ed@example.com", dam.RoleEditor)
+	of := func(ip string) []string {
+		return append(cookieOf(s.logIn(t, "ed@example.com", rightPassword, ip).want(t, 201)), "X-Forwarded-For", ip)
+	}
+	first := of("192.0.2.1")
+	c.pass(time.Minute)
+	second, third := of("192.0.2.2"), of("192.0.2.3")
+	s.browser(t, "ada@example.com", rightPassword) // of another user
+	c.pass(2 * time.Minute)
+	var a answer
+	a = s.as(t, "", "GET", "/api/v1/sessions", "", second...).want(t, 200)
+	if a.get("meta.total") != 3.0 {
+		t.Errorf("%s", a)
+	}
+	a = s.untilFrom(t, second, "/api/v1/sessions", func(a answer) bool { return a.get("data.0.is_current") == true }) // used last
+	if a.get("data.0.ip") != "192.0.2.2" || a.get("data.1.is_current") != false ||
+		a.get("data.0.last_used_at") == a.get("data.0.created_at") {
+		t.Errorf("%s", a)
+	}
+	ended := fmt.Sprintf("/api/v1/sessions/%v", a.get("data.2.id"))
+	s.as(t, "", "DELETE", ended, "", second...).want(t, 200)
+	s.as(t, "", "DELETE", ended, "", second...).want(t, 404)
+	s.as(t, "", "GET", "/api/v1/session", "", first...).want(t, 401)
+	s.as(t, "", "DELETE", ended, "", s.browser(t, "ada@example.com", rightPassword)...).want(t, 404)
+	s.as(t, "", "DELETE", "/api/v1/sessions", "", second...).want(t, 200)
+	s.as(t, "", "GET", "/api/v1/session", "", third...).want(t, 401)
+	s.as(t, "", "GET", "/api/v1/session", "", second...).want(t, 200)
+	s.as(t, "", "DELETE", "/api/v1/sessions", "", second...).want(t, 200)
+	s.until(t, "/api/v1/audit-logs?event=session.ended", func(a answer) bool { return a.get("meta.total") == 2.0 })
+	// Others' sessions cannot be told from none.
+	s.as(t, "", "DELETE", fmt.Sprintf("/api/v1/sessions/%v", a.get("data.0.id")), "", s.browser(t, "ada@example.com", rightPassword)...).want(t, 404)
+	c.pass(app.SessionLife)
+	s.as(t, "", "GET", "/api/v1/session", "", second...).want(t, 401)
+}

@@ -1,0 +1,20 @@
+package web
+
+import "strings"
+
+// The pages of the browser application whose paths end in the secret of a one-time
+// link.
+const (
+	SetupPage      = "/setup/"
+	InvitationPage = "/invitation/"
+)
+
+// shownPath is a path as the log and the audit trail have it: without a secret.
+func shownPath(path string) string {
+	for _, page := range []string{SetupPage, InvitationPage, apiRoot + "/invitations/"} {
+		if len(path) > len(page) && strings.EqualFold(path[:len(page)], page) {
+			return page + "{token}"
+		}
+	}
+	return clip(path, maxAuditPath)
+}

@@ -1,0 +1,21 @@
+import { Choices } from '~/components/field/Choices'
+import { useTexts } from '~/text/context'
+import { texts } from './texts'
+import type { Role } from './users'
+
+interface RoleFieldProps {
+  value: Role
+  onChange: (role: Role) => void
+  errors?: string[]
+}
+
+/** A role, with what it means. */
+export function RoleField(props: RoleFieldProps) {
+  const t = useTexts(texts)
+  const choices = (['viewer', 'editor', 'admin'] as const).map(id => ({
+    id,
+    text: t.roles[id] ?? id,
+    help: t.roleHelp[id] ?? '',
+  }))
+  return <Choices label={t.role} choices={choices} {...props} />
+}

@@ -1,0 +1,1 @@
+export { Accept as default } from '~/features/session/Accept'
