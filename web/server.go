@@ -72,6 +72,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.webhookRoutes()
 	s.auditRoutes()
 	s.streamRoutes()
+	s.statusRoutes()
 	if err := s.docsRoutes(); err != nil {
 		return nil, err
 	}
