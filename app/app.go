@@ -48,6 +48,7 @@ type App struct {
 	webhooks   *webhook.Runner // delivers events
 	upkeep     *upkeep         // what has to be done from time to time
 	live       *live.Hub       // tells what changes
+	health     *health         // finds out how the library is
 	created    bool            // by Open
 }
 
@@ -107,6 +108,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		}
 	}
 	a.jobs.Runner = a.newRunner()
+	a.health = newHealth(a)
 	a.live = live.New(live.Config{
 		Store: a.store, Log: cfg.Log, Known: stillSame, May: mayFollow, Max: cfg.MaxStreams, MaxPerUser: cfg.MaxStreamsPerUser,
 	})
@@ -279,7 +281,7 @@ func (a *App) Run(ctx context.Context) error {
 	a.disks.warn()
 	var wg sync.WaitGroup
 	for _, work := range []func(context.Context){
-		a.index.Run, a.meaning.run, a.disks.watch, a.webhooks.Run, a.upkeep.run, a.live.Run,
+		a.index.Run, a.meaning.run, a.disks.watch, a.webhooks.Run, a.upkeep.run, a.live.Run, a.health.run,
 	} {
 		wg.Go(func() { work(ctx) })
 	}

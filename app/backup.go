@@ -81,7 +81,7 @@ func (b *backups) write(
 	if t == nil && !opt.scheduled {
 		return r, p, err // a mistake in the command need not be remembered
 	}
-	if err = errors.Join(err, b.note(ctx, target, started, r, err)); err != nil || opt.Keep == 0 {
+	if err = errors.Join(err, b.note(ctx, target, started, opt.Verify, r, err)); err != nil || opt.Keep == 0 {
 		return r, p, err
 	}
 	if p, err = t.Prune(ctx, opt.Keep); err != nil {
@@ -110,10 +110,12 @@ func (b *backups) open(ctx context.Context, target string, anew bool) (*backup.T
 }
 
 // note remembers what became of a backup.
-func (b *backups) note(ctx context.Context, target string, started time.Time, r backup.Result, failure error) error {
+func (b *backups) note(
+	ctx context.Context, target string, started time.Time, verified bool, r backup.Result, failure error,
+) error {
 	made := &dam.Backup{
 		Target: target, Started: started, Ended: b.now(), Files: r.Files, Bytes: r.Bytes,
-		NewFiles: r.NewFiles, NewBytes: r.NewBytes, Problems: r.Problems,
+		NewFiles: r.NewFiles, NewBytes: r.NewBytes, Problems: r.Problems, Verified: verified,
 	}
 	if failure != nil {
 		made.Error = failure.Error()

@@ -26,29 +26,42 @@ type CheckReport struct {
 // Check looks at everything that the library must keep: the database, a file for
 // every record, with its checksum if full, and a record for every file. It calls
 // problem with each thing that is wrong. Assets whose file is damaged are marked.
-// With full, those whose file is whole again lose the mark.
+// With full, those whose file is whole again lose the mark. The result is
+// remembered.
 func (a *App) Check(
 	ctx context.Context, full bool, problem func(string), progress func(done, total int64),
 ) (CheckReport, error) {
 	c := a.newCheck(full, problem, progress)
-	if err := c.all(ctx); err != nil {
+	started := a.cfg.Now()
+	if err := c.look(ctx); err != nil || c.cache == nil { // the library can only be read
 		return c.report, err
+	}
+	made := &dam.Check{Started: started, Ended: a.cfg.Now(), EveryByte: full, Files: c.report.Blobs, Problems: c.report.Problems}
+	if err := a.store.Update(ctx, func(tx *storage.Tx) error { return tx.InsertCheck(made) }); err != nil {
+		c.log.WarnContext(ctx, "remember what the check found", "err", err)
+	}
+	return c.report, nil
+}
+
+// look looks at everything.
+func (c *check) look(ctx context.Context) error {
+	if err := c.all(ctx); err != nil {
+		return err
 	}
 	modes := 0
 	if err := c.blobs.Modes(ctx, func(string, fs.FileMode) error { modes++; return nil }); err != nil {
-		return c.report, err
+		return err
 	}
 	if modes > 0 {
 		c.found("blob folder: %d files or folders can be read by others, or not by their owner", modes)
 	}
-	if c.cache == nil { // the library can only be read
-		return c.report, nil
+	if c.cache == nil {
+		return nil
 	}
-	err := c.cache.Check(ctx, full, func(path string, why error) error {
+	return c.cache.Check(ctx, c.full, func(path string, why error) error {
 		c.found("rendition %s: %v", filepath.Base(path), why)
 		return nil
 	})
-	return c.report, err
 }
 
 // check is a Check or a Repair under way.

@@ -4,13 +4,8 @@ import "context"
 
 // Lag returns how many changes the text index does not have yet.
 func (e *Engine) Lag(ctx context.Context) (int64, error) {
-	last, err := e.src.LastSeq(ctx)
-	if err != nil {
-		return 0, err
-	}
-	e.textMu.RLock()
-	defer e.textMu.RUnlock()
-	return max(0, last-e.text.seq()), nil
+	changes, _, err := e.Behind(ctx)
+	return changes, err
 }
 
 // VectorCount returns how many assets have a meaning in memory.

@@ -12,8 +12,9 @@ const backupsKept = 100
 // InsertBackup records what became of a backup and forgets the oldest ones.
 func (tx *Tx) InsertBackup(b *dam.Backup) error {
 	_, err := tx.exec("Backup", `INSERT INTO backups
-		(target, snapshot, started_at, ended_at, files, bytes, new_files, new_bytes, problems, error) VALUES (?,?,?,?,?,?,?,?,?,?)`,
-		b.Target, b.Snapshot, msec(b.Started), msec(b.Ended), b.Files, b.Bytes, b.NewFiles, b.NewBytes, b.Problems, b.Error)
+		(target, snapshot, started_at, ended_at, files, bytes, new_files, new_bytes, problems, error, verified)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?)`,
+		b.Target, b.Snapshot, msec(b.Started), msec(b.Ended), b.Files, b.Bytes, b.NewFiles, b.NewBytes, b.Problems, b.Error, b.Verified)
 	if err != nil {
 		return err
 	}
@@ -27,11 +28,17 @@ func (tx *Tx) LastBackup(made bool) (*dam.Backup, error) {
 	if has, err := tx.hasTable("backups"); err != nil || !has { // records that are only read may be of an older dal
 		return nil, errors.Join(err, notFound("Backup"))
 	}
+	verified := `verified`
+	if has, err := tx.hasTable("checks"); err != nil {
+		return nil, err
+	} else if !has {
+		verified = `0`
+	}
 	var b dam.Backup
-	err := tx.tx.QueryRowContext(tx.ctx, `SELECT target, snapshot, started_at, ended_at, files, bytes, new_files, new_bytes, problems, error
-		FROM backups WHERE error = '' OR NOT ? ORDER BY id DESC LIMIT 1`, made).Scan(
+	err := tx.tx.QueryRowContext(tx.ctx, `SELECT target, snapshot, started_at, ended_at, files, bytes, new_files, new_bytes, problems, error,
+		`+verified+` FROM backups WHERE error = '' OR NOT ? ORDER BY id DESC LIMIT 1`, made).Scan(
 		&b.Target, &b.Snapshot, timeCol{&b.Started}, timeCol{&b.Ended},
-		&b.Files, &b.Bytes, &b.NewFiles, &b.NewBytes, &b.Problems, &b.Error)
+		&b.Files, &b.Bytes, &b.NewFiles, &b.NewBytes, &b.Problems, &b.Error, &b.Verified)
 	if err != nil {
 		return nil, wrap(err, "Backup")
 	}

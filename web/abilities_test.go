@@ -40,6 +40,7 @@ func needs() map[string]string {
 		"POST /tokens":                              "any",
 		"DELETE /tokens/{}":                         "any",
 		"GET /audit-logs":                           "administration",
+		"GET /status":                               "administration",
 		"GET /stream":                               "any", // each event takes what reading it takes
 		"GET /assets":                               "assets:read",
 		"GET /assets/outline":                       "assets:read",

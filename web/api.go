@@ -43,6 +43,7 @@ func (s *Server) newAPI() huma.API {
 		{Name: "Operations", Description: "Work on many assets in the background."},
 		{Name: "Webhooks", Description: "Endpoints that are sent events."},
 		{Name: "Stream", Description: "What changes, as it happens."},
+		{Name: "Status", Description: "How the library and its server are."},
 		{Name: "Audit", Description: "Who did what, and when."},
 		{Name: "Documentation", Description: "This document."},
 	}

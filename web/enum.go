@@ -52,6 +52,7 @@ func registerEnums(reg huma.Registry) {
 	enum[PreviewState](reg)
 	enum[RequestMethod](reg)
 	enum[StreamType](reg)
+	enum[WarningCode](reg)
 }
 
 // enum has huma describe and check E by its values.

@@ -75,6 +75,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.auditRoutes()
 	s.peopleRoutes() // after GET /users/names
 	s.streamRoutes()
+	s.statusRoutes()
 	if err := s.docsRoutes(); err != nil {
 		return nil, err
 	}

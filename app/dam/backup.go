@@ -14,4 +14,13 @@ type Backup struct {
 	NewBytes int64
 	Problems int64  // files that are damaged or missing
 	Error    string // why no snapshot was made; "" when one was
+	Verified bool   // what the target had was read again
+}
+
+// Check is what a check of the library has found.
+type Check struct {
+	Started, Ended time.Time
+	EveryByte      bool // the files were read, not only looked for
+	Files          int
+	Problems       int
 }

@@ -1,0 +1,194 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// WarningCode names a warning.
+type WarningCode string
+
+// The codes of warnings.
+const (
+	WarnNoBackup         WarningCode = "no_backup"
+	WarnBackupOld        WarningCode = "backup_old"
+	WarnBackupFailed     WarningCode = "backup_failed"
+	WarnBackupIncomplete WarningCode = "backup_incomplete"
+	WarnDiskFull         WarningCode = "disk_full"
+	WarnDiskNearlyFull   WarningCode = "disk_nearly_full"
+	WarnScannerDown      WarningCode = "scanner_down"
+	WarnSignaturesOld    WarningCode = "signatures_old"
+	WarnDamagedFiles     WarningCode = "damaged_files"
+	WarnCheckFailed      WarningCode = "check_failed"
+	WarnJobsGivenUp      WarningCode = "jobs_given_up"
+	WarnQueueStuck       WarningCode = "queue_stuck"
+	WarnIndexBehind      WarningCode = "index_behind"
+	WarnWebhooksDisabled WarningCode = "webhooks_disabled"
+	WarnNotEncrypted     WarningCode = "not_encrypted"
+)
+
+// Values lists the codes, the worst first.
+func (WarningCode) Values() []WarningCode {
+	return []WarningCode{WarnDamagedFiles, WarnDiskFull, WarnNoBackup, WarnBackupFailed, WarnBackupIncomplete, WarnBackupOld, WarnCheckFailed,
+		WarnScannerDown, WarnSignaturesOld, WarnNotEncrypted, WarnDiskNearlyFull, WarnJobsGivenUp, WarnQueueStuck, WarnIndexBehind,
+		WarnWebhooksDisabled}
+}
+
+// Warning is something that an admin should do something about.
+type Warning struct {
+	Code          WarningCode
+	Message, ToDo string // in sentences
+}
+
+const (
+	backupOld     = 7 * day
+	signaturesOld = 7 * day
+	stuckAfter    = time.Hour        // a queue in which nothing runs
+	behindAfter   = 10 * time.Minute // the index
+)
+
+// troubles adds the warnings about what only the records know.
+func (h *health) troubles(tx *storage.Tx, s *Status) error {
+	damaged, err := tx.CountDamaged()
+	if err != nil {
+		return err
+	}
+	disabled, err := tx.CountDisabledWebhooks()
+	if damaged > 0 {
+		s.warn(WarnDamagedFiles, "dal check --repair --from BACKUP mends them from a backup; so does uploading the same files again.",
+			"%s damaged or missing.", counted(damaged, "file is", "files are"))
+	}
+	if disabled > 0 {
+		s.warn(WarnWebhooksDisabled, "See why among their deliveries, mend the endpoint, and make them active again.",
+			"%s disabled after repeated failures.", counted(disabled, "webhook was", "webhooks were"))
+	}
+	return err
+}
+
+func (s *Status) warn(code WarningCode, toDo, message string, args ...any) {
+	s.Warnings = append(s.Warnings, Warning{code, fmt.Sprintf(message, args...), toDo})
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return humanize.Comma(int64(n)) + " " + many
+}
+
+// warnings returns all warnings, the worst first.
+func (h *health) warnings(s *Status) (sorted []Warning) {
+	now := h.app.cfg.Now()
+	s.warnBackup(now)
+	s.warnDisk()
+	s.warnScanner(now)
+	s.warnWork(now)
+	for _, code := range dam.Values[WarningCode]() {
+		for _, w := range s.Warnings {
+			if w.Code == code {
+				sorted = append(sorted, w)
+			}
+		}
+	}
+	return sorted
+}
+
+func (s *Status) warnBackup(now time.Time) {
+	const make = "Set --backup-dir to a folder on another disk, or run dal backup TARGET."
+	switch {
+	case s.Backup == nil && s.Index.Documents > 0:
+		s.warn(WarnNoBackup, make, "No backup has ever been made.")
+	case s.Backup != nil && now.Sub(s.Backup.Ended) > backupOld:
+		s.warn(WarnBackupOld, make, "The last backup is %s old.", days(now.Sub(s.Backup.Ended)))
+	}
+	if s.Failed != nil {
+		s.warn(WarnBackupFailed, "Mend what the message says, and run dal backup "+s.Failed.Target+".", "The last backup failed: %s", s.Failed.Error)
+	}
+	if s.Backup != nil && s.Backup.Problems > 0 {
+		s.warn(WarnBackupIncomplete, "Run dal check; dal check --repair mends what it can.",
+			"%s damaged or missing when the last backup was made.", counted(int(s.Backup.Problems), "file was", "files were"))
+	}
+	if s.Check != nil && s.Check.Problems > 0 {
+		s.warn(WarnCheckFailed, "Run dal check --repair, then dal check again.", "The last check found %s.",
+			counted(s.Check.Problems, "problem", "problems"))
+	}
+}
+
+func days(d time.Duration) string { return counted(int(d/day), "day", "days") }
+
+func (s *Status) warnDisk() {
+	d := &s.Disk
+	free := humanize.IBytes(uint64(d.Free))
+	const room = "Make room, or move the data folder to a larger disk. Deleting from the trash for good frees space."
+	switch {
+	case d.Full:
+		s.warn(WarnDiskFull, room, "The disk is full: uploads, exports and the search index wait for space.")
+	case d.Total > 0 && (d.Free < 2*d.Reserve || d.Free < d.Total/20):
+		s.warn(WarnDiskNearlyFull, room, "Only %s are free on the disk.", free)
+	}
+}
+
+func (s *Status) warnScanner(now time.Time) {
+	c := &s.Scanner
+	switch {
+	case c.Down != "":
+		s.warn(WarnScannerDown, "Start clamd, or correct --clamd.", "The virus scanner cannot be reached, and new files wait for it: %s.", c.Down)
+	case c.SignaturesAt != nil && now.Sub(*c.SignaturesAt) > signaturesOld:
+		s.warn(WarnSignaturesOld, "See whether freshclam runs where clamd does.", "The virus signatures are %s old.",
+			days(now.Sub(*c.SignaturesAt)))
+	}
+}
+
+func (s *Status) warnWork(now time.Time) {
+	spent := 0
+	var stuck []string
+	for _, q := range s.Queues {
+		spent += q.Spent
+		if q.OldestAt != nil && q.Running == 0 && now.Sub(*q.OldestAt) > stuckAfter {
+			stuck = append(stuck, q.Name)
+		}
+	}
+	if spent > 0 {
+		s.warn(WarnJobsGivenUp, "dal jobs says which and why; the files of uploads can be tried again.",
+			"%s given up after several attempts.", counted(spent, "job was", "jobs were"))
+	}
+	if len(stuck) > 0 {
+		s.warn(WarnQueueStuck, "Look in the log for what they wait for, and restart the server if it says nothing.",
+			"Work has waited for more than an hour: %s.", strings.Join(stuck, ", "))
+	}
+	if s.Index.Lag > behindAfter && s.Index.Behind > 0 {
+		s.warn(WarnIndexBehind, "Look in the log; dal reindex builds the search index anew.",
+			"Searches miss changes of the last %s.", counted(int(s.Index.Lag/time.Minute), "minute", "minutes"))
+	}
+}
+
+// status asks the scanner how it is.
+func (s *scanner) status(ctx context.Context) (st ScannerStatus) {
+	if s.Clamd == nil {
+		return st
+	}
+	st.Clamd = true
+	ctx, cancel := context.WithTimeout(ctx, scannerAnswer)
+	defer cancel()
+	version, err := s.Clamd.Version(ctx)
+	if err != nil {
+		st.Down = strings.TrimSuffix(err.Error(), ".")
+		return st
+	}
+	// "ClamAV 1.4.1/27400/Tue Sep 17 08:32:12 2024": the engine, the signatures and when they were made.
+	engine, rest, _ := strings.Cut(version, "/")
+	st.Version = engine
+	if _, made, ok := strings.Cut(rest, "/"); ok {
+		if at, err := time.Parse(time.ANSIC, strings.TrimSpace(made)); err == nil {
+			st.SignaturesAt = &at
+		}
+	}
+	return st
+}

@@ -1,0 +1,191 @@
+package web
+
+import (
+	"context"
+	"net/netip"
+	"net/url"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Status is how the library and its server are.
+type Status struct {
+	Version      string             `json:"version" example:"1.0.0"`
+	StartedAt    Time               `json:"started_at" doc:"When the server was started."`
+	Disk         StatusDisk         `json:"disk"`
+	Memory       StatusMemory       `json:"memory"`
+	Queues       []StatusQueue      `json:"queues" doc:"The work that is done in the background."`
+	Scanner      StatusScanner      `json:"scanner"`
+	Engines      []StatusEngine     `json:"engines" doc:"What can be made of files besides pictures of them."`
+	Models       []StatusModel      `json:"models" doc:"The models that give texts their meaning."`
+	Index        StatusIndex        `json:"index"`
+	LastBackupAt NullTime           `json:"last_backup_at" doc:"When the last backup was made that has a snapshot; null for none."`
+	LastBackup   Null[StatusBackup] `json:"last_backup"`
+	LastCheckAt  NullTime           `json:"last_check_at" doc:"When dal check ended last; null for never."`
+	LastCheck    Null[StatusCheck]  `json:"last_check"`
+	Warnings     []StatusWarning    `json:"warnings" doc:"What an admin should do something about, the worst first."`
+}
+
+type (
+	// StatusDisk is how full the disk is.
+	StatusDisk struct {
+		Free      *int64        `json:"free" doc:"Bytes; null where the system does not say." example:"210453397504"`
+		Total     *int64        `json:"total" doc:"Bytes; null where the system does not say." example:"499963174912"`
+		Reserve   *int64        `json:"reserve" doc:"Bytes that are kept free for the records." example:"536870912"`
+		IsFull    bool          `json:"is_full" doc:"Whether uploads, exports and the search index wait for space." example:"false"`
+		Originals int64         `json:"originals" doc:"Bytes of all files that were uploaded." example:"73400320000"`
+		Folders   StatusFolders `json:"folders"`
+	}
+	// StatusFolders says how many bytes the rest of the library takes.
+	StatusFolders struct {
+		Records    *int64 `json:"records" doc:"The database." example:"104857600"`
+		Renditions *int64 `json:"renditions" doc:"Thumbnails and previews." example:"2147483648"`
+		Index      *int64 `json:"index" doc:"The search index." example:"52428800"`
+		Exports    *int64 `json:"exports" doc:"The files of exports." example:"0"`
+	}
+	// StatusMemory is how much memory the server has.
+	StatusMemory struct {
+		Used  int64  `json:"used" doc:"Bytes that the server has of the system." example:"183500800"`
+		Limit *int64 `json:"limit" doc:"Bytes above which it returns what it does not use; null for no limit." example:"335544320"`
+	}
+	// StatusQueue is how much of one kind of work there is.
+	StatusQueue struct {
+		Name     string   `json:"name" example:"ingest"`
+		Waiting  int      `json:"waiting" minimum:"0" example:"12"`
+		Running  int      `json:"running" minimum:"0" example:"2"`
+		GivenUp  int      `json:"given_up" minimum:"0" doc:"How many have failed too often." example:"0"`
+		OldestAt NullTime `json:"oldest_at" doc:"When what has waited longest was due."`
+	}
+	// StatusScanner is how files are scanned for viruses.
+	StatusScanner struct {
+		HasClamd     bool     `json:"has_clamd" doc:"Whether ClamAV scans files; the built-in signatures always do." example:"true"`
+		IsReachable  bool     `json:"is_reachable" doc:"Whether it answers; files wait for it otherwise." example:"true"`
+		Version      *string  `json:"version" example:"ClamAV 1.4.1"`
+		SignaturesAt NullTime `json:"signatures_at" doc:"When its signatures were made."`
+	}
+	// StatusEngine is something that can be made of files.
+	StatusEngine struct {
+		Name        string `json:"name" example:"text_recognition"`
+		IsAvailable bool   `json:"is_available" doc:"Whether this server has it." example:"false"`
+	}
+	// StatusModel is a model that gives texts their meaning.
+	StatusModel struct {
+		Name    string `json:"name" example:"use-lite-en"`
+		Assets  int    `json:"assets" minimum:"0" doc:"Whose texts it has read." example:"1200"`
+		Refused int    `json:"refused" minimum:"0" doc:"Of these, those whose texts it refused." example:"0"`
+	}
+	// StatusIndex is how far the search index is.
+	StatusIndex struct {
+		Documents  int64 `json:"documents" doc:"Assets, those in the trash included." example:"1200"`
+		Pending    int64 `json:"pending" doc:"Changes that searches for words do not know yet." example:"0"`
+		LagSeconds int64 `json:"lag_seconds" doc:"How old the oldest of them is." example:"0"`
+	}
+	// StatusBackup is what became of a backup.
+	StatusBackup struct {
+		Target     string  `json:"target" doc:"The folder." example:"/mnt/disk/dal"`
+		Files      int64   `json:"files" example:"1200"`
+		Bytes      int64   `json:"bytes" example:"73400320000"`
+		Problems   int64   `json:"problems" doc:"Files that were damaged or missing." example:"0"`
+		IsVerified bool    `json:"is_verified" doc:"Whether what the target had was read again." example:"false"`
+		Failure    *string `json:"failure" doc:"Why a later backup failed; null if none did." example:"The folder is not there."`
+	}
+	// StatusCheck is what a check has found.
+	StatusCheck struct {
+		Files       int  `json:"files" example:"1200"`
+		Problems    int  `json:"problems" example:"0"`
+		IsEveryByte bool `json:"is_every_byte" doc:"Whether the files were read; dal check --quick does not." example:"true"`
+	}
+	// StatusWarning is something that an admin should do something about.
+	StatusWarning struct {
+		Code     WarningCode `json:"code" example:"no_backup"`
+		Message  string      `json:"message" example:"No backup has ever been made."`
+		WhatToDo string      `json:"what_to_do" example:"Set --backup-dir to a folder on another disk, or run dal backup TARGET."`
+	}
+	statusOutput struct{ Body one[Status] }
+)
+
+// WarningCode names a warning.
+type WarningCode string
+
+// Values lists the codes.
+func (WarningCode) Values() []WarningCode {
+	return mapped(dam.Values[app.WarningCode](), func(c app.WarningCode) WarningCode { return WarningCode(c) })
+}
+
+func (s *Server) statusRoutes() {
+	r := group{tag: "Status", path: "/status"}.route("showStatus", "GET", "", "Show how the server is")
+	r.administration = true
+	register(s, r, s.showStatus)
+}
+
+func (s *Server) showStatus(ctx context.Context, _ *struct{}) (*statusOutput, error) {
+	r := requestOf(ctx)
+	st, err := s.app.Status(ctx, r.actor)
+	if err != nil {
+		return nil, err
+	}
+	v := toStatus(st)
+	if at, err := url.Parse(r.base); err == nil && at.Scheme != "https" && !isLoopback(at.Hostname()) {
+		v.Warnings = append(v.Warnings, StatusWarning{
+			Code:     WarningCode(app.WarnNotEncrypted),
+			Message:  "People come to " + r.base + " without encryption: passwords and files can be read on their way.",
+			WhatToDo: "Put a proxy with TLS in front of the server, and set --site-url and --trusted-proxy.",
+		})
+	}
+	return &statusOutput{one[Status]{v}}, nil
+}
+
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.Unmap().IsLoopback()
+}
+
+func toStatus(st *app.Status) Status {
+	v := Status{
+		Version: st.Version, StartedAt: Time{st.StartedAt}, Disk: toStatusDisk(&st.Disk), Memory: StatusMemory{st.Memory.Used, number(st.Memory.Limit)},
+		Queues: []StatusQueue{}, Models: []StatusModel{}, Warnings: []StatusWarning{},
+		Scanner: StatusScanner{
+			HasClamd: st.Scanner.Clamd, IsReachable: st.Scanner.Down == "", Version: text(st.Scanner.Version),
+			SignaturesAt: NullTime{st.Scanner.SignaturesAt},
+		},
+		Engines: []StatusEngine{{"text_recognition", false}, {"tags", false}, {"captions", false}},
+		Index:   StatusIndex{st.Index.Documents, st.Index.Behind, int64(st.Index.Lag.Seconds())},
+	}
+	for _, q := range st.Queues {
+		v.Queues = append(v.Queues, StatusQueue{q.Name, q.Waiting, q.Running, q.Spent, NullTime{q.OldestAt}})
+	}
+	for _, m := range st.Models {
+		v.Models = append(v.Models, StatusModel{m.Model, m.Vectors, m.Refused})
+	}
+	if b := st.Backup; b != nil {
+		v.LastBackupAt.Time = &b.Ended
+		v.LastBackup.Value = &StatusBackup{Target: b.Target, Files: b.Files, Bytes: b.Bytes, Problems: b.Problems, IsVerified: b.Verified}
+		if st.Failed != nil {
+			v.LastBackup.Value.Failure = text(st.Failed.Error)
+		}
+	}
+	if c := st.Check; c != nil {
+		v.LastCheckAt.Time = &c.Ended
+		v.LastCheck.Value = &StatusCheck{c.Files, c.Problems, c.EveryByte}
+	}
+	for _, w := range st.Warnings {
+		v.Warnings = append(v.Warnings, StatusWarning{WarningCode(w.Code), w.Message, w.ToDo})
+	}
+	return v
+}
+
+func toStatusDisk(d *app.DiskStatus) StatusDisk {
+	size := func(name string) *int64 {
+		n, known := d.Folders[name]
+		if !known {
+			return nil
+		}
+		return &n
+	}
+	return StatusDisk{
+		Free: number(d.Free), Total: number(d.Total), Reserve: number(d.Reserve), IsFull: d.Full, Originals: d.Originals,
+		Folders: StatusFolders{size("records"), size("renditions"), size("index"), size("exports")},
+	}
+}
