@@ -72,8 +72,6 @@ export const texts = catalogue(
     processing: 'Being read in',
     failed: 'Could not be read in',
     damaged: 'Damaged',
-    toTrash: 'Move to trash',
-    trashed: (n: string) => `${n} moved to the trash.`,
     undo: 'Undo',
   },
   {
@@ -148,8 +146,6 @@ export const texts = catalogue(
       processing: 'Wird eingelesen',
       failed: 'Konnte nicht eingelesen werden',
       damaged: 'Beschädigt',
-      toTrash: 'In den Papierkorb',
-      trashed: (n: string) => `${n} in den Papierkorb gelegt.`,
       undo: 'Rückgängig',
     },
   },
