@@ -10,7 +10,7 @@ export function namedList(client: QueryClient, list: LoadedList, names: readonly
   const shape = {
     source: list.source,
     total: names.length,
-    months: null,
+    sections: null,
     anchor: null,
     ratios: Float32Array.from(names, n => shownRatio(known.get(n)?.width ?? 3, known.get(n)?.height ?? 2)),
   }
