@@ -57,7 +57,7 @@ export function Browser({ heading, source, path, open, empty, bar, side, viewer 
   const [view] = useView()
   const place = usePlace(JSON.stringify(source), open)
   const { list, error, retry } = useAssetList(source, () => place.current.gaid)
-  const search = queryText(source.query)
+  const search = queryText({ ...source.query, view: new URLSearchParams(location.search).get('view') })
   const href = useCallback(
     (gaid: string) => `${path === '/' ? '' : path}/assets/${gaid}${search}`,
     [path, search],

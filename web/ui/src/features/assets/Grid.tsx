@@ -46,7 +46,7 @@ export function Grid(props: ViewProps) {
     measure()
     return () => observer.disconnect()
   }, [])
-  const dated = props.list.months !== null
+  const dated = props.list.sections !== null
   return (
     <div ref={frame} className={css.frame}>
       <div ref={box} className={dated ? `${css.box} ${css.scrubbed}` : css.box}>
@@ -70,9 +70,9 @@ function useLayout(list: LoadedList, width: number): Layout {
     return justify(
       list.ratios,
       measures,
-      list.months?.map(m => m.index),
+      list.sections?.map(s => s.index),
     )
-  }, [list.ratios, list.months, width])
+  }, [list.ratios, list.sections, width])
 }
 
 function Rows({ list, place, open, href, onOpen, box, frame, width }: RowsProps) {
@@ -81,7 +81,7 @@ function Rows({ list, place, open, href, onOpen, box, frame, width }: RowsProps)
   const layout = useLayout(list, width)
   const geometry = useMemo(() => gridGeometry(layout, list.ratios, gap), [layout, list.ratios])
   const move = useMemo(() => movesIn(layout, list.ratios), [layout, list.ratios])
-  const covered = list.months ? heading : 0
+  const covered = list.sections ? heading : 0
   const { rows, shown, reveal, from, to } = useRows({ box, list, geometry, place, covered })
   const { error, retry } = useLoaded(list, from, to)
   const target = width < narrow ? targets.narrow : targets.wide
@@ -97,12 +97,12 @@ function Rows({ list, place, open, href, onOpen, box, frame, width }: RowsProps)
   })
   const { band, handlers } = usePointer({ box, content, list, geometry })
   const top = geometry.rowAt((rows.scrollOffset ?? 0) + 1)
-  const month = list.months?.findLast(m => m.index <= geometry.first(top))
+  const current = list.sections?.findLast(s => s.index <= geometry.first(top))
   return (
     <>
-      {month && (
+      {current && (
         <div className={css.sticky}>
-          <Heading list={list} month={month} repeated />
+          <Heading list={list} section={current} repeated />
         </div>
       )}
       <div className={css.area} {...handlers}>
@@ -121,7 +121,7 @@ function Rows({ list, place, open, href, onOpen, box, frame, width }: RowsProps)
             const start = layout.first[row.index] ?? 0
             const end = layout.first[row.index + 1] ?? start
             const height = layout.heights[row.index] ?? 0
-            const section = list.months?.[layout.sections[row.index] ?? -1]
+            const section = list.sections?.[layout.sections[row.index] ?? -1]
             return (
               // biome-ignore lint/a11y/useFocusableInteractive: its cells take the focus
               <div
@@ -134,7 +134,7 @@ function Rows({ list, place, open, href, onOpen, box, frame, width }: RowsProps)
                 {section && (
                   // biome-ignore lint/a11y/useFocusableInteractive: its button takes the focus
                   <div role="rowheader" className={css.header}>
-                    <Heading list={list} month={section} />
+                    <Heading list={list} section={section} />
                   </div>
                 )}
                 {!section &&
@@ -156,9 +156,9 @@ function Rows({ list, place, open, href, onOpen, box, frame, width }: RowsProps)
         </div>
       </div>
       {error && <Missing message={error.message} onRetry={retry} />}
-      {list.months &&
+      {list.sections &&
         frame.current &&
-        createPortal(<Scrubber months={list.months} box={box} geometry={geometry} />, frame.current)}
+        createPortal(<Scrubber sections={list.sections} box={box} geometry={geometry} />, frame.current)}
     </>
   )
 }

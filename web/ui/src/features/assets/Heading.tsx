@@ -4,33 +4,38 @@ import { useSelection } from '~/features/selection/context'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Heading.module.css'
 import type { LoadedList } from './list'
-import type { Outline } from './query'
+import type { Section } from './sections'
 import { texts } from './texts'
 
-export type Month = NonNullable<Outline['months']>[number]
-
-/** A month's name in the present language. */
-export function useMonthName() {
+/** A section's name in the present language. */
+export function useSectionName() {
   const t = useTexts(texts)
   const format = useFormat()
-  return useMemo(() => (m: Month) => (m.month === null ? t.noDate : format.yearMonth(m.month)), [t, format])
+  return useMemo(
+    () =>
+      ({ period }: Section) => {
+        if (period === null) return t.noDate
+        return period.length > 4 ? format.yearMonth(period) : period
+      },
+    [t, format],
+  )
 }
 
 interface HeadingProps {
   list: LoadedList
-  month: Month
+  section: Section
   /** It repeats the heading that has been scrolled away, for the eye only. */
   repeated?: boolean
 }
 
-/** What stands above a month's assets; its button selects all of them. */
-export function Heading({ list, month, repeated = false }: HeadingProps) {
+/** What stands above a section's assets; its button selects all of them. */
+export function Heading({ list, section, repeated = false }: HeadingProps) {
   const t = useTexts(texts)
   const format = useFormat()
-  const name = useMonthName()(month)
+  const name = useSectionName()(section)
   const selection = useSelection()
   const select = async () => {
-    const names = await list.gaids(month.index, month.index + month.count - 1)
+    const names = await list.gaids(section.index, section.index + section.count - 1)
     if (names.every(n => selection.has(n))) selection.remove(names)
     else selection.add(names)
   }
@@ -40,13 +45,13 @@ export function Heading({ list, month, repeated = false }: HeadingProps) {
       aria-hidden={repeated || undefined}
     >
       <span className={css.name}>{name}</span>
-      <span className={css.count}>{format.number(month.count)}</span>
+      <span className={css.count}>{format.number(section.count)}</span>
       <button
         type="button"
         className={css.select}
         tabIndex={repeated ? -1 : 0}
-        aria-label={t.selectMonth(name)}
-        title={t.selectMonth(name)}
+        aria-label={t.selectSection(name)}
+        title={t.selectSection(name)}
         onClick={() => void select()}
       >
         <CircleCheck />

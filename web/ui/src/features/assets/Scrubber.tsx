@@ -9,12 +9,13 @@ import {
 } from 'react'
 import { useTexts } from '~/text/context'
 import type { Geometry } from './geometry'
-import { type Month, useMonthName } from './Heading'
+import { useSectionName } from './Heading'
 import css from './Scrubber.module.css'
+import type { Section } from './sections'
 import { texts } from './texts'
 
 interface ScrubberProps {
-  months: readonly Month[]
+  sections: readonly Section[]
   /** What it scrolls. */
   box: RefObject<HTMLDivElement | null>
   geometry: Geometry
@@ -23,16 +24,16 @@ interface ScrubberProps {
 const shownAfter = 1500 // milliseconds that the handle stays on a touch screen
 const labelHeight = 22 // pixels
 
-/** Where each month begins, in pixels of what is scrolled. */
-function useStarts(months: readonly Month[], geometry: Geometry) {
+/** Where each section begins, in pixels of what is scrolled. */
+function useStarts(sections: readonly Section[], geometry: Geometry) {
   return useMemo(
-    () => months.map(m => geometry.top(Math.max(0, geometry.rowOf(m.index) - 1))),
-    [months, geometry],
+    () => sections.map(s => geometry.top(Math.max(0, geometry.rowOf(s.index) - 1))),
+    [sections, geometry],
   )
 }
 
-/** The last month that begins at or above a place. */
-function monthAt(starts: readonly number[], y: number): number {
+/** The last section that begins at or above a place. */
+function sectionAt(starts: readonly number[], y: number): number {
   let low = 0
   let high = starts.length - 1
   while (low < high) {
@@ -43,13 +44,13 @@ function monthAt(starts: readonly number[], y: number): number {
   return low
 }
 
-/** Goes along the months of a list: by dragging, by a click, and as a slider by keys. */
-export function Scrubber({ months, box, geometry }: ScrubberProps) {
+/** Goes along the months or years of a list: by dragging, by a click, and as a slider by keys. */
+export function Scrubber({ sections, box, geometry }: ScrubberProps) {
   const t = useTexts(texts)
-  const name = useMonthName()
+  const name = useSectionName()
   const track = useRef<HTMLDivElement>(null)
   const handle = useRef<HTMLDivElement>(null)
-  const starts = useStarts(months, geometry)
+  const starts = useStarts(sections, geometry)
   const [now, setNow] = useState(0)
   const [dragging, setDragging] = useState(false)
   const [moving, setMoving] = useState(false)
@@ -64,7 +65,7 @@ export function Scrubber({ months, box, geometry }: ScrubberProps) {
       setHeight(size)
       const share = el.scrollTop / Math.max(1, el.scrollHeight - el.clientHeight)
       if (handle.current) handle.current.style.transform = `translateY(${share * size}px)`
-      setNow(monthAt(starts, el.scrollTop + 1))
+      setNow(sectionAt(starts, el.scrollTop + 1))
     }
     const onScroll = () => {
       follow()
@@ -90,8 +91,8 @@ export function Scrubber({ months, box, geometry }: ScrubberProps) {
     if (!el || !r) return
     el.scrollTop = Math.min(1, Math.max(0, (clientY - r.top) / r.height)) * most(el)
   }
-  const goTo = (month: number) => {
-    const i = Math.min(months.length - 1, Math.max(0, month))
+  const goTo = (section: number) => {
+    const i = Math.min(sections.length - 1, Math.max(0, section))
     if (box.current) box.current.scrollTop = starts[i] ?? 0
   }
   const onKeyDown = (e: KeyboardEvent) => {
@@ -103,7 +104,7 @@ export function Scrubber({ months, box, geometry }: ScrubberProps) {
       PageDown: now + 12,
       PageUp: now - 12,
       Home: 0,
-      End: months.length - 1,
+      End: sections.length - 1,
     }
     const to = steps[e.key]
     if (to === undefined) return
@@ -121,10 +122,10 @@ export function Scrubber({ months, box, geometry }: ScrubberProps) {
     onPointerUp: () => setDragging(false),
     onPointerCancel: () => setDragging(false),
   }
-  const month = months[now]
-  const text = month ? name(month) : ''
+  const section = sections[now]
+  const text = section ? name(section) : ''
   const box0 = box.current
-  const years = box0 ? yearLabels(months, starts, most(box0), height) : []
+  const years = box0 ? yearLabels(sections, starts, most(box0), height) : []
   return (
     <div className={css.scrubber} data-moving={moving || dragging || undefined}>
       <div ref={track} className={css.track} {...drag}>
@@ -140,7 +141,7 @@ export function Scrubber({ months, box, geometry }: ScrubberProps) {
           aria-label={t.scrubber}
           aria-orientation="vertical"
           aria-valuemin={0}
-          aria-valuemax={Math.max(0, months.length - 1)}
+          aria-valuemax={Math.max(0, sections.length - 1)}
           aria-valuenow={now}
           aria-valuetext={text}
           className={css.handle}
@@ -156,11 +157,11 @@ export function Scrubber({ months, box, geometry }: ScrubberProps) {
 }
 
 /** The years along the track that have room. */
-function yearLabels(months: readonly Month[], starts: readonly number[], most: number, height: number) {
+function yearLabels(sections: readonly Section[], starts: readonly number[], most: number, height: number) {
   const labels: { year: string; top: number }[] = []
-  months.forEach((m, i) => {
-    const year = m.month?.slice(0, 4)
-    if (!year || months[i - 1]?.month?.startsWith(year)) return
+  sections.forEach((s, i) => {
+    const year = s.period?.slice(0, 4)
+    if (!year || sections[i - 1]?.period?.startsWith(year)) return
     const top = Math.min(1, (starts[i] ?? 0) / most) * height
     const last = labels.at(-1)
     if (!last || top - last.top >= labelHeight) labels.push({ year, top })

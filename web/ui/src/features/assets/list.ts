@@ -11,6 +11,7 @@ import {
   type Outline,
   pageSize,
 } from './query'
+import { type Section, sectionsOf } from './sections'
 
 /** A result of which only the pages that somebody looked at are here. */
 export interface LoadedList {
@@ -18,8 +19,8 @@ export interface LoadedList {
   total: number
   /** The ratio of width to height of each asset. */
   ratios: ArrayLike<number>
-  /** The months of a result that is sorted by a date, in its order. */
-  months: Outline['months']
+  /** The parts of a result that is sorted by a date, in its order. */
+  sections: readonly Section[] | null
   /** Where the asset is that one asked for as the place to begin. */
   anchor: Outline['at']
   at: (index: number) => AssetItem | undefined
@@ -42,7 +43,7 @@ type AssetItems = Pick<AssetList, 'data'>
 /** A list of `total` assets that is read page by page. */
 export function pagedList(
   client: QueryClient,
-  list: Pick<LoadedList, 'source' | 'total' | 'ratios' | 'months' | 'anchor'>,
+  list: Pick<LoadedList, 'source' | 'total' | 'ratios' | 'sections' | 'anchor'>,
   page: (page: number) => ListPage,
 ): LoadedList {
   const loaded = (p: number) => client.getQueryData<AssetItems>(page(p).queryKey)
@@ -102,8 +103,9 @@ export function useAssetList(source: AssetSource, at: () => string | undefined) 
   const head = outline.data?.ratios ? undefined : first.data?.data
   const list = useMemo<LoadedList | undefined>(() => {
     if (!outline.data) return undefined
-    const { total, months, at: anchor } = outline.data
-    const shape = { source, total, months, anchor, ratios: ratiosOf(outline.data, head) }
+    const { total, at: anchor } = outline.data
+    const sections = sectionsOf(outline.data)
+    const shape = { source, total, sections, anchor, ratios: ratiosOf(outline.data, head) }
     return pagedList(client, shape, p => assetPage(source, p))
   }, [client, source, outline.data, head])
   return { list, error: outline.error ?? first.error, retry: () => void outline.refetch() }

@@ -1,51 +1,88 @@
-import { FileDown, Pencil } from 'lucide-react'
+import { CircleDot, FileDown, FolderMinus, Pencil, Tags, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { ApiError } from '~/api/client'
 import { IconButton } from '~/components/button/Button'
-import { toast } from '~/components/toast/Toast'
+import { Menu, MenuItem } from '~/components/menu/Menu'
 import { type LoadedList, selectedGaids } from '~/features/assets/list'
-import { TrashButton } from '~/features/assets/TrashButton'
 import { AddButton } from '~/features/collections/AddButton'
-import { EditDialog } from '~/features/operations/EditDialog'
-import { selectionOf, useStart } from '~/features/operations/operations'
-import { texts } from '~/features/operations/texts'
+import { useCollection } from '~/features/collections/collections'
 import { useSelection } from '~/features/selection/context'
+import { useCan } from '~/features/session/rights'
 import { useTexts } from '~/text/context'
+import { useChange } from './bulk'
+import { EditDialog } from './EditDialog'
+import { KeywordsDialog } from './KeywordsDialog'
+import { useDownload, useLeave, useToTrash } from './moves'
+import { texts } from './texts'
+
+const statuses = ['draft', 'in_review', 'approved', 'rejected', 'archived'] as const
 
 /** What can be done with the selected assets of a list. */
 export function SelectedActions({ list }: { list: LoadedList }) {
   const t = useTexts(texts)
   const selection = useSelection()
-  const start = useStart()
-  const [editing, setEditing] = useState(false)
-  const exportZIP = async () => {
-    try {
-      const body = { type: 'export', format: 'zip', selection: await selectionOf(list, selection) } as const
-      await start.mutateAsync({ key: crypto.randomUUID(), body })
-      toast({ text: t.started })
-    } catch (e) {
-      if (!(e instanceof ApiError)) throw e
-      toast({ text: e.message })
-    }
-  }
+  const can = useCan()
+  const { place } = list.source
+  const [dialog, setDialog] = useState<'edit' | 'keywords' | null>(null)
+  const change = useChange(list, selection)
+  const download = useDownload(list, selection)
+  const toTrash = useToTrash(list, selection)
+  const props = { list, selection, onClose: () => setDialog(null) }
   return (
     <>
-      <IconButton label={t.edit} onPress={() => setEditing(true)}>
-        <Pencil />
-      </IconButton>
-      <AddButton gaids={() => selectedGaids(list, selection)} onAdded={() => selection.clear()} />
-      <IconButton label={t.export} onPress={() => void exportZIP()}>
-        <FileDown />
-      </IconButton>
-      <TrashButton list={list} />
-      {editing && (
-        <EditDialog
-          count={selection.count(list.total)}
-          selection={() => selectionOf(list, selection)}
-          onClose={() => setEditing(false)}
-          onStarted={() => selection.clear()}
-        />
+      {can('assets:write') && (
+        <>
+          <IconButton label={t.edit} onPress={() => setDialog('edit')}>
+            <Pencil />
+          </IconButton>
+          <IconButton label={t.keywords} onPress={() => setDialog('keywords')}>
+            <Tags />
+          </IconButton>
+          <Menu
+            label={t.status}
+            button={
+              <IconButton label={t.status}>
+                <CircleDot />
+              </IconButton>
+            }
+          >
+            {statuses.map(s => (
+              <MenuItem key={s} onAction={() => void change({ workflow_status: s })}>
+                {t.statuses[s] ?? s}
+              </MenuItem>
+            ))}
+          </Menu>
+        </>
       )}
+      {can('collections:write') && (
+        <AddButton gaids={() => selectedGaids(list, selection)} onAdded={() => selection.clear()} />
+      )}
+      {can('collections:write') && typeof place === 'number' && <Leave list={list} collection={place} />}
+      {can('assets:download') && (
+        <IconButton label={t.zip} onPress={() => void download()}>
+          <FileDown />
+        </IconButton>
+      )}
+      {can('assets:delete') && (
+        <IconButton label={t.toTrash} onPress={() => void toTrash()}>
+          <Trash2 />
+        </IconButton>
+      )}
+      {dialog === 'edit' && <EditDialog {...props} />}
+      {dialog === 'keywords' && <KeywordsDialog {...props} />}
     </>
+  )
+}
+
+/** Takes what is selected out of a collection, unless its rules fill it. */
+function Leave({ list, collection }: { list: LoadedList; collection: number }) {
+  const t = useTexts(texts)
+  const selection = useSelection()
+  const { data } = useCollection(collection)
+  const leave = useLeave(list, selection)
+  if (!data || data.rules) return null
+  return (
+    <IconButton label={t.leave} onPress={() => void leave(collection)}>
+      <FolderMinus />
+    </IconButton>
   )
 }

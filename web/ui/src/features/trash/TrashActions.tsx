@@ -1,12 +1,14 @@
 import { ArchiveRestore, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { ApiError } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
 import { toast } from '~/components/toast/Toast'
 import { useTrash } from '~/features/assets/asset'
 import { type LoadedList, selectedGaids } from '~/features/assets/list'
+import { told } from '~/features/selected/bulk'
+import { useRemove } from '~/features/selected/moves'
 import { useSelection } from '~/features/selection/context'
+import { useCan } from '~/features/session/rights'
 import { useFormat, useTexts } from '~/text/context'
 import { texts } from './texts'
 
@@ -15,27 +17,29 @@ export function TrashActions({ list }: { list: LoadedList }) {
   const t = useTexts(texts)
   const format = useFormat()
   const selection = useSelection()
-  const { restore, remove } = useTrash()
+  const can = useCan()
+  const { restore, trash } = useTrash()
+  const remove = useRemove(list, selection)
   const [asking, setAsking] = useState(false)
   const [pending, setPending] = useState(false)
   const count = format.number(selection.count(list.total))
-  const run = async (fn: (gaids: readonly string[]) => Promise<void>, done: string) => {
-    setPending(true)
-    try {
-      await fn(await selectedGaids(list, selection))
-      selection.clear()
-      toast({ text: done })
-    } catch (e) {
-      if (!(e instanceof ApiError)) throw e
-      toast({ text: e.message })
-    } finally {
-      setPending(false)
-      setAsking(false)
-    }
+  const bringBack = async () => {
+    const names = await selectedGaids(list, selection)
+    await restore(names)
+    selection.clear()
+    const undo = { label: t.undo, run: () => void told(() => trash(names)) }
+    toast({ text: t.restored(format.number(names.length)), action: undo })
   }
+  const run = async (fn: () => Promise<unknown>) => {
+    setPending(true)
+    await told(fn)
+    setPending(false)
+    setAsking(false)
+  }
+  if (!can('assets:delete')) return null
   return (
     <>
-      <Button look="quiet" isPending={pending} onPress={() => void run(restore, t.restored(count))}>
+      <Button look="quiet" isPending={pending} onPress={() => void run(bringBack)}>
         <ArchiveRestore /> {t.restore}
       </Button>
       <Button look="quiet" onPress={() => setAsking(true)}>
@@ -45,8 +49,8 @@ export function TrashActions({ list }: { list: LoadedList }) {
         <p>{t.confirmHelp}</p>
         <DialogButtons>
           <Button onPress={() => setAsking(false)}>{t.cancel}</Button>
-          <Button look="danger" isPending={pending} onPress={() => void run(remove, t.removed(count))}>
-            {t.remove}
+          <Button look="danger" isPending={pending} onPress={() => void run(remove)}>
+            {t.confirmed(count)}
           </Button>
         </DialogButtons>
       </Dialog>

@@ -1,0 +1,24 @@
+import type { Outline } from './query'
+
+/** A part of a list that has a heading: a month, or a year written as 2024; null is without a date. */
+export interface Section {
+  period: string | null
+  index: number
+  count: number
+}
+
+const fewest = 6 // assets a month on average, for which months are worth a heading
+
+/** The parts of a list that is sorted by a date: months, or years when months have few assets. */
+export function sectionsOf({ months, total }: Pick<Outline, 'months' | 'total'>): Section[] | null {
+  if (!months) return null
+  const byMonth = total >= fewest * months.length
+  const sections: Section[] = []
+  for (const { month, index, count } of months) {
+    const period = byMonth ? month : (month?.slice(0, 4) ?? null)
+    const last = sections.at(-1)
+    if (last && last.period === period) last.count += count
+    else sections.push({ period, index, count })
+  }
+  return sections
+}

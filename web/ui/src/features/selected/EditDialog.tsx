@@ -1,0 +1,84 @@
+import { useState } from 'react'
+import { Button } from '~/components/button/Button'
+import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
+import { Form } from '~/components/field/Form'
+import { toast } from '~/components/toast/Toast'
+import type { LoadedList } from '~/features/assets/list'
+import type { Selection } from '~/features/selection/selection'
+import { useFormat, useTexts } from '~/text/context'
+import { type Changes, preview, run, type Start, selectionOf, useOutcome, useRefresh } from './bulk'
+import { EditFields, usePresent } from './EditFields'
+import { Seen, type SeenPreview } from './Seen'
+import { texts } from './texts'
+
+interface EditDialogProps {
+  list: LoadedList
+  selection: Selection
+  onClose: () => void
+}
+
+/** Changes fields of many assets: first it shows what would change, then it does it. */
+export function EditDialog({ list, selection, onClose }: EditDialogProps) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const outcome = useOutcome()
+  const refresh = useRefresh()
+  const [changes, setChanges] = useState<Changes>({})
+  const [seen, setSeen] = useState<{ body: Start; preview: SeenPreview } | null>(null)
+  const fields = usePresent()
+  const look = async () => {
+    const body: Start = { type: 'bulk_update', selection: await selectionOf(list, selection), changes }
+    setSeen({ body, preview: await preview(body) })
+  }
+  const apply = async () => {
+    if (!seen) return
+    const operation = await run(seen.body)
+    await refresh()
+    toast({ text: await outcome(operation, t.changed) })
+    onClose()
+  }
+  const count = format.number(selection.count(list.total))
+  return (
+    <Dialog title={t.editMany(count)} isOpen onClose={onClose} wide={seen !== null}>
+      {seen ? (
+        <Form onSubmit={apply}>
+          {({ pending }) => (
+            <>
+              <Seen preview={seen.preview} names={fields.names} />
+              <DialogButtons>
+                <Button onPress={() => setSeen(null)}>{t.back}</Button>
+                <Button
+                  type="submit"
+                  look="primary"
+                  isPending={pending}
+                  isDisabled={seen.preview.changed === 0}
+                >
+                  {t.apply(format.number(seen.preview.changed))}
+                </Button>
+              </DialogButtons>
+            </>
+          )}
+        </Form>
+      ) : (
+        <Form onSubmit={look}>
+          {({ pending, errors }) => (
+            <>
+              <EditFields fields={fields} changes={changes} onChange={setChanges} errors={errors} />
+              <DialogButtons>
+                <Button onPress={onClose}>{t.cancel}</Button>
+                <Button
+                  type="submit"
+                  look="primary"
+                  isPending={pending}
+                  isDisabled={Object.keys(changes).length === 0}
+                >
+                  {t.look}
+                </Button>
+              </DialogButtons>
+            </>
+          )}
+        </Form>
+      )}
+    </Dialog>
+  )
+}

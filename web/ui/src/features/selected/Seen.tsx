@@ -1,0 +1,51 @@
+import type { Schemas } from '~/api/client'
+import { useFormat, useTexts } from '~/text/context'
+import css from './Seen.module.css'
+import { texts } from './texts'
+
+export type SeenPreview = Schemas['OperationPreview']
+
+/** What would change, field by field, of the first assets. */
+export function Seen({ preview: p, names }: { preview: SeenPreview; names: Record<string, string> }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const show = (name: string, v: unknown): string => {
+    if (v === null || v === '' || v === undefined) return t.empty
+    if (Array.isArray(v)) return v.length > 0 ? v.map(String).join(', ') : t.empty
+    if (name === 'workflow_status') return t.statuses[String(v)] ?? String(v)
+    return typeof v === 'boolean' ? (v ? t.yes : t.no) : String(v)
+  }
+  const changed = p.items.filter(i => Object.keys(i.changes).length > 0 || i.error)
+  return (
+    <>
+      <p>
+        {p.changed > 0 ? t.willChange(format.number(p.changed)) : t.nothing}{' '}
+        {p.unchanged > 0 && t.unchanged(format.number(p.unchanged))}{' '}
+        {p.invalid > 0 && t.invalid(format.number(p.invalid))}
+      </p>
+      {changed.length > 0 && (
+        <>
+          <p>{t.firstOnes}</p>
+          <ul className={css.items}>
+            {changed.map(i => (
+              <li key={i.gaid} className={css.item}>
+                <strong>{i.title}</strong>
+                {i.error && <p className={css.error}>{i.error.message}</p>}
+                <dl className={css.fields}>
+                  {Object.entries(i.changes).map(([name, c]) => (
+                    <div key={name}>
+                      <dt>{names[name] ?? name.replaceAll('_', ' ')}</dt>
+                      <dd>
+                        <del>{show(name, c.from)}</del> → <ins>{show(name, c.to)}</ins>
+                      </dd>
+                    </div>
+                  ))}
+                </dl>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}

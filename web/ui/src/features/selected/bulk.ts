@@ -1,0 +1,149 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { ApiError, api, data, type Schemas } from '~/api/client'
+import { toast } from '~/components/toast/Toast'
+import type { LoadedList } from '~/features/assets/list'
+import type { Selection } from '~/features/selection/selection'
+import { useFormat, useTexts } from '~/text/context'
+import { texts } from './texts'
+import { type Step, stepsBack } from './undo'
+
+export type Start = Schemas['StartOperation']
+export type Changes = Schemas['BulkChanges']
+export type Operation = Schemas['Operation']
+
+/** Filters that only assets of a collection pass, and of these only those that pass others. */
+function inCollection(id: number, filters: string | undefined) {
+  const rule = { type: 'filter', field: 'asset.collections', operator: 'in', value: [id] }
+  return JSON.stringify({
+    type: 'group',
+    operator: 'and',
+    rules: filters ? [rule, JSON.parse(filters)] : [rule],
+  })
+}
+
+/** What an operation works on: those selected by name, or the query of the list. */
+export async function selectionOf(list: LoadedList, selection: Selection): Promise<Start['selection']> {
+  if (selection.named) return { gaids: [...selection.named] }
+  const { place, query } = list.source
+  // A search finds by meaning too, which an operation does not: it gets what was found by name.
+  if (query.q || selection.except.length > 0) {
+    const except = new Set(selection.except)
+    return { gaids: (await list.gaids(0, list.total - 1)).filter(g => !except.has(g)) }
+  }
+  if (typeof place === 'number') return { filters: inCollection(place, query.filters) }
+  const filters = query.filters ? { filters: query.filters } : {}
+  return place === 'trash' ? { ...filters, trashed: 'only' } : filters
+}
+
+/** Says what an operation would do; nothing is changed. */
+export async function preview(body: Start): Promise<Schemas['OperationPreview']> {
+  const answer = await data(
+    api.POST('/api/v1/operations', {
+      params: { query: { dry_run: true }, header: { 'Idempotency-Key': crypto.randomUUID() } },
+      body,
+    }),
+  )
+  return (answer as { data: Schemas['OperationPreview'] }).data
+}
+
+const looks = [60, 120, 250, 500, 1000, 2000, 4000] // milliseconds before each look at what goes on
+
+/** Whether an operation goes on. */
+export function goesOn(o: Operation) {
+  return o.finished_at === null
+}
+
+/** Starts an operation, and waits some seconds for its end. */
+export async function run(body: Start): Promise<Operation> {
+  const header = { 'Idempotency-Key': crypto.randomUUID() }
+  const answer = await data(api.POST('/api/v1/operations', { params: { header }, body }))
+  let operation = (answer as { data: Operation }).data
+  for (const wait of looks) {
+    if (!goesOn(operation)) break
+    await new Promise(done => setTimeout(done, wait))
+    const path = { operation: operation.id }
+    operation = (await data(api.GET('/api/v1/operations/{operation}', { params: { path } }))).data
+  }
+  return operation
+}
+
+/** The assets that an operation has dealt with, and why the first failed if any did. */
+async function itemsOf(id: number, state: Schemas['ItemState'], page: number) {
+  const params = { path: { operation: id }, query: { state, page, per_page: 100 } }
+  return await data(api.GET('/api/v1/operations/{operation}/items', { params }))
+}
+
+/** The names of all assets that an operation has changed. */
+export async function changedBy(id: number): Promise<string[]> {
+  const names: string[] = []
+  for (let page = 1, last = 1; page <= last; page++) {
+    const answer = await itemsOf(id, 'done', page)
+    last = answer.meta.last_page
+    names.push(...answer.data.map(i => i.gaid))
+  }
+  return names
+}
+
+/** What to say of an operation: how many it changed, and how many failed and why. */
+export function useOutcome() {
+  const t = useTexts(texts)
+  const format = useFormat()
+  return async (operation: Operation, changed: (n: string) => string) => {
+    const { failed, unchanged } = operation.progress
+    const done = operation.progress.done - unchanged
+    if (goesOn(operation)) return t.goesOn
+    if (operation.error) return operation.error.message
+    const parts = done > 0 || failed === 0 ? [changed(format.number(done))] : []
+    if (failed > 0) {
+      const first = (await itemsOf(operation.id, 'failed', 1)).data[0]
+      parts.push(t.failed(format.number(failed), first?.error?.message ?? ''))
+    }
+    return parts.join(' ')
+  }
+}
+
+/** Runs something, and tells the error of the interface if it fails. */
+export async function told(fn: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await fn()
+    return true
+  } catch (e) {
+    if (!(e instanceof ApiError)) throw e
+    toast({ text: Object.values(e.fields).flat()[0] ?? e.message })
+    return false
+  }
+}
+
+/** Has everything that shows assets read again. */
+export function useRefresh() {
+  const client = useQueryClient()
+  return () => Promise.all(['assets', 'asset'].map(key => client.invalidateQueries({ queryKey: [key] })))
+}
+
+/** Changes what is selected at once, says what came of it, and takes it back if asked to. */
+export function useChange(list: LoadedList, selection: Selection) {
+  const t = useTexts(texts)
+  const client = useQueryClient()
+  const outcome = useOutcome()
+  const refresh = useRefresh()
+  const takeBack = (steps: readonly Step[]) =>
+    told(async () => {
+      for (const s of steps) {
+        await run({ type: 'bulk_update', selection: { gaids: s.gaids }, changes: s.changes })
+      }
+      await refresh()
+      toast({ text: t.undone })
+    })
+  return (changes: Changes) =>
+    told(async () => {
+      const chosen = await selectionOf(list, selection)
+      const back = stepsBack(client, chosen.gaids, changes)
+      const operation = await run({ type: 'bulk_update', selection: chosen, changes })
+      await refresh()
+      toast({
+        text: await outcome(operation, t.changed),
+        ...(back &&
+          operation.progress.done > 0 && { action: { label: t.undo, run: () => void takeBack(back) } }),
+      })
+    })
+}

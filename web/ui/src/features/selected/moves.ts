@@ -1,0 +1,110 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { api, data } from '~/api/client'
+import { toast } from '~/components/toast/Toast'
+import { useTrash } from '~/features/assets/asset'
+import { type LoadedList, selectedGaids } from '~/features/assets/list'
+import { local } from '~/features/assets/Thumbnail'
+import type { Selection } from '~/features/selection/selection'
+import { useFormat, useTexts } from '~/text/context'
+import { changedBy, goesOn, run, selectionOf, told, useOutcome, useRefresh } from './bulk'
+import { texts } from './texts'
+
+const fewest = 100 // assets from which on an operation does the work
+
+/** Moves what is selected to the trash; the message afterwards takes it back. */
+export function useToTrash(list: LoadedList, selection: Selection) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const outcome = useOutcome()
+  const refresh = useRefresh()
+  const { trash, restore } = useTrash()
+  const undo = (names: () => Promise<readonly string[]>) => ({
+    label: t.undo,
+    run: () => void told(async () => restore(await names())),
+  })
+  const few = async (names: readonly string[]) => {
+    await trash(names)
+    toast({ text: t.trashed(format.number(names.length)), action: undo(async () => names) })
+  }
+  const many = async () => {
+    const operation = await run({ type: 'bulk_delete', selection: await selectionOf(list, selection) })
+    await refresh()
+    const text = await outcome(operation, t.trashed)
+    if (goesOn(operation)) toast({ text })
+    else toast({ text, action: undo(() => changedBy(operation.id)) })
+  }
+  return () =>
+    told(async () => {
+      const { named } = selection
+      await (named && named.length <= fewest ? few(named) : many())
+      selection.clear()
+    })
+}
+
+/** Deletes for good what is selected in the trash. */
+export function useRemove(list: LoadedList, selection: Selection) {
+  const t = useTexts(texts)
+  const outcome = useOutcome()
+  const refresh = useRefresh()
+  return () =>
+    told(async () => {
+      const chosen = { trashed: 'only' as const, ...(await selectionOf(list, selection)) }
+      const operation = await run({ type: 'bulk_delete', force: true, selection: chosen })
+      selection.clear()
+      await refresh()
+      toast({ text: await outcome(operation, t.removed) })
+    })
+}
+
+/** Packs what is selected into a ZIP file, and offers it. */
+export function useDownload(list: LoadedList, selection: Selection) {
+  const t = useTexts(texts)
+  const client = useQueryClient()
+  return () =>
+    told(async () => {
+      const chosen = await selectionOf(list, selection)
+      const operation = await run({ type: 'export', format: 'zip', selection: chosen })
+      await client.invalidateQueries({ queryKey: ['operations'] })
+      const url = operation.download?.url
+      if (!url) return toast({ text: operation.error?.message ?? t.goesOn })
+      toast({
+        text: t.zipReady,
+        action: { label: t.download, run: () => window.location.assign(local(url)) },
+      })
+    })
+}
+
+const atOnce = 1000 // assets a request
+
+/** Takes what is selected out of a collection; the message afterwards puts it back. */
+export function useLeave(list: LoadedList, selection: Selection) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const client = useQueryClient()
+  const refresh = async () => {
+    await client.invalidateQueries({ queryKey: ['assets'] })
+    await client.invalidateQueries({ queryKey: ['collections'] })
+  }
+  const back = async (collection: number, names: readonly string[]) => {
+    for (let i = 0; i < names.length; i += atOnce) {
+      const init = { params: { path: { collection } }, body: { gaids: names.slice(i, i + atOnce) } }
+      await api.POST('/api/v1/collections/{collection}/assets', init)
+    }
+    await refresh()
+  }
+  return (collection: number) =>
+    told(async () => {
+      const names = await selectedGaids(list, selection)
+      let removed = 0
+      for (let i = 0; i < names.length; i += atOnce) {
+        const init = { params: { path: { collection } }, body: { gaids: names.slice(i, i + atOnce) } }
+        removed += (await data(api.DELETE('/api/v1/collections/{collection}/assets', init))).data.removed
+      }
+      selection.clear()
+      await refresh()
+      toast({
+        text: t.left(format.number(removed)),
+        action: { label: t.undo, run: () => void told(() => back(collection, names)) },
+      })
+    })
+}
