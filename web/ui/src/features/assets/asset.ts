@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { ApiError, api, type Schemas } from '~/api/client'
 import type { AssetList } from './query'
 
-export type Asset = Schemas['Asset']
+type Asset = Schemas['Asset']
 export type AssetChanges = Schemas['AssetChanges']
 
 const assetKey = (gaid: string) => ['asset', gaid] as const

@@ -8,11 +8,11 @@ import {
   Maximize,
   Minimize,
   MoreVertical,
-  Scan,
   SkipForward,
   Sparkles,
   Tags,
   Trash2,
+  ZoomIn,
 } from 'lucide-react'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
@@ -69,7 +69,7 @@ export function Bar(props: BarProps) {
         </div>
         {asset && isPicture(asset) && (
           <IconButton label={t.actual} className={css.wide} onPress={props.onZoom}>
-            <Scan />
+            <ZoomIn />
           </IconButton>
         )}
         {props.hasList && (

@@ -69,6 +69,6 @@ export function Keywords({ value, onSave }: KeywordsProps) {
 }
 
 /** The filter for assets that have any of some values. */
-export function anyOf(field: string, value: unknown[]) {
+function anyOf(field: string, value: unknown[]) {
   return JSON.stringify({ type: 'filter', field, operator: 'in', value })
 }

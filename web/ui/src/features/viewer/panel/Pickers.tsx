@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, data, type Schemas } from '~/api/client'
 import { Select } from '~/components/field/Select'
-import { useSession } from '~/features/session/session'
+import { useCan } from '~/features/session/rights'
 import { useTexts } from '~/text/context'
 import { texts } from '../texts'
 import type { EditProps } from './Details'
@@ -82,16 +82,16 @@ export function ClassSelect({ asset, save }: EditProps) {
   )
 }
 
-/** Whose asset it is; admins, who know the people, can change it. */
+/** Whose asset it is; those who may know the names of the people can change it. */
 export function OwnerSelect({ asset, save }: EditProps) {
   const t = useTexts(texts)
-  const { user } = useSession()
+  const can = useCan()
   const people = useQuery({
     queryKey: ['users', 'owners'],
-    enabled: user.role === 'admin' && save !== undefined,
+    enabled: can('collections:write') && save !== undefined,
     staleTime: 5 * minutes,
     queryFn: async ({ signal }) =>
-      (await data(api.GET('/api/v1/users', { params: { query: { per_page: 100 } }, signal }))).data,
+      (await data(api.GET('/api/v1/users/names', { params: { query: { per_page: 100 } }, signal }))).data,
   })
   if (!save || !people.data) return null
   const choices = people.data.map(p => ({ id: String(p.id), text: p.name }))

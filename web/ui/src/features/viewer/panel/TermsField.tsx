@@ -191,7 +191,7 @@ function Branch(props: BranchProps) {
   props.know(term.id, term.key)
   const on = chosen.has(term.key)
   const children = (below.data ?? []).filter(c => c.is_active)
-  const leaf = below.data !== undefined && children.length === 0
+  const leaf = term.children_count === 0
   return (
     <TreeItem id={term.id} textValue={term.label} hasChildItems={!leaf} className={tree.item}>
       <TreeItemContent>
