@@ -72,7 +72,7 @@ export function ColourField({ label, value, onChange, hasDistance, errors = [] }
           }}
         >
           <Label className="visually-hidden">{`${label}: ${t.code}`}</Label>
-          <Input className={field.input} spellCheck={false} maxLength={7} />
+          <Input className={field.input} spellCheck={false} maxLength={7} placeholder="#rrggbb" />
           <FieldError className={field.error}>{wrong ? errors.join(' ') : undefined}</FieldError>
         </TextField>
       </div>

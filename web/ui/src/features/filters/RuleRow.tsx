@@ -24,22 +24,26 @@ export function RuleRow({ rule, path, number, errors, onChange }: NodeProps & { 
   return (
     <fieldset className={css.rule}>
       <legend className="visually-hidden">{`${t.rule} ${number}`}</legend>
-      <Select
-        label={t.field}
-        hideLabel
-        choices={known.map(f => ({ id: f.name, text: name(f) }))}
-        value={rule.field}
-        errors={problems.field}
-        onChange={id => onChange({ ...newRule(field(id)), id: rule.id })}
-      />
-      <Select
-        label={t.operator}
-        hideLabel
-        choices={listed.map(o => ({ id: o, text: word(o, about) }))}
-        value={rule.operator}
-        errors={problems.operator}
-        onChange={o => onChange({ ...rule, operator: o, value: valueFor(o, about, rule) })}
-      />
+      <div className={css.field}>
+        <Select
+          label={t.field}
+          hideLabel
+          choices={known.map(f => ({ id: f.name, text: name(f) }))}
+          value={rule.field}
+          errors={problems.field}
+          onChange={id => onChange({ ...newRule(field(id)), id: rule.id })}
+        />
+      </div>
+      <div className={css.operator}>
+        <Select
+          label={t.operator}
+          hideLabel
+          choices={listed.map(o => ({ id: o, text: word(o, about) }))}
+          value={rule.operator}
+          errors={problems.operator}
+          onChange={o => onChange({ ...rule, operator: o, value: valueFor(o, about, rule) })}
+        />
+      </div>
       <div className={css.value}>
         <Value
           field={about}
@@ -48,9 +52,11 @@ export function RuleRow({ rule, path, number, errors, onChange }: NodeProps & { 
           onChange={value => onChange({ ...rule, value })}
         />
       </div>
-      <IconButton label={`${t.removeRule} ${number}`} onPress={() => onChange(null)}>
-        <Trash2 />
-      </IconButton>
+      <div className={css.remove}>
+        <IconButton label={`${t.removeRule} ${number}`} onPress={() => onChange(null)}>
+          <Trash2 />
+        </IconButton>
+      </div>
     </fieldset>
   )
 }

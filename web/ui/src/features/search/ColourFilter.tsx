@@ -54,6 +54,9 @@ export function ColourFilter({ value, onChange }: ColourFilterProps) {
           </ToggleButton>
         ))}
       </ToggleButtonGroup>
+      <span className={css.label} aria-hidden>
+        {t.otherColour}
+      </span>
       <ColourField
         label={t.otherColour}
         value={draft ?? ''}

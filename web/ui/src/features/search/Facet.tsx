@@ -66,6 +66,7 @@ export function Facet({ field, title, values, picked, onPick }: FacetProps) {
   const [isLong, setLong] = useState(false)
   const [text, setText] = useState('')
   if (!values) return <p className={css.none}>{t.loading}</p>
+  if (values.length === 0 && picked.length === 0) return <p className={css.none}>{t.nothingToCount}</p>
 
   const gone = picked.filter(p => !values.some(v => String(v.value) === String(p)))
   const all: FacetValue[] = [...gone.map(value => ({ value, count: 0 })), ...values]

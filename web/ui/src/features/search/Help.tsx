@@ -2,8 +2,8 @@ import { CircleHelp } from 'lucide-react'
 import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
 import menu from '~/components/menu/Menu.module.css'
 import { useTexts } from '~/text/context'
+import box from './Box.module.css'
 import css from './Help.module.css'
-import box from './SearchBox.module.css'
 import { texts } from './texts'
 
 /** What can be typed into the search box. */

@@ -35,12 +35,14 @@ export default function Panel({ query, onChange, onClose }: PanelProps) {
   return (
     <Dialog title={t.filters} isOpen onClose={onClose}>
       <Parts query={query} onChange={onChange} />
-      <DialogButtons>
-        {query.filters && <Button onPress={() => onChange({ filters: '' })}>{t.clearFilters}</Button>}
-        <Button look="primary" onPress={onClose}>
-          {t.apply}
-        </Button>
-      </DialogButtons>
+      <div className={css.foot}>
+        <DialogButtons>
+          {query.filters && <Button onPress={() => onChange({ filters: '' })}>{t.clearFilters}</Button>}
+          <Button look="primary" onPress={onClose}>
+            {t.apply}
+          </Button>
+        </DialogButtons>
+      </div>
     </Dialog>
   )
 }

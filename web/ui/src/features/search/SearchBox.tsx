@@ -1,132 +1,63 @@
-import { ArrowLeft, Search, X } from 'lucide-react'
-import { useCallback, useRef, useState } from 'react'
-import {
-  Button,
-  Collection,
-  ComboBox,
-  Header,
-  Input,
-  ListBox,
-  ListBoxItem,
-  ListBoxSection,
-  Popover,
-} from 'react-aria-components'
-import menu from '~/components/menu/Menu.module.css'
-import { useUser } from '~/features/session/session'
-import { useFormat, useTexts } from '~/text/context'
-import { useBox, useSlash } from './box'
-import { Help } from './Help'
-import { type Offer, type OfferGroup, useOffers } from './offers'
-import { rememberSearch } from './recent'
-import css from './SearchBox.module.css'
+import { Search } from 'lucide-react'
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import { useTexts } from '~/text/context'
+import css from './Box.module.css'
 import { texts } from './texts'
+
+const Box = lazy(() => import('./Box'))
 
 /** The one box: `/` goes to it from everywhere. */
 export function SearchBox() {
-  const t = useTexts(texts)
-  const user = useUser()
-  const box = useBox()
-  const input = useRef<HTMLInputElement>(null)
-  const before = useRef<Element | null>(null)
-  const [isFocused, setFocused] = useState(false)
-  const { groups, run } = useOffers(box, isFocused)
-  useSlash(
-    useCallback(() => {
-      before.current = document.activeElement
-      input.current?.focus()
-      input.current?.select()
-    }, []),
-  )
-  const leave = () => {
-    const back = before.current
-    before.current = null
-    if (back instanceof HTMLElement && back !== document.body && back.isConnected) back.focus()
-    else document.getElementById('content')?.focus({ preventScroll: true })
-  }
-  const choose = (key: string) => {
-    if (run(key)) leave()
-  }
-  const search = () => {
-    rememberSearch(user.id, box.text)
-    box.go(box.text.trim(), box.isHere ? 'here' : 'library')
-  }
+  const [called, setCalled] = useState(0)
+  const early = useRef<string | null>(null)
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      if (e.key !== '/' || e.ctrlKey || e.metaKey || e.altKey || isTyping(e.target)) return
+      if (document.querySelector('[role="dialog"]')) return // what is under it is out of reach
+      e.preventDefault()
+      setCalled(n => n + 1)
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
   return (
-    <search className={css.box}>
-      <Button className={css.back} aria-label={t.leave} onPress={leave}>
-        <ArrowLeft />
-      </Button>
-      <ComboBox
-        className={css.field}
-        aria-label={t.search}
-        items={groups}
-        selectedKey={null}
-        onSelectionChange={key => key !== null && choose(String(key))}
-        inputValue={box.text}
-        onInputChange={typed => typed !== box.text && box.type(typed)}
-        menuTrigger="focus"
-        allowsCustomValue
-        onFocus={() => setFocused(true)}
-        onBlur={() => {
-          setFocused(false)
-          if (box.asked === box.text.trim()) rememberSearch(user.id, box.text)
-          box.left()
-        }}
-        onKeyDown={e => {
-          const onOffer = input.current?.getAttribute('aria-activedescendant')
-          if (e.key === 'Enter' && !onOffer) search()
-          if (e.key === 'Escape') leave()
-        }}
-      >
-        <Search className={css.icon} aria-hidden />
-        <Input
-          ref={input}
-          className={css.input}
-          placeholder={t.placeholder}
-          maxLength={500}
-          enterKeyHint="search"
-          spellCheck={false}
-        />
-        <Popover className={`${menu.popover} ${css.popover}`} offset={6}>
-          <ListBox<OfferGroup> className={css.list}>
-            {group => (
-              <ListBoxSection id={group.id}>
-                <Header className={css.head}>{group.title}</Header>
-                <Collection items={group.offers}>{offer => <OfferItem offer={offer} />}</Collection>
-              </ListBoxSection>
-            )}
-          </ListBox>
-        </Popover>
-      </ComboBox>
-      <span className={css.end}>
-        {box.text && (
-          <Button
-            className={css.button}
-            aria-label={t.clear}
-            onPress={() => {
-              box.setText('')
-              if (box.asked) box.go('', 'here')
-              input.current?.focus()
-            }}
-          >
-            <X />
-          </Button>
-        )}
-        <Help />
-        <kbd className={css.key} aria-hidden>
-          /
-        </kbd>
-      </span>
-    </search>
+    <Suspense fallback={<Coming called={called} early={early} />}>
+      <Box called={called} early={early} />
+    </Suspense>
   )
 }
 
-function OfferItem({ offer }: { offer: Offer }) {
-  const format = useFormat()
+function isTyping(target: EventTarget | null) {
+  if (!(target instanceof HTMLElement)) return false
   return (
-    <ListBoxItem id={offer.id} textValue={offer.text} className={`${menu.item} ${css.item}`}>
-      {offer.icon}
-      <span className={css.text}>{offer.text}</span>
-      {offer.count !== undefined && <span className={css.count}>{format.number(offer.count)}</span>}
-    </ListBoxItem>
+    target.isContentEditable ||
+    /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
+    target.role === 'spinbutton'
+  )
+}
+
+/** What stands there until the box has come; what is typed into it goes over. */
+function Coming({ called, early }: { called: number; early: RefObject<string | null> }) {
+  const t = useTexts(texts)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (called > 0) input.current?.focus()
+  }, [called])
+  return (
+    <div className={css.box}>
+      <Search className={css.icon} aria-hidden />
+      <input
+        ref={input}
+        className={css.input}
+        placeholder={t.placeholder}
+        aria-label={t.search}
+        onFocus={() => {
+          early.current ??= ''
+        }}
+        onChange={e => {
+          early.current = e.currentTarget.value
+        }}
+      />
+    </div>
   )
 }

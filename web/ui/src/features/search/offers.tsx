@@ -7,11 +7,11 @@ import { withPicked } from '~/features/filters/narrow'
 import { writeFilter } from '~/features/filters/tree'
 import { useUser } from '~/features/session/session'
 import { useTexts } from '~/text/context'
-import type { useBox } from './box'
 import { forgetSearches, recentSearches, rememberSearch } from './recent'
 import { savedHref, useSavedSearches } from './saved'
 import { type Suggestion, useSuggestions } from './suggestions'
 import { texts } from './texts'
+import type { useBox } from './useBox'
 
 /** Something that the search box offers to go to. */
 export interface Offer {

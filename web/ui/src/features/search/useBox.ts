@@ -57,22 +57,3 @@ export function useBox() {
   }
   return { text, setText, type, go, left, asked, isHere, isLibrary }
 }
-
-/** Calls fn when `/` is pressed outside a field. */
-export function useSlash(fn: () => void) {
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => {
-      const typing =
-        e.target instanceof HTMLElement &&
-        (e.target.isContentEditable ||
-          /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName) ||
-          e.target.role === 'spinbutton')
-      if (e.key !== '/' || typing || e.ctrlKey || e.metaKey || e.altKey) return
-      if (document.querySelector('[role="dialog"][aria-modal], [role="alertdialog"]')) return
-      e.preventDefault()
-      fn()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [fn])
-}

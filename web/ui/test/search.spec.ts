@@ -1,0 +1,320 @@
+import { expect, expectAccessible, expectFits, type Page, phone, type Server, test } from './kit'
+
+const rule = (field: string, operator: string, value?: unknown) => ({
+  type: 'filter',
+  field,
+  operator,
+  value,
+})
+const all = (...rules: object[]) => ({ type: 'group', operator: 'and', rules })
+const at = (filters: object, q = '') =>
+  `/?${new URLSearchParams({ ...(q && { q }), filters: JSON.stringify(filters) })}`
+const filtersOf = (page: Page) => JSON.parse(new URL(page.url()).searchParams.get('filters') ?? 'null')
+const cells = (page: Page) => page.getByRole('gridcell').locator('a')
+
+/** Eight pictures that searches can tell apart, a collection, a vocabulary and a field of it. */
+async function fill(library: Server) {
+  const gaids = await library.pictures(8)
+  const words = [
+    'Harbour at dawn',
+    'Harbour <b>boats</b>',
+    'City by night',
+    'City at dawn',
+    'Forest',
+    'Forest lake',
+    'Desert',
+    'Desert wind',
+  ]
+  const { id: vocabulary } = (
+    await library.api('POST', '/metadata/vocabularies', { key: 'places', name: 'Places' })
+  ).data
+  for (const [key, label] of [
+    ['north', 'The North'],
+    ['south', 'The South'],
+  ]) {
+    await library.api('POST', `/metadata/vocabularies/${vocabulary}/terms`, { key, label })
+  }
+  await library.api('POST', '/metadata/fields', {
+    key: 'region',
+    label: 'Region',
+    type: 'term',
+    vocabulary_id: vocabulary,
+    is_filterable: true,
+  })
+  for (const [i, gaid] of gaids.entries()) {
+    await library.api('PUT', `/assets/${gaid}`, {
+      title: words[i],
+      keywords: [i < 4 ? 'built' : 'nature', ...(i % 2 ? ['odd'] : [])],
+      capture_date: `20${20 + (i % 3)}-06-01T12:00:00Z`,
+      metadata: { region: i < 4 ? 'north' : 'south' },
+    })
+  }
+  const collection = (await library.api('POST', '/collections', { name: 'Trip to the sea' })).data.id
+  await library.api('POST', `/collections/${collection}/assets`, { gaids: gaids.slice(0, 3) })
+  return { gaids, collection }
+}
+
+let filled: Promise<{ gaids: string[]; collection: number }> | undefined
+test.beforeEach(async ({ library, as }) => {
+  filled ??= fill(library)
+  await filled
+  await as('editor')
+})
+
+test('the box searches as one types, in one step of the history', async ({ page }) => {
+  await page.goto('/')
+  await expect(cells(page)).toHaveCount(8)
+  await page.keyboard.press('/')
+  const box = page.getByRole('combobox', { name: 'Search the library' })
+  await expect(box).toBeFocused()
+  await page.keyboard.type('harbour', { delay: 90 })
+  await expect(page).toHaveURL(/q=harbour/)
+  await page.keyboard.press('Escape')
+  await expect(box).not.toBeFocused()
+  await expect(cells(page).first()).toHaveAccessibleName(/Harbour/)
+  await page.goBack()
+  await expect(page).toHaveURL(/\/$/)
+  await expect(cells(page)).toHaveCount(8)
+  await expect(box).toHaveValue('')
+  // It is there again, until it is forgotten.
+  await page.keyboard.press('/')
+  await expect(page.getByRole('option', { name: 'harbour' })).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/q=harbour/)
+  await page.keyboard.press('/')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('Delete')
+  await page.getByRole('option', { name: 'Forget recent searches' }).click()
+  await expect(page.getByRole('option')).toHaveCount(0)
+})
+
+test('the box says where it searches on other pages', async ({ page }) => {
+  const { collection } = await fill1()
+  await page.goto(`/collections/${collection}`)
+  await expect(cells(page)).toHaveCount(3)
+  const box = page.getByRole('combobox', { name: 'Search the library' })
+  await box.fill('dawn')
+  await page.getByRole('option', { name: 'Only here' }).click()
+  await expect(page).toHaveURL(new RegExp(`/collections/${collection}\\?q=dawn`))
+  await box.fill('city')
+  await page.getByRole('option', { name: 'In the whole library' }).click()
+  await expect(page).toHaveURL(/\/\?q=city$/)
+  await expect(cells(page).first()).toHaveAccessibleName(/City/)
+})
+const fill1 = async () => (await filled) ?? { gaids: [], collection: 0 }
+
+test('results say why they are there, as text', async ({ page }) => {
+  await page.goto('/?q=boats')
+  const first = cells(page).first()
+  await first.focus()
+  await expect(first.locator('mark')).toHaveText('boats')
+  await expect(first.locator('[data-reasons]')).toContainText('Harbour <b>boats</b>')
+  await expect(first.locator('[data-reasons]')).toContainText('title')
+  await expect(first.locator('[data-reasons] b')).toHaveCount(0)
+  await page.goto('/')
+  await expect(page.locator('[data-reasons]')).toHaveCount(0)
+})
+
+test('facets narrow the result, together and one after the other', async ({ page }) => {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Filters', exact: true }).click()
+  const side = page.getByRole('complementary', { name: 'Filters' })
+  await expect(side.getByRole('checkbox', { name: /built/ })).toBeVisible()
+  await side.getByText('built').click()
+  await expect(cells(page)).toHaveCount(4)
+  await expect(side.getByRole('checkbox', { name: /nature/ })).toBeVisible() // counted without the facet itself
+  await side.getByText('nature').click()
+  await expect(cells(page)).toHaveCount(8)
+  await side.getByText('built').click()
+  await expect(cells(page)).toHaveCount(4)
+  await side.getByRole('button', { name: /Region/ }).click()
+  await side.getByText('The South').click()
+  await expect(page.getByRole('row', { name: /Region: The South/ })).toBeVisible()
+  expect(filtersOf(page)).toEqual(
+    all(rule('asset.keywords', 'in', ['nature']), rule('metadata.region', 'in', ['south'])),
+  )
+  await expectAccessible(page)
+  await page
+    .getByRole('row', { name: /Keywords: nature/ })
+    .getByRole('button')
+    .click()
+  await expect(page.getByRole('row', { name: /Keywords/ })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(cells(page)).toHaveCount(8)
+  await page.goBack()
+  await expect(page.getByRole('row', { name: /Region: The South/ })).toBeVisible()
+})
+
+test('colours and dates are chosen beside the results', async ({ page }) => {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Filters', exact: true }).click()
+  const side = page.getByRole('complementary', { name: 'Filters' })
+  await side.getByRole('button', { name: 'Date', exact: true }).click()
+  await side.getByRole('spinbutton', { name: /month, Start/ }).click()
+  await page.keyboard.type('01012021')
+  await page.keyboard.type('12312021')
+  await expect.poll(() => filtersOf(page)?.rules[0]?.value).toEqual(['2021-01-01', '2021-12-31'])
+  await expect(cells(page)).toHaveCount(3)
+  await side.getByRole('radio', { name: 'Last year' }).click()
+  const last = new Date().getFullYear() - 1
+  await expect.poll(() => filtersOf(page)?.rules[0]?.value).toEqual([`${last}-01-01`, `${last}-12-31`])
+  await side.getByRole('radio', { name: 'Last year' }).click()
+  await expect(cells(page)).toHaveCount(8)
+  await side.getByRole('button', { name: 'Colour', exact: true }).click()
+  await side.getByRole('radio', { name: 'Blue' }).click()
+  await expect.poll(() => filtersOf(page)).toEqual(all(rule('asset.colors', 'color_near', '#1976d2')))
+  await side.getByRole('slider', { name: 'How close' }).press('End')
+  await expect
+    .poll(() => filtersOf(page))
+    .toEqual(all(rule('asset.colors', 'color_near', { color: '#1976d2', distance: 50 })))
+  await expectAccessible(page)
+})
+
+test('rules are built by hand, with the count as they change', async ({ page }) => {
+  await page.goto(at(all(rule('asset.keywords', 'in', ['built']))))
+  await page.getByRole('button', { name: 'Edit as rules' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Rules' })
+  await expect(dialog.getByRole('status')).toHaveText('4 assets match')
+  await dialog.getByRole('button', { name: 'Add a group' }).click()
+  await expect(dialog.getByRole('status')).toHaveText('Some rules still need a value.')
+  const inner = dialog.getByRole('group', { name: 'Group of rules 2' })
+  // By keyboard: a field, then its value.
+  const keyed = inner.getByRole('group', { name: 'Rule 2.1' })
+  await keyed.getByRole('button', { name: /Field/ }).press('Enter')
+  await page.keyboard.type('Title')
+  await page.keyboard.press('Enter')
+  await keyed.getByRole('textbox', { name: 'Value' }).fill('dawn')
+  await expect(dialog.getByRole('status')).toHaveText('2 assets match')
+  await inner.getByRole('button', { name: 'Add a rule' }).click()
+  await inner.getByRole('group', { name: 'Rule 2.2' }).getByRole('combobox').fill('odd')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('status')).toHaveText('3 assets match')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Show results' }).click()
+  await expect(cells(page)).toHaveCount(3)
+  expect(filtersOf(page)).toEqual(
+    all(rule('asset.keywords', 'in', ['built']), {
+      type: 'group',
+      operator: 'or',
+      rules: [rule('asset.title', 'contains', 'dawn'), rule('asset.keywords', 'in', ['odd'])],
+    }),
+  )
+})
+
+test('collections and terms are found by their names', async ({ page }) => {
+  const { collection } = await fill1()
+  await page.goto(
+    at(all(rule('asset.collections', 'in', [collection]), rule('metadata.region', 'in', ['north']))),
+  )
+  await expect(page.getByRole('row', { name: 'Collections: Trip to the sea' })).toBeVisible()
+  await expect(page.getByRole('row', { name: 'Region: The North' })).toBeVisible()
+  await page.getByRole('button', { name: 'Edit as rules' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Rules' })
+  const terms = dialog.getByRole('group', { name: 'Rule 2' })
+  await terms.getByRole('button', { name: 'Remove The North' }).click()
+  await terms.getByRole('combobox').fill('sou')
+  await page.getByRole('option', { name: 'The South' }).click()
+  await expect(dialog.getByRole('status')).toHaveText('0 assets match')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(cells(page)).toHaveCount(3)
+})
+
+test('what the server finds wrong stands at its rule', async ({ page, expectErrors }) => {
+  expectErrors(/ 422 /)
+  await page.goto('/')
+  await page.goto(at(all(rule('asset.keywords', 'in', ['built']))))
+  await page.getByRole('button', { name: 'Edit as rules' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Rules' })
+  await dialog.getByRole('radio', { name: 'JSON' }).click()
+  const json = dialog.getByRole('textbox')
+  await json.fill('{"type"')
+  await expect(json).toHaveAccessibleDescription(/not valid JSON/)
+  await json.fill(
+    JSON.stringify(all(rule('asset.keywords', 'in', ['built']), rule('asset.width', 'greater_than', 'wide'))),
+  )
+  await expect(json).toHaveAccessibleDescription(/filters.rules.1.value: The value field must be a number/)
+  await dialog.getByRole('radio', { name: 'Rules' }).click()
+  const second = dialog.getByRole('group', { name: 'Rule 2' })
+  await expect(second.getByRole('textbox')).toHaveAccessibleDescription(/must be a number/)
+  await second.getByRole('textbox').fill('100')
+  await expect(dialog.getByRole('status')).toHaveText('4 assets match')
+})
+
+test('an empty result shows ways out', async ({ page }) => {
+  await page.goto(
+    at(all(rule('asset.keywords', 'in', ['built']), rule('asset.title', 'contains', 'forest')), 'forest'),
+  )
+  await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: /without “Keywords: built”/ }).click()
+  await expect(cells(page)).toHaveCount(2)
+})
+
+test('searches are saved, renamed, replaced and deleted', async ({ page }) => {
+  await page.goto(at(all(rule('asset.keywords', 'in', ['built'])), 'dawn'))
+  await page.getByRole('button', { name: 'Saved searches' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Saved searches' })
+  await dialog.getByLabel('Save this search as').fill('Mornings')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('button', { name: 'Mornings', exact: true })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Actions for Mornings' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Early mornings')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('button', { name: 'Early mornings', exact: true })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  // It is offered by the box, and leads to the same.
+  await page.goto('/collections')
+  await page.getByRole('combobox', { name: 'Search the library' }).click()
+  await page.getByRole('option', { name: 'Early mornings' }).click()
+  await expect(page).toHaveURL(/q=dawn/)
+  expect(filtersOf(page)).toEqual(all(rule('asset.keywords', 'in', ['built'])))
+  await page.getByRole('button', { name: 'Saved searches' }).click()
+  await dialog.getByRole('button', { name: 'Actions for Early mornings' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await expect(dialog.getByText('Nothing saved yet')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(dialog.getByRole('button', { name: 'Early mornings', exact: true })).toBeVisible()
+})
+
+test('the help tells what can be typed', async ({ page }) => {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'What you can type' }).click()
+  const help = page.getByRole('dialog', { name: 'What you can type' })
+  await expect(help.getByText('harbour -boat')).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(help).toHaveCount(0)
+})
+
+test('on a phone the box and the filters are over the list', async ({ page }) => {
+  await page.setViewportSize(phone)
+  await page.goto('/')
+  await expect(cells(page)).toHaveCount(8)
+  const box = page.getByRole('combobox', { name: 'Search the library' })
+  await box.click()
+  expect((await box.boundingBox())?.width).toBeGreaterThan(300)
+  await box.fill('dawn')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Leave the search' }).click()
+  await expect(page).toHaveURL(/q=dawn/)
+  await page.getByRole('button', { name: 'Filters', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Filters' })
+  await dialog.getByText('odd').click()
+  await expectAccessible(page)
+  await expectFits(page)
+  await dialog.getByRole('button', { name: 'Show results' }).click()
+  await expect(page.getByRole('row', { name: 'Keywords: odd' })).toBeVisible()
+  await page.getByRole('button', { name: 'Edit as rules' }).click()
+  await expectAccessible(page)
+  await expectFits(page)
+})
+
+test('the open box is accessible', async ({ page }) => {
+  await page.goto('/collections')
+  await page.getByRole('combobox', { name: 'Search the library' }).fill('sea')
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await expectAccessible(page)
+})
