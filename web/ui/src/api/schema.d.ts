@@ -122,6 +122,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assets/{gaid}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of an asset
+         * @description What has changed in an asset, newest first: as far back as the audit trail is kept, and the creation always. Values are kept up to 1000 characters of a text and 100 items of a list. Collections are not part of it, nor are changes that follow from a new definition of a metadata field. An asset in the trash has its history, one that was deleted for good has none. What changed before a library had this history is not known.
+         */
+        get: operations["assetHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{gaid}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge assets into one
+         * @description The asset takes over what is known of the others, which go to the trash, all in one step: the collections that people have put them in, also those that you may not view; their keywords; and the highest of their ratings, if it has none.
+         */
+        post: operations["mergeAssets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assets/{gaid}/metadata": {
         parameters: {
             query?: never;
@@ -390,6 +430,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/collections/{collection}/assets/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove assets from a collection, by POST
+         * @description The same as DELETE, for clients behind proxies that drop the body of one.
+         */
+        post: operations["takeCollectionAssets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/collections/{collection}/move": {
         parameters: {
             query?: never;
@@ -404,6 +464,30 @@ export interface paths {
          * @description Puts a collection below another one, right behind one of those there. The others keep their order; their positions change only where there is no room between them. A collection below one that you may not view is moved among its own siblings.
          */
         post: operations["moveCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/invitations/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an invitation
+         * @description Whom a one-time link is for. A link that is wrong, used, replaced or expired is answered with 404, and so is that of a disabled user. Attempts are limited per address.
+         */
+        get: operations["showInvitation"];
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description Gives the user a password, ends the user's other sessions, and logs the browser in. The link works once. To choose a password anew, an admin makes another one.
+         */
+        post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -795,7 +879,7 @@ export interface paths {
         };
         /**
          * Show the browser's session
-         * @description Who is signed in, and what the user may do. Takes a browser's session: a token is answered with 403.
+         * @description Who is logged in, what the user may do, when the session ends, and what the browser application has to know at its start. Takes a browser's session: a token is answered with 403.
          */
         get: operations["showSession"];
         put?: never;
@@ -811,6 +895,94 @@ export interface paths {
          * @description Ends the session and clears its cookie. Without a session it does nothing.
          */
         delete: operations["deleteSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's own sessions
+         * @description The browsers in which the user is logged in, the one used last first. Takes a browser's session: a token is answered with 403.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all of one's other sessions
+         * @description Every other browser of the user has to log in again. Tokens stay. Takes a browser's session: a token is answered with 403.
+         */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of one's sessions
+         * @description The browser with this session has to log in again. Sessions of other users are answered with 404. Takes a browser's session: a token is answered with 403.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show whether there are users
+         * @description Whether the library waits for its first user. Whoever starts the server is shown a link for that.
+         */
+        get: operations["showSetup"];
+        put?: never;
+        /**
+         * Make the first admin
+         * @description Makes the first admin of a library without users, and logs the browser in. It takes the secret of the link that the server prints at its start. Each start prints a new one, until there is a user; then it is answered with 409.
+         */
+        post: operations["setUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how the server is
+         * @description What the server knows about itself, and what an admin should do something about. Asking is cheap: the answer is up to two seconds old, and the sizes of folders up to ten minutes. Takes an admin's session, or an admin's token that has all abilities.
+         */
+        get: operations["showStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1084,8 +1256,80 @@ export interface paths {
          * @description The user whom the token or the session belongs to.
          */
         get: operations["showUser"];
-        put?: never;
+        /**
+         * Change one's own account
+         * @description Changes the name, the language or the password of the account that is logged in. A new password takes current_password too, and ends all other sessions of the user and an invitation that was not used yet; tokens stay. Guessing the current password is limited as logging in is. Takes a browser's session: a token is answered with 403.
+         */
+        put: operations["updateUser"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users
+         * @description All users, by name. Takes an admin's session, or an admin's token that has all abilities.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Invite somebody
+         * @description Adds a user without a password and answers with a one-time link to choose one: send it to the person. dal sends no mail. Takes an admin's session, or an admin's token that has all abilities.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a user
+         * @description Who it is, what the user may do, and when the user was last seen. Takes an admin's session, or an admin's token that has all abilities.
+         */
+        get: operations["showManagedUser"];
+        /**
+         * Change a user
+         * @description Changes the name, email, role or state of a user. Another role ends the user's sessions, and tokens lose at once what it does not have. Disabling ends the sessions, and tokens stop working until the user is enabled again. A disabled user and one with another email cannot use an invitation that was made before. The last admin who can log in can neither be disabled nor get another role: 409. Takes an admin's session, or an admin's token that has all abilities.
+         */
+        put: operations["updateManagedUser"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a one-time link for a user
+         * @description Makes a one-time link with which the user chooses a password, for a new user or in place of a forgotten password. It works for 7 days and ends an older one. The password until now stays valid until the link is used. A disabled user gets none, and nobody makes one for the own account: 409. Takes an admin's session, or an admin's token that has all abilities.
+         */
+        post: operations["createInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1592,6 +1836,13 @@ export interface components {
          * @enum {string}
          */
         Ability: "assets:read" | "assets:write" | "assets:delete" | "assets:download" | "collections:read" | "collections:write" | "collections:delete" | "uploads:manage" | "metadata:read" | "metadata:write" | "shares:read" | "shares:manage" | "analytics:read" | "consents:read";
+        AcceptInvitation: {
+            /**
+             * @description 10 to 256 bytes.
+             * @example correct horse battery staple
+             */
+            password: string;
+        };
         Account: {
             /**
              * Format: email
@@ -1603,9 +1854,17 @@ export interface components {
              * @example 1
              */
             id: number;
+            /**
+             * @description The chosen language; null for that of the browser.
+             * @example en
+             */
+            language: components["schemas"]["Language"] | null;
             /** @example Ada Lovelace */
             name: string;
-            /** @example editor */
+            /**
+             * @description admin: everything; editor: everything but administration and the consents of individuals; viewer: looking and downloading only.
+             * @example editor
+             */
             role: components["schemas"]["Role"];
         };
         AddedAssets: {
@@ -1665,6 +1924,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             deleted_at: string | null;
+            /** @example Fishing boats leaving the old harbour. */
+            description: string | null;
             /**
              * Format: double
              * @description Of audio and video, in seconds.
@@ -1683,6 +1944,8 @@ export interface components {
              * @example 4194304
              */
             file_size: number;
+            /** @description The point that is to be seen however the picture is cropped; null without one. */
+            focal_point: components["schemas"]["FocalPoint"] | null;
             /**
              * @description The Global Asset ID: a ULID that never changes and is never reused.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
@@ -1707,6 +1970,8 @@ export interface components {
              *     ]
              */
             keywords: string[];
+            /** @description Where it was taken or what it shows: coordinates, a place in words, or both. It is filled in from the file; null if nothing is known. */
+            location: components["schemas"]["Location"] | null;
             /**
              * @description Custom fields by key.
              * @example {
@@ -1733,6 +1998,12 @@ export interface components {
              * @example ready
              */
             processing_status: components["schemas"]["ProcessingStatus"];
+            /**
+             * Format: int64
+             * @description How good somebody finds it, from 0 to 5.
+             * @example 4
+             */
+            rating: number | null;
             /** @description Metadata in the file, by namespace: exif, iptc, xmp, gps, file. */
             technical: {
                 [key: string]: unknown;
@@ -1753,6 +2024,23 @@ export interface components {
             /** @description Where the files are. Fetching them takes assets:download. */
             urls: components["schemas"]["AssetURLs"];
             /**
+             * Format: date-time
+             * @description When it may be used from.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            usage_from: string | null;
+            /**
+             * @description How it may be used.
+             * @example Editorial use only.
+             */
+            usage_terms: string | null;
+            /**
+             * Format: date-time
+             * @description When it may be used until.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            usage_until: string | null;
+            /**
              * Format: int64
              * @description Grows with each change.
              * @example 1
@@ -1767,6 +2055,11 @@ export interface components {
             /** @example draft */
             workflow_status: components["schemas"]["WorkflowStatus"];
         };
+        /**
+         * @example asset.created
+         * @enum {string}
+         */
+        AssetChangeType: "asset.created" | "asset.updated" | "asset.deleted" | "asset.restored";
         AssetChanges: {
             /** @description Up to 100000 characters. */
             ai_caption?: string | null;
@@ -1814,6 +2107,11 @@ export interface components {
              */
             readonly deleted_at?: string | null;
             /**
+             * @description Up to 10000 characters.
+             * @example Boats leaving the old harbour.
+             */
+            description?: string | null;
+            /**
              * Format: double
              * @description Of audio and video, in seconds.
              */
@@ -1831,6 +2129,21 @@ export interface components {
              * @example 4194304
              */
             readonly file_size?: number;
+            /** @description The point that is to be seen however the picture is cropped. */
+            focal_point?: {
+                /**
+                 * Format: double
+                 * @description From the left, as a part of the width.
+                 * @example 0.5
+                 */
+                x: number;
+                /**
+                 * Format: double
+                 * @description From the top, as a part of the height.
+                 * @example 0.33
+                 */
+                y: number;
+            } | null;
             /**
              * @description The Global Asset ID: a ULID that never changes and is never reused.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
@@ -1856,6 +2169,26 @@ export interface components {
              *     ]
              */
             keywords?: string[] | null;
+            /** @description Members that are absent stay as they are; null clears one, or all. */
+            location?: {
+                /**
+                 * Format: double
+                 * @description Only together with longitude.
+                 * @example 53.5436
+                 */
+                latitude?: number | null;
+                /**
+                 * Format: double
+                 * @description Only together with latitude.
+                 * @example 9.9669
+                 */
+                longitude?: number | null;
+                /**
+                 * @description Up to 1000 characters.
+                 * @example Hamburg, Germany
+                 */
+                place?: string | null;
+            } | null;
             /**
              * @description Values by key: texts, numbers, booleans or lists of texts, as the metadata fields allow once there are any. Keys that are absent keep their value; null removes it.
              * @example {
@@ -1888,6 +2221,12 @@ export interface components {
              * @example ready
              */
             readonly processing_status?: components["schemas"]["ProcessingStatus"];
+            /**
+             * Format: int64
+             * @description How good the asset is, from 0 to 5.
+             * @example 4
+             */
+            rating?: number | null;
             /** @description Metadata in the file, by namespace: exif, iptc, xmp, gps, file. */
             readonly technical?: {
                 [key: string]: unknown;
@@ -1910,6 +2249,23 @@ export interface components {
             readonly updated_by?: components["schemas"]["User"] | null;
             /** @description Where the files are. Fetching them takes assets:download. */
             readonly urls?: components["schemas"]["AssetURLs"];
+            /**
+             * Format: date-time
+             * @description When it may be used from: a note, nothing is withheld before.
+             * @example 2026-01-01T00:00:00Z
+             */
+            usage_from?: string | null;
+            /**
+             * @description Up to 10000 characters.
+             * @example Editorial use only.
+             */
+            usage_terms?: string | null;
+            /**
+             * Format: date-time
+             * @description After usage_from.
+             * @example 2027-12-31T23:59:59Z
+             */
+            usage_until?: string | null;
             /**
              * Format: int64
              * @description Grows with each change.
@@ -1969,6 +2325,46 @@ export interface components {
              */
             type: "asset.deleted";
         };
+        AssetHistoryEntry: {
+            /** @description Who did it; null if nobody knows. */
+            actor: components["schemas"]["Person"] | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /** @description What is different afterwards; empty if only the type matters. */
+            changes: components["schemas"]["ChangedField"][];
+            /**
+             * Format: int64
+             * @description 0 for the creation.
+             * @example 17
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The operation that made the change; null if it was none.
+             * @example 7
+             */
+            operation_id: number | null;
+            /**
+             * @description The name of the token that was used; null for a session.
+             * @example scanner
+             */
+            token_name: string | null;
+            /**
+             * @description What happened.
+             * @example asset.updated
+             */
+            type: components["schemas"]["AssetChangeType"];
+            /**
+             * Format: int64
+             * @description The version of the asset after the change.
+             * @example 2
+             */
+            version: number;
+        };
         AssetItem: {
             /** @description A description written by a model; null without one. */
             ai_caption: string | null;
@@ -2007,6 +2403,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             deleted_at: string | null;
+            /** @example Fishing boats leaving the old harbour. */
+            description: string | null;
             /**
              * Format: double
              * @description Of audio and video, in seconds.
@@ -2025,6 +2423,8 @@ export interface components {
              * @example 4194304
              */
             file_size: number;
+            /** @description The point that is to be seen however the picture is cropped; null without one. */
+            focal_point: components["schemas"]["FocalPoint"] | null;
             /**
              * @description The Global Asset ID: a ULID that never changes and is never reused.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
@@ -2051,6 +2451,8 @@ export interface components {
              *     ]
              */
             keywords: string[];
+            /** @description Where it was taken or what it shows: coordinates, a place in words, or both. It is filled in from the file; null if nothing is known. */
+            location: components["schemas"]["Location"] | null;
             /**
              * @description The fields that matched q, and meaning if the asset was found by its subject; only with q.
              * @example [
@@ -2083,6 +2485,12 @@ export interface components {
              */
             processing_status: components["schemas"]["ProcessingStatus"];
             /**
+             * Format: int64
+             * @description How good somebody finds it, from 0 to 5.
+             * @example 4
+             */
+            rating: number | null;
+            /**
              * Format: double
              * @description How well it matches q: the higher, the better; only with q.
              * @example 4.2
@@ -2096,7 +2504,7 @@ export interface components {
             /** @example Harbour at dawn */
             title: string;
             /**
-             * @description Which of metadata, keywords, ai_tags and ai_caption are empty here because the page would be too large with them: all items share 4 MiB. GET the asset for them.
+             * @description Which of metadata, keywords, ai_tags and long texts are empty here because the page would be too large with them: all items share 4 MiB. GET the asset for them.
              * @example [
              *       "metadata"
              *     ]
@@ -2109,6 +2517,23 @@ export interface components {
             updated_at: string;
             /** @description Where the files are. Fetching them takes assets:download. */
             urls: components["schemas"]["AssetURLs"];
+            /**
+             * Format: date-time
+             * @description When it may be used from.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            usage_from: string | null;
+            /**
+             * @description How it may be used.
+             * @example Editorial use only.
+             */
+            usage_terms: string | null;
+            /**
+             * Format: date-time
+             * @description When it may be used until.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            usage_until: string | null;
             /**
              * Format: int64
              * @description Grows with each change.
@@ -2266,7 +2691,7 @@ export interface components {
          * @example created_at
          * @enum {string}
          */
-        AssetSort: "created_at" | "updated_at" | "capture_date" | "title" | "original_filename" | "size" | "relevance";
+        AssetSort: "created_at" | "updated_at" | "capture_date" | "title" | "original_filename" | "size" | "rating" | "usage_until" | "relevance";
         AssetURLs: {
             /**
              * @description The file as it was uploaded.
@@ -2324,7 +2749,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description request: an authenticated request; login.failed: a wrong email or password; login.limited: an attempt that was refused without checking the password; token.refused: requests with a bearer token that does not work, counted together. The others say what was done to an account.
+             * @description request: an authenticated request; login.failed: a wrong email or password; login.limited: an attempt that was refused without checking the password; link.refused: requests with a one-time link that does not work; token.refused: requests with a bearer token that does not work, counted together. The others say what was done to an account.
              * @example request
              */
             event: components["schemas"]["AuditEvent"];
@@ -2387,7 +2812,7 @@ export interface components {
          * @example request
          * @enum {string}
          */
-        AuditEvent: "request" | "login.succeeded" | "login.failed" | "login.limited" | "logout" | "user.created" | "user.renamed" | "user.role_changed" | "user.password_changed" | "user.disabled" | "user.enabled" | "token.created" | "token.revoked" | "token.refused";
+        AuditEvent: "request" | "login.succeeded" | "login.failed" | "login.limited" | "logout" | "user.created" | "user.invited" | "user.renamed" | "user.email_changed" | "user.role_changed" | "user.password_changed" | "user.disabled" | "user.enabled" | "invitation.accepted" | "link.refused" | "session.ended" | "token.created" | "token.revoked" | "token.refused";
         BatchCounts: {
             /**
              * Format: int64
@@ -2505,6 +2930,26 @@ export interface components {
              */
             creator?: string | null;
             /**
+             * @description Up to 10000 characters.
+             * @example Boats leaving the old harbour.
+             */
+            description?: string | null;
+            /** @description The point that is to be seen however the picture is cropped. */
+            focal_point?: {
+                /**
+                 * Format: double
+                 * @description From the left, as a part of the width.
+                 * @example 0.5
+                 */
+                x: number;
+                /**
+                 * Format: double
+                 * @description From the top, as a part of the height.
+                 * @example 0.33
+                 */
+                y: number;
+            } | null;
+            /**
              * @description All keywords: up to 500, each of up to 255 characters.
              * @example [
              *       "harbour",
@@ -2512,6 +2957,26 @@ export interface components {
              *     ]
              */
             keywords?: string[] | null;
+            /** @description Members that are absent stay as they are; null clears one, or all. */
+            location?: {
+                /**
+                 * Format: double
+                 * @description Only together with longitude.
+                 * @example 53.5436
+                 */
+                latitude?: number | null;
+                /**
+                 * Format: double
+                 * @description Only together with latitude.
+                 * @example 9.9669
+                 */
+                longitude?: number | null;
+                /**
+                 * @description Up to 1000 characters.
+                 * @example Hamburg, Germany
+                 */
+                place?: string | null;
+            } | null;
             /**
              * @description Values by key: texts, numbers, booleans or lists of texts, as the metadata fields allow once there are any. Keys that are absent keep their value; null removes it.
              * @example {
@@ -2527,6 +2992,12 @@ export interface components {
              * @example 1
              */
             owner_id?: number | null;
+            /**
+             * Format: int64
+             * @description How good the asset is, from 0 to 5.
+             * @example 4
+             */
+            rating?: number | null;
             /**
              * @description The collections to remove the assets from.
              * @example [
@@ -2546,8 +3017,51 @@ export interface components {
              * @example Harbour at dawn
              */
             title?: string | null;
+            /**
+             * Format: date-time
+             * @description When it may be used from: a note, nothing is withheld before.
+             * @example 2026-01-01T00:00:00Z
+             */
+            usage_from?: string | null;
+            /**
+             * @description Up to 10000 characters.
+             * @example Editorial use only.
+             */
+            usage_terms?: string | null;
+            /**
+             * Format: date-time
+             * @description After usage_from.
+             * @example 2027-12-31T23:59:59Z
+             */
+            usage_until?: string | null;
             /** @example approved */
             workflow_status?: components["schemas"]["WorkflowStatus"] | null;
+        };
+        ChangedField: {
+            /**
+             * @description The name of the member; metadata.{key} for a custom field.
+             * @example title
+             */
+            field: string;
+            /**
+             * @description The value before; null without one.
+             * @example approved
+             */
+            from: (string | null) | number | boolean | (string | number)[] | {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Whether the values are only the beginning of what they were.
+             * @example false
+             */
+            is_shortened: boolean;
+            /**
+             * @description The value after; null without one.
+             * @example approved
+             */
+            to: (string | null) | number | boolean | (string | number)[] | {
+                [key: string]: unknown;
+            };
         };
         Collection: {
             /**
@@ -3092,6 +3606,17 @@ export interface components {
              */
             name?: string | null;
         };
+        CreateUser: {
+            /** @example ed@example.com */
+            email: string;
+            /** @example Ed Stone */
+            name: string;
+            /**
+             * @description admin: everything; editor: everything but administration and the consents of individuals; viewer: looking and downloading only.
+             * @example editor
+             */
+            role: components["schemas"]["Role"];
+        };
         CreateVocabulary: {
             /**
              * @description Up to 2000 characters.
@@ -3263,12 +3788,16 @@ export interface components {
              * @description The value now; null without one.
              * @example approved
              */
-            from: (string | null) | number | boolean | (string | number)[];
+            from: (string | null) | number | boolean | (string | number)[] | {
+                [key: string]: unknown;
+            };
             /**
              * @description The new value; null without one.
              * @example approved
              */
-            to: (string | null) | number | boolean | (string | number)[];
+            to: (string | null) | number | boolean | (string | number)[] | {
+                [key: string]: unknown;
+            };
         };
         /**
          * @example text
@@ -3353,7 +3882,7 @@ export interface components {
          * @example asset.width
          * @enum {string}
          */
-        FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.asset_class_id" | "asset.capture_date" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.creator" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.height" | "asset.ingestion_batch_id" | "asset.keywords" | "asset.mime_type" | "asset.ocr_text" | "asset.original_filename" | "asset.page_count" | "asset.processing_status" | "asset.title" | "asset.updated_at" | "asset.width" | "asset.workflow_status";
+        FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.asset_class_id" | "asset.capture_date" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.creator" | "asset.description" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.height" | "asset.ingestion_batch_id" | "asset.keywords" | "asset.location.latitude" | "asset.location.longitude" | "asset.mime_type" | "asset.ocr_text" | "asset.original_filename" | "asset.page_count" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.title" | "asset.updated_at" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.width" | "asset.workflow_status";
         /**
          * @description Rules that must all hold (and), or at least one of them (or). Without rules, and always holds and or never does.
          * @example {
@@ -3441,6 +3970,20 @@ export interface components {
          * @enum {string}
          */
         Flag: "true" | "false" | "1" | "0";
+        FocalPoint: {
+            /**
+             * Format: double
+             * @description From the left, as a part of the width.
+             * @example 0.5
+             */
+            x: number;
+            /**
+             * Format: double
+             * @description From the top, as a part of the height.
+             * @example 0.33
+             */
+            y: number;
+        };
         ForbiddenBody: {
             /**
              * @description What is wrong, in a sentence.
@@ -3467,11 +4010,108 @@ export interface components {
              */
             html: string;
         };
+        Invitation: {
+            /**
+             * Format: email
+             * @example ed@example.com
+             */
+            email: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Of the user it is for.
+             * @example Ed Stone
+             */
+            name: string;
+            /**
+             * @description The name of the library.
+             * @example Harbour Museum
+             */
+            site_name: string;
+        };
+        InvitationLink: {
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * Format: uri
+             * @example http://localhost:8080/invitation/q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec
+             */
+            url: string;
+        };
+        InvitedUser: {
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * Format: int64
+             * @example 1
+             */
+            id: number;
+            /** @description Shown only now. */
+            invitation: components["schemas"]["InvitationLink"];
+            /**
+             * Format: date-time
+             * @description When the last one-time link ends or ended; null if there is none or it was used.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            invitation_expires_at: string | null;
+            /**
+             * @description Whether the user is locked out.
+             * @example false
+             */
+            is_disabled: boolean;
+            /**
+             * @description The chosen language; null for that of the browser.
+             * @example en
+             */
+            language: components["schemas"]["Language"] | null;
+            /**
+             * Format: date-time
+             * @description The last request, to the minute; null for never.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_seen_at: string | null;
+            /** @example Ada Lovelace */
+            name: string;
+            /**
+             * @description admin: everything; editor: everything but administration and the consents of individuals; viewer: looking and downloading only.
+             * @example editor
+             */
+            role: components["schemas"]["Role"];
+            /**
+             * @description active; invited: has no password yet; disabled: is locked out.
+             * @example active
+             */
+            state: components["schemas"]["UserState"];
+        };
         /**
          * @example pending
          * @enum {string}
          */
         ItemState: "pending" | "done" | "unchanged" | "failed" | "skipped";
+        /**
+         * @example en
+         * @enum {string}
+         */
+        Language: "en" | "de";
+        ListAssetHistoryEntry: {
+            data: components["schemas"]["AssetHistoryEntry"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
         ListAuditEntry: {
             data: components["schemas"]["AuditEntry"][];
             links: components["schemas"]["PageLinks"];
@@ -3484,6 +4124,11 @@ export interface components {
         };
         ListCollection: {
             data: components["schemas"]["Collection"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
+        ListManagedUser: {
+            data: components["schemas"]["ManagedUser"][];
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
@@ -3509,6 +4154,11 @@ export interface components {
         };
         ListSavedSearch: {
             data: components["schemas"]["SavedSearch"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
+        ListSession: {
+            data: components["schemas"]["Session"][];
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
@@ -3542,11 +4192,109 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
+        Location: {
+            /**
+             * Format: double
+             * @description In degrees, north is positive (WGS 84).
+             * @example 53.5436
+             */
+            latitude: number | null;
+            /**
+             * Format: double
+             * @description In degrees, east is positive (WGS 84).
+             * @example 9.9669
+             */
+            longitude: number | null;
+            /**
+             * @description In words.
+             * @example Hamburg, Germany
+             */
+            place: string | null;
+        };
+        LocationChanges: {
+            /**
+             * Format: double
+             * @description Only together with longitude.
+             * @example 53.5436
+             */
+            latitude?: number | null;
+            /**
+             * Format: double
+             * @description Only together with latitude.
+             * @example 9.9669
+             */
+            longitude?: number | null;
+            /**
+             * @description Up to 1000 characters.
+             * @example Hamburg, Germany
+             */
+            place?: string | null;
+        };
+        ManagedUser: {
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * Format: int64
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When the last one-time link ends or ended; null if there is none or it was used.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            invitation_expires_at: string | null;
+            /**
+             * @description Whether the user is locked out.
+             * @example false
+             */
+            is_disabled: boolean;
+            /**
+             * @description The chosen language; null for that of the browser.
+             * @example en
+             */
+            language: components["schemas"]["Language"] | null;
+            /**
+             * Format: date-time
+             * @description The last request, to the minute; null for never.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_seen_at: string | null;
+            /** @example Ada Lovelace */
+            name: string;
+            /**
+             * @description admin: everything; editor: everything but administration and the consents of individuals; viewer: looking and downloading only.
+             * @example editor
+             */
+            role: components["schemas"]["Role"];
+            /**
+             * @description active; invited: has no password yet; disabled: is locked out.
+             * @example active
+             */
+            state: components["schemas"]["UserState"];
+        };
         /**
          * @example ready
          * @enum {string}
          */
         Meaning: "ready" | "indexing" | "loading" | "off" | "unavailable";
+        MergeAssets: {
+            /**
+             * @description The others.
+             * @example [
+             *       "01KB3J8Q5V7X9Z1B3D5F7H9K1N"
+             *     ]
+             */
+            gaids: string[];
+        };
         Message: {
             /**
              * @description What was done.
@@ -3716,6 +4464,9 @@ export interface components {
              */
             plain_text_token: string;
         };
+        OneAccount: {
+            data: components["schemas"]["Account"];
+        };
         OneAddedAssets: {
             data: components["schemas"]["AddedAssets"];
         };
@@ -3730,6 +4481,18 @@ export interface components {
         };
         OneCollectionDetail: {
             data: components["schemas"]["CollectionDetail"];
+        };
+        OneInvitation: {
+            data: components["schemas"]["Invitation"];
+        };
+        OneInvitationLink: {
+            data: components["schemas"]["InvitationLink"];
+        };
+        OneInvitedUser: {
+            data: components["schemas"]["InvitedUser"];
+        };
+        OneManagedUser: {
+            data: components["schemas"]["ManagedUser"];
         };
         OneMetadataField: {
             data: components["schemas"]["MetadataField"];
@@ -3757,6 +4520,12 @@ export interface components {
         };
         OneSessionInfo: {
             data: components["schemas"]["SessionInfo"];
+        };
+        OneSetup: {
+            data: components["schemas"]["Setup"];
+        };
+        OneStatus: {
+            data: components["schemas"]["Status"];
         };
         OneTerm: {
             data: components["schemas"]["Term"];
@@ -4093,6 +4862,15 @@ export interface components {
              */
             total: number;
         };
+        Person: {
+            /**
+             * Format: int64
+             * @example 1
+             */
+            id: number;
+            /** @example Ada Lovelace */
+            name: string;
+        };
         PlanMetadataField: {
             /** @description The change, as an update has it. Without one, the deletion of the field is planned. */
             change?: components["schemas"]["UpdateMetadataField"];
@@ -4274,14 +5052,97 @@ export interface components {
              */
             trashed?: components["schemas"]["Trashed"];
         };
+        Session: {
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description The address it was last used from.
+             * @example 192.0.2.7
+             */
+            ip: string;
+            /**
+             * @description Whether it is the one that asks.
+             * @example true
+             */
+            is_current: boolean;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_used_at: string;
+            /**
+             * @description As the browser names itself.
+             * @example Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0
+             */
+            user_agent: string;
+        };
         SessionInfo: {
             /**
+             * @description What the user may do.
              * @example [
              *       "assets:read"
              *     ]
              */
             abilities: components["schemas"]["Ability"][];
+            /**
+             * @description What the browser application speaks.
+             * @example [
+             *       "en",
+             *       "de"
+             *     ]
+             */
+            languages: components["schemas"]["Language"][];
+            /** @description The session of the browser that asks. */
+            session: components["schemas"]["Session"];
+            /**
+             * @description The name of the library.
+             * @example Harbour Museum
+             */
+            site_name: string;
+            /** @description Who is logged in. */
             user: components["schemas"]["Account"];
+        };
+        SetUp: {
+            /** @example ada@example.com */
+            email: string;
+            /** @example Ada Lovelace */
+            name: string;
+            /**
+             * @description 10 to 256 bytes.
+             * @example correct horse battery staple
+             */
+            password: string;
+            /**
+             * @description The last part of the link.
+             * @example q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec
+             */
+            token: string;
+        };
+        Setup: {
+            /**
+             * @description Whether the library has no users yet.
+             * @example false
+             */
+            is_needed: boolean;
+            /**
+             * @description The name of the library.
+             * @example Harbour Museum
+             */
+            site_name: string;
         };
         ShareCreatedEvent: {
             /**
@@ -4379,6 +5240,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             deleted_at: string | null;
+            /** @example Fishing boats leaving the old harbour. */
+            description: string | null;
             /**
              * Format: int64
              * @description Of a near duplicate: how many of the 64 bits of the hashes differ.
@@ -4403,6 +5266,8 @@ export interface components {
              * @example 4194304
              */
             file_size: number;
+            /** @description The point that is to be seen however the picture is cropped; null without one. */
+            focal_point: components["schemas"]["FocalPoint"] | null;
             /**
              * @description The Global Asset ID: a ULID that never changes and is never reused.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
@@ -4427,6 +5292,8 @@ export interface components {
              *     ]
              */
             keywords: string[];
+            /** @description Where it was taken or what it shows: coordinates, a place in words, or both. It is filled in from the file; null if nothing is known. */
+            location: components["schemas"]["Location"] | null;
             /**
              * @description picture: a near duplicate; meaning: about the same subject.
              * @example [
@@ -4458,6 +5325,12 @@ export interface components {
              */
             processing_status: components["schemas"]["ProcessingStatus"];
             /**
+             * Format: int64
+             * @description How good somebody finds it, from 0 to 5.
+             * @example 4
+             */
+            rating: number | null;
+            /**
              * @description A placeholder of about 25 bytes in base64: https://evanw.github.io/thumbhash/
              * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
              */
@@ -4478,6 +5351,23 @@ export interface components {
             updated_at: string;
             /** @description Where the files are. Fetching them takes assets:download. */
             urls: components["schemas"]["AssetURLs"];
+            /**
+             * Format: date-time
+             * @description When it may be used from.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            usage_from: string | null;
+            /**
+             * @description How it may be used.
+             * @example Editorial use only.
+             */
+            usage_terms: string | null;
+            /**
+             * Format: date-time
+             * @description When it may be used until.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            usage_until: string | null;
             /**
              * Format: int64
              * @description Grows with each change.
@@ -4504,7 +5394,7 @@ export interface components {
          * @example created_at
          * @enum {string}
          */
-        Sort: "created_at" | "updated_at" | "capture_date" | "title" | "original_filename" | "size" | "relevance" | "position";
+        Sort: "created_at" | "updated_at" | "capture_date" | "title" | "original_filename" | "size" | "rating" | "usage_until" | "relevance" | "position";
         StartOperation: {
             /** @description For bulk_update: the body of PUT /assets/{gaid}, with add_keywords, remove_keywords, add_collection_ids and remove_collection_ids. Up to 1 MiB. */
             changes?: components["schemas"]["BulkChanges"];
@@ -4539,6 +5429,270 @@ export interface components {
             tasks?: string[];
             /** @example bulk_update */
             type: components["schemas"]["OperationType"];
+        };
+        Status: {
+            disk: components["schemas"]["StatusDisk"];
+            /** @description What can be made of files besides pictures of them. */
+            engines: components["schemas"]["StatusEngine"][];
+            index: components["schemas"]["StatusIndex"];
+            last_backup: components["schemas"]["StatusBackup"] | null;
+            /**
+             * Format: date-time
+             * @description When the last backup was made that has a snapshot; null for none.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_backup_at: string | null;
+            last_check: components["schemas"]["StatusCheck"] | null;
+            /**
+             * Format: date-time
+             * @description When dal check ended last; null for never.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_check_at: string | null;
+            memory: components["schemas"]["StatusMemory"];
+            /** @description The models that give texts their meaning. */
+            models: components["schemas"]["StatusModel"][];
+            /** @description The work that is done in the background. */
+            queues: components["schemas"]["StatusQueue"][];
+            scanner: components["schemas"]["StatusScanner"];
+            /**
+             * Format: date-time
+             * @description When the server was started.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            started_at: string;
+            /** @example 1.0.0 */
+            version: string;
+            /** @description What an admin should do something about, the worst first. */
+            warnings: components["schemas"]["StatusWarning"][];
+        };
+        StatusBackup: {
+            /**
+             * Format: int64
+             * @example 73400320000
+             */
+            bytes: number;
+            /**
+             * @description Why a later backup failed; null if none did.
+             * @example The folder is not there.
+             */
+            failure: string | null;
+            /**
+             * Format: int64
+             * @example 1200
+             */
+            files: number;
+            /**
+             * @description Whether what the target had was read again.
+             * @example false
+             */
+            is_verified: boolean;
+            /**
+             * Format: int64
+             * @description Files that were damaged or missing.
+             * @example 0
+             */
+            problems: number;
+            /**
+             * @description The folder.
+             * @example /mnt/disk/dal
+             */
+            target: string;
+        };
+        StatusCheck: {
+            /**
+             * Format: int64
+             * @example 1200
+             */
+            files: number;
+            /**
+             * @description Whether the files were read; dal check --quick does not.
+             * @example true
+             */
+            is_every_byte: boolean;
+            /**
+             * Format: int64
+             * @example 0
+             */
+            problems: number;
+        };
+        StatusDisk: {
+            /** @description Bytes of the rest of the library; null until they have been measured, which the first request begins. */
+            folders: components["schemas"]["StatusFolders"];
+            /**
+             * Format: int64
+             * @description Bytes; null where the system does not say.
+             * @example 210453397504
+             */
+            free: number | null;
+            /**
+             * @description Whether uploads, exports and the search index wait for space.
+             * @example false
+             */
+            is_full: boolean;
+            /**
+             * Format: int64
+             * @description Bytes of all files that were uploaded.
+             * @example 73400320000
+             */
+            originals: number;
+            /**
+             * Format: int64
+             * @description Bytes that are kept free for the records.
+             * @example 536870912
+             */
+            reserve: number | null;
+            /**
+             * Format: int64
+             * @description Bytes; null where the system does not say.
+             * @example 499963174912
+             */
+            total: number | null;
+        };
+        StatusEngine: {
+            /**
+             * @description Whether this server has it.
+             * @example false
+             */
+            is_available: boolean;
+            /** @example text_recognition */
+            name: string;
+        };
+        StatusFolders: {
+            /**
+             * Format: int64
+             * @description The files of exports.
+             * @example 0
+             */
+            exports: number | null;
+            /**
+             * Format: int64
+             * @description The search index.
+             * @example 52428800
+             */
+            index: number | null;
+            /**
+             * Format: int64
+             * @description The database.
+             * @example 104857600
+             */
+            records: number | null;
+            /**
+             * Format: int64
+             * @description Thumbnails and previews.
+             * @example 2147483648
+             */
+            renditions: number | null;
+        };
+        StatusIndex: {
+            /**
+             * Format: int64
+             * @description Assets, those in the trash included.
+             * @example 1200
+             */
+            documents: number;
+            /**
+             * Format: int64
+             * @description How old the oldest of them is.
+             * @example 0
+             */
+            lag_seconds: number;
+            /**
+             * Format: int64
+             * @description Changes that searches for words do not know yet.
+             * @example 0
+             */
+            pending: number;
+        };
+        StatusMemory: {
+            /**
+             * Format: int64
+             * @description Bytes above which it returns what it does not use; null for no limit.
+             * @example 335544320
+             */
+            limit: number | null;
+            /**
+             * Format: int64
+             * @description Bytes that the server has of the system.
+             * @example 183500800
+             */
+            used: number;
+        };
+        StatusModel: {
+            /**
+             * Format: int64
+             * @description Whose texts it has read.
+             * @example 1200
+             */
+            assets: number;
+            /** @example use-lite-en */
+            name: string;
+            /**
+             * Format: int64
+             * @description Of these, those whose texts it refused.
+             * @example 0
+             */
+            refused: number;
+        };
+        StatusQueue: {
+            /**
+             * Format: int64
+             * @description How many have failed too often.
+             * @example 0
+             */
+            given_up: number;
+            /**
+             * @description ingest: files of uploads; bulk, analysis and export: operations; reindex and follow: upkeep of the search index after changes; webhooks: deliveries that are due.
+             * @example ingest
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When what has waited longest was due.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            oldest_at: string | null;
+            /**
+             * Format: int64
+             * @example 2
+             */
+            running: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            waiting: number;
+        };
+        StatusScanner: {
+            /**
+             * @description Whether ClamAV scans files; the built-in signatures always do.
+             * @example true
+             */
+            has_clamd: boolean;
+            /**
+             * @description Whether it answers; files wait for it otherwise.
+             * @example true
+             */
+            is_reachable: boolean;
+            /**
+             * Format: date-time
+             * @description When its signatures were made.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            signatures_at: string | null;
+            /** @example ClamAV 1.4.1 */
+            version: string | null;
+        };
+        StatusWarning: {
+            /**
+             * @description What is wrong, for programs. not_encrypted is about the address of this request, or --site-url.
+             * @example no_backup
+             */
+            code: components["schemas"]["WarningCode"];
+            /** @example No backup has ever been made. */
+            message: string;
+            /** @example Set --backup-dir to a folder on another disk, or run dal backup TARGET. */
+            what_to_do: string;
         };
         StreamAsset: {
             /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
@@ -4707,6 +5861,40 @@ export interface components {
          * @enum {string}
          */
         Trashed: "only" | "with";
+        UpdateAccount: {
+            /**
+             * @description The password until now; only with password.
+             * @example correct horse battery staple
+             */
+            current_password?: string;
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            readonly email?: string;
+            /**
+             * Format: int64
+             * @example 1
+             */
+            readonly id?: number;
+            /**
+             * @description The language of the browser application; null follows the browser.
+             * @example de
+             */
+            language?: components["schemas"]["Language"] | null;
+            /** @example Ada Lovelace */
+            name?: string;
+            /**
+             * @description A new password: 10 to 256 bytes.
+             * @example staple battery horse correct
+             */
+            password?: string;
+            /**
+             * @description admin: everything; editor: everything but administration and the consents of individuals; viewer: looking and downloading only.
+             * @example editor
+             */
+            readonly role?: components["schemas"]["Role"];
+        };
         UpdateCollection: {
             /**
              * Format: int64
@@ -5006,6 +6194,54 @@ export interface components {
              */
             position?: number;
         };
+        UpdateUser: {
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            readonly created_at?: string;
+            /** @example ed@example.com */
+            email?: string;
+            /**
+             * Format: int64
+             * @example 1
+             */
+            readonly id?: number;
+            /**
+             * Format: date-time
+             * @description When the last one-time link ends or ended; null if there is none or it was used.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            readonly invitation_expires_at?: string | null;
+            /**
+             * @description Locks the user out at once, or lets the user in again. What the user owns stays.
+             * @example true
+             */
+            is_disabled?: boolean;
+            /**
+             * @description The chosen language; null for that of the browser.
+             * @example en
+             */
+            readonly language?: components["schemas"]["Language"] | null;
+            /**
+             * Format: date-time
+             * @description The last request, to the minute; null for never.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            readonly last_seen_at?: string | null;
+            /** @example Ed Stone */
+            name?: string;
+            /**
+             * @description admin: everything; editor: everything but administration and the consents of individuals; viewer: looking and downloading only.
+             * @example viewer
+             */
+            role?: components["schemas"]["Role"];
+            /**
+             * @description active; invited: has no password yet; disabled: is locked out.
+             * @example active
+             */
+            readonly state?: components["schemas"]["UserState"];
+        };
         UpdateVocabulary: {
             /**
              * Format: date-time
@@ -5200,6 +6436,11 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
         };
+        /**
+         * @example active
+         * @enum {string}
+         */
+        UserState: "active" | "invited" | "disabled";
         ValidationBody: {
             /**
              * @description What is wrong with each field, by its path.
@@ -5256,6 +6497,11 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example damaged_files
+         * @enum {string}
+         */
+        WarningCode: "damaged_files" | "disk_full" | "no_backup" | "backup_failed" | "backup_incomplete" | "backup_old" | "check_failed" | "scanner_down" | "signatures_old" | "not_encrypted" | "disk_nearly_full" | "jobs_given_up" | "queue_stuck" | "index_behind" | "webhooks_disabled";
         Webhook: {
             /**
              * Format: date-time
@@ -6034,9 +7280,9 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
-                /** @description What to look for, by words and by meaning: in the title, file name, keywords, creator, copyright, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
                 q?: string;
-                /** @description By default asc for title, original_filename and position, and desc for the others. */
+                /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
                 asset_class_id?: number;
@@ -6048,7 +7294,7 @@ export interface operations {
                 ingestion_batch_id?: number;
                 /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
-                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), metadata.{key}. */
+                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), metadata.{key}. */
                 facets?: string;
                 /** @description By default relevance with q, created_at without. */
                 sort_by?: components["schemas"]["AssetSort"];
@@ -6089,10 +7335,15 @@ export interface operations {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "creator": "Ada Lovelace",
                      *           "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *           "description": "Fishing boats leaving the old harbour.",
                      *           "duration": null,
                      *           "extension": "jpg",
                      *           "file_category": "Image",
                      *           "file_size": 4194304,
+                     *           "focal_point": {
+                     *             "x": 0.5,
+                     *             "y": 0.33
+                     *           },
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "height": 4000,
                      *           "highlights": [
@@ -6106,6 +7357,11 @@ export interface operations {
                      *             "harbour",
                      *             "dawn"
                      *           ],
+                     *           "location": {
+                     *             "latitude": 53.5436,
+                     *             "longitude": 9.9669,
+                     *             "place": "Hamburg, Germany"
+                     *           },
                      *           "matched_on": [
                      *             "title",
                      *             "meaning"
@@ -6117,6 +7373,7 @@ export interface operations {
                      *           "original_filename": "IMG_1234.jpg",
                      *           "page_count": null,
                      *           "processing_status": "ready",
+                     *           "rating": 4,
                      *           "score": 4.2,
                      *           "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *           "title": "Harbour at dawn",
@@ -6129,6 +7386,9 @@ export interface operations {
                      *             "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
                      *             "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *           },
+                     *           "usage_from": "2026-01-31T12:00:00.000Z",
+                     *           "usage_terms": "Editorial use only.",
+                     *           "usage_until": "2026-01-31T12:00:00.000Z",
                      *           "version": 1,
                      *           "width": 6000,
                      *           "workflow_status": "draft"
@@ -6237,10 +7497,15 @@ export interface operations {
                      *         },
                      *         "creator": "Ada Lovelace",
                      *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *         "description": "Fishing boats leaving the old harbour.",
                      *         "duration": null,
                      *         "extension": "jpg",
                      *         "file_category": "Image",
                      *         "file_size": 4194304,
+                     *         "focal_point": {
+                     *           "x": 0.5,
+                     *           "y": 0.33
+                     *         },
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "height": 4000,
                      *         "ingestion_batch_id": 3,
@@ -6248,6 +7513,11 @@ export interface operations {
                      *           "harbour",
                      *           "dawn"
                      *         ],
+                     *         "location": {
+                     *           "latitude": 53.5436,
+                     *           "longitude": 9.9669,
+                     *           "place": "Hamburg, Germany"
+                     *         },
                      *         "metadata": {
                      *           "project": "Apollo"
                      *         },
@@ -6261,6 +7531,7 @@ export interface operations {
                      *         },
                      *         "page_count": null,
                      *         "processing_status": "ready",
+                     *         "rating": 4,
                      *         "technical": {},
                      *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *         "title": "Harbour at dawn",
@@ -6275,6 +7546,9 @@ export interface operations {
                      *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
+                     *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_terms": "Editorial use only.",
+                     *         "usage_until": "2026-01-31T12:00:00.000Z",
                      *         "version": 1,
                      *         "width": 6000,
                      *         "workflow_status": "draft"
@@ -6327,15 +7601,29 @@ export interface operations {
                  *       "capture_date": "2026-01-31T06:12:00Z",
                  *       "copyright": "© 2026 Ada Lovelace",
                  *       "creator": "Ada Lovelace",
+                 *       "description": "Boats leaving the old harbour.",
+                 *       "focal_point": {
+                 *         "x": 0.5,
+                 *         "y": 0.33
+                 *       },
                  *       "keywords": [
                  *         "harbour",
                  *         "dawn"
                  *       ],
+                 *       "location": {
+                 *         "latitude": 53.5436,
+                 *         "longitude": 9.9669,
+                 *         "place": "Hamburg, Germany"
+                 *       },
                  *       "metadata": {
                  *         "project": "Apollo"
                  *       },
                  *       "owner_id": 1,
+                 *       "rating": 4,
                  *       "title": "Harbour at dawn",
+                 *       "usage_from": "2026-01-01T00:00:00Z",
+                 *       "usage_terms": "Editorial use only.",
+                 *       "usage_until": "2027-12-31T23:59:59Z",
                  *       "workflow_status": "approved"
                  *     }
                  */
@@ -6384,10 +7672,15 @@ export interface operations {
                      *         },
                      *         "creator": "Ada Lovelace",
                      *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *         "description": "Fishing boats leaving the old harbour.",
                      *         "duration": null,
                      *         "extension": "jpg",
                      *         "file_category": "Image",
                      *         "file_size": 4194304,
+                     *         "focal_point": {
+                     *           "x": 0.5,
+                     *           "y": 0.33
+                     *         },
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "height": 4000,
                      *         "ingestion_batch_id": 3,
@@ -6395,6 +7688,11 @@ export interface operations {
                      *           "harbour",
                      *           "dawn"
                      *         ],
+                     *         "location": {
+                     *           "latitude": 53.5436,
+                     *           "longitude": 9.9669,
+                     *           "place": "Hamburg, Germany"
+                     *         },
                      *         "metadata": {
                      *           "project": "Apollo"
                      *         },
@@ -6408,6 +7706,7 @@ export interface operations {
                      *         },
                      *         "page_count": null,
                      *         "processing_status": "ready",
+                     *         "rating": 4,
                      *         "technical": {},
                      *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *         "title": "Harbour at dawn",
@@ -6422,6 +7721,9 @@ export interface operations {
                      *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
+                     *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_terms": "Editorial use only.",
+                     *         "usage_until": "2026-01-31T12:00:00.000Z",
                      *         "version": 1,
                      *         "width": 6000,
                      *         "workflow_status": "draft"
@@ -6598,6 +7900,231 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    assetHistory: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "actor": {
+                     *             "id": 1,
+                     *             "name": "Ada Lovelace"
+                     *           },
+                     *           "at": "2026-01-31T12:00:00.000Z",
+                     *           "changes": [
+                     *             {
+                     *               "field": "title",
+                     *               "from": "approved",
+                     *               "is_shortened": false,
+                     *               "to": "approved"
+                     *             }
+                     *           ],
+                     *           "id": 17,
+                     *           "operation_id": 7,
+                     *           "token_name": "scanner",
+                     *           "type": "asset.updated",
+                     *           "version": 2
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListAssetHistoryEntry"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    mergeAssets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gaids": [
+                 *         "01KB3J8Q5V7X9Z1B3D5F7H9K1N"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["MergeAssets"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "ai_caption": null,
+                     *         "ai_tags": [
+                     *           "text"
+                     *         ],
+                     *         "asset_class_id": 1,
+                     *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "collections": [
+                     *           {
+                     *             "id": 2,
+                     *             "name": "Harbours"
+                     *           }
+                     *         ],
+                     *         "colors": [
+                     *           {
+                     *             "hex": "#1e90ff",
+                     *             "share": 1
+                     *           }
+                     *         ],
+                     *         "copyright": "© 2026 Ada Lovelace",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "creator": "Ada Lovelace",
+                     *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *         "description": "Fishing boats leaving the old harbour.",
+                     *         "duration": null,
+                     *         "extension": "jpg",
+                     *         "file_category": "Image",
+                     *         "file_size": 4194304,
+                     *         "focal_point": {
+                     *           "x": 0.5,
+                     *           "y": 0.33
+                     *         },
+                     *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *         "height": 4000,
+                     *         "ingestion_batch_id": 3,
+                     *         "keywords": [
+                     *           "harbour",
+                     *           "dawn"
+                     *         ],
+                     *         "location": {
+                     *           "latitude": 53.5436,
+                     *           "longitude": 9.9669,
+                     *           "place": "Hamburg, Germany"
+                     *         },
+                     *         "metadata": {
+                     *           "project": "Apollo"
+                     *         },
+                     *         "mime_type": "image/jpeg",
+                     *         "ocr_text": null,
+                     *         "original_filename": "IMG_1234.jpg",
+                     *         "owner": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "page_count": null,
+                     *         "processing_status": "ready",
+                     *         "rating": 4,
+                     *         "technical": {},
+                     *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+                     *         "title": "Harbour at dawn",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "updated_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "urls": {
+                     *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
+                     *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
+                     *         },
+                     *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_terms": "Editorial use only.",
+                     *         "usage_until": "2026-01-31T12:00:00.000Z",
+                     *         "version": 1,
+                     *         "width": 6000,
+                     *         "workflow_status": "draft"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAsset"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
     updateAssetMetadata: {
         parameters: {
             query?: never;
@@ -6668,10 +8195,15 @@ export interface operations {
                      *         },
                      *         "creator": "Ada Lovelace",
                      *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *         "description": "Fishing boats leaving the old harbour.",
                      *         "duration": null,
                      *         "extension": "jpg",
                      *         "file_category": "Image",
                      *         "file_size": 4194304,
+                     *         "focal_point": {
+                     *           "x": 0.5,
+                     *           "y": 0.33
+                     *         },
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "height": 4000,
                      *         "ingestion_batch_id": 3,
@@ -6679,6 +8211,11 @@ export interface operations {
                      *           "harbour",
                      *           "dawn"
                      *         ],
+                     *         "location": {
+                     *           "latitude": 53.5436,
+                     *           "longitude": 9.9669,
+                     *           "place": "Hamburg, Germany"
+                     *         },
                      *         "metadata": {
                      *           "project": "Apollo"
                      *         },
@@ -6692,6 +8229,7 @@ export interface operations {
                      *         },
                      *         "page_count": null,
                      *         "processing_status": "ready",
+                     *         "rating": 4,
                      *         "technical": {},
                      *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *         "title": "Harbour at dawn",
@@ -6706,6 +8244,9 @@ export interface operations {
                      *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
+                     *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_terms": "Editorial use only.",
+                     *         "usage_until": "2026-01-31T12:00:00.000Z",
                      *         "version": 1,
                      *         "width": 6000,
                      *         "workflow_status": "draft"
@@ -6788,10 +8329,15 @@ export interface operations {
                      *         },
                      *         "creator": "Ada Lovelace",
                      *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *         "description": "Fishing boats leaving the old harbour.",
                      *         "duration": null,
                      *         "extension": "jpg",
                      *         "file_category": "Image",
                      *         "file_size": 4194304,
+                     *         "focal_point": {
+                     *           "x": 0.5,
+                     *           "y": 0.33
+                     *         },
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "height": 4000,
                      *         "ingestion_batch_id": 3,
@@ -6799,6 +8345,11 @@ export interface operations {
                      *           "harbour",
                      *           "dawn"
                      *         ],
+                     *         "location": {
+                     *           "latitude": 53.5436,
+                     *           "longitude": 9.9669,
+                     *           "place": "Hamburg, Germany"
+                     *         },
                      *         "metadata": {
                      *           "project": "Apollo"
                      *         },
@@ -6812,6 +8363,7 @@ export interface operations {
                      *         },
                      *         "page_count": null,
                      *         "processing_status": "ready",
+                     *         "rating": 4,
                      *         "technical": {},
                      *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *         "title": "Harbour at dawn",
@@ -6826,6 +8378,9 @@ export interface operations {
                      *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
+                     *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_terms": "Editorial use only.",
+                     *         "usage_until": "2026-01-31T12:00:00.000Z",
                      *         "version": 1,
                      *         "width": 6000,
                      *         "workflow_status": "draft"
@@ -6895,11 +8450,16 @@ export interface operations {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "creator": "Ada Lovelace",
                      *           "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *           "description": "Fishing boats leaving the old harbour.",
                      *           "distance": 2,
                      *           "duration": null,
                      *           "extension": "jpg",
                      *           "file_category": "Image",
                      *           "file_size": 4194304,
+                     *           "focal_point": {
+                     *             "x": 0.5,
+                     *             "y": 0.33
+                     *           },
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "height": 4000,
                      *           "ingestion_batch_id": 3,
@@ -6907,6 +8467,11 @@ export interface operations {
                      *             "harbour",
                      *             "dawn"
                      *           ],
+                     *           "location": {
+                     *             "latitude": 53.5436,
+                     *             "longitude": 9.9669,
+                     *             "place": "Hamburg, Germany"
+                     *           },
                      *           "matched_on": [
                      *             "picture"
                      *           ],
@@ -6917,6 +8482,7 @@ export interface operations {
                      *           "original_filename": "IMG_1234.jpg",
                      *           "page_count": null,
                      *           "processing_status": "ready",
+                     *           "rating": 4,
                      *           "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *           "title": "Harbour at dawn",
                      *           "truncated": [
@@ -6928,6 +8494,9 @@ export interface operations {
                      *             "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
                      *             "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *           },
+                     *           "usage_from": "2026-01-31T12:00:00.000Z",
+                     *           "usage_terms": "Editorial use only.",
+                     *           "usage_until": "2026-01-31T12:00:00.000Z",
                      *           "version": 1,
                      *           "width": 6000,
                      *           "workflow_status": "draft"
@@ -6953,9 +8522,9 @@ export interface operations {
     outlineAssets: {
         parameters: {
             query?: {
-                /** @description What to look for, by words and by meaning: in the title, file name, keywords, creator, copyright, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
                 q?: string;
-                /** @description By default asc for title, original_filename and position, and desc for the others. */
+                /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
                 asset_class_id?: number;
@@ -7975,9 +9544,9 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
-                /** @description What to look for, by words and by meaning: in the title, file name, keywords, creator, copyright, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
                 q?: string;
-                /** @description By default asc for title, original_filename and position, and desc for the others. */
+                /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
                 asset_class_id?: number;
@@ -7989,7 +9558,7 @@ export interface operations {
                 ingestion_batch_id?: number;
                 /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
-                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), metadata.{key}. */
+                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), metadata.{key}. */
                 facets?: string;
                 /** @description By default relevance with q, position without. By position, a collection that fills itself has its newest assets first. */
                 sort_by?: components["schemas"]["Sort"];
@@ -8033,10 +9602,15 @@ export interface operations {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "creator": "Ada Lovelace",
                      *           "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *           "description": "Fishing boats leaving the old harbour.",
                      *           "duration": null,
                      *           "extension": "jpg",
                      *           "file_category": "Image",
                      *           "file_size": 4194304,
+                     *           "focal_point": {
+                     *             "x": 0.5,
+                     *             "y": 0.33
+                     *           },
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "height": 4000,
                      *           "highlights": [
@@ -8050,6 +9624,11 @@ export interface operations {
                      *             "harbour",
                      *             "dawn"
                      *           ],
+                     *           "location": {
+                     *             "latitude": 53.5436,
+                     *             "longitude": 9.9669,
+                     *             "place": "Hamburg, Germany"
+                     *           },
                      *           "matched_on": [
                      *             "title",
                      *             "meaning"
@@ -8061,6 +9640,7 @@ export interface operations {
                      *           "original_filename": "IMG_1234.jpg",
                      *           "page_count": null,
                      *           "processing_status": "ready",
+                     *           "rating": 4,
                      *           "score": 4.2,
                      *           "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *           "title": "Harbour at dawn",
@@ -8073,6 +9653,9 @@ export interface operations {
                      *             "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
                      *             "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *           },
+                     *           "usage_from": "2026-01-31T12:00:00.000Z",
+                     *           "usage_terms": "Editorial use only.",
+                     *           "usage_until": "2026-01-31T12:00:00.000Z",
                      *           "version": 1,
                      *           "width": 6000,
                      *           "workflow_status": "draft"
@@ -8304,9 +9887,9 @@ export interface operations {
     outlineCollectionAssets: {
         parameters: {
             query?: {
-                /** @description What to look for, by words and by meaning: in the title, file name, keywords, creator, copyright, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
                 q?: string;
-                /** @description By default asc for title, original_filename and position, and desc for the others. */
+                /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
                 asset_class_id?: number;
@@ -8385,6 +9968,67 @@ export interface operations {
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
+        };
+    };
+    takeCollectionAssets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The collection's id. */
+                collection: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gaids": [
+                 *         "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CollectionAssets"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "not_found": [
+                     *           "text"
+                     *         ],
+                     *         "removed": 23,
+                     *         "unchanged": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneRemovedAssets"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
         };
     };
     moveCollection: {
@@ -8533,6 +10177,104 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    showInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the link. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "email": "ed@example.com",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "name": "Ed Stone",
+                     *         "site_name": "Harbour Museum"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneInvitation"];
+                };
+            };
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the link. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptInvitation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "Set-Cookie"?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "email": "ada@example.com",
+                     *         "id": 1,
+                     *         "name": "Ada Lovelace"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneUser"];
+                };
+            };
+            400: components["responses"]["400"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
@@ -10764,9 +12506,24 @@ export interface operations {
                      *         "abilities": [
                      *           "assets:read"
                      *         ],
+                     *         "languages": [
+                     *           "en",
+                     *           "de"
+                     *         ],
+                     *         "session": {
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "expires_at": "2026-01-31T12:00:00.000Z",
+                     *           "id": 12,
+                     *           "ip": "192.0.2.7",
+                     *           "is_current": true,
+                     *           "last_used_at": "2026-01-31T12:00:00.000Z",
+                     *           "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"
+                     *         },
+                     *         "site_name": "Harbour Museum",
                      *         "user": {
                      *           "email": "ada@example.com",
                      *           "id": 1,
+                     *           "language": "en",
                      *           "name": "Ada Lovelace",
                      *           "role": "editor"
                      *         }
@@ -10826,6 +12583,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
+            403: components["responses"]["403"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -10864,11 +12622,359 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
+            403: components["responses"]["403"];
             408: components["responses"]["408"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
             507: components["responses"]["507"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "expires_at": "2026-01-31T12:00:00.000Z",
+                     *           "id": 12,
+                     *           "ip": "192.0.2.7",
+                     *           "is_current": true,
+                     *           "last_used_at": "2026-01-31T12:00:00.000Z",
+                     *           "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSession"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Asset deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session's id. */
+                session: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Asset deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    showSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "is_needed": false,
+                     *         "site_name": "Harbour Museum"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneSetup"];
+                };
+            };
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "name": "Ada Lovelace",
+                 *       "password": "correct horse battery staple",
+                 *       "token": "q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetUp"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "Set-Cookie"?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "email": "ada@example.com",
+                     *         "id": 1,
+                     *         "name": "Ada Lovelace"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneUser"];
+                };
+            };
+            400: components["responses"]["400"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    showStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "disk": {
+                     *           "folders": {
+                     *             "exports": 0,
+                     *             "index": 52428800,
+                     *             "records": 104857600,
+                     *             "renditions": 2147483648
+                     *           },
+                     *           "free": 210453397504,
+                     *           "is_full": false,
+                     *           "originals": 73400320000,
+                     *           "reserve": 536870912,
+                     *           "total": 499963174912
+                     *         },
+                     *         "engines": [
+                     *           {
+                     *             "is_available": false,
+                     *             "name": "text_recognition"
+                     *           }
+                     *         ],
+                     *         "index": {
+                     *           "documents": 1200,
+                     *           "lag_seconds": 0,
+                     *           "pending": 0
+                     *         },
+                     *         "last_backup": {
+                     *           "bytes": 73400320000,
+                     *           "failure": "The folder is not there.",
+                     *           "files": 1200,
+                     *           "is_verified": false,
+                     *           "problems": 0,
+                     *           "target": "/mnt/disk/dal"
+                     *         },
+                     *         "last_backup_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_check": {
+                     *           "files": 1200,
+                     *           "is_every_byte": true,
+                     *           "problems": 0
+                     *         },
+                     *         "last_check_at": "2026-01-31T12:00:00.000Z",
+                     *         "memory": {
+                     *           "limit": 335544320,
+                     *           "used": 183500800
+                     *         },
+                     *         "models": [
+                     *           {
+                     *             "assets": 1200,
+                     *             "name": "use-lite-en",
+                     *             "refused": 0
+                     *           }
+                     *         ],
+                     *         "queues": [
+                     *           {
+                     *             "given_up": 0,
+                     *             "name": "ingest",
+                     *             "oldest_at": "2026-01-31T12:00:00.000Z",
+                     *             "running": 2,
+                     *             "waiting": 12
+                     *           }
+                     *         ],
+                     *         "scanner": {
+                     *           "has_clamd": true,
+                     *           "is_reachable": true,
+                     *           "signatures_at": "2026-01-31T12:00:00.000Z",
+                     *           "version": "ClamAV 1.4.1"
+                     *         },
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "version": "1.0.0",
+                     *         "warnings": [
+                     *           {
+                     *             "code": "no_backup",
+                     *             "message": "No backup has ever been made.",
+                     *             "what_to_do": "Set --backup-dir to a folder on another disk, or run dal backup TARGET."
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneStatus"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     stream: {
@@ -10918,6 +13024,8 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
+                /** @description Only those of the authenticated user, whoever it is. */
+                own?: components["schemas"]["Flag"];
             };
             header?: never;
             path?: never;
@@ -11966,6 +14074,367 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "current_password": "correct horse battery staple",
+                 *       "language": "de",
+                 *       "name": "Ada Lovelace",
+                 *       "password": "staple battery horse correct"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAccount"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "email": "ada@example.com",
+                     *         "id": 1,
+                     *         "language": "en",
+                     *         "name": "Ada Lovelace",
+                     *         "role": "editor"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAccount"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+                /** @description Users with this in their name or email, in whatever case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "invitation_expires_at": "2026-01-31T12:00:00.000Z",
+                     *           "is_disabled": false,
+                     *           "language": "en",
+                     *           "last_seen_at": "2026-01-31T12:00:00.000Z",
+                     *           "name": "Ada Lovelace",
+                     *           "role": "editor",
+                     *           "state": "active"
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListManagedUser"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ed@example.com",
+                 *       "name": "Ed Stone",
+                 *       "role": "editor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateUser"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "email": "ada@example.com",
+                     *         "id": 1,
+                     *         "invitation": {
+                     *           "expires_at": "2026-01-31T12:00:00.000Z",
+                     *           "url": "http://localhost:8080/invitation/q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"
+                     *         },
+                     *         "invitation_expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "is_disabled": false,
+                     *         "language": "en",
+                     *         "last_seen_at": "2026-01-31T12:00:00.000Z",
+                     *         "name": "Ada Lovelace",
+                     *         "role": "editor",
+                     *         "state": "active"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneInvitedUser"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    showManagedUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                user: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "email": "ada@example.com",
+                     *         "id": 1,
+                     *         "invitation_expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "is_disabled": false,
+                     *         "language": "en",
+                     *         "last_seen_at": "2026-01-31T12:00:00.000Z",
+                     *         "name": "Ada Lovelace",
+                     *         "role": "editor",
+                     *         "state": "active"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneManagedUser"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateManagedUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                user: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ed@example.com",
+                 *       "is_disabled": true,
+                 *       "name": "Ed Stone",
+                 *       "role": "viewer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateUser"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "email": "ada@example.com",
+                     *         "id": 1,
+                     *         "invitation_expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "is_disabled": false,
+                     *         "language": "en",
+                     *         "last_seen_at": "2026-01-31T12:00:00.000Z",
+                     *         "name": "Ada Lovelace",
+                     *         "role": "editor",
+                     *         "state": "active"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneManagedUser"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                user: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "url": "http://localhost:8080/invitation/q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJ0Ec"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneInvitationLink"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
     listUserNames: {
         parameters: {
             query?: {
@@ -12774,10 +15243,15 @@ export interface operations {
                  *         },
                  *         "creator": "Ada Lovelace",
                  *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                 *         "description": "Fishing boats leaving the old harbour.",
                  *         "duration": null,
                  *         "extension": "jpg",
                  *         "file_category": "Image",
                  *         "file_size": 4194304,
+                 *         "focal_point": {
+                 *           "x": 0.5,
+                 *           "y": 0.33
+                 *         },
                  *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                  *         "height": 4000,
                  *         "ingestion_batch_id": 3,
@@ -12785,6 +15259,11 @@ export interface operations {
                  *           "harbour",
                  *           "dawn"
                  *         ],
+                 *         "location": {
+                 *           "latitude": 53.5436,
+                 *           "longitude": 9.9669,
+                 *           "place": "Hamburg, Germany"
+                 *         },
                  *         "metadata": {
                  *           "project": "Apollo"
                  *         },
@@ -12798,6 +15277,7 @@ export interface operations {
                  *         },
                  *         "page_count": null,
                  *         "processing_status": "ready",
+                 *         "rating": 4,
                  *         "technical": {},
                  *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                  *         "title": "Harbour at dawn",
@@ -12812,6 +15292,9 @@ export interface operations {
                  *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
                  *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                  *         },
+                 *         "usage_from": "2026-01-31T12:00:00.000Z",
+                 *         "usage_terms": "Editorial use only.",
+                 *         "usage_until": "2026-01-31T12:00:00.000Z",
                  *         "version": 1,
                  *         "width": 6000,
                  *         "workflow_status": "draft"
@@ -12888,10 +15371,15 @@ export interface operations {
                  *         },
                  *         "creator": "Ada Lovelace",
                  *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                 *         "description": "Fishing boats leaving the old harbour.",
                  *         "duration": null,
                  *         "extension": "jpg",
                  *         "file_category": "Image",
                  *         "file_size": 4194304,
+                 *         "focal_point": {
+                 *           "x": 0.5,
+                 *           "y": 0.33
+                 *         },
                  *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                  *         "height": 4000,
                  *         "ingestion_batch_id": 3,
@@ -12899,6 +15387,11 @@ export interface operations {
                  *           "harbour",
                  *           "dawn"
                  *         ],
+                 *         "location": {
+                 *           "latitude": 53.5436,
+                 *           "longitude": 9.9669,
+                 *           "place": "Hamburg, Germany"
+                 *         },
                  *         "metadata": {
                  *           "project": "Apollo"
                  *         },
@@ -12912,6 +15405,7 @@ export interface operations {
                  *         },
                  *         "page_count": null,
                  *         "processing_status": "ready",
+                 *         "rating": 4,
                  *         "technical": {},
                  *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                  *         "title": "Harbour at dawn",
@@ -12926,6 +15420,9 @@ export interface operations {
                  *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
                  *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                  *         },
+                 *         "usage_from": "2026-01-31T12:00:00.000Z",
+                 *         "usage_terms": "Editorial use only.",
+                 *         "usage_until": "2026-01-31T12:00:00.000Z",
                  *         "version": 1,
                  *         "width": 6000,
                  *         "workflow_status": "draft"
@@ -13002,10 +15499,15 @@ export interface operations {
                  *         },
                  *         "creator": "Ada Lovelace",
                  *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                 *         "description": "Fishing boats leaving the old harbour.",
                  *         "duration": null,
                  *         "extension": "jpg",
                  *         "file_category": "Image",
                  *         "file_size": 4194304,
+                 *         "focal_point": {
+                 *           "x": 0.5,
+                 *           "y": 0.33
+                 *         },
                  *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                  *         "height": 4000,
                  *         "ingestion_batch_id": 3,
@@ -13013,6 +15515,11 @@ export interface operations {
                  *           "harbour",
                  *           "dawn"
                  *         ],
+                 *         "location": {
+                 *           "latitude": 53.5436,
+                 *           "longitude": 9.9669,
+                 *           "place": "Hamburg, Germany"
+                 *         },
                  *         "metadata": {
                  *           "project": "Apollo"
                  *         },
@@ -13026,6 +15533,7 @@ export interface operations {
                  *         },
                  *         "page_count": null,
                  *         "processing_status": "ready",
+                 *         "rating": 4,
                  *         "technical": {},
                  *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                  *         "title": "Harbour at dawn",
@@ -13040,6 +15548,9 @@ export interface operations {
                  *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
                  *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                  *         },
+                 *         "usage_from": "2026-01-31T12:00:00.000Z",
+                 *         "usage_terms": "Editorial use only.",
+                 *         "usage_until": "2026-01-31T12:00:00.000Z",
                  *         "version": 1,
                  *         "width": 6000,
                  *         "workflow_status": "draft"
@@ -13116,10 +15627,15 @@ export interface operations {
                  *         },
                  *         "creator": "Ada Lovelace",
                  *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                 *         "description": "Fishing boats leaving the old harbour.",
                  *         "duration": null,
                  *         "extension": "jpg",
                  *         "file_category": "Image",
                  *         "file_size": 4194304,
+                 *         "focal_point": {
+                 *           "x": 0.5,
+                 *           "y": 0.33
+                 *         },
                  *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                  *         "height": 4000,
                  *         "ingestion_batch_id": 3,
@@ -13127,6 +15643,11 @@ export interface operations {
                  *           "harbour",
                  *           "dawn"
                  *         ],
+                 *         "location": {
+                 *           "latitude": 53.5436,
+                 *           "longitude": 9.9669,
+                 *           "place": "Hamburg, Germany"
+                 *         },
                  *         "metadata": {
                  *           "project": "Apollo"
                  *         },
@@ -13140,6 +15661,7 @@ export interface operations {
                  *         },
                  *         "page_count": null,
                  *         "processing_status": "ready",
+                 *         "rating": 4,
                  *         "technical": {},
                  *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                  *         "title": "Harbour at dawn",
@@ -13154,6 +15676,9 @@ export interface operations {
                  *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
                  *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                  *         },
+                 *         "usage_from": "2026-01-31T12:00:00.000Z",
+                 *         "usage_terms": "Editorial use only.",
+                 *         "usage_until": "2026-01-31T12:00:00.000Z",
                  *         "version": 1,
                  *         "width": 6000,
                  *         "workflow_status": "draft"

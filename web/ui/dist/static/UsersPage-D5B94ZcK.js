@@ -1,1 +1,0 @@
-import{t as e}from"./page.module-Jqf83Kdr.js";import{et as t}from"./index-DPbi015q.js";import{i as n,o as r}from"./context-Dwx_3Imx.js";import{n as i}from"./AdminPage-Dim3Wfaa.js";var a=r();function o(){let r=n(i);return t(r.users),(0,a.jsx)(`div`,{className:e.page,children:(0,a.jsx)(`div`,{className:e.head,children:(0,a.jsx)(`h1`,{children:r.users})})})}export{o as default};

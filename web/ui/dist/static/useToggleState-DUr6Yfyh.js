@@ -1,1 +1,0 @@
-import{St as e}from"./createLucideIcon-BS7jkfBF.js";import{s as t,u as n}from"./context-Dwx_3Imx.js";var r=n(t(),1);function i(t={}){let{isReadOnly:n}=t,[i,a]=e(t.isSelected,t.defaultSelected||!1,t.onChange),[o]=(0,r.useState)(i);function s(e){n||a(e)}function c(){n||a(!i)}return{isSelected:i,defaultSelected:t.defaultSelected??o,setSelected:s,toggle:c}}export{i as t};
