@@ -32,7 +32,7 @@ export function Strip({
     overscan: 6,
   })
   const shown = items.getVirtualItems()
-  useLoaded(list.source, shown[0]?.index ?? index, shown.at(-1)?.index ?? index)
+  useLoaded(list, shown[0]?.index ?? index, shown.at(-1)?.index ?? index)
   useLayoutEffect(() => {
     items.scrollToIndex(index, { align: 'center' })
   }, [index, items])
