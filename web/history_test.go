@@ -87,7 +87,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 	s.do(t, "PUT", path, string(body)).want(t, 200)
 	a := s.do(t, "GET", path+"/history", "").want(t, 200)
-	if n := len(fmt.Sprint(a.get("data.0.changes.0.to"))); n != 2000 || a.get("data.0.changes.0.is_shortened") != true || len(a.body) > 100_000 {
+	if n := len(fmt.Sprint(a.get("data.0.changes.1.to"))); n != 2000 || a.get("data.0.changes.1.is_shortened") != true || len(a.body) > 100_000 {
 		t.Errorf("%d bytes of the description, %d of all", n, len(a.body))
 	}
 	if changes, _ := a.get("data.0.changes").([]any); len(changes) != 202 {
