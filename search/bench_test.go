@@ -73,6 +73,7 @@ func bigLibrary() sequence {
 		a.MIMEType, a.FileSize = mimes[rnd.IntN(len(mimes))], rnd.Int64N(1<<30)
 		a.Keywords, a.Creator, a.OCRText, a.BatchID = []string{words(z, 1), words(z, 2)}, words(z, 2), words(z, 80), id/1000
 		a.UpdatedAt = epoch.Add(time.Duration(rnd.IntN(1e6)) * time.Second)
+		a.PHash = rnd.Uint64()
 		a.Width, a.Height = 1000+rnd.IntN(5000), 1000+rnd.IntN(5000)
 		if id%10 > 0 {
 			t := epoch.Add(-time.Duration(rnd.IntN(20*365*24)) * time.Hour)
@@ -139,6 +140,22 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run("outline by "+string(by), func(b *testing.B) { outlineMany(b, e, dam.Query{Sort: by, Desc: true}) })
 	}
 	b.Run("outline of one common word", func(b *testing.B) { outlineMany(b, e, dam.Query{Text: common + " ", Desc: true}) })
+	for _, text := range []string{common[:1], some, "nothing"} {
+		b.Run("suggestions for "+text, func(b *testing.B) {
+			timed(b, func() error {
+				_, err := e.Suggest(b.Context(), search.NewPrefix(text), 10)
+				return err
+			})
+		})
+	}
+	b.Run("near duplicates", func(b *testing.B) {
+		distance := 0
+		timed(b, func() error {
+			distance ^= 1 // another one each time, so that nothing is remembered
+			_, err := e.Duplicates(b.Context(), search.NearDuplicate-distance)
+			return err
+		})
+	})
 	b.Run("one word while an index is built", func(b *testing.B) {
 		ctx, stop := context.WithCancel(b.Context())
 		var build sync.WaitGroup
@@ -186,10 +203,18 @@ func searchMany(b *testing.B, e *search.Engine, q dam.Query) {
 
 // outlineMany reports the median of asking for the outline of a query.
 func outlineMany(b *testing.B, e *search.Engine, q dam.Query) {
+	timed(b, func() error {
+		_, err := e.Outline(b.Context(), q, search.Scope{}, benchAssets/2)
+		return err
+	})
+}
+
+// timed reports the median of doing something.
+func timed(b *testing.B, do func() error) {
 	var took []time.Duration
 	for b.Loop() {
 		start := time.Now()
-		if _, err := e.Outline(b.Context(), q, search.Scope{}, benchAssets/2); err != nil {
+		if err := do(); err != nil {
 			b.Fatal(err)
 		}
 		took = append(took, time.Since(start))

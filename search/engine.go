@@ -43,7 +43,7 @@ const (
 //	colMu       rows and columns: shared to read, alone to bring them up to date
 //	vectors.mu  the vectors of assets and of queries
 //
-// The mutexes of later, ruleCache, ruleSets and docNumbers come last: nothing is
+// groups.mu is taken before colMu. The mutexes of later, ruleCache, ruleSets and docNumbers come last: nothing is
 // locked under them. The source is read under text.mu and colMu, so it must not
 // call the engine; the model is asked with no lock held.
 type Engine struct {
@@ -59,6 +59,7 @@ type Engine struct {
 	cache   *ruleCache
 	// ruleSets are the assets of collections that fill themselves.
 	ruleSets *ruleSets
+	groups   groups
 
 	textMu sync.RWMutex
 	text   *textIndex

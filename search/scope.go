@@ -15,6 +15,7 @@ type Scope struct {
 	Collections *Collections // for rules and facets about collections; nil is none
 	Batches     *Batches     // nil is all of them
 	Order       []int64      // assets, for dam.SortPosition
+	Among       []int64      // the assets in question; nil is all of them
 }
 
 // Collections are those that the caller of a query may view.

@@ -98,10 +98,21 @@ func (e *Engine) filter(ctx context.Context, q dam.Query, in Scope) (*roaring.Bi
 	defer e.colMu.RUnlock()
 	ev.c = e.columns
 	set := e.columns.all(q.Trashed)
+	if in.Among != nil {
+		set.And(bitmapOf(in.Among))
+	}
 	if q.Filter != nil {
 		set.And(ev.eval(q.Filter))
 	}
 	return set, ev.weight, nil
+}
+
+func bitmapOf(ids []int64) *roaring.Bitmap {
+	set := roaring.New()
+	for _, id := range ids {
+		set.Add(uint32(id))
+	}
+	return set
 }
 
 // prepare answers those rules of a tree that take more than memory, and loads the

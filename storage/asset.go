@@ -120,6 +120,16 @@ func (tx *Tx) AssetsByID(want []int64) ([]*dam.Asset, error) {
 	return assets, tx.fillLists(assets)
 }
 
+// AssetTitles returns the titles of assets as suggestions, in the order of their
+// row numbers in want.
+func (tx *Tx) AssetTitles(want []int64) ([]dam.Suggestion, error) {
+	return list(tx, func(r row) (dam.Suggestion, error) {
+		s := dam.Suggestion{Type: dam.SuggestTitle}
+		err := r.Scan(&s.Text, &s.GAID)
+		return s, err
+	}, `SELECT a.title, a.gaid FROM json_each(?) w JOIN assets a ON a.id = w.value ORDER BY w.key`, ids(want))
+}
+
 // DuplicateOf returns the oldest asset outside the trash with these bytes, or
 // a NotFound error.
 func (tx *Tx) DuplicateOf(sha256 string) (dam.GAID, error) {

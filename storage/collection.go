@@ -198,6 +198,25 @@ func (tx *Tx) VisibleCollections(user int64, yield func(id int64, rules string))
 	}, `SELECT id, rules FROM collections c WHERE `+visible("c")+` ORDER BY id`, user)
 }
 
+// VisibleCollectionNames calls yield for each collection that a user may view, by
+// name.
+func (tx *Tx) VisibleCollectionNames(user int64, yield func(id int64, name string)) error {
+	return tx.eachName(yield, `SELECT id, name FROM collections c WHERE `+visible("c")+` ORDER BY sort_key, id`, user)
+}
+
+// eachName calls yield for each row of an id and a name.
+func (tx *Tx) eachName(yield func(id int64, name string), query string, args ...any) error {
+	return each(tx, func(r row) error {
+		var id int64
+		var name string
+		err := r.Scan(&id, &name)
+		if err == nil {
+			yield(id, name)
+		}
+		return err
+	}, query, args...)
+}
+
 // CollectionAncestors returns the IDs of a collection and all above it,
 // nearest first; up to limit.
 func (tx *Tx) CollectionAncestors(id int64, limit int) ([]int64, error) {

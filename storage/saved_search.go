@@ -75,3 +75,8 @@ func (tx *Tx) UpdateSavedSearch(s *dam.SavedSearch) error {
 func (tx *Tx) DeleteSavedSearch(user, id int64) error {
 	return tx.must("Saved search", `DELETE FROM saved_searches WHERE id = ? AND user_id = ?`, id, user)
 }
+
+// SavedSearchNames calls yield for each saved search of a user, by name.
+func (tx *Tx) SavedSearchNames(user int64, yield func(id int64, name string)) error {
+	return tx.eachName(yield, `SELECT id, name FROM saved_searches WHERE user_id = ? ORDER BY name_key, id`, user)
+}

@@ -328,10 +328,7 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort
 	page := paginate(ctx, &in.PageInput, items, found.Total)
 	out := &assetsOutput{AssetList{Data: page.Data, Links: page.Links, Meta: AssetMeta{PageMeta: page.Meta, Meaning: found.Meaning}}}
 	if len(q.Facets) > 0 {
-		out.Body.Meta.Facets = map[string][]FacetValue{}
-	}
-	for field, values := range found.Facets {
-		out.Body.Meta.Facets[field] = mapped(values, func(f app.Facet) FacetValue { return FacetValue{f.Value, f.Label, f.Count} })
+		out.Body.Meta.Facets = toFacets(found.Facets)
 	}
 	return out, nil
 }

@@ -44,6 +44,7 @@ func registerEnums(reg huma.Registry) {
 	enum[dam.Direction](reg)
 	enum[dam.Meaning](reg)
 	enum[dam.Sort](reg)
+	enum[dam.SuggestionType](reg)
 	enum[dam.Trashed](reg)
 	enum[AssetChangeType](reg)
 	enum[AssetSort](reg)

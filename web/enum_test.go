@@ -39,6 +39,7 @@ var enumComponents = map[string][]string{
 	"Rendition":          wordsOf[dam.Rendition](),
 	"Role":               wordsOf[dam.Role](),
 	"Sort":               wordsOf[dam.Sort](),
+	"SuggestionType":     wordsOf[dam.SuggestionType](),
 	"Trashed":            wordsOf[dam.Trashed](),
 	"UserState":          wordsOf[dam.UserState](),
 	"Visibility":         wordsOf[dam.Visibility](),

@@ -56,6 +56,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.linkRoutes()
 	s.tokenRoutes()
 	s.assetRoutes()
+	s.finderRoutes()
 	s.savedSearchRoutes()
 	s.collectionRoutes()
 	s.collectionAssetRoutes()

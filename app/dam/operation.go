@@ -271,7 +271,22 @@ func (c *BulkChanges) patch(a *Asset) *AssetPatch {
 // and changes are to be tried besides.
 func (s *OperationSpec) Validate() error {
 	var p Problems
-	sel := &s.Selection
+	s.Selection.check(&p)
+	if s.Selection.Trashed != TrashedWithout && !s.Force {
+		p.Add("selection.trashed", "Only a bulk_delete with force reaches the trash.")
+	}
+	s.validateType(&p)
+	return p.Err()
+}
+
+// Validate reports what is wrong with s. It does not read the filter document.
+func (sel *Selection) Validate() error {
+	var p Problems
+	sel.check(&p)
+	return p.Err()
+}
+
+func (sel *Selection) check(p *Problems) {
 	switch byQuery := sel.Filters != "" || strings.TrimSpace(sel.Q) != "" || sel.Trashed != TrashedWithout; {
 	case sel.GAIDs != nil && byQuery:
 		p.Add("selection", "The selection is either gaids or a query of filters and q, not both.")
@@ -291,13 +306,8 @@ func (s *OperationSpec) Validate() error {
 	p.length("selection.q", sel.Q, 0, MaxQueryText)
 	p.size("selection.filters", len(sel.Filters), MaxFilterBytes)
 	if t := sel.Trashed; t != TrashedWithout {
-		oneOf(&p, "selection.trashed", t, t.Values())
-		if !s.Force {
-			p.Add("selection.trashed", "Only a bulk_delete with force reaches the trash.")
-		}
+		oneOf(p, "selection.trashed", t, t.Values())
 	}
-	s.validateType(&p)
-	return p.Err()
 }
 
 // validateType checks the members that go with the type.

@@ -1,0 +1,65 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// Facets counts the values of fields in a selection, and the assets in it that are
+// there. Named assets that are in the trash do not count.
+func (f *Finder) Facets(ctx context.Context, actor dam.Actor, sel *dam.Selection, fields []string) (*AssetList, error) {
+	if err := sel.Validate(); err != nil {
+		return nil, err
+	}
+	q, err := f.Query(ctx, dam.QueryParams{Q: sel.Q, Filters: sel.Filters, Trashed: sel.Trashed}, "")
+	if err != nil {
+		return nil, under("selection.", err)
+	}
+	counted, err := f.Query(ctx, dam.QueryParams{Facets: strings.Join(fields, ",")}, "")
+	if err != nil {
+		return nil, err
+	}
+	q.Facets = counted.Facets
+	f.index.noteSearch()
+	scope, err := f.scope(ctx, actor, &q)
+	if err != nil {
+		return nil, err
+	}
+	if sel.GAIDs != nil {
+		if scope.Among, err = f.rowsOf(ctx, sel.GAIDs); err != nil {
+			return nil, err
+		}
+	}
+	r, err := f.index.Search(ctx, q, scope)
+	if err != nil {
+		return nil, err
+	}
+	l := &AssetList{Total: r.Total, Facets: map[string][]Facet{}}
+	return l, f.store.View(ctx, func(tx *storage.Tx) error {
+		schema, err := f.schemas.in(tx)
+		if err != nil {
+			return err
+		}
+		for field, values := range r.Facets {
+			if l.Facets[field], err = labelled(tx, schema, field, values); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// rowsOf returns the row numbers of those assets that are there.
+func (f *Finder) rowsOf(ctx context.Context, gaids []dam.GAID) ([]int64, error) {
+	ids := []int64{}
+	return ids, f.store.View(ctx, func(tx *storage.Tx) error {
+		rows, err := tx.AssetRows(gaids)
+		for _, id := range rows {
+			ids = append(ids, id)
+		}
+		return err
+	})
+}

@@ -1,0 +1,72 @@
+package search
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math/bits"
+	"sync"
+)
+
+// Group is a group of near duplicates.
+type Group struct {
+	Assets   []int64 // the oldest first
+	Distance int     // by how many bits the hash of one differs at most from that of the first
+}
+
+// groups are the near duplicates that were found last: pictures change seldom.
+type groups struct {
+	mu       sync.Mutex // held while they are looked for: once for all who ask
+	of       uint64     // the pictures that they were found among
+	distance int
+	list     []Group
+}
+
+// Duplicates returns the groups of near duplicates outside the trash, in which each
+// is within distance bits of another. The caller must not change them.
+func (e *Engine) Duplicates(ctx context.Context, distance int) ([]Group, error) {
+	if err := e.refresh(ctx); err != nil {
+		return nil, fmt.Errorf("refresh columns: %w", err)
+	}
+	g := &e.groups
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	hashes, of := e.pictures()
+	if g.list != nil && g.of == of && g.distance == distance {
+		return g.list, nil
+	}
+	found, err := NearDuplicates(ctx, hashes, distance)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Group, len(found))
+	for i, ids := range found {
+		list[i].Assets = ids
+		for _, id := range ids[1:] {
+			list[i].Distance = max(list[i].Distance, bits.OnesCount64(hashes[id]^hashes[ids[0]]))
+		}
+	}
+	g.of, g.distance, g.list = of, distance, list
+	return list, nil
+}
+
+// pictures returns the perceptual hashes of the assets outside the trash, and a
+// hash of all of them.
+func (e *Engine) pictures() (hashes map[int64]uint64, of uint64) {
+	e.colMu.RLock()
+	defer e.colMu.RUnlock()
+	hashes = map[int64]uint64{}
+	all := fnv.New64a()
+	var b [12]byte
+	for it := e.columns.live.Iterator(); it.HasNext(); {
+		id := it.Next()
+		if h := e.columns.rows[id].phash; h != 0 {
+			hashes[int64(id)] = h
+			binary.LittleEndian.PutUint32(b[:], id)
+			binary.LittleEndian.PutUint64(b[4:], h)
+			all.Write(b[:])
+		}
+	}
+	return hashes, all.Sum64()
+}

@@ -1,0 +1,110 @@
+package web
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Suggestion is something that begins with what somebody has typed.
+type Suggestion struct {
+	Type  dam.SuggestionType `json:"type" doc:"What it is." example:"keyword"`
+	Text  string             `json:"text" doc:"The title, the keyword or the name." example:"harbour"`
+	GAID  dam.GAID           `json:"gaid,omitempty" doc:"Of a title: the asset that has it, the last changed of several."`
+	ID    int64              `json:"id,omitempty" doc:"Of a collection or a saved search."`
+	Count int                `json:"count,omitempty" doc:"Of a keyword: how many assets have it." example:"23"`
+}
+
+// SuggestionList are suggestions.
+type SuggestionList struct {
+	Data []Suggestion `json:"data"`
+}
+
+// DuplicateGroup is a group of near duplicates.
+type DuplicateGroup struct {
+	Assets      []AssetItem `json:"assets" doc:"The oldest first: up to 50, and up to 1000 on a page."`
+	AssetsCount int         `json:"assets_count" minimum:"2" doc:"How many the group has." example:"2"`
+	Distance    int         `json:"distance" minimum:"0" doc:"How many of the 64 bits of the hashes differ at most from the first." example:"2"`
+}
+
+// AssetCounts are how many assets of a selection have which values.
+type AssetCounts struct {
+	Total  int                     `json:"total" minimum:"0" doc:"How many assets the selection has." example:"23"`
+	Facets map[string][]FacetValue `json:"facets" doc:"By field, the most frequent values first; up to 100 of each."`
+}
+
+type (
+	suggestionsInput struct {
+		Q     string             `query:"q" maxLength:"500" doc:"What somebody has typed." example:"harb"`
+		Type  dam.SuggestionType `query:"type" doc:"Suggestions of this type only." example:"keyword"`
+		Limit int                `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"How many to answer with at most." example:"10"`
+	}
+	suggestionsOutput struct{ Body SuggestionList }
+	duplicatesInput   struct {
+		PageInput
+		Distance int `query:"distance" minimum:"0" maximum:"6" default:"6" doc:"How many bits of two hashes may differ." example:"6"`
+	}
+	countAssetsInput struct {
+		Body struct {
+			Selection Selection `json:"selection" doc:"The assets, as in an operation."`
+			Facets    []string  `json:"facets" minItems:"1" maxItems:"20" doc:"The fields, as in facets of GET /assets." example:"[\"keywords\"]"`
+		} `contentType:"application/json" nameHint:"CountAssets"`
+	}
+)
+
+func (s *Server) finderRoutes() {
+	suggestions := group{tag: "Assets", path: "/suggestions"}
+	register(s, suggestions.route("listSuggestions", "GET", "", "Suggest what a text may become", dam.AssetsRead).searching(),
+		s.listSuggestions)
+	duplicates := group{tag: "Assets", path: "/duplicates"}
+	register(s, duplicates.route("listDuplicates", "GET", "", "List near duplicates", dam.AssetsRead).searching(), s.listDuplicates)
+	count := group{tag: "Assets", path: "/assets"}.route("countAssets", "POST", "/facets", "Count the values of selected assets", dam.AssetsRead)
+	count.maxBody = operationBody
+	register(s, count.searching(), s.countAssets)
+}
+
+func (s *Server) listSuggestions(ctx context.Context, in *suggestionsInput) (*suggestionsOutput, error) {
+	list, err := s.app.Finder.Suggest(ctx, requestOf(ctx).actor, in.Q, in.Type, in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return &suggestionsOutput{SuggestionList{mapped(list, func(v dam.Suggestion) Suggestion { return Suggestion(v) })}}, nil
+}
+
+func (s *Server) listDuplicates(ctx context.Context, in *duplicatesInput) (*listOutput[DuplicateGroup], error) {
+	groups, total, err := s.app.Finder.DuplicateGroups(ctx, requestOf(ctx).actor, in.Distance, in.page())
+	if err != nil {
+		return nil, err
+	}
+	base := requestOf(ctx).base
+	var all []AssetItem
+	for _, g := range groups {
+		all = append(all, mapped(g.Assets, func(a *dam.Asset) AssetItem { return AssetItem{AssetFields: toAssetFields(base, a)} })...)
+	}
+	fitAssets(all, func(i *AssetItem) (*AssetFields, *[]string) { return &i.AssetFields, &i.Truncated })
+	return pageAnswer(ctx, &in.PageInput, func(g app.DuplicateGroup) DuplicateGroup {
+		to := DuplicateGroup{Assets: all[:len(g.Assets):len(g.Assets)], AssetsCount: g.Count, Distance: g.Distance}
+		all = all[len(g.Assets):]
+		return to
+	})(groups, total, nil)
+}
+
+func (s *Server) countAssets(ctx context.Context, in *countAssetsInput) (*oneOutput[AssetCounts], error) {
+	sel := &in.Body.Selection
+	found, err := s.app.Finder.Facets(ctx, requestOf(ctx).actor,
+		&dam.Selection{GAIDs: sel.GAIDs, Filters: string(sel.Filters), Q: sel.Q, Trashed: sel.Trashed}, in.Body.Facets)
+	if err != nil {
+		return nil, err
+	}
+	return &oneOutput[AssetCounts]{one[AssetCounts]{AssetCounts{found.Total, toFacets(found.Facets)}}}, nil
+}
+
+// toFacets maps the values of fields.
+func toFacets(all map[string][]app.Facet) map[string][]FacetValue {
+	to := map[string][]FacetValue{}
+	for field, values := range all {
+		to[field] = mapped(values, func(f app.Facet) FacetValue { return FacetValue{f.Value, f.Label, f.Count} })
+	}
+	return to
+}
