@@ -11,6 +11,7 @@ export function formats(language: Language) {
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
   const list = new Intl.ListFormat(language, { type: 'conjunction' })
   const plural = new Intl.PluralRules(language)
+  const percent = new Intl.NumberFormat(language, { style: 'percent' })
   return {
     number: (n: number) => number.format(n),
     day: (t: string | Date) => day.format(new Date(t)),
@@ -22,6 +23,18 @@ export function formats(language: Language) {
       const s = Math.round(seconds)
       const parts = [Math.floor(s / 3600), Math.floor(s / 60) % 60, s % 60]
       return (parts[0] ? parts : parts.slice(1)).map((n, i) => String(n).padStart(i ? 2 : 1, '0')).join(':')
+    },
+    /** A share of 1 in percent. */
+    percent: (share: number) => percent.format(share),
+    /** About how long something takes. */
+    span: (seconds: number) => {
+      const [n, unit] =
+        seconds < 90
+          ? [Math.ceil(seconds), 'second']
+          : seconds < 5400
+            ? [Math.round(seconds / 60), 'minute']
+            : [Math.round(seconds / 3600), 'hour']
+      return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(n)
     },
     time: (t: string | Date) => time.format(new Date(t)),
     list: (items: string[]) => list.format(items),

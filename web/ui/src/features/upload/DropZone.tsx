@@ -2,7 +2,7 @@ import { UploadCloud } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { useTexts } from '~/text/context'
-import { useAddFiles } from './context'
+import { useAddFiles, useMayUpload } from './context'
 import css from './DropZone.module.css'
 import { dropped, picked } from './files'
 import { texts } from './texts'
@@ -11,47 +11,42 @@ import { texts } from './texts'
 export function DropZone({ children }: { children: ReactNode }) {
   const t = useTexts(texts)
   const uploads = useAddFiles()
+  const may = useMayUpload()
   const { pathname } = useLocation()
   const [over, setOver] = useState(false)
   const collection = /^\/collections\/(\d+)/.exec(pathname)?.[1]
   useEffect(() => {
+    if (!may) return
     const into = collection ? [Number(collection)] : []
     const withFiles = (e: DragEvent) => e.dataTransfer?.types.includes('Files') ?? false
+    const on = new AbortController()
+    const listen = <K extends 'dragenter' | 'dragleave' | 'dragover' | 'drop' | 'paste'>(
+      type: K,
+      fn: (e: DocumentEventMap[K]) => void,
+    ) => document.addEventListener(type, fn, { signal: on.signal })
     let depth = 0
-    const onEnter = (e: DragEvent) => {
+    listen('dragenter', e => {
       if (!withFiles(e)) return
       depth++
       setOver(true)
-    }
-    const onLeave = (e: DragEvent) => {
+    })
+    listen('dragleave', e => {
       if (withFiles(e) && --depth <= 0) setOver(false)
-    }
-    const onOver = (e: DragEvent) => withFiles(e) && e.preventDefault()
-    const onDrop = async (e: DragEvent) => {
+    })
+    listen('dragover', e => withFiles(e) && e.preventDefault())
+    listen('drop', e => {
       if (!withFiles(e) || !e.dataTransfer) return
       e.preventDefault()
       depth = 0
       setOver(false)
-      await uploads.add(await dropped(e.dataTransfer), into)
-    }
-    const onPaste = (e: ClipboardEvent) => {
-      const files = picked(e.clipboardData?.files ?? null)
-      if (files.length > 0) void uploads.add(files, into)
-    }
-    const drop = (e: DragEvent) => void onDrop(e)
-    document.addEventListener('dragenter', onEnter)
-    document.addEventListener('dragleave', onLeave)
-    document.addEventListener('dragover', onOver)
-    document.addEventListener('drop', drop)
-    document.addEventListener('paste', onPaste)
-    return () => {
-      document.removeEventListener('dragenter', onEnter)
-      document.removeEventListener('dragleave', onLeave)
-      document.removeEventListener('dragover', onOver)
-      document.removeEventListener('drop', drop)
-      document.removeEventListener('paste', onPaste)
-    }
-  }, [uploads, collection])
+      void uploads.add(dropped(e.dataTransfer), into)
+    })
+    listen('paste', e => {
+      const files = e.clipboardData?.files
+      if (files && files.length > 0) void uploads.add(picked(files), into)
+    })
+    return () => on.abort()
+  }, [uploads, collection, may])
   return (
     <>
       {children}

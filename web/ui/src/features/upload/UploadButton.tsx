@@ -1,22 +1,33 @@
-import { File, FolderUp, Upload } from 'lucide-react'
-import { useRef } from 'react'
+import { Camera, File, FolderUp, SlidersHorizontal, Upload } from 'lucide-react'
+import { useRef, useState } from 'react'
 import { Button } from '~/components/button/Button'
-import { Menu, MenuItem } from '~/components/menu/Menu'
+import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
 import { useTexts } from '~/text/context'
-import { useAddFiles } from './context'
+import { useAddFiles, useMayUpload } from './context'
 import { picked } from './files'
+import { SettingsDialog } from './Settings'
 import { texts } from './texts'
 
-/** Picks files or a folder to upload. */
+const touch = window.matchMedia('(pointer: coarse)')
+
+/** Picks files or a folder to upload, or takes a picture. */
 export function UploadButton() {
   const t = useTexts(texts)
   const uploads = useAddFiles()
+  const may = useMayUpload()
+  const [setting, setSetting] = useState(false)
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
-  const take = (input: HTMLInputElement) => {
-    const list = picked(input.files)
-    input.value = ''
-    if (list.length > 0) void uploads.add(list)
+  const camera = useRef<HTMLInputElement>(null)
+  if (!may) return null
+  const input = {
+    type: 'file',
+    hidden: true,
+    onChange: (e: React.ChangeEvent<HTMLInputElement>) => take(e.target),
+  }
+  const take = (from: HTMLInputElement) => {
+    void uploads.add(picked(from.files))
+    from.value = '' // the same can be picked again
   }
   return (
     <>
@@ -34,24 +45,20 @@ export function UploadButton() {
         <MenuItem icon={<FolderUp />} onAction={() => folder.current?.click()}>
           {t.folder}
         </MenuItem>
+        {touch.matches && (
+          <MenuItem icon={<Camera />} onAction={() => camera.current?.click()}>
+            {t.camera}
+          </MenuItem>
+        )}
+        <MenuLine />
+        <MenuItem icon={<SlidersHorizontal />} onAction={() => setSetting(true)}>
+          {t.settings}
+        </MenuItem>
       </Menu>
-      <input
-        ref={files}
-        type="file"
-        multiple
-        hidden
-        aria-label={t.files}
-        onChange={e => take(e.currentTarget)}
-      />
-      <input
-        ref={folder}
-        type="file"
-        multiple
-        hidden
-        aria-label={t.folder}
-        {...{ webkitdirectory: '' }}
-        onChange={e => take(e.currentTarget)}
-      />
+      <input ref={files} {...input} multiple aria-label={t.files} />
+      <input ref={folder} {...input} multiple aria-label={t.folder} {...{ webkitdirectory: '' }} />
+      <input ref={camera} {...input} accept="image/*" capture="environment" aria-label={t.camera} />
+      {setting && <SettingsDialog onClose={() => setSetting(false)} />}
     </>
   )
 }

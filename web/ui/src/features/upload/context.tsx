@@ -1,16 +1,28 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react'
+import { useLive } from '~/api/live'
+import { useSession } from '~/features/session/session'
 import { Uploads } from './uploads'
 
 const Context = createContext<Uploads | null>(null)
 
 export function UploadProvider({ children }: { children: ReactNode }) {
-  const client = useQueryClient()
-  const [uploads] = useState(() => new Uploads(() => void client.invalidateQueries({ queryKey: ['assets'] })))
+  const { user } = useSession()
+  const [uploads] = useState(() => new Uploads(user.id))
+  useLive('batch_file', e => uploads.saw(e))
+  useLive('batch', e => {
+    if (e.status !== 'open' && e.status !== 'processing') void uploads.look(e.id)
+  })
+  useLive('reset', e => {
+    if (e.types.includes('batch_file')) void uploads.look()
+  })
   useEffect(() => {
-    // Whoever leaves while files are on their way is asked.
+    void uploads.restore()
+    return () => uploads.pause()
+  }, [uploads])
+  useEffect(() => {
+    // Whoever leaves while bytes are to be sent is asked.
     const onLeave = (e: BeforeUnloadEvent) => {
-      if (uploads.list.some(u => u.state === 'waiting' || u.state === 'sending')) e.preventDefault()
+      if (uploads.counts.here > uploads.counts.missing) e.preventDefault()
     }
     window.addEventListener('beforeunload', onLeave)
     return () => window.removeEventListener('beforeunload', onLeave)
@@ -20,15 +32,19 @@ export function UploadProvider({ children }: { children: ReactNode }) {
 
 /** The uploads; renders again when they change. */
 export function useUploads(): Uploads {
-  const uploads = use(Context)
-  if (!uploads) throw new Error('no uploads here')
+  const uploads = useAddFiles()
   useSyncExternalStore(uploads.subscribe, uploads.version)
   return uploads
 }
 
 /** To add files, without following them. */
-export function useAddFiles() {
+export function useAddFiles(): Uploads {
   const uploads = use(Context)
   if (!uploads) throw new Error('no uploads here')
   return uploads
+}
+
+/** Whether the person may upload. */
+export function useMayUpload(): boolean {
+  return useSession().abilities.includes('uploads:manage')
 }

@@ -1,40 +1,116 @@
-import { ApiError, type Schemas } from '~/api/client'
+import type { DetailedError, Upload as Tus } from 'tus-js-client'
+import { ApiError } from '~/api/client'
+import type { Received } from './upload'
 
-export type Received = Schemas['BatchFile']
+/** Bytes of one request: below what proxies let through, Cloudflare's 100 MB among them. */
+const chunk = 64 << 20
+/** Files up to this size are sent with the request that makes the upload. */
+const small = 8 << 20
 
-/** Sends one file into a batch. `onProgress` gets the bytes that have gone out. */
-export function send(
+const at = (batch: number) => `/api/v1/upload-batches/${batch}`
+
+/** The client of the protocol, which is not needed before the first large file. */
+async function client() {
+  const { DefaultHttpStack, Upload } = await import('tus-js-client')
+  /** Asks the server that the page came from, whatever a proxy makes it believe its name is. */
+  class SameOrigin extends DefaultHttpStack {
+    constructor() {
+      super({})
+    }
+    override createRequest(method: string, url: string) {
+      return super.createRequest(method, new URL(url, window.location.href).pathname)
+    }
+  }
+  return { Upload, httpStack: new SameOrigin() }
+}
+
+interface Sending {
+  signal: AbortSignal
+  /** Gets the bytes that have gone out. */
+  onProgress: (sent: number) => void
+}
+
+/** Sends one file in pieces, from where the upload at `url` is, if there is one. */
+export async function sendInPieces(
   batch: number,
   file: File,
-  onProgress: (sent: number) => void,
-  signal: AbortSignal,
+  url: string | null,
+  { signal, onProgress, onURL }: Sending & { onURL: (url: string) => void },
 ): Promise<Received> {
+  const { Upload, httpStack } = await client()
+  return await new Promise((resolve, reject) => {
+    const aborted = () => reject(new DOMException('aborted', 'AbortError'))
+    const tus: Tus = new Upload(file, {
+      endpoint: `${at(batch)}/tus/`,
+      uploadUrl: url,
+      httpStack,
+      chunkSize: chunk,
+      retryDelays: null, // whoever calls tries again
+      storeFingerprintForResuming: false,
+      uploadDataDuringCreation: file.size <= small,
+      metadata: { filename: file.name, filetype: file.type },
+      onUploadUrlAvailable: () => tus.url && onURL(tus.url),
+      onProgress: sent => onProgress(sent),
+      onSuccess: ({ lastResponse }) => {
+        const id = Number(lastResponse.getHeader('DAL-File'))
+        if (id > 0) resolve({ id, status: 'queued', gaid: null, error: null })
+        else reject(new ApiError(0, ''))
+      },
+      onError: e => reject(failure(e)),
+    })
+    signal.addEventListener('abort', () => void tus.abort().finally(aborted), { once: true })
+    if (signal.aborted) aborted()
+    else tus.start()
+  })
+}
+
+function failure(e: Error | DetailedError): ApiError {
+  const answer = 'originalResponse' in e ? e.originalResponse : null
+  if (!answer) return new ApiError(0, '')
+  return refusal(answer.getStatus(), answer.getBody(), answer.getHeader('Retry-After') ?? null)
+}
+
+function refusal(status: number, text: string, retryAfter: string | null): ApiError {
+  let body: { message?: string; errors?: Record<string, string[]> } = {}
+  try {
+    body = JSON.parse(text) as typeof body
+  } catch {
+    // A proxy's page; the status says enough.
+  }
+  const wait = Number(retryAfter ?? Number.NaN)
+  return new ApiError(status, body.message ?? '', body.errors, Number.isFinite(wait) ? wait : null)
+}
+
+/** Gives up what has come of an upload. */
+export async function forgetPieces(url: string) {
+  try {
+    const { Upload, httpStack } = await client()
+    await Upload.terminate(url, { httpStack, retryDelays: null })
+  } catch {
+    // It expires by itself.
+  }
+}
+
+/** Sends several files in one request; either all of them arrive, or none. */
+export function sendTogether(
+  batch: number,
+  files: readonly File[],
+  { signal, onProgress }: Sending,
+): Promise<Received[]> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const form = new FormData()
-    form.append('file', file, file.name)
-    request.open('POST', `/api/v1/upload-batches/${batch}/files`)
-    request.responseType = 'json'
+    for (const file of files) form.append('file', file, file.name)
+    request.open('POST', `${at(batch)}/files`)
     request.upload.onprogress = e => onProgress(e.loaded)
     request.onerror = () => reject(new ApiError(0, ''))
     request.onabort = () => reject(new DOMException('aborted', 'AbortError'))
     request.onload = () => {
-      const body = request.response as {
-        data?: Received[]
-        message?: string
-        errors?: Record<string, string[]>
-      } | null
-      const entry = body?.data?.[0]
-      if (request.status === 201 && entry) return resolve(entry)
-      const wait = Number(request.getResponseHeader('Retry-After') ?? Number.NaN)
-      reject(
-        new ApiError(
-          request.status,
-          body?.message ?? request.statusText,
-          body?.errors,
-          Number.isFinite(wait) ? wait : null,
-        ),
-      )
+      if (request.status === 201) {
+        resolve((JSON.parse(request.responseText) as { data: Received[] }).data)
+      } else {
+        reject(refusal(request.status, request.responseText, request.getResponseHeader('Retry-After')))
+      }
     }
     signal.addEventListener('abort', () => request.abort(), { once: true })
     request.send(form)

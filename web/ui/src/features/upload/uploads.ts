@@ -1,68 +1,41 @@
-import { ApiError, api, data, type Schemas } from '~/api/client'
-import { type Received, send } from './transport'
+import { type ApiError, api } from '~/api/client'
+import { groupOf } from './batches'
+import { Follower } from './follow'
+import { forget, leftBehind, remember } from './memory'
+import { Missing, restored } from './missing'
+import { Sender } from './sender'
+import { settings } from './settings'
+import { forgetPieces } from './transport'
+import { hasEnded, type Intake, isHere, type Picked, type Received, Tally, type Upload } from './upload'
 
-/** How far a file is: first here, then on the server. */
-export type UploadState = 'waiting' | 'sending' | Schemas['FileStatus'] | 'unsent'
-
-export interface Upload {
-  id: number
-  file: File
-  sent: number // bytes
-  state: UploadState
-  /** Why it failed. */
-  message: string
-  /** The asset that it became, or that was there already. */
-  gaid: string | null
-  batch: number | null
-  /** Its id on the server. */
-  remote: number | null
-}
-
-export interface Counts {
-  total: number
-  done: number // whatever came of them
-  failed: number
-  bytes: number
-  sent: number
-}
-
-const atOnce = 3
-const perBatch = 10_000 // the server's default bound
-const pollEvery = 1500 // milliseconds
-const ended: readonly UploadState[] = ['ready', 'duplicate', 'rejected', 'failed', 'unsent']
-const tries = 5
-
-export function hasEnded(state: UploadState) {
-  return ended.includes(state)
-}
-
-interface Batch {
-  id: number
-  open: number // files still to be sent
-  closed: boolean
-  done: boolean
-}
+const quiet = 100 // milliseconds between two renderings
 
 /**
- * The uploads of this page: sends files a few at a time, waits when the server
- * asks to or the network is gone, and follows what becomes of them.
+ * The uploads of this page: sends files a few at a time, waits when the server asks to or the network is gone,
+ * goes on after a reload, and follows what becomes of the files.
  */
 export class Uploads {
-  #list: Upload[] = []
-  #queue: Upload[] = []
-  #batches: Batch[] = []
-  #sending = 0
-  #paused = false
-  #abort = new AbortController()
+  readonly list: Upload[] = []
+  #tally = new Tally()
+  #sender = new Sender({
+    changed: (u, changes) => this.#sending(u, changes),
+    arrived: (u, r) => this.#arrived(u, r),
+    refused: e => {
+      this.refused = e
+    },
+  })
+  #follower = new Follower((u, r) => this.#received(u, r))
+  #missing = new Missing()
+  #nextID = 1
   #version = 0
   #listeners = new Set<() => void>()
-  #polling = false
-  #nextID = 1
-  #onReady: () => void
+  #told: ReturnType<typeof setTimeout> | undefined
+  #user: number
+  /** Why the server refuses the settings, by field. */
+  refused: ApiError | null = null
 
-  /** onReady is called when assets have been added to the library. */
-  constructor(onReady: () => void) {
-    this.#onReady = onReady
+  constructor(user: number) {
+    this.#user = user
   }
 
   readonly subscribe = (fn: () => void) => {
@@ -70,228 +43,209 @@ export class Uploads {
     return () => this.#listeners.delete(fn)
   }
   readonly version = () => this.#version
-  get list(): readonly Upload[] {
-    return this.#list
-  }
   get paused() {
-    return this.#paused
+    return this.#sender.paused
+  }
+  get offline() {
+    return this.#sender.offline
+  }
+  get counts() {
+    return this.#tally.counts
   }
 
-  counts(): Counts {
-    const c: Counts = { total: this.#list.length, done: 0, failed: 0, bytes: 0, sent: 0 }
-    for (const u of this.#list) {
-      c.bytes += u.file.size
-      c.sent += u.state === 'waiting' ? 0 : Math.min(u.sent, u.file.size)
-      if (hasEnded(u.state)) c.done++
-      if (u.state === 'failed' || u.state === 'rejected' || u.state === 'unsent') c.failed++
-    }
-    return c
-  }
-
-  /** Takes files; they go into batches of their own. */
-  async add(files: readonly File[], collections: number[] = []) {
-    for (let i = 0; i < files.length; i += perBatch) {
-      const part = files.slice(i, i + perBatch)
-      const added = part.map<Upload>(file => ({
-        id: this.#nextID++,
-        file,
-        sent: 0,
-        state: 'waiting',
-        message: '',
-        gaid: null,
-        batch: null,
-        remote: null,
-      }))
-      this.#list = [...this.#list, ...added]
-      this.#changed()
-      try {
-        const answer = await data(
-          api.POST('/api/v1/upload-batches', { body: { collection_ids: collections } }),
-        )
-        const batch = { id: answer.data.id, open: part.length, closed: false, done: false }
-        this.#batches.push(batch)
-        for (const u of added) u.batch = batch.id
-        this.#queue.push(...added)
-        this.#pump()
-      } catch (e) {
-        for (const u of added) this.#end(u, 'unsent', e instanceof ApiError ? e.message : String(e))
-        this.#changed()
+  /** Takes files as they are found; into are collections besides those of the settings. */
+  async add(found: AsyncIterable<Picked[]>, into: number[] = []) {
+    const intake: Intake = { settings: settings(), into, reading: true, left: new Map() }
+    try {
+      for await (const some of found) {
+        const fresh = some.filter(p => !this.#again(p)).map(p => this.#upload(p, intake))
+        this.#take(fresh)
       }
+    } finally {
+      intake.reading = false
+      for (const group of intake.left.keys()) this.#sender.batches.close(intake, group)
+      this.#changed()
     }
+  }
+
+  #upload({ file, path, root }: Picked, intake: Intake): Upload {
+    const { name, size, lastModified: modified } = file
+    const here = { file, name, size, modified, path, root, intake, state: 'waiting' as const }
+    return {
+      ...here,
+      id: this.#nextID++,
+      sent: 0,
+      message: '',
+      gaid: null,
+      batch: null,
+      url: null,
+      remote: null,
+    }
+  }
+
+  #take(uploads: Upload[]) {
+    for (const u of uploads) {
+      this.list.push(u)
+      this.#tally.add(u)
+      const { left } = u.intake
+      left.set(groupOf(u), (left.get(groupOf(u)) ?? 0) + 1)
+    }
+    void remember(uploads, this.#user)
+    this.#changed()
+    this.#sender.add(uploads.filter(u => u.state === 'waiting'))
+  }
+
+  /** Continues an upload of before a reload whose file was chosen again. */
+  #again(p: Picked): boolean {
+    const u = this.#missing.take(p)
+    if (!u) return false
+    this.#set(u, { file: p.file, root: p.root, state: 'waiting' })
+    this.#sender.add([u])
+    return true
+  }
+
+  /** Takes up what was left behind when the page was reloaded or closed. */
+  async restore() {
+    const back = restored(await leftBehind(this.#user), this.#nextID)
+    if (back.length === 0) return
+    this.#nextID += back.length
+    for (const u of back) {
+      if (u.batch !== null) this.#sender.batches.resume(u.batch)
+      this.#missing.add(u)
+    }
+    this.#take(back)
+    await this.findAgain(false)
+  }
+
+  /** Reads missing files again as far as the browser may; asks the person first if need be. */
+  findAgain(ask: boolean) {
+    return this.#missing.find(ask, p => this.#again(p))
+  }
+  /** Whether findAgain can find something, given leave. */
+  get findable() {
+    return this.#missing.findable
   }
 
   pause() {
-    this.#paused = true
-    this.#abort.abort()
-    this.#abort = new AbortController()
+    this.#sender.pause()
     this.#changed()
   }
 
   resume() {
-    this.#paused = false
+    this.#sender.resume()
     this.#changed()
-    this.#pump()
+  }
+
+  /** Pauses one file; the others go on. */
+  hold(u: Upload) {
+    this.#set(u, { state: 'paused' })
+    this.#sender.stop(u)
+  }
+
+  go(u: Upload) {
+    this.#set(u, { state: 'waiting', message: '' })
+    this.#sender.add([u], true)
+  }
+
+  /** Gives up files that are not on the server yet. */
+  cancel(uploads: readonly Upload[]) {
+    const going = new Set(uploads.filter(u => isHere(u.state)))
+    for (const u of going) {
+      this.hold(u)
+      if (u.url) void forgetPieces(u.url)
+      this.#missing.drop(u)
+      this.#gone(u)
+    }
+    this.#forgetAll(u => going.has(u))
   }
 
   /** Sends again what did not get to the server, and has the server try again what failed there. */
   async retry(u: Upload) {
+    this.refused = null
     if (u.remote === null || u.batch === null) {
-      u.state = 'waiting'
-      u.message = ''
-      await this.add([u.file])
-      this.forget(u)
+      u.intake = {
+        settings: settings(),
+        into: u.intake.into,
+        reading: false,
+        left: new Map([[groupOf(u), 1]]),
+      }
+      u.batch = null
+      u.url = null
+      void remember([u], this.#user)
+      this.go(u)
       return
     }
-    await api.POST('/api/v1/upload-batches/{batch}/files/{file}/retry', {
-      params: { path: { batch: u.batch, file: u.remote } },
-    })
-    u.state = 'queued'
-    const batch = this.#batches.find(b => b.id === u.batch)
-    if (batch) batch.done = false
-    this.#changed()
-    void this.#poll()
-  }
-
-  forget(u: Upload) {
-    this.#list = this.#list.filter(x => x !== u)
-    this.#changed()
+    const params = { path: { batch: u.batch, file: u.remote } }
+    try {
+      await api.POST('/api/v1/upload-batches/{batch}/files/{file}/retry', { params })
+      this.#set(u, { state: 'queued', message: '' })
+      this.#follower.add(u)
+    } catch (e) {
+      this.#set(u, { message: e instanceof Error ? e.message : String(e) })
+    }
   }
 
   /** Forgets those that have ended. */
   clear() {
-    this.#list = this.#list.filter(u => !hasEnded(u.state))
+    this.#forgetAll(u => hasEnded(u.state))
+  }
+
+  async retryAll() {
+    for (const u of this.list) if (u.state === 'unsent' || u.state === 'failed') await this.retry(u)
+  }
+
+  /** Takes what the server tells of one of its files. */
+  saw(r: Received) {
+    this.#follower.saw(r)
+  }
+
+  /** Reads what the server told and was missed, of one batch or of all. */
+  look(batch?: number) {
+    return this.#follower.look(batch)
+  }
+
+  #forgetAll(which: (u: Upload) => boolean) {
+    const kept = this.list.filter(u => !which(u))
+    for (const u of this.list) if (which(u)) this.#tally.remove(u)
+    this.list.splice(0, this.list.length, ...kept)
     this.#changed()
   }
 
   #changed() {
-    this.#version++
-    for (const fn of this.#listeners) fn()
+    this.#told ??= setTimeout(() => {
+      this.#told = undefined
+      this.#version++
+      for (const fn of this.#listeners) fn()
+    }, quiet)
   }
 
-  #end(u: Upload, state: UploadState, message: string) {
-    u.state = state
-    u.message = message
-  }
-
-  #pump() {
-    while (!this.#paused && this.#sending < atOnce) {
-      const u = this.#queue.shift()
-      if (!u) return
-      this.#sending++
-      void this.#send(u).finally(() => {
-        this.#sending--
-        this.#pump()
-      })
-    }
-  }
-
-  async #send(u: Upload) {
-    const batch = this.#batches.find(b => b.id === u.batch)
-    if (!batch) return
-    u.state = 'sending'
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const entry = await send(
-          batch.id,
-          u.file,
-          sent => {
-            u.sent = sent
-            this.#changed()
-          },
-          this.#abort.signal,
-        )
-        this.#received(u, entry)
-        break
-      } catch (e) {
-        if (e instanceof DOMException) {
-          // Paused: it goes again, first.
-          u.state = 'waiting'
-          u.sent = 0
-          this.#queue.unshift(u)
-          return
-        }
-        const error = e instanceof ApiError ? e : new ApiError(0, String(e))
-        const passing = error.status === 0 || error.status === 429 || error.status >= 500
-        if (passing && attempt < tries) {
-          await new Promise(r => setTimeout(r, 1000 * (error.retryAfter ?? 2 ** attempt)))
-          continue
-        }
-        this.#end(u, 'unsent', error.message)
-        break
-      }
-    }
+  #set(u: Upload, changes: Partial<Upload>) {
+    this.#tally.change(u, changes)
     this.#changed()
-    if (--batch.open > 0) return
-    batch.closed = true
-    await api
-      .POST('/api/v1/upload-batches/{batch}/complete', { params: { path: { batch: batch.id } } })
-      .catch(() => {
-        // It is open still, and closes by itself after a day; its files are in.
-      })
-    void this.#poll()
   }
 
-  #received(u: Upload, entry: Received) {
-    u.sent = u.file.size
-    u.remote = entry.id
-    u.state = entry.status
-    u.gaid = entry.gaid
-    u.message = entry.error?.message ?? ''
-    void this.#poll()
+  #received(u: Upload, r: Received) {
+    this.#set(u, { state: r.status, gaid: r.gaid, message: r.error?.message ?? '' })
   }
 
-  /** Follows the files on the server until none is on its way. */
-  async #poll() {
-    if (this.#polling) return
-    this.#polling = true
-    try {
-      for (;;) {
-        const going = this.#batches.filter(b => !b.done)
-        if (going.length === 0) return
-        for (const b of going) await this.#look(b)
-        this.#changed()
-        await new Promise(r => setTimeout(r, pollEvery))
-      }
-    } finally {
-      this.#polling = false
-    }
+  /** Notes that a file is not to be sent any more. */
+  #gone(u: Upload) {
+    const { left } = u.intake
+    left.set(groupOf(u), (left.get(groupOf(u)) ?? 1) - 1)
+    this.#sender.batches.left(u)
+    void forget([u])
   }
 
-  async #look(batch: Batch) {
-    const byID = new Map(
-      this.#list
-        .filter(u => u.batch === batch.id && u.remote !== null && !hasEnded(u.state))
-        .map(u => [u.remote, u]),
-    )
-    let ready = false
-    for (const page of pagesOf([...byID.values()], batch.id, this.#list)) {
-      const answer = await data(
-        api.GET('/api/v1/upload-batches/{batch}/files', {
-          params: { path: { batch: batch.id }, query: { page, per_page: 100 } },
-        }),
-      ).catch(() => null)
-      for (const entry of answer?.data ?? []) {
-        const u = byID.get(entry.id)
-        if (!u) continue
-        u.state = entry.status
-        u.gaid = entry.gaid
-        u.message = entry.error?.message ?? ''
-        ready ||= entry.status === 'ready'
-      }
-    }
-    if (ready) this.#onReady()
-    batch.done =
-      batch.closed && this.#list.every(u => u.batch !== batch.id || u.remote === null || hasEnded(u.state))
+  #sending(u: Upload, changes: Partial<Upload>) {
+    this.#set(u, changes)
+    if (changes.url) void remember([u], this.#user)
+    if (changes.state === 'unsent') this.#gone(u)
   }
-}
 
-const pagesAtOnce = 3
-
-/** The pages of a batch's files that have some of these, the first few of them. */
-function pagesOf(files: Upload[], batch: number, all: readonly Upload[]): number[] {
-  const order = all
-    .filter(u => u.batch === batch && u.remote !== null)
-    .sort((a, b) => (a.remote ?? 0) - (b.remote ?? 0))
-  const at = new Map(order.map((u, i) => [u, Math.floor(i / 100) + 1]))
-  return [...new Set(files.map(u => at.get(u) ?? 1))].sort((a, b) => a - b).slice(0, pagesAtOnce)
+  #arrived(u: Upload, r: Received) {
+    u.remote = r.id
+    this.#received(u, r)
+    this.#gone(u)
+    this.#follower.add(u)
+  }
 }

@@ -1,0 +1,12 @@
+import { lazy, Suspense } from 'react'
+
+const Lazy = lazy(() => import('./SettingsDialog'))
+
+/** What becomes of the files of an upload. */
+export function SettingsDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Suspense>
+      <Lazy onClose={onClose} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,114 @@
+import { type ApiError, api, data } from '~/api/client'
+import type { Intake, Upload } from './upload'
+
+const perBatch = 10_000 // the server's usual bound; it says so if its own is lower
+
+interface Batch {
+  id: number
+  room: number // files that it still takes
+  going: number // files of ours that are on their way to it
+}
+
+/** What goes into one batch: the files of an intake, or of one folder if each becomes a collection. */
+export function groupOf(u: Upload): string {
+  return u.intake.settings.folders ? (u.path.split('/')[0] ?? '') : ''
+}
+
+/** Opens upload batches when they are needed and closes them when nothing more comes. */
+export class Batches {
+  #open = new Map<Intake, Map<string, Promise<Batch>>>()
+  #known = new Map<number, Batch>()
+
+  /** The batch that a file goes into. */
+  async of(u: Upload): Promise<number> {
+    if (u.batch !== null && this.#known.has(u.batch)) return u.batch
+    const groups = this.#open.get(u.intake) ?? new Map<string, Promise<Batch>>()
+    this.#open.set(u.intake, groups)
+    const group = groupOf(u)
+    for (;;) {
+      let opening = groups.get(group)
+      if (!opening) {
+        opening = this.#create(u.intake, group)
+        groups.set(group, opening)
+        opening.catch(() => groups.delete(group))
+      }
+      const batch = await opening
+      if (batch.room > 0) {
+        batch.room--
+        batch.going++
+        u.batch = batch.id
+        return batch.id
+      }
+      if (groups.get(group) === opening) groups.delete(group)
+    }
+  }
+
+  /** Takes a batch of before a reload for one of these files. */
+  resume(id: number) {
+    const batch = this.#known.get(id) ?? { id, room: 0, going: 0 }
+    batch.going++
+    this.#known.set(id, batch)
+  }
+
+  /** Notes that a batch takes no more files; those without it get another. */
+  full(u: Upload) {
+    const batch = this.#known.get(u.batch ?? 0)
+    if (batch) {
+      batch.room = 0
+      batch.going--
+    }
+    u.batch = null
+    u.url = null
+  }
+
+  /** Notes that a file is not on its way any more; the last one closes its batch. */
+  left(u: Upload) {
+    const batch = this.#known.get(u.batch ?? 0)
+    if (batch) batch.going--
+    this.close(u.intake, groupOf(u))
+    if (batch?.room === 0) this.#close(batch)
+  }
+
+  /** Closes the batch of a group if nothing more goes into it. */
+  close(intake: Intake, group: string) {
+    if (intake.reading || (intake.left.get(group) ?? 0) > 0) return
+    const opening = this.#open.get(intake)?.get(group)
+    void opening?.then(
+      b => {
+        b.room = 0
+        this.#close(b)
+      },
+      () => {},
+    )
+  }
+
+  #close(batch: Batch) {
+    if (batch.going > 0 || !this.#known.delete(batch.id)) return
+    const params = { path: { batch: batch.id } }
+    api.POST('/api/v1/upload-batches/{batch}/complete', { params }).catch(() => {
+      // It is open still, and closes by itself after a day; its files are in.
+    })
+  }
+
+  async #create({ settings: s, into }: Intake, folder: string): Promise<Batch> {
+    const collections = [...s.collections.map(c => c.id), ...into]
+    if (folder) {
+      const made = await data(api.POST('/api/v1/collections', { body: { name: folder } }))
+      collections.push(made.data.id)
+    }
+    const body = {
+      collection_ids: [...new Set(collections)],
+      ...(s.assetClass && { asset_class_id: s.assetClass }),
+      ...(Object.keys(s.metadata).length > 0 && { metadata: s.metadata }),
+    }
+    const { id } = (await data(api.POST('/api/v1/upload-batches', { body }))).data
+    const batch = { id, room: perBatch, going: 0 }
+    this.#known.set(id, batch)
+    return batch
+  }
+}
+
+/** Whether a failure says that the batch takes no more files, so that another one may. */
+export function isFull(e: ApiError): boolean {
+  return e.status === 404 || e.status === 410 || e.status === 409 || (e.status === 422 && 'file' in e.fields)
+}

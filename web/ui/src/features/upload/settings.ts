@@ -1,0 +1,43 @@
+import { useSyncExternalStore } from 'react'
+
+/** What becomes of the files of an upload. */
+export interface Settings {
+  assetClass: number | null
+  collections: { id: number; name: string }[]
+  metadata: Record<string, unknown>
+  /** Each folder that is uploaded becomes a collection. */
+  folders: boolean
+}
+
+const storageKey = 'dal.upload'
+const none: Settings = { assetClass: null, collections: [], metadata: {}, folders: false }
+const listeners = new Set<() => void>()
+let current = stored()
+
+function stored(): Settings {
+  try {
+    return { ...none, ...(JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Settings>) }
+  } catch {
+    return none // written by something else
+  }
+}
+
+export function settings(): Settings {
+  return current
+}
+
+/** Remembers the settings for what is uploaded next. */
+export function saveSettings(s: Settings) {
+  current = s
+  localStorage.setItem(storageKey, JSON.stringify(s))
+  for (const fn of listeners) fn()
+}
+
+function subscribe(fn: () => void) {
+  listeners.add(fn)
+  return () => listeners.delete(fn)
+}
+
+export function useSettings(): Settings {
+  return useSyncExternalStore(subscribe, settings)
+}
