@@ -21,6 +21,8 @@ export const routes: RouteObject[] = [
   },
   { path: '/duplicates', lazy: page(() => import('~/pages/duplicates/DuplicatesPage')) },
   { path: '/trash', lazy: page(() => import('~/pages/trash/TrashPage')), children: opened },
+  { path: '/operations', lazy: page(() => import('~/pages/operations/OperationsPage')) },
+  { path: '/operations/:operation', lazy: page(() => import('~/pages/operations/OperationPage')) },
   { path: '/account', lazy: page(() => import('~/pages/account/AccountPage')) },
   { path: '/admin/*', lazy: page(() => import('~/pages/admin/AdminPage')) },
 ]

@@ -1,67 +1,70 @@
 import { Activity } from 'lucide-react'
-import { Dialog, DialogTrigger, Popover, ProgressBar } from 'react-aria-components'
-import { Button, IconButton } from '~/components/button/Button'
+import { Dialog, DialogTrigger, Popover } from 'react-aria-components'
+import { useNavigate } from 'react-router'
+import { Button, ButtonLink } from '~/components/button/Button'
+import { Hint } from '~/components/button/Hint'
+import { toast } from '~/components/toast/Toast'
+import { useUser } from '~/features/session/session'
 import { useFormat, useTexts } from '~/text/context'
+import { Entry } from './Entry'
 import css from './List.module.css'
-import { isGoing, type Operation, useCancel, useOperations } from './operations'
-import { texts } from './texts'
+import { useEnded } from './list'
+import { texts } from './listTexts'
+import { isGoing, type Operation, useOperations } from './operations'
 
-/** The latest operations, behind a button that says whether one goes on. */
+/** What an operation does, in a word. */
+export function useKind() {
+  const t = useTexts(texts)
+  return (type: Operation['type']) => (type === 'export' ? t.exporting : t[type])
+}
+
+/** The latest operations, behind a button that says how far the one is that goes on. Ends are announced. */
 export function OperationsButton() {
   const t = useTexts(texts)
+  const format = useFormat()
+  const kind = useKind()
+  const user = useUser()
+  const navigate = useNavigate()
   const operations = useOperations()
-  const active = operations.filter(isGoing)
+  const first = operations.filter(isGoing).at(-1)
+  useEnded(o => {
+    if (o.created_by !== user.id) return
+    toast({
+      text: t.ended(kind(o.type), t.states[o.state] ?? o.state),
+      action: { label: t.show, run: () => void navigate(`/operations/${o.id}`) },
+    })
+  })
+  const label = first
+    ? `${t.operations}: ${t.going(kind(first.type), format.number(first.progress.percent))}`
+    : t.operations
   return (
     <DialogTrigger>
-      <IconButton label={t.operations} className={active.length > 0 ? css.active : undefined}>
-        <Activity />
-      </IconButton>
+      <Hint text={label}>
+        <Button look="quiet" aria-label={label} className={first ? css.active : css.idle}>
+          <Activity />
+          {first && <span>{format.number(first.progress.percent)} %</span>}
+        </Button>
+      </Hint>
       <Popover className={css.popover} placement="bottom end">
         <Dialog aria-label={t.operations} className={css.dialog}>
-          <h2>{t.operations}</h2>
-          {operations.length === 0 && <p>{t.none}</p>}
-          <ul className={css.list}>
-            {operations.map(o => (
-              <Entry key={o.id} operation={o} />
-            ))}
-          </ul>
+          {({ close }) => (
+            <>
+              <div className={css.head}>
+                <h2>{t.operations}</h2>
+                <ButtonLink look="quiet" href="/operations" onPress={close}>
+                  {t.all}
+                </ButtonLink>
+              </div>
+              {operations.length === 0 && <p>{t.noneHelp}</p>}
+              <ul className={css.list}>
+                {operations.map(o => (
+                  <Entry key={o.id} operation={o} onOpen={close} />
+                ))}
+              </ul>
+            </>
+          )}
         </Dialog>
       </Popover>
     </DialogTrigger>
-  )
-}
-
-function Entry({ operation: o }: { operation: Operation }) {
-  const t = useTexts(texts)
-  const format = useFormat()
-  const cancel = useCancel()
-  const { done, total, failed, percent } = o.progress
-  return (
-    <li className={css.entry}>
-      <div className={css.words}>
-        <strong>{o.type === 'export' ? t.exporting : t[o.type]}</strong>
-        <span>
-          {t[o.state]} · {format.number(done)} / {format.number(total)}
-        </span>
-        {(o.error || failed > 0) && (
-          <span className={css.failed}>{o.error?.message ?? t.invalid(format.number(failed))}</span>
-        )}
-        {isGoing(o) && (
-          <ProgressBar aria-label={t.operations} value={percent} className={css.progress}>
-            {({ percentage }) => <div className={css.bar} style={{ width: `${percentage}%` }} />}
-          </ProgressBar>
-        )}
-      </div>
-      {isGoing(o) && o.state !== 'cancelling' && (
-        <Button look="quiet" onPress={() => cancel.mutate(o.id)}>
-          {t.cancel}
-        </Button>
-      )}
-      {o.download && (
-        <a href={new URL(o.download.url, window.location.href).pathname} download>
-          {t.download}
-        </a>
-      )}
-    </li>
   )
 }

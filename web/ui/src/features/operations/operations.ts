@@ -7,7 +7,7 @@ export type Operation = Schemas['Operation']
 const recent = ['operations'] as const
 const going: readonly Operation['state'][] = ['pending', 'running', 'cancelling']
 
-export function isGoing(o: Operation) {
+export function isGoing(o: Pick<Operation, 'state'>) {
   return going.includes(o.state)
 }
 

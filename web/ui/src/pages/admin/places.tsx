@@ -1,4 +1,4 @@
-import { Users } from 'lucide-react'
+import { Activity, ScrollText, Users, Webhook } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 
 interface Place {
@@ -11,4 +11,7 @@ interface Place {
 /** The pages of the administration, in the order of the list beside them. */
 export const places: readonly Place[] = [
   { name: 'users', icon: <Users />, load: () => import('./UsersPage') },
+  { name: 'webhooks', icon: <Webhook />, load: () => import('./WebhooksPage') },
+  { name: 'audit', icon: <ScrollText />, load: () => import('./AuditPage') },
+  { name: 'status', icon: <Activity />, load: () => import('./StatusPage') },
 ]

@@ -1,0 +1,72 @@
+import { Activity } from 'lucide-react'
+import { useSearchParams } from 'react-router'
+import { Select } from '~/components/field/Select'
+import { Pager } from '~/components/pager/Pager'
+import { Busy } from '~/components/state/Busy'
+import { Empty } from '~/components/state/Empty'
+import { Notice } from '~/components/state/Notice'
+import { useTexts } from '~/text/context'
+import { Entry } from './Entry'
+import { useKind } from './List'
+import css from './List.module.css'
+import { type OperationFilter, useOperationList } from './list'
+import { texts } from './listTexts'
+
+const states = ['running', 'pending', 'completed', 'completed_with_errors', 'failed', 'cancelled'] as const
+const types = ['bulk_update', 'bulk_delete', 'export', 'ai_analysis'] as const
+
+/** All operations that one sees, by state and kind. */
+export function Operations() {
+  const t = useTexts(texts)
+  const kind = useKind()
+  const [params, setParams] = useSearchParams()
+  const filter: OperationFilter = {
+    state: states.find(s => s === params.get('state')) ?? '',
+    type: types.find(k => k === params.get('type')) ?? '',
+  }
+  const page = Math.max(1, Number(params.get('page')) || 1)
+  const set = (name: string, value: string) =>
+    setParams(old => {
+      if (name !== 'page') old.delete('page')
+      if (value) old.set(name, value)
+      else old.delete(name)
+      return old
+    })
+  const list = useOperationList(filter, page)
+  const filtered = filter.state !== '' || filter.type !== ''
+  return (
+    <>
+      <div className={css.filters}>
+        <Select
+          label={t.state}
+          choices={[{ id: '', text: t.any }, ...states.map(id => ({ id, text: t.states[id] ?? id }))]}
+          value={filter.state}
+          onChange={v => set('state', v)}
+        />
+        <Select
+          label={t.type}
+          choices={[{ id: '', text: t.any }, ...types.map(id => ({ id, text: kind(id) }))]}
+          value={filter.type}
+          onChange={v => set('type', v)}
+        />
+      </div>
+      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
+      {list.isPending && <Busy label={t.loading} />}
+      {list.data?.data.length === 0 && (
+        <Empty icon={<Activity />} title={filtered ? t.noneOfThese : t.none}>
+          {!filtered && <p>{t.noneHelp}</p>}
+        </Empty>
+      )}
+      {list.data && list.data.data.length > 0 && (
+        <ul className={css.list} aria-label={t.operations}>
+          {list.data.data.map(o => (
+            <Entry key={o.id} operation={o} />
+          ))}
+        </ul>
+      )}
+      {list.data && (
+        <Pager page={page} last={list.data.meta.last_page} onChange={p => set('page', String(p))} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { Select } from '~/components/field/Select'
+import { Pager } from '~/components/pager/Pager'
+import { Busy } from '~/components/state/Busy'
+import { Notice } from '~/components/state/Notice'
+import { Table } from '~/components/table/Table'
+import { useTexts } from '~/text/context'
+import css from './List.module.css'
+import { type ItemState, useOutcomes } from './list'
+import { texts } from './listTexts'
+import type { Operation } from './operations'
+
+const states = ['done', 'unchanged', 'failed', 'pending'] as const
+
+/** What became of each asset of an operation. */
+export function Outcomes({ operation: o }: { operation: Operation }) {
+  const t = useTexts(texts)
+  const [state, setState] = useState<ItemState | ''>(o.progress.failed > 0 ? 'failed' : '')
+  const [page, setPage] = useState(1)
+  const outcomes = useOutcomes(o.id, state, page, o.progress.done + o.progress.failed)
+  return (
+    <section className={css.section}>
+      <h2>{t.outcomes}</h2>
+      <div className={css.filters}>
+        <Select
+          label={t.outcome}
+          choices={[
+            { id: '' as ItemState | '', text: t.any },
+            ...states.map(id => ({ id, text: t.items[id] ?? id })),
+          ]}
+          value={state}
+          onChange={v => {
+            setState(v)
+            setPage(1)
+          }}
+        />
+      </div>
+      {outcomes.error && <Notice kind="danger">{outcomes.error.message}</Notice>}
+      {outcomes.isPending && <Busy label={t.loading} />}
+      {outcomes.data?.data.length === 0 && <p>{t.noOutcomes}</p>}
+      {outcomes.data && outcomes.data.data.length > 0 && (
+        <Table
+          label={t.outcomes}
+          rows={outcomes.data.data}
+          id={row => row.position}
+          columns={[
+            { head: t.asset, cell: row => <Link to={`/assets/${row.gaid}`}>{row.gaid}</Link> },
+            { head: t.outcome, cell: row => (row.error ? row.error.message : t.items[row.state]) },
+          ]}
+        />
+      )}
+      {outcomes.data && <Pager page={page} last={outcomes.data.meta.last_page} onChange={setPage} />}
+    </section>
+  )
+}

@@ -1,0 +1,77 @@
+import { Webhook as Icon, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { Button } from '~/components/button/Button'
+import { Pager } from '~/components/pager/Pager'
+import { Busy } from '~/components/state/Busy'
+import { Empty } from '~/components/state/Empty'
+import { Notice } from '~/components/state/Notice'
+import { Table } from '~/components/table/Table'
+import { useTexts } from '~/text/context'
+import { texts } from './texts'
+import { WebhookDialog } from './WebhookDialog'
+import css from './Webhooks.module.css'
+import { useWebhooks, type Webhook } from './webhooks'
+
+/** All webhooks, and new ones. */
+export function WebhookList() {
+  const t = useTexts(texts)
+  const [page, setPage] = useState(1)
+  const [creating, setCreating] = useState(false)
+  const list = useWebhooks(page)
+  const create = (
+    <Button onPress={() => setCreating(true)}>
+      <Plus /> {t.create}
+    </Button>
+  )
+  return (
+    <section className={css.section}>
+      <p className={css.help}>{t.help}</p>
+      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
+      {list.isPending && <Busy label={t.loading} />}
+      {list.data?.data.length === 0 && (
+        <Empty icon={<Icon />} title={t.none}>
+          {create}
+        </Empty>
+      )}
+      {list.data && list.data.data.length > 0 && (
+        <>
+          <div className={css.actions}>{create}</div>
+          <Table
+            label={t.webhooks}
+            rows={list.data.data}
+            id={w => w.id}
+            columns={[
+              { head: t.url, cell: w => <Address webhook={w} /> },
+              { head: t.events, cell: w => <Events webhook={w} /> },
+              { head: t.status, cell: w => <State webhook={w} /> },
+              { head: t.madeBy, cell: w => w.created_by?.name ?? t.nobody },
+            ]}
+          />
+          <Pager page={page} last={list.data.meta.last_page} onChange={setPage} />
+        </>
+      )}
+      {creating && <WebhookDialog onClose={() => setCreating(false)} />}
+    </section>
+  )
+}
+
+function Address({ webhook: w }: { webhook: Webhook }) {
+  return (
+    <>
+      <Link to={String(w.id)}>{w.url}</Link>
+      {w.description && <div className={css.soft}>{w.description}</div>}
+    </>
+  )
+}
+
+/** What a webhook is sent, in a few words. */
+export function Events({ webhook: w }: { webhook: Webhook }) {
+  const t = useTexts(texts)
+  return <>{w.events.includes('*') ? t.everything : w.events.join(', ')}</>
+}
+
+export function State({ webhook: w }: { webhook: Webhook }) {
+  const t = useTexts(texts)
+  return <span className={`${css.badge} ${css[w.status] ?? ''}`}>{t.states[w.status]}</span>
+}
