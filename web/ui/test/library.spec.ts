@@ -2,6 +2,8 @@ import { expect, expectAccessible, expectFits, type Page, phone, test } from './
 
 let gaids: string[]
 
+test.describe.configure({ timeout: 60_000 })
+
 test.beforeAll(async ({ library }) => {
   gaids = await library.pictures(60)
 })
@@ -51,7 +53,6 @@ test('a picture has its shape before it has come, and only what is in view exist
 })
 
 test('the place survives a reload, the way back, and stepping through the viewer', async ({ page, as }) => {
-  test.setTimeout(60_000)
   await as('editor')
   await open(page)
   await scrollDown(page, 900)

@@ -37,7 +37,8 @@ async function scroll(page: Page, to: number) {
     Object.assign((window as unknown as { found: Found }).found, { longest: 0, long: 0 })
     const box = document.querySelector('[role=grid]')?.parentElement?.parentElement
     if (!box) throw new Error('no grid')
-    const seen = () => Number([...document.querySelectorAll('[data-index]')].at(-1)?.getAttribute('data-index'))
+    const seen = () =>
+      Number([...document.querySelectorAll('[data-index]')].at(-1)?.getAttribute('data-index'))
     while (seen() < last) {
       box.scrollTop += 300
       await new Promise(requestAnimationFrame)
@@ -71,11 +72,15 @@ test('a large library', async ({ page }) => {
   for (const visit of ['first', 'second']) {
     await page.goto(library.url)
     await expect.poll(async () => (await found(page)).first, { timeout: 60_000 }).toBeGreaterThan(0)
-    console.log(`${visit} visit: the first assets are there after ${Math.round((await found(page)).first)} ms`)
+    console.log(
+      `${visit} visit: the first assets are there after ${Math.round((await found(page)).first)} ms`,
+    )
   }
   await scroll(page, scrolled - 1)
   const { longest, long } = await found(page)
-  console.log(`scrolling through ${scrolled}: the longest task takes ${Math.round(longest)} ms, ${long} over 100 ms`)
+  console.log(
+    `scrolling through ${scrolled}: the longest task takes ${Math.round(longest)} ms, ${long} over 100 ms`,
+  )
   console.log(`the heap has ${Math.round(await heap(page))} MB afterwards`)
   await library.remove()
 })
