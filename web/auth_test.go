@@ -73,7 +73,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("cookie: %v", cookie)
 	}
 	jar := "dal_session=" + cookie.Value
-	if a = s.as(t, "", "GET", "/api/v1/user", "", "Cookie", jar).want(t, 200); a.Header.Get("X-RateLimit-Limit") != "600" {
+	if a = s.as(t, "", "GET", "/api/v1/user", "", "Cookie", jar).want(t, 200); a.Header.Get("X-RateLimit-Limit") != "6000" {
 		t.Errorf("limit %s", a.Header.Get("X-RateLimit-Limit"))
 	}
 	// A page of another site cannot act with the cookie.

@@ -42,7 +42,7 @@ func DefaultOptions() Options {
 func (o *Options) Limits() app.Limits {
 	return app.Limits{
 		app.NewLimit("RateLimit", &o.RateLimit, 60, 1, 1_000_000_000),
-		app.NewLimit("SessionLimit", &o.SessionLimit, 600, 1, 1_000_000_000),
+		app.NewLimit("SessionLimit", &o.SessionLimit, 6000, 1, 1_000_000_000),
 		app.NewLimit("Stall", &o.Stall, 30*time.Second, 100*time.Millisecond, 24*time.Hour),
 		app.NewLimit("MaxConnections", &o.MaxConnections, 2048, 1, 1_000_000),
 		app.NewLimit("MaxConnectionsPerAddress", &o.MaxConnectionsPerAddress, 128, 1, 1_000_000),

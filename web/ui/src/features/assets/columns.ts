@@ -48,7 +48,7 @@ export function useColumns(): Column[] {
       text,
       ...more,
     })
-    const time = (id: 'capture_date' | 'created_at' | 'updated_at', sort?: SortBy) =>
+    const time = (id: 'capture_date' | 'created_at' | 'updated_at' | 'usage_until', sort?: SortBy) =>
       column(id, 190, a => (a[id] ? f.time(a[id]) : ''), sort ? { sort } : {})
     const className = (id: number | null) => classes.data?.find(k => k.id === id)?.name ?? ''
     const number = { end: true }
@@ -70,6 +70,10 @@ export function useColumns(): Column[] {
       column('creator', 160, a => a.creator ?? ''),
       column('copyright', 160, a => a.copyright ?? ''),
       column('keywords', 220, a => a.keywords.join(', ')),
+      column('rating', 110, a => '★'.repeat(a.rating ?? 0), { sort: 'rating' }),
+      column('description', 240, a => a.description ?? ''),
+      column('place', 160, a => a.location?.place ?? ''),
+      time('usage_until', 'usage_until'),
       column('status', 120, a => t.statuses[a.workflow_status] ?? ''),
       column('class', 140, a => className(a.asset_class_id)),
       ...(fields.data ?? []).map(field => custom(field, f, t.yesNo)),

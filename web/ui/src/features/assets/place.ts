@@ -12,17 +12,27 @@ export interface Place {
 export const begin: Place = { gaid: undefined, index: 0, offset: -1000 } // above all headings
 const below = -60 // pixels above a named asset, in which its heading has room
 
+/** A place that was kept, and which loading of the application kept it. */
+type Kept = Place & { loaded?: number }
+
 function read(key: string): Place | null {
   try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null') as Place | null
+    const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Kept | null
+    return kept?.loaded !== performance.timeOrigin && isNew() ? null : kept
   } catch {
     return null
   }
 }
 
+/** Whether the application was opened by a new address, not by a reload or the way back. */
+function isNew() {
+  const [opened] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return opened?.type === 'navigate'
+}
+
 function write(key: string, place: Place) {
   try {
-    sessionStorage.setItem(key, JSON.stringify(place))
+    sessionStorage.setItem(key, JSON.stringify({ ...place, loaded: performance.timeOrigin }))
   } catch {
     // The browser keeps nothing; the address still says where.
   }

@@ -22,6 +22,7 @@ export function sortsOf({ place, query }: AssetSource): SortBy[] {
     'title',
     'original_filename',
     'size',
+    'rating',
   ]
 }
 

@@ -37,7 +37,8 @@ interface EditFieldsProps {
 }
 
 const statuses = ['draft', 'in_review', 'approved', 'rejected', 'archived'] as const
-const plain = ['creator', 'copyright'] as const
+const plain = ['description', 'creator', 'copyright', 'usage_terms'] as const
+const long: readonly string[] = ['description', 'usage_terms']
 
 /** The fields to fill in; those left empty stay as they are. */
 export function EditFields({ fields, changes, onChange, errors }: EditFieldsProps) {
@@ -70,6 +71,7 @@ export function EditFields({ fields, changes, onChange, errors }: EditFieldsProp
         <TextField
           key={name}
           label={t.fields[name] ?? name}
+          long={long.includes(name)}
           value={changes[name] ?? ''}
           onChange={v => set(name, v)}
           errors={errors[`changes.${name}`] ?? []}

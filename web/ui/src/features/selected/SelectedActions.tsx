@@ -1,4 +1,4 @@
-import { CircleDot, FileDown, FolderMinus, Pencil, Tags, Trash2 } from 'lucide-react'
+import { CircleDot, FileDown, FolderMinus, Pencil, Star, Tags, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem } from '~/components/menu/Menu'
@@ -14,6 +14,7 @@ import { KeywordsDialog } from './KeywordsDialog'
 import { useDownload, useLeave, useToTrash } from './moves'
 import { texts } from './texts'
 
+const ratings = [5, 4, 3, 2, 1, 0]
 const statuses = ['draft', 'in_review', 'approved', 'rejected', 'archived'] as const
 
 /** What can be done with the selected assets of a list. */
@@ -37,6 +38,24 @@ export function SelectedActions({ list }: { list: LoadedList }) {
           <IconButton label={t.keywords} onPress={() => setDialog('keywords')}>
             <Tags />
           </IconButton>
+          <Menu
+            label={t.rating}
+            button={
+              <IconButton label={t.rating}>
+                <Star />
+              </IconButton>
+            }
+          >
+            {ratings.map(n => (
+              <MenuItem
+                key={n}
+                icon={<span aria-hidden>{'★'.repeat(n) + '☆'.repeat(5 - n)}</span>}
+                onAction={() => void change({ rating: n || null })}
+              >
+                {t.stars(n)}
+              </MenuItem>
+            ))}
+          </Menu>
           <Menu
             label={t.status}
             button={

@@ -9,7 +9,7 @@ export interface Step {
   changes: Schemas['BulkChanges']
 }
 
-const plain = ['workflow_status', 'asset_class_id'] as const
+const plain = ['workflow_status', 'asset_class_id', 'rating'] as const
 type Plain = (typeof plain)[number]
 
 /** What takes changes back; null when that is not known, or not of every asset. */
