@@ -57,7 +57,7 @@ export function Stage({ asset, list, index, controls, onTurn, onDown }: StagePro
 }
 
 function Neighbours({ list, index }: { list: LoadedList; index: number }) {
-  useLoaded(list.source, Math.max(0, index - ahead), Math.min(list.total - 1, index + ahead))
+  useLoaded(list, Math.max(0, index - ahead), Math.min(list.total - 1, index + ahead))
   return null
 }
 

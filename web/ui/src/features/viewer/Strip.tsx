@@ -32,7 +32,7 @@ export function Strip({
     overscan: 6,
   })
   const shown = items.getVirtualItems()
-  useLoaded(list.source, shown[0]?.index ?? index, shown.at(-1)?.index ?? index)
+  useLoaded(list, shown[0]?.index ?? index, shown.at(-1)?.index ?? index)
   useLayoutEffect(() => {
     items.scrollToIndex(index, { align: 'center' })
   }, [index, items])
@@ -100,7 +100,7 @@ function Item({ asset, index, start, isCurrent, label, onClick }: ItemProps) {
           aria-label={`${asset.title}, ${label(format.number(index + 1))}`}
           onClick={e => onClick(e, index, asset.gaid)}
         >
-          <Thumbnail asset={asset} />
+          <Thumbnail asset={asset} small />
         </button>
       )}
     </li>
