@@ -1,7 +1,8 @@
 import { AudioLines, FileText, FileWarning, Film, Image, Loader } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { thumbHashToDataURL } from 'thumbhash'
-import { useTexts } from '~/text/context'
+import { useFormat, useLanguage, useTexts } from '~/text/context'
+import { altText } from './alt'
 import type { AssetItem } from './query'
 import css from './Thumbnail.module.css'
 import { texts } from './texts'
@@ -29,13 +30,25 @@ export function local(url: string): string {
 
 type Shown = Pick<
   AssetItem,
-  'title' | 'extension' | 'thumbhash' | 'urls' | 'processing_status' | 'file_category'
+  | 'title'
+  | 'extension'
+  | 'thumbhash'
+  | 'urls'
+  | 'processing_status'
+  | 'file_category'
+  | 'width'
+  | 'height'
+  | 'capture_date'
+  | 'created_at'
+  | 'rating'
 >
 
 const again = [2000, 8000, 30_000] // milliseconds to wait before each further try
 
 /** A picture of an asset: blurred at once, sharp when it has come. A small one has no words. */
 export function Thumbnail({ asset, small = false }: { asset: Shown; small?: boolean }) {
+  const format = useFormat()
+  const { language } = useLanguage()
   const [state, setState] = useState<'coming' | 'here' | 'failed'>('coming')
   const [tried, setTried] = useState(0)
   const url = asset.urls.thumbnail
@@ -56,7 +69,7 @@ export function Thumbnail({ asset, small = false }: { asset: Shown; small?: bool
       <img
         key={tried}
         src={local(url)}
-        alt={asset.title}
+        alt={altText(asset, format, language)}
         className={state === 'here' ? css.picture : `${css.picture} ${css.coming}`}
         decoding="async"
         draggable={false}

@@ -12,6 +12,7 @@ export function SimilarBar({ list, actions }: { list: LoadedList; actions: React
   const format = useFormat()
   const selection = useSelection()
   if (!selection.isEmpty) return <ListBar list={list} actions={actions} />
+  if (list.total === 0) return null
   return (
     <p className={css.count} role="status">
       {format.plural(list.total, t.one, t.other)}

@@ -100,7 +100,7 @@ function Item({ asset, index, start, isCurrent, label, onClick }: ItemProps) {
           aria-label={`${asset.title}, ${label(format.number(index + 1))}`}
           onClick={e => onClick(e, index, asset.gaid)}
         >
-          <Thumbnail asset={asset} />
+          <Thumbnail asset={asset} small />
         </button>
       )}
     </li>

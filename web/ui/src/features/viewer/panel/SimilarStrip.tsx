@@ -30,7 +30,7 @@ export function SimilarStrip({ gaid, onAll }: { gaid: string; onAll: () => void 
         {similar.data.data.map(a => (
           <li key={a.gaid}>
             <Link to={`/assets/${a.gaid}`} className={css.similarItem} title={a.title}>
-              <Thumbnail asset={a} />
+              <Thumbnail asset={a} small />
             </Link>
           </li>
         ))}

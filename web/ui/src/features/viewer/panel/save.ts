@@ -50,13 +50,13 @@ function expected(a: ReadAsset, changes: AssetChanges): ReadAsset {
 
 /**
  * Saves changes made to the state that was shown. If the asset has changed since,
- * but not in these fields, they are saved all the same.
+ * but not in these fields, they are saved all the same. Without a tag it is read first.
  */
 async function save(shown: ReadAsset, changes: AssetChanges, tag: string | null | undefined) {
   let etag = tag
   for (let i = 0; ; i++) {
     try {
-      return await putAsset(shown.gaid, changes, etag)
+      if (etag) return await putAsset(shown.gaid, changes, etag)
     } catch (e) {
       if (!(e instanceof ApiError) || e.status !== 412 || i >= tries) throw e
     }
