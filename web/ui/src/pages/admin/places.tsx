@@ -1,4 +1,4 @@
-import { Users } from 'lucide-react'
+import { BookA, ListChecks, Shapes, Users } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 
 interface Place {
@@ -11,4 +11,7 @@ interface Place {
 /** The pages of the administration, in the order of the list beside them. */
 export const places: readonly Place[] = [
   { name: 'users', icon: <Users />, load: () => import('./UsersPage') },
+  { name: 'fields', icon: <ListChecks />, load: () => import('./FieldsPage') },
+  { name: 'vocabularies', icon: <BookA />, load: () => import('./VocabulariesPage') },
+  { name: 'classes', icon: <Shapes />, load: () => import('./ClassesPage') },
 ]
