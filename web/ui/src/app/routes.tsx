@@ -12,8 +12,14 @@ const opened: RouteObject[] = [{ path: 'assets/:gaid', element: null }]
 /** The pages; their paths are part of what people share, and stay. */
 export const routes: RouteObject[] = [
   { path: '/', lazy: library, children: opened },
-  { path: '/collections', lazy: page(() => import('~/pages/collections/CollectionsPage')) },
-  { path: '/collections/:collection', lazy: collection, children: opened },
+  {
+    path: '/collections',
+    lazy: page(() => import('~/pages/collections/CollectionsLayout')),
+    children: [
+      { index: true, lazy: page(() => import('~/pages/collections/CollectionsPage')) },
+      { path: ':collection', lazy: collection, children: opened },
+    ],
+  },
   {
     path: '/assets/:similar/similar',
     lazy: page(() => import('~/pages/similar/SimilarPage')),

@@ -80,12 +80,7 @@ export function AddButton({
         </Popover>
       </DialogTrigger>
       {creating && (
-        <EditDialog
-          collection={null}
-          parent={null}
-          onClose={() => setCreating(false)}
-          onSaved={c => void into(c)}
-        />
+        <EditDialog id={null} parent={null} onClose={() => setCreating(false)} onSaved={c => void into(c)} />
       )}
     </>
   )

@@ -5,22 +5,31 @@ import css from './Cards.module.css'
 import { type Collection, coverURL } from './collections'
 import { texts } from './texts'
 
+interface CardsProps {
+  collections: Collection[]
+  label?: string
+  /** In one low row. */
+  compact?: boolean
+}
+
 /** Collections by their covers. */
-export function Cards({ collections }: { collections: Collection[] }) {
+export function Cards({ collections, label, compact = false }: CardsProps) {
   const t = useTexts(texts)
   const format = useFormat()
   return (
-    <ul className={css.cards}>
+    <ul className={compact ? css.row : css.cards} aria-label={label}>
       {collections.map(c => (
         <li key={c.id}>
           <Link to={`/collections/${c.id}`} className={css.card}>
             <span className={css.cover}>
               {c.cover_gaid ? <img src={coverURL(c.cover_gaid)} alt="" loading="lazy" /> : <Folder />}
             </span>
-            <span className={css.name}>{c.name}</span>
-            <span className={css.count}>
-              {format.plural(c.assets_count, t.one, t.other)}
-              {c.rules && <Sparkles aria-label={t.self} />}
+            <span className={css.words}>
+              <span className={css.name}>{c.name}</span>
+              <span className={css.count}>
+                {format.plural(c.assets_count, t.one, t.other)}
+                {c.rules && <Sparkles role="img" aria-label={t.self} />}
+              </span>
             </span>
           </Link>
         </li>

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, data, type Schemas } from '~/api/client'
+import { allPages } from '~/api/pages'
 
 export type Collection = Schemas['Collection']
 export type CollectionDetail = Schemas['CollectionDetail']
@@ -40,18 +41,66 @@ export function useCollectionsNamed(text: string, enabled = true) {
   })
 }
 
-/** One collection with its parent and its children. */
-export function useCollection(id: number) {
-  return useQuery({
-    queryKey: ['collections', 'one', id],
-    queryFn: async ({ signal }) =>
+const deepest = 10 // levels of the tree
+
+function one(id: number) {
+  return {
+    queryKey: ['collections', 'one', id] as const,
+    queryFn: async ({ signal }: { signal: AbortSignal }) =>
       (
         await data(
           api.GET('/api/v1/collections/{collection}', { params: { path: { collection: id } }, signal }),
         )
       ).data,
+  }
+}
+
+/** One collection with its parent and its children. */
+export function useCollection(id: number) {
+  return useQuery(one(id))
+}
+
+/** One collection and those above it, the top one first. */
+export function useTrail(id: number | undefined) {
+  const client = useQueryClient()
+  return useQuery({
+    queryKey: ['collections', 'trail', id],
+    enabled: id !== undefined,
+    queryFn: async () => {
+      const trail: { id: number; name: string }[] = []
+      for (let at: number | null = id ?? null; at !== null && trail.length < deepest; ) {
+        const { id: here, name, parent_id }: Collection = await client.ensureQueryData(one(at))
+        trail.unshift({ id: here, name })
+        at = parent_id
+      }
+      return trail
+    },
   })
 }
+
+/** The types that collections can have. */
+export function useCollectionTypes() {
+  return useQuery({
+    queryKey: ['collection-types'],
+    queryFn: ({ signal }) => allPages(page => api.GET('/api/v1/collection-types', { params: page, signal })),
+    staleTime: 300_000,
+  })
+}
+
+/** The names of users: those with a text in it, or those with some ids. */
+export function useUserNames({ q, ids }: { q?: string; ids?: readonly number[] }) {
+  return useQuery({
+    queryKey: ['users', 'names', q ?? null, ids ?? null],
+    enabled: ids === undefined || ids.length > 0,
+    queryFn: async ({ signal }) => {
+      const query = { per_page: ids ? 500 : 20, ...(q && { q }), ...(ids && { ids: [...ids] }) }
+      return (await data(api.GET('/api/v1/users/names', { params: { query }, signal }))).data
+    },
+  })
+}
+
+/** Where a collection goes: into another one, or among those below a parent. */
+export type CollectionTarget = { into: number | null } | { parent: number | null; after: number | null }
 
 /** What changes collections; their lists and counts are read again after it. */
 export function useChangeCollections() {
@@ -71,6 +120,29 @@ export function useChangeCollections() {
           )
         ).data,
       onSuccess,
+    }),
+    move: useMutation({
+      mutationFn: ({ id, to }: { id: number; to: CollectionTarget }) => {
+        const params = { path: { collection: id } }
+        if ('into' in to)
+          return api.PUT('/api/v1/collections/{collection}', {
+            params,
+            body: { parent_id: to.into, position: 0 },
+          })
+        const body = { parent_id: to.parent, after: to.after }
+        return api.POST('/api/v1/collections/{collection}/move', { params, body })
+      },
+      onSuccess,
+    }),
+    /** Puts assets of a collection right behind another one of it, or first. */
+    order: useMutation({
+      mutationFn: ({ id, gaids, after }: { id: number; gaids: string[]; after: string | null }) =>
+        api.PUT('/api/v1/collections/{collection}/assets/order', {
+          params: { path: { collection: id } },
+          body: { gaids, after },
+        }),
+      onSuccess: () =>
+        client.invalidateQueries({ predicate: q => /^(assets|outline)/.test(String(q.queryKey[0])) }),
     }),
     remove: useMutation({
       mutationFn: (id: number) =>

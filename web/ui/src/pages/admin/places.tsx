@@ -1,4 +1,4 @@
-import { Activity, ScrollText, Users, Webhook } from 'lucide-react'
+import { Activity, BookA, ListChecks, ScrollText, Shapes, Users, Webhook } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 
 interface Place {
@@ -11,6 +11,9 @@ interface Place {
 /** The pages of the administration, in the order of the list beside them. */
 export const places: readonly Place[] = [
   { name: 'users', icon: <Users />, load: () => import('./UsersPage') },
+  { name: 'fields', icon: <ListChecks />, load: () => import('./FieldsPage') },
+  { name: 'vocabularies', icon: <BookA />, load: () => import('./VocabulariesPage') },
+  { name: 'classes', icon: <Shapes />, load: () => import('./ClassesPage') },
   { name: 'webhooks', icon: <Webhook />, load: () => import('./WebhooksPage') },
   { name: 'audit', icon: <ScrollText />, load: () => import('./AuditPage') },
   { name: 'status', icon: <Activity />, load: () => import('./StatusPage') },

@@ -1,24 +1,22 @@
-import { ChevronRight, Folder, MoreVertical } from 'lucide-react'
+import { Folder, SearchX, Sparkles } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { Link, useNavigate, useParams } from 'react-router'
-import { Button, IconButton } from '~/components/button/Button'
-import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
-import { Menu, MenuItem } from '~/components/menu/Menu'
+import { useParams } from 'react-router'
+import { ApiError } from '~/api/client'
+import { ButtonLink } from '~/components/button/Button'
 import css from '~/components/page.module.css'
 import { Empty } from '~/components/state/Empty'
 import { Notice } from '~/components/state/Notice'
 import { usePageTitle } from '~/components/title'
-import { toast } from '~/components/toast/Toast'
 import { Browser } from '~/features/assets/Browser'
 import { ListBar } from '~/features/assets/ListBar'
+import type { LoadedList } from '~/features/assets/list'
 import { useAssetQuery } from '~/features/assets/query'
+import { Arrange, ArrangeActions } from '~/features/collections/Arrange'
 import { Cards } from '~/features/collections/Cards'
-import {
-  type CollectionDetail,
-  useChangeCollections,
-  useCollection,
-} from '~/features/collections/collections'
-import { EditDialog } from '~/features/collections/EditDialog'
+import { CollectionMenu } from '~/features/collections/CollectionMenu'
+import { type CollectionDetail, useCollection } from '~/features/collections/collections'
+import { Dialogs, type Doing } from '~/features/collections/Dialogs'
+import { Trail } from '~/features/collections/Trail'
 import { texts } from '~/features/collections/texts'
 import { SelectedActions } from '~/features/selected/SelectedActions'
 import { GridKeys } from '~/features/triage/GridKeys'
@@ -32,89 +30,83 @@ export default function CollectionPage() {
   const { data: collection, error } = useCollection(id)
   const query = useAssetQuery()
   const source = useMemo(() => ({ place: id, query }), [id, query])
-  usePageTitle(collection?.name ?? t.collections)
+  usePageTitle(collection?.name ?? (error ? t.missing : t.collections))
+  if (error instanceof ApiError && error.status === 404) return <Missing />
+  const bar = (list: LoadedList) => (
+    <>
+      <GridKeys list={list} />
+      {collection && <Arrange collection={collection} list={list} />}
+      <ListBar
+        list={list}
+        actions={
+          <>
+            {collection && <ArrangeActions collection={collection} list={list} />}
+            <SelectedActions list={list} />
+          </>
+        }
+      />
+    </>
+  )
   return (
     <div className={css.split}>
       <div className={css.above}>
         {error && <Notice kind="danger">{error.message}</Notice>}
         {collection && <Head collection={collection} />}
-        {collection && collection.children.length > 0 && <Cards collections={collection.children} />}
+        {collection && collection.children.length > 0 && (
+          <Cards collections={collection.children} label={t.inside} compact />
+        )}
       </div>
       <Browser
         source={source}
         path={`/collections/${id}`}
         open={params.gaid}
-        bar={list => (
-          <>
-            <GridKeys list={list} />
-            <ListBar list={list} actions={<SelectedActions list={list} />} />
-          </>
-        )}
+        bar={bar}
         viewer={props => <Viewer {...props} />}
-        empty={
-          <Empty icon={<Folder />} title={t.empty}>
-            <p>{t.emptyHelp}</p>
-          </Empty>
-        }
+        empty={collection?.rules ? <NoMatch /> : <Nothing />}
       />
     </div>
   )
 }
 
 function Head({ collection }: { collection: CollectionDetail }) {
-  const t = useTexts(texts)
-  const navigate = useNavigate()
-  const { remove } = useChangeCollections()
-  const [dialog, setDialog] = useState<'edit' | 'create' | 'remove' | null>(null)
-  const close = () => setDialog(null)
+  const [doing, setDoing] = useState<Doing | null>(null)
   return (
     <>
-      <nav className={css.trail} aria-label={t.trail}>
-        <Link to="/collections">{t.collections}</Link>
-        {collection.parent && (
-          <>
-            <ChevronRight size={14} aria-hidden />
-            <Link to={`/collections/${collection.parent.id}`}>{collection.parent.name}</Link>
-          </>
-        )}
-      </nav>
+      <Trail id={collection.id} />
       <div className={css.head}>
         <h1>{collection.name}</h1>
-        <Menu
-          label={t.actions}
-          button={
-            <IconButton label={t.actions}>
-              <MoreVertical />
-            </IconButton>
-          }
-        >
-          <MenuItem onAction={() => setDialog('edit')}>{t.edit}</MenuItem>
-          <MenuItem onAction={() => setDialog('create')}>{t.create}</MenuItem>
-          <MenuItem danger onAction={() => setDialog('remove')}>
-            {t.remove}
-          </MenuItem>
-        </Menu>
+        <CollectionMenu collection={collection} onDo={setDoing} />
       </div>
       {collection.description && <p>{collection.description}</p>}
-      {dialog === 'edit' && <EditDialog collection={collection} parent={null} onClose={close} />}
-      {dialog === 'create' && <EditDialog collection={null} parent={collection.id} onClose={close} />}
-      <Dialog title={t.confirm(collection.name)} isOpen={dialog === 'remove'} onClose={close}>
-        <p>{t.confirmHelp}</p>
-        <DialogButtons>
-          <Button onPress={close}>{t.cancel}</Button>
-          <Button
-            look="danger"
-            isPending={remove.isPending}
-            onPress={async () => {
-              await remove.mutateAsync(collection.id)
-              toast({ text: t.removed })
-              void navigate(collection.parent ? `/collections/${collection.parent.id}` : '/collections')
-            }}
-          >
-            {t.remove}
-          </Button>
-        </DialogButtons>
-      </Dialog>
+      <Dialogs doing={doing} onClose={() => setDoing(null)} shown={collection.id} />
     </>
+  )
+}
+
+function Missing() {
+  const t = useTexts(texts)
+  return (
+    <Empty icon={<SearchX />} title={t.missing} level={1}>
+      <p>{t.missingHelp}</p>
+      <ButtonLink href="/collections">{t.tree}</ButtonLink>
+    </Empty>
+  )
+}
+
+function Nothing() {
+  const t = useTexts(texts)
+  return (
+    <Empty icon={<Folder />} title={t.empty}>
+      <p>{t.emptyHelp}</p>
+    </Empty>
+  )
+}
+
+function NoMatch() {
+  const t = useTexts(texts)
+  return (
+    <Empty icon={<Sparkles />} title={t.emptyRules}>
+      <p>{t.emptyRulesHelp}</p>
+    </Empty>
   )
 }

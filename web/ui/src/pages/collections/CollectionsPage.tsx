@@ -8,23 +8,28 @@ import { Notice } from '~/components/state/Notice'
 import { usePageTitle } from '~/components/title'
 import { Cards } from '~/features/collections/Cards'
 import { useChildren } from '~/features/collections/collections'
-import { EditDialog } from '~/features/collections/EditDialog'
+import { Dialogs, type Doing } from '~/features/collections/Dialogs'
+import { useRights } from '~/features/collections/rights'
 import { texts } from '~/features/collections/texts'
 import { useTexts } from '~/text/context'
 
 export default function CollectionsPage() {
   const t = useTexts(texts)
   const children = useChildren(null)
-  const [creating, setCreating] = useState(false)
+  const { mayChange } = useRights()
+  const [doing, setDoing] = useState<Doing | null>(null)
   const collections = children.data?.pages.flatMap(p => p.data) ?? []
+  const create = mayChange && (
+    <Button look="primary" onPress={() => setDoing({ what: 'create', collection: null })}>
+      <Plus /> {t.create}
+    </Button>
+  )
   usePageTitle(t.collections)
   return (
     <div className={css.page}>
       <div className={css.head}>
         <h1>{t.collections}</h1>
-        <Button look="primary" onPress={() => setCreating(true)}>
-          <Plus /> {t.create}
-        </Button>
+        {create}
       </div>
       {children.error && <Notice kind="danger">{children.error.message}</Notice>}
       {children.isPending && <Busy label={t.loading} />}
@@ -39,7 +44,7 @@ export default function CollectionsPage() {
           {t.showMore}
         </Button>
       )}
-      {creating && <EditDialog collection={null} parent={null} onClose={() => setCreating(false)} />}
+      <Dialogs doing={doing} onClose={() => setDoing(null)} />
     </div>
   )
 }

@@ -1,0 +1,55 @@
+import { MoreVertical } from 'lucide-react'
+import { IconButton } from '~/components/button/Button'
+import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
+import { useTexts } from '~/text/context'
+import type { Collection } from './collections'
+import type { Doing } from './Dialogs'
+import { useRights } from './rights'
+import { texts } from './texts'
+
+interface CollectionMenuProps {
+  collection: Collection
+  onDo: (doing: Doing) => void
+  onRename?: () => void
+  className?: string | undefined
+}
+
+/** What can be done with a collection; nothing for those who may not change it. */
+export function CollectionMenu({ collection, onDo, onRename, className }: CollectionMenuProps) {
+  const t = useTexts(texts)
+  const { mayChange, mayDelete } = useRights()
+  if (!mayChange && !mayDelete) return null
+  const item = (what: Doing['what'], text: string) => (
+    <MenuItem onAction={() => onDo({ what, collection })}>{text}</MenuItem>
+  )
+  return (
+    <Menu
+      label={t.actionsOf(collection.name)}
+      button={
+        <IconButton label={t.actionsOf(collection.name)} {...(className ? { className } : {})}>
+          <MoreVertical />
+        </IconButton>
+      }
+    >
+      {mayChange && (
+        <>
+          {item('create', t.createInside)}
+          {onRename && (
+            <MenuItem onAction={onRename} keys="F2">
+              {t.rename}
+            </MenuItem>
+          )}
+          {item('move', t.move)}
+          {item('edit', t.details)}
+          {item('rules', collection.rules ? t.editRules : t.addRules)}
+        </>
+      )}
+      {mayChange && mayDelete && <MenuLine />}
+      {mayDelete && (
+        <MenuItem danger onAction={() => onDo({ what: 'remove', collection })}>
+          {t.removeQuestion}
+        </MenuItem>
+      )}
+    </Menu>
+  )
+}
