@@ -6,9 +6,11 @@ export const texts = catalogue(
     placeholder: 'Search names, keywords, text and meaning',
     leave: 'Leave the search',
     clear: 'Clear the search',
+    offers: 'Suggestions',
     searchIn: 'Search',
     searchLibrary: 'In the whole library',
     searchHere: 'Only here',
+    offered: (n: string, one: boolean) => (one ? '1 suggestion' : `${n} suggestions`),
     recent: 'Recent searches',
     forget: 'Forget recent searches',
     kinds: {
@@ -31,6 +33,7 @@ export const texts = catalogue(
 
     filters: 'Filters',
     activeFilters: 'Active filters',
+    removeFilter: (what: string) => `Remove ${what}`,
     editRules: 'Edit as rules',
     rules: 'Rules',
     clearFilters: 'Clear filters',
@@ -132,9 +135,11 @@ export const texts = catalogue(
       placeholder: 'Namen, Schlagwörter, Text und Bedeutung suchen',
       leave: 'Suche verlassen',
       clear: 'Suche leeren',
+      offers: 'Vorschläge',
       searchIn: 'Suchen',
       searchLibrary: 'In der ganzen Bibliothek',
       searchHere: 'Nur hier',
+      offered: (n: string, one: boolean) => (one ? '1 Vorschlag' : `${n} Vorschläge`),
       recent: 'Letzte Suchen',
       forget: 'Letzte Suchen vergessen',
       kinds: {
@@ -157,6 +162,7 @@ export const texts = catalogue(
 
       filters: 'Filter',
       activeFilters: 'Aktive Filter',
+      removeFilter: (what: string) => `${what} entfernen`,
       editRules: 'Als Regeln bearbeiten',
       rules: 'Regeln',
       clearFilters: 'Filter entfernen',
