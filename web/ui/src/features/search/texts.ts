@@ -45,6 +45,7 @@ export const texts = catalogue(
     cancel: 'Cancel',
     close: 'Close',
 
+    stars: (n: number) => (n === 0 ? 'Without stars' : '★'.repeat(n)),
     nothingToCount: 'There is nothing to narrow down.',
     failed: 'The filters could not be counted.',
     more: (n: string) => `Show ${n} more`,
@@ -174,6 +175,7 @@ export const texts = catalogue(
       cancel: 'Abbrechen',
       close: 'Schließen',
 
+      stars: (n: number) => (n === 0 ? 'Ohne Sterne' : '★'.repeat(n)),
       nothingToCount: 'Es gibt nichts einzugrenzen.',
       failed: 'Die Filter ließen sich nicht zählen.',
       more: (n: string) => `${n} weitere zeigen`,
