@@ -72,7 +72,14 @@ export function Picker({ label, hideLabel = false, values, onChange, choices, ..
     if (props.allowsNew) add(choices.find(c => c.text.toLowerCase() === typed.toLowerCase())?.id ?? typed)
   }
   return (
-    <div className={css.field}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: keeps Escape, which closes the list, from what is around
+    <div
+      className={css.field}
+      onKeyDown={e => {
+        const isOpen = e.target instanceof Element && e.target.getAttribute('aria-expanded') === 'true'
+        if (e.key === 'Escape' && isOpen) e.stopPropagation()
+      }}
+    >
       {values.length > 0 && (
         <TagGroup
           aria-label={`${label}: ${t.chosen}`}

@@ -4,6 +4,7 @@ import {
   UNSTABLE_ToastContent as Content,
   UNSTABLE_ToastQueue as Queue,
   UNSTABLE_ToastRegion as Region,
+  Text,
 } from 'react-aria-components'
 import { catalogue } from '~/text/catalogue'
 import { useTexts } from '~/text/context'
@@ -35,7 +36,9 @@ export function Toasts() {
     <Region queue={queue} className={css.region} aria-label={t.region}>
       {({ toast }) => (
         <AriaToast toast={toast} className={css.toast}>
-          <Content className={css.text}>{toast.content.text}</Content>
+          <Content className={css.text}>
+            <Text slot="title">{toast.content.text}</Text>
+          </Content>
           {toast.content.action && (
             <Button
               className={css.button}

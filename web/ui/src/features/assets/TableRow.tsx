@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the row's link and the buttons take the focus
 import { Check } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
+import { Reasons } from '~/features/search/Reasons'
 import { useSelected } from '~/features/selection/context'
 import type { Column } from './columns'
 import type { AssetItem } from './query'
@@ -45,6 +46,7 @@ export const TableRow = memo(function TableRow(props: TableRowProps) {
                 <Thumbnail key={asset.gaid} asset={asset} small />
               </span>
               <span className={css.text}>{asset.title}</span>
+              {asset.matched_on && <Reasons asset={asset} look="inline" />}
             </a>
           )}
           {asset && i > 0 && <span className={css.text}>{c.text(asset)}</span>}

@@ -1,18 +1,11 @@
 import { Pencil, X } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
-import { Tag, Button as TagButton, TagGroup, TagList } from 'react-aria-components'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { Button as AriaButton } from 'react-aria-components'
 import { Button } from '~/components/button/Button'
 import type { AssetQuery } from '~/features/assets/query'
 import { useRuleText } from '~/features/filters/describe'
 import { narrowed, without } from '~/features/filters/narrow'
-import {
-  countRules,
-  type Group,
-  type Node,
-  type Rule,
-  readFilter,
-  writeFilter,
-} from '~/features/filters/tree'
+import { countRules, type Group, type Rule, readFilter, writeFilter } from '~/features/filters/tree'
 import { useFormat, useTexts } from '~/text/context'
 import css from './ActiveFilters.module.css'
 import { texts } from './texts'
@@ -34,27 +27,16 @@ export function ActiveFilters({ query, onChange }: ActiveFiltersProps) {
   return (
     <div className={css.bar}>
       {top ? (
-        <TagGroup
-          aria-label={t.activeFilters}
-          className={css.tags}
-          onRemove={keys => {
-            const left = [...keys].reduce((g, id) => without(g, Number(id)), top)
-            onChange({ filters: writeFilter(left) })
-          }}
-        >
-          <TagList className={css.tags} items={top.rules} dependencies={[query.filters]}>
-            {n => (
-              <Tag id={n.id} textValue={n.kind === 'rule' ? n.field : t.rules} className={css.tag}>
-                <span className={css.text}>
-                  <NodeText node={n} />
-                </span>
-                <TagButton slot="remove" className={css.remove}>
-                  <X size={14} />
-                </TagButton>
-              </Tag>
-            )}
-          </TagList>
-        </TagGroup>
+        <ul aria-label={t.activeFilters} className={css.tags}>
+          {top.rules.map(n => {
+            const remove = () => onChange({ filters: writeFilter(without(top, n.id)) })
+            return n.kind === 'rule' ? (
+              <RuleChip key={n.id} rule={n} onRemove={remove} />
+            ) : (
+              <GroupChip key={n.id} group={n} onRemove={remove} />
+            )
+          })}
+        </ul>
       ) : (
         query.filters && <span>{t.unknownFilter}</span>
       )}
@@ -73,17 +55,34 @@ export function ActiveFilters({ query, onChange }: ActiveFiltersProps) {
   )
 }
 
-function NodeText({ node }: { node: Node }) {
-  return node.kind === 'rule' ? <RuleText rule={node} /> : <GroupText group={node} />
+function RuleChip({ rule, onRemove }: { rule: Rule; onRemove: () => void }) {
+  return <Chip text={useRuleText(rule)} onRemove={onRemove} />
 }
 
-export function RuleText({ rule }: { rule: Rule }) {
-  return useRuleText(rule)
-}
-
-function GroupText({ group }: { group: Group }) {
+function GroupChip({ group, onRemove }: { group: Group; onRemove: () => void }) {
   const t = useTexts(texts)
   const format = useFormat()
   const n = format.number(countRules(group))
-  return group.any ? t.anyOf(n) : t.allOf(n)
+  return <Chip text={group.any ? t.anyOf(n) : t.allOf(n)} onRemove={onRemove} />
+}
+
+function Chip({ text, onRemove }: { text: string; onRemove: () => void }) {
+  const t = useTexts(texts)
+  const item = useRef<HTMLLIElement>(null)
+  return (
+    <li ref={item} className={css.tag}>
+      <span className={css.text}>{text}</span>
+      <AriaButton
+        className={css.remove}
+        aria-label={t.removeFilter(text)}
+        onPress={() => {
+          const next = item.current?.nextElementSibling ?? item.current?.previousElementSibling
+          next?.querySelector('button')?.focus() // the focus does not go with the chip
+          onRemove()
+        }}
+      >
+        <X size={14} />
+      </AriaButton>
+    </li>
+  )
 }

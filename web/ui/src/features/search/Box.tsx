@@ -1,15 +1,15 @@
 import { ArrowLeft, Search, X } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import {
+  Autocomplete,
   Button,
   Collection,
-  ComboBox,
   Header,
   Input,
   ListBox,
   ListBoxItem,
   ListBoxSection,
-  Popover,
+  TextField,
 } from 'react-aria-components'
 import menu from '~/components/menu/Menu.module.css'
 import { useUser } from '~/features/session/session'
@@ -29,7 +29,11 @@ export default function Box({ called, early }: { called: number; early: RefObjec
   const input = useRef<HTMLInputElement>(null)
   const before = useRef<Element | null>(null)
   const [isFocused, setFocused] = useState(false)
+  const [isClosed, setClosed] = useState(false)
+  const format = useFormat()
   const { groups, run } = useOffers(box, isFocused)
+  const count = groups.reduce((n, g) => n + g.offers.length, 0)
+  const isOpen = isFocused && !isClosed && count > 0
   const { type } = box
   const typeEarly = useRef(type)
   useEffect(() => {
@@ -54,7 +58,14 @@ export default function Box({ called, early }: { called: number; early: RefObjec
   const choose = (key: string) => {
     if (run(key)) leave()
   }
+  const left = () => {
+    setFocused(false)
+    setClosed(false)
+    if (box.asked === box.text.trim()) rememberSearch(user.id, box.text)
+    box.left()
+  }
   const search = () => {
+    setClosed(true)
     rememberSearch(user.id, box.text)
     box.go(box.text.trim(), box.isHere ? 'here' : 'library')
   }
@@ -63,48 +74,67 @@ export default function Box({ called, early }: { called: number; early: RefObjec
       <Button className={css.back} aria-label={t.leave} onPress={leave}>
         <ArrowLeft />
       </Button>
-      <ComboBox
-        className={css.field}
-        aria-label={t.search}
-        items={groups}
-        selectedKey={null}
-        onSelectionChange={key => key !== null && choose(String(key))}
+      <Autocomplete
         inputValue={box.text}
-        onInputChange={typed => typed !== box.text && box.type(typed)}
-        menuTrigger="focus"
-        allowsCustomValue
-        onFocus={() => setFocused(true)}
-        onBlur={() => {
-          setFocused(false)
-          if (box.asked === box.text.trim()) rememberSearch(user.id, box.text)
-          box.left()
+        onInputChange={typed => {
+          if (typed === box.text) return
+          setClosed(false)
+          box.type(typed)
         }}
-        onKeyDown={e => {
-          const onOffer = input.current?.getAttribute('aria-activedescendant')
-          if (e.key === 'Enter' && !onOffer) search()
-          if (e.key === 'Escape') leave()
-        }}
+        disableAutoFocusFirst
       >
-        <Search className={css.icon} aria-hidden />
-        <Input
-          ref={input}
-          className={css.input}
-          placeholder={t.placeholder}
-          maxLength={500}
-          enterKeyHint="search"
-          spellCheck={false}
-        />
-        <Popover className={`${menu.popover} ${css.popover}`} offset={6}>
-          <ListBox<OfferGroup> className={css.list}>
-            {group => (
-              <ListBoxSection id={group.id}>
-                <Header className={css.head}>{group.title}</Header>
-                <Collection items={group.offers}>{offer => <OfferItem offer={offer} />}</Collection>
-              </ListBoxSection>
-            )}
-          </ListBox>
-        </Popover>
-      </ComboBox>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: sees the keys of the field before they choose */}
+        <div
+          className={css.field}
+          onKeyDownCapture={e => {
+            const onOffer = isOpen && input.current?.getAttribute('aria-activedescendant')
+            if (e.key === 'Enter' && !onOffer) search()
+            if (e.key === 'Escape') leave()
+            if (e.key === 'ArrowDown' || e.key === 'ArrowUp') setClosed(false)
+          }}
+          onFocus={() => setFocused(true)}
+          onBlur={e => {
+            if (!e.currentTarget.contains(e.relatedTarget)) left()
+          }}
+        >
+          <TextField aria-label={t.search} className={css.whole}>
+            <Search className={css.icon} aria-hidden />
+            <Input
+              ref={input}
+              className={css.input}
+              placeholder={t.placeholder}
+              maxLength={500}
+              enterKeyHint="search"
+              spellCheck={false}
+              role="combobox"
+              aria-haspopup="listbox"
+              aria-expanded={isOpen}
+              onPointerDown={() => setClosed(false)}
+            />
+          </TextField>
+          {isOpen && (
+            // biome-ignore lint/a11y/noStaticElementInteractions: a press on it leaves the focus in the field
+            <div className={css.popover} onMouseDown={e => e.preventDefault()}>
+              <ListBox<OfferGroup>
+                aria-label={t.offers}
+                className={css.list}
+                items={groups}
+                onAction={key => choose(String(key))}
+              >
+                {group => (
+                  <ListBoxSection id={group.id}>
+                    <Header className={css.head}>{group.title}</Header>
+                    <Collection items={group.offers}>{offer => <OfferItem offer={offer} />}</Collection>
+                  </ListBoxSection>
+                )}
+              </ListBox>
+            </div>
+          )}
+          <span aria-live="polite" className="visually-hidden">
+            {isOpen && t.offered(format.number(count), count === 1)}
+          </span>
+        </div>
+      </Autocomplete>
       <span className={css.end}>
         {box.text && (
           <Button

@@ -1,12 +1,10 @@
 import { Check } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import { ColourField, partsOf, usualDistance } from '~/components/field/ColourField'
 import { useTexts } from '~/text/context'
 import css from './ColourFilter.module.css'
+import { useDraft } from './draft'
 import { texts } from './texts'
-
-const pause = 250 // milliseconds
 
 interface ColourFilterProps {
   /** "#rrggbb" or {color, distance}; undefined for any colour. */
@@ -18,17 +16,7 @@ interface ColourFilterProps {
 export function ColourFilter({ value, onChange }: ColourFilterProps) {
   const t = useTexts(texts)
   const { color, distance } = partsOf(value)
-  const [draft, setDraft] = useState(value)
-  const given = JSON.stringify(value)
-  // What comes from elsewhere is shown; what somebody drags is asked for once it rests.
-  useEffect(() => setDraft(given && JSON.parse(given)), [given])
-  const latest = useRef(onChange)
-  latest.current = onChange
-  useEffect(() => {
-    if (JSON.stringify(draft) === given || !/^#[0-9a-f]{6}$/i.test(partsOf(draft).color)) return
-    const timer = setTimeout(() => latest.current(draft), pause)
-    return () => clearTimeout(timer)
-  }, [draft, given])
+  const [draft, setDraft] = useDraft(value, onChange, v => /^#[0-9a-f]{6}$/i.test(partsOf(v).color))
   const pick = (hex: string | undefined) => {
     if (!hex) return onChange(undefined)
     onChange(distance === usualDistance ? hex : { color: hex, distance })

@@ -8,6 +8,7 @@ import { texts as filterTexts } from '~/features/filters/texts'
 import type { Group } from '~/features/filters/tree'
 import { useTexts } from '~/text/context'
 import css from './DateFilter.module.css'
+import { useDraft } from './draft'
 import { texts } from './texts'
 
 const fields = ['asset.capture_date', 'asset.created_at'] as const
@@ -45,6 +46,7 @@ export function DateFilter({ group, onChange }: DateFilterProps) {
     const others = active && active !== about ? withRule(group, active, ['between'], null) : group
     onChange(withRule(others, about, ['between'], to && { operator: 'between', value: to }))
   }
+  const [typed, setTyped] = useDraft(span, set, v => !v || v.every(day => day >= '1000'))
   const preset = presets.find(p => span && String(spanOf(p, now)) === String(span))
   return (
     <div className={css.dates}>
@@ -74,7 +76,7 @@ export function DateFilter({ group, onChange }: DateFilterProps) {
           </ToggleButton>
         ))}
       </ToggleButtonGroup>
-      <DateRangeField label={t.range} value={span} onChange={set} />
+      <DateRangeField label={t.range} value={typed} onChange={setTyped} />
     </div>
   )
 }

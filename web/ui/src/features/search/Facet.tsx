@@ -118,11 +118,13 @@ export function Facet({ field, title, values, picked, onPick }: FacetProps) {
 
 /** What people call a value of a field. */
 function useLabel(field: FilterField, picked: readonly unknown[]) {
+  const t = useTexts(texts)
   const f = useTexts(filterTexts)
   const word = useWords()
   const named = useNames(field, picked)
   return (v: FacetValue): string => {
     if (v.label) return v.label
+    if (field.name === 'asset.rating') return t.stars(Number(v.value))
     if (typeof v.value === 'boolean') return v.value ? f.yes : f.no
     return field.kind === 'enum' ? word(String(v.value)) : named(v.value)
   }

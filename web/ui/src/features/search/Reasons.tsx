@@ -7,7 +7,7 @@ import { texts } from './texts'
 
 type Found = Pick<AssetItem, 'matched_on' | 'highlights'>
 
-/** Why an asset is in a result: chips, and the passage that was found. Nothing without a search. */
+/** Why an asset is in a result: chips, and over a picture the passage that was found. Nothing without a search. */
 export function Reasons({ asset, look = 'over' }: { asset: Found; look?: 'over' | 'inline' }) {
   const t = useTexts(texts)
   const reasons = asset.matched_on ?? []

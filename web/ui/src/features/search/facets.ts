@@ -13,6 +13,7 @@ const counted = [
   'keywords',
   'collections',
   'file_category',
+  'rating',
   'workflow_status',
   'asset_class_id',
   'creator',
@@ -20,7 +21,7 @@ const counted = [
   'extension',
 ]
 /** How many of them are open at first. */
-export const openAtFirst = 5
+export const openAtFirst = 6
 const perRequest = 20
 
 /** The fields that can be counted: those of every library, then its own. */

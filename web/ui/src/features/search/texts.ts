@@ -6,9 +6,11 @@ export const texts = catalogue(
     placeholder: 'Search names, keywords, text and meaning',
     leave: 'Leave the search',
     clear: 'Clear the search',
+    offers: 'Suggestions',
     searchIn: 'Search',
     searchLibrary: 'In the whole library',
     searchHere: 'Only here',
+    offered: (n: string, one: boolean) => (one ? '1 suggestion' : `${n} suggestions`),
     recent: 'Recent searches',
     forget: 'Forget recent searches',
     kinds: {
@@ -31,6 +33,7 @@ export const texts = catalogue(
 
     filters: 'Filters',
     activeFilters: 'Active filters',
+    removeFilter: (what: string) => `Remove ${what}`,
     editRules: 'Edit as rules',
     rules: 'Rules',
     clearFilters: 'Clear filters',
@@ -42,6 +45,7 @@ export const texts = catalogue(
     cancel: 'Cancel',
     close: 'Close',
 
+    stars: (n: number) => (n === 0 ? 'Without stars' : '★'.repeat(n)),
     nothingToCount: 'There is nothing to narrow down.',
     failed: 'The filters could not be counted.',
     more: (n: string) => `Show ${n} more`,
@@ -132,9 +136,11 @@ export const texts = catalogue(
       placeholder: 'Namen, Schlagwörter, Text und Bedeutung suchen',
       leave: 'Suche verlassen',
       clear: 'Suche leeren',
+      offers: 'Vorschläge',
       searchIn: 'Suchen',
       searchLibrary: 'In der ganzen Bibliothek',
       searchHere: 'Nur hier',
+      offered: (n: string, one: boolean) => (one ? '1 Vorschlag' : `${n} Vorschläge`),
       recent: 'Letzte Suchen',
       forget: 'Letzte Suchen vergessen',
       kinds: {
@@ -157,6 +163,7 @@ export const texts = catalogue(
 
       filters: 'Filter',
       activeFilters: 'Aktive Filter',
+      removeFilter: (what: string) => `${what} entfernen`,
       editRules: 'Als Regeln bearbeiten',
       rules: 'Regeln',
       clearFilters: 'Filter entfernen',
@@ -168,6 +175,7 @@ export const texts = catalogue(
       cancel: 'Abbrechen',
       close: 'Schließen',
 
+      stars: (n: number) => (n === 0 ? 'Ohne Sterne' : '★'.repeat(n)),
       nothingToCount: 'Es gibt nichts einzugrenzen.',
       failed: 'Die Filter ließen sich nicht zählen.',
       more: (n: string) => `${n} weitere zeigen`,

@@ -27,7 +27,7 @@ export default function LibraryPage() {
   const [filtering, setFiltering] = useState(false)
   const query = useAssetQuery()
   const source = useMemo(() => ({ place: 'library', query }) as const, [query])
-  const { settled } = useSettled(source)
+  const settled = useSettled(source)
   const change = (changes: Partial<AssetQuery>) => {
     for (const [name, value] of Object.entries(changes)) {
       if (value) params.set(name, value)
