@@ -222,6 +222,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assets/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count the values of selected assets
+         * @description How many of the selected assets have which values, such as each of their keywords: what a client shows before it changes them together. Assets that are named but in the trash are left out. The facet collections takes collections:read.
+         */
+        post: operations["countAssets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assets/outline": {
         parameters: {
             query?: never;
@@ -464,6 +484,26 @@ export interface paths {
          * @description Puts a collection below another one, right behind one of those there. The others keep their order; their positions change only where there is no room between them. A collection below one that you may not view is moved among its own siblings.
          */
         post: operations["moveCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List near duplicates
+         * @description Groups of pictures that are the same or nearly so: versions that were resized, recompressed or slightly retouched have nearly the same perceptual hash. In a group, each is near another one. Assets in the trash are left out.
+         */
+        get: operations["listDuplicates"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1006,6 +1046,26 @@ export interface paths {
          *     The stream ends when the session or the token does, when the user's role changes, when the client reads too slowly, and when the server stops; a client opens it again, with a pause. A line with a colon comes every 25 seconds when there is no news. How many streams a user may have, and the server, are settings: 429 and 503 say that there are too many.
          */
         get: operations["stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest what a text may become
+         * @description Saved searches of your own, collections that you may view, keywords and titles, each with its share of the answer. Every word of q must begin a word of theirs, regardless of case and accents. What begins with q comes first, then keywords by how many assets have them, titles by their last change, and the others by name.
+         */
+        get: operations["listSuggestions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2281,6 +2341,18 @@ export interface components {
             /** @example approved */
             workflow_status?: components["schemas"]["WorkflowStatus"] | null;
         };
+        AssetCounts: {
+            /** @description By field, the most frequent values first; up to 100 of each. */
+            facets: {
+                [key: string]: components["schemas"]["FacetValue"][];
+            };
+            /**
+             * Format: int64
+             * @description How many assets the selection has.
+             * @example 23
+             */
+            total: number;
+        };
         AssetCreatedEvent: {
             /**
              * Format: date-time
@@ -3361,6 +3433,17 @@ export interface components {
             /** Format: double */
             share: number;
         };
+        CountAssets: {
+            /**
+             * @description The fields, as in facets of GET /assets.
+             * @example [
+             *       "keywords"
+             *     ]
+             */
+            facets: string[];
+            /** @description The assets, as in an operation. */
+            selection: components["schemas"]["Selection"];
+        };
         CreateCollection: {
             /**
              * Format: int64
@@ -3722,6 +3805,22 @@ export interface components {
              * @example http://localhost:8080/api/v1/operations/7/download
              */
             url: string;
+        };
+        DuplicateGroup: {
+            /** @description The oldest first: up to 50, and up to 1000 on a page. */
+            assets: components["schemas"]["AssetItem"][];
+            /**
+             * Format: int64
+             * @description How many the group has.
+             * @example 2
+             */
+            assets_count: number;
+            /**
+             * Format: int64
+             * @description How many of the 64 bits of the hashes differ at most from the first.
+             * @example 2
+             */
+            distance: number;
         };
         ErrorBody: {
             /**
@@ -4127,6 +4226,11 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
+        ListDuplicateGroup: {
+            data: components["schemas"]["DuplicateGroup"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
         ListManagedUser: {
             data: components["schemas"]["ManagedUser"][];
             links: components["schemas"]["PageLinks"];
@@ -4472,6 +4576,9 @@ export interface components {
         };
         OneAsset: {
             data: components["schemas"]["Asset"];
+        };
+        OneAssetCounts: {
+            data: components["schemas"]["AssetCounts"];
         };
         OneAssetOutline: {
             data: components["schemas"]["AssetOutline"];
@@ -5769,6 +5876,39 @@ export interface components {
          * @enum {string}
          */
         StreamType: "batch" | "batch_file" | "operation" | "asset" | "collection";
+        Suggestion: {
+            /**
+             * Format: int64
+             * @description Of a keyword: how many assets have it.
+             * @example 23
+             */
+            count?: number;
+            /** @description Of a title: the asset that has it, the last changed of several. */
+            gaid?: string;
+            /**
+             * Format: int64
+             * @description Of a collection or a saved search.
+             */
+            id?: number;
+            /**
+             * @description The title, the keyword or the name.
+             * @example harbour
+             */
+            text: string;
+            /**
+             * @description What it is.
+             * @example keyword
+             */
+            type: components["schemas"]["SuggestionType"];
+        };
+        SuggestionList: {
+            data: components["schemas"]["Suggestion"][];
+        };
+        /**
+         * @example saved_search
+         * @enum {string}
+         */
+        SuggestionType: "saved_search" | "collection" | "keyword" | "title";
         Term: {
             /**
              * Format: int64
@@ -8519,6 +8659,78 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    countAssets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "facets": [
+                 *         "keywords"
+                 *       ],
+                 *       "selection": {
+                 *         "filters": {
+                 *           "operator": "and",
+                 *           "rules": [
+                 *             {
+                 *               "field": "asset.workflow_status",
+                 *               "operator": "equals",
+                 *               "type": "filter",
+                 *               "value": "in_review"
+                 *             }
+                 *           ],
+                 *           "type": "group"
+                 *         },
+                 *         "gaids": [
+                 *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
+                 *         ],
+                 *         "q": "harbour",
+                 *         "trashed": "only"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CountAssets"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "facets": {},
+                     *         "total": 23
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAssetCounts"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
     outlineAssets: {
         parameters: {
             query?: {
@@ -10187,6 +10399,152 @@ export interface operations {
             500: components["responses"]["500"];
             503: components["responses"]["503"];
             507: components["responses"]["507"];
+        };
+    };
+    listDuplicates: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+                /** @description How many bits of two hashes may differ. */
+                distance?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "assets": [
+                     *             {
+                     *               "ai_caption": null,
+                     *               "ai_tags": [
+                     *                 "text"
+                     *               ],
+                     *               "asset_class_id": 1,
+                     *               "capture_date": "2026-01-31T12:00:00.000Z",
+                     *               "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *               "colors": [
+                     *                 {
+                     *                   "hex": "#1e90ff",
+                     *                   "share": 1
+                     *                 }
+                     *               ],
+                     *               "copyright": "© 2026 Ada Lovelace",
+                     *               "created_at": "2026-01-31T12:00:00.000Z",
+                     *               "creator": "Ada Lovelace",
+                     *               "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *               "description": "Fishing boats leaving the old harbour.",
+                     *               "duration": null,
+                     *               "extension": "jpg",
+                     *               "file_category": "Image",
+                     *               "file_size": 4194304,
+                     *               "focal_point": {
+                     *                 "x": 0.5,
+                     *                 "y": 0.33
+                     *               },
+                     *               "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *               "height": 4000,
+                     *               "highlights": [
+                     *                 {
+                     *                   "field": "title",
+                     *                   "html": "<mark>Harbour</mark> at dawn"
+                     *                 }
+                     *               ],
+                     *               "ingestion_batch_id": 3,
+                     *               "keywords": [
+                     *                 "harbour",
+                     *                 "dawn"
+                     *               ],
+                     *               "location": {
+                     *                 "latitude": 53.5436,
+                     *                 "longitude": 9.9669,
+                     *                 "place": "Hamburg, Germany"
+                     *               },
+                     *               "matched_on": [
+                     *                 "title",
+                     *                 "meaning"
+                     *               ],
+                     *               "metadata": {
+                     *                 "project": "Apollo"
+                     *               },
+                     *               "mime_type": "image/jpeg",
+                     *               "original_filename": "IMG_1234.jpg",
+                     *               "page_count": null,
+                     *               "processing_status": "ready",
+                     *               "rating": 4,
+                     *               "score": 4.2,
+                     *               "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+                     *               "title": "Harbour at dawn",
+                     *               "truncated": [
+                     *                 "metadata"
+                     *               ],
+                     *               "updated_at": "2026-01-31T12:00:00.000Z",
+                     *               "urls": {
+                     *                 "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
+                     *                 "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *                 "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
+                     *               },
+                     *               "usage_from": "2026-01-31T12:00:00.000Z",
+                     *               "usage_terms": "Editorial use only.",
+                     *               "usage_until": "2026-01-31T12:00:00.000Z",
+                     *               "version": 1,
+                     *               "width": 6000,
+                     *               "workflow_status": "draft"
+                     *             }
+                     *           ],
+                     *           "assets_count": 2,
+                     *           "distance": 2
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListDuplicateGroup"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     showInvitation: {
@@ -13007,6 +13365,55 @@ export interface operations {
                      *     data: {"gaid":"01KB3J8Q5V7X9Z1B3D5F7H9K1M","type":"asset.updated","version":4}
                      */
                     "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listSuggestions: {
+        parameters: {
+            query?: {
+                /** @description What somebody has typed. */
+                q?: string;
+                /** @description Suggestions of this type only. */
+                type?: components["schemas"]["SuggestionType"];
+                /** @description How many to answer with at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "count": 23,
+                     *           "gaid": "text",
+                     *           "id": 1,
+                     *           "text": "harbour",
+                     *           "type": "keyword"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuggestionList"];
                 };
             };
             401: components["responses"]["401"];

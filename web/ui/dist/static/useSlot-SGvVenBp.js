@@ -1,1 +1,0 @@
-import{Mn as e,Pn as t,Sr as n,yr as r}from"./TextField-DHMuCuyD.js";var i=n(r(),1);function a(e=!0){let[n,r]=(0,i.useState)(e),a=(0,i.useRef)(!1),o=(0,i.useCallback)(e=>{a.current=!0,r(!!e)},[]);return t(()=>{a.current||r(!1)},[]),[o,n]}function o(t=!0){let n=e(),[r,i]=a(t);return{id:i?n:void 0,ref:r}}export{o as t};
