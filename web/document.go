@@ -127,7 +127,7 @@ var maxLengths = map[string]int{
 	"UpdateVocabulary.name": dam.MaxName, "UpdateVocabulary.description": 2000,
 	"CreateTerm.key": 64, "CreateTerm.label": dam.MaxName, "UpdateTerm.label": dam.MaxName,
 	"CreateUploadBatch.name": dam.MaxName, "Selection.filters": dam.MaxFilterBytes, "StartOperation.tasks[]": 64,
-	"CountAssets.facets[]": 100,
+	"CountAssets.facets[]":               100,
 	"listCollections.collection_type_id": 19, "listCollections.parent_id": 19,
 }
 
