@@ -7,7 +7,7 @@ import { Form } from '~/components/field/Form'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
 import { Builder } from '~/features/filters/Builder'
-import { type Group, type Node, newGroup, readFilter, writeFilter } from '~/features/filters/tree'
+import { type Group, isComplete, newGroup, readFilter, writeFilter } from '~/features/filters/tree'
 import { useFormat, useTexts } from '~/text/context'
 import { type CollectionDetail, useChangeCollections, useCollection } from './collections'
 import css from './RulesDialog.module.css'
@@ -37,7 +37,7 @@ function RulesForm({ collection, onClose }: { collection: CollectionDetail; onCl
     await update.mutateAsync({ id: collection.id, body: { rules } })
     onClose()
   }
-  const { count, errors } = useMatches(isFilledIn(group) ? text : '')
+  const { count, errors } = useMatches(isComplete(group) ? text : '')
   return (
     <Form onSubmit={() => save(text ? JSON.parse(text) : null)}>
       {({ pending, errors: refused }) => (
@@ -47,7 +47,7 @@ function RulesForm({ collection, onClose }: { collection: CollectionDetail; onCl
           <Builder value={group} onChange={setGroup} errors={{ ...errors, ...asFilters(refused) }} />
           <div className={css.foot}>
             <span role="status" className={css.count}>
-              {!text ? t.noRules : isFilledIn(group) ? count : t.unfinished}
+              {!text ? t.noRules : isComplete(group) ? count : t.unfinished}
             </span>
             <DialogButtons>
               {collection.rules && (
@@ -65,13 +65,6 @@ function RulesForm({ collection, onClose }: { collection: CollectionDetail; onCl
       )}
     </Form>
   )
-}
-
-/** Whether every rule has its value. */
-function isFilledIn(node: Node): boolean {
-  if (node.kind === 'group') return node.rules.every(isFilledIn)
-  const { value } = node
-  return value !== '' && !(Array.isArray(value) && (value.length === 0 || value.includes('')))
 }
 
 /** The paths of a collection's rules as those of filters, which the builder knows. */

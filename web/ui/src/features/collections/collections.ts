@@ -147,7 +147,9 @@ export function useChangeCollections() {
     remove: useMutation({
       mutationFn: (id: number) =>
         api.DELETE('/api/v1/collections/{collection}', { params: { path: { collection: id } } }),
-      onSuccess,
+      // Its own page is left; it is not read again.
+      onSuccess: (_, id) =>
+        client.invalidateQueries({ predicate: q => q.queryKey[0] === 'collections' && q.queryKey[2] !== id }),
     }),
     /** Adds assets, up to 1,000 a request. */
     add: useMutation({
