@@ -187,7 +187,7 @@ test('a password is changed and other devices are signed out', async ({
   browser,
   expectErrors,
 }) => {
-  expectErrors(/ 422 /)
+  expectErrors(/ 401 /, / 422 /)
   const { path } = await invited(library, 'ivy@example.com')
   const other = await browser.newPage()
   await other.goto(library.url + path)
