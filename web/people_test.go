@@ -50,7 +50,8 @@ func invitationPath(url any) string { return "/api/v1/invitations/" + path.Base(
 func TestSetup(t *testing.T) {
 	t.Parallel()
 	s := run(t, func(_ *app.Config, o *web.Options) { o.SiteName = "Harbour Museum" })
-	if a := s.as(t, "", "GET", "/api/v1/setup", "").want(t, 200); a.get("data.is_needed") != true || a.get("data.site_name") != "Harbour Museum" {
+	a := s.as(t, "", "GET", "/api/v1/setup", "").want(t, 200)
+	if a.get("data.is_needed") != true || a.get("data.site_name") != "Harbour Museum" {
 		t.Errorf("%s", a)
 	}
 	old := s.openSetup(t)
@@ -73,7 +74,7 @@ func TestSetup(t *testing.T) {
 	}
 	// What was wrong with the form has not used the link up.
 	browser := cookieOf(s.as(t, "", "POST", "/api/v1/setup", body(" ada@example.com ", rightPassword)).want(t, 201))
-	a := s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 200)
+	a = s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 200)
 	if a.get("data.user.email") != "ada@example.com" || a.get("data.user.role") != "admin" || len(a.get("data.abilities").([]any)) != 14 ||
 		a.get("data.site_name") != "Harbour Museum" || a.get("data.session.is_current") != true {
 		t.Errorf("%s", a)
@@ -105,7 +106,8 @@ func TestSetupAtOnce(t *testing.T) {
 	statuses := make([]int, 5)
 	for i := range statuses {
 		wg.Go(func() {
-			res, err := http.Post(s.URL+"/api/v1/setup", "application/json", strings.NewReader(body(fmt.Sprintf("u%d@example.com", i), rightPassword)))
+			sent := strings.NewReader(body(fmt.Sprintf("u%d@example.com", i), rightPassword))
+			res, err := http.Post(s.URL+"/api/v1/setup", "application/json", sent)
 			if err != nil {
 				t.Error(err)
 				return
@@ -225,7 +227,7 @@ func TestLinksStaySecret(t *testing.T) {
 	s := start(t, func(cfg *app.Config, o *web.Options) { j.into(cfg); o.Log = cfg.Log })
 	_, invitation := s.invite(t, "ed@example.com", dam.RoleEditor)
 	secret := path.Base(invitation)
-	for _, p := range []string{"/invitation/" + secret, "/setup/" + secret, "/Setup/" + secret, invitation, "/api/v1/invitations/" + secret + "/x",
+	for _, p := range []string{"/invitation/" + secret, "/setup/" + secret, "/Setup/" + secret, invitation, invitation + "/x",
 		"/invitation%2F" + secret, "/invitation/" + secret + "/"} {
 		a := s.do(t, "GET", p, "") // by somebody who is known, so that it is in the trail
 		if a.Header.Get("Referrer-Policy") != "no-referrer" {
@@ -305,7 +307,8 @@ func TestLastAdminOverHTTP(t *testing.T) {
 	s := start(t, nil)
 	s.invite(t, "invited@example.com", dam.RoleAdmin) // cannot log in yet
 	for _, body := range []string{`{"role":"editor"}`, `{"is_disabled":true}`} {
-		if a := s.do(t, "PUT", "/api/v1/users/1", body).want(t, 409); a.get("message") != "ada@example.com is the last admin; make another one first." {
+		a := s.do(t, "PUT", "/api/v1/users/1", body).want(t, 409)
+		if a.get("message") != "ada@example.com is the last admin; make another one first." {
 			t.Errorf("%s", a)
 		}
 	}
@@ -324,7 +327,8 @@ func TestOwnPassword(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 	body := `{"password":"another horse","current_password":"correct horse battery"}`
-	if a := s.as(t, "", "PUT", "/api/v1/user", strings.Replace(body, "another horse", "short", 1), browser...).want(t, 422); a.told("password") == "" {
+	short := strings.Replace(body, "another horse", "short", 1)
+	if a := s.as(t, "", "PUT", "/api/v1/user", short, browser...).want(t, 422); a.told("password") == "" {
 		t.Errorf("%s", a)
 	}
 	s.as(t, "", "PUT", "/api/v1/user", body, append(browser, "Origin", "https://evil.example")...).want(t, 403)
@@ -391,7 +395,8 @@ func TestOwnSessions(t *testing.T) {
 	s.as(t, "", "DELETE", "/api/v1/sessions", "", second...).want(t, 200)
 	s.until(t, "/api/v1/audit-logs?event=session.ended", func(a answer) bool { return a.get("meta.total") == 2.0 })
 	// Others' sessions cannot be told from none.
-	s.as(t, "", "DELETE", fmt.Sprintf("/api/v1/sessions/%v", a.get("data.0.id")), "", s.browser(t, "ada@example.com", rightPassword)...).want(t, 404)
+	theirs := fmt.Sprintf("/api/v1/sessions/%v", a.get("data.0.id"))
+	s.as(t, "", "DELETE", theirs, "", s.browser(t, "ada@example.com", rightPassword)...).want(t, 404)
 	c.pass(app.SessionLife)
 	s.as(t, "", "GET", "/api/v1/session", "", second...).want(t, 401)
 }

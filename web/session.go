@@ -51,8 +51,8 @@ type (
 		Body *struct {
 			Name            Opt[string]       `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"255" example:"Ada Lovelace"`
 			Language        Opt[dam.Language] `json:"language,omitempty" example:"de"`
-			Password        Opt[string]       `json:"password,omitempty" nullable:"false" maxLength:"1000" example:"staple battery horse correct"`
-			CurrentPassword Opt[string]       `json:"current_password,omitempty" nullable:"false" maxLength:"1000" example:"correct horse battery staple"`
+			Password        Opt[string]       `json:"password,omitempty" nullable:"false" maxLength:"1000" example:"battery staple"`
+			CurrentPassword Opt[string]       `json:"current_password,omitempty" nullable:"false" maxLength:"1000" example:"correct horse"`
 		} `contentType:"application/json" nameHint:"UpdateAccount"`
 	}
 	sessionIDInput struct {

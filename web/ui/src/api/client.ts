@@ -44,14 +44,6 @@ export function onSignedOut(fn: () => Promise<boolean>) {
   signInAgain = fn
 }
 
-/**
- * Waits until the person has signed in again: for what does not go through `api` and was answered with 401. False
- * when nobody was signed in.
- */
-export function signedOut(): Promise<boolean> {
-  return signInAgain()
-}
-
 /** Requests with a body, which can be read once, as they were before they were sent. */
 const copies = new WeakMap<Request, Request>()
 
@@ -63,7 +55,7 @@ const failures: Middleware = {
   async onResponse({ request, response }) {
     let answer = response
     // What was asked when the session had ended is asked again, so that nothing that was typed is lost.
-    if (answer.status === 401 && (await signedOut())) {
+    if (answer.status === 401 && (await signInAgain())) {
       answer = await fetch(copies.get(request) ?? new Request(request))
     }
     if (answer.ok || answer.status === 304) return answer

@@ -1,4 +1,4 @@
-import { FieldError, Label, Radio, RadioGroup, Text } from 'react-aria-components'
+import { FieldError, Label, Radio, RadioGroup } from 'react-aria-components'
 import css from './Choices.module.css'
 
 interface Choice<K extends string> {
@@ -32,7 +32,7 @@ export function Choices<K extends string>({ label, choices, value, onChange, err
           <span className={css.dot} aria-hidden />
           <span>
             {c.text}
-            <Text className={css.help}>{c.help}</Text>
+            <span className={css.help}>{c.help}</span>
           </span>
         </Radio>
       ))}

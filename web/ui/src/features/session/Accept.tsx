@@ -12,6 +12,8 @@ import { useTexts } from '~/text/context'
 import { Card } from './Card'
 import { texts } from './texts'
 
+const key = 'invitation'
+
 /** The page of an invitation: it takes a password and signs in. */
 export function Accept() {
   const t = useTexts(texts)
@@ -21,7 +23,7 @@ export function Accept() {
   const [password, setPassword] = useState('')
   const path = { token }
   const invitation = useQuery({
-    queryKey: ['invitation', token],
+    queryKey: [key, token],
     queryFn: async ({ signal }) =>
       (await data(api.GET('/api/v1/invitations/{token}', { params: { path }, signal }))).data,
     staleTime: Number.POSITIVE_INFINITY,
@@ -43,7 +45,7 @@ export function Accept() {
       <Form
         onSubmit={async () => {
           await api.POST('/api/v1/invitations/{token}', { params: { path }, body: { password } })
-          client.clear()
+          client.removeQueries({ predicate: q => q.queryKey[0] !== key }) // what somebody else has read here
           void navigate('/', { replace: true })
         }}
       >

@@ -11,6 +11,8 @@ import { useTexts } from '~/text/context'
 import { Card } from './Card'
 import { texts } from './texts'
 
+const key = 'setup link'
+
 /** The page of the link that a library without users prints: it makes the first admin. */
 export function SetUp() {
   const t = useTexts(texts)
@@ -21,7 +23,7 @@ export function SetUp() {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const setup = useQuery({
-    queryKey: ['setup'],
+    queryKey: [key],
     queryFn: async ({ signal }) => (await data(api.GET('/api/v1/setup', { signal }))).data,
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -39,7 +41,7 @@ export function SetUp() {
       <Form
         onSubmit={async () => {
           await api.POST('/api/v1/setup', { body: { token, name, email, password } })
-          client.clear()
+          client.removeQueries({ predicate: q => q.queryKey[0] !== key }) // this page's own would be asked again
           void navigate('/', { replace: true })
         }}
       >

@@ -4,6 +4,7 @@ import { Navigate, NavLink, Route, Routes } from 'react-router'
 import { ButtonLink } from '~/components/button/Button'
 import { Busy } from '~/components/state/Busy'
 import { Empty } from '~/components/state/Empty'
+import { usePageTitle } from '~/components/title'
 import { useSession } from '~/features/session/session'
 import { useTexts } from '~/text/context'
 import css from './AdminPage.module.css'
@@ -16,14 +17,7 @@ const pages = places.map(p => ({ ...p, Page: lazy(p.load) }))
 export default function AdminPage() {
   const t = useTexts(texts)
   const { user } = useSession()
-  if (user.role !== 'admin') {
-    return (
-      <Empty icon={<ShieldAlert />} title={t.denied}>
-        <p>{t.deniedHelp}</p>
-        <ButtonLink href="/">{t.toLibrary}</ButtonLink>
-      </Empty>
-    )
-  }
+  if (user.role !== 'admin') return <Denied />
   return (
     <div className={css.split}>
       <nav className={css.side} aria-label={t.places}>
@@ -48,10 +42,35 @@ export default function AdminPage() {
             {pages.map(({ name, Page }) => (
               <Route key={name} path={`${name}/*`} element={<Page />} />
             ))}
-            <Route path="*" element={<Empty title={t.noPage} />} />
+            <Route path="*" element={<NoPage />} />
           </Routes>
         </Suspense>
       </div>
     </div>
+  )
+}
+
+function Denied() {
+  const t = useTexts(texts)
+  usePageTitle(t.title)
+  return (
+    <>
+      <h1 className="visually-hidden">{t.title}</h1>
+      <Empty icon={<ShieldAlert />} title={t.denied}>
+        <p>{t.deniedHelp}</p>
+        <ButtonLink href="/">{t.toLibrary}</ButtonLink>
+      </Empty>
+    </>
+  )
+}
+
+function NoPage() {
+  const t = useTexts(texts)
+  usePageTitle(t.title)
+  return (
+    <>
+      <h1 className="visually-hidden">{t.title}</h1>
+      <Empty title={t.noPage} />
+    </>
   )
 }
