@@ -39,7 +39,7 @@ export function GroupCard(props: GroupCardProps) {
   const { group, choice, onChoose } = props
   const suggested = best(group.assets)
   const rows = useRows(group.assets)
-  const merges = can('assets:delete') && can('assets:write')
+  const merges = can('assets:delete') && can('assets:write') && can('collections:write')
   const gone = group.assets.filter(a => a.gaid !== choice.kept && !choice.spared.has(a.gaid)).length
   return (
     <section

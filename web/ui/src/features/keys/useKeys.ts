@@ -12,8 +12,12 @@ function heard(e: KeyboardEvent, within: string | undefined): boolean {
   if (e.defaultPrevented || e.altKey || !(e.target instanceof Element)) return false
   if (e.target.closest(takesKeys)) return false
   if (!within) return e.target.closest(floats) === null
-  const place = e.target === document.body ? document.querySelector(within) : e.target.closest(within)
-  return place !== null
+  if (e.target !== document.body) return e.target.closest(within) !== null
+  // Nothing has the focus: the key is for what lies on top.
+  const top = ['[role=dialog]:not([data-viewer])', '[data-viewer]', within]
+    .map(place => document.querySelector(place))
+    .find(Boolean)
+  return top?.matches(within) ?? false
 }
 
 /**

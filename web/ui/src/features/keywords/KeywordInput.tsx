@@ -25,10 +25,10 @@ function useKeywordsLike(text: string) {
     queryKey: ['suggestions', 'keywords', text],
     enabled: text !== '',
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) =>
-      (
-        await data(api.GET('/api/v1/suggestions', { params: { query: { q: text, limit: 20 } }, signal }))
-      ).data.filter(s => s.type === 'keyword'),
+    queryFn: async ({ signal }) => {
+      const query = { q: text, type: 'keyword', limit: 20 } as const
+      return (await data(api.GET('/api/v1/suggestions', { params: { query }, signal }))).data
+    },
   })
 }
 
