@@ -49,7 +49,8 @@ func (a *App) History(ctx context.Context, actor dam.Actor, gaid dam.GAID, p dam
 
 // created is the creation of an asset, which its record tells.
 func created(asset *dam.Asset) *dam.HistoryEntry {
-	return &dam.HistoryEntry{Type: dam.AssetCreated, Version: 1, At: asset.CreatedAt, UserID: asset.CreatedByID, Changes: []dam.HistoryChange{}}
+	return &dam.HistoryEntry{Type: dam.AssetCreated, Version: 1, At: asset.CreatedAt, UserID: asset.CreatedByID,
+		Changes: []dam.HistoryChange{}}
 }
 
 // record notes in the history of an asset what an actor has changed, as part of an

@@ -319,7 +319,8 @@ func meaningOf(asset *dam.Asset) string {
 	if inWords.MatchString(asset.Title) {
 		parts = append(parts, asset.Title)
 	}
-	parts = append(parts, beginningOf(asset.Description), asset.AICaption, strings.Join(asset.Keywords, ", "), strings.Join(asset.AITags, ", "))
+	parts = append(parts, beginningOf(asset.Description), asset.AICaption,
+		strings.Join(asset.Keywords, ", "), strings.Join(asset.AITags, ", "))
 	for _, key := range slices.Sorted(maps.Keys(asset.Metadata)) {
 		if s, ok := asset.Metadata[key].(string); ok && inWords.MatchString(s) && strings.Contains(s, " ") {
 			parts = append(parts, s)

@@ -20,7 +20,8 @@ func TestPlacesInOlderLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id, technical := range map[int]string{
-		1: `{"gps":{"latitude":53.5,"longitude":-10},"file":{"frames":2}}`, 2: `{"gps":{"latitude":"53 N","longitude":9}}`, 3: `{"gps":{"latitude":1}}`,
+		1: `{"gps":{"latitude":53.5,"longitude":-10},"file":{"frames":2}}`,
+		2: `{"gps":{"latitude":"53 N","longitude":9}}`, 3: `{"gps":{"latitude":1}}`,
 	} {
 		if _, err := db.Exec(`UPDATE asset_details SET technical = ?, ai_caption = 'A boat' WHERE asset_id = ?`, technical, id); err != nil {
 			t.Fatal(err)

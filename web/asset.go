@@ -96,26 +96,6 @@ type FacetValue struct {
 	Count int    `json:"count" minimum:"1" example:"812"`
 }
 
-// SimilarAssets are the assets similar to another, the most similar first.
-type SimilarAssets struct {
-	Data []SimilarItem `json:"data"`
-	Meta SimilarMeta   `json:"meta"`
-}
-
-// SimilarMeta says how similar assets were searched for.
-type SimilarMeta struct {
-	Meaning dam.Meaning `json:"meaning" example:"ready"`
-}
-
-// SimilarItem is an asset similar to another.
-type SimilarItem struct {
-	AssetFields
-	MatchedOn []string `json:"matched_on" doc:"picture: a near duplicate; meaning: about the same subject." example:"[\"picture\"]"`
-	Distance  *int     `json:"distance" doc:"Of a near duplicate: how many of the 64 bits of the hashes differ." example:"2"`
-	Cosine    *float64 `json:"cosine" doc:"Similarity of meaning, up to 1; null if it is not known." example:"0.83"`
-	Truncated []string `json:"truncated,omitempty" example:"[\"metadata\"]"`
-}
-
 // Asset is a single asset.
 type Asset struct {
 	AssetFields
@@ -183,7 +163,7 @@ type AssetChanges struct {
 	Title          Opt[string]             `json:"title,omitempty" example:"Harbour at dawn"`
 	Creator        Opt[string]             `json:"creator,omitempty" doc:"Up to 1000 characters." example:"Ada Lovelace"`
 	Copyright      Opt[string]             `json:"copyright,omitempty" doc:"Up to 1000 characters." example:"© 2026 Ada Lovelace"`
-	Description    Opt[string]             `json:"description,omitempty" doc:"Up to 10000 characters." example:"Boats leaving the old harbour."`
+	Description    Opt[string]             `json:"description,omitempty" doc:"Up to 10000 characters." example:"Boats leaving."`
 	Keywords       Opt[[]string]           `json:"keywords,omitempty" maxItems:"500" example:"[\"harbour\",\"dawn\"]"`
 	CaptureDate    Opt[time.Time]          `json:"capture_date,omitempty" example:"2026-01-31T06:12:00Z"`
 	FocalPoint     Opt[FocalPoint]         `json:"focal_point,omitempty"`
@@ -234,11 +214,6 @@ type (
 		SortBy AssetSort `query:"sort_by" doc:"By default relevance with q, created_at without." example:"title"`
 	}
 	assetsOutput struct{ Body AssetList }
-	similarInput struct {
-		GAIDInput
-		PerPage int `query:"per_page" minimum:"1" maximum:"100" default:"24" doc:"The maximum number of assets." example:"12"`
-	}
-	similarOutput struct{ Body SimilarAssets }
 	// GAIDInput names an asset in the path.
 	GAIDInput struct {
 		GAID dam.GAID `path:"gaid" doc:"The asset's GAID." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
@@ -330,30 +305,6 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort
 	if len(q.Facets) > 0 {
 		out.Body.Meta.Facets = toFacets(found.Facets)
 	}
-	return out, nil
-}
-
-func (s *Server) similarAssets(ctx context.Context, in *similarInput) (*similarOutput, error) {
-	found, meaning, err := s.app.Finder.Similar(ctx, requestOf(ctx).actor, in.GAID, in.PerPage)
-	if err != nil {
-		return nil, err
-	}
-	base := requestOf(ctx).base
-	out := &similarOutput{SimilarAssets{Meta: SimilarMeta{Meaning: meaning}}}
-	out.Body.Data = orEmpty(mapped(found, func(a app.SimilarAsset) SimilarItem {
-		item := SimilarItem{AssetFields: toAssetFields(base, a.Asset), MatchedOn: []string{}}
-		if a.Distance >= 0 {
-			item.MatchedOn, item.Distance = append(item.MatchedOn, "picture"), &a.Distance
-		}
-		if a.Cosine != 0 {
-			item.Cosine = &a.Cosine
-		}
-		if a.Distance < 0 {
-			item.MatchedOn = append(item.MatchedOn, "meaning")
-		}
-		return item
-	}))
-	fitAssets(out.Body.Data, func(i *SimilarItem) (*AssetFields, *[]string) { return &i.AssetFields, &i.Truncated })
 	return out, nil
 }
 

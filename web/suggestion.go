@@ -25,7 +25,7 @@ type SuggestionList struct {
 type DuplicateGroup struct {
 	Assets      []AssetItem `json:"assets" doc:"The oldest first: up to 50, and up to 1000 on a page."`
 	AssetsCount int         `json:"assets_count" minimum:"2" doc:"How many the group has." example:"2"`
-	Distance    int         `json:"distance" minimum:"0" doc:"How many of the 64 bits of the hashes differ at most from the first." example:"2"`
+	Distance    int         `json:"distance" minimum:"0" doc:"How many of the 64 bits of the hashes differ at most." example:"2"`
 }
 
 // AssetCounts are how many assets of a selection have which values.
@@ -59,7 +59,8 @@ func (s *Server) finderRoutes() {
 		s.listSuggestions)
 	duplicates := group{tag: "Assets", path: "/duplicates"}
 	register(s, duplicates.route("listDuplicates", "GET", "", "List near duplicates", dam.AssetsRead).searching(), s.listDuplicates)
-	count := group{tag: "Assets", path: "/assets"}.route("countAssets", "POST", "/facets", "Count the values of selected assets", dam.AssetsRead)
+	count := group{tag: "Assets", path: "/assets"}.route("countAssets", "POST", "/facets", "Count the values of selected assets",
+		dam.AssetsRead)
 	count.maxBody = operationBody
 	register(s, count.searching(), s.countAssets)
 }
