@@ -95,7 +95,7 @@ func (o *originals) release(tx *storage.Tx, sha string) error {
 	}
 	last, err := tx.ReleaseBlob(sha)
 	if last {
-		tx.OnCommit(func() { o.remove(sha) })
+		tx.AfterTurn(func() { o.remove(sha) }) // whoever adopts a file holds the folder, and waits to write
 	}
 	return err
 }

@@ -41,6 +41,7 @@ type Store struct {
 	watch       *Watch
 
 	reading, writing *semaphore.Weighted // whose turn it is
+	late             []func()            // what the writer has to do after its turn
 }
 
 // ErrNewerSchema is returned by Open for a database that a newer dal has
@@ -103,6 +104,7 @@ type Tx struct {
 	now time.Time
 
 	after   []func()
+	late    []func()
 	notify  func() // those who follow the events; nil once it is among after
 	touched []Touch
 
@@ -112,6 +114,11 @@ type Tx struct {
 // OnCommit has fn called after the transaction is committed, in the order of
 // the calls; not at all if it is not. fn must not call Update.
 func (tx *Tx) OnCommit(fn func()) { tx.after = append(tx.after, fn) }
+
+// AfterTurn has fn called after the transaction is committed and the next writer has
+// its turn, but before Update returns. Unlike with OnCommit, fn may take locks that
+// others hold while they wait to write.
+func (tx *Tx) AfterTurn(fn func()) { tx.late = append(tx.late, fn) }
 
 // Now is the time of the transaction, UTC, in milliseconds.
 func (tx *Tx) Now() time.Time { return tx.now }
@@ -153,8 +160,17 @@ func (s *Store) asWriter(ctx context.Context, do func() error) error {
 	if err != nil {
 		return err
 	}
-	defer leave()
-	return do()
+	var late []func()
+	err = func() error {
+		defer leave()
+		err := do()
+		late, s.late = s.late, nil
+		return err
+	}()
+	for _, f := range late {
+		f()
+	}
+	return err
 }
 
 // withSetting is asWriter with the write connection while a pragma has a value
@@ -208,6 +224,9 @@ func (s *Store) in(ctx context.Context, db beginner, fn func(*Tx) error) error {
 	}
 	for _, f := range tx.after {
 		f()
+	}
+	if len(tx.late) > 0 {
+		s.late = append(s.late, tx.late...)
 	}
 	if len(tx.touched) > 0 || tx.notify == nil {
 		s.watch.add(tx.touched)

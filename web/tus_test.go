@@ -467,3 +467,30 @@ func TestTusManyAtOnce(t *testing.T) {
 		t.Errorf("%s; %d files", a, leftovers(t, s))
 	}
 }
+
+// Files that are given up while others arrive hold nobody up.
+func TestTusAmidRejections(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *app.Config, _ *web.Options) { c.Workers = 4 })
+	batch := s.batch(t, `{}`)
+	var all sync.WaitGroup
+	for lane := range 4 {
+		all.Go(func() {
+			for i := range 25 {
+				data := bytes.Repeat([]byte{byte(lane), byte(i), 0, 1}, 1000)
+				s.tus(t, "POST", tusPath(batch), string(data), "Upload-Length", fmt.Sprint(len(data))).want(t, 201)
+			}
+		})
+	}
+	all.Wait()
+	if a := s.finish(t, batch); a.get("data.counts.rejected") != 100.0 {
+		t.Errorf("%s", a)
+	}
+	for deadline := time.After(30 * time.Second); leftovers(t, s) > 0; { // the last ones are being removed
+		select {
+		case <-deadline:
+			t.Fatalf("%d files are left", leftovers(t, s))
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}

@@ -20,7 +20,7 @@ export function TrayNotes({ problems, onProblems }: TrayNotesProps) {
   const uploads = useUploads()
   const [setting, setSetting] = useState(false)
   const c = uploads.counts
-  const unsent = uploads.counts.failed > 0
+  const wrong = c.failed + c.missing
   return (
     <div className={css.notes}>
       {uploads.offline && c.here > c.missing && <Notice kind="warning">{t.offline}</Notice>}
@@ -30,12 +30,14 @@ export function TrayNotes({ problems, onProblems }: TrayNotesProps) {
           {t.refused} {uploads.refused.message} <Button onPress={() => setSetting(true)}>{t.settings}</Button>
         </Notice>
       )}
-      {c.failed + c.missing > 0 && c.total > 1 && (
+      {((wrong > 0 && wrong < c.total) || c.retryable > 1) && (
         <div className={css.tools}>
-          <ToggleButton className={css.toggle ?? ''} isSelected={problems} onChange={onProblems}>
-            {t.onlyProblems}
-          </ToggleButton>
-          {unsent && <Button onPress={() => void uploads.retryAll()}>{t.retryAll}</Button>}
+          {wrong < c.total && (
+            <ToggleButton className={css.toggle ?? ''} isSelected={problems} onChange={onProblems}>
+              {t.onlyProblems}
+            </ToggleButton>
+          )}
+          {c.retryable > 1 && <Button onPress={() => void uploads.retryAll()}>{t.retryAll}</Button>}
         </div>
       )}
       {setting && <SettingsDialog onClose={() => setSetting(false)} />}

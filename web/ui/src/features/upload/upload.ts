@@ -67,6 +67,7 @@ export interface Counts {
   total: number
   done: number // whatever came of them
   failed: number
+  retryable: number
   missing: number
   here: number
   paused: number
@@ -80,6 +81,7 @@ export class Tally {
     total: 0,
     done: 0,
     failed: 0,
+    retryable: 0,
     missing: 0,
     here: 0,
     paused: 0,
@@ -107,6 +109,7 @@ export class Tally {
     c.sent += n * (isHere(u.state) ? Math.min(u.sent, u.size) : u.size)
     if (hasEnded(u.state)) c.done += n
     if (u.state === 'failed' || u.state === 'rejected' || u.state === 'unsent') c.failed += n
+    if (u.state === 'failed' || u.state === 'unsent') c.retryable += n
     if (u.state === 'missing') c.missing += n
     if (u.state === 'paused') c.paused += n
     if (isHere(u.state)) c.here += n
