@@ -109,7 +109,8 @@ func (s *Status) warnBackup(now time.Time) {
 		s.warn(WarnBackupOld, make, "The last backup is %s old.", days(now.Sub(s.Backup.Ended)))
 	}
 	if s.Failed != nil {
-		s.warn(WarnBackupFailed, "Mend what the message says, and run dal backup "+s.Failed.Target+".", "The last backup failed: %s", s.Failed.Error)
+		toDo := "Mend what the message says, and run dal backup " + s.Failed.Target + "."
+		s.warn(WarnBackupFailed, toDo, "The last backup failed: %s", s.Failed.Error)
 	}
 	if s.Backup != nil && s.Backup.Problems > 0 {
 		s.warn(WarnBackupIncomplete, "Run dal check; dal check --repair mends what it can.",
@@ -139,7 +140,8 @@ func (s *Status) warnScanner(now time.Time) {
 	c := &s.Scanner
 	switch {
 	case c.Down != "":
-		s.warn(WarnScannerDown, "Start clamd, or correct --clamd.", "The virus scanner cannot be reached, and new files wait for it: %s.", c.Down)
+		s.warn(WarnScannerDown, "Start clamd, or correct --clamd.",
+			"The virus scanner cannot be reached, and new files wait for it: %s.", c.Down)
 	case c.SignaturesAt != nil && now.Sub(*c.SignaturesAt) > signaturesOld:
 		s.warn(WarnSignaturesOld, "See whether freshclam runs where clamd does.", "The virus signatures are %s old.",
 			days(now.Sub(*c.SignaturesAt)))

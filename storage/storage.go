@@ -82,7 +82,10 @@ func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err
 }
 
 func newStore(now func() time.Time) *Store {
-	return &Store{now: now, events: make(chan struct{}, 1), watch: newWatch(), reading: semaphore.NewWeighted(readers), writing: semaphore.NewWeighted(1)}
+	return &Store{
+		now: now, events: make(chan struct{}, 1), watch: newWatch(),
+		reading: semaphore.NewWeighted(readers), writing: semaphore.NewWeighted(1),
+	}
 }
 
 // Close closes the database.

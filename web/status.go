@@ -144,7 +144,8 @@ func isLoopback(host string) bool {
 
 func toStatus(st *app.Status) Status {
 	v := Status{
-		Version: st.Version, StartedAt: Time{st.StartedAt}, Disk: toStatusDisk(&st.Disk), Memory: StatusMemory{st.Memory.Used, number(st.Memory.Limit)},
+		Version: st.Version, StartedAt: Time{st.StartedAt}, Disk: toStatusDisk(&st.Disk),
+		Memory: StatusMemory{st.Memory.Used, number(st.Memory.Limit)},
 		Queues: []StatusQueue{}, Models: []StatusModel{}, Warnings: []StatusWarning{},
 		Scanner: StatusScanner{
 			HasClamd: st.Scanner.Clamd, IsReachable: st.Scanner.Down == "", Version: text(st.Scanner.Version),

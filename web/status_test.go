@@ -43,7 +43,8 @@ func TestStatus(t *testing.T) {
 	a = s.until(t, "/api/v1/status", func(a answer) bool {
 		return a.get("data.index.documents") == 1.0 && a.get("data.disk.folders.records") != nil && a.get("data.index.pending") == 0.0
 	})
-	if n, _ := a.get("data.disk.originals").(float64); n == 0 || a.get("data.memory.used").(float64) < 1<<20 || a.get("data.disk.free") == nil {
+	originals, _ := a.get("data.disk.originals").(float64)
+	if originals == 0 || a.get("data.memory.used").(float64) < 1<<20 || a.get("data.disk.free") == nil {
 		t.Error(a)
 	}
 	if n := len(a.get("data.queues").([]any)); n != 7 {
@@ -94,7 +95,8 @@ func TestStatusWarnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := s.warned(t, "damaged_files", "check_failed")
-	if fmt.Sprint(a.get("data.warnings.0.message")) != "1 file is damaged or missing." || !strings.Contains(string(a.body), "dal check --repair") {
+	said := fmt.Sprint(a.get("data.warnings.0.message"))
+	if said != "1 file is damaged or missing." || !strings.Contains(string(a.body), "dal check --repair") {
 		t.Error(a)
 	}
 }

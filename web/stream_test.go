@@ -287,7 +287,8 @@ func TestStreamEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.do(t, "PUT", "/api/v1/assets/"+gaid, fmt.Sprintf(`{"title":"%p"}`, st)).want(t, 200)
-		if seen := st.ended(t); len(seen) != 0 && seen[len(seen)-1].data["version"] == s.do(t, "GET", "/api/v1/assets/"+gaid, "").get("data.version") {
+		now := s.do(t, "GET", "/api/v1/assets/"+gaid, "").get("data.version")
+		if seen := st.ended(t); len(seen) != 0 && seen[len(seen)-1].data["version"] == now {
 			t.Errorf("it was told what happened after its end: %v", seen)
 		}
 	}

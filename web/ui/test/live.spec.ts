@@ -119,9 +119,9 @@ test('the audit log is read and filtered', async ({ page, as }) => {
   await expect(table).toContainText('GET /api/v1/')
   await expectGood(page)
   await page.getByRole('button', { name: /Event/ }).click()
-  await page.getByRole('option', { name: 'Token created' }).click()
+  await page.getByRole('option', { name: 'User created' }).click()
   await expect(table).not.toContainText('GET /api/v1/')
-  await expect(page).toHaveURL(/event=token\.created/)
+  await expect(page).toHaveURL(/event=user\.created/)
   await page
     .getByRole('button', { name: /Details of entry/ })
     .first()
