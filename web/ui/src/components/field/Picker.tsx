@@ -1,7 +1,8 @@
 import { X } from 'lucide-react'
-import { useState } from 'react'
+import { use, useEffect, useRef, useState } from 'react'
 import {
   ComboBox,
+  ComboBoxStateContext,
   FieldError,
   Input,
   Label,
@@ -122,6 +123,7 @@ export function Picker({ label, hideLabel = false, values, onChange, choices, ..
           placeholder={t.more}
           inputMode={props.type === 'number' ? 'decimal' : 'text'}
         />
+        <Closer chosen={values.length} />
         <FieldError className={css.error}>{wrong ? props.errors?.join(' ') : undefined}</FieldError>
         <Popover className={menu.popover}>
           <ListBox<PickerChoice>
@@ -139,4 +141,19 @@ export function Picker({ label, hideLabel = false, values, onChange, choices, ..
       </ComboBox>
     </div>
   )
+}
+
+/** Closes the list when something of it was chosen. */
+function Closer({ chosen }: { chosen: number }) {
+  const state = use(ComboBoxStateContext)
+  const latest = useRef(state)
+  latest.current = state
+  const before = useRef(chosen)
+  useEffect(() => {
+    if (before.current === chosen) return
+    before.current = chosen
+    const timer = setTimeout(() => latest.current?.close()) // the text that goes away opens it again
+    return () => clearTimeout(timer)
+  }, [chosen])
+  return null
 }

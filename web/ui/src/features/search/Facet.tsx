@@ -37,7 +37,7 @@ export function Section({ title, isOpen, onOpen, chosen = 0, children }: Section
   const format = useFormat()
   return (
     <Disclosure className={css.section} isExpanded={isOpen} onExpandedChange={onOpen}>
-      <Heading level={3} className={css.heading}>
+      <Heading level={2} className={css.heading}>
         <AriaButton slot="trigger" className={css.trigger}>
           <span>{title}</span>
           {chosen > 0 && <span className={css.chosen}>{format.number(chosen)}</span>}
