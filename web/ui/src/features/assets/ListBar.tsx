@@ -89,6 +89,9 @@ function SelectionBar({
             {t.showResult}
           </Button>
         )}
+        <span className={css.besides}>
+          <ViewSwitch />
+        </span>
       </div>
       {selected > 0 && <div className={css.end}>{actions}</div>}
     </div>

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useRef } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useSelection } from '~/features/selection/context'
 import type { LoadedList } from './list'
 import { namedList } from './named'
@@ -15,7 +15,9 @@ interface SelectedProps {
 export function Selected({ list, place, children }: SelectedProps) {
   const client = useQueryClient()
   const { shown } = useSelection()
-  const own = useRef<KeptPlace>({ current: begin, keep: () => {} })
-  const selected = useMemo(() => shown && namedList(client, list, shown), [client, list, shown])
-  return selected ? children(selected, own.current) : children(list, place)
+  const alone = useMemo(() => {
+    const start: KeptPlace = { current: begin, keep: () => {} }
+    return shown && { list: namedList(client, list, shown), place: start }
+  }, [client, list, shown])
+  return alone ? children(alone.list, alone.place) : children(list, place)
 }

@@ -36,18 +36,20 @@ export function useCells({ box, list, open, move, rowsInView, scrollTo, reveal, 
     moving.current = true
     scrollTo(index)
   }
-  useEffect(() => {
+  /** Gives an item the focus that is to move there, as soon as its row is there. */
+  const arrive = (index: number) => {
     if (!moving.current) return
-    const cell = box.current?.querySelector<HTMLElement>(`[data-index="${current}"] a`)
-    if (!cell) return // its row is still to come
+    const cell = box.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)
+    if (!cell) return
     moving.current = false
     cell.focus({ preventScroll: true })
-  })
+  }
+  useEffect(() => arrive(current))
 
   // The list follows what is stepped through in front of it, and has the focus afterwards.
   const wasOpen = useRef<string>(undefined)
-  const latest = useRef({ list, reveal })
-  latest.current = { list, reveal }
+  const latest = useRef({ list, reveal, arrive })
+  latest.current = { list, reveal, arrive }
   useEffect(() => {
     const seen = open ?? wasOpen.current
     const closed = open === undefined && wasOpen.current !== undefined
@@ -57,6 +59,7 @@ export function useCells({ box, list, open, move, rowsInView, scrollTo, reveal, 
     setFocused(index)
     latest.current.reveal(index)
     moving.current = closed
+    latest.current.arrive(index)
   }, [open])
 
   const selectTo = async (index: number, only: boolean) => {
