@@ -2168,7 +2168,7 @@ export interface components {
             readonly deleted_at?: string | null;
             /**
              * @description Up to 10000 characters.
-             * @example Boats leaving the old harbour.
+             * @example Boats leaving.
              */
             description?: string | null;
             /**
@@ -3003,7 +3003,7 @@ export interface components {
             creator?: string | null;
             /**
              * @description Up to 10000 characters.
-             * @example Boats leaving the old harbour.
+             * @example Boats leaving.
              */
             description?: string | null;
             /** @description The point that is to be seen however the picture is cropped. */
@@ -3817,7 +3817,7 @@ export interface components {
             assets_count: number;
             /**
              * Format: int64
-             * @description How many of the 64 bits of the hashes differ at most from the first.
+             * @description How many of the 64 bits of the hashes differ at most.
              * @example 2
              */
             distance: number;
@@ -6004,7 +6004,7 @@ export interface components {
         UpdateAccount: {
             /**
              * @description The password until now; only with password.
-             * @example correct horse battery staple
+             * @example correct horse
              */
             current_password?: string;
             /**
@@ -6026,7 +6026,7 @@ export interface components {
             name?: string;
             /**
              * @description A new password: 10 to 256 bytes.
-             * @example staple battery horse correct
+             * @example battery staple
              */
             password?: string;
             /**
@@ -7741,7 +7741,7 @@ export interface operations {
                  *       "capture_date": "2026-01-31T06:12:00Z",
                  *       "copyright": "© 2026 Ada Lovelace",
                  *       "creator": "Ada Lovelace",
-                 *       "description": "Boats leaving the old harbour.",
+                 *       "description": "Boats leaving.",
                  *       "focal_point": {
                  *         "x": 0.5,
                  *         "y": 0.33
@@ -14492,10 +14492,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "current_password": "correct horse battery staple",
+                 *       "current_password": "correct horse",
                  *       "language": "de",
                  *       "name": "Ada Lovelace",
-                 *       "password": "staple battery horse correct"
+                 *       "password": "battery staple"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateAccount"];
