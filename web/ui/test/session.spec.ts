@@ -1,4 +1,4 @@
-import { email, expect, expectAccessible, expectFits, password, phone, test } from './kit'
+import { email, expect, password, test } from './kit'
 
 test('signs in and out', async ({ page, expectErrors }) => {
   expectErrors(/ 401 /, / 422 /)
@@ -16,16 +16,3 @@ test('signs in and out', async ({ page, expectErrors }) => {
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 })
-
-for (const path of ['/', '/collections', '/trash', '/account']) {
-  test(`${path} is accessible and fits a phone`, async ({ page, as }) => {
-    await as('editor')
-    await page.goto(path)
-    await expect(page.getByRole('navigation').first()).toBeVisible()
-    await expect(page).toHaveTitle(/./)
-    await expectAccessible(page)
-    await page.setViewportSize(phone)
-    await expectFits(page)
-    await expectAccessible(page)
-  })
-}

@@ -5,7 +5,7 @@ import { useCollectionsNamed } from '~/features/collections/collections'
 import type { FilterField } from './fields'
 
 /** The asset classes; all, for there are few. */
-export function useClasses(enabled = true) {
+function useClasses(enabled = true) {
   return useQuery({
     queryKey: ['asset-classes', 'named'],
     enabled,

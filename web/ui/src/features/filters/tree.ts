@@ -145,7 +145,7 @@ export function isComplete(group: Group): boolean {
 }
 
 /** Whether a rule has the value that its operator needs. */
-export function isFilled({ operator, value }: Rule): boolean {
+function isFilled({ operator, value }: Rule): boolean {
   if (operator === 'is_empty' || operator === 'is_not_empty') return true
   if (Array.isArray(value)) return value.length > 0 && value.every(v => v !== '' && v !== null)
   return value !== undefined && value !== null && value !== ''

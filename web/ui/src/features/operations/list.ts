@@ -12,7 +12,7 @@ export interface OperationFilter {
   type: Operation['type'] | ''
 }
 
-export const perPage = 25
+const perPage = 25
 
 /** A page of the operations, newest first; its progress is shown as it comes. */
 export function useOperationList(filter: OperationFilter, page: number) {

@@ -35,7 +35,7 @@ function ReasonName({ on }: { on: string }) {
 }
 
 /** A passage of a text with what was found in it marked. */
-export function Fragment({ html }: { html: string }) {
+function Fragment({ html }: { html: string }) {
   return (
     <span className={css.fragment}>
       {piecesOf(html).map((p, i) =>
