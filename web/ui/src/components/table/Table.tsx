@@ -13,12 +13,14 @@ interface TableProps<T> {
   columns: readonly Column<T>[]
   rows: readonly T[]
   id: (row: T) => string | number
+  /** There is nothing in it to press, so that scrolling it by keyboard takes a stop of its own. */
+  isPlain?: boolean
 }
 
 /** A list in columns; wide ones scroll sideways on a phone. */
-export function Table<T>({ label, columns, rows, id }: TableProps<T>) {
+export function Table<T>({ label, columns, rows, id, isPlain = false }: TableProps<T>) {
   return (
-    <div className={css.scroll}>
+    <div className={css.scroll} {...(isPlain && { role: 'group', 'aria-label': label, tabIndex: 0 })}>
       <table className={css.table} aria-label={label}>
         <thead>
           <tr>

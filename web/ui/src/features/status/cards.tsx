@@ -160,6 +160,7 @@ export function QueuesCard({ queues }: { queues: readonly Schemas['StatusQueue']
     <Card title={t.queues} wide>
       <Table
         label={t.queues}
+        isPlain
         rows={queues}
         id={q => q.name}
         columns={[

@@ -8,7 +8,8 @@ export default function StatusPage() {
   const t = useTexts(texts)
   usePageTitle(t.status)
   return (
-    <div className={css.page}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a page that scrolls and has nothing to press has to be reached by keyboard
+    <div className={css.page} role="region" aria-label={t.status} tabIndex={0}>
       <div className={css.head}>
         <h1>{t.status}</h1>
       </div>
