@@ -30,8 +30,11 @@ export const Cell = memo(function Cell({ index, asset, width, href, isCurrent, o
           href={href(asset.gaid)}
           className={css.link}
           tabIndex={isCurrent ? 0 : -1}
-          title={`${asset.title}\n${format.day(asset.capture_date ?? asset.created_at)}`}
           draggable={false}
+          onPointerEnter={e => {
+            // Dates are dear to write, and few cells are ever pointed at.
+            e.currentTarget.title = `${asset.title}\n${format.day(asset.capture_date ?? asset.created_at)}`
+          }}
           onClick={e => onClick(e, index)}
         >
           <Thumbnail asset={asset} />

@@ -1,5 +1,5 @@
 import { AudioLines, FileText, FileWarning, Film, Image, Loader } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { thumbHashToDataURL } from 'thumbhash'
 import { useFormat, useLanguage, useTexts } from '~/text/context'
 import { altText } from './alt'
@@ -20,6 +20,23 @@ export function blurred(hash: string | null): string | null {
     placeholders.set(hash, url)
   }
   return url
+}
+
+const soon = 30 // milliseconds in which what is only passed by is gone again
+
+/** The blurred picture of a thumbhash, unpacked unless it leaves the view at once. */
+function useBlurred(hash: string | null): string | null {
+  const [, unpacked] = useState(0)
+  const known = hash ? placeholders.get(hash) : undefined
+  useEffect(() => {
+    if (!hash || known) return
+    const timer = window.setTimeout(() => {
+      blurred(hash)
+      unpacked(n => n + 1)
+    }, soon)
+    return () => window.clearTimeout(timer)
+  }, [hash, known])
+  return known ?? null
 }
 
 /** A file's address without the host, which a proxy may have changed. */
@@ -52,6 +69,8 @@ export function Thumbnail({ asset, small = false }: { asset: Shown; small?: bool
   const [state, setState] = useState<'coming' | 'here' | 'failed'>('coming')
   const [tried, setTried] = useState(0)
   const url = asset.urls.thumbnail
+  const first = useBlurred(asset.thumbhash)
+  const alt = useMemo(() => altText(asset, format, language), [asset, format, language])
   useEffect(() => {
     const wait = again[tried]
     if (state !== 'failed' || wait === undefined) return
@@ -62,14 +81,13 @@ export function Thumbnail({ asset, small = false }: { asset: Shown; small?: bool
     return () => window.clearTimeout(timer)
   }, [state, tried])
   if (!url || state === 'failed') return <Card asset={asset} small={small} />
-  const first = blurred(asset.thumbhash)
   return (
     <>
       {first && <img src={first} alt="" className={css.picture} aria-hidden draggable={false} />}
       <img
         key={tried}
         src={local(url)}
-        alt={altText(asset, format, language)}
+        alt={alt}
         className={state === 'here' ? css.picture : `${css.picture} ${css.coming}`}
         decoding="async"
         draggable={false}

@@ -141,6 +141,7 @@ export function usePointer({ box, content, list, geometry }: PointerProps) {
   }, [box])
 
   const onPointerDown = (e: PointerEvent) => {
+    quiet.current = false
     const target = e.target as Element
     const cell = target.closest<HTMLElement>('[data-index]')
     const item = Number(cell?.dataset.index ?? 0)

@@ -11,6 +11,9 @@ export type Start = Schemas['StartOperation']
 export type Changes = Schemas['BulkChanges']
 export type Operation = Schemas['Operation']
 
+/** Filters that every asset passes. */
+const everything = JSON.stringify({ type: 'group', operator: 'and', rules: [] })
+
 /** Filters that only assets of a collection pass, and of these only those that pass others. */
 function inCollection(id: number, filters: string | undefined) {
   const rule = { type: 'filter', field: 'asset.collections', operator: 'in', value: [id] }
@@ -26,13 +29,14 @@ export async function selectionOf(list: LoadedList, selection: Selection): Promi
   if (selection.named) return { gaids: [...selection.named] }
   const { place, query } = list.source
   // A search finds by meaning too, which an operation does not: it gets what was found by name.
-  if (query.q || selection.except.length > 0) {
+  const byFilters = place === 'library' || place === 'trash' || typeof place === 'number'
+  if (!byFilters || query.q || selection.except.length > 0) {
     const except = new Set(selection.except)
     return { gaids: (await list.gaids(0, list.total - 1)).filter(g => !except.has(g)) }
   }
   if (typeof place === 'number') return { filters: inCollection(place, query.filters) }
-  const filters = query.filters ? { filters: query.filters } : {}
-  return place === 'trash' ? { ...filters, trashed: 'only' } : filters
+  const filters = query.filters ?? everything
+  return place === 'trash' ? { filters, trashed: 'only' } : { filters }
 }
 
 /** Says what an operation would do; nothing is changed. */

@@ -18,7 +18,9 @@ export function useKeywordCounts(list: LoadedList, selection: Selection) {
     queryKey: ['keywords-of', list.source, named, except],
     gcTime: 0,
     queryFn: async (): Promise<KeywordCount[]> => {
-      if (!named && except.length === 0) return await countsOfResult(list)
+      const { place } = list.source
+      const counted = place === 'library' || typeof place === 'number'
+      if (!named && except.length === 0 && counted) return await countsOfResult(list)
       const left = new Set(except)
       const names = named ?? (await list.gaids(0, list.total - 1)).filter(g => !left.has(g))
       return countsOf((await namedAssets(client, names)).map(a => a.keywords))

@@ -48,7 +48,7 @@ export function useRemove(list: LoadedList, selection: Selection) {
   const refresh = useRefresh()
   return () =>
     told(async () => {
-      const chosen = { trashed: 'only' as const, ...(await selectionOf(list, selection)) }
+      const chosen = await selectionOf(list, selection)
       const operation = await run({ type: 'bulk_delete', force: true, selection: chosen })
       selection.clear()
       await refresh()
