@@ -92,8 +92,8 @@ func TestSessionsAreBounded(t *testing.T) {
 	db := s.db(t)
 	if _, err := db.ExecContext(t.Context(), `
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
-		INSERT INTO sessions (hash, user_id, created_at, expires_at)
-		SELECT randomblob(32), 1, created_at + i, expires_at FROM sessions, n`); err != nil {
+		INSERT INTO sessions (hash, user_id, created_at, used_at, expires_at)
+		SELECT randomblob(32), 1, created_at + i, used_at + i, expires_at FROM sessions, n`); err != nil {
 		t.Fatal(err)
 	}
 	s.as(t, "", "GET", "/api/v1/user", "", cookie...).want(t, 200)

@@ -11,19 +11,19 @@ import (
 
 // Status is how the library and its server are.
 type Status struct {
-	Version      string             `json:"version" example:"1.0.0"`
+	Version      string             `json:"version" doc:"Of dal." example:"1.0.0"`
 	StartedAt    Time               `json:"started_at" doc:"When the server was started."`
-	Disk         StatusDisk         `json:"disk"`
-	Memory       StatusMemory       `json:"memory"`
+	Disk         StatusDisk         `json:"disk" doc:"The disk that has the library."`
+	Memory       StatusMemory       `json:"memory" doc:"What the server uses."`
 	Queues       []StatusQueue      `json:"queues" doc:"The work that is done in the background."`
-	Scanner      StatusScanner      `json:"scanner"`
+	Scanner      StatusScanner      `json:"scanner" doc:"The scan for viruses."`
 	Engines      []StatusEngine     `json:"engines" doc:"What can be made of files besides pictures of them."`
 	Models       []StatusModel      `json:"models" doc:"The models that give texts their meaning."`
-	Index        StatusIndex        `json:"index"`
+	Index        StatusIndex        `json:"index" doc:"The search index."`
 	LastBackupAt NullTime           `json:"last_backup_at" doc:"When the last backup was made that has a snapshot; null for none."`
-	LastBackup   Null[StatusBackup] `json:"last_backup"`
+	LastBackup   Null[StatusBackup] `json:"last_backup" doc:"What became of the last backup; null for none."`
 	LastCheckAt  NullTime           `json:"last_check_at" doc:"When dal check ended last; null for never."`
-	LastCheck    Null[StatusCheck]  `json:"last_check"`
+	LastCheck    Null[StatusCheck]  `json:"last_check" doc:"What the last check found; null for none."`
 	Warnings     []StatusWarning    `json:"warnings" doc:"What an admin should do something about, the worst first."`
 }
 
@@ -52,8 +52,8 @@ type (
 	// StatusQueue is how much of one kind of work there is.
 	StatusQueue struct {
 		Name     string   `json:"name" example:"ingest"`
-		Waiting  int      `json:"waiting" minimum:"0" example:"12"`
-		Running  int      `json:"running" minimum:"0" example:"2"`
+		Waiting  int      `json:"waiting" minimum:"0" doc:"How many wait." example:"12"`
+		Running  int      `json:"running" minimum:"0" doc:"How many are being done." example:"2"`
 		GivenUp  int      `json:"given_up" minimum:"0" doc:"How many have failed too often." example:"0"`
 		OldestAt NullTime `json:"oldest_at" doc:"When what has waited longest was due."`
 	}
@@ -61,7 +61,7 @@ type (
 	StatusScanner struct {
 		HasClamd     bool     `json:"has_clamd" doc:"Whether ClamAV scans files; the built-in signatures always do." example:"true"`
 		IsReachable  bool     `json:"is_reachable" doc:"Whether it answers; files wait for it otherwise." example:"true"`
-		Version      *string  `json:"version" example:"ClamAV 1.4.1"`
+		Version      *string  `json:"version" doc:"Of ClamAV; null while it does not answer." example:"ClamAV 1.4.1"`
 		SignaturesAt NullTime `json:"signatures_at" doc:"When its signatures were made."`
 	}
 	// StatusEngine is something that can be made of files.
@@ -84,23 +84,23 @@ type (
 	// StatusBackup is what became of a backup.
 	StatusBackup struct {
 		Target     string  `json:"target" doc:"The folder." example:"/mnt/disk/dal"`
-		Files      int64   `json:"files" example:"1200"`
-		Bytes      int64   `json:"bytes" example:"73400320000"`
+		Files      int64   `json:"files" doc:"How many the snapshot has." example:"1200"`
+		Bytes      int64   `json:"bytes" doc:"Of these files." example:"73400320000"`
 		Problems   int64   `json:"problems" doc:"Files that were damaged or missing." example:"0"`
 		IsVerified bool    `json:"is_verified" doc:"Whether what the target had was read again." example:"false"`
 		Failure    *string `json:"failure" doc:"Why a later backup failed; null if none did." example:"The folder is not there."`
 	}
 	// StatusCheck is what a check has found.
 	StatusCheck struct {
-		Files       int  `json:"files" example:"1200"`
-		Problems    int  `json:"problems" example:"0"`
+		Files       int  `json:"files" doc:"How many were looked at." example:"1200"`
+		Problems    int  `json:"problems" doc:"How many were found." example:"0"`
 		IsEveryByte bool `json:"is_every_byte" doc:"Whether the files were read; dal check --quick does not." example:"true"`
 	}
 	// StatusWarning is something that an admin should do something about.
 	StatusWarning struct {
 		Code     WarningCode `json:"code" example:"no_backup"`
 		Message  string      `json:"message" example:"No backup has ever been made."`
-		WhatToDo string      `json:"what_to_do" example:"Set --backup-dir to a folder on another disk, or run dal backup TARGET."`
+		WhatToDo string      `json:"what_to_do" doc:"What mends it." example:"Set --backup-dir to a folder on another disk, or run dal backup TARGET."`
 	}
 	statusOutput struct{ Body one[Status] }
 )

@@ -31,7 +31,7 @@ type (
 	}
 	// StreamFile is how far a file of a batch is.
 	StreamFile struct {
-		BatchID int64           `json:"batch_id" example:"3"`
+		BatchID int64           `json:"batch_id" doc:"The batch that it belongs to." example:"3"`
 		ID      int64           `json:"id" example:"17"`
 		Status  dam.FileStatus  `json:"status" example:"ready"`
 		GAID    *dam.GAID       `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`

@@ -46,7 +46,7 @@ func (s *Server) uiRoutes() error {
 	s.router.HandleFunc("/icon.svg", func(w http.ResponseWriter, r *http.Request) {
 		serveUIFile(w, r, dist, "public, max-age=86400")
 	}).Methods(http.MethodGet)
-	s.router.MatcherFunc(isPage).Methods(http.MethodGet).HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	s.router.MatcherFunc(isPage).HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		raw := make([]byte, 16)
 		rand.Read(raw)
 		nonce := base64.StdEncoding.EncodeToString(raw)
@@ -59,10 +59,12 @@ func (s *Server) uiRoutes() error {
 	return nil
 }
 
-// isPage reports a path that the application reads itself: no file, and nothing
-// of the interface's.
+// isPage reports a request for a path that the application reads itself: it has
+// no file, and is nothing of the interface's or its documentation's.
 func isPage(r *http.Request, _ *mux.RouteMatch) bool {
-	return !strings.HasPrefix(r.URL.Path, "/api/") && path.Ext(r.URL.Path) == ""
+	p := r.URL.Path
+	others := strings.HasPrefix(p, "/api/") || strings.HasPrefix(p, "/docs/") || strings.Contains(p, "//")
+	return !others && path.Ext(p) == "" && (r.Method == http.MethodGet || r.Method == http.MethodHead)
 }
 
 func serveUIFile(w http.ResponseWriter, r *http.Request, dist fs.FS, cache string) {

@@ -8,7 +8,8 @@ export default defineConfig({
   globalSetup: './test/build.ts',
   fullyParallel: false, // the tests of a file share a server
   workers: 2,
-  timeout: 30_000,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
   reporter: [['list', { printSteps: false }]],
   use: {
     viewport: { width: 1440, height: 900 },

@@ -1,4 +1,4 @@
-import { email, expect, password, test } from './kit'
+import { email, expect, expectAccessible, password, test } from './kit'
 
 test('signs in and out', async ({ page, expectErrors }) => {
   expectErrors(/ 401 /, / 422 /)
