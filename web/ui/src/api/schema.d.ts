@@ -5538,10 +5538,13 @@ export interface components {
             type: components["schemas"]["OperationType"];
         };
         Status: {
+            /** @description The disk that has the library. */
             disk: components["schemas"]["StatusDisk"];
             /** @description What can be made of files besides pictures of them. */
             engines: components["schemas"]["StatusEngine"][];
+            /** @description The search index. */
             index: components["schemas"]["StatusIndex"];
+            /** @description What became of the last backup; null for none. */
             last_backup: components["schemas"]["StatusBackup"] | null;
             /**
              * Format: date-time
@@ -5549,6 +5552,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             last_backup_at: string | null;
+            /** @description What the last check found; null for none. */
             last_check: components["schemas"]["StatusCheck"] | null;
             /**
              * Format: date-time
@@ -5556,11 +5560,13 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             last_check_at: string | null;
+            /** @description What the server uses. */
             memory: components["schemas"]["StatusMemory"];
             /** @description The models that give texts their meaning. */
             models: components["schemas"]["StatusModel"][];
             /** @description The work that is done in the background. */
             queues: components["schemas"]["StatusQueue"][];
+            /** @description The scan for viruses. */
             scanner: components["schemas"]["StatusScanner"];
             /**
              * Format: date-time
@@ -5568,7 +5574,10 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             started_at: string;
-            /** @example 1.0.0 */
+            /**
+             * @description Of dal.
+             * @example 1.0.0
+             */
             version: string;
             /** @description What an admin should do something about, the worst first. */
             warnings: components["schemas"]["StatusWarning"][];
@@ -5576,6 +5585,7 @@ export interface components {
         StatusBackup: {
             /**
              * Format: int64
+             * @description Of these files.
              * @example 73400320000
              */
             bytes: number;
@@ -5586,6 +5596,7 @@ export interface components {
             failure: string | null;
             /**
              * Format: int64
+             * @description How many the snapshot has.
              * @example 1200
              */
             files: number;
@@ -5609,6 +5620,7 @@ export interface components {
         StatusCheck: {
             /**
              * Format: int64
+             * @description How many were looked at.
              * @example 1200
              */
             files: number;
@@ -5619,6 +5631,7 @@ export interface components {
             is_every_byte: boolean;
             /**
              * Format: int64
+             * @description How many were found.
              * @example 0
              */
             problems: number;
@@ -5761,11 +5774,13 @@ export interface components {
             oldest_at: string | null;
             /**
              * Format: int64
+             * @description How many are being done.
              * @example 2
              */
             running: number;
             /**
              * Format: int64
+             * @description How many wait.
              * @example 12
              */
             waiting: number;
@@ -5787,7 +5802,10 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             signatures_at: string | null;
-            /** @example ClamAV 1.4.1 */
+            /**
+             * @description Of ClamAV; null while it does not answer.
+             * @example ClamAV 1.4.1
+             */
             version: string | null;
         };
         StatusWarning: {
@@ -5798,7 +5816,10 @@ export interface components {
             code: components["schemas"]["WarningCode"];
             /** @example No backup has ever been made. */
             message: string;
-            /** @example Set --backup-dir to a folder on another disk, or run dal backup TARGET. */
+            /**
+             * @description What mends it.
+             * @example Set --backup-dir to a folder on another disk, or run dal backup TARGET.
+             */
             what_to_do: string;
         };
         StreamAsset: {
@@ -5835,6 +5856,7 @@ export interface components {
         StreamFile: {
             /**
              * Format: int64
+             * @description The batch that it belongs to.
              * @example 3
              */
             batch_id: number;
@@ -5883,7 +5905,10 @@ export interface components {
              * @example 23
              */
             count?: number;
-            /** @description Of a title: the asset that has it, the last changed of several. */
+            /**
+             * @description Of a title: the asset that has it, the last changed of several.
+             * @example 01JAB3DEFGHJKMNPQRSTVWXYZ0
+             */
             gaid?: string;
             /**
              * Format: int64
@@ -13405,7 +13430,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "count": 23,
-                     *           "gaid": "text",
+                     *           "gaid": "01JAB3DEFGHJKMNPQRSTVWXYZ0",
                      *           "id": 1,
                      *           "text": "harbour",
                      *           "type": "keyword"
