@@ -28,7 +28,7 @@ func (f *Finder) DuplicateGroups(ctx context.Context, actor dam.Actor, distance 
 		return nil, 0, err
 	}
 	f.index.noteSearch()
-	all, err := f.index.Engine.Duplicates(ctx, distance)
+	all, err := f.index.Duplicates(ctx, distance)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -224,7 +224,7 @@ func fill(in *blob.Incoming, from io.Reader, sum hash.Hash, size int64) error {
 		left = min(left, checkpoint)
 	}
 	_, err := io.CopyN(to, from, left)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return err

@@ -23,7 +23,8 @@ func scanText(r row) (text string, err error) { return text, r.Scan(&text) }
 func (tx *Tx) InsertResumable(u *dam.Resumable) error {
 	u.CreatedAt, u.TouchedAt = tx.now, tx.now
 	_, err := tx.exec(resumableNoun, `INSERT INTO resumable_uploads
-		(id, batch_id, filename, metadata, size, created_by, created_at, touched_at) VALUES (?1,?2,?3,?4,?5,?6,?7,?7)`, u.ID, u.BatchID, u.Filename, u.Metadata, u.Size, u.CreatedByID, msec(tx.now))
+		(id, batch_id, filename, metadata, size, created_by, created_at, touched_at) VALUES (?1,?2,?3,?4,?5,?6,?7,?7)`,
+		u.ID, u.BatchID, u.Filename, u.Metadata, u.Size, u.CreatedByID, msec(tx.now))
 	return err
 }
 

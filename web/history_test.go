@@ -30,7 +30,8 @@ func TestHistory(t *testing.T) {
 	s.do(t, "PUT", path, `{"title":"Harbour"}`).want(t, 200) // changes nothing
 	s.do(t, "PUT", path, `{"title":"Dawn","keywords":["sea","boat"],"metadata":{"year":1969}}`).want(t, 200)
 	session := s.as(t, "", "POST", "/api/v1/session", fmt.Sprintf(`{"email":"ada@example.com","password":%q}`, rightPassword)).want(t, 201)
-	s.as(t, "", "PUT", path, `{"rating":0}`, "Cookie", "dal_session="+session.Cookies()[0].Value, "Sec-Fetch-Site", "same-origin").want(t, 200)
+	cookie := "dal_session=" + session.Cookies()[0].Value
+	s.as(t, "", "PUT", path, `{"rating":0}`, "Cookie", cookie, "Sec-Fetch-Site", "same-origin").want(t, 200)
 	operation := s.operate(t, fmt.Sprintf(`{"type":"bulk_update","selection":{"gaids":[%q]},"changes":{"add_keywords":["x"]}}`, gaid))
 	s.ended(t, operation)
 	s.do(t, "DELETE", path, "").want(t, 200)
@@ -87,7 +88,8 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 	s.do(t, "PUT", path, string(body)).want(t, 200)
 	a := s.do(t, "GET", path+"/history", "").want(t, 200)
-	if n := len(fmt.Sprint(a.get("data.0.changes.1.to"))); n != 2000 || a.get("data.0.changes.1.is_shortened") != true || len(a.body) > 100_000 {
+	n, shortened := len(fmt.Sprint(a.get("data.0.changes.1.to"))), a.get("data.0.changes.1.is_shortened")
+	if n != 2000 || shortened != true || len(a.body) > 100_000 {
 		t.Errorf("%d bytes of the description, %d of all", n, len(a.body))
 	}
 	if changes, _ := a.get("data.0.changes").([]any); len(changes) != 202 {

@@ -88,8 +88,12 @@ func TestOutline(t *testing.T) {
 	}
 	for i, f := range s.ingest(t, files...) {
 		if i%4 != 0 {
-			body := fmt.Sprintf(`{"capture_date":"20%02d-0%d-15T12:00:00Z","title":"harbour %d","rating":%d,"usage_until":"20%02d-01-01T00:00:00Z"}`,
-				20+i%2, 1+i%3, i%2, i%3, 30+i%2)
+			body := fmt.Sprintf(`{
+				"capture_date": "20%02d-0%d-15T12:00:00Z",
+				"title": "harbour %d",
+				"rating": %d,
+				"usage_until": "20%02d-01-01T00:00:00Z"
+			}`, 20+i%2, 1+i%3, i%2, i%3, 30+i%2)
 			s.do(t, "PUT", assets+"/"+f["gaid"].(string), body).want(t, 200)
 		}
 	}

@@ -100,7 +100,7 @@ type (
 	StatusWarning struct {
 		Code     WarningCode `json:"code" example:"no_backup"`
 		Message  string      `json:"message" example:"No backup has ever been made."`
-		WhatToDo string      `json:"what_to_do" doc:"What mends it." example:"Set --backup-dir to a folder on another disk, or run dal backup TARGET."`
+		WhatToDo string      `json:"what_to_do" doc:"What mends it." example:"Set --backup-dir to a folder on another disk."`
 	}
 	statusOutput struct{ Body one[Status] }
 )

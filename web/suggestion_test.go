@@ -47,7 +47,8 @@ func TestSuggestions(t *testing.T) {
 	for _, tt := range []struct{ token, q, more, want string }{
 		{s.token, "har", "", "saved_search:My harbours, collection:Harbours, collection:Harsh secrets, " +
 			"keyword:Harbour×2, keyword:hart×2, keyword:old harbour×1, title:Harbour 2, title:At the harbour"},
-		{viewer, " HÄR ", "", "collection:Harbours, keyword:Harbour×2, keyword:hart×2, keyword:old harbour×1, title:Harbour 2, title:At the harbour"},
+		{viewer, " HÄR ", "", "collection:Harbours, keyword:Harbour×2, keyword:hart×2, keyword:old harbour×1, " +
+			"title:Harbour 2, title:At the harbour"},
 		{blind, "har", "", "keyword:Harbour×2, keyword:hart×2, keyword:old harbour×1, title:Harbour 2, title:At the harbour"},
 		{s.token, "har", "&limit=3", "saved_search:My harbours, collection:Harbours, keyword:Harbour×2"},
 		{s.token, "har", "&type=keyword", "keyword:Harbour×2, keyword:hart×2, keyword:old harbour×1"},

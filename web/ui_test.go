@@ -44,7 +44,10 @@ func TestUIPage(t *testing.T) {
 func TestUIPageIsNotEverything(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
-	for _, path := range []string{"/static/none.js", "/static/", "/static/../index.html", "/favicon.ico", "/api/v1/nothing", "/wp-login.php"} {
+	for _, path := range []string{
+		"/static/none.js", "/static/", "/static/../index.html",
+		"/favicon.ico", "/api/v1/nothing", "/wp-login.php",
+	} {
 		if a := s.as(t, "", "GET", path, ""); a.StatusCode != 404 {
 			t.Errorf("%s = %s", path, a)
 		}
