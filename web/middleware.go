@@ -78,7 +78,7 @@ func (s *Server) record(r *http.Request, info *request, status int) {
 	}
 	s.log.LogAttrs(r.Context(), level, "request", slog.String("method", r.Method), slog.String("path", shownPath(r.URL.Path)),
 		slog.Int("status", status), slog.Duration("took", took), slog.String("ip", info.ip))
-	if info.actor.User == nil {
+	if info.actor.User == nil || !strings.HasPrefix(r.URL.Path, apiRoot+"/") { // pages and their files tell nothing
 		return
 	}
 	e := &dam.AuditEntry{At: info.start, RequestID: info.id, UserID: info.actor.User.ID, Method: r.Method,
