@@ -24,7 +24,7 @@ func (p *planner) addTerms(v *dam.Vocabulary, d *dam.VocabularyDefinition) error
 			}
 			before := v.Term(def.Key)
 			if before != nil {
-				t.ID, t.Position = before.ID, before.Position
+				t.ID, t.Position, t.Children = before.ID, before.Position, before.Children
 			}
 			if last != nil && (before == nil || !after(t, last)) {
 				t.Position = last.Position + 1
