@@ -8,6 +8,7 @@ export default defineConfig({
   globalSetup: './test/build.ts',
   fullyParallel: false, // the tests of a file share a server
   workers: 2,
+  retries: 1, // of a browser on a busy machine; the report names what needed it
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [['list', { printSteps: false }]],
