@@ -121,6 +121,7 @@ function Row<T>({ node, ...props }: TreeViewProps<T> & { node: TreeNode<T> }) {
   )
 }
 
+/** Reads more once it is in view. In a closed item it also tells react-aria that there is something to open. */
 function More<T>({ tree, parent }: { tree: LazyTree<T>; parent: string }) {
   const t = useTexts(texts)
   return (

@@ -8,7 +8,7 @@ export interface TreeNode<T> {
   value: T
   children: TreeNode<T>[]
   hasChildren: boolean
-  /** There are more below it than are here. */
+  /** There are more below it than are here, or nobody has looked yet. */
   hasMore: boolean
 }
 
@@ -89,7 +89,9 @@ export function useLazyTree<T>({ queryKey, read, facts, storage }: Source<T>): L
     expand: ids => {
       if (ids.some(id => !expanded.has(id))) setExpanded(new Set([...expanded, ...ids]))
     },
-    more: useCallback(parent => setPages(p => ({ ...p, [parent]: (p[parent] ?? 1) + 1 })), []),
+    more: parent => {
+      if (built.isRead(parent)) setPages(p => ({ ...p, [parent]: (pages[parent] ?? 1) + 1 }))
+    },
   }
 }
 
@@ -102,10 +104,12 @@ function build<T>(
   const open = new Set<string>()
   const byID = new Map<string, TreeNode<T>>()
   const parents = new Map<string, string>()
+  const awaited = new Set<string>()
   for (const [i, { parent }] of wanted.entries()) {
     const page = pages[i]
     const list = below.get(parent) ?? []
     below.set(parent, list)
+    if (!page) awaited.add(parent)
     if (page?.isLast) open.delete(parent)
     else open.add(parent)
     for (const value of page?.items ?? []) {
@@ -118,11 +122,13 @@ function build<T>(
   }
   for (const node of byID.values()) {
     node.children = below.get(node.id) ?? []
-    node.hasMore = open.has(node.id) && node.hasChildren
+    node.hasMore = node.hasChildren && (open.has(node.id) || !below.has(node.id))
   }
   return {
     nodes: below.get('') ?? [],
     hasMore: open.has(''),
+    /** Whether all pages of a parent that were asked for are here. */
+    isRead: (parent: string) => below.has(parent) && !awaited.has(parent),
     node: (id: string) => byID.get(id),
     parentOf: (id: string) => parents.get(id) ?? '',
     siblings: (parent: string) => below.get(parent) ?? [],

@@ -13,7 +13,7 @@ export function RemoveFieldDialog({ field, onClose }: { field: Field; onClose: (
   const t = useTexts(texts)
   const { remove } = useChangeFields()
   const plan = useQuery({
-    queryKey: ['fields', 'plan', field.key],
+    queryKey: ['field-plans', field.key], // not below 'fields', which are read again once it is deleted
     queryFn: () => planField(field.key),
     staleTime: 0,
     gcTime: 0,

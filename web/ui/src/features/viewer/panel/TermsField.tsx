@@ -16,6 +16,7 @@ import {
   Tree,
   TreeItem,
   TreeItemContent,
+  TreeLoadMoreItem,
 } from 'react-aria-components'
 import field from '~/components/field/Field.module.css'
 import menu from '~/components/menu/Menu.module.css'
@@ -208,6 +209,8 @@ function Branch(props: BranchProps) {
         {on && <span aria-hidden>✓</span>}
       </TreeItemContent>
       {isExpanded && children.map(c => <Branch key={c.id} {...props} term={c} />)}
+      {/* In a closed item it tells react-aria that there is something to open. */}
+      {!leaf && !(isExpanded && below.data) && <TreeLoadMoreItem isLoading>{t.loading}</TreeLoadMoreItem>}
     </TreeItem>
   )
 }
