@@ -92,7 +92,8 @@ test('orders collections by dragging, and puts one into another', async ({ page,
   await expect.poll(() => names(page)).toEqual(['Mountains', 'Trips', 'Studio'])
   await drag(page, row(page, 'Mountains'), row(page, 'Studio'), 0.5)
   await expect.poll(() => names(page)).toEqual(['Trips', 'Studio'])
-  await page.getByRole('button', { name: 'Undo' }).last().click()
+  const said = page.getByRole('alertdialog', { name: 'Mountains moved.' })
+  await said.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => names(page)).toEqual(['Mountains', 'Trips', 'Studio'])
 })
 
