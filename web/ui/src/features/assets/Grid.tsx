@@ -85,7 +85,7 @@ function Rows({ list, place, open, href, onOpen, box, frame, width }: RowsProps)
   const { rows, shown, reveal, from, to } = useRows({ box, list, geometry, place, covered })
   const { error, retry } = useLoaded(list, from, to)
   const target = width < narrow ? targets.narrow : targets.wide
-  const { focused, onKeyDown, onClick } = useCells({
+  const { focused, onFocus, onKeyDown, onClick } = useCells({
     box,
     list,
     open,
@@ -115,6 +115,7 @@ function Rows({ list, place, open, href, onOpen, box, frame, width }: RowsProps)
           aria-rowcount={layout.rows}
           tabIndex={-1}
           style={{ height: rows.getTotalSize() }}
+          onFocus={onFocus}
           onKeyDown={onKeyDown}
         >
           {shown.map(row => {

@@ -44,7 +44,7 @@ export function Table({ list, place, open, href, onOpen }: ViewProps) {
     covered: headHeight,
   })
   const { error, retry } = useLoaded(list, from, to)
-  const { focused, onKeyDown, onClick } = useCells({
+  const { focused, onFocus, onKeyDown, onClick } = useCells({
     box,
     list,
     open,
@@ -67,6 +67,7 @@ export function Table({ list, place, open, href, onOpen }: ViewProps) {
         aria-rowcount={list.total + 1}
         aria-colcount={columns.length + 1}
         tabIndex={-1}
+        onFocus={onFocus}
         onKeyDown={onKeyDown}
         {...handlers}
       >

@@ -1,4 +1,5 @@
 import {
+  type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
   type RefObject,
@@ -91,6 +92,12 @@ export function useCells({ box, list, open, move, rowsInView, scrollTo, reveal, 
     e.stopPropagation()
   }
 
+  /** Keys are for the item that has the focus, however it came by it. */
+  const onFocus = (e: FocusEvent) => {
+    const cell = e.target.closest<HTMLElement>('[data-index]')
+    if (cell) setFocused(Number(cell.dataset.index))
+  }
+
   const click = (e: MouseEvent, index: number) => {
     const gaid = list.at(index)?.gaid
     if (!gaid) return
@@ -107,5 +114,5 @@ export function useCells({ box, list, open, move, rowsInView, scrollTo, reveal, 
   latestClick.current = click
   const onClick = useCallback((e: MouseEvent, index: number) => latestClick.current(e, index), [])
 
-  return { selection, focused: current, goTo, onKeyDown, onClick }
+  return { selection, focused: current, goTo, onFocus, onKeyDown, onClick }
 }
