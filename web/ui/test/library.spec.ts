@@ -78,9 +78,14 @@ test('the place survives a reload, the way back, and stepping through the viewer
     await page.keyboard.press('ArrowRight')
     if (next) await expect(page).toHaveURL(new RegExp(next))
   }
+  // Keys that come faster than the page is drawn count all the same.
+  await page.evaluate(() => {
+    const left = { key: 'ArrowLeft', bubbles: true, cancelable: true }
+    for (let i = 0; i < 3; i++) document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', left))
+  })
   await page.keyboard.press('Escape')
-  await expect(cell(page, index + 8).locator('a')).toBeFocused()
-  await expect(cell(page, index + 8)).toBeInViewport()
+  await expect(cell(page, index + 5).locator('a')).toBeFocused()
+  await expect(cell(page, index + 5)).toBeInViewport()
 })
 
 test('an address leads to its place, also when the asset is gone', async ({ page, as, library }) => {

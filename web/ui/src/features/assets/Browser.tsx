@@ -68,7 +68,9 @@ export function Browser({ heading, source, path, open, empty, bar, side, viewer 
   )
   const index = useMemo(() => (open && list ? list.indexOf(open) : null), [open, list])
 
-  const go = (gaid: string) => void navigate(href(gaid), { replace: true, state: location.state })
+  // At once, not when React finds the time: of two quick steps the second one starts where the first one led.
+  const go = (gaid: string) =>
+    void navigate(href(gaid), { replace: true, state: location.state, flushSync: true })
   const close = () => {
     if ((location.state as { fromList?: boolean } | null)?.fromList) void navigate(-1)
     else void navigate(path + search, { replace: true })
