@@ -5818,7 +5818,7 @@ export interface components {
             message: string;
             /**
              * @description What mends it.
-             * @example Set --backup-dir to a folder on another disk, or run dal backup TARGET.
+             * @example Set --backup-dir to a folder on another disk.
              */
             what_to_do: string;
         };
@@ -5906,7 +5906,7 @@ export interface components {
              */
             count?: number;
             /**
-             * @description Of a title: the asset that has it, the last changed of several.
+             * @description Of a title: its asset, the last changed of several.
              * @example 01JAB3DEFGHJKMNPQRSTVWXYZ0
              */
             gaid?: string;
@@ -13344,7 +13344,7 @@ export interface operations {
                      *           {
                      *             "code": "no_backup",
                      *             "message": "No backup has ever been made.",
-                     *             "what_to_do": "Set --backup-dir to a folder on another disk, or run dal backup TARGET."
+                     *             "what_to_do": "Set --backup-dir to a folder on another disk."
                      *           }
                      *         ]
                      *       }
