@@ -169,5 +169,5 @@ func TestHeadIsLikeGet(t *testing.T) {
 			}
 		}
 	}
-	s.until(t, "/api/v1/audit-logs?method=HEAD", func(a answer) bool { return a.get("meta.total") == 15.0 })
+	s.until(t, "/api/v1/audit-logs?method=HEAD", func(a answer) bool { return a.get("meta.total") == 9.0 }) // without the documents
 }

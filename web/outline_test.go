@@ -7,7 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/web"
 )
 
 // outlined returns the assets of a list in the order of its pages, and holds its
@@ -80,7 +82,7 @@ func (s *server) monthsFit(t testing.TB, a answer, by string, dates []any) {
 // with ties, with and without a text, in the trash and in collections.
 func TestOutline(t *testing.T) {
 	t.Parallel()
-	s := start(t, nil)
+	s := start(t, func(c *app.Config, _ *web.Options) { c.Embeddings = app.EmbeddingsOff }) // meaning comes while one looks
 	files := make([]upload, 9)
 	for i := range files {
 		name := fmt.Sprintf("boat %d.jpg", i%3)

@@ -237,7 +237,7 @@ func TestLinksStaySecret(t *testing.T) {
 	s.as(t, "", "POST", invitation, `{"password":"another horse"}`).want(t, 201)
 	s.until(t, "/api/v1/audit-logs?event=invitation.accepted", func(a answer) bool { return a.get("meta.total") == 1.0 })
 	a := s.until(t, "/api/v1/audit-logs?event=request&per_page=100", func(a answer) bool {
-		return strings.Contains(string(a.body), `"/invitation/{token}"`)
+		return strings.Contains(string(a.body), `"/api/v1/invitations/{token}"`)
 	})
 	if strings.Contains(string(a.body), secret) || j.count(secret) > 0 {
 		t.Errorf("the secret is in the log %d times, or in %s", j.count(secret), a)
