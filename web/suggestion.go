@@ -11,7 +11,7 @@ import (
 type Suggestion struct {
 	Type  dam.SuggestionType `json:"type" doc:"What it is." example:"keyword"`
 	Text  string             `json:"text" doc:"The title, the keyword or the name." example:"harbour"`
-	GAID  dam.GAID           `json:"gaid,omitempty" doc:"Of a title: its asset, the last changed of several." example:"01JAB3DEFGHJKMNPQRSTVWXYZ0"`
+	GAID  dam.GAID           `json:"gaid,omitempty" doc:"Of a title: the asset that has it." example:"01JAB3DEFGHJKMNPQRSTVWXYZ0"`
 	ID    int64              `json:"id,omitempty" doc:"Of a collection or a saved search."`
 	Count int                `json:"count,omitempty" doc:"Of a keyword: how many assets have it." example:"23"`
 }

@@ -5906,7 +5906,7 @@ export interface components {
              */
             count?: number;
             /**
-             * @description Of a title: its asset, the last changed of several.
+             * @description Of a title: the asset that has it.
              * @example 01JAB3DEFGHJKMNPQRSTVWXYZ0
              */
             gaid?: string;
