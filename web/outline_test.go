@@ -130,6 +130,8 @@ func TestOutline(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 	s.do(t, "GET", assets+"/outline?at="+first, "", "If-None-Match", a.Header.Get("ETag")).want(t, 304)
+	tag := s.do(t, "GET", collection+"/outline", "").want(t, 200).Header.Get("ETag")
+	s.do(t, "GET", collection+"/outline", "", "If-None-Match", tag).want(t, 304)
 	s.do(t, "GET", assets+"/outline?sort_by=position", "").want(t, 422)
 	s.do(t, "GET", assets+"/outline?filters={", "").want(t, 422)
 }
