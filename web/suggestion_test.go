@@ -60,7 +60,8 @@ func TestSuggestions(t *testing.T) {
 		{s.token, "", "", ""},
 		{s.token, `%_"*`, "", ""},
 	} {
-		if got := s.suggested(t, tt.token, tt.q, tt.more); got != tt.want {
+		// Which spelling of a keyword stands for all depends on what was indexed first.
+		if got := s.suggested(t, tt.token, tt.q, tt.more); !strings.EqualFold(got, tt.want) {
 			t.Errorf("%q%s: %s, want %s", tt.q, tt.more, got, tt.want)
 		}
 	}
