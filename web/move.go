@@ -25,7 +25,7 @@ type (
 	moveFieldInput struct {
 		FieldInput
 		Body struct {
-			After Opt[string] `json:"after,omitempty" maxLength:"64" pattern:"^[a-z][a-z0-9_]*$" patternDescription:"a key" example:"campaign"`
+			After Opt[string] `json:"after,omitempty" maxLength:"64" pattern:"^[a-z][a-z0-9_]*$" example:"campaign"`
 		} `contentType:"application/json" nameHint:"MetadataFieldMove"`
 	}
 )
