@@ -131,3 +131,29 @@ test('makes classes and types of collections', async ({ page, as, expectErrors }
   await page.setViewportSize(phone)
   await expectFits(page)
 })
+
+test('a new field is one for rules at once', async ({ page, as }) => {
+  await as('admin')
+  const filters = { type: 'filter', field: 'asset.title', operator: 'contains', value: 'x' }
+  await page.goto(`/?filters=${encodeURIComponent(JSON.stringify(filters))}`)
+  const dialog = page.getByRole('dialog')
+  const fields = async () => {
+    await page.getByRole('button', { name: 'Edit as rules' }).click()
+    await dialog.getByRole('button', { name: /Field/ }).first().click()
+    await expect(page.getByRole('option', { name: 'Title', exact: true })).toBeVisible()
+  }
+  await fields()
+  await expect(page.getByRole('option', { name: 'Shelf' })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await page.getByRole('link', { name: 'Administration' }).click()
+  await page.getByRole('link', { name: 'Fields' }).click()
+  await page.getByRole('button', { name: 'New field' }).click()
+  await dialog.getByLabel('Label').fill('Shelf')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(dialog).toBeHidden()
+  while (!page.url().includes('filters=')) await page.goBack()
+  await fields()
+  await expect(page.getByRole('option', { name: 'Shelf' })).toBeVisible()
+})

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { api, data, type Schemas } from '~/api/client'
+import type { Schemas } from '~/api/client'
+import { useAllFields, useAssetClasses } from '~/features/definitions/all'
 import { useFormat, useTexts } from '~/text/context'
 import type { AssetItem } from './query'
 import type { SortBy } from './sort'
@@ -27,18 +27,8 @@ export const narrowest = 64 // pixels
 export function useColumns(): Column[] {
   const t = useTexts(texts)
   const f = useFormat()
-  const fields = useQuery({
-    queryKey: ['fields'],
-    queryFn: async ({ signal }) =>
-      (await data(api.GET('/api/v1/metadata/fields', { params: { query: { per_page: 100 } }, signal }))).data,
-    staleTime: 300_000,
-  })
-  const classes = useQuery({
-    queryKey: ['asset-classes'],
-    queryFn: async ({ signal }) =>
-      (await data(api.GET('/api/v1/asset-classes', { params: { query: { per_page: 100 } }, signal }))).data,
-    staleTime: 300_000,
-  })
+  const fields = useAllFields()
+  const classes = useAssetClasses()
   return useMemo(() => {
     const c = t.columns
     const column = (id: string, width: number, text: Column['text'], more: Partial<Column> = {}): Column => ({

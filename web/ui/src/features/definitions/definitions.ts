@@ -11,14 +11,6 @@ export type FieldPlan = Schemas['MetadataFieldPlan']
 
 const fieldPath = (key: string) => ({ path: { key } })
 
-/** The custom fields, in their order. */
-export function useAllFields() {
-  return useQuery({
-    queryKey: ['fields', 'all'],
-    queryFn: ({ signal }) => allPages(page => api.GET('/api/v1/metadata/fields', { params: page, signal })),
-  })
-}
-
 /** What changes custom fields. */
 export function useChangeFields() {
   const client = useQueryClient()
@@ -124,14 +116,6 @@ export function useChangeTerms(vocabulary: string) {
       onSuccess,
     }),
   }
-}
-
-/** The classes that assets can have. */
-export function useAssetClasses() {
-  return useQuery({
-    queryKey: ['asset-classes'],
-    queryFn: ({ signal }) => allPages(page => api.GET('/api/v1/asset-classes', { params: page, signal })),
-  })
 }
 
 /** What changes classes of assets, or types of collections. */

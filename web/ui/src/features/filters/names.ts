@@ -2,18 +2,8 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { ApiError, api, data } from '~/api/client'
 import type { PickerChoice } from '~/components/field/Picker'
 import { useCollectionsNamed } from '~/features/collections/collections'
+import { useAssetClasses } from '~/features/definitions/all'
 import type { FilterField } from './fields'
-
-/** The asset classes; all, for there are few. */
-function useClasses(enabled = true) {
-  return useQuery({
-    queryKey: ['asset-classes', 'named'],
-    enabled,
-    staleTime: 300_000,
-    queryFn: async ({ signal }) =>
-      (await data(api.GET('/api/v1/asset-classes', { params: { query: { per_page: 100 } }, signal }))).data,
-  })
-}
 
 /** Terms of a vocabulary with some text in their label. */
 function useTermsNamed(vocabulary: number | undefined, text: string) {
@@ -59,7 +49,7 @@ const counted = ['keywords', 'ai_tags', 'creator', 'copyright', 'mime_type', 'ex
 /** What can be chosen as the value of a field, for what was typed. */
 export function useChoices(field: FilterField, text: string): PickerChoice[] {
   const collections = useCollectionsNamed(text, field.kind === 'ids')
-  const classes = useClasses(field.kind === 'classes')
+  const classes = useAssetClasses(field.kind === 'classes')
   const terms = useTermsNamed(field.kind === 'terms' ? field.vocabulary : undefined, text)
   const values = useValuesNamed(field, text, counted.includes(field.name))
   switch (field.kind) {
@@ -80,7 +70,7 @@ const mostNames = 50 // that are asked for one by one
 
 /** The names of values that people know by another name than documents do. */
 export function useNames(field: FilterField, values: readonly unknown[]): (value: unknown) => string {
-  const classes = useClasses(field.kind === 'classes')
+  const classes = useAssetClasses(field.kind === 'classes')
   const ids = field.kind === 'ids' ? values.map(Number).filter(id => id > 0) : []
   const collections = useQueries({
     queries: ids.slice(0, mostNames).map(id => ({

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { api, data, type Schemas } from '~/api/client'
+import type { Schemas } from '~/api/client'
 import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
+import { useAllFields, useAssetClasses } from '~/features/definitions/all'
 import { useTexts } from '~/text/context'
 import type { Changes } from './bulk'
 import { texts } from './texts'
@@ -11,18 +11,8 @@ type Field = Schemas['MetadataField']
 /** What many assets can be given at once, besides what every library has. */
 export function usePresent() {
   const t = useTexts(texts)
-  const fields = useQuery({
-    queryKey: ['fields'],
-    queryFn: async ({ signal }) =>
-      (await data(api.GET('/api/v1/metadata/fields', { params: { query: { per_page: 100 } }, signal }))).data,
-    staleTime: 300_000,
-  })
-  const classes = useQuery({
-    queryKey: ['asset-classes'],
-    queryFn: async ({ signal }) =>
-      (await data(api.GET('/api/v1/asset-classes', { params: { query: { per_page: 100 } }, signal }))).data,
-    staleTime: 300_000,
-  })
+  const fields = useAllFields()
+  const classes = useAssetClasses()
   const custom = (fields.data ?? []).filter(f => f.type !== 'term' && f.type !== 'terms')
   const names: Record<string, string> = { ...t.fields }
   for (const f of fields.data ?? []) names[`metadata.${f.key}`] = f.label

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
-import { api, data, type Schemas } from '~/api/client'
+import type { Schemas } from '~/api/client'
 import { DateField } from '~/components/field/DateFields'
 import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
+import { useAllFields } from '~/features/definitions/all'
 import { TermsField } from '~/features/viewer/panel/TermsField'
 import { useTexts } from '~/text/context'
 import { texts } from './texts'
@@ -11,12 +11,7 @@ type Field = Schemas['MetadataField']
 
 /** The fields that assets of a class must have, or all assets. */
 export function useRequiredFields(assetClass: number | null): Field[] {
-  const fields = useQuery({
-    queryKey: ['fields'],
-    queryFn: async ({ signal }) =>
-      (await data(api.GET('/api/v1/metadata/fields', { params: { query: { per_page: 100 } }, signal }))).data,
-    staleTime: 300_000,
-  })
+  const fields = useAllFields()
   return (
     fields.data?.filter(
       f =>

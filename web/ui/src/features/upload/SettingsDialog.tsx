@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, data } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
 import { Checkbox } from '~/components/field/Checkbox'
@@ -8,6 +6,7 @@ import { Form } from '~/components/field/Form'
 import { Picker } from '~/components/field/Picker'
 import { Select } from '~/components/field/Select'
 import { useCollectionsNamed } from '~/features/collections/collections'
+import { useAssetClasses } from '~/features/definitions/all'
 import { useTexts } from '~/text/context'
 import { useUploads } from './context'
 import { MetadataInput, useRequiredFields } from './MetadataInput'
@@ -20,7 +19,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   const uploads = useUploads()
   const [draft, setDraft] = useState<Settings>(useSettings())
   const change = (changes: Partial<Settings>) => setDraft(d => ({ ...d, ...changes }))
-  const classes = useClasses()
+  const classes = (useAssetClasses().data ?? []).map(c => ({ id: String(c.id), text: c.name }))
   const required = useRequiredFields(draft.assetClass)
   const wrong = uploads.refused?.fields ?? {}
   const save = async () => {
@@ -78,16 +77,6 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
 function withValue(metadata: Settings['metadata'], key: string, value: unknown): Settings['metadata'] {
   const { [key]: _, ...others } = metadata
   return value === null || value === '' ? others : { ...others, [key]: value }
-}
-
-function useClasses() {
-  const classes = useQuery({
-    queryKey: ['asset-classes', 'all'],
-    queryFn: ({ signal }) =>
-      data(api.GET('/api/v1/asset-classes', { params: { query: { per_page: 100 } }, signal })),
-    staleTime: 300_000,
-  })
-  return classes.data?.data.map(c => ({ id: String(c.id), text: c.name })) ?? []
 }
 
 interface CollectionsProps {

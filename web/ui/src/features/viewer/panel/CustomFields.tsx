@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
-import { api, data, type Schemas } from '~/api/client'
+import type { Schemas } from '~/api/client'
 import type { ReadAsset } from '~/features/assets/asset'
+import { useAllFields } from '~/features/definitions/all'
 import { useFormat, useTexts } from '~/text/context'
 import { texts } from '../texts'
 import type { EditProps } from './Details'
@@ -13,31 +13,10 @@ import { TermNames, TermsField } from './TermsField'
 
 type Field = Schemas['MetadataField']
 
-const minutes = 60_000
-
-/** The definitions of a library's own fields, as many as there are. */
-function useFields() {
-  return useQuery({
-    queryKey: ['fields', 'all'],
-    staleTime: 5 * minutes,
-    queryFn: async ({ signal }) => {
-      const fields: Field[] = []
-      for (let page = 1, last = 1; page <= last; page++) {
-        const answer = await data(
-          api.GET('/api/v1/metadata/fields', { params: { query: { page, per_page: 100 } }, signal }),
-        )
-        fields.push(...answer.data)
-        last = answer.meta.last_page
-      }
-      return fields
-    },
-  })
-}
-
 /** The library's own fields of the asset's class, each by its type; without definitions, what was set. */
 export function CustomFields({ asset, save }: EditProps) {
   const t = useTexts(texts)
-  const fields = useFields()
+  const fields = useAllFields()
   if (!fields.data) return null
   const applying = fields.data.filter(
     f => f.asset_class_ids.length === 0 || f.asset_class_ids.includes(asset.asset_class_id ?? 0),

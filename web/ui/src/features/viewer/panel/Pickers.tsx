@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, data, type Schemas } from '~/api/client'
 import { Select } from '~/components/field/Select'
+import { useAssetClasses } from '~/features/definitions/all'
 import { useCan } from '~/features/session/rights'
 import { useTexts } from '~/text/context'
 import { texts } from '../texts'
@@ -57,19 +58,9 @@ export function StatusSelect({ asset, save }: EditProps) {
   )
 }
 
-/** The classes of a library. */
-function useClasses() {
-  return useQuery({
-    queryKey: ['asset-classes'],
-    staleTime: 5 * minutes,
-    queryFn: async ({ signal }) =>
-      (await data(api.GET('/api/v1/asset-classes', { params: { query: { per_page: 100 } }, signal }))).data,
-  })
-}
-
 export function ClassSelect({ asset, save }: EditProps) {
   const t = useTexts(texts)
-  const classes = useClasses()
+  const classes = useAssetClasses()
   if (!save || !classes.data || classes.data.length === 0) return null
   return (
     <Picker
