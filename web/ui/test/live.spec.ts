@@ -112,12 +112,16 @@ test('a webhook is made, tried, paused and deleted', async ({ page, as, expectEr
   await expect(page.getByText('No webhooks yet')).toBeVisible()
 })
 
-test('the audit log is read and filtered', async ({ page, as }) => {
+test('the audit log is read and filtered', async ({ page, as, library }) => {
+  library.dal(['user', 'invite', 'viewer@example.com'])
   await as('admin')
   await page.goto('/admin/audit')
   const table = page.getByRole('table', { name: 'Audit log' })
   await expect(table).toContainText('GET /api/v1/')
   await expectGood(page)
+  await page.getByRole('button', { name: /Event/ }).click()
+  await page.getByRole('option', { name: 'User invited' }).click()
+  await expect(table.getByRole('row')).toContainText(['', 'User invited'])
   await page.getByRole('button', { name: /Event/ }).click()
   await page.getByRole('option', { name: 'User created' }).click()
   await expect(table).not.toContainText('GET /api/v1/')

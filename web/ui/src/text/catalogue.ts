@@ -10,7 +10,12 @@ type Translated<T> = {
     ? (...args: A) => string
     : T[K] extends string
       ? string
-      : Record<string, string>
+      : { [Name in keyof T[K]]: string }
+}
+
+/** The text for a key that may have none, such as a word of a newer server. */
+export function textFor(texts: object, key: string, otherwise = key): string {
+  return (texts as Record<string, string>)[key] ?? otherwise
 }
 
 export type Catalogue<T> = { [L in Language]: Translated<T> }

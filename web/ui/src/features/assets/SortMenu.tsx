@@ -15,7 +15,7 @@ export function SortMenu({ source }: { source: AssetSource }) {
   const t = useTexts(texts)
   const { by, direction, choose } = useSort(source)
   const ways = dates.includes(by) ? t.byDate : texted.includes(by) ? t.byText : t.byNumber
-  const name = t.sorts[by] ?? by
+  const name = t.sorts[by]
   return (
     <Menu
       label={t.sort}
@@ -29,7 +29,7 @@ export function SortMenu({ source }: { source: AssetSource }) {
     >
       <MenuChoice
         label={t.sort}
-        choices={sortsOf(source).map(s => ({ id: s, text: t.sorts[s] ?? s }))}
+        choices={sortsOf(source).map(s => ({ id: s, text: t.sorts[s] }))}
         value={by}
         onChange={s => choose(s as SortBy)}
       />

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { Schemas } from '~/api/client'
 import { useAllFields, useAssetClasses } from '~/features/definitions/all'
+import { textFor } from '~/text/catalogue'
 import { useFormat, useTexts } from '~/text/context'
 import type { AssetItem } from './query'
 import type { SortBy } from './sort'
@@ -33,7 +34,7 @@ export function useColumns(): Column[] {
     const c = t.columns
     const column = (id: string, width: number, text: Column['text'], more: Partial<Column> = {}): Column => ({
       id,
-      head: c[id] ?? id,
+      head: textFor(c, id),
       width,
       text,
       ...more,

@@ -5,7 +5,7 @@ import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
 import { useTexts } from '~/text/context'
 import css from './Audit.module.css'
-import { type AuditFilter, events, type FilterName, methods } from './audit'
+import { type AuditFilter, type FilterName, methods } from './audit'
 import { texts } from './texts'
 
 interface FiltersProps {
@@ -32,10 +32,7 @@ export function Filters({ filter, set, clear, errors }: FiltersProps) {
     <search className={css.filters}>
       <Select
         label={t.event}
-        choices={[
-          { id: '', text: t.any },
-          ...events.map(id => ({ id: id as string, text: t.events[id] ?? id })),
-        ]}
+        choices={[{ id: '', text: t.any }, ...Object.entries(t.events).map(([id, text]) => ({ id, text }))]}
         value={filter.event ?? ''}
         onChange={event => set({ event })}
       />

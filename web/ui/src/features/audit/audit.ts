@@ -4,22 +4,6 @@ import { api, data, type Schemas } from '~/api/client'
 
 export type AuditEntry = Schemas['AuditEntry']
 
-export const events: readonly Schemas['AuditEvent'][] = [
-  'request',
-  'login.succeeded',
-  'login.failed',
-  'login.limited',
-  'logout',
-  'user.created',
-  'user.renamed',
-  'user.role_changed',
-  'user.password_changed',
-  'user.disabled',
-  'user.enabled',
-  'token.created',
-  'token.revoked',
-  'token.refused',
-]
 export const methods: readonly Schemas['RequestMethod'][] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CLI']
 
 const names = ['event', 'user_id', 'token_id', 'account', 'method', 'status', 'from', 'to', 'page'] as const

@@ -44,7 +44,7 @@ export function FieldFields({ form, isNew, onChange, errors }: FieldFieldsProps)
       )}
       <Select
         label={t.type}
-        choices={fieldTypes.map(id => ({ id, text: t.types[id] ?? id }))}
+        choices={fieldTypes.map(id => ({ id, text: t.types[id] }))}
         value={form.type}
         onChange={type => onChange({ type, initial: '', min: '', max: '' })}
         errors={errors.type ?? []}

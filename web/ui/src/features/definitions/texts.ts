@@ -11,7 +11,7 @@ const types = {
   term: 'One term',
   terms: 'Several terms',
   url: 'Web address',
-} as Record<string, string>
+}
 
 const typesDE = {
   text: 'Text',
@@ -24,7 +24,7 @@ const typesDE = {
   term: 'Ein Begriff',
   terms: 'Mehrere Begriffe',
   url: 'Webadresse',
-} as Record<string, string>
+}
 
 export const texts = catalogue(
   {

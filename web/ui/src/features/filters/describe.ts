@@ -1,3 +1,4 @@
+import { textFor } from '~/text/catalogue'
 import { useFormat, useTexts } from '~/text/context'
 import type { FilterField, Operator } from './fields'
 import { useNames } from './names'
@@ -10,14 +11,16 @@ export function useOperatorWords() {
   const t = useTexts(texts)
   return (o: Operator, { kind }: FilterField) => {
     const ofSet = kind === 'set' || kind === 'ids' || kind === 'terms'
-    return (kind === 'date' && t.dateOperators[o]) || (ofSet && t.setOperators[o]) || t.operators[o] || o
+    const special: Partial<Record<Operator, string>> =
+      kind === 'date' ? t.dateOperators : ofSet ? t.setOperators : {}
+    return special[o] ?? t.operators[o]
   }
 }
 
 /** The words of an enum in the reader's language. */
 export function useWords() {
   const t = useTexts(texts)
-  return (word: string) => t.words[word] ?? word.replaceAll('_', ' ')
+  return (word: string) => textFor(t.words, word, word.replaceAll('_', ' '))
 }
 
 const shownValues = 3

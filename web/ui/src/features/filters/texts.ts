@@ -36,7 +36,7 @@ export const texts = catalogue(
         'This is not a filter: it needs rules {type, field, operator, value} and groups {type, operator, rules}.',
       deep: 'Groups may be nested up to 10 deep.',
       many: 'A filter may have up to 200 rules.',
-    } as Record<string, string>,
+    },
     words: {
       Image: 'Images',
       Video: 'Videos',
@@ -51,7 +51,7 @@ export const texts = catalogue(
       ready: 'Ready',
       failed: 'Failed',
       damaged: 'Damaged',
-    } as Record<string, string>,
+    },
     unreadable: 'This filter cannot be shown here; it still applies.',
     fields: {
       asset: 'All text',
@@ -88,7 +88,7 @@ export const texts = catalogue(
       'asset.ocr_text': 'Text in the picture',
       'asset.ai_caption': 'Description by AI',
       'asset.ai_tags': 'Tags by AI',
-    } as Record<string, string>,
+    },
     operators: {
       equals: 'is',
       not_equals: 'is not',
@@ -109,19 +109,19 @@ export const texts = catalogue(
       exact_search: 'has the phrase',
       color_equals: 'is',
       color_near: 'is close to',
-    } as Record<string, string>,
+    },
     dateOperators: {
       greater_than: 'is after',
       greater_than_or_equal: 'is on or after',
       less_than: 'is before',
       less_than_or_equal: 'is on or before',
-    } as Record<string, string>,
+    },
     setOperators: {
       in: 'has one of',
       not_in: 'has none of',
       equals: 'has exactly',
       not_equals: 'has not exactly',
-    } as Record<string, string>,
+    },
   },
   {
     de: {
@@ -159,7 +159,7 @@ export const texts = catalogue(
           'Das ist kein Filter: Er besteht aus Regeln {type, field, operator, value} und Gruppen {type, operator, rules}.',
         deep: 'Gruppen lassen sich höchstens 10-fach schachteln.',
         many: 'Ein Filter hat höchstens 200 Regeln.',
-      } as Record<string, string>,
+      },
       words: {
         Image: 'Bilder',
         Video: 'Videos',
@@ -174,7 +174,7 @@ export const texts = catalogue(
         ready: 'Fertig',
         failed: 'Fehlgeschlagen',
         damaged: 'Beschädigt',
-      } as Record<string, string>,
+      },
       unreadable: 'Dieser Filter lässt sich hier nicht zeigen; er gilt trotzdem.',
       fields: {
         asset: 'Jeder Text',
@@ -211,7 +211,7 @@ export const texts = catalogue(
         'asset.ocr_text': 'Text im Bild',
         'asset.ai_caption': 'Beschreibung von KI',
         'asset.ai_tags': 'Stichwörter von KI',
-      } as Record<string, string>,
+      },
       operators: {
         equals: 'ist',
         not_equals: 'ist nicht',
@@ -232,19 +232,19 @@ export const texts = catalogue(
         exact_search: 'hat die Wortfolge',
         color_equals: 'ist',
         color_near: 'ist ähnlich wie',
-      } as Record<string, string>,
+      },
       dateOperators: {
         greater_than: 'ist nach',
         greater_than_or_equal: 'ist am oder nach',
         less_than: 'ist vor',
         less_than_or_equal: 'ist am oder vor',
-      } as Record<string, string>,
+      },
       setOperators: {
         in: 'hat eines von',
         not_in: 'hat keines von',
         equals: 'hat genau',
         not_equals: 'hat nicht genau',
-      } as Record<string, string>,
+      },
     },
   },
 )

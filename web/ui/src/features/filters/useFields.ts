@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useAllFields } from '~/features/definitions/all'
+import { textFor } from '~/text/catalogue'
 import { useTexts } from '~/text/context'
 import { builtIn, customField, type FilterField } from './fields'
 import { texts } from './texts'
@@ -14,7 +15,7 @@ export function useFields() {
     return {
       fields,
       field: (name: string): FilterField => byName.get(name) ?? { name, kind: 'text', label: name },
-      name: (f: FilterField) => f.label ?? t.fields[f.name] ?? f.name,
+      name: (f: FilterField) => f.label ?? textFor(t.fields, f.name),
     }
   }, [custom.data, t])
 }

@@ -1,6 +1,7 @@
 import { Fragment, useSyncExternalStore } from 'react'
 import { Button } from '~/components/button/Button'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
+import { textFor } from '~/text/catalogue'
 import { useTexts } from '~/text/context'
 import css from './KeysHelp.module.css'
 import { table } from './table'
@@ -56,7 +57,7 @@ function Group({ place }: { place: string }) {
     <dl className={css.keys}>
       {bindings.map(([name, b]) => (
         <div key={name}>
-          <dt>{t.names[name]}</dt>
+          <dt>{textFor(t.names, name)}</dt>
           <dd>
             {shownKeys(b.keys).map((k, i) => (
               <Fragment key={k}>

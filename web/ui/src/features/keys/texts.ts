@@ -12,7 +12,7 @@ export const texts = catalogue(
       viewer: 'In the viewer',
       triage: 'In the grid and the viewer',
       duplicates: 'Among duplicates',
-    } as Record<string, string>,
+    },
     names: {
       help: 'Show this',
       search: 'Search',
@@ -60,7 +60,7 @@ export const texts = catalogue(
       keep: 'Choose which one is kept',
       compare: 'Compare',
       merge: 'Merge',
-    } satisfies Record<KeyName, string> as Record<string, string>,
+    } satisfies Record<KeyName, string>,
     keys: {
       ' ': 'Space',
       ArrowLeft: '←',
@@ -75,7 +75,7 @@ export const texts = catalogue(
       Enter: 'Enter',
       Shift: 'Shift',
       Ctrl: 'Ctrl',
-    } as Record<string, string>,
+    },
   },
   {
     de: {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type AssetSource, assetPage } from '~/features/assets/query'
+import { textFor } from '~/text/catalogue'
 import { useTexts } from '~/text/context'
 import css from './Notes.module.css'
 import { texts } from './texts'
@@ -8,7 +9,7 @@ import { texts } from './texts'
 export function Notes({ source }: { source: AssetSource }) {
   const t = useTexts(texts)
   const { data } = useQuery({ ...assetPage(source, 0), enabled: false })
-  const note = source.query.q && data ? t.meaning[data.meta.meaning] : undefined
+  const note = source.query.q && data ? textFor(t.meaning, data.meta.meaning, '') : ''
   return note ? (
     <p role="status" className={css.note}>
       {note}

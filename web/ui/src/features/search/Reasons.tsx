@@ -1,5 +1,6 @@
 import type { AssetItem } from '~/features/assets/query'
 import { useFields } from '~/features/filters/useFields'
+import { textFor } from '~/text/catalogue'
 import { useTexts } from '~/text/context'
 import { piecesOf } from './fragments'
 import css from './Reasons.module.css'
@@ -31,7 +32,7 @@ export function Reasons({ asset, look = 'over' }: { asset: Found; look?: 'over' 
 function ReasonName({ on }: { on: string }) {
   const t = useTexts(texts)
   const { field, name } = useFields()
-  return on.startsWith('metadata.') ? name(field(on)) : (t.reasons[on] ?? on.replaceAll('_', ' '))
+  return on.startsWith('metadata.') ? name(field(on)) : textFor(t.reasons, on, on.replaceAll('_', ' '))
 }
 
 /** A passage of a text with what was found in it marked. */

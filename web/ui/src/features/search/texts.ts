@@ -18,9 +18,10 @@ export const texts = catalogue(
       keyword: 'Keywords',
       collection: 'Collections',
       saved_search: 'Saved searches',
-    } as Record<string, string>,
+    },
 
     help: 'What you can type',
+    // What one types differs by language.
     examples: {
       'harbour dawn': 'either word, in any form, with or without accents; assets with both come first',
       harb: 'words that begin like this, for the last word',
@@ -78,7 +79,7 @@ export const texts = catalogue(
       '#111111': 'Black',
       '#808080': 'Grey',
       '#f5f5f5': 'White',
-    } as Record<string, string>,
+    },
 
     found: 'Found by',
     reasons: {
@@ -98,12 +99,12 @@ export const texts = catalogue(
       usage_terms: 'terms of use',
       meaning: 'meaning',
       picture: 'looks alike',
-    } as Record<string, string>,
+    },
     meaning: {
       indexing: 'Some texts are still being read: more may be found by meaning later.',
       loading: 'Search by meaning is starting; only words are found for now.',
       unavailable: 'Search by meaning is not available now; only words are found.',
-    } as Record<string, string>,
+    },
 
     none: 'Nothing found',
     noneHelp: 'Check the spelling, or try other words.',
@@ -148,7 +149,7 @@ export const texts = catalogue(
         keyword: 'Schlagwörter',
         collection: 'Sammlungen',
         saved_search: 'Gesicherte Suchen',
-      } as Record<string, string>,
+      },
 
       help: 'Was man eingeben kann',
       examples: {
@@ -157,7 +158,7 @@ export const texts = catalogue(
         '"am morgen"': 'diese Wörter in dieser Reihenfolge',
         'hafen -boot': 'keine Dateien mit „boot“',
         'title:hafen': 'nur im Titel; ebenso filename:, keyword: und creator:',
-      } as Record<string, string>,
+      },
       helpMore:
         'Auch Dateien mit ähnlicher Bedeutung werden gefunden, und ein falscher Buchstabe stört nicht. Falsch machen kann man nichts.',
 
@@ -208,7 +209,7 @@ export const texts = catalogue(
         '#111111': 'Schwarz',
         '#808080': 'Grau',
         '#f5f5f5': 'Weiß',
-      } as Record<string, string>,
+      },
 
       found: 'Gefunden über',
       reasons: {
@@ -228,12 +229,12 @@ export const texts = catalogue(
         usage_terms: 'Nutzungsbedingungen',
         meaning: 'Bedeutung',
         picture: 'sieht ähnlich aus',
-      } as Record<string, string>,
+      },
       meaning: {
         indexing: 'Einige Texte werden noch gelesen: Über die Bedeutung findet sich später vielleicht mehr.',
         loading: 'Die Suche nach Bedeutung startet noch; bis dahin werden nur Wörter gefunden.',
         unavailable: 'Die Suche nach Bedeutung ist gerade nicht verfügbar; es werden nur Wörter gefunden.',
-      } as Record<string, string>,
+      },
 
       none: 'Nichts gefunden',
       noneHelp: 'Prüfen Sie die Schreibweise oder versuchen Sie es mit anderen Wörtern.',

@@ -1,4 +1,5 @@
 import type { Schemas } from '~/api/client'
+import { textFor } from '~/text/catalogue'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Seen.module.css'
 import { texts } from './texts'
@@ -12,7 +13,7 @@ export function Seen({ preview: p, names }: { preview: SeenPreview; names: Recor
   const show = (name: string, v: unknown): string => {
     if (v === null || v === '' || v === undefined) return t.empty
     if (Array.isArray(v)) return v.length > 0 ? v.map(String).join(', ') : t.empty
-    if (name === 'workflow_status') return t.statuses[String(v)] ?? String(v)
+    if (name === 'workflow_status') return textFor(t.statuses, String(v))
     return typeof v === 'boolean' ? (v ? t.yes : t.no) : String(v)
   }
   const changed = p.items.filter(i => Object.keys(i.changes).length > 0 || i.error)

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Meter } from 'react-aria-components'
 import type { Schemas } from '~/api/client'
 import { Table } from '~/components/table/Table'
+import { textFor } from '~/text/catalogue'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Status.module.css'
 import { texts } from './texts'
@@ -115,7 +116,7 @@ export function SearchCard({ status: s }: { status: Status }) {
   const t = useTexts(texts)
   const format = useFormat()
   const { documents, pending, lag_seconds } = s.index
-  const missing = s.engines.filter(e => !e.is_available).map(e => t.engineNames[e.name] ?? e.name)
+  const missing = s.engines.filter(e => !e.is_available).map(e => textFor(t.engineNames, e.name))
   return (
     <Card title={t.search}>
       <Facts
@@ -164,7 +165,7 @@ export function QueuesCard({ queues }: { queues: readonly Schemas['StatusQueue']
         rows={queues}
         id={q => q.name}
         columns={[
-          { head: t.queue, cell: q => t.queueNames[q.name] ?? q.name },
+          { head: t.queue, cell: q => textFor(t.queueNames, q.name) },
           { head: t.waiting, cell: q => format.number(q.waiting) },
           { head: t.running, cell: q => format.number(q.running) },
           { head: t.givenUp, cell: q => format.number(q.given_up) },

@@ -1,4 +1,7 @@
+import type { Schemas } from '~/api/client'
 import { catalogue } from '~/text/catalogue'
+
+type Code = Schemas['WarningCode']
 
 export const texts = catalogue(
   {
@@ -66,8 +69,8 @@ export const texts = catalogue(
     noProblems: 'No problems',
     quick: 'The files were not read.',
     /** By the code of a warning; empty where the server's own words are shown. */
-    wrong: {},
-    toDo: {},
+    wrong: {} as Partial<Record<Code, string>>,
+    toDo: {} as Partial<Record<Code, string>>,
   },
   {
     de: {
@@ -151,7 +154,7 @@ export const texts = catalogue(
         webhooks_disabled: 'Webhooks wurden nach wiederholten Fehlern abgeschaltet.',
         not_encrypted:
           'Der Zugang ist nicht verschlüsselt: Passwörter und Dateien können unterwegs mitgelesen werden.',
-      },
+      } satisfies Record<Code, string>,
       toDo: {
         no_backup:
           '--backup-dir auf einen Ordner einer anderen Festplatte setzen oder dal backup ZIEL ausführen.',
@@ -173,7 +176,7 @@ export const texts = catalogue(
         webhooks_disabled:
           'Bei den Zustellungen nachsehen, den Empfänger reparieren und sie wieder aktivieren.',
         not_encrypted: 'Einen Proxy mit TLS vor den Server stellen, --site-url und --trusted-proxy setzen.',
-      },
+      } satisfies Record<Code, string>,
     },
   },
 )

@@ -31,7 +31,7 @@ export const texts = catalogue(
       approved: 'Approved',
       rejected: 'Rejected',
       archived: 'Archived',
-    } as Record<string, string>,
+    },
   },
   {
     de: {

@@ -14,8 +14,8 @@ export function RoleField(props: RoleFieldProps) {
   const t = useTexts(texts)
   const choices = (['viewer', 'editor', 'admin'] as const).map(id => ({
     id,
-    text: t.roles[id] ?? id,
-    help: t.roleHelp[id] ?? '',
+    text: t.roles[id],
+    help: t.roleHelp[id],
   }))
   return <Choices label={t.role} choices={choices} {...props} />
 }

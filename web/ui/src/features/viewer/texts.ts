@@ -73,7 +73,7 @@ export const texts = catalogue(
       approved: 'Approved',
       rejected: 'Rejected',
       archived: 'Archived',
-    } as Record<string, string>,
+    },
     rating: 'Rating',
     noRating: 'No rating',
     stars: (n: number) => (n === 1 ? '1 star' : `${n} stars`),
@@ -139,7 +139,7 @@ export const texts = catalogue(
       'asset.deleted': 'Moved to the trash',
       'asset.restored': 'Restored',
       'asset.merged': 'Merged',
-    } as Record<string, string>,
+    },
     fields: {
       title: 'Title',
       description: 'Description',
@@ -159,7 +159,7 @@ export const texts = catalogue(
       ai_caption: 'Description by AI',
       ai_tags: 'Tags by AI',
       deleted_at: 'In the trash since',
-    } as Record<string, string>,
+    },
   },
   {
     de: {

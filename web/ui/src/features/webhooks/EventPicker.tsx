@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { Checkbox } from '~/components/field/Checkbox'
+import { textFor } from '~/text/catalogue'
 import { useTexts } from '~/text/context'
 import { texts } from './texts'
 import css from './Webhooks.module.css'
@@ -28,8 +29,8 @@ export function EventPicker({ value, onChange, errors }: EventPickerProps) {
       </Checkbox>
       {!everything &&
         Object.entries(eventGroups).map(([group, names]) => (
-          <div key={group} className={css.group} role="group" aria-label={t.groups[group] ?? group}>
-            <span>{t.groups[group]}</span>
+          <div key={group} className={css.group} role="group" aria-label={textFor(t.groups, group)}>
+            <span>{textFor(t.groups, group)}</span>
             <div className={css.kinds}>
               {names.map(name => (
                 <Checkbox key={name} isSelected={value.includes(name)} onChange={on => toggle(name, on)}>

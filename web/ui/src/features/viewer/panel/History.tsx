@@ -3,6 +3,7 @@ import { api, data, type Schemas } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
+import { textFor } from '~/text/catalogue'
 import { useFormat, useTexts } from '~/text/context'
 import { texts } from '../texts'
 import css from './Panel.module.css'
@@ -68,7 +69,7 @@ function HistoryEntry({ entry }: { entry: Entry }) {
         <dl className={css.changes}>
           {entry.changes.map(c => (
             <div key={c.field}>
-              <dt>{t.fields[c.field] ?? c.field.replace(/^metadata\./, '').replaceAll('_', ' ')}</dt>
+              <dt>{textFor(t.fields, c.field, c.field.replace(/^metadata\./, '').replaceAll('_', ' '))}</dt>
               <dd>
                 <del>{told(c.from, t.nothing)}</del> → <ins>{told(c.to, t.nothing)}</ins>
               </dd>

@@ -1,1 +1,0 @@
-import{N as e}from"./index-Ohv5cxK1.js";function t(){let{abilities:t}=e();return e=>t.includes(e)}export{t};
