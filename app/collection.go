@@ -206,12 +206,7 @@ func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p
 			return err
 		}
 		if !reflect.DeepEqual(&before, c) {
-			c.UpdatedByID = actor.User.ID
-			if err := tx.UpdateCollection(c); err != nil {
-				return err
-			}
-			c.AssetsCount = count
-			if err := collectionEvent(tx, dam.CollectionUpdated, c); err != nil {
+			if err := putCollection(tx, actor, c, count); err != nil {
 				return err
 			}
 		}
@@ -222,6 +217,16 @@ func (a *App) UpdateCollection(ctx context.Context, actor dam.Actor, id int64, p
 		return nil, err
 	}
 	return d, a.countDetail(ctx, actor, d)
+}
+
+// putCollection writes a collection that an actor has changed, with its event. The
+// collection has count assets.
+func putCollection(tx *storage.Tx, actor dam.Actor, c *dam.Collection, count int) error {
+	c.UpdatedByID, c.AssetsCount = actor.User.ID, count
+	if err := tx.UpdateCollection(c); err != nil {
+		return err
+	}
+	return collectionEvent(tx, dam.CollectionUpdated, c)
 }
 
 // countChanged checks a patch of a collection by itself, and counts the assets
@@ -384,12 +389,8 @@ func (a *App) DeleteCollection(ctx context.Context, actor dam.Actor, id int64, c
 			return err
 		}
 		for _, child := range children {
-			child.ParentID, child.UpdatedByID = c.ParentID, actor.User.ID
-			child.AssetsCount = counts[child.ID]
-			if err := tx.UpdateCollection(child); err != nil {
-				return err
-			}
-			if err := collectionEvent(tx, dam.CollectionUpdated, child); err != nil {
+			child.ParentID = c.ParentID
+			if err := putCollection(tx, actor, child, counts[child.ID]); err != nil {
 				return err
 			}
 		}

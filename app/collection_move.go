@@ -41,11 +41,7 @@ func (a *App) MoveCollection(ctx context.Context, actor dam.Actor, id int64, to 
 			return err
 		}
 		for _, c := range moved {
-			c.UpdatedByID, c.AssetsCount = actor.User.ID, counts[c.ID]
-			if err := tx.UpdateCollection(c); err != nil {
-				return err
-			}
-			if err := collectionEvent(tx, dam.CollectionUpdated, c); err != nil {
+			if err := putCollection(tx, actor, c, counts[c.ID]); err != nil {
 				return err
 			}
 		}

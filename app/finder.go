@@ -141,7 +141,7 @@ func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order [
 	if err != nil {
 		return nil, err
 	}
-	l := &AssetList{Total: r.Total, Meaning: r.Meaning, TextLag: r.TextLag, Facets: map[string][]Facet{}}
+	l := &AssetList{Total: r.Total, Meaning: r.Meaning, TextLag: r.TextLag}
 	want := make([]int64, len(r.Hits))
 	byID := make(map[int64]search.Hit, len(r.Hits))
 	for i, h := range r.Hits {
@@ -166,14 +166,21 @@ func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order [
 		if err != nil {
 			return err
 		}
-		for field, values := range r.Facets {
-			if l.Facets[field], err = labelled(tx, schema, field, values); err != nil {
-				return err
-			}
-		}
-		return nil
+		l.Facets, err = labelledFacets(tx, schema, r.Facets)
+		return err
 	})
 	return l, err
+}
+
+// labelledFacets is labelled for the values of several fields.
+func labelledFacets(tx *storage.Tx, schema *dam.Schema, facets map[string][]dam.FacetValue) (all map[string][]Facet, err error) {
+	all = map[string][]Facet{}
+	for field, values := range facets {
+		if all[field], err = labelled(tx, schema, field, values); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // labelled adds names to values that are IDs, and labels to those that are keys of

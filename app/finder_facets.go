@@ -37,18 +37,14 @@ func (f *Finder) Facets(ctx context.Context, actor dam.Actor, sel *dam.Selection
 	if err != nil {
 		return nil, err
 	}
-	l := &AssetList{Total: r.Total, Facets: map[string][]Facet{}}
+	l := &AssetList{Total: r.Total}
 	return l, f.store.View(ctx, func(tx *storage.Tx) error {
 		schema, err := f.schemas.in(tx)
 		if err != nil {
 			return err
 		}
-		for field, values := range r.Facets {
-			if l.Facets[field], err = labelled(tx, schema, field, values); err != nil {
-				return err
-			}
-		}
-		return nil
+		l.Facets, err = labelledFacets(tx, schema, r.Facets)
+		return err
 	})
 }
 

@@ -53,28 +53,24 @@ func takenEmail(err error) error {
 // Invite makes an invitation for a user, with or without a password. An older one
 // ends. Nobody makes one for the own account: whoever sits at an open browser
 // could take it over.
-func (a *Accounts) Invite(ctx context.Context, actor dam.Actor, id int64) (inv *Invited, err error) {
+func (a *Accounts) Invite(ctx context.Context, actor dam.Actor, id int64) (*Invited, error) {
 	if err := mayManageUsers(actor); err != nil {
 		return nil, err
 	}
 	if actor.User.ID == id {
 		return nil, dam.Errorf(dam.Conflict, "Change your own password in your account.")
 	}
-	err = a.store.Update(ctx, func(tx *storage.Tx) error {
-		u, err := tx.User(id)
-		if err != nil {
-			return err
-		}
-		inv, err = invite(ctx, tx, u)
-		return err
-	})
-	return inv, err
+	return a.inviteFound(ctx, func(tx *storage.Tx) (*dam.User, error) { return tx.User(id) })
 }
 
 // InviteByEmail is Invite for the command line.
-func (a *Accounts) InviteByEmail(ctx context.Context, email string) (inv *Invited, err error) {
+func (a *Accounts) InviteByEmail(ctx context.Context, email string) (*Invited, error) {
+	return a.inviteFound(ctx, func(tx *storage.Tx) (*dam.User, error) { return tx.UserByEmail(email) })
+}
+
+func (a *Accounts) inviteFound(ctx context.Context, find func(*storage.Tx) (*dam.User, error)) (inv *Invited, err error) {
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
-		u, err := tx.UserByEmail(email)
+		u, err := find(tx)
 		if err != nil {
 			return err
 		}

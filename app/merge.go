@@ -13,10 +13,10 @@ import (
 // trash: their collections, those that the actor does not see among them; their
 // keywords; and the highest of their ratings, if it has none.
 func (a *App) MergeAssets(ctx context.Context, actor dam.Actor, gaid dam.GAID, others []dam.GAID) (d *AssetDetail, err error) {
+	if err := mayMergeAssets(actor); err != nil {
+		return nil, err
+	}
 	err = a.store.Update(ctx, func(tx *storage.Tx) error {
-		if err := mayMergeAssets(actor); err != nil {
-			return err
-		}
 		kept, err := liveAsset(tx, gaid, false)
 		if err != nil {
 			return err
