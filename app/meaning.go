@@ -105,7 +105,6 @@ func (m *meaning) run(ctx context.Context) {
 			return
 		case err != nil:
 			wait = min(2*wait, time.Minute)
-			m.index.MeaningBehind(true)
 			m.log.WarnContext(ctx, "texts wait for their meaning", "err", err, "next_try_in", wait)
 		default:
 			wait = meaningPoll
@@ -161,7 +160,6 @@ func (m *meaning) follow(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		m.index.MeaningBehind(n == limit)
 		if n == 0 {
 			return nil
 		}
@@ -176,9 +174,10 @@ func (m *meaning) follow(ctx context.Context) error {
 func (m *meaning) followSome(ctx context.Context, limit int) (int, error) {
 	var changes []dam.Change
 	var have map[int64]*storage.AssetVector
+	var from int64
 	err := m.store.View(ctx, func(tx *storage.Tx) error {
-		from, err := tx.Follower(meaningFollower, m.embedder.Model())
-		if err != nil {
+		var err error
+		if from, err = tx.Follower(meaningFollower, m.embedder.Model()); err != nil {
 			return err
 		}
 		if changes, err = tx.Changes(from, limit, true); err != nil {
@@ -194,8 +193,12 @@ func (m *meaning) followSome(ctx context.Context, limit int) (int, error) {
 		have, err = tx.VectorsOf(ids)
 		return err
 	})
-	if err != nil || len(changes) == 0 {
+	if err != nil {
 		return 0, err
+	}
+	m.index.MeaningRead(from)
+	if len(changes) == 0 {
+		return 0, nil
 	}
 	var texts []string
 	var vectors []*storage.AssetVector

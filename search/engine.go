@@ -172,6 +172,7 @@ func (e *Engine) refreshAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	e.vectors.changed.Store(last)
 	e.colMu.RLock()
 	behind := e.columns.seq != last
 	e.colMu.RUnlock()

@@ -59,6 +59,7 @@ func (e *Engine) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	e.vectors.changed.Store(last)
 	e.colMu.RLock()
 	have := e.columns.seq
 	e.colMu.RUnlock()

@@ -29,6 +29,7 @@ func openWith(t testing.TB, l search.Source, model search.Embedder) *search.Engi
 		t.Fatal(err)
 	}
 	e.MeaningReady()
+	e.MeaningRead(math.MaxInt64)
 	return e
 }
 
@@ -318,6 +319,7 @@ func TestMeaningStates(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { e.Close() })
+		e.MeaningRead(math.MaxInt64)
 		return e
 	}
 	t.Run("off", func(t *testing.T) {
@@ -335,9 +337,9 @@ func TestMeaningStates(t *testing.T) {
 		check(t, e, "puppy", dam.MeaningLoading, "")
 		e.MeaningReady()
 		check(t, e, "puppy", dam.MeaningReady, "1 2")
-		e.MeaningBehind(true)
+		e.MeaningRead(1)
 		check(t, e, "puppy", dam.MeaningIndexing, "1 2")
-		e.MeaningBehind(false)
+		e.MeaningRead(2)
 		check(t, e, "puppy", dam.MeaningReady, "1 2")
 	})
 	t.Run("failing", func(t *testing.T) {

@@ -51,7 +51,8 @@ const (
 type vectors struct {
 	embedder Embedder
 	ready    atomic.Bool
-	behind   atomic.Bool
+	changed  atomic.Int64 // the latest change there is
+	read     atomic.Int64 // up to which change the texts have been read
 	puts     atomic.Int64 // counts changes of the vectors
 	pause    atomic.Int64 // until when the model is left alone, Unix milliseconds
 
@@ -122,8 +123,8 @@ func (e *Engine) VectorDimension() int { return e.vectors.dimension() }
 // MeaningReady tells the engine that all existing vectors have been put.
 func (e *Engine) MeaningReady() { e.vectors.ready.Store(true) }
 
-// MeaningBehind tells the engine whether there are texts without a vector yet.
-func (e *Engine) MeaningBehind(is bool) { e.vectors.behind.Store(is) }
+// MeaningRead tells the engine up to which change the vectors are those of the texts.
+func (e *Engine) MeaningRead(seq int64) { e.vectors.read.Store(seq) }
 
 // all returns the collection of all vectors.
 func (v *vectors) all() *chromem.Collection {
@@ -159,7 +160,7 @@ func (v *vectors) state() dam.Meaning {
 		return dam.MeaningLoading
 	case time.Now().UnixMilli() < v.pause.Load():
 		return dam.MeaningUnavailable
-	case v.behind.Load():
+	case v.read.Load() < v.changed.Load():
 		return dam.MeaningIndexing
 	}
 	return dam.MeaningReady

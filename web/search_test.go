@@ -50,6 +50,25 @@ func (s *server) untilMeant(t testing.TB, text string, total float64) answer {
 	})
 }
 
+// Search by meaning says that it is ready only when it knows all changes.
+func TestMeaningIsReadyInTime(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaid := s.gaids(t, upload{"quarterly invoice.jpg", scene(1, 64, 48, 90)})[0]
+	s.untilMeant(t, "puppy", 0)
+	for i := range 4 {
+		title, total := "a young dog playing in the snow", 1.0
+		if i%2 == 1 {
+			title, total = "quarterly invoice", 0
+		}
+		s.do(t, "PUT", "/api/v1/assets/"+gaid, fmt.Sprintf(`{"title":%q}`, title)).want(t, 200)
+		if a := s.search(t, "q", "puppy"); a.get("meta.meaning") == "ready" && a.get("meta.total") != total {
+			t.Errorf("change %d: %s", i, a)
+		}
+		s.untilMeant(t, "puppy", total)
+	}
+}
+
 // titlesOf lists those of a page.
 func titlesOf(a answer) string {
 	var list []string
@@ -218,7 +237,7 @@ func TestSimilarAssets(t *testing.T) {
 	s.do(t, "DELETE", "/api/v1/assets/"+list[5], "").want(t, 200)
 	s.untilMeant(t, "puppy", 2)
 	path := "/api/v1/assets/" + list[0] + "/similar"
-	a := s.until(t, path, func(a answer) bool { return len(a.get("data").([]any)) == 3 })
+	a := s.until(t, path, func(a answer) bool { return a.get("meta.meaning") == "ready" })
 	var got []string
 	before := -1.0
 	for i := range 2 {

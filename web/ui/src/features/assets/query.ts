@@ -56,6 +56,11 @@ function getPage(source: AssetSource, page: number, signal: AbortSignal): Promis
   return data(api.GET('/api/v1/assets', { params: { query }, signal }))
 }
 
+/** Whether the server has texts yet to read, of which some may be found by meaning. */
+const mayFindMore = (list?: AssetList) =>
+  list?.meta.meaning === 'indexing' || list?.meta.meaning === 'loading'
+const mayFindMoreAfter = 2000 // milliseconds
+
 const pagesKept = 120_000 // milliseconds after they were in view
 
 /** The assets similar to one, which come all at once, as a list of one page. */
@@ -87,6 +92,8 @@ export function assetPage(source: AssetSource, page: number) {
     queryKey: ['assets', source.place, source.query, page] as const,
     queryFn: ({ signal }: { signal: AbortSignal }) => getPage(source, page + 1, signal),
     gcTime: pagesKept,
+    refetchInterval: ({ state }: { state: { data?: AssetList } }) =>
+      page === 0 && source.query.q && mayFindMore(state.data) ? mayFindMoreAfter : (false as const),
   }
 }
 
