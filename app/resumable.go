@@ -177,7 +177,7 @@ func (a *App) Append(ctx context.Context, actor dam.Actor, batchID int64, id str
 }
 
 func tooMuch(u *dam.Resumable) error {
-	return dam.Errorf(dam.TooLarge, "The upload was announced with %d bytes; this is more.", u.Size)
+	return dam.Errorf(dam.TooLarge, "The request has more bytes than are left of the upload's %d.", u.Size)
 }
 
 // receive reads a chunk to its end.
@@ -306,5 +306,5 @@ func (a *App) lostUpload(ctx context.Context, u *dam.Resumable, cause error) err
 	if err := a.store.Update(ctx, func(tx *storage.Tx) error { return tx.DeleteResumable(u.ID) }); err != nil {
 		return err
 	}
-	return &dam.Error{Kind: dam.Gone, Msg: "The server has lost what came of this upload: begin anew.", Err: cause}
+	return &dam.Error{Kind: dam.Gone, Msg: "The server has lost the bytes of this upload. Start it again.", Err: cause}
 }

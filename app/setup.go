@@ -63,7 +63,7 @@ func (a *Accounts) SetUp(ctx context.Context, secret string, u *dam.User, passwo
 	}
 	if !a.setup.fits(secret) {
 		a.trail.RecordFailure(auditEntry(ctx, dam.AuditLinkRefused, "", "set-up"))
-		return "", dam.InvalidField("token", "This link is not valid any more. Starting the server anew prints another one.")
+		return "", dam.InvalidField("token", "This link is no longer valid. Restart the server to get a new one.")
 	}
 	u.Role = dam.RoleAdmin
 	if err := a.prepareUser(ctx, u, password); err != nil {

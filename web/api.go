@@ -127,7 +127,7 @@ func sharedResponses(reg huma.Registry) map[string]*huma.Response {
 		"423": plain("Another request works on the resource.", "Another request is sending bytes of this upload."),
 		"429": tooMany,
 		"460": plain("The bytes do not have the checksum that was sent with them.",
-			"The bytes do not have the checksum of Upload-Checksum: send them again."),
+			checksumText),
 		"500": plain("A fault of the server. The log has the cause, by the id of the request.", "Server Error"),
 		"503": unavailable,
 		"507": plain("The server's disk is full.", "The server's disk is full."),

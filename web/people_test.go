@@ -61,7 +61,7 @@ func TestSetup(t *testing.T) {
 		"a wrong link":  `{"token":"nonsense","name":"Ada","email":"ada@example.com","password":"correct horse battery"}`,
 		"no link":       `{"token":"","name":"Ada","email":"ada@example.com","password":"correct horse battery"}`,
 	} {
-		if a := s.as(t, "", "POST", "/api/v1/setup", sent).want(t, 422); !strings.Contains(a.told("token"), "not valid any more") {
+		if a := s.as(t, "", "POST", "/api/v1/setup", sent).want(t, 422); !strings.Contains(a.told("token"), "no longer valid") {
 			t.Errorf("%s: %s", name, a)
 		}
 	}

@@ -196,7 +196,7 @@ func (s *Server) tusState(u *dam.Resumable) TusState {
 // tusError tells a client what became of its bytes.
 func tusError(err error, c *app.Chunk) error {
 	if errors.Is(err, app.ErrChecksum) {
-		return &apiError{status: statusChecksum, Message: "The bytes do not have the checksum of Upload-Checksum: send them again."}
+		return &apiError{status: statusChecksum, Message: checksumText}
 	}
 	if c.Sum != nil {
 		return bodyError(err, "The request body is cut off. None of it was kept.")
@@ -204,5 +204,8 @@ func tusError(err error, c *app.Chunk) error {
 	return bodyError(err, "The request body is cut off. What came of it was kept.")
 }
 
-// statusChecksum is the protocol's status for a checksum that differs.
-const statusChecksum = 460
+// The protocol's answer to a checksum that differs.
+const (
+	statusChecksum = 460
+	checksumText   = "The bytes do not match Upload-Checksum. Send them again."
+)

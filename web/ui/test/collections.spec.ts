@@ -175,7 +175,7 @@ test('is opened to chosen people only', async ({ page, as, library }) => {
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Secret')
   await dialog.getByRole('button', { name: /Who can see it/ }).click()
-  await page.getByRole('option', { name: 'Only chosen people' }).click()
+  await page.getByRole('option', { name: 'Only people you choose' }).click()
   await dialog.getByRole('combobox', { name: 'Add people' }).fill('view')
   await page.getByRole('option', { name: 'Viewer' }).click()
   await page.keyboard.press('Escape') // the list stays open for the next one
@@ -191,7 +191,7 @@ test('says when there is no such collection', async ({ page, as, expectErrors })
   expectErrors(/ 404 /)
   await as('viewer')
   await page.goto('/collections/999')
-  await expect(page.getByRole('heading', { name: 'There is no such collection' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Collection not found' })).toBeVisible()
 })
 
 test('is accessible, and fits a phone with the tree in a drawer', async ({ page, as }) => {

@@ -7128,7 +7128,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "The bytes do not have the checksum of Upload-Checksum: send them again."
+                 *       "message": "The bytes do not match Upload-Checksum. Send them again."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorBody"];

@@ -30,7 +30,7 @@ export const texts = catalogue(
     took: 'Took',
     ms: (n: string) => `${n} ms`,
     request: 'Request',
-    target: 'What was done',
+    target: 'Details of the event',
     count: 'Times',
     close: 'Close',
     events: {

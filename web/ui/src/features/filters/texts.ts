@@ -86,8 +86,8 @@ export const texts = catalogue(
       'asset.mime_type': 'MIME type',
       'asset.extension': 'File extension',
       'asset.ocr_text': 'Text in the picture',
-      'asset.ai_caption': 'Description by AI',
-      'asset.ai_tags': 'Tags by AI',
+      'asset.ai_caption': 'AI description',
+      'asset.ai_tags': 'AI tags',
     },
     operators: {
       equals: 'is',
@@ -120,7 +120,7 @@ export const texts = catalogue(
       in: 'has one of',
       not_in: 'has none of',
       equals: 'has exactly',
-      not_equals: 'has not exactly',
+      not_equals: 'does not have exactly',
     },
   },
   {

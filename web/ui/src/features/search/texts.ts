@@ -30,7 +30,7 @@ export const texts = catalogue(
       'title:harbour': 'only in the title; also filename:, keyword: and creator:',
     } as Record<string, string>,
     helpMore:
-      'Assets about something similar are found too, and one wrong letter is forgiven. There are no errors to make.',
+      'Assets about something similar are found too, and one wrong letter is forgiven. Anything you type is a valid search.',
 
     filters: 'Filters',
     activeFilters: 'Active filters',
@@ -47,7 +47,7 @@ export const texts = catalogue(
     close: 'Close',
 
     stars: (n: number) => (n === 0 ? 'Without stars' : '★'.repeat(n)),
-    nothingToCount: 'There is nothing to narrow down.',
+    nothingToCount: 'Nothing to filter.',
     failed: 'The filters could not be counted.',
     more: (n: string) => `Show ${n} more`,
     fewer: 'Show fewer',
@@ -88,8 +88,8 @@ export const texts = catalogue(
       original_filename: 'file name',
       filename: 'file name',
       keywords: 'keyword',
-      ai_tags: 'tag by AI',
-      ai_caption: 'description by AI',
+      ai_tags: 'AI tag',
+      ai_caption: 'AI description',
       creator: 'creator',
       copyright: 'copyright',
       metadata: 'metadata',
@@ -103,13 +103,13 @@ export const texts = catalogue(
     meaning: {
       indexing: 'Some texts are still being read: more may be found by meaning later.',
       loading: 'Search by meaning is starting; only words are found for now.',
-      unavailable: 'Search by meaning is not available now; only words are found.',
+      unavailable: 'Search by meaning is not available right now; only words are found.',
     },
 
     none: 'Nothing found',
     noneHelp: 'Check the spelling, or try other words.',
     noneFiltered: 'Nothing matches all filters.',
-    ways: 'More is found',
+    ways: 'You may find more',
     withoutRule: (rule: string) => `without “${rule}”`,
     withoutFilters: 'without filters',
     plainly: (q: string) => `for “${q}”`,

@@ -4,11 +4,11 @@ export const texts = catalogue(
   {
     similar: 'Similar',
     similarTo: (title: string) => `Similar to ${title}`,
-    back: 'Back to it',
+    back: 'Back to the asset',
     one: '# similar asset, the most similar first',
     other: '# similar assets, the most similar first',
-    none: 'Nothing similar here',
-    noneHelp: 'Nothing in the library looks like it or is about the same.',
+    none: 'Nothing similar',
+    noneHelp: 'Nothing in the library looks alike or has a similar subject.',
   },
   {
     de: {

@@ -3,7 +3,7 @@ import { catalogue } from '~/text/catalogue'
 export const texts = catalogue(
   {
     tokens: 'API tokens',
-    help: 'Programs use a token in your name. It can do what you allow here, and no more than you can.',
+    help: 'Programs use a token to act for you. It can do what you allow here, and never more than you can.',
     none: 'No tokens yet.',
     create: 'New token',
     name: 'Name',
@@ -13,10 +13,10 @@ export const texts = catalogue(
     expires: 'Expires',
     expired: (day: string) => `Expired ${day}`,
     expiresOn: 'Expires on',
-    noEnd: 'Leave empty for a token without an end.',
+    noEnd: 'Leave empty for a token that never expires.',
     revoke: 'Revoke',
     revokeWhat: (name: string) => `Revoke ${name}?`,
-    revokeHelp: 'Programs that use it stop working at once, and so do tokens and webhooks it made.',
+    revokeHelp: 'Programs that use it stop working at once, and so do the tokens and webhooks it created.',
     cancel: 'Cancel',
     once: 'Copy it now. It is not shown again.',
     token: 'The token',

@@ -14,7 +14,7 @@ export const texts = catalogue(
     loading: 'Loading…',
     denied: 'For admins only',
     deniedHelp: 'Ask an admin of this library if you need something changed.',
-    noPage: 'There is no such page',
+    noPage: 'Page not found',
     toLibrary: 'Go to the library',
   },
   {
