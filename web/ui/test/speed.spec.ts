@@ -46,6 +46,35 @@ async function scroll(page: Page, to: number) {
   }, to)
 }
 
+/** Milliseconds from each keystroke of a text until what it finds is painted. */
+async function typing(page: Page, text: string) {
+  const times: number[] = []
+  for (let n = 1; n <= text.length; n++) {
+    const painted = page.evaluate(
+      async q => {
+        await new Promise(typed => document.addEventListener('input', typed, { once: true }))
+        const start = performance.now()
+        const answered = (path: string) =>
+          performance.getEntriesByType('resource').some(r => {
+            const url = new URL(r.name)
+            return url.pathname === path && url.searchParams.get('q') === q
+          })
+        while (!answered('/api/v1/assets') || !answered('/api/v1/assets/outline'))
+          await new Promise(requestAnimationFrame)
+        for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+        performance.clearResourceTimings()
+        return performance.now() - start
+      },
+      text.slice(0, n),
+    )
+    await page.keyboard.press(text.charAt(n - 1))
+    times.push(await painted)
+  }
+  return times
+}
+
+const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0
+
 /** Megabytes of the page's heap, after a collection. */
 async function heap(page: Page) {
   const session = await page.context().newCDPSession(page)
@@ -82,5 +111,15 @@ test('a large library', async ({ page }) => {
     `scrolling through ${scrolled}: the longest task takes ${Math.round(longest)} ms, ${long} over 100 ms`,
   )
   console.log(`the heap has ${Math.round(await heap(page))} MB afterwards`)
+  await page.goto(library.url)
+  const times: number[] = []
+  for (const text of ['harbour', 'mountain', 'invoice']) {
+    await page.keyboard.press('/')
+    await page.keyboard.press('ControlOrMeta+a')
+    times.push(...(await typing(page, text)))
+  }
+  console.log(
+    `a keystroke in the search is answered after ${Math.round(median(times))} ms (median of ${times.length}), ${Math.round(Math.max(...times))} at most`,
+  )
   await library.remove()
 })
