@@ -25,23 +25,33 @@ export function useEditable<T>({ name, value, onSave }: Options<T>) {
   const [errors, setErrors] = useState<string[]>([])
   const [conflict, setConflict] = useState<Conflict | null>(null)
   const base = useRef(value)
+  const stays = useRef(false) // the draft, while it is saved and when that has failed
+  const going = useRef(0)
   useEffect(() => {
     if (same(base.current, value)) return
     const before = base.current
     base.current = value
-    setDraft(d => (same(d, before) ? value : d))
+    if (!stays.current) setDraft(d => (same(d, before) ? value : d))
   }, [value])
 
   const reset = () => {
+    stays.current = false
     setDraft(base.current)
     setErrors([])
     setConflict(null)
   }
   const commit = async (v: T = draft, force = false) => {
     setDraft(v)
-    if (same(v, base.current) && !force) return setErrors([])
+    if (same(v, base.current) && !force) {
+      stays.current = going.current > 0
+      return setErrors([])
+    }
+    stays.current = true
+    going.current++
     try {
-      await onSave(v, force)
+      await onSave(v, force).finally(() => going.current--)
+      stays.current = going.current > 0
+      setDraft(d => (same(d, v) ? base.current : d)) // written as the server writes it
       setErrors([])
       setConflict(null)
     } catch (e) {
