@@ -34,15 +34,27 @@ interface TermsFieldProps {
   help?: string
   vocabulary: number
   several: boolean
+  /** What is wrong with the terms, besides what saving them says. */
+  errors?: string[]
   /** The keys of the chosen terms. */
   value: string[]
   onSave: (keys: string[], force?: boolean) => Promise<unknown>
 }
 
 /** Terms of a vocabulary, chosen from its tree or by searching it. */
-export function TermsField({ label, name, help, vocabulary, several, value, onSave }: TermsFieldProps) {
+export function TermsField({
+  label,
+  name,
+  help,
+  vocabulary,
+  several,
+  errors = [],
+  value,
+  onSave,
+}: TermsFieldProps) {
   const t = useTexts(texts)
   const f = useEditable({ name, value, onSave })
+  const wrong = [...errors, ...f.errors]
   const names = useTermNames(vocabulary, f.draft)
   const [isOpen, setOpen] = useState(false)
   const choose = (key: string) => {
@@ -78,9 +90,9 @@ export function TermsField({ label, name, help, vocabulary, several, value, onSa
         </Popover>
       </DialogTrigger>
       {help && <span className={field.help}>{help}</span>}
-      {f.errors.length > 0 && (
+      {wrong.length > 0 && (
         <span role="alert" className={field.error}>
-          {f.errors.join(' ')}
+          {wrong.join(' ')}
         </span>
       )}
       <ConflictNote conflict={f.conflict} theirs={value.join(', ')} />
