@@ -14,9 +14,7 @@ const collection = async (library: Server, name: string): Promise<number> =>
 const named = async (library: Server, name: string) =>
   (await library.api('GET', `/collections?q=${name}`)).data
 const files = async (library: Server, id: number) =>
-  (await library.api('GET', `/collections/${id}/assets`)).data
-    .map((a: { title: string }) => a.title)
-    .sort()
+  (await library.api('GET', `/collections/${id}/assets`)).data.map((a: { title: string }) => a.title).sort()
 
 test('a picture that is pasted on a collection’s page goes into the collection', async ({
   page,

@@ -1,3 +1,4 @@
+import { messagesAt } from '~/api/client'
 import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
 import { useAllFields, useAssetClasses } from '~/features/definitions/all'
@@ -76,7 +77,7 @@ export function EditFields({ fields, changes, onChange, errors }: EditFieldsProp
             const metadata = v === '' || v === null ? others : { ...others, [f.key]: v }
             set('metadata', Object.keys(metadata).length > 0 ? metadata : undefined)
           }}
-          errors={errors[`changes.metadata.${f.key}`] ?? []}
+          errors={messagesAt(errors, `changes.metadata.${f.key}`)}
         />
       ))}
     </>

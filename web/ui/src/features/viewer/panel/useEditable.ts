@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { ApiError } from '~/api/client'
+import { ApiError, messagesAt } from '~/api/client'
 import { ChangedMeanwhile } from './save'
 
 interface Options<T> {
@@ -58,15 +58,11 @@ export function useEditable<T>({ name, value, onSave }: Options<T>) {
       if (e instanceof ChangedMeanwhile) {
         setConflict({ by: e.by, keepMine: () => void commit(v, true), takeTheirs: reset })
         setDraft(v)
-      } else if (e instanceof ApiError) setErrors(messagesOf(e, name))
-      else throw e
+      } else if (e instanceof ApiError) {
+        const own = messagesAt(e.fields, name)
+        setErrors(own.length > 0 ? own : [e.message])
+      } else throw e
     }
   }
   return { draft, setDraft, errors, conflict, commit, reset, changed: !same(draft, base.current) }
-}
-
-/** What an answer finds wrong with one field, its parts included. */
-function messagesOf(e: ApiError, name: string): string[] {
-  const own = Object.entries(e.fields).filter(([path]) => path === name || path.startsWith(`${name}.`))
-  return own.length > 0 ? own.flatMap(([, messages]) => messages) : [e.message]
 }
