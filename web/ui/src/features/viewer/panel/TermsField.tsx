@@ -1,9 +1,8 @@
 import { ChevronDown, ChevronRight, X } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import {
   Button,
   Dialog,
-  DialogTrigger,
   Input,
   Label,
   ListBox,
@@ -57,6 +56,7 @@ export function TermsField({
   const wrong = [...errors, ...f.errors]
   const names = useTermNames(vocabulary, f.draft)
   const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   const choose = (key: string) => {
     if (!several) setOpen(false)
     const without = f.draft.filter(k => k !== key)
@@ -78,17 +78,22 @@ export function TermsField({
           )}
         </TagList>
       </TagGroup>
-      <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-        <Button className={field.select} aria-label={`${t.choose}: ${label}`}>
-          <span className={field.chosen}>{t.choose}</span>
-          <ChevronDown size={16} aria-hidden />
-        </Button>
-        <Popover className={menu.popover}>
-          <Dialog aria-label={label} className={tree.dialog}>
-            <Terms label={label} vocabulary={vocabulary} chosen={new Set(f.draft)} onChoose={choose} />
-          </Dialog>
-        </Popover>
-      </DialogTrigger>
+      <Button
+        ref={button}
+        className={field.select}
+        aria-label={`${t.choose}: ${label}`}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onPress={() => setOpen(true)}
+      >
+        <span className={field.chosen}>{t.choose}</span>
+        <ChevronDown size={16} aria-hidden />
+      </Button>
+      <Popover className={menu.popover} triggerRef={button} isOpen={isOpen} onOpenChange={setOpen}>
+        <Dialog aria-label={label} className={tree.dialog}>
+          <Terms label={label} vocabulary={vocabulary} chosen={new Set(f.draft)} onChoose={choose} />
+        </Dialog>
+      </Popover>
       {help && <span className={field.help}>{help}</span>}
       {wrong.length > 0 && (
         <span role="alert" className={field.error}>
