@@ -3,7 +3,7 @@ import { expect, expectAccessible, type Page, test } from './kit'
 
 // The dialogs that no flow of another file looks at.
 
-test.describe.configure({ timeout: 90_000 })
+test.describe.configure({ timeout: 120_000 })
 test.beforeAll(async ({ library }) => {
   const [gaid] = await library.pictures(3)
   await library.api('PUT', `/assets/${gaid}`, { capture_date: '2024-05-06T12:00:00Z' })
@@ -95,7 +95,7 @@ test('of a selection and of what keys change', async ({ page, as }) => {
     await expect(dialog).toContainText('Region(empty) → Europe')
   }
   await look(page, 'Edit 1', preview, edit)
-  await page.keyboard.press('Escape')
+  await button(page, 'Clear the selection').click()
   await button(page, 'Filters').click()
   const calendar = page.getByRole('complementary', { name: 'Filters' })
   await calendar.getByRole('button', { name: 'Date', exact: true }).click()
