@@ -3,7 +3,7 @@ import { expect, expectAccessible, type Page, test } from './kit'
 
 // The dialogs that no flow of another file looks at.
 
-test.describe.configure({ timeout: 120_000 })
+test.describe.configure({ timeout: 90_000 })
 test.beforeAll(async ({ library }) => {
   const [gaid] = await library.pictures(3)
   await library.api('PUT', `/assets/${gaid}`, { capture_date: '2024-05-06T12:00:00Z' })
@@ -57,7 +57,6 @@ test('of collections', async ({ page, as }) => {
   await lookAll(page, page.getByRole('main').getByRole('button', { name: 'Actions for Trips' }).last(), [
     ['Move to…', 'Move Trips'],
     ['Details…', 'Details'],
-    ['Fill by rules…', 'Rules of Trips'],
     ['Delete…', 'Delete Trips?'],
   ])
   const row = page.getByRole('row', { name: 'Trips' })
@@ -75,14 +74,8 @@ test('of a selection and of what keys change', async ({ page, as }) => {
   await first.focus()
   await page.keyboard.press('Space')
   await look(page, 'Add keywords', () => page.keyboard.press('k'), first)
-  await look(page, 'Add to collection', () => page.keyboard.press('c'), first)
   const add = button(page, 'Add to collection')
   await look(page, 'Add to collection', () => add.click(), add)
-  const create = async () => {
-    await add.click()
-    await page.getByRole('menuitem', { name: 'New collection' }).click()
-  }
-  await look(page, 'New collection', create, add)
   const edit = button(page, 'Edit')
   await edit.click()
   const dialog = page.getByRole('dialog', { name: 'Edit 1' })
@@ -95,7 +88,11 @@ test('of a selection and of what keys change', async ({ page, as }) => {
     await expect(dialog).toContainText('Region(empty) → Europe')
   }
   await look(page, 'Edit 1', preview, edit)
-  await button(page, 'Clear the selection').click()
+})
+
+test('of a calendar', async ({ page, as }) => {
+  await as('viewer')
+  await page.goto('/')
   await button(page, 'Filters').click()
   const calendar = page.getByRole('complementary', { name: 'Filters' })
   await calendar.getByRole('button', { name: 'Date', exact: true }).click()
@@ -110,11 +107,7 @@ test('of a selection and of what keys change', async ({ page, as }) => {
 test('of fields, vocabularies, terms and classes', async ({ page, as }) => {
   await as('admin')
   await page.goto('/admin/fields')
-  await look(page, 'New field', () => button(page, 'New field').click(), button(page, 'New field'))
-  await lookAll(page, button(page, 'Actions for Region'), [
-    ['Edit…', 'Field Region'],
-    ['Delete…', 'Delete the field Region?'],
-  ])
+  await lookAll(page, button(page, 'Actions for Region'), [['Delete…', 'Delete the field Region?']])
   await page.goto('/admin/vocabularies')
   const create = button(page, 'New vocabulary')
   await look(page, 'New vocabulary', () => create.click(), create)
@@ -139,15 +132,14 @@ test('of fields, vocabularies, terms and classes', async ({ page, as }) => {
   }
 })
 
-test('of people and tokens', async ({ page, as }) => {
+test('of people, tokens and the account', async ({ page, as }) => {
   await as('admin')
   await page.goto('/admin/users')
   await lookAll(page, button(page, 'More about Editor'), [['Edit', 'Edit Editor']])
-  await button(page, 'More about Editor').click()
-  await page.getByRole('menuitem', { name: 'Create a password link' }).click()
-  await expect(page.getByLabel('The link')).toHaveValue(/\/invitation\//)
+  await button(page, 'Admin').click()
+  await expect(page.getByRole('menu')).toBeVisible()
   await expectAccessible(page)
-  await button(page, 'Done').click()
+  await page.keyboard.press('Escape')
   await page.goto('/account')
   await button(page, 'New token').click()
   await page.getByRole('dialog').getByLabel('Name').fill('nightly import')
@@ -157,15 +149,4 @@ test('of people and tokens', async ({ page, as }) => {
   await button(page, 'Done').click()
   const revoke = page.getByRole('row', { name: /nightly import/ }).getByRole('button', { name: 'Revoke' })
   await look(page, 'Revoke nightly import?', () => revoke.click(), revoke)
-})
-
-test('of what every page has', async ({ page, as }) => {
-  await as('editor')
-  await page.goto('/operations')
-  const account = button(page, 'Editor')
-  await lookAll(page, account, [['Keyboard shortcuts', 'Keyboard shortcuts']])
-  await lookAll(page, button(page, 'Upload'), [['Upload settings', 'Upload settings']])
-  await account.click()
-  await expect(page.getByRole('menu')).toBeVisible()
-  await expectAccessible(page)
 })
