@@ -79,7 +79,7 @@ export async function expectAccessible(page: Page) {
     // What react-aria has read out stays there for some seconds, about elements that may have gone.
     const axe = new AxeBuilder({ page }).exclude('[data-live-announcer]')
     const found = (await axe.analyze()).violations
-    const short = found.map(v => `${v.id}: ${v.help}: ${v.nodes.map(n => n.target.join(' ')).slice(0, 5)}`)
+    const short = found.map(v => `${v.id}: ${v.help}: ${v.nodes.map(n => n.html.slice(0, 200)).slice(0, 5)}`)
     expect(short, `in ${colorScheme}`).toEqual([])
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null })

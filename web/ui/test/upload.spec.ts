@@ -2,19 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, expectAccessible, expectFits, type Page, phone, picture, test } from './kit'
+import { expect, expectAccessible, expectFits, phone, picture, test } from './kit'
+import { pick, png, row, tray } from './tray'
 
 test.describe.configure({ timeout: 60_000 })
-
-const png = (name: string, seed: number, size = 40) => ({
-  name,
-  mimeType: 'image/png',
-  buffer: picture(seed, size, size),
-})
-const tray = (page: Page) => page.getByRole('region', { name: 'Uploads' })
-const row = (page: Page, name: string) => tray(page).getByRole('listitem').filter({ hasText: name })
-const pick = (page: Page, files: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]) =>
-  page.locator('input[type=file][aria-label=Files]').setInputFiles(files)
 
 test('files go in, duplicates lead to what is there, and failures say why', async ({ page, as }) => {
   await as('editor')

@@ -19,6 +19,13 @@ export class ApiError extends Error {
   }
 }
 
+/** What an answer finds wrong with one field, its parts included. */
+export function messagesAt(fields: ApiError['fields'], name: string): string[] {
+  return Object.entries(fields).flatMap(([path, messages]) =>
+    path === name || path.startsWith(`${name}.`) ? messages : [],
+  )
+}
+
 async function failure(response: Response): Promise<ApiError> {
   let message = ''
   let fields: Record<string, string[]> = {}

@@ -237,7 +237,7 @@ export const texts = catalogue(
       },
 
       none: 'Nichts gefunden',
-      noneHelp: 'Prüfen Sie die Schreibweise oder versuchen Sie es mit anderen Wörtern.',
+      noneHelp: 'Die Schreibweise prüfen oder es mit anderen Wörtern versuchen.',
       noneFiltered: 'Nichts passt zu allen Filtern.',
       ways: 'Mehr findet sich',
       withoutRule: (rule: string) => `ohne „${rule}“`,
@@ -247,7 +247,7 @@ export const texts = catalogue(
       inTrash: 'im Papierkorb',
 
       savedSearches: 'Gesicherte Suchen',
-      noneSaved: 'Noch nichts gesichert. Suchen Sie etwas und sichern Sie es hier.',
+      noneSaved: 'Noch nichts gesichert. Etwas suchen und hier sichern.',
       saveAs: 'Diese Suche sichern als',
       save: 'Sichern',
       saved: (name: string) => `„${name}“ wurde gesichert.`,

@@ -18,7 +18,7 @@ interface EditDialogProps {
 }
 
 /** Changes fields of many assets: first it shows what would change, then it does it. */
-export function EditDialog({ list, selection, onClose }: EditDialogProps) {
+export default function EditDialog({ list, selection, onClose }: EditDialogProps) {
   const t = useTexts(texts)
   const format = useFormat()
   const outcome = useOutcome()
@@ -44,7 +44,7 @@ export function EditDialog({ list, selection, onClose }: EditDialogProps) {
         <Form onSubmit={apply}>
           {({ pending }) => (
             <>
-              <Seen preview={seen.preview} names={fields.names} />
+              <Seen preview={seen.preview} fields={fields} />
               <DialogButtons>
                 <Button onPress={() => setSeen(null)}>{t.back}</Button>
                 <Button

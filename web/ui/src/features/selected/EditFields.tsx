@@ -1,21 +1,20 @@
-import type { Schemas } from '~/api/client'
+import { messagesAt } from '~/api/client'
 import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
 import { useAllFields, useAssetClasses } from '~/features/definitions/all'
+import { MetadataInput } from '~/features/upload/MetadataInput'
 import { useTexts } from '~/text/context'
 import type { Changes } from './bulk'
 import { texts } from './texts'
-
-type Field = Schemas['MetadataField']
 
 /** What many assets can be given at once, besides what every library has. */
 export function usePresent() {
   const t = useTexts(texts)
   const fields = useAllFields()
   const classes = useAssetClasses()
-  const custom = (fields.data ?? []).filter(f => f.type !== 'term' && f.type !== 'terms')
+  const custom = fields.data ?? []
   const names: Record<string, string> = { ...t.fields }
-  for (const f of fields.data ?? []) names[`metadata.${f.key}`] = f.label
+  for (const f of custom) names[`metadata.${f.key}`] = f.label
   return { custom, classes: classes.data ?? [], names }
 }
 
@@ -48,7 +47,7 @@ export function EditFields({ fields, changes, onChange, errors }: EditFieldsProp
         onChange={v => set('workflow_status', v)}
         errors={errors['changes.workflow_status'] ?? []}
       />
-      {fields.classes.length > 1 && (
+      {fields.classes.length > 0 && (
         <Select
           label={t.fields.asset_class_id ?? ''}
           choices={[keep, ...fields.classes.map(c => ({ id: String(c.id), text: c.name }))]}
@@ -68,58 +67,19 @@ export function EditFields({ fields, changes, onChange, errors }: EditFieldsProp
         />
       ))}
       {fields.custom.map(f => (
-        <Custom
+        <MetadataInput
           key={f.key}
           field={f}
-          value={changes.metadata?.[f.key]}
+          empty={t.keep}
+          value={changes.metadata?.[f.key] ?? null}
           onChange={v => {
             const { [f.key]: _, ...others } = changes.metadata ?? {}
-            const metadata = v === '' ? others : { ...others, [f.key]: v }
+            const metadata = v === '' || v === null ? others : { ...others, [f.key]: v }
             set('metadata', Object.keys(metadata).length > 0 ? metadata : undefined)
           }}
-          errors={errors[`changes.metadata.${f.key}`] ?? []}
+          errors={messagesAt(errors, `changes.metadata.${f.key}`)}
         />
       ))}
     </>
-  )
-}
-
-interface CustomProps {
-  field: Field
-  value: unknown
-  onChange: (value: unknown) => void
-  errors: string[]
-}
-
-/** A field that the library has defined. */
-function Custom({ field, value, onChange, errors }: CustomProps) {
-  const t = useTexts(texts)
-  const text = value === undefined ? '' : String(value)
-  if (field.type === 'boolean') {
-    const choices = [
-      { id: '', text: t.keep },
-      { id: 'true', text: t.yes },
-      { id: 'false', text: t.no },
-    ]
-    return (
-      <Select
-        label={field.label}
-        choices={choices}
-        value={text}
-        onChange={v => onChange(v === '' ? '' : v === 'true')}
-        errors={errors}
-      />
-    )
-  }
-  const numeric = field.type === 'integer' || field.type === 'number'
-  return (
-    <TextField
-      label={field.label}
-      type={numeric ? 'number' : field.type === 'date' ? 'date' : 'text'}
-      long={field.type === 'long_text'}
-      value={text}
-      onChange={v => onChange(numeric && v !== '' ? Number(v) : v)}
-      errors={errors}
-    />
   )
 }

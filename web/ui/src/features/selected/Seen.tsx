@@ -1,18 +1,31 @@
+import type { ReactNode } from 'react'
 import type { Schemas } from '~/api/client'
+import { TermNames } from '~/features/viewer/panel/TermsField'
 import { textFor } from '~/text/catalogue'
 import { useFormat, useTexts } from '~/text/context'
+import type { usePresent } from './EditFields'
 import css from './Seen.module.css'
 import { texts } from './texts'
 
 export type SeenPreview = Schemas['OperationPreview']
 
 /** What would change, field by field, of the first assets. */
-export function Seen({ preview: p, names }: { preview: SeenPreview; names: Record<string, string> }) {
+export function Seen({
+  preview: p,
+  fields,
+}: {
+  preview: SeenPreview
+  fields: ReturnType<typeof usePresent>
+}) {
   const t = useTexts(texts)
   const format = useFormat()
-  const show = (name: string, v: unknown): string => {
+  const show = (name: string, v: unknown): ReactNode => {
     if (v === null || v === '' || v === undefined) return t.empty
+    const field = fields.custom.find(f => `metadata.${f.key}` === name)
+    if (field?.vocabulary_id)
+      return <TermNames vocabulary={field.vocabulary_id} keys={[v].flat().map(String)} />
     if (Array.isArray(v)) return v.length > 0 ? v.map(String).join(', ') : t.empty
+    if (name === 'asset_class_id') return fields.classes.find(c => c.id === v)?.name ?? String(v)
     if (name === 'workflow_status') return textFor(t.statuses, String(v))
     return typeof v === 'boolean' ? (v ? t.yes : t.no) : String(v)
   }
@@ -35,7 +48,7 @@ export function Seen({ preview: p, names }: { preview: SeenPreview; names: Recor
                 <dl className={css.fields}>
                   {Object.entries(i.changes).map(([name, c]) => (
                     <div key={name}>
-                      <dt>{names[name] ?? name.replaceAll('_', ' ')}</dt>
+                      <dt>{fields.names[name] ?? name.replaceAll('_', ' ')}</dt>
                       <dd>
                         <del>{show(name, c.from)}</del> → <ins>{show(name, c.to)}</ins>
                       </dd>

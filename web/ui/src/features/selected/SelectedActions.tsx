@@ -1,5 +1,5 @@
 import { CircleDot, FileDown, FolderMinus, Pencil, Star, Tags, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem } from '~/components/menu/Menu'
 import { type LoadedList, selectedGaids } from '~/features/assets/list'
@@ -9,10 +9,11 @@ import { useSelection } from '~/features/selection/context'
 import { useCan } from '~/features/session/rights'
 import { useTexts } from '~/text/context'
 import { useChange } from './bulk'
-import { EditDialog } from './EditDialog'
 import { KeywordsDialog } from './KeywordsDialog'
 import { useDownload, useLeave, useToTrash } from './moves'
 import { texts } from './texts'
+
+const EditDialog = lazy(() => import('./EditDialog'))
 
 const ratings = [5, 4, 3, 2, 1, 0]
 const statuses = ['draft', 'in_review', 'approved', 'rejected', 'archived'] as const
@@ -86,7 +87,7 @@ export function SelectedActions({ list }: { list: LoadedList }) {
           <Trash2 />
         </IconButton>
       )}
-      {dialog === 'edit' && <EditDialog {...props} />}
+      <Suspense>{dialog === 'edit' && <EditDialog {...props} />}</Suspense>
       {dialog === 'keywords' && <KeywordsDialog {...props} />}
     </>
   )

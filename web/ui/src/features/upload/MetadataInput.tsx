@@ -24,12 +24,14 @@ export function useRequiredFields(assetClass: number | null): Field[] {
 interface MetadataInputProps {
   field: Field
   value: unknown
+  /** What to call a boolean that is not given. */
+  empty?: string
   onChange: (value: unknown) => void
   errors: string[]
 }
 
 /** One value of a custom field, by its type. */
-export function MetadataInput({ field, value, onChange, errors }: MetadataInputProps) {
+export function MetadataInput({ field, value, empty, onChange, errors }: MetadataInputProps) {
   const t = useTexts(texts)
   const common = { label: field.label, errors, ...(field.description && { help: field.description }) }
   const text = value === null || value === undefined ? '' : String(value)
@@ -39,7 +41,7 @@ export function MetadataInput({ field, value, onChange, errors }: MetadataInputP
         <Select
           {...common}
           choices={[
-            { id: '', text: t.empty },
+            { id: '', text: empty ?? t.empty },
             { id: 'true', text: t.yes },
             { id: 'false', text: t.no },
           ]}

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { messagesAt } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
 import { Checkbox } from '~/components/field/Checkbox'
@@ -46,7 +47,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
             <Collections
               value={draft.collections}
               onChange={collections => change({ collections })}
-              errors={wrong.collection_ids ?? []}
+              errors={messagesAt(wrong, 'collection_ids')}
             />
             <Checkbox isSelected={draft.folders} onChange={folders => change({ folders })}>
               {t.folders}
@@ -58,7 +59,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
                 field={f}
                 value={draft.metadata[f.key] ?? null}
                 onChange={v => setDraft(d => ({ ...d, metadata: withValue(d.metadata, f.key, v) }))}
-                errors={wrong[`metadata.${f.key}`] ?? []}
+                errors={messagesAt(wrong, `metadata.${f.key}`)}
               />
             ))}
             <DialogButtons>

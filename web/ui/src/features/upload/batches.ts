@@ -90,12 +90,10 @@ export class Batches {
     })
   }
 
-  async #create({ settings: s, into }: Intake, folder: string): Promise<Batch> {
+  async #create(intake: Intake, folder: string): Promise<Batch> {
+    const { settings: s, into } = intake
     const collections = [...s.collections.map(c => c.id), ...into]
-    if (folder) {
-      const made = await data(api.POST('/api/v1/collections', { body: { name: folder } }))
-      collections.push(made.data.id)
-    }
+    if (folder) collections.push(await collectionOf(intake, folder))
     const body = {
       collection_ids: [...new Set(collections)],
       ...(s.assetClass && { asset_class_id: s.assetClass }),
@@ -106,6 +104,16 @@ export class Batches {
     this.#known.set(id, batch)
     return batch
   }
+}
+
+/** The collection of a folder, the same one for all its batches and for what is tried again. */
+function collectionOf({ made }: Intake, folder: string): Promise<number> {
+  const known = made.get(folder)
+  if (known) return known
+  const making = data(api.POST('/api/v1/collections', { body: { name: folder } })).then(c => c.data.id)
+  made.set(folder, making)
+  making.catch(() => made.delete(folder))
+  return making
 }
 
 /** Whether a failure says that the batch takes no more files, so that another one may. */

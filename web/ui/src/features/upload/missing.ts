@@ -49,7 +49,8 @@ export function restored(left: readonly Remembered[], first: number): Upload[] {
   const intakes = new Map<string, Intake>()
   return left.map((r, i) => {
     const key = JSON.stringify([r.settings, r.into])
-    const intake = intakes.get(key) ?? { settings: r.settings, into: r.into, reading: false, left: new Map() }
+    const { settings, into } = r
+    const intake = intakes.get(key) ?? { settings, into, reading: false, left: new Map(), made: new Map() }
     intakes.set(key, intake)
     const { name, size, modified, path, root, batch, url, sent } = r
     const there = { name, size, modified, path, root, batch, url, sent, intake, state: 'missing' as const }

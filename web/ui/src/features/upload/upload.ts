@@ -25,6 +25,8 @@ export interface Intake {
   reading: boolean
   /** Files that are not on the server yet, by what goes into one batch. */
   left: Map<string, number>
+  /** The collections made of folders, by the folders' names. */
+  made: Map<string, Promise<number>>
 }
 
 export interface Upload {

@@ -55,7 +55,7 @@ export class Uploads {
 
   /** Takes files as they are found; into are collections besides those of the settings. */
   async add(found: AsyncIterable<Picked[]>, into: number[] = []) {
-    const intake: Intake = { settings: settings(), into, reading: true, left: new Map() }
+    const intake: Intake = { settings: settings(), into, reading: true, left: new Map(), made: new Map() }
     try {
       for await (const some of found) {
         const fresh = some.filter(p => !this.#again(p)).map(p => this.#upload(p, intake))
@@ -163,12 +163,8 @@ export class Uploads {
   async retry(u: Upload) {
     this.refused = null
     if (u.remote === null || u.batch === null) {
-      u.intake = {
-        settings: settings(),
-        into: u.intake.into,
-        reading: false,
-        left: new Map([[groupOf(u), 1]]),
-      }
+      u.intake = { ...u.intake, settings: settings(), reading: false, left: new Map() }
+      u.intake.left.set(groupOf(u), 1)
       u.batch = null
       u.url = null
       void remember([u], this.#user)

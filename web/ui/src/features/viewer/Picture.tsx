@@ -56,7 +56,13 @@ export function Picture({
   const [state, setState] = useState<'coming' | 'here' | 'failed'>('coming')
   const [sharp, setSharp] = useState(false)
   const place = kept ?? own
-  const setPlace = (fn: (p: Placement) => Placement) => (onPlace ?? setOwn)(fn(place))
+  // Two fingers move it more often than it is drawn: each move goes on from the last one.
+  const latest = useRef(place)
+  latest.current = place
+  const setPlace = (fn: (p: Placement) => Placement) => {
+    latest.current = fn(latest.current)
+    ;(onPlace ?? setOwn)(latest.current)
+  }
 
   useLayoutEffect(() => {
     const el = frame.current
@@ -76,7 +82,7 @@ export function Picture({
   const zoom = (factor: number, at = { x: 0, y: 0 }) =>
     setPlace(p => panned(zoomed(p, factor, at.x, at.y, largest), 0, 0, box, size))
   const toggle = (at = { x: 0, y: 0 }) => {
-    if (place.scale > 1) setPlace(() => fitted)
+    if (latest.current.scale > 1) setPlace(() => fitted)
     else zoom(actual > 1.2 ? actual : 2, at)
   }
   const pan = (dx: number, dy: number) => setPlace(p => panned(p, dx, dy, box, size))
@@ -95,7 +101,7 @@ export function Picture({
     onZoom: zoom,
     onPan: pan,
     onDoubleTap: toggle,
-    pans: () => place.scale > 1,
+    pans: () => latest.current.scale > 1,
     onDrag,
     onTurn,
     onDown,

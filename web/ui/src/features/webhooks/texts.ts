@@ -108,7 +108,7 @@ export const texts = catalogue(
       save: 'Sichern',
       done: 'Fertig',
       secret: 'Das Geheimnis',
-      secretOnce: 'Kopieren Sie es jetzt. Es wird nicht noch einmal gezeigt.',
+      secretOnce: 'Jetzt kopieren: Es wird nicht noch einmal gezeigt.',
       pause: 'Anhalten',
       resume: 'Aktivieren',
       paused: 'Angehalten. Was inzwischen geschieht, geht verloren.',

@@ -1,9 +1,8 @@
 import { ChevronDown, ChevronRight, X } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import {
   Button,
   Dialog,
-  DialogTrigger,
   Input,
   Label,
   ListBox,
@@ -34,17 +33,30 @@ interface TermsFieldProps {
   help?: string
   vocabulary: number
   several: boolean
+  /** What is wrong with the terms, besides what saving them says. */
+  errors?: string[]
   /** The keys of the chosen terms. */
   value: string[]
   onSave: (keys: string[], force?: boolean) => Promise<unknown>
 }
 
 /** Terms of a vocabulary, chosen from its tree or by searching it. */
-export function TermsField({ label, name, help, vocabulary, several, value, onSave }: TermsFieldProps) {
+export function TermsField({
+  label,
+  name,
+  help,
+  vocabulary,
+  several,
+  errors = [],
+  value,
+  onSave,
+}: TermsFieldProps) {
   const t = useTexts(texts)
   const f = useEditable({ name, value, onSave })
+  const wrong = [...errors, ...f.errors]
   const names = useTermNames(vocabulary, f.draft)
   const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   const choose = (key: string) => {
     if (!several) setOpen(false)
     const without = f.draft.filter(k => k !== key)
@@ -66,21 +78,26 @@ export function TermsField({ label, name, help, vocabulary, several, value, onSa
           )}
         </TagList>
       </TagGroup>
-      <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-        <Button className={field.select} aria-label={`${t.choose}: ${label}`}>
-          <span className={field.chosen}>{t.choose}</span>
-          <ChevronDown size={16} aria-hidden />
-        </Button>
-        <Popover className={menu.popover}>
-          <Dialog aria-label={label} className={tree.dialog}>
-            <Terms label={label} vocabulary={vocabulary} chosen={new Set(f.draft)} onChoose={choose} />
-          </Dialog>
-        </Popover>
-      </DialogTrigger>
+      <Button
+        ref={button}
+        className={field.select}
+        aria-label={`${t.choose}: ${label}`}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onPress={() => setOpen(true)}
+      >
+        <span className={field.chosen}>{t.choose}</span>
+        <ChevronDown size={16} aria-hidden />
+      </Button>
+      <Popover className={menu.popover} triggerRef={button} isOpen={isOpen} onOpenChange={setOpen}>
+        <Dialog aria-label={label} className={tree.dialog}>
+          <Terms label={label} vocabulary={vocabulary} chosen={new Set(f.draft)} onChoose={choose} />
+        </Dialog>
+      </Popover>
       {help && <span className={field.help}>{help}</span>}
-      {f.errors.length > 0 && (
+      {wrong.length > 0 && (
         <span role="alert" className={field.error}>
-          {f.errors.join(' ')}
+          {wrong.join(' ')}
         </span>
       )}
       <ConflictNote conflict={f.conflict} theirs={value.join(', ')} />

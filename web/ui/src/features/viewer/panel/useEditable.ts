@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { ApiError } from '~/api/client'
+import { ApiError, messagesAt } from '~/api/client'
 import { ChangedMeanwhile } from './save'
 
 interface Options<T> {
@@ -25,38 +25,44 @@ export function useEditable<T>({ name, value, onSave }: Options<T>) {
   const [errors, setErrors] = useState<string[]>([])
   const [conflict, setConflict] = useState<Conflict | null>(null)
   const base = useRef(value)
+  const stays = useRef(false) // the draft, while it is saved and when that has failed
+  const going = useRef(0)
   useEffect(() => {
     if (same(base.current, value)) return
     const before = base.current
     base.current = value
-    setDraft(d => (same(d, before) ? value : d))
+    if (!stays.current) setDraft(d => (same(d, before) ? value : d))
   }, [value])
 
   const reset = () => {
+    stays.current = false
     setDraft(base.current)
     setErrors([])
     setConflict(null)
   }
   const commit = async (v: T = draft, force = false) => {
     setDraft(v)
-    if (same(v, base.current) && !force) return setErrors([])
+    if (same(v, base.current) && !force) {
+      stays.current = going.current > 0
+      return setErrors([])
+    }
+    stays.current = true
+    going.current++
     try {
-      await onSave(v, force)
+      await onSave(v, force).finally(() => going.current--)
+      stays.current = going.current > 0
+      setDraft(d => (same(d, v) ? base.current : d)) // written as the server writes it
       setErrors([])
       setConflict(null)
     } catch (e) {
       if (e instanceof ChangedMeanwhile) {
         setConflict({ by: e.by, keepMine: () => void commit(v, true), takeTheirs: reset })
         setDraft(v)
-      } else if (e instanceof ApiError) setErrors(messagesOf(e, name))
-      else throw e
+      } else if (e instanceof ApiError) {
+        const own = messagesAt(e.fields, name)
+        setErrors(own.length > 0 ? own : [e.message])
+      } else throw e
     }
   }
   return { draft, setDraft, errors, conflict, commit, reset, changed: !same(draft, base.current) }
-}
-
-/** What an answer finds wrong with one field, its parts included. */
-function messagesOf(e: ApiError, name: string): string[] {
-  const own = Object.entries(e.fields).filter(([path]) => path === name || path.startsWith(`${name}.`))
-  return own.length > 0 ? own.flatMap(([, messages]) => messages) : [e.message]
 }
