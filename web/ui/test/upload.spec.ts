@@ -101,6 +101,7 @@ test('the settings give a class, a collection and required fields, by keyboard',
   as,
   library,
 }) => {
+  test.slow()
   const { id } = (await library.api('POST', '/asset-classes', { name: 'Campaign' })).data
   await library.api('POST', '/metadata/fields', {
     key: 'project',

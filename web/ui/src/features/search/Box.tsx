@@ -61,8 +61,7 @@ export default function Box({ called, early }: { called: number; early: RefObjec
   const left = () => {
     setFocused(false)
     setClosed(false)
-    if (box.asked === box.text.trim()) rememberSearch(user.id, box.text)
-    box.left()
+    if (box.left()) rememberSearch(user.id, box.text)
   }
   const search = () => {
     setClosed(true)

@@ -25,6 +25,7 @@ export function useBox() {
   const [text, setText] = useState(asked)
   const sent = useRef(new Set<string>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const waiting = useRef<string | null>(null) // typed, and not asked for yet
   const isLibrary = pathname === '/'
   // A list that was searched already, such as a collection's, is searched again.
   const isHere = isLibrary || (asked !== '' && !pathname.includes('/assets/'))
@@ -37,6 +38,7 @@ export function useBox() {
   const go = useCallback(
     (q: string, where: 'here' | 'library') => {
       clearTimeout(timer.current)
+      waiting.current = null
       const replace = sent.current.size > 0 && where === 'here'
       sent.current.add(q)
       if (where === 'here' && q === asked) return
@@ -48,12 +50,21 @@ export function useBox() {
   const type = (typed: string) => {
     setText(typed)
     clearTimeout(timer.current)
-    if (isLibrary) timer.current = setTimeout(() => latest.current(typed.trim(), 'here'), pause)
+    if (!isLibrary) return
+    waiting.current = typed.trim()
+    timer.current = setTimeout(ask, pause)
+  }
+  const ask = () => {
+    if (waiting.current !== null) latest.current(waiting.current, 'here')
   }
   const latest = useRef(go)
   latest.current = go
+  /** Asks for what was typed last; returns whether its results are, or will be, in view. */
   const left = () => {
+    ask()
+    const isAsked = asked === text.trim() || sent.current.has(text.trim())
     sent.current.clear()
+    return isAsked
   }
   return { text, setText, type, go, left, asked, isHere, isLibrary }
 }
