@@ -222,7 +222,7 @@ test('an edit shows what it would change before it does', async ({ page, as }) =
   await page.getByRole('button', { name: 'Select all 60' }).click()
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await expectAccessible(page)
-  await page.getByLabel('Creator').fill('Jane Doe')
+  await page.getByRole('textbox', { name: 'Creator' }).fill('Jane Doe')
   await page.getByRole('button', { name: 'See what changes' }).click()
   await expect(page.getByText('60 will change.')).toBeVisible()
   await expect(page.getByText('Jane Doe').first()).toBeVisible()

@@ -5,7 +5,7 @@ import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
 import { textFor } from '~/text/catalogue'
 import { useFormat, useTexts } from '~/text/context'
-import { texts } from '../texts'
+import { texts } from './historyTexts'
 import css from './Panel.module.css'
 
 type Entry = Schemas['AssetHistoryEntry']
