@@ -97,6 +97,19 @@ test('orders collections by dragging, and puts one into another', async ({ page,
   await expect.poll(() => names(page)).toEqual(['Mountains', 'Trips', 'Studio'])
 })
 
+test('moves up and down by the menu, and back', async ({ page, as }) => {
+  await as('editor')
+  await page.goto('/collections')
+  await expect(row(page, 'Studio')).toBeVisible()
+  await actions(page, 'Studio', 'Move up')
+  await expect.poll(() => names(page)).toEqual(['Mountains', 'Studio', 'Trips'])
+  await actions(page, 'Studio', 'Move down')
+  await expect.poll(() => names(page)).toEqual(['Mountains', 'Trips', 'Studio'])
+  await row(page, 'Studio').hover()
+  await row(page, 'Studio').getByRole('button', { name: 'Actions for Studio' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Move down' })).toBeDisabled()
+})
+
 test('is walked through with the keyboard', async ({ page, as }) => {
   await as('viewer')
   await page.goto('/collections')

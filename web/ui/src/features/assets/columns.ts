@@ -40,7 +40,7 @@ export function useColumns(): Column[] {
       ...more,
     })
     const time = (id: 'capture_date' | 'created_at' | 'updated_at' | 'usage_until', sort?: SortBy) =>
-      column(id, 178, a => (a[id] ? f.time(a[id]) : ''), sort ? { sort } : {})
+      column(id, 188, a => (a[id] ? f.time(a[id]) : ''), sort ? { sort } : {})
     const className = (id: number | null) => classes.data?.find(k => k.id === id)?.name ?? ''
     const number = { end: true }
     return [

@@ -43,14 +43,15 @@ export function AuditLog() {
             rows={list.data.data}
             id={e => e.id}
             columns={[
-              { head: t.time, cell: e => format.time(e.created_at) },
-              { head: t.who, cell: e => <Who entry={e} /> },
+              { head: t.time, short: true, cell: e => format.time(e.created_at) },
+              { head: t.who, short: true, cell: e => <Who entry={e} /> },
               { head: t.what, cell: e => <What entry={e} /> },
               { head: t.statusCode, cell: e => <StatusCode entry={e} /> },
-              { head: t.address, cell: e => e.ip ?? '' },
+              { head: t.address, short: true, cell: e => e.ip ?? '' },
               {
                 head: '',
                 end: true,
+
                 cell: e => (
                   <Button
                     look="quiet"

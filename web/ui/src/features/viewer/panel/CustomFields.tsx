@@ -138,7 +138,8 @@ function Opened({ url }: { url: string }) {
   )
 }
 
-function CustomValue({ field, value }: { field: Field; value: unknown }) {
+/** A value of a custom field as people read it. */
+export function CustomValue({ field, value }: { field: Field; value: unknown }) {
   const t = useTexts(texts)
   const format = useFormat()
   switch (field.type) {
