@@ -193,7 +193,8 @@ func TestBulkDelete(t *testing.T) {
 	if a := s.do(t, "GET", "/api/v1/assets?trashed=with", "").want(t, 200); a.get("meta.total") != 2.0 {
 		t.Errorf("left: %s", a)
 	}
-	if a := s.do(t, "GET", path+"/items", "").want(t, 200); a.get("data.0.gaid") != gaids[0] || a.get("data.0.state") != "done" || a.get("data.0.title") != nil {
+	a := s.do(t, "GET", path+"/items", "").want(t, 200)
+	if a.get("data.0.gaid") != gaids[0] || a.get("data.0.state") != "done" || a.get("data.0.title") != nil {
 		t.Errorf("items outlive their assets: %s", a)
 	}
 	if ev := s.countEvents(t); ev["asset.deleted "+gaids[0]] != 2 || ev["asset.deleted "+gaids[3]] != 0 {
