@@ -1,6 +1,6 @@
-import { messagesAt } from '~/api/client'
 import { Eraser, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { messagesAt } from '~/api/client'
 import { IconButton } from '~/components/button/Button'
 import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
