@@ -235,13 +235,15 @@ func (a *App) OperationItems(
 		if total == 0 {
 			return nil
 		}
-		items, err = tx.OperationItems(op, state, p)
+		if items, err = tx.OperationItems(op, state, p); err != nil {
+			return err
+		}
 		for _, i := range items {
 			if ended && i.State == dam.ItemPending {
 				i.State = dam.ItemSkipped
 			}
 		}
-		return err
+		return tx.NameItems(items)
 	})
 	return items, total, err
 }

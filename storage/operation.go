@@ -182,6 +182,25 @@ func (tx *Tx) OperationItems(o *dam.Operation, state dam.ItemState, p dam.Page) 
 		o.ID, state, p.Limit, p.Offset)
 }
 
+// NameItems gives items the titles that their assets have now.
+func (tx *Tx) NameItems(items []*dam.OperationItem) error {
+	byID := make(map[int64]*dam.OperationItem, len(items))
+	want := make([]int64, 0, len(items))
+	for _, i := range items {
+		byID[i.AssetID] = i
+		want = append(want, i.AssetID)
+	}
+	return each(tx, func(r row) error {
+		var id int64
+		var title string
+		err := r.Scan(&id, &title)
+		if i := byID[id]; i != nil {
+			i.Title = title
+		}
+		return err
+	}, `SELECT id, title FROM assets WHERE id IN (SELECT value FROM json_each(?))`, ids(want))
+}
+
 // SetItems writes what became of items that follow each other.
 func (tx *Tx) SetItems(o *dam.Operation, items []*dam.OperationItem) error {
 	if len(items) == 0 {

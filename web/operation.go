@@ -86,6 +86,7 @@ func (NullObject) Schema(huma.Registry) *huma.Schema {
 type OperationItem struct {
 	Position int                  `json:"position" minimum:"0" doc:"Its place in the order of processing." example:"0"`
 	GAID     string               `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	Title    *string              `json:"title" doc:"As it is now; null if the asset does not exist." example:"Harbour at dawn"`
 	State    dam.ItemState        `json:"state" example:"done"`
 	Error    Null[OperationError] `json:"error" doc:"Why it failed; null if it did not."`
 }
@@ -170,7 +171,7 @@ func toOperation(base string, op *dam.Operation, inList bool) Operation {
 }
 
 func toOperationItem(i *dam.OperationItem) OperationItem {
-	return OperationItem{i.Position, string(i.GAID), i.State, null(i.Error, toOperationError)}
+	return OperationItem{i.Position, string(i.GAID), text(i.Title), i.State, null(i.Error, toOperationError)}
 }
 
 func toPreview(p *app.OperationPreview) OperationPreview {

@@ -87,6 +87,10 @@ func TestBulkUpdate(t *testing.T) {
 	if states != "done,unchanged,failed not_found,done,failed not_found" || items.get("data.4.gaid") != "01NOWHERE" {
 		t.Errorf("items: %s", items.body)
 	}
+	title := s.do(t, "GET", "/api/v1/assets/"+gaids[0], "").want(t, 200).get("data.title")
+	if items.get("data.0.title") != title || items.get("data.4.title") != nil {
+		t.Errorf("titles: %s", items.body)
+	}
 	for state, want := range map[string]float64{"done": 2, "unchanged": 1, "failed": 2, "pending": 0, "skipped": 0} {
 		b := s.do(t, "GET", path+"/items?state="+state, "").want(t, 200)
 		if data, _ := b.get("data").([]any); b.get("meta.total") != want || float64(len(data)) != want {
@@ -189,7 +193,8 @@ func TestBulkDelete(t *testing.T) {
 	if a := s.do(t, "GET", "/api/v1/assets?trashed=with", "").want(t, 200); a.get("meta.total") != 2.0 {
 		t.Errorf("left: %s", a)
 	}
-	if a := s.do(t, "GET", path+"/items", "").want(t, 200); a.get("data.0.gaid") != gaids[0] || a.get("data.0.state") != "done" {
+	a := s.do(t, "GET", path+"/items", "").want(t, 200)
+	if a.get("data.0.gaid") != gaids[0] || a.get("data.0.state") != "done" || a.get("data.0.title") != nil {
 		t.Errorf("items outlive their assets: %s", a)
 	}
 	if ev := s.countEvents(t); ev["asset.deleted "+gaids[0]] != 2 || ev["asset.deleted "+gaids[3]] != 0 {

@@ -155,6 +155,7 @@ type OperationItem struct {
 	Position int   // from 0
 	AssetID  int64 // 0 when there never was one
 	GAID     GAID
+	Title    string // as it is now; "" when the asset is gone for good, or was not asked for
 	State    ItemState
 	Error    *OperationError // of a failed item
 }

@@ -97,6 +97,23 @@ test('orders collections by dragging, and puts one into another', async ({ page,
   await expect.poll(() => names(page)).toEqual(['Mountains', 'Trips', 'Studio'])
 })
 
+test('moves up and down by the menu, and back', async ({ page, as }) => {
+  await as('editor')
+  await page.goto('/collections')
+  await expect(row(page, 'Studio')).toBeVisible()
+  const before = (await names(page)).map(String)
+  const [first = '', second = '', last = ''] = before
+  await actions(page, second, 'Move up')
+  await expect.poll(() => names(page)).toEqual([second, first, last])
+  await actions(page, second, 'Move down')
+  await expect.poll(() => names(page)).toEqual(before)
+  await row(page, last).hover()
+  await row(page, last)
+    .getByRole('button', { name: `Actions for ${last}` })
+    .click()
+  await expect(page.getByRole('menuitem', { name: 'Move down' })).toBeDisabled()
+})
+
 test('is walked through with the keyboard', async ({ page, as }) => {
   await as('viewer')
   await page.goto('/collections')

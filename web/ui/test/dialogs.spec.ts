@@ -79,7 +79,7 @@ test('of a selection and of what keys change', async ({ page, as }) => {
   const edit = button(page, 'Edit')
   await edit.click()
   const dialog = page.getByRole('dialog', { name: 'Edit 1' })
-  await dialog.getByLabel('Creator').fill('Ada')
+  await dialog.getByLabel('Creator', { exact: true }).fill('Ada')
   await dialog.getByRole('button', { name: 'Choose…: Region' }).click()
   await page.getByRole('row', { name: 'Europe' }).click()
   const preview = async () => {

@@ -63,7 +63,7 @@ test('everything a day needs is done without a mouse', async ({ page, library, e
   await tabTo(page, page.getByRole('button', { name: 'Edit', exact: true }), 'Shift+Tab')
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Edit 2' })
-  await tabTo(page, dialog.getByLabel('Creator'))
+  await tabTo(page, dialog.getByLabel('Creator', { exact: true }))
   await page.keyboard.type('Ada')
   await tabTo(page, dialog.getByRole('button', { name: 'See what changes' }))
   await page.keyboard.press('Enter')

@@ -86,6 +86,12 @@ test('edits fields in place, with the server’s messages at the field', async (
   await expect(page.getByRole('row', { name: 'boats' })).toBeVisible()
   await viewer(page).getByText('3 stars').or(page.getByLabel('3 stars')).first().click({ force: true })
   await expect(page.getByRole('radio', { name: '3 stars' })).toBeChecked()
+  await page.getByRole('button', { name: 'Calendar Taken' }).click()
+  await page.getByRole('gridcell').getByText('15', { exact: true }).click()
+  const taken = page.getByRole('group', { name: 'Taken' })
+  await expect(taken.getByRole('spinbutton', { name: 'day, Taken' })).toHaveText('15')
+  await taken.getByRole('spinbutton', { name: 'hour, Taken' }).fill('09')
+  await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Location' }).click()
   await page.getByLabel('Coordinates', { exact: true }).fill('53.54, 9.98')
   await page.keyboard.press('Enter')
@@ -103,6 +109,7 @@ test('edits fields in place, with the server’s messages at the field', async (
     keywords: ['sea', 'boats'],
     rating: 3,
     location: { latitude: 53.54, longitude: 9.98 },
+    capture_date: expect.stringMatching(/-15T/),
   })
   await page.getByRole('tab', { name: 'History' }).click()
   await expect(page.getByText('Harbour at dawn').last()).toBeVisible()

@@ -1,5 +1,14 @@
-import { type CalendarDate, parseDate } from '@internationalized/date'
+import {
+  type CalendarDate,
+  getLocalTimeZone,
+  parseAbsoluteToLocal,
+  parseDate,
+  today,
+  toZoned,
+  ZonedDateTime,
+} from '@internationalized/date'
 import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import {
   DatePicker as AriaPicker,
   DateRangePicker as AriaRangePicker,
@@ -9,6 +18,7 @@ import {
   CalendarGrid,
   DateInput,
   DateSegment,
+  type DateValue,
   Dialog,
   FieldError,
   Group,
@@ -16,9 +26,14 @@ import {
   Label,
   Popover,
   RangeCalendar,
+  Text,
 } from 'react-aria-components'
+import { catalogue } from '~/text/catalogue'
+import { useTexts } from '~/text/context'
 import css from './DateFields.module.css'
 import field from './Field.module.css'
+
+const texts = catalogue({ clear: 'Clear' }, { de: { clear: 'Leeren' } })
 
 /** The day of a date as the interface writes it, 2026-01-31 or an instant; null for what is none. */
 function dayOf(text: string | null | undefined): CalendarDate | null {
@@ -29,6 +44,20 @@ function dayOf(text: string | null | undefined): CalendarDate | null {
   }
 }
 
+/** The moment of an instant, in the reader's zone; null for what is none. */
+function momentOf(text: string): ZonedDateTime | null {
+  try {
+    return text ? parseAbsoluteToLocal(text) : null
+  } catch {
+    return null
+  }
+}
+
+/** A value as the interface writes it. */
+function written(v: DateValue | null): string {
+  return v instanceof ZonedDateTime ? v.toAbsoluteString() : (v?.toString() ?? '')
+}
+
 interface DateFieldProps {
   label: string
   /** The label is for screen readers only. */
@@ -36,35 +65,92 @@ interface DateFieldProps {
   /** 2026-01-31 or an instant; empty for none. */
   value: string
   onChange: (value: string) => void
+  /** Called with what it has when it is left, a day is picked, or Enter is pressed. */
+  onDone?: (value: string) => void
+  /** Called on Escape, unless that closes the calendar. */
+  onEscape?: () => void
+  /** With the time of the day, in the reader's zone: it is an instant then. */
+  withTime?: boolean
+  isRequired?: boolean
+  isDisabled?: boolean
+  help?: string
   errors?: string[]
 }
 
-/** One day, typed or picked from a calendar. */
-export function DateField({ label, hideLabel = false, value, onChange, errors = [] }: DateFieldProps) {
+/** One day, or a moment of it, typed or picked from a calendar. */
+export function DateField({ label, hideLabel = false, value, errors = [], ...props }: DateFieldProps) {
+  const t = useTexts(texts)
+  const { onDone, onEscape, withTime = false, help } = props
+  const latest = useRef(value)
+  useEffect(() => {
+    latest.current = value
+  }, [value])
+  const change = (v: string) => {
+    latest.current = v
+    props.onChange(v)
+  }
+  const done = () => onDone?.(latest.current)
   return (
-    <AriaPicker
+    <AriaPicker<DateValue>
       className={field.field}
-      value={dayOf(value)}
-      onChange={d => onChange(d?.toString() ?? '')}
+      value={withTime ? momentOf(value) : dayOf(value)}
+      onChange={d => change(written(d))}
+      onBlur={done}
+      onOpenChange={isOpen => !isOpen && done()}
+      onKeyDown={e => {
+        if (e.key === 'Enter' && onDone) done()
+        else if (e.key === 'Escape' && onEscape) onEscape()
+        else e.continuePropagation()
+      }}
+      isRequired={props.isRequired ?? false}
+      isDisabled={props.isDisabled ?? false}
       isInvalid={errors.length > 0}
       shouldForceLeadingZeros
+      hideTimeZone
+      {...(withTime && { granularity: 'minute', placeholderValue: midnight() })}
     >
       <Label className={hideLabel ? 'visually-hidden' : field.label}>{label}</Label>
       <Group className={css.group}>
         <DateInput className={css.date}>{s => <DateSegment segment={s} className={css.segment} />}</DateInput>
         <Open />
       </Group>
+      {help && (
+        <Text slot="description" className={field.help}>
+          {help}
+        </Text>
+      )}
       <FieldError className={field.error}>{errors.length > 0 ? errors.join(' ') : undefined}</FieldError>
       <Popover className={css.popover}>
         <Dialog className={css.dialog}>
-          <Calendar>
-            <Head />
-            <Days />
-          </Calendar>
+          {({ close }) => (
+            <>
+              <Calendar>
+                <Head />
+                <Days />
+              </Calendar>
+              {value && (
+                <Button
+                  slot={null}
+                  className={css.clear}
+                  onPress={() => {
+                    change('')
+                    close()
+                  }}
+                >
+                  {t.clear}
+                </Button>
+              )}
+            </>
+          )}
         </Dialog>
       </Popover>
     </AriaPicker>
   )
+}
+
+/** The beginning of today, where a moment starts from. */
+function midnight() {
+  return toZoned(today(getLocalTimeZone()), getLocalTimeZone())
 }
 
 interface DateRangeProps {

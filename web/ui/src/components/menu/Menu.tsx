@@ -27,7 +27,7 @@ export function Menu({
     <MenuTrigger>
       {button}
       <Popover className={css.popover} placement="bottom end">
-        <AriaMenu aria-label={label} {...selection}>
+        <AriaMenu aria-label={label} className={css.list} {...selection}>
           {children}
         </AriaMenu>
       </Popover>

@@ -6,6 +6,8 @@ interface Column<T> {
   head: string
   cell: (row: T) => ReactNode
   end?: boolean
+  /** It is short, and stays on one line. */
+  short?: boolean
 }
 
 interface TableProps<T> {
@@ -35,7 +37,10 @@ export function Table<T>({ label, columns, rows, id, isPlain = false }: TablePro
           {rows.map(row => (
             <tr key={id(row)}>
               {columns.map(c => (
-                <td key={c.head} className={c.end ? css.end : undefined}>
+                <td
+                  key={c.head}
+                  className={[c.end && css.end, c.short && css.short].filter(Boolean).join(' ')}
+                >
                   {c.cell(row)}
                 </td>
               ))}

@@ -26,11 +26,14 @@ export function Table({ list, place, open, href, onOpen }: ViewProps) {
   const all = useColumns()
   const chosen = useChosenColumns()
   const columns = useMemo<Column[]>(() => {
-    const title: Column = { id: titleColumn, head: t.title, width: 280, sort: 'title', text: a => a.title }
+    const title: Column = { id: titleColumn, head: t.title, width: 240, sort: 'title', text: a => a.title }
     return [title, ...chosen.ids.flatMap(id => all.find(c => c.id === id) ?? [])]
   }, [t, all, chosen.ids])
   const widths = columns.map(c => chosen.widthOf(c.id, c.width))
-  const template = [checkWidth, ...widths, checkWidth].map(w => `${w}px`).join(' ')
+  const fixed = [checkWidth, ...widths, checkWidth].map(w => `${w}px`)
+  // The titles take what is left, unless one has chosen their width.
+  if (!chosen.isChosen(titleColumn)) fixed[1] = `minmax(${widths[0]}px, 1fr)`
+  const template = fixed.join(' ')
   const width = widths.reduce((sum, w) => sum + w, checkWidth * 2)
 
   const geometry = useMemo(() => rowGeometry(list.total, rowHeight), [list.total])

@@ -104,17 +104,20 @@ function Resizer({
   onResize: (w: number) => void
 }) {
   const start = useRef<{ x: number; width: number } | null>(null)
+  // A column can be wider than its own width, where there is room.
+  const shown = (e: { currentTarget: Element }) =>
+    e.currentTarget.parentElement?.getBoundingClientRect().width ?? width
   const onKeyDown = (e: KeyboardEvent) => {
     const by = e.key === 'ArrowRight' ? step : e.key === 'ArrowLeft' ? -step : 0
     if (by === 0) return
     e.preventDefault()
     e.stopPropagation()
-    onResize(width + by)
+    onResize(shown(e) + by)
   }
   const onPointerDown = (e: PointerEvent) => {
     e.stopPropagation()
     e.currentTarget.setPointerCapture(e.pointerId)
-    start.current = { x: e.clientX, width }
+    start.current = { x: e.clientX, width: shown(e) }
   }
   return (
     <div

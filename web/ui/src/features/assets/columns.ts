@@ -40,16 +40,16 @@ export function useColumns(): Column[] {
       ...more,
     })
     const time = (id: 'capture_date' | 'created_at' | 'updated_at' | 'usage_until', sort?: SortBy) =>
-      column(id, 190, a => (a[id] ? f.time(a[id]) : ''), sort ? { sort } : {})
+      column(id, 188, a => (a[id] ? f.time(a[id]) : ''), sort ? { sort } : {})
     const className = (id: number | null) => classes.data?.find(k => k.id === id)?.name ?? ''
     const number = { end: true }
     return [
-      column('original_filename', 220, a => a.original_filename, { sort: 'original_filename' }),
-      column('type', 80, a => a.extension.toUpperCase()),
-      column('size', 100, a => f.size(a.file_size), { ...number, sort: 'size' }),
+      column('original_filename', 180, a => a.original_filename, { sort: 'original_filename' }),
+      column('type', 72, a => a.extension.toUpperCase()),
+      column('size', 92, a => f.size(a.file_size), { ...number, sort: 'size' }),
       column(
         'dimensions',
-        130,
+        124,
         a => (a.width ? `${f.number(a.width)} × ${f.number(a.height ?? 0)}` : ''),
         number,
       ),
@@ -118,6 +118,7 @@ export function useChosenColumns() {
   return {
     ids: chosen.ids,
     choose: (ids: string[]) => change({ ...chosen, ids }),
+    isChosen: (id: string) => chosen.widths[id] !== undefined,
     widthOf: (id: string, byDefault: number) => chosen.widths[id] ?? byDefault,
     resize: (id: string, width: number) =>
       change({ ...chosen, widths: { ...chosen.widths, [id]: Math.max(narrowest, Math.round(width)) } }),

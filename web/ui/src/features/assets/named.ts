@@ -25,7 +25,7 @@ export function namedList(client: QueryClient, list: LoadedList, names: readonly
 }
 
 /** The assets that are here from any list. */
-export function knownAssets(client: QueryClient): Map<string, AssetItem> {
+function knownAssets(client: QueryClient): Map<string, AssetItem> {
   const pages = client.getQueriesData<Partial<AssetList>>({ queryKey: ['assets'] })
   return new Map(
     pages.flatMap(([, page]) => (Array.isArray(page?.data) ? page.data.map(a => [a.gaid, a] as const) : [])),

@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import { Button } from '~/components/button/Button'
 import { DateField } from '~/components/field/DateFields'
+import { Picker } from '~/components/field/Picker'
 import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
+import { useUserNames } from '~/features/collections/collections'
 import { useTexts } from '~/text/context'
 import css from './Audit.module.css'
 import { type AuditFilter, type FilterName, methods } from './audit'
@@ -42,7 +44,11 @@ export function Filters({ filter, set, clear, errors }: FiltersProps) {
         value={filter.method ?? ''}
         onChange={method => set({ method })}
       />
-      {typed('user_id', t.user)}
+      <User
+        value={filter.user_id ?? ''}
+        onChange={user_id => set({ user_id })}
+        errors={errors.user_id ?? []}
+      />
       {typed('token_id', t.token)}
       {typed('account', t.account, 'email')}
       {typed('status', t.statusCode)}
@@ -55,6 +61,26 @@ export function Filters({ filter, set, clear, errors }: FiltersProps) {
       <DateField label={t.to} value={filter.to ?? ''} onChange={to => set({ to })} errors={errors.to ?? []} />
       {Object.keys(filter).some(name => name !== 'page') && <Button onPress={clear}>{t.clear}</Button>}
     </search>
+  )
+}
+
+/** A user, found by the name. */
+function User({ value, onChange, errors }: Omit<TypedProps, 'label' | 'type'>) {
+  const t = useTexts(texts)
+  const [typed, setTyped] = useState('')
+  const chosen = useUserNames({ ids: value ? [Number(value)] : [] })
+  const found = useUserNames({ q: typed })
+  const choice = (u: { id: number; name: string }) => ({ id: String(u.id), text: u.name })
+  const known = chosen.data?.map(choice) ?? []
+  return (
+    <Picker
+      label={t.user}
+      values={value ? (known.length > 0 ? known : [{ id: value, text: t.userOf(value) }]) : []}
+      onChange={ids => onChange(ids.at(-1) ?? '')}
+      choices={found.data?.map(choice) ?? []}
+      onSearch={setTyped}
+      errors={errors}
+    />
   )
 }
 

@@ -28,6 +28,7 @@ export function Cards({ collections, label, compact = false }: CardsProps) {
               <span className={css.name}>{c.name}</span>
               <span className={css.count}>
                 {format.plural(c.assets_count, t.one, t.other)}
+                {c.children_count > 0 && ` · ${format.plural(c.children_count, t.oneInside, t.manyInside)}`}
                 {c.rules && <Sparkles role="img" aria-label={t.self} />}
               </span>
             </span>

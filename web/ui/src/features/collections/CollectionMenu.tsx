@@ -11,11 +11,13 @@ interface CollectionMenuProps {
   collection: Collection
   onDo: (doing: Doing) => void
   onRename?: () => void
+  /** Moves it by one among those beside it, as far as it can go. */
+  onShift?: { up: (() => void) | undefined; down: (() => void) | undefined } | undefined
   className?: string | undefined
 }
 
 /** What can be done with a collection; nothing for those who may not change it. */
-export function CollectionMenu({ collection, onDo, onRename, className }: CollectionMenuProps) {
+export function CollectionMenu({ collection, onDo, onRename, onShift, className }: CollectionMenuProps) {
   const t = useTexts(texts)
   const { mayChange, mayDelete } = useRights()
   if (!mayChange && !mayDelete) return null
@@ -38,6 +40,16 @@ export function CollectionMenu({ collection, onDo, onRename, className }: Collec
             <MenuItem onAction={onRename} keys="F2">
               {t.rename}
             </MenuItem>
+          )}
+          {onShift && (
+            <>
+              <MenuItem isDisabled={!onShift.up} {...(onShift.up && { onAction: onShift.up })}>
+                {t.moveUp}
+              </MenuItem>
+              <MenuItem isDisabled={!onShift.down} {...(onShift.down && { onAction: onShift.down })}>
+                {t.moveDown}
+              </MenuItem>
+            </>
           )}
           {item('move', t.move)}
           {item('edit', t.details)}

@@ -48,6 +48,17 @@ export function TreePanel({ shown, onOpened }: TreePanelProps) {
       'into' in to ? { into: number(to.into) } : { parent: number(to.parent), after: number(to.after) }
     void move(c, target, back)
   }
+  const shiftOf = (id: string) => {
+    const parent = tree.parentOf(id)
+    const siblings = tree.siblings(parent)
+    const at = siblings.findIndex(n => n.id === id)
+    if (siblings.length < 2) return undefined
+    const behind = (n: number) => () => onMove(id, { parent, after: siblings[n]?.id ?? '' })
+    return {
+      up: at > 0 ? behind(at - 2) : undefined,
+      down: at < siblings.length - 1 ? behind(at + 1) : undefined,
+    }
+  }
   const onKey = (key: string, id: string) => {
     const collection = tree.node(id)?.value
     if (!collection) return false
@@ -83,6 +94,7 @@ export function TreePanel({ shown, onOpened }: TreePanelProps) {
               collection={c}
               onDo={setDoing}
               onRename={() => setRenaming(c)}
+              onShift={shiftOf(String(c.id))}
               className={css.menu}
             />
           </>

@@ -1,4 +1,5 @@
 import { Checkbox, CheckboxGroup, Label } from 'react-aria-components'
+import { DateField } from '~/components/field/DateFields'
 import field from '~/components/field/Field.module.css'
 import { Select } from '~/components/field/Select'
 import { Switch } from '~/components/field/Switch'
@@ -108,22 +109,20 @@ function Validation({ form, onChange, errors }: PartProps) {
     )
   }
   if (!isNumber(form.type) && !isDate(form.type)) return null
-  const type = form.type === 'date' ? 'date' : 'text'
-  const placeholder = form.type === 'datetime' ? '2026-01-31T12:00:00Z' : ''
+  const Bound = isDate(form.type) ? DateField : TextField
+  const withTime = form.type === 'datetime' && { withTime: true }
   return (
     <div className={css.two}>
-      <TextField
+      <Bound
+        {...withTime}
         label={isDate(form.type) ? t.earliest : t.min}
-        type={type}
-        placeholder={placeholder}
         value={form.min}
         onChange={min => onChange({ min })}
         errors={wrong('min')}
       />
-      <TextField
+      <Bound
+        {...withTime}
         label={isDate(form.type) ? t.latest : t.max}
-        type={type}
-        placeholder={placeholder}
         value={form.max}
         onChange={max => onChange({ max })}
         errors={wrong('max')}
@@ -152,11 +151,12 @@ function Initial({ form, onChange, errors }: PartProps) {
       />
     )
   }
+  const One = isDate(form.type) ? DateField : TextField
   return (
-    <TextField
+    <One
+      {...(form.type === 'datetime' && { withTime: true })}
       label={t.initial}
       {...(hasTerms(form.type) ? { help: t.initialTermHelp } : {})}
-      type={form.type === 'date' ? 'date' : 'text'}
       value={form.initial}
       onChange={initial => onChange({ initial })}
       errors={wrong}

@@ -29,68 +29,67 @@ export interface FilterField {
   label?: string
 }
 
-export type Operator =
-  | 'equals'
-  | 'not_equals'
-  | 'contains'
-  | 'not_contains'
-  | 'starts_with'
-  | 'ends_with'
-  | 'greater_than'
-  | 'greater_than_or_equal'
-  | 'less_than'
-  | 'less_than_or_equal'
-  | 'in'
-  | 'not_in'
-  | 'between'
-  | 'is_empty'
-  | 'is_not_empty'
-  | 'hybrid_search'
-  | 'exact_search'
-  | 'color_equals'
-  | 'color_near'
+export type Operator = Schemas['FilterOperator']
 
-/** The fields that every library has. */
-export const builtIn: readonly FilterField[] = [
-  { name: 'asset', kind: 'all' },
-  { name: 'asset.title', kind: 'text' },
-  { name: 'asset.keywords', kind: 'set' },
-  { name: 'asset.description', kind: 'text' },
-  { name: 'asset.rating', kind: 'number' },
-  { name: 'asset.capture_date', kind: 'date' },
-  { name: 'asset.created_at', kind: 'date' },
-  { name: 'asset.updated_at', kind: 'date' },
-  { name: 'asset.collections', kind: 'ids' },
-  { name: 'asset.asset_class_id', kind: 'classes' },
-  { name: 'asset.colors', kind: 'colors' },
-  { name: 'asset.creator', kind: 'text' },
-  { name: 'asset.copyright', kind: 'text' },
-  { name: 'asset.original_filename', kind: 'text' },
-  { name: 'asset.place', kind: 'text' },
-  { name: 'asset.location.latitude', kind: 'number' },
-  { name: 'asset.location.longitude', kind: 'number' },
-  { name: 'asset.usage_from', kind: 'date' },
-  { name: 'asset.usage_until', kind: 'date' },
-  { name: 'asset.usage_terms', kind: 'text' },
-  { name: 'asset.file_category', kind: 'enum', words: ['Image', 'Video', 'Audio', 'Document'] },
-  {
-    name: 'asset.workflow_status',
+/** All words of an enum of the interface, in their order. */
+const words = <T extends string>(of: Record<T, true>): readonly string[] => Object.keys(of)
+
+/** The fields that every library has: of every one that the filter language knows. */
+const always: Record<Schemas['FilterField'], Omit<FilterField, 'name'>> = {
+  asset: { kind: 'all' },
+  'asset.title': { kind: 'text' },
+  'asset.keywords': { kind: 'set' },
+  'asset.description': { kind: 'text' },
+  'asset.rating': { kind: 'number' },
+  'asset.capture_date': { kind: 'date' },
+  'asset.created_at': { kind: 'date' },
+  'asset.updated_at': { kind: 'date' },
+  'asset.collections': { kind: 'ids' },
+  'asset.asset_class_id': { kind: 'classes' },
+  'asset.colors': { kind: 'colors' },
+  'asset.creator': { kind: 'text' },
+  'asset.copyright': { kind: 'text' },
+  'asset.original_filename': { kind: 'text' },
+  'asset.place': { kind: 'text' },
+  'asset.location.latitude': { kind: 'number' },
+  'asset.location.longitude': { kind: 'number' },
+  'asset.usage_from': { kind: 'date' },
+  'asset.usage_until': { kind: 'date' },
+  'asset.usage_terms': { kind: 'text' },
+  'asset.file_category': {
     kind: 'enum',
-    words: ['draft', 'in_review', 'approved', 'rejected', 'archived'],
+    words: words<Schemas['FileCategory']>({ Image: true, Video: true, Audio: true, Document: true }),
   },
-  { name: 'asset.processing_status', kind: 'enum', words: ['processing', 'ready', 'failed', 'damaged'] },
-  { name: 'asset.width', kind: 'number' },
-  { name: 'asset.height', kind: 'number' },
-  { name: 'asset.file_size', kind: 'number' },
-  { name: 'asset.duration', kind: 'number' },
-  { name: 'asset.page_count', kind: 'number' },
-  { name: 'asset.ingestion_batch_id', kind: 'number' },
-  { name: 'asset.mime_type', kind: 'plain' },
-  { name: 'asset.extension', kind: 'plain' },
-  { name: 'asset.ocr_text', kind: 'text' },
-  { name: 'asset.ai_caption', kind: 'text' },
-  { name: 'asset.ai_tags', kind: 'set' },
-]
+  'asset.workflow_status': {
+    kind: 'enum',
+    words: words<Schemas['WorkflowStatus']>({
+      draft: true,
+      in_review: true,
+      approved: true,
+      rejected: true,
+      archived: true,
+    }),
+  },
+  'asset.processing_status': {
+    kind: 'enum',
+    words: words<Schemas['ProcessingStatus']>({ processing: true, ready: true, failed: true, damaged: true }),
+  },
+  'asset.width': { kind: 'number' },
+  'asset.height': { kind: 'number' },
+  'asset.file_size': { kind: 'number' },
+  'asset.duration': { kind: 'number' },
+  'asset.page_count': { kind: 'number' },
+  'asset.ingestion_batch_id': { kind: 'number' },
+  'asset.mime_type': { kind: 'plain' },
+  'asset.extension': { kind: 'plain' },
+  'asset.ocr_text': { kind: 'text' },
+  'asset.ai_caption': { kind: 'text' },
+  'asset.ai_tags': { kind: 'set' },
+}
+export const builtIn: readonly FilterField[] = Object.entries(always).map(([name, field]) => ({
+  name,
+  ...field,
+}))
 
 const same: Operator[] = ['equals', 'not_equals']
 const part: Operator[] = ['contains', 'not_contains']

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
+import type { Schemas } from '~/api/client'
 import { Select } from '~/components/field/Select'
 import { Pager } from '~/components/pager/Pager'
 import { Busy } from '~/components/state/Busy'
@@ -45,7 +46,7 @@ export function Outcomes({ operation: o }: { operation: Operation }) {
           rows={outcomes.data.data}
           id={row => row.position}
           columns={[
-            { head: t.asset, cell: row => <Link to={`/assets/${row.gaid}`}>{row.gaid}</Link> },
+            { head: t.asset, cell: row => <Named item={row} /> },
             { head: t.outcome, cell: row => (row.error ? row.error.message : t.items[row.state]) },
           ]}
         />
@@ -53,4 +54,10 @@ export function Outcomes({ operation: o }: { operation: Operation }) {
       {outcomes.data && <Pager page={page} last={outcomes.data.meta.last_page} onChange={setPage} />}
     </section>
   )
+}
+
+/** The title of an asset as a link to it; of one that is gone its name in the interface. */
+function Named({ item }: { item: Schemas['OperationItem'] }) {
+  if (item.title === null) return <code className={css.gaid}>{item.gaid}</code>
+  return <Link to={`/assets/${item.gaid}`}>{item.title}</Link>
 }

@@ -12,6 +12,7 @@ import {
   TextField,
 } from 'react-aria-components'
 import menu from '~/components/menu/Menu.module.css'
+import { isNarrow } from '~/components/narrow'
 import { useUser } from '~/features/session/session'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Box.module.css'
@@ -101,7 +102,7 @@ export default function Box({ called, early }: { called: number; early: RefObjec
             <Input
               ref={input}
               className={css.input}
-              placeholder={t.placeholder}
+              placeholder={isNarrow() ? t.short : t.placeholder}
               maxLength={500}
               enterKeyHint="search"
               spellCheck={false}

@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react'
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import { isNarrow } from '~/components/narrow'
 import { useTexts } from '~/text/context'
 import css from './Box.module.css'
 import { texts } from './texts'
@@ -49,7 +50,7 @@ function Coming({ called, early }: { called: number; early: RefObject<string | n
       <input
         ref={input}
         className={css.input}
-        placeholder={t.placeholder}
+        placeholder={isNarrow() ? t.short : t.placeholder}
         aria-label={t.search}
         onFocus={() => {
           early.current ??= ''

@@ -3,6 +3,7 @@ import { catalogue } from '~/text/catalogue'
 export const texts = catalogue(
   {
     search: 'Search the library',
+    short: 'Search',
     placeholder: 'Search names, keywords, text and meaning',
     leave: 'Leave the search',
     clear: 'Clear the search',
@@ -134,6 +135,7 @@ export const texts = catalogue(
   {
     de: {
       search: 'Bibliothek durchsuchen',
+      short: 'Suchen',
       placeholder: 'Namen, Schlagwörter, Text und Bedeutung suchen',
       leave: 'Suche verlassen',
       clear: 'Suche leeren',

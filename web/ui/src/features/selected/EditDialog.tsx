@@ -2,11 +2,10 @@ import { useState } from 'react'
 import { Button } from '~/components/button/Button'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
 import { Form } from '~/components/field/Form'
-import { toast } from '~/components/toast/Toast'
 import type { LoadedList } from '~/features/assets/list'
 import type { Selection } from '~/features/selection/selection'
 import { useFormat, useTexts } from '~/text/context'
-import { type Changes, preview, run, type Start, selectionOf, useOutcome, useRefresh } from './bulk'
+import { type Changes, preview, type Start, selectionOf, useApply } from './bulk'
 import { EditFields, usePresent } from './EditFields'
 import { Seen, type SeenPreview } from './Seen'
 import { texts } from './texts'
@@ -21,8 +20,7 @@ interface EditDialogProps {
 export default function EditDialog({ list, selection, onClose }: EditDialogProps) {
   const t = useTexts(texts)
   const format = useFormat()
-  const outcome = useOutcome()
-  const refresh = useRefresh()
+  const change = useApply(list, selection)
   const [changes, setChanges] = useState<Changes>({})
   const [seen, setSeen] = useState<{ body: Start; preview: SeenPreview } | null>(null)
   const fields = usePresent()
@@ -32,9 +30,7 @@ export default function EditDialog({ list, selection, onClose }: EditDialogProps
   }
   const apply = async () => {
     if (!seen) return
-    const operation = await run(seen.body)
-    await refresh()
-    toast({ text: await outcome(operation, t.changed) })
+    await change(seen.body.selection, changes)
     onClose()
   }
   const count = format.number(selection.count(list.total))

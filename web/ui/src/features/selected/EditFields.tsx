@@ -1,10 +1,14 @@
+import { Eraser, Undo2 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { messagesAt } from '~/api/client'
+import { IconButton } from '~/components/button/Button'
 import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
 import { useAllFields, useAssetClasses } from '~/features/definitions/all'
 import { MetadataInput } from '~/features/upload/MetadataInput'
 import { useTexts } from '~/text/context'
 import type { Changes } from './bulk'
+import css from './EditFields.module.css'
 import { texts } from './texts'
 
 /** What many assets can be given at once, besides what every library has. */
@@ -29,12 +33,19 @@ const statuses = ['draft', 'in_review', 'approved', 'rejected', 'archived'] as c
 const plain = ['description', 'creator', 'copyright', 'usage_terms'] as const
 const long: readonly string[] = ['description', 'usage_terms']
 
-/** The fields to fill in; those left empty stay as they are. */
+/** Changes with one more, or without it if its value is undefined. */
+function changed<T extends object>(changes: T, name: keyof T, value: unknown): T {
+  const { [name]: _, ...others } = changes
+  return (value === undefined ? others : { ...others, [name]: value }) as T
+}
+
+/** The fields to fill in or to empty; the others stay as they are. */
 export function EditFields({ fields, changes, onChange, errors }: EditFieldsProps) {
   const t = useTexts(texts)
-  const set = (name: keyof Changes, value: unknown) => {
-    const { [name]: _, ...others } = changes
-    onChange(value === '' || value === undefined ? others : { ...others, [name]: value })
+  const set = (name: keyof Changes, value: unknown) => onChange(changed(changes, name, value))
+  const setCustom = (key: string, value: unknown) => {
+    const metadata = changed<Record<string, unknown>>(changes.metadata ?? {}, key, value)
+    set('metadata', Object.keys(metadata).length > 0 ? metadata : undefined)
   }
   const keep = { id: '', text: t.keep }
   return (
@@ -44,42 +55,97 @@ export function EditFields({ fields, changes, onChange, errors }: EditFieldsProp
         label={t.fields.workflow_status ?? ''}
         choices={[keep, ...statuses.map(s => ({ id: s, text: t.statuses[s] ?? s }))]}
         value={changes.workflow_status ?? ''}
-        onChange={v => set('workflow_status', v)}
+        onChange={v => set('workflow_status', v || undefined)}
         errors={errors['changes.workflow_status'] ?? []}
       />
       {fields.classes.length > 0 && (
-        <Select
+        <Clearable
           label={t.fields.asset_class_id ?? ''}
-          choices={[keep, ...fields.classes.map(c => ({ id: String(c.id), text: c.name }))]}
-          value={String(changes.asset_class_id ?? '')}
-          onChange={v => set('asset_class_id', v && Number(v))}
+          value={changes.asset_class_id}
+          onChange={v => set('asset_class_id', v)}
           errors={errors['changes.asset_class_id'] ?? []}
-        />
+        >
+          {common => (
+            <Select
+              {...common}
+              choices={[keep, ...fields.classes.map(c => ({ id: String(c.id), text: c.name }))]}
+              value={String(changes.asset_class_id ?? '')}
+              onChange={v => set('asset_class_id', v ? Number(v) : undefined)}
+            />
+          )}
+        </Clearable>
       )}
       {plain.map(name => (
-        <TextField
+        <Clearable
           key={name}
           label={t.fields[name] ?? name}
-          long={long.includes(name)}
-          value={changes[name] ?? ''}
+          value={changes[name]}
           onChange={v => set(name, v)}
           errors={errors[`changes.${name}`] ?? []}
-        />
+        >
+          {common => (
+            <TextField
+              {...common}
+              long={long.includes(name)}
+              value={changes[name] ?? ''}
+              onChange={v => set(name, v || undefined)}
+            />
+          )}
+        </Clearable>
       ))}
       {fields.custom.map(f => (
-        <MetadataInput
+        <Clearable
           key={f.key}
-          field={f}
-          empty={t.keep}
-          value={changes.metadata?.[f.key] ?? null}
-          onChange={v => {
-            const { [f.key]: _, ...others } = changes.metadata ?? {}
-            const metadata = v === '' || v === null ? others : { ...others, [f.key]: v }
-            set('metadata', Object.keys(metadata).length > 0 ? metadata : undefined)
-          }}
+          label={f.label}
+          isRequired={f.is_required}
+          value={changes.metadata?.[f.key]}
+          onChange={v => setCustom(f.key, v)}
           errors={messagesAt(errors, `changes.metadata.${f.key}`)}
-        />
+        >
+          {common => (
+            <MetadataInput
+              field={f}
+              value={changes.metadata?.[f.key] ?? null}
+              onChange={v => setCustom(f.key, v === null || v === '' ? undefined : v)}
+              errors={common.errors}
+              empty={t.keep}
+            />
+          )}
+        </Clearable>
       ))}
     </>
+  )
+}
+
+interface ClearableProps {
+  label: string
+  /** What it is to be; null to empty it, undefined to leave it. */
+  value: unknown
+  onChange: (value: null | undefined) => void
+  errors: string[]
+  isRequired?: boolean
+  children: (common: { label: string; errors: string[] }) => ReactNode
+}
+
+/** A field with a button beside it that empties it. */
+function Clearable({ label, value, onChange, errors, isRequired = false, children }: ClearableProps) {
+  const t = useTexts(texts)
+  const isCleared = value === null
+  return (
+    <div className={css.clearable}>
+      {isCleared ? (
+        <TextField label={label} value="" placeholder={t.willBeEmpty} isDisabled errors={errors} />
+      ) : (
+        children({ label, errors })
+      )}
+      {!isRequired && (
+        <IconButton
+          label={isCleared ? t.dontEmpty(label) : t.emptyIt(label)}
+          onPress={() => onChange(isCleared ? undefined : null)}
+        >
+          {isCleared ? <Undo2 /> : <Eraser />}
+        </IconButton>
+      )}
+    </div>
   )
 }

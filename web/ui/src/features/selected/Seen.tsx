@@ -26,6 +26,8 @@ export function Seen({
       return <TermNames vocabulary={field.vocabulary_id} keys={[v].flat().map(String)} />
     if (Array.isArray(v)) return v.length > 0 ? v.map(String).join(', ') : t.empty
     if (name === 'asset_class_id') return fields.classes.find(c => c.id === v)?.name ?? String(v)
+    if (field?.type === 'date') return format.day(`${String(v)}T00:00`)
+    if (field?.type === 'datetime') return format.time(String(v))
     if (name === 'workflow_status') return textFor(t.statuses, String(v))
     return typeof v === 'boolean' ? (v ? t.yes : t.no) : String(v)
   }

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, data, type Schemas } from '~/api/client'
 import { toast } from '~/components/toast/Toast'
-import type { LoadedList } from '~/features/assets/list'
+import { type LoadedList, selectedGaids } from '~/features/assets/list'
+import { namedAssets } from '~/features/assets/named'
 import type { Selection } from '~/features/selection/selection'
 import { useFormat, useTexts } from '~/text/context'
 import { texts } from './texts'
@@ -124,8 +125,10 @@ export function useRefresh() {
   return () => Promise.all(['assets', 'asset'].map(key => client.invalidateQueries({ queryKey: [key] })))
 }
 
-/** Changes what is selected at once, says what came of it, and takes it back if asked to. */
-export function useChange(list: LoadedList, selection: Selection) {
+const mostBack = 500 // assets of a change that can be taken back
+
+/** Runs a change of what is selected, says what came of it, and takes it back if asked to. */
+export function useApply(list: LoadedList, selection: Selection) {
   const t = useTexts(texts)
   const client = useQueryClient()
   const outcome = useOutcome()
@@ -138,16 +141,23 @@ export function useChange(list: LoadedList, selection: Selection) {
       await refresh()
       toast({ text: t.undone })
     })
-  return (changes: Changes) =>
-    told(async () => {
-      const chosen = await selectionOf(list, selection)
-      const back = stepsBack(client, chosen.gaids, changes)
-      const operation = await run({ type: 'bulk_update', selection: chosen, changes })
-      await refresh()
-      toast({
-        text: await outcome(operation, t.changed),
-        ...(back &&
-          operation.progress.done > 0 && { action: { label: t.undo, run: () => void takeBack(back) } }),
-      })
+  return async (chosen: Start['selection'], changes: Changes) => {
+    const few = selection.count(list.total) <= mostBack
+    const back = few
+      ? stepsBack(await namedAssets(client, await selectedGaids(list, selection)), changes)
+      : null
+    const operation = await run({ type: 'bulk_update', selection: chosen, changes })
+    await refresh()
+    toast({
+      text: await outcome(operation, t.changed),
+      ...(back &&
+        operation.progress.done > 0 && { action: { label: t.undo, run: () => void takeBack(back) } }),
     })
+  }
+}
+
+/** Changes what is selected at once. */
+export function useChange(list: LoadedList, selection: Selection) {
+  const apply = useApply(list, selection)
+  return (changes: Changes) => told(async () => apply(await selectionOf(list, selection), changes))
 }

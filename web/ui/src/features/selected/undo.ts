@@ -1,6 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
 import type { Schemas } from '~/api/client'
-import { knownAssets } from '~/features/assets/named'
 import type { AssetItem } from '~/features/assets/query'
 
 /** A change that takes another one back for some of its assets. */
@@ -9,34 +7,53 @@ export interface Step {
   changes: Schemas['BulkChanges']
 }
 
-const plain = ['workflow_status', 'asset_class_id', 'rating'] as const
+const plain = [
+  'workflow_status',
+  'asset_class_id',
+  'rating',
+  'description',
+  'creator',
+  'copyright',
+  'usage_terms',
+] as const
 type Plain = (typeof plain)[number]
 
-/** What takes changes back; null when that is not known, or not of every asset. */
-export function stepsBack(
-  client: QueryClient,
-  gaids: readonly string[] | undefined,
-  changes: Schemas['BulkChanges'],
-): Step[] | null {
-  if (!gaids) return null
-  const known = knownAssets(client)
-  const assets = gaids.flatMap(g => known.get(g) ?? [])
-  if (assets.length < gaids.length) return null
+const most = 50 // steps; each is an operation
+
+/** What takes changes of assets back; null when that is not known, or takes too much. */
+export function stepsBack(assets: readonly AssetItem[], changes: Schemas['BulkChanges']): Step[] | null {
   const steps: Step[] = []
   for (const [name, value] of Object.entries(changes)) {
     if (plain.includes(name as Plain)) steps.push(...toBefore(assets, name as Plain))
+    else if (name === 'metadata') steps.push(...metadata(assets, Object.keys(value as object)))
     else if (name === 'add_keywords') steps.push(...words(assets, value as string[], false))
     else if (name === 'remove_keywords') steps.push(...words(assets, value as string[], true))
     else return null
   }
-  return steps
+  return steps.length <= most ? steps : null
 }
 
 /** One step for each value that assets had. */
 function toBefore(assets: readonly AssetItem[], name: Plain): Step[] {
-  const byValue = new Map<unknown, string[]>()
-  for (const a of assets) byValue.set(a[name], [...(byValue.get(a[name]) ?? []), a.gaid])
-  return [...byValue].map(([value, gaids]) => ({ gaids, changes: { [name]: value } }))
+  return byValue(assets, a => a[name]).map(([value, gaids]) => ({ gaids, changes: { [name]: value } }))
+}
+
+/** One step for each set of values that assets had in custom fields. */
+function metadata(assets: readonly AssetItem[], keys: readonly string[]): Step[] {
+  const had = (a: AssetItem) => Object.fromEntries(keys.map(k => [k, a.metadata[k] ?? null]))
+  return byValue(assets, had).map(([value, gaids]) => ({ gaids, changes: { metadata: value } }))
+}
+
+function byValue<T>(assets: readonly AssetItem[], of: (a: AssetItem) => T): [T, string[]][] {
+  const found = new Map<string, [T, string[]]>()
+  for (const a of assets) {
+    const value = of(a)
+    const key = JSON.stringify(value)
+    const known = found.get(key)
+    if (known) known[1].push(a.gaid)
+    else found.set(key, [value, [a.gaid]])
+  }
+  return [...found.values()]
 }
 
 /** One step for each keyword that some assets had, or had not. */

@@ -6,6 +6,7 @@ import { api, data, type Schemas } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { CopyField } from '~/components/copy/CopyField'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
+import { DateField } from '~/components/field/DateFields'
 import { Form } from '~/components/field/Form'
 import { TextField } from '~/components/field/TextField'
 import { Busy } from '~/components/state/Busy'
@@ -159,10 +160,9 @@ function NewToken({ onClose, onCreated }: { onClose: () => void; onCreated: () =
                   </Checkbox>
                 ))}
               </CheckboxGroup>
-              <TextField
+              <DateField
                 label={t.expiresOn}
                 help={t.noEnd}
-                type="date"
                 value={until}
                 onChange={setUntil}
                 errors={errors.expires_at ?? []}

@@ -76,14 +76,7 @@ export function MetadataInput({ field, value, empty, onChange, errors }: Metadat
         />
       )
     case 'datetime':
-      return (
-        <TextField
-          {...common}
-          type="datetime-local"
-          value={text && local(text)}
-          onChange={v => onChange(v ? new Date(v).toISOString() : null)}
-        />
-      )
+      return <DateField {...common} withTime value={text} onChange={v => onChange(v || null)} />
   }
   return (
     <TextField
@@ -94,10 +87,4 @@ export function MetadataInput({ field, value, empty, onChange, errors }: Metadat
       onChange={onChange}
     />
   )
-}
-
-/** An instant as the browser's own field for times has it. */
-function local(instant: string): string {
-  const t = new Date(instant)
-  return new Date(t.getTime() - t.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -29,6 +29,8 @@ import { texts } from './texts'
 
 interface BarProps {
   asset: Shown | undefined
+  /** It is still being read. */
+  isPending: boolean
   place: { index: number; total: number } | null
   details: boolean
   strip: boolean
@@ -60,7 +62,7 @@ export function Bar(props: BarProps) {
           <ArrowLeft />
         </IconButton>
         <div className={css.name}>
-          <h1 className={css.title}>{asset?.title ?? t.loading}</h1>
+          <h1 className={css.title}>{asset?.title ?? (props.isPending ? t.loading : t.unreadable)}</h1>
           {place && (
             <span className={css.place}>
               {t.of(format.number(place.index + 1), format.number(place.total))}

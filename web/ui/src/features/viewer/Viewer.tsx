@@ -30,11 +30,12 @@ const panStep = 0.1 // of the frame
 export function Viewer(props: OpenProps) {
   const t = useTexts(texts)
   const asset = useAsset(props.gaid)
-  usePageTitle(asset.data?.title ?? t.loading)
+  const title = asset.data?.title ?? (asset.error ? t.unreadable : t.loading)
+  usePageTitle(title)
   return (
     <ModalOverlay isOpen isKeyboardDismissDisabled className={css.over}>
       <Modal className={css.modal}>
-        <Dialog className={css.dialog} aria-label={asset.data?.title ?? t.loading} data-viewer>
+        <Dialog className={css.dialog} aria-label={title} data-viewer>
           <Opened {...props} read={asset} />
         </Dialog>
       </Modal>
@@ -110,6 +111,7 @@ function Opened({
       <div className={css.left}>
         <Bar
           asset={asset}
+          isPending={read.isPending}
           place={index === null || !list ? null : { index, total: list.total }}
           details={details}
           strip={strip}

@@ -28,7 +28,7 @@ export function EventPicker({ value, onChange, errors }: EventPickerProps) {
         {t.everything}
       </Checkbox>
       {!everything &&
-        Object.entries(eventGroups).map(([group, names]) => (
+        eventGroups.map(([group, names]) => (
           <div key={group} className={css.group} role="group" aria-label={textFor(t.groups, group)}>
             <span>{textFor(t.groups, group)}</span>
             <div className={css.kinds}>

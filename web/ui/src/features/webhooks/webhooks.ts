@@ -7,14 +7,30 @@ export type EventName = Schemas['EventSubscription']
 
 const key = ['webhooks'] as const
 
+type Group = 'asset' | 'collection' | 'share' | 'upload' | 'operation'
+
+/** The group of each event that can be asked for: of every one that the interface has. */
+const groupOf: Record<Exclude<EventName, '*' | 'webhook.test'>, Group> = {
+  'asset.created': 'asset',
+  'asset.updated': 'asset',
+  'asset.deleted': 'asset',
+  'asset.restored': 'asset',
+  'collection.created': 'collection',
+  'collection.updated': 'collection',
+  'collection.deleted': 'collection',
+  'share.created': 'share',
+  'share.revoked': 'share',
+  'upload.batch.completed': 'upload',
+  'operation.completed': 'operation',
+}
+
 /** What a webhook can be sent, in its groups. */
-export const eventGroups = {
-  asset: ['asset.created', 'asset.updated', 'asset.deleted', 'asset.restored'],
-  collection: ['collection.created', 'collection.updated', 'collection.deleted'],
-  share: ['share.created', 'share.revoked'],
-  upload: ['upload.batch.completed'],
-  operation: ['operation.completed'],
-} as const satisfies Record<string, readonly EventName[]>
+export const eventGroups: [Group, (keyof typeof groupOf)[]][] = (
+  ['asset', 'collection', 'share', 'upload', 'operation'] as const
+).map(group => [
+  group,
+  (Object.keys(groupOf) as (keyof typeof groupOf)[]).filter(name => groupOf[name] === group),
+])
 
 export function useWebhooks(page: number) {
   return useQuery({

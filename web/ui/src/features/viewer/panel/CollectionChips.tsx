@@ -10,9 +10,9 @@ import { CollectionDialog } from '~/features/triage/CollectionDialog'
 import { useMembership } from '~/features/triage/membership'
 import { done } from '~/features/triage/undo'
 import { useTexts } from '~/text/context'
-import { texts } from '../texts'
 import css from './Panel.module.css'
 import { Part } from './Row'
+import { texts } from './texts'
 
 /** The collections that an asset is in, to go to, to leave and to join. */
 export function CollectionChips({ asset }: { asset: ReadAsset }) {

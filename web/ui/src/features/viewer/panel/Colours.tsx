@@ -2,9 +2,9 @@ import { Link } from 'react-router'
 import type { ReadAsset } from '~/features/assets/asset'
 import { queryText } from '~/features/assets/query'
 import { useFormat, useTexts } from '~/text/context'
-import { texts } from '../texts'
 import css from './Panel.module.css'
 import { Part } from './Row'
+import { texts } from './texts'
 
 /** The dominant colours; one that is clicked searches for pictures with it. */
 export function Colours({ colors }: { colors: ReadAsset['colors'] }) {

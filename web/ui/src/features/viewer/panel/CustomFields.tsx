@@ -3,13 +3,13 @@ import type { Schemas } from '~/api/client'
 import type { ReadAsset } from '~/features/assets/asset'
 import { useAllFields } from '~/features/definitions/all'
 import { useFormat, useTexts } from '~/text/context'
-import { texts } from '../texts'
 import type { EditProps } from './Details'
-import { EditableNumber, EditableText, EditableTime } from './EditableText'
+import { EditableDate, EditableNumber, EditableText } from './EditableText'
 import css from './Panel.module.css'
 import { Picker } from './Pickers'
 import { Fact, Part } from './Row'
 import { TermNames, TermsField } from './TermsField'
+import { texts } from './texts'
 
 type Field = Schemas['MetadataField']
 
@@ -72,8 +72,11 @@ function CustomField({ field, asset, save }: FieldProps) {
     case 'integer':
     case 'number':
       return <EditableNumber {...common} value={typeof value === 'number' ? value : null} onSave={onSave} />
+    case 'date':
     case 'datetime':
-      return <EditableTime {...common} value={text || null} onSave={onSave} />
+      return (
+        <EditableDate {...common} value={text || null} onSave={onSave} withTime={field.type === 'datetime'} />
+      )
     case 'boolean':
       return (
         <Picker
@@ -107,7 +110,7 @@ function CustomField({ field, asset, save }: FieldProps) {
       <EditableText
         {...common}
         value={text}
-        type={field.type === 'url' ? 'url' : field.type === 'date' ? 'date' : 'text'}
+        type={field.type === 'url' ? 'url' : 'text'}
         long={field.type === 'long_text'}
         onSave={(v, force) => onSave(v || null, force)}
       />
@@ -135,7 +138,8 @@ function Opened({ url }: { url: string }) {
   )
 }
 
-function CustomValue({ field, value }: { field: Field; value: unknown }) {
+/** A value of a custom field as people read it. */
+export function CustomValue({ field, value }: { field: Field; value: unknown }) {
   const t = useTexts(texts)
   const format = useFormat()
   switch (field.type) {

@@ -1,11 +1,10 @@
 import type { ReadAsset } from '~/features/assets/asset'
 import { useCan } from '~/features/session/rights'
 import { useFormat, useTexts } from '~/text/context'
-import { texts } from '../texts'
 import { CollectionChips } from './CollectionChips'
 import { Colours } from './Colours'
 import { CustomFields } from './CustomFields'
-import { EditableText, EditableTime } from './EditableText'
+import { EditableDate, EditableText } from './EditableText'
 import { FocalPoint } from './FocalPoint'
 import { Keywords } from './Keywords'
 import { Location } from './Location'
@@ -15,6 +14,7 @@ import { Rating } from './Rating'
 import { Fact, Part } from './Row'
 import { SimilarStrip } from './SimilarStrip'
 import type { Save } from './save'
+import { texts } from './texts'
 
 export interface EditProps {
   asset: ReadAsset
@@ -105,7 +105,8 @@ function About({ asset, save }: EditProps) {
   }
   return (
     <>
-      <EditableTime
+      <EditableDate
+        withTime
         label={t.taken}
         name="capture_date"
         value={asset.capture_date}
@@ -146,13 +147,15 @@ function Usage({ asset, save }: EditProps) {
       {over && <p className={css.warning}>{t.usageOver}</p>}
       {save ? (
         <>
-          <EditableTime
+          <EditableDate
+            withTime
             label={t.usageFrom}
             name="usage_from"
             value={asset.usage_from}
             onSave={(usage_from, force) => save({ usage_from }, force)}
           />
-          <EditableTime
+          <EditableDate
+            withTime
             label={t.usageUntil}
             name="usage_until"
             value={asset.usage_until}

@@ -1,4 +1,6 @@
+import { DateField } from '~/components/field/DateFields'
 import { TextField } from '~/components/field/TextField'
+import { useFormat } from '~/text/context'
 import { ConflictNote } from './Row'
 import { useEditable } from './useEditable'
 
@@ -13,7 +15,7 @@ interface EditableTextProps {
   help?: string
   isRequired?: boolean
   long?: boolean
-  type?: 'text' | 'url' | 'date' | 'datetime-local'
+  type?: 'text' | 'url'
   inputMode?: 'decimal' | 'numeric'
 }
 
@@ -59,29 +61,30 @@ export function EditableNumber({
   )
 }
 
-const minutes = 16 // characters of YYYY-MM-DDTHH:MM
-
-/** A moment, written in the reader's zone. */
-export function EditableTime({
-  value,
-  onSave,
-  ...props
-}: Omit<EditableTextProps, 'value' | 'onSave' | 'type'> & {
+interface EditableDateProps extends Pick<EditableTextProps, 'label' | 'name' | 'help' | 'isRequired'> {
+  /** 2026-01-31, or an instant if it has a time. */
   value: string | null
   onSave: (value: string | null, force?: boolean) => Promise<unknown>
-}) {
-  const shown = value ? localTime(new Date(value)) : ''
-  return (
-    <EditableText
-      {...props}
-      type="datetime-local"
-      value={shown}
-      onSave={(text, force) => onSave(text ? new Date(text).toISOString() : null, force)}
-    />
-  )
+  withTime?: boolean
 }
 
-/** A time as fields of the browser write it. */
-function localTime(d: Date): string {
-  return new Date(d.getTime() - d.getTimezoneOffset() * 60_000).toISOString().slice(0, minutes)
+/** A day, or a moment in the reader's zone; saved when one leaves it, picks a day or presses Enter. */
+export function EditableDate({ name, value, onSave, ...props }: EditableDateProps) {
+  const format = useFormat()
+  const save = (text: string, force?: boolean) => onSave(text || null, force)
+  const field = useEditable({ name, value: value ?? '', onSave: save })
+  const theirs = value && (props.withTime ? format.time(value) : format.day(`${value}T00:00`))
+  return (
+    <div data-field={name}>
+      <DateField
+        {...props}
+        value={field.draft}
+        onChange={field.setDraft}
+        onDone={v => void field.commit(v)}
+        errors={field.errors}
+        {...((field.changed || field.errors.length > 0) && { onEscape: field.reset })}
+      />
+      <ConflictNote conflict={field.conflict} theirs={theirs ?? ''} />
+    </div>
+  )
 }

@@ -6,9 +6,9 @@ import { TextField } from '~/components/field/TextField'
 import { toast } from '~/components/toast/Toast'
 import type { ReadAsset } from '~/features/assets/asset'
 import { useFormat, useTexts } from '~/text/context'
-import { texts } from '../texts'
 import css from './Panel.module.css'
 import { Fact, Part } from './Row'
+import { texts } from './texts'
 
 /** What the file is, and what it says of itself. */
 export function File({ asset }: { asset: ReadAsset }) {

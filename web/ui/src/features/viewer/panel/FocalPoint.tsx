@@ -4,9 +4,9 @@ import { Button } from '~/components/button/Button'
 import { toast } from '~/components/toast/Toast'
 import { local } from '~/features/assets/Thumbnail'
 import { useTexts } from '~/text/context'
-import { texts } from '../texts'
 import type { EditProps } from './Details'
 import css from './FocalPoint.module.css'
+import { texts } from './texts'
 
 interface Point {
   x: number

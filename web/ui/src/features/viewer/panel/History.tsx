@@ -3,10 +3,13 @@ import { api, data, type Schemas } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
+import { useAllFields, useAssetClasses } from '~/features/definitions/all'
 import { textFor } from '~/text/catalogue'
 import { useFormat, useTexts } from '~/text/context'
-import { texts } from '../texts'
+import { CustomValue } from './CustomFields'
+import { texts } from './historyTexts'
 import css from './Panel.module.css'
+import { texts as panel } from './texts'
 
 type Entry = Schemas['AssetHistoryEntry']
 
@@ -69,9 +72,21 @@ function HistoryEntry({ entry }: { entry: Entry }) {
         <dl className={css.changes}>
           {entry.changes.map(c => (
             <div key={c.field}>
-              <dt>{textFor(t.fields, c.field, c.field.replace(/^metadata\./, '').replaceAll('_', ' '))}</dt>
+              <dt>
+                <Name name={c.field} />
+              </dt>
               <dd>
-                <del>{told(c.from, t.nothing)}</del> → <ins>{told(c.to, t.nothing)}</ins>
+                {isNothing(c.from) ? (
+                  t.nothing
+                ) : (
+                  <del>
+                    <Value name={c.field} value={c.from} />
+                  </del>
+                )}{' '}
+                →{' '}
+                <ins>
+                  <Value name={c.field} value={c.to} />
+                </ins>
               </dd>
             </div>
           ))}
@@ -79,6 +94,38 @@ function HistoryEntry({ entry }: { entry: Entry }) {
       )}
     </>
   )
+}
+
+const isNothing = (v: unknown) =>
+  v === null || v === undefined || v === '' || (Array.isArray(v) && v.length === 0)
+
+/** The custom field that a change names, if it is one that is there. */
+function useCustom(name: string) {
+  const { data } = useAllFields()
+  return data?.find(f => `metadata.${f.key}` === name)
+}
+
+function Name({ name }: { name: string }) {
+  const t = useTexts(texts)
+  const custom = useCustom(name)
+  return custom?.label ?? textFor(t.fields, name, name.replace(/^metadata\./, '').replaceAll('_', ' '))
+}
+
+const times = ['capture_date', 'usage_from', 'usage_until', 'deleted_at']
+
+/** A value of a change as people write it. */
+function Value({ name, value: v }: { name: string; value: unknown }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const custom = useCustom(name)
+  const classes = useAssetClasses()
+  const p = useTexts(panel)
+  if (isNothing(v)) return t.nothing
+  if (custom) return <CustomValue field={custom} value={v} />
+  if (times.includes(name)) return format.time(String(v))
+  if (name === 'workflow_status') return textFor(p.statuses, String(v))
+  if (name === 'asset_class_id') return classes.data?.find(c => c.id === v)?.name ?? String(v)
+  return told(v, t.nothing)
 }
 
 /** A value of a change in words. */

@@ -5,9 +5,9 @@ import { useNavigate } from 'react-router'
 import { queryText } from '~/features/assets/query'
 import { KeywordInput, words } from '~/features/keywords/KeywordInput'
 import { useTexts } from '~/text/context'
-import { texts } from '../texts'
 import css from './Panel.module.css'
 import { ConflictNote } from './Row'
+import { texts } from './texts'
 import { useEditable } from './useEditable'
 
 interface KeywordsProps {

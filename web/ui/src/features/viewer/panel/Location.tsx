@@ -2,12 +2,12 @@ import { Copy, ExternalLink } from 'lucide-react'
 import { IconButton } from '~/components/button/Button'
 import { toast } from '~/components/toast/Toast'
 import { useTexts } from '~/text/context'
-import { texts } from '../texts'
 import { readCoordinates, writeCoordinates } from './coordinates'
 import type { EditProps } from './Details'
 import { EditableText } from './EditableText'
 import css from './Panel.module.css'
 import { Part } from './Row'
+import { texts } from './texts'
 import { WorldMap } from './WorldMap'
 
 const noCoordinates = { latitude: null, longitude: null }

@@ -2,12 +2,12 @@ import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import type { ReadAsset } from '~/features/assets/asset'
 import { useCan } from '~/features/session/rights'
 import { useTexts } from '~/text/context'
-import { texts } from '../texts'
 import { Details } from './Details'
 import { File } from './File'
 import { History } from './History'
 import css from './Panel.module.css'
 import { useSave } from './save'
+import { texts } from './texts'
 
 /** What is known of an asset, most of it to be changed in place by those who may. */
 export default function Panel({ asset, onSimilar }: { asset: ReadAsset; onSimilar: () => void }) {

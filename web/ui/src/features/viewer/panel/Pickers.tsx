@@ -4,10 +4,10 @@ import { Select } from '~/components/field/Select'
 import { useAssetClasses } from '~/features/definitions/all'
 import { useCan } from '~/features/session/rights'
 import { useTexts } from '~/text/context'
-import { texts } from '../texts'
 import type { EditProps } from './Details'
 import css from './Panel.module.css'
 import { ConflictNote } from './Row'
+import { texts } from './texts'
 import { useEditable } from './useEditable'
 
 type Status = Schemas['WorkflowStatus']

@@ -1,8 +1,8 @@
-import { Star } from 'lucide-react'
+import { Star, X } from 'lucide-react'
 import { Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTexts } from '~/text/context'
-import { texts } from '../texts'
 import css from './Panel.module.css'
+import { texts } from './texts'
 
 const stars = [1, 2, 3, 4, 5]
 
@@ -12,7 +12,7 @@ interface RatingProps {
   onSave: ((rating: number | null) => void) | undefined
 }
 
-/** Stars to give; the last one given, pressed again, takes them back. */
+/** Stars to give, and a cross behind them that takes them back. */
 export function Rating({ value, onSave }: RatingProps) {
   const t = useTexts(texts)
   return (
@@ -24,14 +24,14 @@ export function Rating({ value, onSave }: RatingProps) {
       onChange={v => onSave?.(Number(v) || null)}
     >
       <Label className="visually-hidden">{t.rating}</Label>
-      <Radio value="0" className={css.noStars} aria-label={t.noRating}>
-        ✕
-      </Radio>
       {stars.map(n => (
         <Radio key={n} value={String(n)} className={css.star} aria-label={t.stars(n)}>
           <Star aria-hidden fill={n <= (value ?? 0) ? 'currentColor' : 'none'} />
         </Radio>
       ))}
+      <Radio value="0" className={css.noStars} aria-label={t.noRating}>
+        <X aria-hidden />
+      </Radio>
     </RadioGroup>
   )
 }

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '~/components/button/Button'
 import { useTexts } from '~/text/context'
-import { texts } from '../texts'
 import css from './Panel.module.css'
+import { texts } from './texts'
 import type { Conflict } from './useEditable'
 
 /** A fact with its name. */

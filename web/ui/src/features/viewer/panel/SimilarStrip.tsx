@@ -4,9 +4,9 @@ import { api, data } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Thumbnail } from '~/features/assets/Thumbnail'
 import { useTexts } from '~/text/context'
-import { texts } from '../texts'
 import css from './Panel.module.css'
 import { Part } from './Row'
+import { texts } from './texts'
 
 const shown = 8
 

@@ -20,11 +20,11 @@ import {
 import field from '~/components/field/Field.module.css'
 import menu from '~/components/menu/Menu.module.css'
 import { useTexts } from '~/text/context'
-import { texts } from '../texts'
 import css from './Panel.module.css'
 import { ConflictNote } from './Row'
 import tree from './TermsField.module.css'
 import { type Term, useTermNames, useTermPaths, useTermsBelow, useTermsLike } from './terms'
+import { texts } from './texts'
 import { useEditable } from './useEditable'
 
 interface TermsFieldProps {

@@ -1,0 +1,36 @@
+package web_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app"
+)
+
+// The application says some bounds in its own words; they are those of the server.
+func TestTheApplicationsTextsTellTheBounds(t *testing.T) {
+	t.Parallel()
+	days := int(app.SessionLife / (24 * time.Hour))
+	for file, said := range map[string][]string{
+		"account/texts.ts": {
+			fmt.Sprintf("'At least %d characters.", app.MinPassword), fmt.Sprintf("'Mindestens %d Zeichen.", app.MinPassword),
+			fmt.Sprintf("ends %d days after", days), fmt.Sprintf("endet %d Tage nach", days),
+		},
+		"session/texts.ts": {
+			fmt.Sprintf("'At least %d characters.", app.MinPassword), fmt.Sprintf("'Mindestens %d Zeichen.", app.MinPassword),
+		},
+	} {
+		text, err := os.ReadFile("ui/src/features/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range said {
+			if !strings.Contains(string(text), s) {
+				t.Errorf("%s does not say %q", file, s)
+			}
+		}
+	}
+}
