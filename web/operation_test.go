@@ -202,10 +202,10 @@ func TestBulkDelete(t *testing.T) {
 	}
 	// The file goes with the last asset that has it.
 	s.ended(t, s.operate(t, fmt.Sprintf(`{"type":"bulk_delete","force":true,"selection":{"gaids":%s}}`, quoted(gaids[3:]))))
-	blobs, err := filepath.Glob(filepath.Join(s.dir, "blobs", "sha256", "*", "*", "*"))
-	if err != nil || len(blobs) > 0 {
-		t.Errorf("blobs: %v, %v", blobs, err)
-	}
+	s.until(t, path, func(answer) bool { // it goes after the record
+		blobs, err := filepath.Glob(filepath.Join(s.dir, "blobs", "sha256", "*", "*", "*"))
+		return err == nil && len(blobs) == 0
+	})
 }
 
 func TestOperationRules(t *testing.T) {

@@ -847,7 +847,7 @@ export interface paths {
         };
         /**
          * List the assets of an operation
-         * @description What became of each asset, in the order in which they are processed.
+         * @description What became of each asset, in the order in which they are processed, with the title that it has now.
          */
         get: operations["listOperationItems"];
         put?: never;
@@ -4759,6 +4759,11 @@ export interface components {
              * @example done
              */
             state: components["schemas"]["ItemState"];
+            /**
+             * @description As it is now; null if the asset does not exist.
+             * @example Harbour at dawn
+             */
+            title: string | null;
         };
         OperationPreview: {
             /**
@@ -12437,7 +12442,8 @@ export interface operations {
                      *           },
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "position": 0,
-                     *           "state": "done"
+                     *           "state": "done",
+                     *           "title": "Harbour at dawn"
                      *         }
                      *       ],
                      *       "links": {

@@ -1,1 +1,0 @@
-import{Et as e,r as t}from"./createLucideIcon-0DbDtbks.js";var n=e();function r({label:e}){return(0,n.jsx)(`div`,{role:`status`,className:t.wait,children:e})}export{r as t};

@@ -1,1 +1,0 @@
-import{W as e}from"./index-CK1saUDt.js";import{t}from"./Checkbox-kma6V_52.js";import{Et as n}from"./createLucideIcon-0DbDtbks.js";var r={checkbox:`_checkbox_51gdx_1`,box:`_box_51gdx_14`},i=n();function a({children:n,...a}){return(0,i.jsxs)(t,{...a,className:r.checkbox,children:[(0,i.jsx)(`span`,{className:r.box,"aria-hidden":!0,children:(0,i.jsx)(e,{})}),n]})}export{a as t};

@@ -1,1 +1,0 @@
-import{N as e}from"./index-CK1saUDt.js";function t(){let{abilities:t}=e();return e=>t.includes(e)}export{t};
