@@ -35,7 +35,7 @@ test.describe('an empty library', () => {
     const page = await context.newPage()
     await page.goto(`${empty.url}/collections`)
     await expect(page.getByRole('heading', { level: 1, name: 'Welcome' })).toBeVisible()
-    await expect(page.getByText('finds a link to set it up')).toBeVisible()
+    await expect(page.getByText('The server printed a set-up link')).toBeVisible()
     await expectAccessible(page)
 
     await page.goto(`${empty.url}/setup/nonsense`)
