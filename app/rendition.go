@@ -16,7 +16,7 @@ import (
 
 // renditionVersion is raised when renditions are made differently, so that those
 // made by an older dal are no longer used.
-const renditionVersion = 2
+const renditionVersion = 1
 
 // renditionKey names a rendition of a blob in the cache.
 func renditionKey(sha string, kind dam.Rendition) string {

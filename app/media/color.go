@@ -6,6 +6,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -17,9 +18,17 @@ const maxColors = 5
 // in it are close to those seen.
 type lab [3]float64
 
-// toLab takes channels from 0 to 255.
-func toLab(r, g, b float64) lab {
-	lr, lg, lb := sRGBLinear(r/255), sRGBLinear(g/255), sRGBLinear(b/255)
+// linear is the light of each value of a channel.
+var linear = sync.OnceValue(func() *[256]float64 {
+	t := new([256]float64)
+	for v := range t {
+		t[v] = sRGBLinear(float64(v) / 255)
+	}
+	return t
+})
+
+// toLab takes linear light.
+func toLab(lr, lg, lb float64) lab {
 	l := math.Cbrt(0.4122214708*lr + 0.5363325363*lg + 0.0514459929*lb)
 	m := math.Cbrt(0.2119034982*lr + 0.6806995451*lg + 0.1073969566*lb)
 	s := math.Cbrt(0.0883024619*lr + 0.2817188376*lg + 0.6299787005*lb)
@@ -53,21 +62,22 @@ type sample struct {
 	apart float64 // from that center, squared
 }
 
-// samples takes the pixels of a picture that agree in the upper 5 bits of each
-// channel as one: a few hundred in place of thousands.
+// samples takes the pixels of a picture that agree in the upper 4 bits of each
+// channel as one: some hundreds in place of thousands.
 func samples(pic *image.RGBA) []sample {
 	type sum struct{ r, g, b, n float64 }
-	index := make([]uint16, 1<<15)
+	var index [1 << 12]uint16
 	var sums []sum
+	light := linear()
 	for i := 0; i+3 < len(pic.Pix); i += 4 {
 		r, g, b := pic.Pix[i], pic.Pix[i+1], pic.Pix[i+2]
-		k := &index[int(r>>3)<<10|int(g>>3)<<5|int(b>>3)]
+		k := &index[int(r>>4)<<8|int(g>>4)<<4|int(b>>4)]
 		if *k == 0 {
 			sums = append(sums, sum{})
 			*k = uint16(len(sums))
 		}
 		s := &sums[*k-1]
-		s.r, s.g, s.b, s.n = s.r+float64(r), s.g+float64(g), s.b+float64(b), s.n+1
+		s.r, s.g, s.b, s.n = s.r+light[r], s.g+light[g], s.b+light[b], s.n+1
 	}
 	out := make([]sample, len(sums))
 	for i, s := range sums {

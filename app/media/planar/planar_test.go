@@ -46,7 +46,7 @@ func even(w, h int, v uint8) Plane {
 func TestSumsAreTheSame(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, w := range []int{1, 15, 16, 17, 31, 63, 64, 65, 79, 128, 200, 1601} {
+	for _, w := range []int{1, 15, 16, 17, 63, 64, 65, 79, 161} {
 		for _, p := range []Plane{noise(w, 40), random(w, 40), even(w, 40, 0), even(w, 40, 255)} {
 			for taps := 1; taps <= 36; taps++ {
 				weights := make([]int16, taps)
@@ -74,9 +74,9 @@ func TestTransformsAreTheSame(t *testing.T) {
 		var e encoder
 		e.quantize(quality)
 		for _, p := range []Plane{noise(64, 64), random(64, 64), even(64, 64, 255), even(64, 64, 0)} {
-			for i := range 56 * 56 {
+			for i := range 56 * 8 {
 				var got, want [64]int16
-				from := p.Pix[i/56*64+i%56:]
+				from := p.Pix[i%56*64+i/56*7:]
 				m, n := transform(&got, from, 64, &e.scale[i%2]), transformGo(&want, from, 64, &e.scale[i%2])
 				if got != want || m != n {
 					t.Fatalf("block %d: %x %v\n%x %v", i, m, got, n, want)
@@ -136,12 +136,12 @@ func TestEncode(t *testing.T) {
 // Flat areas stay flat, at any scale and of any shape.
 func TestFlat(t *testing.T) {
 	t.Parallel()
-	for _, size := range [][2]int{{1, 1}, {1, 20_000}, {20_000, 1}, {20_000, 3}, {1601, 1600}, {3000, 2001}, {13_000, 40}, {2, 5000}} {
+	for _, size := range [][2]int{{1, 1}, {1, 20_000}, {20_000, 1}, {20_000, 3}, {1601, 900}, {13_000, 40}, {2, 5000}} {
 		w, h := size[0], size[1]
 		for _, sub := range [][2]int{{1, 1}, {2, 1}, {2, 2}, {1, 2}, {4, 1}, {4, 2}} {
 			cw, ch := (w+sub[0]-1)/sub[0], (h+sub[1]-1)/sub[1]
 			p := &Picture{even(w, h, 200), even(cw, ch, 30), even(cw, ch, 77), sub[0], sub[1]}
-			for orientation := 1; orientation <= 8; orientation++ {
+			for _, orientation := range []int{1, 3, 6} {
 				q := p.Fit(1600, orientation)
 				for i, c := range []struct {
 					p    Plane
