@@ -18,8 +18,8 @@ type stages struct {
 	store *storage.Store
 
 	mu    sync.Mutex
-	file  dam.BatchFile // as it is to be noted
-	noted dam.FileStatus
+	file  dam.BatchFile  // as it is to be noted
+	noted dam.FileStatus // "" if what is noted holds no longer
 
 	stop func()
 }
@@ -27,7 +27,10 @@ type stages struct {
 // follow begins to note the stages of a file, until end. The context ends when the
 // file has been cancelled meanwhile.
 func (g *ingest) follow(ctx context.Context, f *dam.BatchFile) (*stages, context.Context) {
-	s := &stages{store: g.store, file: *f, noted: f.Status}
+	s := &stages{store: g.store, file: *f}
+	if f.Error == nil {
+		s.noted = f.Status
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	var noting sync.WaitGroup
 	noting.Go(func() { s.run(ctx, cancel) })

@@ -84,10 +84,15 @@ func (p picture) renditions() iter.Seq2[dam.RenditionSpec, *planar.Picture] {
 // smallest.
 func (p picture) look() *Picture {
 	out := &Picture{Renditions: map[dam.Rendition][]byte{}}
-	small := p.planes
+	var small *planar.Picture
+	var last dam.RenditionSpec
 	for r, planes := range p.renditions() {
-		out.Renditions[r.Name] = planes.Encode(r.Quality)
-		small = planes
+		if planes == small && r.Quality == last.Quality { // the larger ones are no larger
+			out.Renditions[r.Name] = out.Renditions[last.Name]
+		} else {
+			out.Renditions[r.Name] = planes.Encode(r.Quality)
+		}
+		small, last = planes, r
 	}
 	out.PHash = perceptualHash(small.Brightness(hashSize, hashSize))
 	small = small.Fit(100, 0)

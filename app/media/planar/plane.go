@@ -70,10 +70,14 @@ func sampling(r image.YCbCrSubsampleRatio) (across, down int) {
 }
 
 // Fit returns the picture in 4:2:0, with a longest side of size at most, and
-// turned as its EXIF orientation says. Planes that need no change are shared.
+// turned as its EXIF orientation says. Planes that need no change are shared; a
+// picture that needs none is returned itself.
 func (p *Picture) Fit(size, orientation int) *Picture {
 	w, h := fitted(p.Y.W, p.Y.H, size)
 	t := turnOf(orientation)
+	if w == p.Y.W && h == p.Y.H && t == (turn{}) && (p.grey() || p.across == 2 && p.down == 2) {
+		return p
+	}
 	sx, sy := float64(p.Y.W)/float64(w), float64(p.Y.H)/float64(h)
 	out := &Picture{Y: newScaler(p.Y, axis{w, sx, 0}, axis{h, sy, 0}).scale(p.Y), across: 2, down: 2}
 	if !p.grey() {
