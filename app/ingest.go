@@ -72,7 +72,7 @@ func (g *ingest) jobFile(ctx context.Context, j *dam.Job) (f *dam.BatchFile, b *
 		if f, err = tx.BatchFile(j.Subject); err != nil {
 			return err
 		}
-		b, err = tx.Batch(f.BatchID)
+		b, err = tx.BatchUncounted(f.BatchID)
 		return err
 	})
 	return f, b, err

@@ -27,7 +27,7 @@ const (
 	// gather is how long changes wait for others before they are indexed: each batch
 	// of the text index has to reach the disk. A search indexes what it has to know
 	// itself, so nobody waits for this.
-	gather = 250 * time.Millisecond
+	gather = 500 * time.Millisecond
 	// warnEvery is how often it is logged that the index cannot be written.
 	warnEvery = time.Minute
 	// columnChunk is how many narrow changes are read at once.
