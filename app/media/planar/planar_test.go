@@ -196,7 +196,8 @@ func TestTurnsKeepColours(t *testing.T) {
 // Scaling costs no more memory than it is taken to, and not much less.
 func TestCost(t *testing.T) {
 	for _, size := range [][2]int{
-		{300, 200}, {1600, 1200}, {1601, 1600}, {4000, 3000}, {3000, 4000}, {12_000, 900}, {16_000, 2000}, {2000, 16_000}, {1, 60_000}, {60_000, 1},
+		{300, 200}, {1600, 1200}, {1601, 1600}, {4000, 3000}, {3000, 4000}, {12_000, 900},
+		{16_000, 2000}, {2000, 16_000}, {1, 60_000}, {60_000, 1},
 	} {
 		w, h := size[0], size[1]
 		img := image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio444)
