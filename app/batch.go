@@ -114,8 +114,14 @@ func (a *App) BatchFiles(
 // settleBatch ends a batch that is closed and has no file left to wait for, and
 // writes its one event.
 func settleBatch(tx *storage.Tx, id int64) error {
-	b, err := tx.Batch(id)
-	if err != nil || b.Status != dam.BatchProcessing || b.Counts.Open() > 0 {
+	b, err := tx.BatchUncounted(id)
+	if err != nil || b.Status != dam.BatchProcessing {
+		return err
+	}
+	if open, err := tx.HasOpenFiles(id); err != nil || open {
+		return err
+	}
+	if b, err = tx.Batch(id); err != nil {
 		return err
 	}
 	return endBatch(tx, id, b.Counts.Outcome())

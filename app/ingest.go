@@ -72,23 +72,22 @@ func (g *ingest) jobFile(ctx context.Context, j *dam.Job) (f *dam.BatchFile, b *
 		if f, err = tx.BatchFile(j.Subject); err != nil {
 			return err
 		}
-		b, err = tx.Batch(f.BatchID)
+		b, err = tx.BatchUncounted(f.BatchID)
 		return err
 	})
 	return f, b, err
 }
 
 func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.Commit, error) {
-	if err := g.stage(ctx, f, dam.FileScanning, nil); err != nil {
-		return nil, err
-	}
+	stages, ctx := g.follow(ctx, f)
+	defer stages.end()
+	stages.enter(dam.FileScanning)
 	verdict, err := g.scanner.Scan(ctx, func() (io.ReadCloser, error) { return g.originals.open(ctx, f.SHA256, f.Size) }, f.Size)
 	switch {
 	case ctx.Err() != nil: // an interrupted scan looks like a scanner that is down
 		return nil, ctx.Err()
 	case errors.Is(err, scan.ErrUnavailable):
-		wait := &dam.FileError{Code: dam.CodeInternal, Message: scannerDown, Retryable: true}
-		if err := g.stage(ctx, f, dam.FileScanning, wait); err != nil {
+		if err := stages.wait(ctx, &dam.FileError{Code: dam.CodeInternal, Message: scannerDown, Retryable: true}); err != nil {
 			return nil, err
 		}
 		g.scanner.note(ctx, err)
@@ -104,9 +103,7 @@ func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.
 	}
 
 	g.scanner.note(ctx, nil)
-	if err := g.stage(ctx, f, dam.FileValidating, nil); err != nil {
-		return nil, err
-	}
+	stages.enter(dam.FileValidating)
 	blob, err := g.originals.open(ctx, f.SHA256, f.Size)
 	if err != nil {
 		return nil, err
@@ -121,9 +118,7 @@ func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.
 		}
 	}
 
-	if err := g.stage(ctx, f, dam.FileExtracting, nil); err != nil {
-		return nil, err
-	}
+	stages.enter(dam.FileExtracting)
 	m, err := g.media.Extract(ctx, blob, f.Size, f.Filename)
 	if err != nil {
 		return nil, err
@@ -132,12 +127,6 @@ func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.
 		return nil, err
 	}
 	return func(tx *storage.Tx) error { return g.admit(tx, f, b, m) }, nil
-}
-
-// stage notes how far a file has come, and what it waits for.
-func (g *ingest) stage(ctx context.Context, f *dam.BatchFile, status dam.FileStatus, wait *dam.FileError) error {
-	f.Status, f.Error = status, wait
-	return g.store.Note(ctx, func(tx *storage.Tx) error { return tx.SetFileState(f) })
 }
 
 // admit makes an asset of a file.

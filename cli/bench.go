@@ -28,6 +28,7 @@ func newBench(s *settings) *cobra.Command {
   dal bench load --token $(cat token)
   dal bench attack --token $(cat token)
   dal bench operations --token $(cat token)
+  dal bench ingest --token $(cat token)
 
 The server limits each token to 60 requests per minute unless --rate-limit says
 otherwise.
@@ -38,6 +39,7 @@ error, and the exit code is 3; their times do not count.`,
 	}
 	cmd.AddCommand(
 		newBenchSeed(s), newBenchSearch(), newBenchLoad(), newBenchOperations(), newBenchCompare(s), newBenchRelevance(s), newBenchAttack(),
+		newBenchIngest(),
 	)
 	return cmd
 }

@@ -43,16 +43,23 @@ func (c *benchClient) open(n int) error {
 	return nil
 }
 
-// call sends a request and returns the body of a 200 answer, and the time until its
-// last byte.
+// call sends a request, with JSON or nothing, and returns the body of a 200 answer,
+// and the time until its last byte.
 func (c *benchClient) call(ctx context.Context, method, path string, body []byte) ([]byte, time.Duration, error) {
+	return c.send(ctx, method, path, "application/json", body, http.StatusOK)
+}
+
+// send is call with a body of any kind and for an answer of another status.
+func (c *benchClient) send(
+	ctx context.Context, method, path, contentType string, body []byte, status int,
+) ([]byte, time.Duration, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.url+"/api/v1"+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, 0, err
 	}
 	req.Header.Set("Authorization", "Bearer "+c.token)
 	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", contentType)
 	}
 	start := time.Now()
 	res, err := c.http.Do(req)
@@ -62,7 +69,7 @@ func (c *benchClient) call(ctx context.Context, method, path string, body []byte
 	defer res.Body.Close()
 	data, err := io.ReadAll(res.Body)
 	took := time.Since(start)
-	if err == nil && res.StatusCode != http.StatusOK {
+	if err == nil && res.StatusCode != status {
 		err = fmt.Errorf("%s %s: %s: %.300s", method, path, res.Status, bytes.TrimSpace(data))
 	}
 	return data, took, err
@@ -73,6 +80,7 @@ type assetList struct {
 	Data []struct {
 		GAID     dam.GAID `json:"gaid"`
 		Checksum string   `json:"checksum_sha256"`
+		Filename string   `json:"original_filename"`
 	} `json:"data"`
 	Meta struct {
 		Total int `json:"total"`

@@ -178,6 +178,35 @@ func TestBenchOperations(t *testing.T) {
 	}
 }
 
+// Files are uploaded and become assets.
+func TestBenchIngest(t *testing.T) {
+	t.Parallel()
+	data, token := seeded(t, "3")
+	before := len(assetsOf(t, data))
+	p := serve(t, data)
+	defer p.kill()
+	code, out, stderr := command(t, "bench", "ingest", "--url", p.url, "--token", token, "--photos", "2", "--small", "5", "--json")
+	var r []struct {
+		Files    string
+		Count    int
+		Received float64 `json:"received_per_s"`
+		Ready    float64 `json:"ready_per_s"`
+	}
+	if err := json.Unmarshal([]byte(out), &r); code != 0 || err != nil || len(r) != 2 {
+		t.Fatalf("%d %v %s %s", code, err, out, stderr)
+	}
+	if r[0].Files != "photos" || r[0].Count != 2 || r[1].Count != 5 || r[1].Ready <= 0 || r[1].Received < r[1].Ready {
+		t.Errorf("%+v", r)
+	}
+	if n := len(assetsOf(t, data)) - before; n != 7 {
+		t.Errorf("%d assets are new", n)
+	}
+	if code, out, stderr = command(t, "bench", "ingest", "--url", p.url, "--token", token, "--photos", "1", "--small", "1"); code != 0 ||
+		!strings.Contains(out, "READY/s") {
+		t.Errorf("%d %s %s", code, out, stderr)
+	}
+}
+
 // Answers that fail, or do not match the request, are counted and shown.
 func TestBenchErrors(t *testing.T) {
 	t.Parallel()
@@ -203,6 +232,10 @@ func TestBenchErrors(t *testing.T) {
 	// Commands that write refuse other libraries.
 	const refusal = "was not made by dal bench seed"
 	code, _, stderr = command(t, "bench", "operations", "--url", srv.URL, "--token", "x")
+	if code != 1 || !strings.Contains(stderr, refusal) {
+		t.Errorf("%d %s", code, stderr)
+	}
+	code, _, stderr = command(t, "bench", "ingest", "--url", srv.URL, "--token", "x")
 	if code != 1 || !strings.Contains(stderr, refusal) {
 		t.Errorf("%d %s", code, stderr)
 	}

@@ -24,6 +24,10 @@ const (
 	indexPoll = 500 * time.Millisecond
 	// chunk is how many changes are read at once.
 	chunk = 500
+	// gather is how long changes wait for others before they are indexed: each batch
+	// of the text index has to reach the disk. A search indexes what it has to know
+	// itself, so nobody waits for this.
+	gather = 500 * time.Millisecond
 	// warnEvery is how often it is logged that the index cannot be written.
 	warnEvery = time.Minute
 	// columnChunk is how many narrow changes are read at once.
@@ -47,10 +51,11 @@ const (
 // locked under them. The source is read under text.mu and colMu, so it must not
 // call the engine; the model is asked with no lock held.
 type Engine struct {
-	src  Source
-	log  *slog.Logger
-	dir  string
-	wake chan struct{}
+	src   Source
+	log   *slog.Logger
+	dir   string
+	wake  chan struct{}
+	hurry chan struct{} // ends the wait for other changes
 
 	colMu   sync.RWMutex
 	columns *columns
@@ -77,7 +82,7 @@ type Engine struct {
 // meaning.
 func Open(ctx context.Context, dir string, src Source, embedder Embedder, log *slog.Logger) (*Engine, error) {
 	e := &Engine{
-		src: src, log: log, dir: dir, wake: make(chan struct{}, 1),
+		src: src, log: log, dir: dir, wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
 		columns: newColumns(), values: &valueStore{}, cache: &ruleCache{}, ruleSets: &ruleSets{},
 	}
 	e.values.drop()
@@ -106,9 +111,12 @@ func (e *Engine) Close() error {
 }
 
 // Wake hints that there are changes.
-func (e *Engine) Wake() {
+func (e *Engine) Wake() { hint(e.wake) }
+
+// hint sends what a receiver need not get twice.
+func hint(c chan<- struct{}) {
 	select {
-	case e.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -142,8 +150,21 @@ func (e *Engine) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-t.C:
+		case <-e.hurry:
 		case <-e.wake:
+			e.await(ctx)
 		}
+	}
+}
+
+// await waits until changes have gathered.
+func (e *Engine) await(ctx context.Context) {
+	t := time.NewTimer(gather)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-e.hurry:
+	case <-t.C:
 	}
 }
 

@@ -31,7 +31,7 @@ func (e *Engine) Later(from, to int64) {
 	e.textMu.RLock()
 	defer e.textMu.RUnlock()
 	if to-e.text.seq() > smallLag/2 {
-		e.Wake()
+		hint(e.hurry)
 	}
 }
 
@@ -40,7 +40,7 @@ func (e *Engine) Now() {
 	e.later.mu.Lock()
 	e.later.from, e.later.to = 0, 0
 	e.later.mu.Unlock()
-	e.Wake()
+	hint(e.hurry)
 }
 
 // awaited returns the latest change, up to last, that a search has to know.

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"strings"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -31,14 +32,36 @@ func (tx *Tx) InsertBatch(b *dam.Batch) error {
 	return err
 }
 
-// Batch returns a batch with its counts.
+// Batch returns a batch with its counts, for which all its files are gone through.
 func (tx *Tx) Batch(id int64) (*dam.Batch, error) {
-	b, err := scanBatch(tx.tx.QueryRowContext(tx.ctx, `SELECT `+batchColumns+` FROM upload_batches b WHERE id = ?`, id))
+	b, err := tx.BatchUncounted(id)
 	if err != nil {
 		return nil, err
 	}
 	return b, tx.fillCounts([]*dam.Batch{b})
 }
+
+// BatchUncounted returns a batch without its counts.
+func (tx *Tx) BatchUncounted(id int64) (*dam.Batch, error) {
+	return scanBatch(tx.tx.QueryRowContext(tx.ctx, `SELECT `+batchColumns+` FROM upload_batches b WHERE id = ?`, id))
+}
+
+// HasOpenFiles reports whether a batch has files that have not ended.
+func (tx *Tx) HasOpenFiles(batch int64) (bool, error) {
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM batch_files WHERE batch_id = ? AND status IN `+openFile+`)`, batch)
+}
+
+// openFile lists the states of files that have not ended. By it, unlike by the others,
+// they are found through the index.
+var openFile = func() string {
+	var states []string
+	for _, s := range dam.FileReady.Values() {
+		if !s.Terminal() {
+			states = append(states, "'"+string(s)+"'")
+		}
+	}
+	return "(" + strings.Join(states, ",") + ")"
+}()
 
 // Batches returns the batches of a user, or of all users when user is 0,
 // newest first, and how many there are.
@@ -96,7 +119,8 @@ func (tx *Tx) fillCounts(batches []*dam.Batch) error {
 			b.Waiting = waiting
 		}
 		return nil
-	}, `SELECT batch_id, status, count(*), max(error_message) FROM batch_files WHERE batch_id IN (SELECT value FROM json_each(?))
+	}, `SELECT batch_id, status, count(*), coalesce(max(CASE WHEN status IN `+openFile+` THEN error_message END), '')
+		FROM batch_files WHERE batch_id IN (SELECT value FROM json_each(?))
 		GROUP BY batch_id, status`, ids(want))
 }
 

@@ -1,26 +1,61 @@
 package web_test
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"math/rand/v2"
+	"sync"
 	"testing"
 )
 
-// BenchmarkIngest takes pictures of one megapixel from the request until they
-// can be searched, 20 in a request.
+// BenchmarkIngest takes files from the request until they can be searched, one in a
+// request and four requests at a time.
 func BenchmarkIngest(b *testing.B) {
-	s := start(b, nil)
-	data := picture(1, 1200, 900)
-	n := 0
-	b.SetBytes(int64(20 * len(data)))
-	for b.Loop() {
-		files := make([]upload, 20)
-		for i := range files {
-			n++
-			files[i] = upload{fmt.Sprintf("p%d.jpg", n), append(data[:len(data):len(data)], fmt.Sprint(n)...)}
-		}
-		id := s.batch(b, `{}`)
-		s.push(b, id, files...).want(b, 201)
-		s.finish(b, id)
+	for _, of := range []struct {
+		name    string
+		w, h, n int
+	}{{"photos", 1920, 1200, 40}, {"small files", 320, 240, 200}} {
+		b.Run(of.name, func(b *testing.B) {
+			data := detailed(of.w, of.h)
+			s := start(b, nil)
+			made := 0
+			for b.Loop() {
+				id := s.batch(b, `{}`)
+				var clients sync.WaitGroup
+				for c := range 4 {
+					clients.Go(func() {
+						for i := c; i < of.n; i += 4 {
+							name := fmt.Sprintf("p%d.jpg", made+i)
+							s.push(b, id, upload{name, append(data[:len(data):len(data)], name...)}).want(b, 201)
+						}
+					})
+				}
+				clients.Wait()
+				made += of.n
+				s.finish(b, id)
+			}
+			b.ReportMetric(float64(made)/b.Elapsed().Seconds(), "files/s")
+			b.ReportMetric(0, "ns/op")
+		})
 	}
-	b.ReportMetric(float64(20*b.N)/b.Elapsed().Seconds(), "files/s")
+}
+
+// detailed is a JPEG with edges and noise, as photos have.
+func detailed(w, h int) []byte {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	r := rand.New(rand.NewPCG(1, 2))
+	for y := range h {
+		for x := range w {
+			v := 60*((x/37+y/29)%3) + r.IntN(12)
+			img.SetRGBA(x, y, color.RGBA{uint8(v + x*100/w), uint8(v + y*80/h), uint8(v / 2), 255})
+		}
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 90}); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
 }

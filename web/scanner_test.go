@@ -1,9 +1,13 @@
 package web_test
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -60,5 +64,58 @@ func TestScannerAwayForMany(t *testing.T) {
 	}
 	if n := log.count("scanner"); n != 1 {
 		t.Errorf("the log has %d lines about the scanner:\n%s", n, &log.buf)
+	}
+}
+
+// A file that takes its time shows its stage, and becomes an asset in the end.
+func TestStageOfASlowFile(t *testing.T) {
+	t.Parallel()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	release := make(chan struct{})
+	go func() {
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go slowClamd(conn, release)
+		}
+	}()
+	s := start(t, func(c *app.Config, _ *web.Options) { c.Clamd = "tcp://" + ln.Addr().String() })
+	id := s.batch(t, `{}`)
+	s.push(t, id, upload{"a.jpg", picture(1, 30, 30)}).want(t, 201)
+	path := fmt.Sprintf("/api/v1/upload-batches/%v", id)
+	a := s.until(t, path+"/files", func(a answer) bool { return a.get("data.0.status") != "queued" })
+	if a.get("data.0.status") != "scanning" || a.get("data.0.error") != nil {
+		t.Errorf("%s", a)
+	}
+	close(release)
+	if a = s.finish(t, id); a.get("data.counts.ready") != 1.0 {
+		t.Errorf("%s", a)
+	}
+}
+
+// slowClamd is a clamd that finds nothing, once it is let go.
+func slowClamd(conn net.Conn, release chan struct{}) {
+	defer conn.Close()
+	in := bufio.NewReader(conn)
+	switch command, _ := in.ReadString(0); command {
+	case "zPING\x00":
+		io.WriteString(conn, "PONG\x00")
+	case "zVERSION\x00":
+		io.WriteString(conn, "ClamAV 1.4.3\x00")
+	case "zINSTREAM\x00":
+		<-release
+		for n := uint32(1); n > 0; {
+			if binary.Read(in, binary.BigEndian, &n) != nil {
+				return
+			}
+			io.CopyN(io.Discard, in, int64(n))
+		}
+		io.WriteString(conn, "stream: OK\x00")
 	}
 }

@@ -1,10 +1,12 @@
 package media
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -16,8 +18,17 @@ const maxColors = 5
 // in it are close to those seen.
 type lab [3]float64
 
-func toLab(r, g, b uint8) lab {
-	lr, lg, lb := sRGBLinear(float64(r)/255), sRGBLinear(float64(g)/255), sRGBLinear(float64(b)/255)
+// linear is the light of each value of a channel.
+var linear = sync.OnceValue(func() *[256]float64 {
+	t := new([256]float64)
+	for v := range t {
+		t[v] = sRGBLinear(float64(v) / 255)
+	}
+	return t
+})
+
+// toLab takes linear light.
+func toLab(lr, lg, lb float64) lab {
 	l := math.Cbrt(0.4122214708*lr + 0.5363325363*lg + 0.0514459929*lb)
 	m := math.Cbrt(0.2119034982*lr + 0.6806995451*lg + 0.1073969566*lb)
 	s := math.Cbrt(0.0883024619*lr + 0.2817188376*lg + 0.6299787005*lb)
@@ -43,86 +54,126 @@ func (c lab) distance2(d lab) float64 {
 	return x*x + y*y + z*z
 }
 
+// sample is pixels of nearly one colour.
+type sample struct {
+	lab   lab     // of their mean
+	n     float64 // pixels
+	group int     // the center it is nearest to
+	apart float64 // from that center, squared
+}
+
+// samples takes the pixels of a picture that agree in the upper 4 bits of each
+// channel as one: some hundreds in place of thousands.
+func samples(pic *image.RGBA) []sample {
+	type sum struct{ r, g, b, n float64 }
+	var index [1 << 12]uint16
+	var sums []sum
+	light := linear()
+	for i := 0; i+3 < len(pic.Pix); i += 4 {
+		r, g, b := pic.Pix[i], pic.Pix[i+1], pic.Pix[i+2]
+		k := &index[int(r>>4)<<8|int(g>>4)<<4|int(b>>4)]
+		if *k == 0 {
+			sums = append(sums, sum{})
+			*k = uint16(len(sums))
+		}
+		s := &sums[*k-1]
+		s.r, s.g, s.b, s.n = s.r+light[r], s.g+light[g], s.b+light[b], s.n+1
+	}
+	out := make([]sample, len(sums))
+	for i, s := range sums {
+		out[i] = sample{lab: toLab(s.r/s.n, s.g/s.n, s.b/s.n), n: s.n}
+	}
+	return out
+}
+
 // dominantColors groups the pixels of a small picture by k-means in Oklab. The
-// seeds are the mean and then, one by one, the pixel farthest from all seeds, so
+// seeds are the mean and then, one by one, the colour farthest from all seeds, so
 // the same picture always has the same colours.
 func dominantColors(pic *image.RGBA) []dam.Color {
-	var pixels []lab
-	for i := 0; i+3 < len(pic.Pix); i += 4 {
-		pixels = append(pixels, toLab(pic.Pix[i], pic.Pix[i+1], pic.Pix[i+2]))
-	}
-	centers := seeds(pixels)
-	counts := make([]int, len(centers))
+	points := samples(pic)
+	centers := seeds(points)
+	assign(points, centers)
 	for range 12 {
-		sums := make([]lab, len(centers))
-		clear(counts)
-		for _, p := range pixels {
-			k := nearest(centers, p)
-			counts[k]++
-			for c := range 3 {
-				sums[k][c] += p[c]
-			}
+		recenter(points, centers)
+		if !assign(points, centers) {
+			break
 		}
-		for k, n := range counts {
-			for c := range 3 {
-				if n > 0 {
-					centers[k][c] = sums[k][c] / float64(n)
-				}
-			}
-		}
+	}
+	counts, total := make([]float64, len(centers)), 0.0
+	for _, p := range points {
+		counts[p.group] += p.n
+		total += p.n
 	}
 	var colors []dam.Color
 	for k, n := range counts {
-		share := math.Round(1000*float64(n)/float64(len(pixels))) / 1000
+		share := math.Round(1000*n/total) / 1000
 		if share > 0 {
 			r, g, b := centers[k].rgb()
 			colors = append(colors, dam.Color{Hex: fmt.Sprintf("#%02x%02x%02x", r, g, b), Share: share})
 		}
 	}
-	slices.SortStableFunc(colors, func(a, b dam.Color) int {
-		switch {
-		case a.Share > b.Share:
-			return -1
-		case a.Share < b.Share:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(colors, func(a, b dam.Color) int { return cmp.Compare(b.Share, a.Share) })
 	return colors
 }
 
-// seeds chooses up to maxColors centers, fewer when the pixels differ little.
-func seeds(pixels []lab) []lab {
+// seeds chooses up to maxColors centers, fewer when the colours differ little.
+func seeds(points []sample) []lab {
 	var mean lab
-	for _, p := range pixels {
+	var total float64
+	for _, p := range points {
+		total += p.n
 		for c := range 3 {
-			mean[c] += p[c] / float64(len(pixels))
+			mean[c] += float64(p.lab[c] * p.n)
 		}
+	}
+	for c := range 3 {
+		mean[c] /= total
 	}
 	const sameColor = 0.05 * 0.05 // in Oklab, squared
 	centers := []lab{mean}
 	for len(centers) < maxColors {
-		var far lab
-		best := sameColor
-		for _, p := range pixels {
-			if d := p.distance2(centers[nearest(centers, p)]); d > best {
-				far, best = p, d
-			}
-		}
-		if best == sameColor {
+		assign(points, centers)
+		far := slices.MaxFunc(points, func(a, b sample) int { return cmp.Compare(a.apart, b.apart) })
+		if far.apart <= sameColor {
 			break
 		}
-		centers = append(centers, far)
+		centers = append(centers, far.lab)
 	}
 	return centers
 }
 
-func nearest(centers []lab, p lab) (k int) {
-	best := math.Inf(1)
-	for i, c := range centers {
-		if d := p.distance2(c); d < best {
-			k, best = i, d
+// assign puts each colour into the group of the center that it is nearest to, and
+// reports whether a group has changed.
+func assign(points []sample, centers []lab) (changed bool) {
+	for i := range points {
+		p := &points[i]
+		group := 0
+		p.apart = math.Inf(1)
+		for k, c := range centers {
+			if d := p.lab.distance2(c); d < p.apart {
+				group, p.apart = k, d
+			}
+		}
+		changed = changed || group != p.group
+		p.group = group
+	}
+	return changed
+}
+
+// recenter moves the centers to the means of their groups.
+func recenter(points []sample, centers []lab) {
+	sums, counts := make([]lab, len(centers)), make([]float64, len(centers))
+	for _, p := range points {
+		counts[p.group] += p.n
+		for c := range 3 {
+			sums[p.group][c] += float64(p.lab[c] * p.n)
 		}
 	}
-	return k
+	for k, n := range counts {
+		for c := range 3 {
+			if n > 0 {
+				centers[k][c] = sums[k][c] / n
+			}
+		}
+	}
 }

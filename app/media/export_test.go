@@ -28,6 +28,14 @@ func Need(data []byte) (int64, error) {
 	return f.memory(s, h)
 }
 
+// NeedInAll returns how many bytes it is expected to need to decode a file and to
+// make its renditions.
+func NeedInAll(data []byte) (int64, error) {
+	s := sourceOf(data)
+	_, h, err := New(s.limits).check(s, "")
+	return h.memory, err
+}
+
 // Decode decodes a file.
 func Decode(r io.ReaderAt, size int64) (image.Image, error) {
 	s := whole(r, size)

@@ -91,7 +91,11 @@ func FuzzParseICC(f *testing.F) {
 				pic.Pix[i] = 255
 			}
 		}
-		if note := toSRGB(pic, data); note == "" || !pic.Opaque() {
+		profile, note := conversion(data)
+		if profile != nil {
+			toSRGB(pic, profile)
+		}
+		if note == "" || !pic.Opaque() {
 			t.Fatalf("%q, opaque: %v", note, pic.Opaque())
 		}
 	})

@@ -4,8 +4,6 @@ import (
 	"image"
 	"math"
 	"slices"
-
-	xdraw "golang.org/x/image/draw"
 )
 
 // thumbHash makes the ThumbHash of an opaque picture of up to 100 × 100 pixels.
@@ -21,9 +19,10 @@ func thumbHash(pic *image.RGBA) []byte {
 	const detail = 7 // frequencies along the longer side
 	lx := max(1, int(math.Round(float64(detail*w)/float64(max(w, h)))))
 	ly := max(1, int(math.Round(float64(detail*h)/float64(max(w, h)))))
-	ldc, lac, lscale := cosines(l, w, h, max(3, lx), max(3, ly))
-	pdc, pac, pscale := cosines(p, w, h, 3, 3)
-	qdc, qac, qscale := cosines(q, w, h, 3, 3)
+	fx, fy := waves(w, max(3, lx)), waves(h, max(3, ly))
+	ldc, lac, lscale := strengths(l, fx, fy)
+	pdc, pac, pscale := strengths(p, fx[:3], fy[:3])
+	qdc, qac, qscale := strengths(q, fx[:3], fy[:3])
 
 	round := func(v float64) uint32 { return uint32(math.Round(v)) }
 	head := round(63*ldc) | round(31.5+31.5*pdc)<<6 | round(31.5+31.5*qdc)<<12 | round(31*lscale)<<18
@@ -44,24 +43,50 @@ func thumbHash(pic *image.RGBA) []byte {
 	return hash
 }
 
-// cosines returns the mean of a channel, the strengths of its low frequencies
+// waves returns the n lowest cosines of so many samples.
+func waves(samples, n int) [][]float64 {
+	out := make([][]float64, n)
+	for f := range out {
+		out[f] = make([]float64, samples)
+		for x := range samples {
+			out[f][x] = math.Cos(math.Pi / float64(samples) * float64(f) * (float64(x) + 0.5))
+		}
+	}
+	return out
+}
+
+// spectrum returns how strong each pair of waves is in a channel, those down the
+// picture first. Each row is taken once for each wave across it.
+func spectrum(channel []float64, fx, fy [][]float64) [][]float64 {
+	w := len(fx[0])
+	out := make([][]float64, len(fy))
+	for v := range out {
+		out[v] = make([]float64, len(fx))
+	}
+	for y := range fy[0] {
+		row := channel[y*w:][:w]
+		for u, wave := range fx {
+			var sum float64
+			for x, v := range row {
+				sum += v * wave[x]
+			}
+			for v := range fy {
+				out[v][u] += sum * fy[v][y]
+			}
+		}
+	}
+	return out
+}
+
+// strengths returns the mean of a channel, the strengths of its low frequencies
 // scaled to 0…1, and the scale.
-func cosines(channel []float64, w, h, nx, ny int) (dc float64, ac []float64, scale float64) {
-	fx := make([]float64, w)
-	for cy := range ny {
-		for cx := 0; cx*ny < nx*(ny-cy); cx++ {
-			for x := range w {
-				fx[x] = math.Cos(math.Pi / float64(w) * float64(cx) * (float64(x) + 0.5))
-			}
-			var f float64
-			for y := range h {
-				fy := math.Cos(math.Pi / float64(h) * float64(cy) * (float64(y) + 0.5))
-				for x := range w {
-					f += channel[x+y*w] * fx[x] * fy
-				}
-			}
-			f /= float64(w * h)
-			if cx == 0 && cy == 0 {
+func strengths(channel []float64, fx, fy [][]float64) (dc float64, ac []float64, scale float64) {
+	all := spectrum(channel, fx, fy)
+	nx, ny := len(fx), len(fy)
+	for v := range ny {
+		for u := 0; u*ny < nx*(ny-v); u++ {
+			f := all[v][u] / float64(len(channel))
+			if u == 0 && v == 0 {
 				dc = f
 				continue
 			}
@@ -77,38 +102,21 @@ func cosines(channel []float64, w, h, nx, ny int) (dc float64, ac []float64, sca
 	return dc, ac, scale
 }
 
+// hashSize is the size of the brightness from which perceptualHash is taken.
+const hashSize = 32
+
 // perceptualHash returns 64 bits that differ little between pictures that look
-// alike: which of the 8 × 8 lowest frequencies of its brightness are above
-// their median. Source: http://www.phash.org/docs/pubs/thesis_zauner.pdf
-// section 3.2.1.
-func perceptualHash(pic *image.RGBA) uint64 {
-	const size, low = 32, 8
-	small := image.NewRGBA(image.Rect(0, 0, size, size))
-	xdraw.CatmullRom.Scale(small, small.Rect, pic, pic.Rect, xdraw.Src, nil)
-	var cos [low][size]float64
-	for u := range low {
-		for x := range size {
-			cos[u][x] = math.Cos(math.Pi / size * float64(u) * (float64(x) + 0.5))
-		}
+// alike: which of the 8 × 8 lowest frequencies of its brightness, in 32 × 32
+// pixels, are above their median. Source:
+// http://www.phash.org/docs/pubs/thesis_zauner.pdf section 3.2.1.
+func perceptualHash(brightness []byte) uint64 {
+	const low = 8
+	channel := make([]float64, hashSize*hashSize)
+	for i, v := range brightness {
+		channel[i] = float64(v)
 	}
-	var rows [low][size]float64 // frequencies along x, for each y
-	for y := range size {
-		for x := range size {
-			p := small.Pix[small.PixOffset(x, y):]
-			v := 0.299*float64(p[0]) + 0.587*float64(p[1]) + 0.114*float64(p[2])
-			for u := range low {
-				rows[u][y] += v * cos[u][x]
-			}
-		}
-	}
-	var freq [low * low]float64
-	for v := range low {
-		for u := range low {
-			for y := range size {
-				freq[v*low+u] += rows[u][y] * cos[v][y]
-			}
-		}
-	}
+	f := waves(hashSize, low)
+	freq := slices.Concat(spectrum(channel, f, f)...)
 	sorted := slices.Sorted(slices.Values(freq[1:])) // without the mean brightness
 	median := sorted[len(sorted)/2]
 	var hash uint64

@@ -6,38 +6,33 @@ import (
 	"image"
 	"math"
 	"strings"
+
+	"github.com/digital-asset-library/dal/app/media/planar"
 )
 
-// toSRGB converts a picture with the colours of an ICC profile to sRGB in place,
-// and says what it did. It understands profiles with a matrix and curves, which
-// all common camera and display spaces have. With other profiles the pixels stay
-// as they are.
-func toSRGB(pic *image.RGBA, profile []byte) string {
+// conversion returns what takes the colours of an ICC profile to sRGB, nil if they
+// stay as they are, and what is done. It understands profiles with a matrix and
+// curves, which all common camera and display spaces have.
+func conversion(profile []byte) (*planar.Profile, string) {
 	if len(profile) == 0 {
-		return ""
+		return nil, ""
 	}
 	p, err := parseICC(profile)
 	if err != nil {
-		return "unsupported: " + err.Error()
+		return nil, "unsupported: " + err.Error()
 	}
 	if p.isSRGB() {
-		return "sRGB"
+		return nil, "sRGB"
 	}
-	var linear [3][256]float64
-	for c := range 3 {
-		for i := range 256 {
-			linear[c][i] = p.curves[c](float64(i) / 255)
-		}
-	}
-	m := xyzToSRGB.mul(p.matrix)
+	return planar.NewProfile(p.curves, xyzToSRGB.mul(p.matrix)), "converted to sRGB"
+}
+
+// toSRGB converts a picture in place.
+func toSRGB(pic *image.RGBA, profile *planar.Profile) {
 	for i := 0; i+3 < len(pic.Pix); i += 4 {
 		px := pic.Pix[i : i+3 : i+3]
-		r, g, b := linear[0][px[0]], linear[1][px[1]], linear[2][px[2]]
-		for c := range 3 {
-			px[c] = sRGBByte(m[c][0]*r + m[c][1]*g + m[c][2]*b)
-		}
+		px[0], px[1], px[2] = profile.RGB(px[0], px[1], px[2])
 	}
-	return "converted to sRGB"
 }
 
 type matrix [3][3]float64

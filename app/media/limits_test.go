@@ -267,7 +267,7 @@ func TestMemoryBudget(t *testing.T) {
 	t.Parallel()
 	data := jpegOf(t, plain(400, 400, red)) // more than half of the budget
 	limits := media.DefaultLimits()
-	limits.MemoryBudget = 1_000_000
+	limits.MemoryBudget = 4_000_000
 	p := media.New(limits)
 	held := &heldReader{ReaderAt: bytes.NewReader(data), held: make(chan struct{}), released: make(chan struct{})}
 	var wg sync.WaitGroup

@@ -10,9 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"io"
-	"slices"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -147,10 +145,7 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 			if err != nil {
 				return err
 			}
-			if res.Picture, err = look(pic); err != nil {
-				return err
-			}
-			profile = note
+			res.Picture, profile = pic.look(), note
 		}
 		m.technical["file"] = fileFacts(h, m, profile)
 		res.Facts = Facts{
@@ -179,12 +174,12 @@ func (p *Processor) Render(ctx context.Context, r io.ReaderAt, size int64, kind 
 		if err != nil {
 			return err
 		}
-		return eachRendition(pic, func(r dam.RenditionSpec, pic *image.RGBA) (err error) {
+		for r, planes := range pic.renditions() {
 			if r.Name == kind {
-				data, err = encode(pic, r.Quality)
+				data = planes.Encode(r.Quality)
 			}
-			return err
-		})
+		}
+		return s.ctx.Err()
 	})
 	return data, err
 }
@@ -211,58 +206,3 @@ func (p *Processor) read(ctx context.Context, r io.ReaderAt, size int64, filenam
 }
 
 var errTimeout = errors.New("the time for one file is over")
-
-// decodePicture returns the picture of a file, upright, opaque, in sRGB and of
-// the largest rendition's size at most, and what was done about its colours.
-func decodePicture(s source, f format, orientation int) (pic *image.RGBA, note string, err error) {
-	img, err := f.decode(s)
-	if err != nil {
-		return nil, "", err
-	}
-	if img.Bounds().Empty() {
-		return nil, "", corrupt("The picture has no pixels.")
-	}
-	size := dam.LargestRendition()
-	pic = reduce(img, size)
-	img = nil // may be collected from here on
-	if f.profile != nil {
-		profile, err := f.profile(s)
-		if _, isRead := errors.AsType[*readError](err); isRead {
-			return nil, "", err
-		}
-		if err == nil { // the pixels are fine even if the profile is not
-			note = toSRGB(pic, profile)
-		}
-	}
-	return upright(fit(pic, size), orientation), note, nil
-}
-
-// look makes all renditions of a picture, and takes colours and hashes from the
-// smallest.
-func look(pic *image.RGBA) (*Picture, error) {
-	p := &Picture{Renditions: map[dam.Rendition][]byte{}}
-	err := eachRendition(pic, func(r dam.RenditionSpec, fitted *image.RGBA) (err error) {
-		p.Renditions[r.Name], err = encode(fitted, r.Quality)
-		pic = fitted
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	p.Colors = dominantColors(fit(pic, 64))
-	p.ThumbHash = thumbHash(fit(pic, 100))
-	p.PHash = perceptualHash(pic)
-	return p, nil
-}
-
-// eachRendition calls fn for each rendition with the picture in its size, from
-// large to small, each made of the one before.
-func eachRendition(pic *image.RGBA, fn func(dam.RenditionSpec, *image.RGBA) error) error {
-	for _, r := range slices.Backward(dam.Renditions()) {
-		pic = fit(pic, r.Size)
-		if err := fn(r, pic); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -1,6 +1,9 @@
 package media
 
-import "github.com/digital-asset-library/dal/app/dam"
+import (
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media/planar"
+)
 
 // memory returns how many bytes it takes to decode a picture and to make its
 // renditions. It may stop counting beyond the memory budget.
@@ -10,20 +13,20 @@ func memory(s source, f format, h header) (int64, error) {
 	return max(n+beside, after), err
 }
 
-// rendering returns how many bytes it takes to make the renditions of a picture:
-// beside the whole picture, the means of blocks of its pixels, for all pixels of
-// up to twice the size of the largest rendition, out of one strip of it at a time;
-// and after that those means and what golang.org/x/image/draw has on the way to
-// that rendition, four floats for each pixel of as many columns as it has.
+// rendering returns how many bytes it takes to make the renditions of a picture.
+//
+// Beside the whole picture there is, if it comes in planes, what it takes to scale
+// those; if not, the means of blocks of its pixels, for all pixels of up to twice
+// the size of the largest rendition, out of one strip of it at a time. After that
+// there are those means, in planes as well, what it takes to scale them, and of
+// renditions as much again, as JPEGs and on the way to the smaller ones.
 func rendering(h header) (beside, after int64) {
 	size := dam.LargestRendition()
 	block := max(1, max(h.width, h.height)/size)
 	bw, bh := min(block, h.width), min(block, h.height)
-	w, hh := int64(h.width/bw), int64(h.height/bh)
-	beside = 4*w*hh + 4*w*int64(bw)*int64(bh) + 24*w
-	if long := max(w, hh); long > int64(size) {
-		ow, oh := w*int64(size)/long+1, hh*int64(size)/long+1
-		after = 4*w*hh + 32*ow*hh + 4*ow*oh
-	}
-	return beside, after
+	w, hh := h.width/bw, h.height/bh
+	area := int64(w) * int64(hh)
+	means := 4*area + 4*int64(w)*int64(bw)*int64(bh) + 24*int64(w)
+	beside = max(planar.Cost(h.width, h.height, size), means)
+	return beside, 7*area + planar.Cost(w, hh, size) + 3*min(area, int64(size)*int64(size))
 }

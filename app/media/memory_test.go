@@ -225,6 +225,42 @@ func TestMemoryIsWhatDecodingTakes(t *testing.T) {
 	}
 }
 
+// Nor is what a file is taken to need in all much less than what is allocated for
+// it: the picture may be collected before what comes after it is there.
+func TestMemoryIsWhatRenditionsTake(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector, which .ci/run uses with -short, allocates for itself")
+	}
+	for name, data := range map[string][]byte{
+		"photo.jpg":   jpegOf(t, noise(2400, 1800)),
+		"turned.jpg":  oriented(jpegOf(t, noise(1799, 2401)), 6),
+		"small.jpg":   oriented(jpegOf(t, noise(700, 500)), 5),
+		"profile.jpg": segment(jpegOf(t, noise(1700, 900)), 0xe2, append([]byte("ICC_PROFILE\x00\x01\x01"), displayP3()...)),
+		"colours.png": rawPNG(2000, 1500, 8, 2, false, nil),
+		"16 bit.png":  rawPNG(1700, 1500, 16, 6, false, nil),
+		"grey.png":    rawPNG(3300, 1000, 8, 0, false, nil),
+		"thin.png":    rawPNG(60_000, 2, 8, 2, false, nil),
+		"small.png":   rawPNG(300, 200, 8, 6, false, nil),
+	} {
+		need, err := media.NeedInAll(data)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := extract(data, name); err != nil {
+			t.Fatal(name, err)
+		}
+		runtime.ReadMemStats(&after)
+		all := int64(after.TotalAlloc - before.TotalAlloc)
+		const slack = 1 << 20 // readers, tables and the like
+		if all > 5*need/4+slack || need > 5*all/2+slack {
+			t.Errorf("%s: %d bytes are allocated, taken for %d", name, all, need)
+		}
+		t.Logf("%-13s taken for %9d, allocated %9d", name, need, all)
+	}
+}
+
 // A TIFF that unpacks to far more than its picture is refused before it is
 // decoded, and large pictures of few bits are not.
 func TestLargeTIFF(t *testing.T) {

@@ -125,6 +125,36 @@ func TestPhotosAlike(t *testing.T) {
 	}
 }
 
+// Libraries have hashes that were made through RGB and floating point, before
+// pictures were kept in planes: those of photos are near enough to find duplicates.
+func TestPhotosHashAsBefore(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]uint64{
+		"exif-org-canon-ixus.jpg":      0x5f0dd9489031f399,
+		"exif-org-fujifilm-mx1700.jpg": 0x591927cc89b317ca,
+		"exif-org-nikon-e950.jpg":      0x6a895852f6f488ab,
+		"exif-org-ricoh-rdc5300.jpg":   0x0aa2d4d72f2cea34,
+		"exif-org-sony-cybershot.jpg":  0x5cd30305f9c68cf8,
+		"gps-DSCN0010.jpg":             0x080fabc9188dedb9,
+		"gps-DSCN0025.jpg":             0x644ad9959e08b9b9,
+		"gps-DSCN0038.jpg":             0x5cdce58d888aeac4,
+		"jpg-Canon_40D.jpg":            0x7e91926c4b527525,
+		"jpg-Canon_PowerShot_S40.jpg":  0x5da06f98c1b2a789,
+		"jpg-Kodak_CX7530.jpg":         0x27dac222972fb324,
+		"jpg-Nikon_D70.jpg":            0x2c5b9000db119f7f,
+		"jpg-Panasonic_DMC-FZ30.jpg":   0x5cb8b8873007577c,
+		"jpg-Ricoh_Caplio_RR330.jpg":   0x14c93796edaa12c5,
+	} {
+		r, err := extract(photo(t, name), name)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if d := bits.OnesCount64(r.Picture.PHash ^ before); d > 2 {
+			t.Errorf("%s differs in %d bits", name, d)
+		}
+	}
+}
+
 // difference is the mean of the differences in brightness.
 func difference(a, b image.Image) float64 {
 	if a.Bounds() != b.Bounds() {

@@ -42,6 +42,8 @@ type Store struct {
 	own  *flock.Flock // held as long as temp is in use
 	only bool         // for reading: nothing is created in dir, not even a lock
 	room Room
+	// durable are the folders of blobs that are known to survive a power cut.
+	durable durable
 
 	mu sync.RWMutex // shared while adopting, alone while removing; flock does the same between processes
 }
@@ -160,13 +162,20 @@ func (s *Store) Adopt(ctx context.Context, temps []*Temp, commit func() error) e
 	defer unlock()
 	dirs := map[string]bool{}
 	for i, t := range temps {
-		dst := s.path(t.sha256)
-		dir := filepath.Dir(dst)
+		dir := filepath.Dir(s.path(t.sha256))
+		made, err := s.makeFolder(dir)
+		if err != nil {
+			return full(err)
+		}
 		// The folder has the file's entry, its parents have the folders'. They are
 		// synced even if the blob was there: whoever adopted it may not have got to it.
-		dirs[dir], dirs[filepath.Dir(dir)], dirs[filepath.Join(s.dir, blobDir)] = true, true, true
-		if err := s.makeFolder(dir); err != nil {
-			return full(err)
+		dirs[dir] = true
+		inner, outer := s.durable.has(t.sha256)
+		if made == madeOuter || !outer {
+			dirs[filepath.Join(s.dir, blobDir)] = true
+		}
+		if made != madeNothing || !inner {
+			dirs[filepath.Dir(dir)] = true
 		}
 		if err := s.settle(t, seen[i]); err != nil {
 			return full(err)
@@ -176,6 +185,9 @@ func (s *Store) Adopt(ctx context.Context, temps []*Temp, commit func() error) e
 		if err := syncDir(dir); err != nil {
 			return full(err)
 		}
+	}
+	for _, t := range temps {
+		s.durable.add(t.sha256)
 	}
 	return commit()
 }

@@ -43,17 +43,33 @@ func (s *Store) look(ctx context.Context, t *Temp) (b before, err error) {
 	return b, ctx.Err() // what cannot be read is not whole
 }
 
-// makeFolder creates the folder of a blob. A link, or anything else in its place
-// that is not a folder, is put aside: what it leads to is not part of the library.
-func (s *Store) makeFolder(dir string) error {
-	for _, d := range []string{filepath.Dir(dir), dir} {
-		if info, err := os.Lstat(d); err == nil && !info.IsDir() {
+// What makeFolder made.
+const (
+	madeNothing = iota
+	madeInner   // the folder
+	madeOuter   // the folder around it as well
+)
+
+// makeFolder creates the folder of a blob, and says what was not there. A link, or
+// anything else in its place that is not a folder, is put aside: what it leads to
+// is not part of the library.
+func (s *Store) makeFolder(dir string) (made int, err error) {
+	for i, d := range []string{filepath.Dir(dir), dir} {
+		info, err := os.Lstat(d)
+		if err == nil && info.IsDir() {
+			continue
+		}
+		made = max(made, madeOuter-i)
+		if err == nil {
 			if err := s.aside(d, false); err != nil {
-				return fmt.Errorf("put aside what is in the place of a folder of blobs: %w", err)
+				return made, fmt.Errorf("put aside what is in the place of a folder of blobs: %w", err)
 			}
 		}
 	}
-	return os.MkdirAll(dir, 0o700)
+	if made == madeNothing {
+		return made, nil
+	}
+	return made, os.MkdirAll(dir, 0o700)
 }
 
 // settle puts a finished blob in its place, unless a whole one is there. What is

@@ -1,0 +1,106 @@
+package media
+
+import (
+	"errors"
+	"image"
+	"iter"
+	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media/planar"
+)
+
+// picture is what a file shows, upright, opaque, in sRGB and of the largest
+// rendition's size at most.
+type picture struct {
+	planes *planar.Picture
+	tiny   *image.RGBA // for the colours of one that was stored in RGB: planes round them; else nil
+}
+
+// decodePicture returns the picture of a file, and what was done about its colours.
+func decodePicture(s source, f format, orientation int) (pic picture, note string, err error) {
+	img, err := f.decode(s)
+	if err != nil {
+		return picture{}, "", err
+	}
+	if img.Bounds().Empty() {
+		return picture{}, "", corrupt("The picture has no pixels.")
+	}
+	profile, note, err := readProfile(s, f)
+	if err != nil {
+		return picture{}, "", err
+	}
+	size := dam.LargestRendition()
+	if planes, ok := planar.Of(img); ok {
+		if planes = planes.Fit(size, orientation); profile != nil {
+			planes = planes.ToSRGB(profile)
+		}
+		return picture{planes: planes}, note, nil
+	}
+	pixels := reduce(img, size)
+	img = nil // may be collected from here on
+	if profile != nil {
+		toSRGB(pixels, profile)
+	}
+	return picture{planar.OfRGBA(pixels).Fit(size, orientation), reduce(pixels, tinySize)}, note, nil
+}
+
+// readProfile returns what takes the colours of a picture to sRGB, nil for nothing,
+// and what is to be said about it. A profile that is not understood changes nothing:
+// the pixels are fine.
+func readProfile(s source, f format) (*planar.Profile, string, error) {
+	if f.profile == nil {
+		return nil, "", nil
+	}
+	data, err := f.profile(s)
+	if _, isRead := errors.AsType[*readError](err); isRead {
+		return nil, "", err
+	}
+	if err != nil {
+		return nil, "", nil
+	}
+	profile, note := conversion(data)
+	return profile, note, nil
+}
+
+// tinySize is how large a picture is, about, from which colours are taken.
+const tinySize = 64
+
+// renditions returns each rendition with the picture in its size, from large to
+// small, each made of the one before.
+func (p picture) renditions() iter.Seq2[dam.RenditionSpec, *planar.Picture] {
+	return func(yield func(dam.RenditionSpec, *planar.Picture) bool) {
+		planes := p.planes
+		for _, r := range slices.Backward(dam.Renditions()) {
+			planes = planes.Fit(r.Size, 0)
+			if !yield(r, planes) {
+				return
+			}
+		}
+	}
+}
+
+// look makes all renditions of a picture, and takes colours and hashes from the
+// smallest.
+func (p picture) look() *Picture {
+	out := &Picture{Renditions: map[dam.Rendition][]byte{}}
+	var small *planar.Picture
+	var last dam.RenditionSpec
+	for r, planes := range p.renditions() {
+		if planes == small && r.Quality == last.Quality { // the larger ones are no larger
+			out.Renditions[r.Name] = out.Renditions[last.Name]
+		} else {
+			out.Renditions[r.Name] = planes.Encode(r.Quality)
+		}
+		small, last = planes, r
+	}
+	out.PHash = perceptualHash(small.Brightness(hashSize, hashSize))
+	small = small.Fit(100, 0)
+	out.ThumbHash = thumbHash(small.RGBA())
+	tiny := p.tiny
+	if tiny == nil {
+		tiny = small.Fit(tinySize, 0).RGBA()
+	}
+	out.Colors = dominantColors(tiny)
+	return out
+}

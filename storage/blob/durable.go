@@ -1,0 +1,37 @@
+package blob
+
+import (
+	"strconv"
+	"sync"
+)
+
+// durable knows the folders of blobs whose entries in their parents this process
+// has seen to the disk: the inner ones by the 16 bits that name them, the outer ones
+// by 8. Nobody removes such a folder, so that need not be done for each blob in it.
+type durable struct {
+	mu    sync.Mutex
+	inner [1 << 16]bool
+	outer [1 << 8]bool
+}
+
+// has reports whether the folder of a blob is known, and the one around it.
+func (d *durable) has(sha string) (inner, outer bool) {
+	n := folder(sha)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.inner[n], d.outer[n>>8]
+}
+
+// add notes that the folder of a blob and the one around it have been synced to the
+// disk with their entries.
+func (d *durable) add(sha string) {
+	n := folder(sha)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.inner[n], d.outer[n>>8] = true, true
+}
+
+func folder(sha string) uint16 {
+	n, _ := strconv.ParseUint(sha[:4], 16, 16)
+	return uint16(n)
+}
