@@ -2,6 +2,8 @@ package search
 
 import (
 	"math"
+	"runtime"
+	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -44,30 +46,59 @@ func (p *palette) near(c dam.ColorRange) (*roaring.Bitmap, map[uint32]float32) {
 	return p.nearIn(c, cellsNear(toLab(c.R, c.G, c.B), c.Distance))
 }
 
-// nearIn is near for the colours in some cells, nil for all.
+// nearIn is near for the colours in some cells, nil for all. Each processor looks at
+// a part of the assets.
 func (p *palette) nearIn(c dam.ColorRange, cells []bool) (*roaring.Bitmap, map[uint32]float32) {
+	n := len(p.of.of)
+	parts := make([]weighted, max(1, min(runtime.GOMAXPROCS(0), n/assetsAPart)))
+	var wg sync.WaitGroup
+	for i := range parts {
+		wg.Go(func() { parts[i] = p.nearAmong(c, cells, n*i/len(parts), n*(i+1)/len(parts)) })
+	}
+	wg.Wait()
+	set, found := roaring.New(), 0
+	for _, part := range parts {
+		set.AddMany(part.ids)
+		found += len(part.ids)
+	}
+	weights := make(map[uint32]float32, found)
+	for _, part := range parts {
+		for i, id := range part.ids {
+			weights[id] = part.weights[i]
+		}
+	}
+	return set, weights
+}
+
+// assetsAPart is how many assets are worth a processor.
+const assetsAPart = 10_000
+
+// weighted are assets, ascending, each with a weight.
+type weighted struct {
+	ids     []uint32
+	weights []float32
+}
+
+// nearAmong is nearIn for the assets from one to before another.
+func (p *palette) nearAmong(c dam.ColorRange, cells []bool, from, to int) (found weighted) {
 	want := toLab(c.R, c.G, c.B)
-	weights := map[uint32]float32{}
-	dense := make([]uint64, (len(p.of.of)+63)/64)
-	for id, at := range p.of.of {
-		var weight float32
-		found := false
+	for id := from; id < to; id++ {
+		at := p.of.of[id]
+		weight := float32(-1)
 		for list := p.of.data[at.from : at.from+at.n]; len(list) > 1; list = list[2:] {
 			rgb := list[0]
 			if cells != nil && !cells[cellOf(rgb)] {
 				continue
 			}
 			if d := ciede2000(want, toLab(uint8(rgb>>16), uint8(rgb>>8), uint8(rgb))); d <= c.Distance {
-				found = true
-				weight += math.Float32frombits(list[1]) * float32(1-d/(c.Distance+1))
+				weight = max(weight, 0) + math.Float32frombits(list[1])*float32(1-d/(c.Distance+1))
 			}
 		}
-		if found {
-			dense[id/64] |= 1 << (id % 64)
-			weights[uint32(id)] = weight
+		if weight >= 0 {
+			found.ids, found.weights = append(found.ids, uint32(id)), append(found.weights, weight)
 		}
 	}
-	return roaring.FromDense(dense, false), weights
+	return found
 }
 
 // linear is the light of each value of sRGB (IEC 61966-2-1).

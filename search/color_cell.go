@@ -38,25 +38,52 @@ var cellCorners = sync.OnceValue(func() []shade {
 // 1 + 0.015·50²/√(20+50²).
 const mostLight = 1.747
 
+// cellSizes is by how much colours of a cell differ at most, about: across it.
+var cellSizes = sync.OnceValue(func() []float64 {
+	corners, list := cellCorners(), make([]float64, perSide*perSide*perSide)
+	for i := range list {
+		at := cornersOf(i)
+		for c := range 4 {
+			list[i] = max(list[i], ciede2000(corners[at[c]], corners[at[7-c]]))
+		}
+	}
+	return list
+})
+
+// cornersOf returns where the corners of a cell are in cellCorners, the opposite one
+// of each counted from the end.
+func cornersOf(cell int) [8]int {
+	const n = perSide + 1
+	first := (cell/(perSide*perSide)*n+cell/perSide%perSide)*n + cell%perSide
+	return [8]int{first, first + 1, first + n, first + n + 1, first + n*n, first + n*n + 1, first + n*n + n, first + n*n + n + 1}
+}
+
 // cellMargin is how much nearer to a colour than all corners of its cell a colour
-// can be, and more: see TestCellsLeaveNothingOut.
-const cellMargin = 6
+// can be at most, and more: that many times the size of the cell. See
+// TestCellsLeaveNothingOut.
+const cellMargin = 0.9
 
 // cellsNear returns which cells may have colours within a distance of one.
 func cellsNear(want shade, distance float64) []bool {
-	const n = perSide + 1
-	near := make([]bool, n*n*n)
-	for i, corner := range cellCorners() {
-		light := math.Abs(float64(corner.l-want.l)) / mostLight
-		near[i] = light <= distance+cellMargin && ciede2000(want, corner) <= distance+cellMargin
-	}
-	cells := make([]bool, perSide*perSide*perSide)
-	for i := range cells {
-		r, g, b := i/(perSide*perSide), i/perSide%perSide, i%perSide
-		corner := (r*n+g)*n + b
-		for _, step := range []int{0, 1, n, n + 1, n * n, n*n + 1, n*n + n, n*n + n + 1} {
-			cells[i] = cells[i] || near[corner+step]
+	const far = math.MaxFloat64
+	corners, sizes := cellCorners(), cellSizes()
+	away := make([]float64, len(corners))
+	for i, c := range corners {
+		away[i] = far
+		if math.Abs(float64(c.l-want.l))/mostLight <= distance+maxCellSize {
+			away[i] = ciede2000(want, c)
 		}
+	}
+	cells := make([]bool, len(sizes))
+	for i, size := range sizes {
+		least := far
+		for _, corner := range cornersOf(i) {
+			least = min(least, away[corner])
+		}
+		cells[i] = least <= distance+cellMargin*size
 	}
 	return cells
 }
+
+// maxCellSize is more than any of cellSizes.
+const maxCellSize = 20

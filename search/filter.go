@@ -91,6 +91,10 @@ func (e *evaluation) eval(f *dam.Filter) *roaring.Bitmap {
 func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 	if f.Operator == dam.OpColorEquals || f.Operator == dam.OpColorNear {
 		set, weights := e.held.palette.near(*f.Value.Color)
+		if len(e.weight) == 0 {
+			e.weight = weights
+			return set
+		}
 		for id, w := range weights {
 			e.weight[id] += w
 		}

@@ -99,7 +99,8 @@ func BenchmarkColumns(b *testing.B) {
 		{"list", func() dam.Query { return dam.Query{Desc: true} }},
 		{"filters", func() dam.Query { return dam.Query{Sort: dam.SortTitle, Filter: narrowed(run)} }},
 		{"facets", func() dam.Query {
-			return dam.Query{Filter: filterOf(b, "file_size", "greater_than", strconv.Itoa(run)), Facets: []string{"file_category", "workflow_status", "keywords"}}
+			return dam.Query{Filter: filterOf(b, "file_size", "greater_than", strconv.Itoa(run)),
+				Facets: []string{"file_category", "workflow_status", "keywords"}}
 		}},
 		{"colour", func() dam.Query {
 			return dam.Query{Filter: filterOf(b, "colors", "color_near", fmt.Sprintf(`{"color":"#%06x","distance":15}`, run*7919%(1<<24)))}

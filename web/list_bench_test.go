@@ -64,7 +64,8 @@ func photo(rnd *rand.Rand, words []string, i int, sha string) *dam.Asset {
 		GAID: dam.GAID(fmt.Sprintf("%026d", i+1)), Title: word() + " at " + word() + fmt.Sprint(" ", i), OriginalFilename: "IMG_1234.jpg",
 		MIMEType: "image/jpeg", FileCategory: dam.CategoryImage, Extension: "jpg", SHA256: sha, Width: 6000, Height: 4000, FileSize: 4 << 20,
 		Creator: "Ada Lovelace", Copyright: "© 2026 Ada Lovelace", Description: "A " + word() + " and a " + word() + ".", Rating: &rating,
-		AICaption: "a picture of a " + word(), AITags: []string{word(), word()}, WorkflowStatus: dam.WorkflowDraft, ProcessingStatus: dam.ProcessingReady,
+		AICaption: "a picture of a " + word(), AITags: []string{word(), word()},
+		WorkflowStatus: dam.WorkflowDraft, ProcessingStatus: dam.ProcessingReady,
 		OCRText: strings.Repeat(word()+" ", 100), Technical: map[string]any{"exif": exif}, ThumbHash: make([]byte, 24),
 		Metadata: map[string]any{"project": word(), "year": 2026.0, "region": word(), "channels": []any{"web", "print"}},
 	}
