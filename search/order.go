@@ -41,7 +41,7 @@ type sorted[K cmp.Ordered] struct {
 func (o *order) sort(all *roaring.Bitmap) {
 	o.ids = all.ToArray()
 	if o.keys == nil {
-		sortBy(o.ids, o.by, func(a, b uint32) int { return cmp.Compare(a, b) })
+		sortBy(o.ids, o.by, cmp.Compare[uint32])
 		return
 	}
 	sortBy(o.ids, func(id uint32) uint64 { return startOf(o.keys.get(id)) }, o.cmp)
