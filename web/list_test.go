@@ -60,10 +60,14 @@ func TestListsShowAssetsAsTheyAre(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		a.AICaption = "a harbour"
+		a.AICaption, a.OCRText = "a harbour", "Berth seventeen"
 		return tx.UpdateAsset(a)
 	}))
 	same("changed by another process", "")
+	// What lists do not show is still shown where a search found it.
+	if found := s.search(t, "q", "seventeen"); found.get("data.0.highlights.0.html") != "Berth <mark>seventeen</mark>" {
+		t.Errorf("%s", found)
+	}
 	must(t, os.Remove(s.blobOf(t, gaid)))
 	s.do(t, "GET", path+"/download", "")
 	same("damaged", "")
