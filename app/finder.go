@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -17,6 +18,7 @@ type Finder struct {
 	schemas *schemas
 	log     *slog.Logger
 	index   *index
+	shown   shownCache
 }
 
 // schema returns the definitions of metadata as they are now.
@@ -152,7 +154,7 @@ func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order [
 		if err != nil {
 			return err
 		}
-		assets, err := tx.AssetsByID(want)
+		assets, err := f.listed(tx, want, r)
 		for _, asset := range assets {
 			showAssets(actor, asset)
 			h := AssetHit{Asset: asset, Score: byID[asset.ID].Score, MatchedOn: byID[asset.ID].MatchedOn}
@@ -170,6 +172,20 @@ func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order [
 		return err
 	})
 	return l, err
+}
+
+// listed returns assets as lists show them, with the recognized text of those in
+// which a search found it.
+func (f *Finder) listed(tx *storage.Tx, want []int64, r *search.Result) ([]*dam.Asset, error) {
+	assets, err := f.shown.assets(tx, want)
+	if err != nil || r.Highlight == nil {
+		return assets, err
+	}
+	inText := map[int64]bool{}
+	for _, h := range r.Hits {
+		inText[h.AssetID] = slices.Contains(h.MatchedOn, "ocr_text")
+	}
+	return assets, tx.FillText(slices.DeleteFunc(slices.Clone(assets), func(a *dam.Asset) bool { return !inText[a.ID] }))
 }
 
 // labelledFacets is labelled for the values of several fields.
@@ -249,7 +265,7 @@ func (f *Finder) Similar(ctx context.Context, actor dam.Actor, gaid dam.GAID, n 
 	}
 	var list []SimilarAsset
 	err = f.store.View(ctx, func(tx *storage.Tx) error {
-		assets, err := tx.AssetsByID(want)
+		assets, err := f.shown.assets(tx, want)
 		showAssets(actor, assets...)
 		for _, asset := range assets {
 			list = append(list, SimilarAsset{asset, byID[asset.ID]})

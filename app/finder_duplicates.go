@@ -38,7 +38,7 @@ func (f *Finder) DuplicateGroups(ctx context.Context, actor dam.Actor, distance 
 	list := make([]DuplicateGroup, len(page))
 	return list, len(all), f.store.View(ctx, func(tx *storage.Tx) error {
 		for i, g := range page {
-			assets, err := tx.AssetsByID(g.Assets[:min(most, len(g.Assets))])
+			assets, err := f.shown.assets(tx, g.Assets[:min(most, len(g.Assets))])
 			if err != nil {
 				return err
 			}

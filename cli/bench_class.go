@@ -72,6 +72,14 @@ func benchClasses() []benchClass {
 		{"similar", "assets like one", func(q *querier) string {
 			return "/assets/" + string(pick(q.rnd, q.gaids)) + "/similar?per_page=50"
 		}, false},
+		{"outline", "the outline of the list, by title", func(*querier) string { return "/assets/outline?sort_by=title" }, false},
+		{"suggestions", "what begins like a word", func(q *querier) string {
+			word := []rune(q.common())
+			return "/suggestions?" + url.Values{"q": {string(word[:min(3, len(word))])}}.Encode()
+		}, false},
+		{"duplicates", "near duplicates within some distance", func(q *querier) string {
+			return fmt.Sprintf("/duplicates?per_page=10&distance=%d", q.rnd.IntN(7))
+		}, false},
 	}
 }
 
@@ -105,6 +113,11 @@ func (c *benchClass) ask(ctx context.Context, client *benchClient, q *querier) (
 	data, took, err := client.call(ctx, "GET", path, nil)
 	if err != nil {
 		return took, 0, err
+	}
+	if c.name == "outline" {
+		var o struct{ Data struct{ Total int } }
+		err = json.Unmarshal(data, &o)
+		return took, o.Data.Total, err
 	}
 	var l assetList
 	err = json.Unmarshal(data, &l)

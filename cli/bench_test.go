@@ -117,7 +117,7 @@ func TestBenchServer(t *testing.T) {
 
 	p := serve(t, data)
 	defer p.kill()
-	classes := "list,q1,q2,q3,sentence,offset,text+offset"
+	classes := "list,q1,q2,q3,sentence,offset,text+offset,outline,suggestions,duplicates"
 	code, out, stderr = command(t, "bench", "search", "--url", p.url, "--token", token, "--runs", "2", "--only", classes, "--json")
 	if code != 0 {
 		t.Fatalf("search: %d %s", code, stderr)
@@ -128,7 +128,7 @@ func TestBenchServer(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if len(list) != 7 || list[0].Class != "list" || list[0].Found != found["sql list"].Found {
+	if len(list) != 10 || list[7].Found != list[0].Found || list[0].Class != "list" || list[0].Found != found["sql list"].Found {
 		t.Errorf("%+v", list)
 	}
 	code, out, _ = command(t, "bench", "search", "--url", p.url, "--token", token, "--runs", "1", "--only", "list")

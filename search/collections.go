@@ -158,12 +158,10 @@ func (e *evaluation) byCollections(want []int64, fits func(wanted, others int) b
 			is[i] = other
 		}
 	}
-	return e.whereID(func(id uint32, _ *row) bool {
+	return e.where(func(id uint32) bool {
 		var n [3]int
-		if int(id) < len(col.of) {
-			for _, x := range col.of[id] {
-				n[is[x]]++
-			}
+		for _, x := range col.of.get(id) {
+			n[is[x]]++
 		}
 		return fits(n[wanted], n[other])
 	})
@@ -185,5 +183,5 @@ func countCollections(col *valueColumn, c *Collections, ruled map[int64]*roaring
 	for _, id := range c.ruled() {
 		ids, counts = append(ids, id), append(counts, int(ruled[id].AndCardinality(set)))
 	}
-	return mostFrequent(counts, func(n int) (raw, key any) { return ids[n], ids[n] })
+	return mostFrequent(counts, same, func(n int) any { return ids[n] })
 }

@@ -2,80 +2,127 @@ package search
 
 import (
 	"math"
-	"slices"
+	"runtime"
+	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-// palette holds the dominant colours of all assets, by asset ID.
-type palette struct{ of [][]shade }
+// palette holds the dominant colours of all assets, by asset ID: of each colour two
+// numbers, sRGB and the bits of its part of the area.
+type palette struct{ of lists }
 
-// shade is a dominant colour: CIELAB under D65, and its part of the area.
-type shade struct{ l, a, b, share float32 }
+// shade is a colour: CIELAB under D65.
+type shade struct{ l, a, b float32 }
+
+// has reports whether an asset has colours.
+func (p *palette) has(id uint32) bool { return len(p.of.get(id)) > 0 }
 
 func (p *palette) set(asset int64, colors []dam.Color) {
-	if n := int(asset) + 1; n > len(p.of) {
-		p.of = slices.Grow(p.of, n-len(p.of))[:n]
-	}
-	p.of[asset] = nil
+	id := uint32(asset)
+	p.of.clear(id)
 	for _, c := range colors {
 		if r, g, b, ok := dam.ParseHex(c.Hex); ok {
-			s := toLab(r, g, b)
-			s.share = float32(c.Share)
-			p.of[asset] = append(p.of[asset], s)
+			p.of.add(id, uint32(r)<<16|uint32(g)<<8|uint32(b))
+			p.of.add(id, math.Float32bits(float32(c.Share)))
 		}
 	}
 }
 
 func (p *palette) add(asset int64, colors any) { p.set(asset, colors.([]dam.Color)) }
 
+// fewShades is up to how many numbers all colours are compared: so many that to look
+// for the cells that are near takes as long.
+const fewShades = 60_000
+
 // near returns the assets with a colour within a distance of another, and how much
 // of it each has: the sum of the shares, weighted less the farther the colour is.
 func (p *palette) near(c dam.ColorRange) (*roaring.Bitmap, map[uint32]float32) {
-	want := toLab(c.R, c.G, c.B)
-	weights := map[uint32]float32{}
-	var ids []uint32
-	// CIEDE2000 is at least the difference in lightness over its greatest
-	// weight, 1 + 0.015·50²/√(20+50²).
-	maxL := float32(c.Distance * 1.747)
-	for id, shades := range p.of {
-		var weight float32
-		found := false
-		for _, s := range shades {
-			if d := s.l - want.l; d > maxL || d < -maxL {
-				continue
-			}
-			if d := ciede2000(want, s); d <= c.Distance {
-				found = true
-				weight += s.share * float32(1-d/(c.Distance+1))
-			}
-		}
-		if found {
-			ids = append(ids, uint32(id))
-			weights[uint32(id)] = weight
+	if len(p.of.data) <= fewShades {
+		return p.nearIn(c, nil)
+	}
+	return p.nearIn(c, cellsNear(toLab(c.R, c.G, c.B), c.Distance))
+}
+
+// nearIn is near for the colours in some cells, nil for all. Each processor looks at
+// a part of the assets.
+func (p *palette) nearIn(c dam.ColorRange, cells []bool) (*roaring.Bitmap, map[uint32]float32) {
+	n := len(p.of.of)
+	parts := make([]weighted, max(1, min(runtime.GOMAXPROCS(0), n/assetsAPart)))
+	var wg sync.WaitGroup
+	for i := range parts {
+		wg.Go(func() { parts[i] = p.nearAmong(c, cells, n*i/len(parts), n*(i+1)/len(parts)) })
+	}
+	wg.Wait()
+	set, found := roaring.New(), 0
+	for _, part := range parts {
+		set.AddMany(part.ids)
+		found += len(part.ids)
+	}
+	weights := make(map[uint32]float32, found)
+	for _, part := range parts {
+		for i, id := range part.ids {
+			weights[id] = part.weights[i]
 		}
 	}
-	return roaring.BitmapOf(ids...), weights
+	return set, weights
 }
+
+// assetsAPart is how many assets are worth a processor.
+const assetsAPart = 10_000
+
+// weighted are assets, ascending, each with a weight.
+type weighted struct {
+	ids     []uint32
+	weights []float32
+}
+
+// nearAmong is nearIn for the assets from one to before another.
+func (p *palette) nearAmong(c dam.ColorRange, cells []bool, from, to int) (found weighted) {
+	want := toLab(c.R, c.G, c.B)
+	for id := from; id < to; id++ {
+		at := p.of.of[id]
+		weight := float32(-1)
+		for list := p.of.data[at.from : at.from+at.n]; len(list) > 1; list = list[2:] {
+			rgb := list[0]
+			if cells != nil && !cells[cellOf(rgb)] {
+				continue
+			}
+			if d := ciede2000(want, toLab(uint8(rgb>>16), uint8(rgb>>8), uint8(rgb))); d <= c.Distance {
+				weight = max(weight, 0) + math.Float32frombits(list[1])*float32(1-d/(c.Distance+1))
+			}
+		}
+		if weight >= 0 {
+			found.ids, found.weights = append(found.ids, uint32(id)), append(found.weights, weight)
+		}
+	}
+	return found
+}
+
+// linear is the light of each value of sRGB (IEC 61966-2-1).
+var linear = func() (list [256]float64) {
+	for c := range list {
+		v := float64(c) / 255
+		if v <= 0.04045 {
+			list[c] = v / 12.92
+		} else {
+			list[c] = math.Pow((v+0.055)/1.055, 2.4)
+		}
+	}
+	return list
+}()
 
 // toLab turns sRGB into CIELAB (IEC 61966-2-1, CIE 15:2004; white D65).
 func toLab(r, g, b uint8) shade {
-	lin := func(c uint8) float64 {
-		v := float64(c) / 255
-		if v <= 0.04045 {
-			return v / 12.92
-		}
-		return math.Pow((v+0.055)/1.055, 2.4)
-	}
 	f := func(t float64) float64 {
 		if t > 216.0/24389 {
 			return math.Cbrt(t)
 		}
 		return (24389.0/27*t + 16) / 116
 	}
-	lr, lg, lb := lin(r), lin(g), lin(b)
+	lr, lg, lb := linear[r], linear[g], linear[b]
 	x := f((0.4124564*lr + 0.3575761*lg + 0.1804375*lb) / 0.95047)
 	y := f(0.2126729*lr + 0.7151522*lg + 0.0721750*lb)
 	z := f((0.0193339*lr + 0.1191920*lg + 0.9503041*lb) / 1.08883)

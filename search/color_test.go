@@ -1,6 +1,8 @@
 package search
 
 import (
+	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -142,5 +144,50 @@ func TestPaletteNear(t *testing.T) {
 	}
 	if found == 0 {
 		t.Error("nothing was near to anything")
+	}
+}
+
+// No colour is nearer to another than a corner of its cell is, less the margin.
+func TestCellsLeaveNothingOut(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(8, 8))
+	at := func(v uint8, high int) uint8 { return uint8(min(int(v)/cellSide*cellSide+high*cellSide, 255)) }
+	most := 0.0
+	for range 100_000 {
+		r, g, b := uint8(rnd.Uint32()), uint8(rnd.Uint32()), uint8(rnd.Uint32())
+		x := toLab(r, g, b)
+		want := toLab(uint8(rnd.Uint32()), uint8(rnd.Uint32()), uint8(rnd.Uint32()))
+		if rnd.IntN(2) == 0 { // a near one
+			shift := func(v uint8) uint8 { return uint8(min(max(int(v)+rnd.IntN(41)-20, 0), 255)) }
+			want = toLab(shift(r), shift(g), shift(b))
+		}
+		least := 1000.0
+		for corner := range 8 {
+			least = min(least, ciede2000(want, toLab(at(r, corner&1), at(g, corner>>1&1), at(b, corner>>2))))
+		}
+		cell := cellSizes()[cellOf(uint32(r)<<16|uint32(g)<<8|uint32(b))]
+		most = max(most, (least-ciede2000(want, x))/cell)
+	}
+	if most > 0.8*cellMargin {
+		t.Errorf("a corner is farther by %v of its cell", most)
+	}
+	if size := slices.Max(cellSizes()); size > maxCellSize {
+		t.Errorf("a cell is %v across", size)
+	}
+	p := &palette{}
+	for id := range int64(fewShades / 4) {
+		colors := make([]dam.Color, 3)
+		for i := range colors {
+			colors[i] = dam.Color{Hex: fmt.Sprintf("#%06x", rnd.IntN(1<<24)), Share: rnd.Float64()}
+		}
+		p.add(id, colors)
+	}
+	for range 20 {
+		c := dam.ColorRange{R: uint8(rnd.Uint32()), G: uint8(rnd.Uint32()), B: uint8(rnd.Uint32()), Distance: float64(rnd.IntN(40))}
+		set, weights := p.near(c)
+		all, allWeights := p.nearIn(c, nil)
+		if !set.Equals(all) || !maps.Equal(weights, allWeights) {
+			t.Errorf("%+v: %d assets, not %d", c, set.GetCardinality(), all.GetCardinality())
+		}
 	}
 }

@@ -1,10 +1,7 @@
 package search
 
 import (
-	"bytes"
-	"cmp"
 	"math"
-	"slices"
 	"sync"
 	"time"
 
@@ -16,15 +13,19 @@ import (
 )
 
 // columns hold the scalar fields of all assets in memory, by asset ID, and for
-// each sort the assets in its order: about 550 bytes an asset with titles of four
+// each sort the assets in its order: about 380 bytes an asset with titles of four
 // words.
 type columns struct {
-	seq  int64 // of the latest change applied
-	rows []row // by asset ID; the zero row for none
+	seq  int64  // of the latest change applied
+	has  []bool // there is such an asset
 	live *roaring.Bitmap
 	bin  *roaring.Bitmap // in the trash
 
-	words map[string]*wordColumn // by field
+	numbers             [scalars][]int64
+	latitude, longitude []float64 // NaN for none
+	phash               []uint64
+	title, filename     texts                  // folded
+	words               map[string]*wordColumn // by field
 
 	recent recent
 
@@ -32,21 +33,6 @@ type columns struct {
 	unsorted bool // the orders have to be rebuilt
 	collator *collate.Collator
 	buffer   collate.Buffer
-}
-
-// row is the scalar fields of one asset, but for those in wordColumns.
-type row struct {
-	known                     bool // there is such an asset
-	created, updated, capture int64
-	usageFrom, usageUntil     int64
-	latitude, longitude       float64 // NaN for none
-	size, duration            int64
-	class, batch              int64
-	width, height, pages      int32
-	rating                    int8 // -1 for none
-	phash                     uint64
-	title, filename           string // folded
-	titleKey, filenameKey     []byte // of their order
 }
 
 // wordColumn is a field that many assets have the same text in.
@@ -77,37 +63,32 @@ func wordColumns() map[string]*wordColumn {
 	return columns
 }
 
-// set keeps the text of an asset.
-func (c *wordColumn) set(id uint32, a *dam.Asset) {
-	if n := int(id) + 1; n > len(c.of) {
-		c.of = slices.Grow(c.of, n-len(c.of))[:n]
-	}
-	c.of[id] = c.number(c.text(a))
-}
-
 // noTime stands for an unknown time.
 const noTime = math.MinInt64
 
 // order is all assets, sorted by one field and then by ID.
 type order struct {
-	ids     []uint32
-	compare func(a, b *row) int
+	ids  []uint32
+	by   func(id uint32) int64 // what they are sorted by, or
+	keys *texts
+	text func(*dam.Asset) string // that the keys are of
 }
 
 func newColumns() *columns {
 	c := &columns{
 		live: roaring.New(), bin: roaring.New(), words: wordColumns(),
 		collator: collate.New(language.Und, collate.IgnoreCase, collate.Numeric),
-		orders: map[dam.Sort]*order{
-			dam.SortCreatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.created, b.created) }},
-			dam.SortUpdatedAt:        {compare: func(a, b *row) int { return cmp.Compare(a.updated, b.updated) }},
-			dam.SortCaptureDate:      {compare: func(a, b *row) int { return cmp.Compare(a.capture, b.capture) }},
-			dam.SortSize:             {compare: func(a, b *row) int { return cmp.Compare(a.size, b.size) }},
-			dam.SortRating:           {compare: func(a, b *row) int { return cmp.Compare(a.rating, b.rating) }},
-			dam.SortUsageUntil:       {compare: func(a, b *row) int { return cmp.Compare(a.end(), b.end()) }},
-			dam.SortTitle:            {compare: func(a, b *row) int { return bytes.Compare(a.titleKey, b.titleKey) }},
-			dam.SortOriginalFilename: {compare: func(a, b *row) int { return bytes.Compare(a.filenameKey, b.filenameKey) }},
-		},
+	}
+	by := func(s scalar) *order { return &order{by: func(id uint32) int64 { return c.numbers[s][id] }} }
+	c.orders = map[dam.Sort]*order{
+		dam.SortCreatedAt:        by(created),
+		dam.SortUpdatedAt:        by(updated),
+		dam.SortCaptureDate:      by(capture),
+		dam.SortSize:             by(size),
+		dam.SortRating:           by(rating),
+		dam.SortUsageUntil:       {by: c.end},
+		dam.SortTitle:            {keys: &texts{}, text: func(a *dam.Asset) string { return a.Title }},
+		dam.SortOriginalFilename: {keys: &texts{}, text: func(a *dam.Asset) string { return a.OriginalFilename }},
 	}
 	return c
 }
@@ -124,19 +105,13 @@ func (c *columns) apply(changes []dam.Change) {
 		known := c.known(id)
 		if known && !c.unsorted {
 			for _, o := range c.orders {
-				o.remove(c.rows, id)
+				o.remove(id)
 			}
 		}
 		c.live.Remove(id)
 		c.bin.Remove(id)
 		if a := ch.Asset; a != nil {
-			if n := int(id) + 1; n > len(c.rows) {
-				c.rows = slices.Grow(c.rows, n-len(c.rows))[:n]
-			}
-			c.rows[id] = c.row(a)
-			for _, words := range c.words {
-				words.set(id, a)
-			}
+			c.set(id, a)
 			if a.DeletedAt == nil {
 				c.live.Add(id)
 			} else {
@@ -144,55 +119,97 @@ func (c *columns) apply(changes []dam.Change) {
 			}
 			if !c.unsorted {
 				for _, o := range c.orders {
-					o.insert(c.rows, id)
+					o.insert(id)
 				}
 			}
 		} else if known {
-			c.rows[id] = row{}
+			c.has[id] = false
 		}
 		c.seq = ch.Seq
 	}
 	c.recent.add(changes)
 }
 
-func (c *columns) known(id uint32) bool { return int(id) < len(c.rows) && c.rows[id].known }
+func (c *columns) known(id uint32) bool { return int(id) < len(c.has) && c.has[id] }
 
 // sort rebuilds the orders if they are out of date.
 func (c *columns) sort() {
 	if !c.unsorted {
 		return
 	}
-	all := roaring.Or(c.live, c.bin)
+	all := c.all(dam.TrashedWith)
 	var wg sync.WaitGroup
 	for _, o := range c.orders {
-		wg.Go(func() {
-			o.ids = all.ToArray()
-			slices.SortFunc(o.ids, func(a, b uint32) int { return o.cmp(c.rows, a, b) })
-		})
+		wg.Go(func() { o.sort(all) })
 	}
 	wg.Wait()
 	c.unsorted = false
 }
 
-func (c *columns) row(a *dam.Asset) row {
-	r := row{
-		known: true, created: a.CreatedAt.UnixMilli(), updated: a.UpdatedAt.UnixMilli(),
-		capture: timeOf(a.CaptureDate), usageFrom: timeOf(a.UsageFrom), usageUntil: timeOf(a.UsageUntil),
-		rating: -1, latitude: math.NaN(), longitude: math.NaN(),
-		size: a.FileSize, duration: a.DurationMS,
-		class: a.AssetClassID, batch: a.BatchID, width: int32(a.Width), height: int32(a.Height), pages: int32(a.PageCount), phash: a.PHash,
-		title: fold(a.Title), filename: fold(a.OriginalFilename), titleKey: c.key(a.Title), filenameKey: c.key(a.OriginalFilename),
+// grow makes room for the assets below n.
+func (c *columns) grow(n int) {
+	if n <= len(c.has) {
+		return
 	}
-	if a.Rating != nil {
-		r.rating = int8(*a.Rating)
+	c.has = grown(c.has, n)
+	for i := range c.numbers {
+		c.numbers[i] = grown(c.numbers[i], n)
 	}
-	if l := a.Location; l != nil && l.Latitude != nil && l.Longitude != nil {
-		r.latitude, r.longitude = *l.Latitude, *l.Longitude
+	c.latitude, c.longitude, c.phash = grown(c.latitude, n), grown(c.longitude, n), grown(c.phash, n)
+	c.title.grow(n)
+	c.filename.grow(n)
+	for _, w := range c.words {
+		w.of = grown(w.of, n)
 	}
-	return r
+	for _, o := range c.orders {
+		if o.keys != nil {
+			o.keys.grow(n)
+		}
+	}
 }
 
-// timeOf returns a time as a row has it.
+// set keeps the fields of an asset.
+func (c *columns) set(id uint32, a *dam.Asset) {
+	c.grow(int(id) + 1)
+	c.has[id] = true
+	for s, v := range [scalars]int64{
+		created: a.CreatedAt.UnixMilli(), updated: a.UpdatedAt.UnixMilli(), capture: timeOf(a.CaptureDate),
+		usageFrom: timeOf(a.UsageFrom), usageUntil: timeOf(a.UsageUntil), width: int64(a.Width), height: int64(a.Height),
+		pages: int64(a.PageCount), size: a.FileSize, duration: a.DurationMS, rating: ratingOf(a), class: a.AssetClassID, batch: a.BatchID,
+	} {
+		c.numbers[s][id] = v
+	}
+	c.latitude[id], c.longitude[id] = placeAt(a.Location)
+	c.phash[id] = a.PHash
+	c.title.set(id, fold(a.Title))
+	c.filename.set(id, fold(a.OriginalFilename))
+	for _, w := range c.words {
+		w.of[id] = w.number(w.text(a))
+	}
+	for _, o := range c.orders {
+		if o.keys != nil {
+			o.keys.set(id, c.key(o.text(a)))
+		}
+	}
+}
+
+// ratingOf returns a rating as the columns have it.
+func ratingOf(a *dam.Asset) int64 {
+	if a.Rating == nil {
+		return rating.none()
+	}
+	return *a.Rating
+}
+
+// placeAt returns coordinates as the columns have them.
+func placeAt(l *dam.Location) (latitude, longitude float64) {
+	if l == nil || l.Latitude == nil || l.Longitude == nil {
+		return math.NaN(), math.NaN()
+	}
+	return *l.Latitude, *l.Longitude
+}
+
+// timeOf returns a time as the columns have it.
 func timeOf(t *time.Time) int64 {
 	if t == nil {
 		return noTime
@@ -201,11 +218,11 @@ func timeOf(t *time.Time) int64 {
 }
 
 // end is when the usage of an asset ends, the last moment for never.
-func (r *row) end() int64 {
-	if r.usageUntil == noTime {
-		return math.MaxInt64
+func (c *columns) end(id uint32) int64 {
+	if t := c.numbers[usageUntil][id]; t != noTime {
+		return t
 	}
-	return r.usageUntil
+	return math.MaxInt64
 }
 
 // placeOf returns where an asset is, in words.
@@ -216,78 +233,17 @@ func placeOf(a *dam.Asset) string {
 	return a.Location.Place
 }
 
-// number returns a numeric field of a row, and whether it has a value: 0 is none,
-// but for the size, the rating and coordinates.
-func (r *row) number(field string) (float64, bool) {
-	var n int64
-	switch field {
-	case "width":
-		n = int64(r.width)
-	case "height":
-		n = int64(r.height)
-	case "page_count":
-		n = int64(r.pages)
-	case "duration":
-		return float64(r.duration) / 1000, r.duration != 0
-	case "rating":
-		return float64(r.rating), r.rating >= 0
-	case "location.latitude":
-		return r.latitude, !math.IsNaN(r.latitude)
-	case "location.longitude":
-		return r.longitude, !math.IsNaN(r.longitude)
-	case "asset_class_id":
-		n = r.class
-	case "ingestion_batch_id":
-		n = r.batch
-	default:
-		return float64(r.size), true
-	}
-	return float64(n), n != 0
-}
-
-// time returns a date field of a row, noTime for none.
-func (r *row) time(field string) int64 {
-	switch field {
-	case "created_at":
-		return r.created
-	case "updated_at":
-		return r.updated
-	case "usage_from":
-		return r.usageFrom
-	case "usage_until":
-		return r.usageUntil
-	default:
-		return r.capture
-	}
-}
-
 // key is what a text is sorted by: the order of Unicode (UTS 10), ignoring case
-// and with digits as numbers.
-func (c *columns) key(s string) []byte {
+// and with digits as numbers. The weights of letters without accents at its end are
+// left out.
+func (c *columns) key(s string) string {
+	const plain = 0x20
 	c.buffer.Reset()
-	return bytes.Clone(c.collator.KeyFromString(&c.buffer, s))
-}
-
-func (o *order) cmp(rows []row, a, b uint32) int {
-	if d := o.compare(&rows[a], &rows[b]); d != 0 {
-		return d
+	key := c.collator.KeyFromString(&c.buffer, s)
+	for n := len(key); n >= 2 && key[n-1] == plain && key[n-2] == 0; n -= 2 {
+		key = key[:n-2]
 	}
-	return cmp.Compare(a, b)
-}
-
-func (o *order) find(rows []row, id uint32) (int, bool) {
-	return slices.BinarySearchFunc(o.ids, id, func(a, b uint32) int { return o.cmp(rows, a, b) })
-}
-
-func (o *order) insert(rows []row, id uint32) {
-	i, _ := o.find(rows, id)
-	o.ids = slices.Insert(o.ids, i, id)
-}
-
-func (o *order) remove(rows []row, id uint32) {
-	if i, ok := o.find(rows, id); ok {
-		o.ids = slices.Delete(o.ids, i, i+1)
-	}
+	return string(key)
 }
 
 // all returns the assets in the trash, outside it, or both. The caller may change
@@ -303,15 +259,15 @@ func (c *columns) all(t dam.Trashed) *roaring.Bitmap {
 	}
 }
 
-// whereID returns the assets whose ID and row match.
-func (c *columns) whereID(fits func(uint32, *row) bool) *roaring.Bitmap {
-	var ids []uint32
-	for id := range c.rows {
-		if r := &c.rows[id]; r.known && fits(uint32(id), r) {
-			ids = append(ids, uint32(id))
+// where returns the assets that fit.
+func (c *columns) where(fits func(id uint32) bool) *roaring.Bitmap {
+	dense := make([]uint64, (len(c.has)+63)/64)
+	for id, has := range c.has {
+		if has && fits(uint32(id)) {
+			dense[id/64] |= 1 << (id % 64)
 		}
 	}
-	return roaring.BitmapOf(ids...)
+	return roaring.FromDense(dense, false)
 }
 
 // page returns part of a set in an order.

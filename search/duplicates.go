@@ -61,7 +61,7 @@ func (e *Engine) pictures() (hashes map[int64]uint64, of uint64) {
 	var b [12]byte
 	for it := e.columns.live.Iterator(); it.HasNext(); {
 		id := it.Next()
-		if h := e.columns.rows[id].phash; h != 0 {
+		if h := e.columns.phash[id]; h != 0 {
 			hashes[int64(id)] = h
 			binary.LittleEndian.PutUint32(b[:], id)
 			binary.LittleEndian.PutUint64(b[4:], h)

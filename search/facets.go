@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -60,46 +59,72 @@ func isValueField(f string) bool {
 // count counts each value in a set.
 func (col *valueColumn) count(set *roaring.Bitmap) []int {
 	counts := make([]int, len(col.values))
-	for it := set.Iterator(); it.HasNext(); {
-		if id := it.Next(); int(id) < len(col.of) {
-			for _, n := range col.of[id] {
-				counts[n]++
-			}
+	each(set, func(id uint32) {
+		for _, n := range col.of.get(id) {
+			counts[n]++
 		}
-	}
+	})
 	return counts
 }
 
+// each calls do for each asset of a set, in their order.
+func each(set *roaring.Bitmap, do func(id uint32)) {
+	var ids [1024]uint32
+	for it := set.ManyIterator(); ; {
+		n := it.NextMany(ids[:])
+		if n == 0 {
+			return
+		}
+		for _, id := range ids[:n] {
+			do(id)
+		}
+	}
+}
+
+// mostFrequent returns the values that occur most often. Texts that differ only in
+// case and accents are one.
+func (col *valueColumn) mostFrequent(counts []int) []dam.FacetValue {
+	return mostFrequent(counts, func(n int) int { return int(col.first[n]) }, func(n int) any { return col.values[n].raw })
+}
+
 func countValues(col *valueColumn, set *roaring.Bitmap) []dam.FacetValue {
-	return mostFrequent(col.count(set), func(n int) (raw, key any) { return col.values[n].raw, col.values[n].key() })
+	return col.mostFrequent(col.count(set))
 }
 
 func (c *columns) countWords(field string, set *roaring.Bitmap) []dam.FacetValue {
 	d := c.words[field]
 	counts := make([]int, len(d.texts))
-	for it := set.Iterator(); it.HasNext(); {
-		if id := it.Next(); c.known(id) {
+	each(set, func(id uint32) {
+		if c.known(id) {
 			counts[d.of[id]]++
 		}
-	}
+	})
 	if n, ok := d.num[""]; ok {
 		counts[n] = 0
 	}
-	return mostFrequent(counts, func(n int) (raw, key any) { return d.texts[n], d.folded[n] })
+	first := map[string]int{}
+	key := func(n int) int {
+		if k, ok := first[d.folded[n]]; ok {
+			return k
+		}
+		first[d.folded[n]] = n
+		return n
+	}
+	return mostFrequent(counts, key, func(n int) any { return d.texts[n] })
 }
 
 func (c *columns) countNumbers(field string, set *roaring.Bitmap, b *Batches) []dam.FacetValue {
 	num := map[int64]int{}
 	var numbers []int64
 	var counts []int
-	for it := set.Iterator(); it.HasNext(); {
-		id := it.Next()
+	number := c.numberOf(field, b)
+	each(set, func(id uint32) {
 		if !c.known(id) {
-			continue
+			return
 		}
-		x, ok := b.number(&c.rows[id], field)
+		x, ok := number(id)
 		if !ok {
-			continue
+			return
 		}
 		n, ok := num[int64(x)]
 		if !ok {
@@ -108,31 +133,48 @@ func (c *columns) countNumbers(field string, set *roaring.Bitmap, b *Batches) []
 			numbers, counts = append(numbers, int64(x)), append(counts, 0)
 		}
 		counts[n]++
-	}
-	return mostFrequent(counts, func(n int) (raw, key any) { return numbers[n], numbers[n] })
+	})
+	return mostFrequent(counts, same, func(n int) any { return numbers[n] })
 }
 
-// mostFrequent adds up counts with the same key and returns the largest.
-func mostFrequent(counts []int, value func(n int) (raw, key any)) []dam.FacetValue {
-	at := map[any]int{}
-	list := []dam.FacetValue{}
-	most := []int{} // counts of the spellings shown
+// mostFrequent adds up counts with the same key, a number below that of the counts,
+// and returns the largest, of each key with the most frequent of its spellings.
+func mostFrequent(counts []int, key func(n int) int, raw func(n int) any) []dam.FacetValue {
+	type total struct{ count, shown, most int }
+	totals := make([]total, len(counts))
+	var keys []int // that occur, in their order
 	for n, count := range counts {
 		if count == 0 {
 			continue
 		}
-		raw, key := value(n)
-		i, ok := at[key]
-		if !ok {
-			i = len(list)
-			at[key] = i
-			list, most = append(list, dam.FacetValue{Value: raw}), append(most, count)
+		k := key(n)
+		t := &totals[k]
+		if t.count == 0 {
+			keys = append(keys, k)
 		}
-		list[i].Count += count
-		if count > most[i] {
-			list[i].Value, most[i] = raw, count
+		if t.count += count; count > t.most {
+			t.shown, t.most = n, count
 		}
 	}
-	slices.SortStableFunc(list, func(a, b dam.FacetValue) int { return cmp.Compare(b.Count, a.Count) })
-	return list[:min(len(list), maxFacetValues)]
+	largest := make([]int, 0, maxFacetValues+1)
+	for _, k := range keys {
+		if n := len(largest); n == maxFacetValues && totals[k].count <= totals[largest[n-1]].count {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(largest, totals[k].count, func(x, count int) int {
+			if totals[x].count >= count {
+				return -1
+			}
+			return 1
+		})
+		largest = slices.Insert(largest, at, k)
+		largest = largest[:min(len(largest), maxFacetValues)]
+	}
+	list := make([]dam.FacetValue, len(largest))
+	for i, k := range largest {
+		list[i] = dam.FacetValue{Value: raw(totals[k].shown), Count: totals[k].count}
+	}
+	return list
 }
+
+func same(n int) int { return n }

@@ -91,6 +91,10 @@ func (e *evaluation) eval(f *dam.Filter) *roaring.Bitmap {
 func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 	if f.Operator == dam.OpColorEquals || f.Operator == dam.OpColorNear {
 		set, weights := e.held.palette.near(*f.Value.Color)
+		if len(e.weight) == 0 {
+			e.weight = weights
+			return set
+		}
 		for id, w := range weights {
 			e.weight[id] += w
 		}
@@ -137,24 +141,19 @@ func (e *evaluation) cached(key string, find func() *roaring.Bitmap) *roaring.Bi
 // all returns all assets in question.
 func (e *evaluation) all() *roaring.Bitmap {
 	if e.assets != nil {
-		return e.where(func(*row) bool { return true })
+		return e.where(func(uint32) bool { return true })
 	}
 	return e.c.all(dam.TrashedWith)
 }
 
-// where returns the assets whose row matches.
-func (e *evaluation) where(fits func(*row) bool) *roaring.Bitmap {
-	return e.whereID(func(_ uint32, r *row) bool { return fits(r) })
-}
-
-// whereID is where for tests that need the asset's ID too.
-func (e *evaluation) whereID(fits func(uint32, *row) bool) *roaring.Bitmap {
+// where returns the assets that fit.
+func (e *evaluation) where(fits func(id uint32) bool) *roaring.Bitmap {
 	if e.assets == nil {
-		return e.c.whereID(fits)
+		return e.c.where(fits)
 	}
 	set := roaring.New()
 	for _, asset := range e.assets {
-		if id := uint32(asset); e.c.known(id) && fits(id, &e.c.rows[id]) {
+		if id := uint32(asset); e.c.known(id) && fits(id) {
 			set.Add(id)
 		}
 	}
@@ -174,29 +173,29 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 		}
 		switch name {
 		case "title":
-			return e.where(func(r *row) bool { return fits(r.title) })
+			return e.where(func(id uint32) bool { return fits(e.c.title.get(id)) })
 		case "original_filename":
-			return e.where(func(r *row) bool { return fits(r.filename) })
+			return e.where(func(id uint32) bool { return fits(e.c.filename.get(id)) })
 		}
 		words := e.c.words[name]
 		which := words.which(fits)
-		return e.whereID(func(id uint32, _ *row) bool { return which[words.of[id]] })
+		return e.where(func(id uint32) bool { return which[words.of[id]] })
 	case dam.FilterNumber:
+		number := e.c.numberOf(name, e.batches)
 		if op == dam.OpIsEmpty {
-			return e.where(func(r *row) bool { _, ok := e.batches.number(r, name); return !ok })
+			return e.where(func(id uint32) bool { _, ok := number(id); return !ok })
 		}
 		fits := numberTest(op, v.Numbers)
-		return e.where(func(r *row) bool { n, ok := e.batches.number(r, name); return ok && fits(n) })
+		return e.where(func(id uint32) bool { n, ok := number(id); return ok && fits(n) })
 	case dam.FilterDate:
+		dates := e.c.dates(name)
 		if op == dam.OpIsEmpty {
-			return e.where(func(r *row) bool { return r.time(name) == noTime })
+			return e.where(func(id uint32) bool { return dates[id] == noTime })
 		}
 		fits := dateTest(op, v.Dates)
-		return e.where(func(r *row) bool { t := r.time(name); return t != noTime && fits(t) })
+		return e.where(func(id uint32) bool { return dates[id] != noTime && fits(dates[id]) })
 	case dam.FilterColors: // is_empty
-		return e.whereID(func(id uint32, _ *row) bool {
-			return int(id) >= len(e.held.palette.of) || len(e.held.palette.of[id]) == 0
-		})
+		return e.where(func(id uint32) bool { return !e.held.palette.has(id) })
 	default:
 		return e.values(e.held.columns[columnOf(f)], op, v)
 	}
@@ -205,14 +204,9 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 // values answers a rule about a field with several values: equals asks for the
 // same set, all other operators for any member.
 func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.FilterValue) *roaring.Bitmap {
-	of := func(id uint32) []uint32 {
-		if int(id) < len(col.of) {
-			return col.of[id]
-		}
-		return nil
-	}
+	of := col.of.get
 	if op == dam.OpIsEmpty {
-		return e.whereID(func(id uint32, _ *row) bool { return len(of(id)) == 0 })
+		return e.where(func(id uint32) bool { return len(of(id)) == 0 })
 	}
 	if op == dam.OpEquals && len(v.Dates) == 0 {
 		want := wanted(v)
@@ -225,7 +219,7 @@ func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.Filte
 			member[i] = n
 		}
 		seen := make([]bool, len(want))
-		return e.whereID(func(id uint32, _ *row) bool {
+		return e.where(func(id uint32) bool {
 			clear(seen)
 			n := 0
 			for _, x := range of(id) {
@@ -248,9 +242,9 @@ func (e *evaluation) values(col *valueColumn, op dam.FilterOperator, v dam.Filte
 		listed = col.which(valueTest(dam.OpIn, v))
 	}
 	isSet := !strings.HasPrefix(col.field, "metadata.")
-	return e.whereID(func(id uint32, _ *row) bool {
+	return e.where(func(id uint32) bool {
 		w := which
-		if ids := of(id); len(ids) > 0 && (isSet || col.list[id]) {
+		if ids := of(id); len(ids) > 0 && (isSet || col.isList(id)) {
 			w = listed
 		}
 		return slices.ContainsFunc(of(id), func(x uint32) bool { return w[x] })

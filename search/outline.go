@@ -42,7 +42,7 @@ func (e *Engine) Outline(ctx context.Context, q dam.Query, in Scope, asset int64
 	if len(ids) <= maxRatios {
 		o.Ratios = make([]int, len(ids))
 		for i, id := range ids {
-			o.Ratios[i] = e.columns.rows[id].ratio()
+			o.Ratios[i] = e.columns.ratio(id)
 		}
 	}
 	if date := dateOf(q.Sort, ranking); date != "" {
@@ -81,19 +81,20 @@ func dateOf(by dam.Sort, ranking *ranking) string {
 }
 
 // ratio is 100 times the width by the height.
-func (r *row) ratio() int {
-	if r.width <= 0 || r.height <= 0 {
+func (c *columns) ratio(id uint32) int {
+	w, h := c.numbers[width][id], c.numbers[height][id]
+	if w <= 0 || h <= 0 {
 		return unknownRatio
 	}
-	return min(max(int(math.Round(float64(r.width)*100/float64(r.height))), minRatio), maxRatio)
+	return min(max(int(math.Round(float64(w)*100/float64(h))), minRatio), maxRatio)
 }
 
 // months divides assets that are sorted by a date.
 func (c *columns) months(ids []uint32, date string) []dam.Month {
-	list := []dam.Month{}
+	list, dates := []dam.Month{}, c.dates(date)
 	var from, to int64 // of the last month, in Unix milliseconds
 	for i, id := range ids {
-		t := c.rows[id].time(date)
+		t := dates[id]
 		if len(list) == 0 || t < from || t >= to {
 			m := dam.Month{Index: i}
 			m.Month, from, to = monthOf(t)

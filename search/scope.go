@@ -66,13 +66,6 @@ func (b *Batches) key() string {
 	return idsKey(b.IDs)
 }
 
-// number returns what a row has in a numeric field, as somebody who may see b
-// reads it.
-func (b *Batches) number(r *row, field string) (n float64, ok bool) {
-	n, ok = r.number(field)
-	return n, ok && (field != "ingestion_batch_id" || b.has(r.batch))
-}
-
 func contains(ascending []int64, id int64) bool {
 	_, ok := slices.BinarySearch(ascending, id)
 	return ok

@@ -229,10 +229,7 @@ func (e *Engine) inCustomField(ctx context.Context, f *dam.Filter, ids *roaring.
 	kept := roaring.New()
 	for it := ids.Iterator(); it.HasNext(); {
 		id := it.Next()
-		if int(id) >= len(col.of) {
-			continue
-		}
-		for _, n := range col.of[id] {
+		for _, n := range col.of.get(id) {
 			fit, ok := known[n]
 			if !ok {
 				text := col.values[n].folded

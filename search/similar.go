@@ -33,11 +33,11 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, da
 	e.colMu.RLock()
 	live := e.columns.all(dam.TrashedWithout)
 	var list []Similar
-	if id := uint32(asset); e.columns.known(id) && e.columns.rows[id].phash != 0 {
-		hash := e.columns.rows[id].phash
+	if id := uint32(asset); e.columns.known(id) && e.columns.phash[id] != 0 {
+		hash := e.columns.phash[id]
 		for it := live.Iterator(); it.HasNext(); {
 			other := it.Next()
-			h := e.columns.rows[other].phash
+			h := e.columns.phash[other]
 			if d := bits.OnesCount64(h ^ hash); h != 0 && d <= NearDuplicate && other != id {
 				list = append(list, Similar{AssetID: int64(other), Distance: d})
 			}
@@ -83,66 +83,4 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, da
 		list = append(list, Similar{AssetID: int64(m.id), Distance: -1, Cosine: float64(m.cosine)})
 	}
 	return list, state, nil
-}
-
-// NearDuplicates groups pictures that are the same or nearly so, given the
-// perceptual hashes of assets, 0 for none: in a group each is within distance bits
-// of another. The oldest assets come first.
-func NearDuplicates(ctx context.Context, pictures map[int64]uint64, distance int) ([][]int64, error) {
-	var hashes []uint64
-	same := map[uint64][]int64{} // the assets of each
-	for id, h := range pictures {
-		if h == 0 {
-			continue
-		}
-		if same[h] = append(same[h], id); len(same[h]) == 1 {
-			hashes = append(hashes, h)
-		}
-	}
-
-	// Of distance+1 parts of two hashes at least one is the same: only pictures
-	// that share a part have to be compared.
-	parent := make([]int, len(hashes))
-	for i := range parent {
-		parent[i] = i
-	}
-	root := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	parts := distance + 1
-	for p := range parts {
-		from, to := 64*p/parts, 64*(p+1)/parts
-		buckets := map[uint64][]int{}
-		for i, h := range hashes {
-			if i%4096 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			part := h << (64 - to) >> (64 - to + from)
-			for _, j := range buckets[part] {
-				if bits.OnesCount64(h^hashes[j]) <= distance {
-					if a, b := root(i), root(j); a != b {
-						parent[max(a, b)] = min(a, b)
-					}
-				}
-			}
-			buckets[part] = append(buckets[part], i)
-		}
-	}
-	groups := map[int][]int64{}
-	for i, h := range hashes {
-		groups[root(i)] = append(groups[root(i)], same[h]...)
-	}
-	var out [][]int64
-	for _, g := range groups {
-		if len(g) > 1 {
-			slices.Sort(g)
-			out = append(out, g)
-		}
-	}
-	slices.SortFunc(out, func(a, b []int64) int { return cmp.Compare(a[0], b[0]) })
-	return out, nil
 }

@@ -89,12 +89,12 @@ func (c *columns) titled(p Prefix, n int) []int64 {
 	seen := map[string]bool{}
 	ids := c.orders[dam.SortUpdatedAt].ids
 	for i := len(ids) - 1; i >= 0 && len(first) < n; i-- {
-		r := &c.rows[ids[i]]
-		begins := strings.HasPrefix(r.title, p.whole)
-		if !begins && (len(rest) >= n || !p.fits(r.title)) || !c.live.Contains(ids[i]) || seen[r.title] {
+		title := c.title.get(ids[i])
+		begins := strings.HasPrefix(title, p.whole)
+		if !begins && (len(rest) >= n || !p.fits(title)) || !c.live.Contains(ids[i]) || seen[title] {
 			continue
 		}
-		seen[r.title] = true
+		seen[title] = true
 		if begins {
 			first = append(first, int64(ids[i]))
 		} else {
@@ -121,16 +121,14 @@ func (c *columns) keywords(col *valueColumn, p Prefix, n int) []dam.FacetValue {
 // countFitting counts those values that fit, in a set.
 func countFitting(col *valueColumn, set *roaring.Bitmap, fits []bool) []dam.FacetValue {
 	counts := make([]int, len(col.values))
-	for it := set.Iterator(); it.HasNext(); {
-		if id := it.Next(); int(id) < len(col.of) {
-			for _, v := range col.of[id] {
-				if fits[v] {
-					counts[v]++
-				}
+	each(set, func(id uint32) {
+		for _, v := range col.of.get(id) {
+			if fits[v] {
+				counts[v]++
 			}
 		}
-	}
-	return mostFrequent(counts, func(v int) (raw, key any) { return col.values[v].raw, col.values[v].key() })
+	})
+	return col.mostFrequent(counts)
 }
 
 func boolRank(b bool) int {

@@ -11,6 +11,8 @@ import (
 var (
 	allColumns    = slices.Concat(assetColumns, detailColumns)
 	listColumns   = columnsFor(assetColumns, inLists)
+	shortDetails  = columnsWithout(detailColumns, notListed)
+	shortColumns  = slices.Concat(assetColumns, shortDetails)
 	insertColumns = assetColumns[1:] // SQLite numbers the rows
 	changeColumns = columnsFor(assetColumns, canChange)
 )
@@ -18,7 +20,9 @@ var (
 // The queries that are made of columns.
 var (
 	wholeAsset  = selection("a", assetColumns) + `, ` + selection("d", detailColumns)
-	selectAsset = `SELECT ` + wholeAsset + ` FROM assets a JOIN asset_details d ON d.asset_id = a.id`
+	selectAsset = `SELECT ` + wholeAsset + assetTables
+
+	selectShort = `SELECT ` + selection("a", assetColumns) + `, ` + selection("d", shortDetails) + assetTables
 
 	insertAsset = `INSERT INTO assets (` + names(insertColumns) + `) VALUES (` + parameters(1, len(insertColumns)) + `) RETURNING id`
 
@@ -29,7 +33,11 @@ var (
 		names(detailColumns), parameters(1, len(detailColumns)+1), assignments(detailColumns))
 )
 
+const assetTables = ` FROM assets a JOIN asset_details d ON d.asset_id = a.id`
+
 func scanAsset(r row) (*dam.Asset, error) { return scanColumns(r, allColumns) }
+
+func scanShort(r row) (*dam.Asset, error) { return scanColumns(r, shortColumns) }
 
 func scanListed(r row) (*dam.Asset, error) { return scanColumns(r, listColumns) }
 
@@ -108,7 +116,32 @@ func (tx *Tx) Asset(gaid dam.GAID) (*dam.Asset, error) {
 // AssetsByID returns the assets with the given row numbers in that order, with
 // all their fields, leaving out those that are gone.
 func (tx *Tx) AssetsByID(want []int64) ([]*dam.Asset, error) {
-	assets, err := list(tx, scanAsset, selectAsset+` WHERE id IN (SELECT value FROM json_each(?))`, ids(want))
+	return tx.assetsByID(want, scanAsset, selectAsset)
+}
+
+// ShortAssetsByID is AssetsByID without the recognized text and the technical
+// metadata, which take long to read and which lists do not show.
+func (tx *Tx) ShortAssetsByID(want []int64) ([]*dam.Asset, error) {
+	return tx.assetsByID(want, scanShort, selectShort)
+}
+
+// FillText reads the recognized text of assets.
+func (tx *Tx) FillText(assets []*dam.Asset) error {
+	if len(assets) == 0 {
+		return nil
+	}
+	byID, in := indexed(assets)
+	return each(tx, func(r row) error {
+		var id int64
+		var text string
+		err := r.Scan(&id, &text)
+		byID[id].OCRText = text
+		return err
+	}, `SELECT asset_id, ocr_text FROM asset_details WHERE ocr_text <> '' AND asset_id IN (SELECT value FROM json_each(?))`, in)
+}
+
+func (tx *Tx) assetsByID(want []int64, scan func(row) (*dam.Asset, error), query string) ([]*dam.Asset, error) {
+	assets, err := list(tx, scan, query+` WHERE id IN (SELECT value FROM json_each(?))`, ids(want))
 	if err != nil {
 		return nil, err
 	}
@@ -141,15 +174,21 @@ func (tx *Tx) fillLists(assets []*dam.Asset) error {
 	if len(assets) == 0 {
 		return nil
 	}
-	byID := make(map[int64]*dam.Asset, len(assets))
+	byID, in := indexed(assets)
+	if err := tx.fillWords(byID, in); err != nil {
+		return err
+	}
+	return tx.fillMetadata(byID, in)
+}
+
+// indexed returns assets by row number, and their row numbers for json_each.
+func indexed(assets []*dam.Asset) (byID map[int64]*dam.Asset, in string) {
+	byID = make(map[int64]*dam.Asset, len(assets))
 	want := make([]int64, len(assets))
 	for i, a := range assets {
 		byID[a.ID], want[i] = a, a.ID
 	}
-	if err := tx.fillWords(byID, ids(want)); err != nil {
-		return err
-	}
-	return tx.fillMetadata(byID, ids(want))
+	return byID, ids(want)
 }
 
 func (tx *Tx) fillWords(byID map[int64]*dam.Asset, in string) error {

@@ -26,6 +26,7 @@ type columnUse uint8
 const (
 	inLists   columnUse = 1 << iota // lists are filtered and sorted by it
 	canChange                       // UpdateAsset writes it
+	notListed                       // too long to be read for lists
 )
 
 // assetColumns are the columns of the table assets.
@@ -107,9 +108,9 @@ var detailColumns = []assetColumn{
 	column("usage_terms", canChange, func(a *dam.Asset) *string { return &a.UsageTerms }),
 	column("description", canChange, func(a *dam.Asset) *string { return &a.Description }),
 	column("ai_caption", canChange, func(a *dam.Asset) *string { return &a.AICaption }),
-	column("ocr_text", canChange, func(a *dam.Asset) *string { return &a.OCRText }),
+	column("ocr_text", canChange|notListed, func(a *dam.Asset) *string { return &a.OCRText }),
 	jsonColumn("colors", canChange, func(a *dam.Asset) any { return &a.Colors }),
-	jsonColumn("technical", canChange, func(a *dam.Asset) any { return &a.Technical }),
+	jsonColumn("technical", canChange|notListed, func(a *dam.Asset) any { return &a.Technical }),
 }
 
 // wordLists are the lists of words that the table asset_words has.
@@ -201,6 +202,11 @@ func (c partCol[T]) Scan(v any) error {
 // columnsFor returns the columns for all of some uses.
 func columnsFor(columns []assetColumn, uses columnUse) []assetColumn {
 	return slices.DeleteFunc(slices.Clone(columns), func(c assetColumn) bool { return c.uses&uses != uses })
+}
+
+// columnsWithout returns the columns that are not for a use.
+func columnsWithout(columns []assetColumn, use columnUse) []assetColumn {
+	return slices.DeleteFunc(slices.Clone(columns), func(c assetColumn) bool { return c.uses&use != 0 })
 }
 
 // selection lists columns to read of a table.

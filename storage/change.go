@@ -40,6 +40,17 @@ func (tx *Tx) LastChange() (int64, error) {
 	return one[int64](tx, "", `SELECT coalesce(max(seq), 0) FROM asset_changes`)
 }
 
+// ChangesOf returns the sequence numbers of the latest changes of assets.
+func (tx *Tx) ChangesOf(assets []int64) (map[int64]int64, error) {
+	seqs := make(map[int64]int64, len(assets))
+	return seqs, each(tx, func(r row) error {
+		var id, seq int64
+		err := r.Scan(&id, &seq)
+		seqs[id] = seq
+		return err
+	}, `SELECT asset_id, seq FROM asset_changes WHERE asset_id IN (SELECT value FROM json_each(?))`, ids(assets))
+}
+
 // Changes returns up to limit entries of the index queue after a sequence
 // number, in order. The assets have only the fields that lists are filtered and
 // sorted by, unless detailed.

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -86,7 +85,7 @@ func OpenCopy(ctx context.Context, path string) (_ *Store, err error) {
 		return nil, err
 	}
 	s := newStore(time.Now)
-	if s.read, err = sql.Open("sqlite", uri+"?mode=ro&immutable=1&_pragma=query_only(1)&_pragma=temp_store(MEMORY)"); err != nil {
+	if s.read, err = openPool(uri + "?mode=ro&immutable=1&_pragma=query_only(1)&_pragma=temp_store(MEMORY)"); err != nil {
 		return nil, err
 	}
 	s.read.SetMaxOpenConns(readers)

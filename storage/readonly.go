@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,7 +61,7 @@ const readPragmas = "_pragma=busy_timeout(10000)&_pragma=query_only(1)&_pragma=t
 
 func openReadOnly(ctx context.Context, dsn string) (_ *Store, err error) {
 	s := newStore(time.Now)
-	if s.read, err = sql.Open("sqlite", dsn); err != nil {
+	if s.read, err = openPool(dsn); err != nil {
 		return nil, err
 	}
 	s.read.SetMaxOpenConns(readers)

@@ -66,11 +66,11 @@ func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err
 			s.Close()
 		}
 	}()
-	if s.write, err = sql.Open("sqlite", dsn+"&_txlock=immediate"); err != nil {
+	if s.write, err = openPool(dsn + "&_txlock=immediate"); err != nil {
 		return nil, err
 	}
 	s.write.SetMaxOpenConns(1)
-	if s.read, err = sql.Open("sqlite", dsn+"&_pragma=query_only(1)"); err != nil {
+	if s.read, err = openPool(dsn + "&_pragma=query_only(1)"); err != nil {
 		return nil, err
 	}
 	s.read.SetMaxOpenConns(readers)
@@ -445,27 +445,6 @@ func (c refCol) Scan(v any) error {
 	n, _ := v.(int64)
 	*c.id = n
 	return nil
-}
-
-// jsonCol stores a value as JSON, or scans it into what it points to.
-type jsonCol struct{ v any }
-
-func (c jsonCol) Value() (driver.Value, error) { return jsonText(c.v) }
-
-func (c jsonCol) Scan(v any) error {
-	switch v := v.(type) {
-	case string:
-		return json.Unmarshal([]byte(v), c.v)
-	case nil:
-		return nil
-	}
-	return fmt.Errorf("JSON is stored as %T", v)
-}
-
-// jsonText marshals v for a JSON column.
-func jsonText(v any) (string, error) {
-	b, err := json.Marshal(v)
-	return string(b), err
 }
 
 // ids marshals numbers for json_each.

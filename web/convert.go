@@ -17,7 +17,10 @@ type Time struct{ time.Time }
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
 // MarshalJSON writes t.
-func (t Time) MarshalJSON() ([]byte, error) { return json.Marshal(t.UTC().Format(timeLayout)) }
+func (t Time) MarshalJSON() ([]byte, error) {
+	b := append(make([]byte, 0, len(timeLayout)+2), '"')
+	return append(t.UTC().AppendFormat(b, timeLayout), '"'), nil
+}
 
 // Schema describes a time.
 func (Time) Schema(huma.Registry) *huma.Schema {
@@ -46,7 +49,12 @@ func (NullTime) Schema(r huma.Registry) *huma.Schema {
 type Null[T any] struct{ Value *T }
 
 // MarshalJSON writes the value or null.
-func (n Null[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.Value) }
+func (n Null[T]) MarshalJSON() ([]byte, error) {
+	if n.Value == nil {
+		return []byte("null"), nil
+	}
+	return json.Marshal(n.Value)
+}
 
 // UnmarshalJSON reads the value or null.
 func (n *Null[T]) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &n.Value) }

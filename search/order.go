@@ -1,0 +1,76 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+func (o *order) cmp(a, b uint32) int {
+	d := 0
+	if o.keys != nil {
+		d = cmp.Compare(o.keys.get(a), o.keys.get(b))
+	} else {
+		d = cmp.Compare(o.by(a), o.by(b))
+	}
+	return cmp.Or(d, cmp.Compare(a, b))
+}
+
+func (o *order) find(id uint32) (int, bool) { return slices.BinarySearchFunc(o.ids, id, o.cmp) }
+
+func (o *order) insert(id uint32) {
+	i, _ := o.find(id)
+	o.ids = slices.Insert(o.ids, i, id)
+}
+
+func (o *order) remove(id uint32) {
+	if i, ok := o.find(id); ok {
+		o.ids = slices.Delete(o.ids, i, i+1)
+	}
+}
+
+// sorted is an asset beside what it is sorted by, which is much faster than looking
+// that up for each comparison.
+type sorted[K cmp.Ordered] struct {
+	by K
+	id uint32
+}
+
+// sort sorts a set of assets anew.
+func (o *order) sort(all *roaring.Bitmap) {
+	o.ids = all.ToArray()
+	if o.keys == nil {
+		sortBy(o.ids, o.by, cmp.Compare[uint32])
+		return
+	}
+	sortBy(o.ids, func(id uint32) uint64 { return startOf(o.keys.get(id)) }, o.cmp)
+}
+
+// sortBy sorts assets by what by returns; those for which that is the same by same.
+func sortBy[K cmp.Ordered](ids []uint32, by func(uint32) K, same func(a, b uint32) int) {
+	items := make([]sorted[K], len(ids))
+	for i, id := range ids {
+		items[i] = sorted[K]{by(id), id}
+	}
+	slices.SortFunc(items, func(a, b sorted[K]) int {
+		if a.by != b.by {
+			return cmp.Compare(a.by, b.by)
+		}
+		return same(a.id, b.id)
+	})
+	for i, x := range items {
+		ids[i] = x.id
+	}
+}
+
+// startOf is the first eight bytes of a text as a number, in the same order.
+func startOf(s string) (n uint64) {
+	for i := range 8 {
+		n <<= 8
+		if i < len(s) {
+			n |= uint64(s[i])
+		}
+	}
+	return n
+}

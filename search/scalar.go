@@ -1,0 +1,73 @@
+package search
+
+import "math"
+
+// scalar is a field whose values are integers.
+type scalar int
+
+const (
+	created scalar = iota
+	updated
+	capture
+	usageFrom
+	usageUntil
+	width
+	height
+	pages
+	size
+	duration // in milliseconds
+	rating
+	class
+	batch
+	scalars // how many there are
+)
+
+// scalarOf returns the scalar that rules and facets name as field.
+func scalarOf(field string) (s scalar, ok bool) {
+	s, ok = map[string]scalar{
+		"created_at": created, "updated_at": updated, "capture_date": capture, "usage_from": usageFrom, "usage_until": usageUntil,
+		"width": width, "height": height, "page_count": pages, "file_size": size, "duration": duration, "rating": rating,
+		"asset_class_id": class, "ingestion_batch_id": batch,
+	}[field]
+	return s, ok
+}
+
+// none stands for a value that is not there. No file is without a size.
+func (s scalar) none() int64 {
+	switch {
+	case s <= usageUntil:
+		return noTime
+	case s == rating || s == size:
+		return -1
+	}
+	return 0
+}
+
+// numberOf returns a function that reads a numeric field of an asset, as somebody
+// who may see some batches reads it, and whether it has a value.
+func (c *columns) numberOf(field string, b *Batches) func(id uint32) (float64, bool) {
+	s, ok := scalarOf(field)
+	if !ok {
+		coordinates := c.latitude
+		if field == "location.longitude" {
+			coordinates = c.longitude
+		}
+		return func(id uint32) (float64, bool) { return coordinates[id], !math.IsNaN(coordinates[id]) }
+	}
+	numbers, none := c.numbers[s], s.none()
+	switch s {
+	case duration:
+		return func(id uint32) (float64, bool) { return float64(numbers[id]) / 1000, numbers[id] != none }
+	case batch:
+		return func(id uint32) (float64, bool) {
+			return float64(numbers[id]), numbers[id] != none && b.has(numbers[id])
+		}
+	}
+	return func(id uint32) (float64, bool) { return float64(numbers[id]), numbers[id] != none }
+}
+
+// dates returns the times of a date field, noTime for none.
+func (c *columns) dates(field string) []int64 {
+	s, _ := scalarOf(field)
+	return c.numbers[s]
+}
