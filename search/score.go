@@ -186,7 +186,7 @@ func (s *searcher) words(c clause) (words, wholes []*docs, err error) {
 		case err != nil:
 			return nil, nil, err
 		case t.kind == whole:
-			wholes = append(wholes, d.times(wholeWeight))
+			wholes = append(wholes, d.times(t.wholeness()))
 		default:
 			words, runs = append(words, d), append(runs, t.run)
 		}

@@ -2,6 +2,8 @@ package search
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -45,9 +47,21 @@ func (t *term) variants(fields fieldSet) []variant {
 	return list
 }
 
-// wholeWeight is how much a word counts that is written as one where the query has
-// several, or the other way round. By hand: as much as two words.
-const wholeWeight = 2
+// The weight of a word that is written as one where the query has several, or the
+// other way round. By hand: a code such as AB1234 counts as much as its two parts,
+// and wellknown little beside well and known.
+const (
+	codeWeight  = 2
+	wholeWeight = 0.5
+)
+
+// wholeness is the weight of the term as one of those.
+func (t *term) wholeness() float32 {
+	if strings.ContainsFunc(t.text, unicode.IsNumber) {
+		return codeWeight
+	}
+	return wholeWeight
+}
 
 // times multiplies the points of all documents.
 func (d *docs) times(factor float32) *docs {
