@@ -136,7 +136,7 @@ test('a custom field is a prefix, and one that names no field is told', async ({
   await expect(cells(page)).toHaveCount(4)
   await expect(page.getByRole('status').filter({ hasText: 'field' })).toHaveCount(0)
   await page.goto('/?q=titel%3Aharbour')
-  await expect(page.getByText('There is no field titel:; it was searched for as a word.')).toBeVisible()
+  await expect(page.getByText('“titel” is not a field; it was searched for as a word.')).toBeVisible()
   await expect(cells(page).first()).toHaveAccessibleName(/Harbour/)
   await expectAccessible(page)
   await page.goto('/?q=harbuor')

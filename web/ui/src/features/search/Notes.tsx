@@ -13,7 +13,7 @@ export function Notes({ source }: { source: AssetSource }) {
   if (!source.query.q || !data) return null
   const unknown = data.meta.unknown_prefixes ?? []
   const notes = [
-    unknown.length > 0 && t.unknownPrefixes(format.list(unknown.map(p => `${p}:`)), unknown.length === 1),
+    unknown.length > 0 && t.unknownPrefixes(format.list(unknown.map(t.quoted)), unknown.length === 1),
     textFor(t.meaning, data.meta.meaning, ''),
   ].filter(n => n)
   return notes.map(n => (

@@ -102,10 +102,11 @@ export const texts = catalogue(
       meaning: 'meaning',
       picture: 'looks alike',
     },
+    quoted: (name: string) => `“${name}”`,
     unknownPrefixes: (names: string, one: boolean) =>
       one
-        ? `There is no field ${names}; it was searched for as a word.`
-        : `There are no fields ${names}; they were searched for as words.`,
+        ? `${names} is not a field; it was searched for as a word.`
+        : `${names} are not fields; they were searched for as words.`,
     meaning: {
       indexing: 'Some texts are still being read: more may be found by meaning later.',
       loading: 'Search by meaning is starting; only words are found for now.',
@@ -238,10 +239,11 @@ export const texts = catalogue(
         meaning: 'Bedeutung',
         picture: 'sieht ähnlich aus',
       },
+      quoted: (name: string) => `„${name}“`,
       unknownPrefixes: (names: string, one: boolean) =>
         one
-          ? `Ein Feld ${names} gibt es nicht; gesucht wurde es als Wort.`
-          : `Felder ${names} gibt es nicht; gesucht wurden sie als Wörter.`,
+          ? `${names} ist kein Feld; es wurde als Wort gesucht.`
+          : `${names} sind keine Felder; sie wurden als Wörter gesucht.`,
       meaning: {
         indexing: 'Einige Texte werden noch gelesen: Über die Bedeutung findet sich später vielleicht mehr.',
         loading: 'Die Suche nach Bedeutung startet noch; bis dahin werden nur Wörter gefunden.',
