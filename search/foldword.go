@@ -19,7 +19,8 @@ var (
 	initials = regexp.MustCompile(`^\p{L}(?:\.\p{L})+$`)
 	// elided are articles and other short words that lose their vowel before
 	// another word in French, Italian and Catalan.
-	elided = regexp.MustCompile(`^(?:[cdjlmnst]|qu|gl|un|dell|nell|all|sull|dall|coll|quell|quest|bell|sant|jusqu|lorsqu|puisqu|quoiqu)['’]\pL\pL`)
+	elided = regexp.MustCompile(`^(?:[cdjlmnst]|qu|gl|un|all|bell|coll|dall|dell|nell|quell|quest|sant|sull|` +
+		`jusqu|lorsqu|puisqu|quoiqu)['’]\pL\pL`)
 )
 
 // foldWord returns the form in which a word is indexed: without case, accents,
