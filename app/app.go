@@ -251,7 +251,8 @@ func lockFolder(dir string) (unlock func() error, err error) {
 // OpenSearch opens the search index, which only the process that holds the
 // Lock may do. Search works after it.
 func (a *App) OpenSearch(ctx context.Context) error {
-	engine, err := search.Open(ctx, filepath.Join(a.cfg.DataDir, indexDir), source{a.store, a.schemas}, a.meaning.embedder, a.cfg.Log)
+	dir := filepath.Join(a.cfg.DataDir, indexDir)
+	engine, err := search.OpenIn(ctx, dir, a.cfg.Language, source{a.store, a.schemas}, a.meaning.embedder, a.cfg.Log)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/search"
 )
 
 // Config holds the settings of an App. Start from DefaultConfig: a zero value
@@ -39,6 +40,7 @@ type Config struct {
 	Embeddings      string        // EmbeddingsOff, EmbeddingsBuiltin, or the URL of an OpenAI-compatible endpoint
 	EmbeddingsModel string        // the endpoint's model
 	EmbeddingsKey   string        // the endpoint's secret
+	Language        string        // of search.Languages; "" for that of the index there is, or English
 	Media           media.Limits
 
 	BackupDir   string        // Run makes backups in this folder; "" for none
@@ -133,6 +135,11 @@ func (c *Config) KeepAll() {
 func (c *Config) check() error {
 	if c.Now == nil || c.Log == nil {
 		return errors.New("the configuration has no clock or no log; start from DefaultConfig")
+	}
+	if c.Language != "" {
+		if err := search.CheckLanguage(c.Language); err != nil {
+			return err
+		}
 	}
 	return c.Limits().Check()
 }

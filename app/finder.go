@@ -53,7 +53,9 @@ type AssetList struct {
 	Total   int // in all
 	Meaning dam.Meaning
 	TextLag int64 // changes that are not in the text index yet
-	Facets  map[string][]Facet
+	// UnknownPrefixes are those of search.Result.
+	UnknownPrefixes []string
+	Facets          map[string][]Facet
 }
 
 // Facet is a value of a field with how often it occurs and its name.
@@ -143,7 +145,7 @@ func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order [
 	if err != nil {
 		return nil, err
 	}
-	l := &AssetList{Total: r.Total, Meaning: r.Meaning, TextLag: r.TextLag}
+	l := &AssetList{Total: r.Total, Meaning: r.Meaning, TextLag: r.TextLag, UnknownPrefixes: r.UnknownPrefixes}
 	want := make([]int64, len(r.Hits))
 	byID := make(map[int64]search.Hit, len(r.Hits))
 	for i, h := range r.Hits {

@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -24,6 +25,7 @@ type serveFlags struct {
 func newServeFlags() *serveFlags {
 	f := &serveFlags{app: app.DefaultConfig(), web: web.DefaultOptions(), listen: defaultListen, memory: 320 << 20}
 	f.app.Version = thisBuild().Version
+	f.app.Language = search.English
 	f.app.EmbeddingsKey = os.Getenv(embeddingsKey)
 	return f
 }
@@ -87,7 +89,10 @@ func (f *serveFlags) defineUploads(fl *flags) {
 }
 
 func (f *serveFlags) defineSearch(fl *flags) {
-	fl.under("Search by meaning")
+	fl.under("Search")
+	fl.choice(&f.app.Language, "language",
+		"the `language` whose word forms search knows, by its ISO 639-1 code; words as they are written are found in every language; "+
+			"after a change, the text index is rebuilt in the background", search.Languages())
 	fl.embeddings(&f.app.Embeddings)
 	fl.text(&f.app.EmbeddingsModel, "embeddings-model", "the `name` of the endpoint's model; its key is in "+embeddingsKey)
 }

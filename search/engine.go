@@ -5,6 +5,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -51,11 +52,12 @@ const (
 // locked under them. The source is read under text.mu and colMu, so it must not
 // call the engine; the model is asked with no lock held.
 type Engine struct {
-	src   Source
-	log   *slog.Logger
-	dir   string
-	wake  chan struct{}
-	hurry chan struct{} // ends the wait for other changes
+	src      Source
+	log      *slog.Logger
+	dir      string
+	language string // of Languages
+	wake     chan struct{}
+	hurry    chan struct{} // ends the wait for other changes
 
 	colMu   sync.RWMutex
 	columns *columns
@@ -81,6 +83,18 @@ type Engine struct {
 // have open, and loads the columns. Without an embedder there is no search by
 // meaning.
 func Open(ctx context.Context, dir string, src Source, embedder Embedder, log *slog.Logger) (*Engine, error) {
+	return OpenIn(ctx, dir, English, src, embedder, log)
+}
+
+// OpenIn is Open for a library in one of Languages, or in that of the text index
+// there is if language is empty. An index for another language is used until Run has
+// built one for this.
+func OpenIn(ctx context.Context, dir, language string, src Source, embedder Embedder, log *slog.Logger) (*Engine, error) {
+	if language != "" {
+		if err := CheckLanguage(language); err != nil {
+			return nil, err
+		}
+	}
 	e := &Engine{
 		src: src, log: log, dir: dir, wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
 		columns: newColumns(), values: &valueStore{}, cache: &ruleCache{}, ruleSets: &ruleSets{},
@@ -93,9 +107,10 @@ func Open(ctx context.Context, dir string, src Source, embedder Embedder, log *s
 	if e.vectors, err = newVectors(embedder); err != nil {
 		return nil, err
 	}
-	if e.text, err = openText(dir, last, log); err != nil {
+	if e.text, err = openText(dir, cmp.Or(language, English), last, log); err != nil {
 		return nil, err
 	}
+	e.language = cmp.Or(language, e.text.analyzer.language)
 	if err := e.refreshAll(ctx); err != nil {
 		e.text.close()
 		return nil, err
@@ -138,8 +153,12 @@ func (e *Engine) unwritten(ctx context.Context, err error) {
 	}
 }
 
-// Run indexes text until ctx is done.
+// Run indexes text until ctx is done. It begins by building the index anew if that is
+// for another language.
 func (e *Engine) Run(ctx context.Context) {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	wg.Go(func() { e.translate(ctx) })
 	t := time.NewTicker(indexPoll)
 	defer t.Stop()
 	for {
@@ -165,6 +184,28 @@ func (e *Engine) await(ctx context.Context) {
 	case <-ctx.Done():
 	case <-e.hurry:
 	case <-t.C:
+	}
+}
+
+// translate builds the text index anew if it is for another language.
+func (e *Engine) translate(ctx context.Context) {
+	e.textMu.RLock()
+	have := e.text.analyzer.language
+	e.textMu.RUnlock()
+	if have == e.language {
+		return
+	}
+	e.log.InfoContext(ctx, "rebuilding the text index for another language; search goes on with the old one", "from", have, "to", e.language)
+	for ctx.Err() == nil {
+		err := e.Rebuild(ctx, func(int64, int64) {})
+		if err == nil {
+			return
+		}
+		e.unwritten(ctx, err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(warnEvery): // there may be more space then
+		}
 	}
 }
 
@@ -274,7 +315,7 @@ func (e *Engine) Rebuild(ctx context.Context, progress func(done, total int64)) 
 	if err != nil {
 		return err
 	}
-	next, err := createText(e.dir)
+	next, err := createText(e.dir, e.language)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,16 @@ import (
 
 // compose brings different ways to write a character into one (NFKC), on the way
 // into the text index and out of it. Case and accents are left to its analyzers.
-func compose(s string) string { return norm.NFKC.String(s) }
+func compose(s string) string {
+	if ascii(s) {
+		return s
+	}
+	return oneVowel.Replace(norm.NFKC.String(s))
+}
+
+// oneVowel undoes what NFKC takes apart although people do not: the vowel am of Thai
+// and Lao.
+var oneVowel = strings.NewReplacer("\u0e4d\u0e32", "\u0e33", "\u0ecd\u0eb2", "\u0eb3")
 
 // fold returns the form that texts are compared in: without case (Unicode's full
 // folding), without the accents of Latin, Greek and Cyrillic letters, and with one

@@ -9,9 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	unicodetok "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
-	"github.com/blevesearch/bleve/v2/mapping"
-
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -25,45 +22,62 @@ const (
 
 // Highlighter finds the words of a query in texts. It is for one goroutine.
 type Highlighter struct {
-	mapping  mapping.IndexMapping
+	analyzer *analyzer
 	words    map[string]bool // stems and exact forms
 	names    map[string]bool // words as they may be in file names
 	prefixes []string
 	starts   map[string]bool // the first two letters of all of them
-	known    map[string]bool // words of texts that were looked at
+	known    map[wordForm]bool
 }
 
-func (e *Engine) highlighter(clauses []clause) *Highlighter {
+// wordForm is a word of a text that was looked at.
+type wordForm struct{ text, raw string }
+
+func newHighlighter(a *analyzer) *Highlighter {
+	return &Highlighter{analyzer: a, words: map[string]bool{}, names: map[string]bool{}, known: map[wordForm]bool{}}
+}
+
+// highlighter finds the words of clauses, and those that were found in their place.
+func (e *Engine) highlighter(clauses []clause, also map[string]bool) *Highlighter {
 	e.textMu.RLock()
-	m := e.text.index.Mapping()
+	h := newHighlighter(e.text.analyzer)
 	e.textMu.RUnlock()
-	h := &Highlighter{mapping: m, words: map[string]bool{}, names: map[string]bool{}, known: map[string]bool{}}
-	stops := onlyStops(m, clauses)
+	stops := h.analyzer.onlyStops(clauses)
 	for _, c := range clauses {
 		if c.not {
 			continue
 		}
 		last := ""
-		for _, t := range terms(m, c.text) {
-			if t.exact != "" && t.stem == "" && !stops && !c.must() {
+		for _, t := range h.analyzer.terms(c.text) {
+			if t.filename != "" {
+				h.names[t.filename] = true
 				continue
 			}
-			h.words[t.exact] = true
-			if !c.phrase {
-				h.words[t.stem] = true
+			if t.isStop() && !stops && !c.must() {
+				continue
 			}
-			h.names[t.filename] = true
-			if t.exact != "" {
-				last = t.exact
-			}
+			h.add(t, c.phrase)
+			last = t.text
 		}
 		if c.open && len([]rune(last)) >= minPrefix {
 			h.prefixes = append(h.prefixes, last)
 		}
 	}
-	delete(h.words, "")
-	delete(h.names, "")
+	maps.Copy(h.words, also)
 	return h
+}
+
+// add adds a word, in a phrase only as it is written.
+func (h *Highlighter) add(t term, phrase bool) {
+	h.words[t.text], h.names[t.text] = true, true
+	if t.other != "" {
+		h.words[t.other] = true
+	}
+	if !phrase {
+		for _, stem := range t.stems {
+			h.words[stem] = true
+		}
+	}
 }
 
 // Fragments returns pieces of some fields of an asset, named as in Hit.MatchedOn.
@@ -111,11 +125,8 @@ func (h *Highlighter) fragment(text string, name bool) string {
 			found = append(found, span{0, len(looked)})
 		}
 	} else {
-		for _, t := range unicodetok.NewUnicodeTokenizer().Tokenize([]byte(looked)) {
-			if h.has(string(t.Term)) {
-				found = append(found, span{t.Start, t.End})
-			}
-		}
+		found = h.in(looked, 0, nil)
+		slices.SortStableFunc(found, func(a, b span) int { return a.start - b.start })
 	}
 	if len(found) == 0 {
 		return ""
@@ -129,15 +140,16 @@ func (h *Highlighter) fragment(text string, name bool) string {
 	at := from
 	for i := 0; i < len(found) && found[i].end <= to; i++ {
 		s := found[i]
-		for i+1 < len(found) && found[i+1].start == s.end { // letters of scripts without spaces
+		for i+1 < len(found) && found[i+1].start <= s.end { // letters of scripts without spaces
 			i++
-			s.end = found[i].end
+			s.end = max(s.end, found[i].end)
 		}
 		b.WriteString(html.EscapeString(text[at:s.start]))
 		b.WriteString("<mark>" + html.EscapeString(text[s.start:s.end]) + "</mark>")
 		at = s.end
 	}
-	b.WriteString(html.EscapeString(text[at:max(at, to)]))
+	to = max(at, to)
+	b.WriteString(html.EscapeString(text[at:to]))
 	if to < len(text) {
 		b.WriteString("…")
 	}
@@ -147,29 +159,39 @@ func (h *Highlighter) fragment(text string, name bool) string {
 // spaced are the words of a file name that are looked for as a whole.
 var spaced = regexp.MustCompile(`\S+`)
 
+// in adds the words of a part of a text that are the query's to found.
+func (h *Highlighter) in(part string, offset int, found []span) []span {
+	for _, w := range split(part) {
+		if h.has(w) {
+			found = append(found, span{offset + w.start, offset + w.end})
+		}
+	}
+	return found
+}
+
 // inName finds the parts of a file name that are in the query: its words, with or
 // without the extension, or their pieces.
 func (h *Highlighter) inName(name string) (found []span) {
-	is := func(word string) bool {
-		list := h.mapping.AnalyzerNamed(filename).Analyze([]byte(word))
-		return len(list) == 1 && h.names[string(list[0].Term)]
-	}
 	stem := len(name) - len(filepath.Ext(name))
 	for _, w := range spaced.FindAllStringIndex(name, -1) {
 		from, to := w[0], w[1]
 		switch {
-		case is(name[from:to]):
+		case h.names[foldName(name[from:to])]:
 			found = append(found, span{from, to})
-		case from < stem && stem < to && is(name[from:stem]):
+		case from < stem && stem < to && h.names[foldName(name[from:stem])]:
 			found = append(found, span{from, stem})
 		default:
-			for _, p := range pieces.FindAllStringIndex(name[from:to], -1) {
-				if h.has(name[from+p[0] : from+p[1]]) {
-					found = append(found, span{from + p[0], from + p[1]})
+			for _, p := range camelParts(name[from:to]) {
+				found = h.in(name[from+p.start:from+p.end], from+p.start, found)
+			}
+			for _, w := range split(name[from:to]) { // emoji are not in pieces
+				if w.raw == "" && w.run == 0 && h.has(w) {
+					found = append(found, span{from + w.start, from + w.end})
 				}
 			}
 		}
 	}
+	slices.SortStableFunc(found, func(a, b span) int { return a.start - b.start })
 	return found
 }
 
@@ -211,7 +233,7 @@ func start(word string) (string, bool) {
 }
 
 // has reports whether a word of a text is one of the query's.
-func (h *Highlighter) has(word string) bool {
+func (h *Highlighter) has(w word) bool {
 	if h.starts == nil {
 		h.starts = map[string]bool{}
 		for _, w := range slices.AppendSeq(slices.Clone(h.prefixes), maps.Keys(h.words)) {
@@ -219,52 +241,22 @@ func (h *Highlighter) has(word string) bool {
 			h.starts[s] = true
 		}
 	}
-	if s, ok := start(word); ok && len(word) > 2 && !h.starts[s] {
+	if s, ok := start(w.text); ok && len(w.text) > 2 && w.other == "" && !h.starts[s] && singular(w.text) == w.text {
 		return false
 	}
-	is, ok := h.known[word]
+	form := wordForm{w.text, w.raw}
+	is, ok := h.known[form]
 	if !ok {
-		for _, t := range terms(h.mapping, word) {
-			is = is || h.words[t.exact] || t.stem != "" && h.words[t.stem]
-			for _, p := range h.prefixes {
-				is = is || strings.HasPrefix(t.exact, p)
-			}
+		list := []word{w}
+		h.analyzer.stem(list)
+		is = h.words[w.text] || w.other != "" && h.words[w.other]
+		for _, stem := range list[0].stems {
+			is = is || h.words[stem]
 		}
-		h.known[word] = is
+		for _, p := range h.prefixes {
+			is = is || strings.HasPrefix(w.text, p)
+		}
+		h.known[form] = is
 	}
 	return is
-}
-
-// textFits tests a text for a phrase, or for any of the words of another.
-func (t *textIndex) textFits(want string, phrase bool) func(string) bool {
-	m := t.index.Mapping()
-	words := terms(m, compose(want))
-	if !phrase {
-		h := Highlighter{mapping: m, words: map[string]bool{}, known: map[string]bool{}}
-		for _, w := range words {
-			h.words[w.exact], h.words[w.stem] = true, true
-		}
-		delete(h.words, "")
-		return func(s string) bool {
-			return slices.ContainsFunc(strings.Fields(compose(s)), h.has)
-		}
-	}
-	exactWords := func(list []term) (out []string) {
-		for _, w := range list {
-			if w.exact != "" {
-				out = append(out, w.exact)
-			}
-		}
-		return out
-	}
-	seek := exactWords(words)
-	return func(s string) bool {
-		have := exactWords(terms(m, compose(s)))
-		for i := 0; i+len(seek) <= len(have) && len(seek) > 0; i++ {
-			if slices.Equal(have[i:i+len(seek)], seek) {
-				return true
-			}
-		}
-		return false
-	}
 }

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/search"
 )
@@ -222,7 +220,7 @@ func FuzzHighlight(f *testing.F) {
 			AITags:   []string{text, text, text, text},
 			Metadata: map[string]any{"key": text, "list": []any{text, 1.5, true, nil}},
 		}
-		whole := norm.NFKC.String(text)
+		whole := search.Compose(text)
 		count := map[string]int{}
 		for _, fr := range r.Highlight.Fragments(a, fields) {
 			if count[fr.Field]++; count[fr.Field] > 3 || !slices.Contains(known, fr.Field) {

@@ -22,6 +22,9 @@ type searcher struct {
 	assets []uint32 // the IDs of assets by document number, 0 for none
 	count  float64  // documents
 	stops  bool     // stop words count
+
+	analyzer *analyzer
+	also     map[string]bool // words that were looked for in place of others
 }
 
 func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
@@ -33,7 +36,7 @@ func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &searcher{ctx: ctx, reader: reader.(*scorch.IndexSnapshot), index: t.index}
+	s := &searcher{ctx: ctx, reader: reader.(*scorch.IndexSnapshot), index: t.index, analyzer: t.analyzer, also: map[string]bool{}}
 	for _, seg := range s.reader.Segments() {
 		assets, err := t.numbers.of(seg)
 		if err != nil {
@@ -159,11 +162,11 @@ func (s *searcher) postings(term []byte, field string, do func(doc uint32, freq,
 
 // expand returns the words that dictionary lists for one, as variants.
 func (s *searcher) expand(
-	word string, field int, weight float64, dictionary func(name, word string) ([]string, error),
+	word string, fields fieldSet, weight float64, dictionary func(name, word string) ([]string, error),
 ) ([]variant, error) {
 	var list []variant
 	for i, f := range textFields() {
-		if field != anyField && field != i {
+		if !fields.has(i) {
 			continue
 		}
 		words, err := dictionary(exactField(f.name), word)

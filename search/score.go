@@ -20,6 +20,8 @@ type matches struct {
 	// What a match must and must not be in, whatever its words mean; nil if the
 	// text neither demands nor forbids anything.
 	must, not *roaring.Bitmap
+
+	also map[string]bool // words that were found in place of others
 }
 
 const gaidBit = 15
@@ -48,13 +50,17 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause) (*match
 		return nil, err
 	}
 	defer s.reader.Close()
-	s.stops = onlyStops(s.index.Mapping(), clauses)
+	s.stops = s.analyzer.onlyStops(clauses)
 	var must, not, some []*docs
 	for _, c := range clauses {
 		found, err := s.clause(c)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
+		}
+		if c.within != nil {
+			found = []*docs{s.only(found[0], c.within)} // of what it demands, there is one list
+		}
+		switch {
 		case c.not:
 			not = append(not, found...)
 		case c.must():
@@ -75,15 +81,12 @@ func (s *searcher) clause(c clause) ([]*docs, error) {
 		d, err := s.phrase(c)
 		return []*docs{d}, err
 	}
-	words, piece, err := s.words(c)
+	words, wholes, err := s.words(c)
 	if err != nil {
 		return nil, err
 	}
 	if !c.not && !c.must() {
-		if piece != nil {
-			words = append(words, piece)
-		}
-		return words, nil
+		return append(words, wholes...), nil
 	}
 	if len(words) == 0 {
 		words = append(words, s.newDocs())
@@ -92,22 +95,22 @@ func (s *searcher) clause(c clause) ([]*docs, error) {
 	for _, w := range words[1:] {
 		all = all.and(w)
 	}
-	if piece != nil {
-		all = all.or(piece)
+	for _, d := range wholes {
+		all = all.or(d)
 	}
 	return []*docs{all}, nil
 }
 
 // searchField looks for a text in one field, or in all: as a phrase, or any of
 // its words.
-func (t *textIndex) searchField(ctx context.Context, text string, field int, phrase bool) (*matches, error) {
-	c := clause{text: compose(text), field: field, phrase: phrase}
+func (t *textIndex) searchField(ctx context.Context, text string, fields fieldSet, phrase bool) (*matches, error) {
+	c := clause{text: compose(text), fields: fields, phrase: phrase}
 	s, err := t.searcher(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer s.reader.Close()
-	s.stops = phrase || onlyStops(s.index.Mapping(), []clause{c})
+	s.stops = phrase || s.analyzer.onlyStops([]clause{c})
 	if phrase {
 		d, err := s.phrase(c)
 		if err != nil {
@@ -120,13 +123,11 @@ func (t *textIndex) searchField(ctx context.Context, text string, field int, phr
 		if i == maxClauses {
 			break
 		}
-		words, piece, err := s.words(clause{text: word, field: field})
+		words, wholes, err := s.words(clause{text: word, fields: fields})
 		if err != nil {
 			return nil, err
 		}
-		if some = append(some, words...); piece != nil {
-			some = append(some, piece)
-		}
+		some = append(append(some, words...), wholes...)
 	}
 	return s.combine(nil, nil, some), nil
 }
@@ -139,7 +140,7 @@ func (t *textIndex) searchGAID(ctx context.Context, text string) (*matches, erro
 	}
 	defer s.reader.Close()
 	d := s.newDocs()
-	err = s.postings([]byte(strings.ToUpper(strings.TrimSpace(text))), "gaid", func(doc uint32, _, _ float32) {
+	err = s.postings([]byte(strings.ToUpper(strings.TrimSpace(text))), fieldGAID, func(doc uint32, _, _ float32) {
 		d.add(doc, gaidPoints, 1<<gaidBit)
 	})
 	if err != nil || len(d.list) == 0 {
@@ -148,39 +149,49 @@ func (t *textIndex) searchGAID(ctx context.Context, text string) (*matches, erro
 	return s.combine(nil, nil, []*docs{d}), nil
 }
 
-// words looks for each word of a clause, and for the whole clause as the name of a
-// file: piece, nil if there is no such file. If there is one, the words are not
-// looked for in file names, many of which end alike.
-func (s *searcher) words(c clause) (words []*docs, piece *docs, err error) {
-	all := terms(s.index.Mapping(), c.text)
+// words looks for each word of a clause, and for several as one: as a word that
+// is written without the signs between them, or as the name of a file. If there is
+// such a file, the words are not looked for in file names, many of which end alike.
+func (s *searcher) words(c clause) (words, wholes []*docs, err error) {
+	all := s.analyzer.terms(c.text)
 	last := -1
+	named := false
 	for i, t := range all {
 		switch {
-		case t.exact == "":
-			if piece, err = s.word(t, c.field, false, false); err != nil {
+		case t.filename != "":
+			name, err := s.word(t, c.fields, false, false)
+			if err != nil {
 				return nil, nil, err
 			}
-			if len(piece.list) == 0 {
-				piece = nil
+			if len(name.list) > 0 {
+				wholes, named = append(wholes, name), true
 			}
-		case c.open && !c.not:
+		case c.open && !c.not && t.kind != whole:
 			last = i
 		}
 	}
+	var runs []int // of words
 	for i, t := range all {
-		if t.exact == "" || t.stem == "" && !s.stops && !c.must() && !c.not {
+		if t.filename != "" || t.isStop() && !s.stops && !c.must() && !c.not {
 			continue
 		}
-		if piece != nil {
-			t.filename = ""
+		fields := c.fields
+		if named {
+			if fields = fields.without(fieldFilename); fields == anyField {
+				continue
+			}
 		}
-		d, err := s.word(t, c.field, i == last, !c.not)
-		if err != nil {
+		d, err := s.word(t, fields, i == last || last >= 0 && t.kind == whole, !c.not && t.kind != whole)
+		switch {
+		case err != nil:
 			return nil, nil, err
+		case t.kind == whole:
+			wholes = append(wholes, d.times(t.wholeness()))
+		default:
+			words, runs = append(words, d), append(runs, t.run)
 		}
-		words = append(words, d)
 	}
-	return words, piece, nil
+	return s.joined(words, runs), wholes, nil
 }
 
 // variant is a form in which a word is looked for in a field.
@@ -191,46 +202,37 @@ type variant struct {
 	weight float32
 }
 
-// word looks for one word in a field, or in all.
-func (s *searcher) word(t term, field int, open, mend bool) (*docs, error) {
-	var list []variant
-	for i, f := range textFields() {
-		if field != anyField && field != i {
-			continue
-		}
-		if f.name == fieldFilename {
-			if t.filename != "" {
-				list = append(list, variant{i, exactField(f.name), t.filename, float32(f.boost)})
-			}
-			continue
-		}
-		if t.stem != "" {
-			list = append(list, variant{i, f.name, t.stem, float32(f.boost)})
-		}
-		if t.exact != "" {
-			list = append(list, variant{i, exactField(f.name), t.exact, float32(f.boost * exactWeight)})
-		}
-	}
+// word looks for one word in some fields.
+func (s *searcher) word(t term, fields fieldSet, open, mend bool) (*docs, error) {
 	tf := s.newDocs()
-	if err := s.frequencies(list, tf); err != nil {
+	if err := s.frequencies(t.variants(fields), tf); err != nil {
 		return nil, err
 	}
 	have := len(tf.list)
-	if open && t.exact != "" {
-		more, err := s.expand(t.exact, field, prefixWeight, s.beginning)
+	expand := func(weight float64, dictionary func(name, word string) ([]string, error)) error {
+		more, err := s.expand(t.text, fields, weight, dictionary)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if err := s.frequencies(more, tf); err != nil {
+		return s.frequencies(more, tf)
+	}
+	if open && t.text != "" {
+		if err := expand(prefixWeight, s.beginning); err != nil {
 			return nil, err
 		}
 	}
-	if mend && len(tf.list) == 0 && t.exact != "" {
-		more, err := s.expand(t.exact, field, typoWeight, s.oneEdit)
+	switch {
+	case !mend || t.text == "" || t.run != 0:
+	case have > 0:
+		more, err := s.compounds(t, fields)
 		if err != nil {
 			return nil, err
 		}
 		if err := s.frequencies(more, tf); err != nil {
+			return nil, err
+		}
+	case len(tf.list) == 0:
+		if err := expand(typoWeight, s.alsoWords(s.oneEdit)); err != nil {
 			return nil, err
 		}
 	}
@@ -277,22 +279,23 @@ func (s *searcher) frequencies(list []variant, tf *docs) error {
 func (s *searcher) phrase(c clause) (*docs, error) {
 	d := s.newDocs()
 	for i, f := range textFields() {
-		if c.field != anyField && c.field != i {
+		if !c.fields.has(i) {
 			continue
 		}
+		add := func(doc uint32) { d.add(doc, float32(f.boost), 1<<i) }
 		name, text := exactField(f.name), c.text
 		if f.name == fieldFilename {
-			name, text = f.name, strings.Join(pieces.FindAllString(c.text, -1), " ")
-			whole := []byte(strings.ToLower(c.text))
-			err := s.postings(whole, exactField(f.name), func(doc uint32, _, _ float32) { d.add(doc, float32(f.boost), 1<<i) })
+			name, text = f.name, spacedOut(c.text)
+			err := s.postings([]byte(foldName(c.text)), exactField(f.name), func(doc uint32, _, _ float32) { add(doc) })
 			if err != nil {
 				return nil, err
 			}
 		}
-		q := query.NewMatchPhraseQuery(text)
-		q.SetField(name)
-		q.Analyzer = exact
-		if err := s.collect(q, func(doc uint32) { d.add(doc, float32(f.boost), 1<<i) }); err != nil {
+		rows := phraseRows(text)
+		if len(rows) == 0 {
+			continue
+		}
+		if err := s.collect(query.NewMultiPhraseQuery(rows, name), add); err != nil {
 			return nil, err
 		}
 	}
@@ -319,7 +322,7 @@ func (s *searcher) combine(must, not, some []*docs) *matches {
 			}
 		}
 	}
-	m := &matches{ids: s.bitmap(sum.list)}
+	m := &matches{ids: s.bitmap(sum.list), also: s.also}
 	n := uint32(0)
 	if !m.ids.IsEmpty() {
 		n = m.ids.Maximum() + 1

@@ -17,6 +17,9 @@ type Result struct {
 	// TextLag is how many changes the text index did not know yet.
 	TextLag int64
 	Meaning dam.Meaning
+	// UnknownPrefixes has what stands before a colon in the text like the name of a
+	// field, but is none.
+	UnknownPrefixes []string
 	// Facets has for each facet asked for the values in the result.
 	Facets map[string][]dam.FacetValue
 	// Highlight finds in an asset what the text matched; nil without a text.
@@ -74,11 +77,20 @@ func (e *Engine) find(ctx context.Context, q dam.Query, in Scope, r *Result) (*r
 		return nil, nil, err
 	}
 	ranking := &ranking{weight: weight}
-	if clauses := parseQuery(q.Text); len(clauses) > 0 {
+	clauses, unknown, err := e.parse(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.UnknownPrefixes = unknown
+	if len(clauses) > 0 {
 		if err := e.legs(ctx, q.Text, clauses, set, r, ranking); err != nil {
 			return nil, nil, err
 		}
-		r.Highlight = e.highlighter(clauses)
+		var also map[string]bool
+		if ranking.text != nil {
+			also = ranking.text.also
+		}
+		r.Highlight = e.highlighter(clauses, also)
 		return ranking.within, ranking, nil
 	}
 	if q.HasText() { // but nothing in it that can be searched for
@@ -173,14 +185,12 @@ func (e *Engine) longRule(ctx context.Context, f *dam.Filter, assets []int64) (*
 // hybrid_search for words and, in all text, for their meaning too.
 func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) error {
 	text := f.Value.Texts[0]
-	field := anyField
-	for i, t := range textFields() {
-		if t.name == f.Field.Name || f.Field.Type == dam.FilterMetadata && t.name == "metadata" {
-			field = i
-		}
+	fields := fieldsNamed(f.Field.Name)
+	if f.Field.Type == dam.FilterMetadata {
+		fields = fieldsNamed(fieldMetadata)
 	}
 	m, _, err := e.withText(ctx, func(t *textIndex) (*matches, error) {
-		return t.searchField(ctx, text, field, f.Operator == dam.OpExactSearch)
+		return t.searchField(ctx, text, fields, f.Operator == dam.OpExactSearch)
 	})
 	if err != nil {
 		return err
@@ -209,43 +219,6 @@ func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) 
 	}
 	ev.found[f] = ids
 	return nil
-}
-
-// inCustomField keeps the assets whose match is in one custom field: the index
-// has the words of all custom fields together.
-func (e *Engine) inCustomField(ctx context.Context, f *dam.Filter, ids *roaring.Bitmap) (*roaring.Bitmap, error) {
-	name := columnOf(f)
-	held, err := e.ensure(ctx, []string{name})
-	if err != nil {
-		return nil, err
-	}
-	e.textMu.RLock()
-	fits := e.text.textFits(f.Value.Texts[0], f.Operator == dam.OpExactSearch)
-	e.textMu.RUnlock()
-	e.colMu.RLock()
-	defer e.colMu.RUnlock()
-	col := held.columns[name]
-	known := map[uint32]bool{}
-	kept := roaring.New()
-	for it := ids.Iterator(); it.HasNext(); {
-		id := it.Next()
-		for _, n := range col.of.get(id) {
-			fit, ok := known[n]
-			if !ok {
-				text := col.values[n].folded
-				if s, isText := col.values[n].raw.(string); isText {
-					text = s
-				}
-				fit = fits(text)
-				known[n] = fit
-			}
-			if fit {
-				kept.Add(id)
-				break
-			}
-		}
-	}
-	return kept, nil
 }
 
 // withText runs a search of the text index, after indexing the changes that the

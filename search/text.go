@@ -6,169 +6,42 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
-	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
-	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
-	regexpchar "github.com/blevesearch/bleve/v2/analysis/char/regexp"
-	"github.com/blevesearch/bleve/v2/analysis/lang/cjk"
-	"github.com/blevesearch/bleve/v2/analysis/lang/en"
-	"github.com/blevesearch/bleve/v2/analysis/token/lowercase"
-	"github.com/blevesearch/bleve/v2/analysis/token/porter"
-	unicodetok "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
-	"github.com/blevesearch/bleve/v2/analysis/tokenizer/whitespace"
 	"github.com/blevesearch/bleve/v2/mapping"
-	index "github.com/blevesearch/bleve_index_api"
-
-	"github.com/digital-asset-library/dal/app/dam"
 )
 
 // textVersion names how documents are indexed: a number that is increased when that
 // changes, and the fields. An index of another version is discarded.
 func textVersion() string {
-	version := "3"
+	version := "4"
 	for _, f := range textFields() {
 		version += " " + f.name
 	}
 	return version
 }
 
-// fieldFilename is indexed as its words in order, for phrases; its exact field has
-// everything that it can be found by.
-const fieldFilename = "original_filename"
-
-// exactField is the name of the field that has the words of another as they are
-// written: unstemmed, with stop words.
-func exactField(name string) string { return name + "_exact" }
-
-// The analyzers of the index.
-const (
-	stemmed  = "dal_stemmed"
-	exact    = "dal_exact"
-	filename = "dal_filename"
-)
-
-func newMapping() (mapping.IndexMapping, error) {
+// newMapping is for Bleve, which gets its documents ready made.
+func newMapping() mapping.IndexMapping {
 	m := bleve.NewIndexMapping()
-	analyzer := func(name, tokenizer string, charFilters, tokenFilters []string) error {
-		return m.AddCustomAnalyzer(name, map[string]any{
-			"type": custom.Name, "char_filters": charFilters, "tokenizer": tokenizer, "token_filters": tokenFilters,
-		})
-	}
-	joints := []string{asciifolding.Name, "dal_joints"}
-	err := errors.Join(
-		m.AddCustomCharFilter("dal_joints", map[string]any{"type": regexpchar.Name, "regexp": "[_:]", "replace": " "}),
-		m.AddCustomTokenFilter("dal_cjk", map[string]any{"type": cjk.BigramName, "output_unigram": true}),
-		analyzer(stemmed, unicodetok.Name, joints,
-			[]string{cjk.WidthName, "dal_cjk", en.PossessiveName, lowercase.Name, en.StopName, porter.Name}),
-		analyzer(exact, unicodetok.Name, joints, []string{cjk.WidthName, "dal_cjk", lowercase.Name}),
-		analyzer(filename, whitespace.Name, []string{asciifolding.Name}, []string{lowercase.Name}),
-	)
-	if err != nil {
-		return nil, err
-	}
-	m.ScoringModel = index.BM25Scoring
 	m.DefaultMapping = bleve.NewDocumentStaticMapping()
-	field := func(name, analyzer string) *mapping.FieldMapping {
-		f := bleve.NewTextFieldMapping()
-		f.Name, f.Analyzer = name, analyzer
-		f.Store, f.IncludeTermVectors, f.DocValues, f.IncludeInAll = false, false, false, false
-		return f
-	}
-	phrases := func(f *mapping.FieldMapping) *mapping.FieldMapping {
-		f.IncludeTermVectors = true // where the words are
-		return f
-	}
-	for _, f := range textFields() {
-		if f.name == fieldFilename {
-			m.DefaultMapping.AddFieldMappingsAt(exactField(f.name), field(exactField(f.name), filename))
-			m.DefaultMapping.AddFieldMappingsAt(f.name, phrases(field(f.name, exact)))
-			continue
-		}
-		m.DefaultMapping.AddFieldMappingsAt(f.name, field(f.name, stemmed), phrases(field(exactField(f.name), exact)))
-	}
-	m.DefaultMapping.AddFieldMappingsAt("gaid", field("gaid", keyword.Name))
-	return m, m.Validate()
-}
-
-// document is an asset as it is indexed.
-func document(a *dam.Asset) map[string]any {
-	d := map[string]any{"gaid": string(a.GAID)}
-	for _, f := range textFields() {
-		d[f.name] = composed(f.texts(a))
-	}
-	d[exactField(fieldFilename)] = strings.Join(filenameWords(a.OriginalFilename), " ")
-	d[fieldFilename] = strings.Join(pieces.FindAllString(compose(a.OriginalFilename), -1), " ")
-	return d
-}
-
-// metadataTexts lists the texts of the metadata, by key.
-func metadataTexts(a *dam.Asset) (texts []string) {
-	for _, key := range slices.Sorted(maps.Keys(a.Metadata)) {
-		texts = append(texts, values(a.Metadata[key])...)
-	}
-	return texts
-}
-
-// composed keeps texts apart, so that a phrase has to be in one of them.
-func composed(list []string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = compose(s)
-	}
-	return out
-}
-
-func values(v any) []string {
-	switch v := v.(type) {
-	case nil:
-		return nil
-	case string:
-		return []string{v}
-	case []any:
-		var list []string
-		for _, x := range v {
-			list = append(list, values(x)...)
-		}
-		return list
-	case float64:
-		return []string{strconv.FormatFloat(v, 'f', -1, 64)}
-	}
-	return []string{fmt.Sprint(v)}
-}
-
-// pieces are the runs of letters and of digits of a name: "IMG_1234" has two,
-// "harbourDawn" too.
-var pieces = regexp.MustCompile(`\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}+`)
-
-// filenameWords are the words under which a file name is found: itself, with
-// and without extension, and its pieces.
-func filenameWords(name string) []string {
-	name = compose(name)
-	stem := strings.TrimSuffix(name, filepath.Ext(name))
-	words := slices.Concat(strings.Fields(name), strings.Fields(stem), pieces.FindAllString(name, -1),
-		strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) }))
-	slices.Sort(words)
-	return slices.Compact(words)
+	return m
 }
 
 // textIndex is a Bleve index of all assets, and how far it is in the sequence of
 // changes. Both are written together.
 type textIndex struct {
-	index bleve.Index
-	path  string
-	done  atomic.Int64 // the latest change indexed
+	index    bleve.Index
+	analyzer *analyzer
+	path     string
+	done     atomic.Int64 // the latest change indexed
 
 	mu      sync.Mutex // held while following
 	numbers docNumbers
@@ -178,14 +51,15 @@ type textIndex struct {
 const (
 	keySeq      = "seq"
 	keyVersion  = "version"
+	keyLanguage = "language"
 	keyComplete = "complete"
 )
 
 // openText opens the newest usable index in dir and removes all others. An index
 // is not usable if it cannot be opened, is of another version or has changes after
 // last, which the library does not have. Without a usable one, an empty index is
-// created.
-func openText(dir string, last int64, log *slog.Logger) (*textIndex, error) {
+// created. One for another language is usable.
+func openText(dir, language string, last int64, log *slog.Logger) (*textIndex, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -212,7 +86,7 @@ func openText(dir string, last int64, log *slog.Logger) (*textIndex, error) {
 	if usable != nil {
 		return usable, nil
 	}
-	t, err := createText(dir)
+	t, err := createText(dir, language)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +108,8 @@ func tryOpen(path string, last int64) (*textIndex, error) {
 	version, err1 := ix.GetInternal([]byte(keyVersion))
 	complete, err2 := ix.GetInternal([]byte(keyComplete))
 	seq, err3 := ix.GetInternal([]byte(keySeq))
-	err = errors.Join(err1, err2, err3)
+	language, err4 := ix.GetInternal([]byte(keyLanguage))
+	err = errors.Join(err1, err2, err3, err4)
 	if len(seq) == 8 {
 		t.done.Store(int64(binary.BigEndian.Uint64(seq)))
 	}
@@ -247,13 +122,19 @@ func tryOpen(path string, last int64) (*textIndex, error) {
 	case t.done.Load() > last:
 		err = errors.New("it knows more changes than the library has")
 	default:
-		return t, nil
+		if t.analyzer, err = newAnalyzer(string(language)); err == nil {
+			return t, nil
+		}
 	}
 	return nil, errors.Join(err, ix.Close())
 }
 
 // createText creates an empty index in dir, not yet complete.
-func createText(dir string) (*textIndex, error) {
+func createText(dir, language string) (*textIndex, error) {
+	a, err := newAnalyzer(language)
+	if err != nil {
+		return nil, err
+	}
 	paths, err := filepath.Glob(filepath.Join(dir, "text-*"))
 	if err != nil {
 		return nil, err
@@ -262,16 +143,13 @@ func createText(dir string) (*textIndex, error) {
 	for _, p := range paths {
 		n = max(n, generation(p)+1)
 	}
-	m, err := newMapping()
-	if err != nil {
-		return nil, err
-	}
 	path := filepath.Join(dir, fmt.Sprintf("text-%d", n))
-	ix, err := bleve.New(path, m)
+	ix, err := bleve.New(path, newMapping())
 	if err != nil {
 		return nil, err
 	}
-	return &textIndex{index: ix, path: path}, ix.SetInternal([]byte(keyVersion), []byte(textVersion()))
+	t := &textIndex{index: ix, analyzer: a, path: path}
+	return t, errors.Join(ix.SetInternal([]byte(keyVersion), []byte(textVersion())), ix.SetInternal([]byte(keyLanguage), []byte(language)))
 }
 
 // complete marks the index usable after a restart.
@@ -317,7 +195,7 @@ func (t *textIndex) take(ctx context.Context, src Source, limit int) (int, error
 	for _, c := range changes {
 		if c.Asset == nil {
 			b.Delete(docID(c.AssetID))
-		} else if err := b.Index(docID(c.AssetID), document(c.Asset)); err != nil {
+		} else if err := b.IndexAdvanced(t.analyzer.document(c.Asset)); err != nil {
 			return 0, err
 		}
 	}

@@ -5,51 +5,90 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/RoaringBitmap/roaring/v2"
 )
 
 // clause is a part of a query text: a word, or a phrase in quotes, that may be
-// tied to a field or forbidden.
+// tied to fields or forbidden.
 type clause struct {
 	text   string
-	field  int // in textFields; anyField for all
+	fields fieldSet
+	key    string // the custom field that it is tied to, "" for none
 	phrase bool
 	not    bool
 	open   bool // the last word, which may be the beginning of one
+
+	// within has the assets that match in the custom field, among others.
+	within *roaring.Bitmap
 }
 
-const anyField = -1
+// fieldSet is a set of textFields: a bit for each; the empty one is all of them.
+type fieldSet uint16
 
-// must reports whether an asset without it is not a match.
-func (c *clause) must() bool { return !c.not && (c.phrase || c.field != anyField) }
+const anyField fieldSet = 0
 
-// queryField returns the field that people mean by a name before a colon.
-func queryField(name string) (int, bool) {
-	want := ""
-	switch strings.ToLower(name) {
-	case "title":
-		want = "title"
-	case "filename", "original_filename":
-		want = "original_filename"
-	case "keyword", "keywords":
-		want = "keywords"
-	case "creator":
-		want = "creator"
-	}
+func (s fieldSet) has(field int) bool { return s == anyField || s&(1<<field) != 0 }
+
+// fieldsNamed is the set of some of textFields.
+func fieldsNamed(names ...string) (s fieldSet) {
 	for i, f := range textFields() {
-		if f.name == want {
-			return i, true
+		if slices.Contains(names, f.name) {
+			s |= 1 << i
 		}
 	}
-	return anyField, false
+	return s
 }
 
-// maxClauses bounds the words of a query; the rest is ignored.
-const maxClauses = 64
+// must reports whether an asset without it is not a match.
+func (c *clause) must() bool { return !c.not && (c.phrase || c.fields != anyField) }
+
+// queryFields returns the fields that people mean by a name before a colon, none
+// for another name.
+func queryFields(name string) fieldSet {
+	switch name = strings.ToLower(name); name {
+	case "filename":
+		name = fieldFilename
+	case "keyword":
+		name = fieldKeywords
+	case "tag", "tags":
+		return fieldsNamed(fieldAITags, fieldKeywords)
+	case "caption":
+		return fieldsNamed(fieldAICaption, "description")
+	case "place":
+		name = fieldPlace
+	case "text":
+		name = fieldOCRText
+	}
+	return fieldsNamed(name)
+}
+
+// The bounds of a query; the rest is ignored.
+const (
+	maxClauses = 64 // words and phrases
+	maxName    = 64 // characters before a colon
+)
+
+// prefixOf returns the name that a text begins with if a colon and what to look for
+// follow, "" if it does not: 12:30 and https://example.com have none.
+func prefixOf(text []rune) string {
+	for i, r := range text[:min(len(text), maxName+1)] {
+		switch {
+		case r == ':':
+			if i == 0 || i+1 == len(text) || unicode.IsSpace(text[i+1]) || strings.ContainsRune(`/\:`, text[i+1]) {
+				return ""
+			}
+			return string(text[:i])
+		case i == 0 && !unicode.IsLetter(r), !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("_-.", r):
+			return ""
+		}
+	}
+	return ""
+}
 
 // parseQuery reads a query text: words, "phrases", -word, field:word. Any text is
-// valid: what has no other meaning is a word.
-func parseQuery(text string) []clause {
+// valid: what has no other meaning is a word. unknown has the names before a colon
+// that are neither a field nor a key of a custom field.
+func parseQuery(text string, isKey func(string) bool) (list []clause, unknown []string) {
 	rest := []rune(compose(text))
 	for i, r := range rest {
 		switch r {
@@ -57,7 +96,6 @@ func parseQuery(text string) []clause {
 			rest[i] = '"'
 		}
 	}
-	var list []clause
 	for len(list) < maxClauses {
 		for len(rest) > 0 && unicode.IsSpace(rest[0]) {
 			rest = rest[1:]
@@ -65,17 +103,24 @@ func parseQuery(text string) []clause {
 		if len(rest) == 0 {
 			break
 		}
-		c := clause{field: anyField}
+		c := clause{}
 		if rest[0] == '-' && len(rest) > 1 && !unicode.IsSpace(rest[1]) {
 			c.not, rest = true, rest[1:]
 		}
-		if i := indexRune(rest, ':'); i > 0 && i+1 < len(rest) && !unicode.IsSpace(rest[i+1]) {
-			if f, ok := queryField(string(rest[:i])); ok {
-				c.field, rest = f, rest[i+1:]
+		if name := prefixOf(rest); name != "" {
+			c.fields = queryFields(name)
+			switch {
+			case c.fields != anyField:
+				rest = rest[len([]rune(name))+1:]
+			case isKey(name):
+				c.fields, c.key = fieldsNamed(fieldMetadata), name
+				rest = rest[len([]rune(name))+1:]
+			case !slices.Contains(unknown, name):
+				unknown = append(unknown, name)
 			}
 		}
 		if rest[0] == '"' {
-			end := indexRune(rest[1:], '"')
+			end := slices.Index(rest[1:], '"')
 			if end < 0 {
 				end = len(rest) - 1
 			}
@@ -93,19 +138,7 @@ func parseQuery(text string) []clause {
 			list = append(list, c)
 		}
 	}
-	return list
-}
-
-func indexRune(s []rune, r rune) int {
-	for i, x := range s {
-		if x == r {
-			return i
-		}
-		if unicode.IsSpace(x) && r == ':' {
-			return -1
-		}
-	}
-	return -1
+	return list, unknown
 }
 
 // meaningText is the part of a query that its meaning is taken from: all but
@@ -113,47 +146,82 @@ func indexRune(s []rune, r rune) int {
 func meaningText(clauses []clause) string {
 	var words []string
 	for _, c := range clauses {
-		if !c.not && c.field == anyField {
+		if !c.not && c.fields == anyField {
 			words = append(words, c.text)
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// term is one word of a clause as the index may have it.
+// term is a word of a clause as the index may have it, or the whole of it with its
+// punctuation, which may be a file's name or the stem of one.
 type term struct {
-	stem     string // "" for a stop word
-	exact    string
-	filename string // "" when it is not to be looked for there
+	text     string
+	other    string   // another spelling
+	stems    []string // none for a stop word
+	kind     wordKind
+	run      int    // the run that a pair of letters is from
+	filename string // then it is nothing else
 }
 
-// terms are the words of a piece of text.
-func terms(m mapping.IndexMapping, text string) []term {
-	var list []term
-	stems := m.AnalyzerNamed(stemmed).Analyze([]byte(text))
-	for _, t := range m.AnalyzerNamed(exact).Analyze([]byte(text)) {
-		w := term{exact: string(t.Term), filename: string(t.Term)}
-		for _, s := range stems {
-			if s.Start == t.Start && s.End == t.End && s.Type == t.Type {
-				w.stem = string(s.Term)
-				break
-			}
-		}
-		list = append(list, w)
-	}
-	// A piece with its punctuation may be a file's name, or its stem.
-	for _, t := range m.AnalyzerNamed(filename).Analyze([]byte(text)) {
-		if s := string(t.Term); len(list) != 1 || list[0].exact != s {
+// isStop reports whether it counts only if there is nothing else.
+func (t *term) isStop() bool { return len(t.stems) == 0 }
+
+// terms are the words of a piece of text. Of a run of letters without spaces they
+// are each two that follow each other.
+func (a *analyzer) terms(text string) []term {
+	list := a.plainTerms(text)
+	for _, s := range strings.Fields(foldName(text)) {
+		if len(list) != 1 || list[0].text != s {
 			list = append(list, term{filename: s})
 		}
 	}
 	return list
 }
 
+func (a *analyzer) plainTerms(text string) []term {
+	var list []term
+	for _, w := range queryWords(a.words(text)) {
+		list = append(list, term{text: w.text, other: w.other, stems: w.stems, kind: w.kind, run: w.run})
+	}
+	return list
+}
+
+// queryWords leaves out the single letters of runs that are longer.
+func queryWords(list []word) []word {
+	pairs := map[int]bool{}
+	for _, w := range list {
+		if w.kind == pair {
+			pairs[w.run] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(w word) bool { return w.kind == letter && pairs[w.run] })
+}
+
+// phraseRows are the words of a phrase by their place, each with its other
+// spellings.
+func phraseRows(text string) [][]string {
+	var rows [][]string
+	first := 0
+	for _, w := range queryWords(split(text)) {
+		if first == 0 {
+			first = w.pos
+		}
+		for len(rows) <= w.pos-first {
+			rows = append(rows, nil)
+		}
+		row := &rows[w.pos-first]
+		if *row = append(*row, w.text); w.other != "" {
+			*row = append(*row, w.other)
+		}
+	}
+	return rows
+}
+
 // onlyStops reports whether the text has nothing but stop words, so that they
 // count.
-func onlyStops(m mapping.IndexMapping, clauses []clause) bool {
+func (a *analyzer) onlyStops(clauses []clause) bool {
 	return !slices.ContainsFunc(clauses, func(c clause) bool {
-		return !c.not && slices.ContainsFunc(terms(m, c.text), func(t term) bool { return t.stem != "" })
+		return !c.not && slices.ContainsFunc(a.plainTerms(c.text), func(t term) bool { return !t.isStop() })
 	})
 }

@@ -85,8 +85,9 @@ type AssetList struct {
 // result.
 type AssetMeta struct {
 	PageMeta
-	Meaning dam.Meaning             `json:"meaning" example:"ready"`
-	Facets  map[string][]FacetValue `json:"facets,omitempty" example:"{\"file_category\":[{\"value\":\"Image\",\"count\":812}]}"`
+	Meaning         dam.Meaning             `json:"meaning" example:"ready"`
+	UnknownPrefixes []string                `json:"unknown_prefixes,omitempty" example:"[\"titel\"]"`
+	Facets          map[string][]FacetValue `json:"facets,omitempty" example:"{\"file_category\":[{\"value\":\"Image\",\"count\":812}]}"`
 }
 
 // FacetValue is how many assets have a value.
@@ -301,7 +302,8 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort
 	})
 	fitAssets(items, func(i *AssetItem) (*AssetFields, *[]string) { return &i.AssetFields, &i.Truncated })
 	page := paginate(ctx, &in.PageInput, items, found.Total)
-	out := &assetsOutput{AssetList{Data: page.Data, Links: page.Links, Meta: AssetMeta{PageMeta: page.Meta, Meaning: found.Meaning}}}
+	meta := AssetMeta{PageMeta: page.Meta, Meaning: found.Meaning, UnknownPrefixes: found.UnknownPrefixes}
+	out := &assetsOutput{AssetList{Data: page.Data, Links: page.Links, Meta: meta}}
 	if len(q.Facets) > 0 {
 		out.Body.Meta.Facets = toFacets(found.Facets)
 	}

@@ -75,6 +75,7 @@ type Query struct {
 	Desc    bool
 	Page
 	Facets []string // fields to count, as in FacetFields or "metadata.{key}"
+	Schema *Schema  // the custom fields that the text may name
 }
 
 // HasText reports whether q looks for words, which has its matches scored.
@@ -117,7 +118,7 @@ type QueryParams struct {
 // sort_by the list is sorted by relevance if it has a text, else by usual. What
 // is wrong with the filters or the facets is an Invalid error.
 func (p *QueryParams) Query(s *Schema, usual Sort) (Query, error) {
-	q := Query{Text: p.Q, Trashed: p.Trashed, Sort: p.SortBy}
+	q := Query{Text: p.Q, Trashed: p.Trashed, Sort: p.SortBy, Schema: s}
 	switch {
 	case q.Sort != "":
 	case q.HasText():

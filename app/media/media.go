@@ -58,7 +58,7 @@ type Facts struct {
 	Title         string
 	Creator       string
 	Copyright     string
-	Description   string // "" when it says what the title does
+	Description   string // "" when only EXIF has one, and it is the title
 	Keywords      []string
 	Rating        *int64 // 1 to 5
 	Location      *dam.Location

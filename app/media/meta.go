@@ -284,9 +284,10 @@ func (c *collector) metadata(err error) metadata {
 		}
 	}
 	m.keywords = dam.CleanWords(m.keywords)
-	m.description = first(c.xmp.alternative("Description"), c.iptc.text("Caption-Abstract"), description(c.exif.text("ImageDescription")))
-	if m.description == m.title && utf8.RuneCountInString(m.title) <= dam.MaxTitle {
-		m.description = ""
+	said := description(c.exif.text("ImageDescription"))
+	m.description = first(description(c.xmp.alternative("Description")), description(c.iptc.text("Caption-Abstract")))
+	if long := utf8.RuneCountInString(said) > dam.MaxTitle; m.description == "" && (said != m.title || long) {
+		m.description = said
 	}
 	m.usageTerms = c.xmp.alternative("UsageTerms")
 	m.rating = c.rating()
@@ -311,12 +312,19 @@ func first(list ...string) string {
 	return ""
 }
 
-// description returns an EXIF description unless it is the text that cameras write
-// into every picture.
+// description returns what somebody wrote of a picture, "" for the text that cameras
+// and programs write into every one. Programs copy it from EXIF to the others.
 func description(s string) string {
-	upper := strings.ToUpper(s)
-	if len(s) < 3 || strings.Contains(upper, "DIGITAL CAMERA") || strings.HasPrefix(upper, "SONY DSC") ||
-		strings.HasPrefix(upper, "DIGITAL STILL CAMERA") || strings.HasPrefix(upper, "DCIM") {
+	upper := strings.ToUpper(strings.TrimSpace(s))
+	switch upper {
+	case "SAMSUNG", "SAMSUNG CAMERA PICTURES", "KODAK DIGITAL STILL CAMERA", "DIGITAL CAMERA", "EXIF_JPEG_PICTURE", "JPEG", "DEFAULT",
+		"UNTITLED", "BINARY COMMENT", "CREATED WITH GIMP", "LEAD TECHNOLOGIES INC. V1.01", "FILE WRITTEN BY ADOBE PHOTOSHOP",
+		"COF", "FHR", "HDR", "HDRPL", "NOR", "OZNOR", "RHDR", "SDR", "DAV", "PTR", "EDF", "MDE", "BTF": // the last ones are modes of telephones
+		return ""
+	}
+	if len(s) < 3 || strings.HasSuffix(upper, "DIGITAL CAMERA") && s == strings.ToUpper(s) || strings.HasPrefix(upper, "SONY DSC") ||
+		strings.HasPrefix(upper, "DIGITAL STILL CAMERA") || strings.HasPrefix(upper, "DCIM") || strings.HasPrefix(upper, "OPLUS_") ||
+		strings.HasPrefix(upper, "<DIGIMAX") || strings.HasPrefix(upper, "CHARSET=") {
 		return ""
 	}
 	return s

@@ -131,6 +131,18 @@ test('results say why they are there, as text', async ({ page }) => {
   await expect(page.locator('[data-reasons]')).toHaveCount(0)
 })
 
+test('a custom field is a prefix, and one that names no field is told', async ({ page }) => {
+  await page.goto('/?q=region%3Anorth%20dawn')
+  await expect(cells(page)).toHaveCount(4)
+  await expect(page.getByRole('status').filter({ hasText: 'field' })).toHaveCount(0)
+  await page.goto('/?q=titel%3Aharbour')
+  await expect(page.getByText('“titel” is not a field; it was searched for as a word.')).toBeVisible()
+  await expect(cells(page).first()).toHaveAccessibleName(/Harbour/)
+  await expectAccessible(page)
+  await page.goto('/?q=harbuor')
+  await expect(cells(page).first().locator('mark').first()).toHaveText('Harbour')
+})
+
 test('facets narrow the result, together and one after the other', async ({ page }) => {
   await page.goto('/')
   await page.getByRole('button', { name: 'Filters', exact: true }).click()

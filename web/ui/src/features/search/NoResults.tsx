@@ -93,7 +93,7 @@ function useWays(query: AssetQuery): Way[] {
 function plainly(q: string): string {
   return q
     .replace(/(^|\s)-(?:"[^"]*"|\S+)/g, ' ')
-    .replace(/\b(title|filename|keyword|creator):/g, '')
+    .replace(/(^|\s)\p{L}[\p{L}\p{N}_.-]*:(?=[^\s/:])/gu, '$1')
     .replace(/"/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()

@@ -1,18 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { type AssetSource, assetPage } from '~/features/assets/query'
 import { textFor } from '~/text/catalogue'
-import { useTexts } from '~/text/context'
+import { useFormat, useTexts } from '~/text/context'
 import css from './Notes.module.css'
 import { texts } from './texts'
 
-/** What a searcher should know about the result: that search by meaning is not all there. */
+/** What a searcher should know about the result: prefixes that name no field, and that search by meaning is not all there. */
 export function Notes({ source }: { source: AssetSource }) {
   const t = useTexts(texts)
+  const format = useFormat()
   const { data } = useQuery({ ...assetPage(source, 0), enabled: false })
-  const note = source.query.q && data ? textFor(t.meaning, data.meta.meaning, '') : ''
-  return note ? (
-    <p role="status" className={css.note}>
-      {note}
+  if (!source.query.q || !data) return null
+  const unknown = data.meta.unknown_prefixes ?? []
+  const notes = [
+    unknown.length > 0 && t.unknownPrefixes(format.list(unknown.map(t.quoted)), unknown.length === 1),
+    textFor(t.meaning, data.meta.meaning, ''),
+  ].filter(n => n)
+  return notes.map(n => (
+    <p key={String(n)} role="status" className={css.note}>
+      {n}
     </p>
-  ) : null
+  ))
 }

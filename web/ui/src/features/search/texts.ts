@@ -28,7 +28,8 @@ export const texts = catalogue(
       harb: 'words that begin like this, for the last word',
       '"at dawn"': 'these words in this order',
       'harbour -boat': 'no assets with “boat”',
-      'title:harbour': 'only in the title; also filename:, keyword: and creator:',
+      'title:harbour':
+        'only in the title; also filename:, keyword:, tag:, caption:, creator: and the key of any custom field',
     } as Record<string, string>,
     helpMore:
       'Assets about something similar are found too, and one wrong letter is forgiven. Anything you type is a valid search.',
@@ -101,6 +102,11 @@ export const texts = catalogue(
       meaning: 'meaning',
       picture: 'looks alike',
     },
+    quoted: (name: string) => `“${name}”`,
+    unknownPrefixes: (names: string, one: boolean) =>
+      one
+        ? `${names} is not a field; it was searched for as a word.`
+        : `${names} are not fields; they were searched for as words.`,
     meaning: {
       indexing: 'Some texts are still being read: more may be found by meaning later.',
       loading: 'Search by meaning is starting; only words are found for now.',
@@ -159,7 +165,8 @@ export const texts = catalogue(
         haf: 'Wörter, die so beginnen, beim letzten Wort',
         '"am morgen"': 'diese Wörter in dieser Reihenfolge',
         'hafen -boot': 'keine Dateien mit „boot“',
-        'title:hafen': 'nur im Titel; ebenso filename:, keyword: und creator:',
+        'title:hafen':
+          'nur im Titel; ebenso filename:, keyword:, tag:, caption:, creator: und der Schlüssel jedes eigenen Felds',
       },
       helpMore:
         'Auch Dateien mit ähnlicher Bedeutung werden gefunden, und ein falscher Buchstabe stört nicht. Falsch machen kann man nichts.',
@@ -232,6 +239,11 @@ export const texts = catalogue(
         meaning: 'Bedeutung',
         picture: 'sieht ähnlich aus',
       },
+      quoted: (name: string) => `„${name}“`,
+      unknownPrefixes: (names: string, one: boolean) =>
+        one
+          ? `${names} ist kein Feld; es wurde als Wort gesucht.`
+          : `${names} sind keine Felder; sie wurden als Wörter gesucht.`,
       meaning: {
         indexing: 'Einige Texte werden noch gelesen: Über die Bedeutung findet sich später vielleicht mehr.',
         loading: 'Die Suche nach Bedeutung startet noch; bis dahin werden nur Wörter gefunden.',

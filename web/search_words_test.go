@@ -1,0 +1,114 @@
+package web_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/web"
+)
+
+// segment is a segment of a JPEG: its marker and what is in it.
+func segment(marker byte, data string) string {
+	return string(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(data)+2))) + data
+}
+
+// captioned is a JPEG that somebody described in XMP or, with xmp empty, in IPTC.
+func captioned(seed int, xmp, iptc string) []byte {
+	more := ""
+	if xmp != "" {
+		more = segment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+`<x:xmpmeta xmlns:x="adobe:ns:meta/">`+
+			`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" `+
+			`xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt><rdf:li xml:lang="x-default">`+xmp+
+			`</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF></x:xmpmeta>`)
+	}
+	if iptc != "" {
+		const utf8 = "\x1c\x01\x5a\x00\x03\x1b%G"
+		record := utf8 + "\x1c\x02\x78" + string([]byte{0, byte(len(iptc))}) + iptc
+		if len(record)%2 == 1 {
+			record += "\x00"
+		}
+		resource := "8BIM\x04\x04\x00\x00" + string(binary.BigEndian.AppendUint32(nil, uint32(len(record)))) + record
+		more += segment(0xed, "Photoshop 3.0\x00"+resource)
+	}
+	pic := picture(seed, 16, 12)
+	return append(append(pic[:2:2], more...), pic[2:]...)
+}
+
+// wordsAlone has nothing found by meaning.
+func wordsAlone(c *app.Config, _ *web.Options) { c.Embeddings = app.EmbeddingsOff }
+
+// What people wrote into their files, in XMP before IPTC, describes the assets and is
+// found; the upload's own description wins.
+func TestCaptionsOfFiles(t *testing.T) {
+	t.Parallel()
+	s := start(t, wordsAlone)
+	xmp := s.one(t, "a.jpg", captioned(1, "Fishing boats in Sassnitz", "Other boats in Wismar"))
+	iptc := s.one(t, "b.jpg", captioned(2, "", "Regatta off Warnemünde"))
+	camera := s.one(t, "c.jpg", captioned(3, "OLYMPUS DIGITAL CAMERA", ""))
+	for gaid, want := range map[string]any{xmp: "Fishing boats in Sassnitz", iptc: "Regatta off Warnemünde", camera: nil} {
+		if a := s.do(t, "GET", "/api/v1/assets/"+gaid, ""); a.get("data.description") != want {
+			t.Errorf("the description is %v, want %v", a.get("data.description"), want)
+		}
+	}
+	for q, want := range map[string]string{
+		"sassnitz": xmp, "warnemuende": iptc, "caption:regatta": iptc, "description:boats": xmp, "wismar": "", "olympus": "",
+	} {
+		a := s.search(t, "q", q)
+		if want == "" && a.get("meta.total") != 0.0 || want != "" && (a.get("meta.total") != 1.0 || a.get("data.0.gaid") != want) {
+			t.Errorf("%s: %s", q, a)
+		}
+	}
+}
+
+// Custom fields are prefixes by their key, with the labels of terms; others are told.
+func TestSearchPrefixes(t *testing.T) {
+	t.Parallel()
+	s := start(t, wordsAlone)
+	list := s.pictures(t, 3)
+	id, _ := s.vocabulary(t, "seas", "north=Nordsee")
+	s.define(t, fmt.Sprintf(`{"key":"region","label":"Region","type":"term","vocabulary_id":%v}`, id)).want(t, 201)
+	s.define(t, `{"key":"project","label":"Project","type":"text"}`).want(t, 201)
+	put := func(i int, body string) { s.do(t, "PUT", "/api/v1/assets/"+list[i], body).want(t, 200) }
+	put(0, `{"title":"one","metadata":{"project":"Harbour tour","region":"north"}}`)
+	put(1, `{"title":"two harbour","metadata":{"project":"City walk"}}`)
+	put(2, `{"title":"three","ai_tags":["harbour"]}`)
+	for q, want := range map[string]string{
+		"project:harbour": "one", `project:"city walk"`: "two harbour", "tag:harbour": "three", "region:nordsee": "one",
+		"project:nowhere": "", "harbour -project:harbour -tag:harbour": "two harbour", "project:harbuor": "one",
+	} {
+		a := s.search(t, "q", q)
+		if got := titlesOf(a); got != want || a.get("meta.unknown_prefixes") != nil {
+			t.Errorf("%s finds %q, want %q: %s", q, got, want, a)
+		}
+	}
+	a := s.search(t, "q", "titel:harbour nope:x title:two")
+	if got := fmt.Sprint(a.get("meta.unknown_prefixes")); got != "[titel nope]" || titlesOf(a) != "two harbour" {
+		t.Errorf("the unknown prefixes are %s: %s", got, a)
+	}
+	a = s.search(t, "q", "title:harbuor")
+	if got := fmt.Sprint(a.get("data.0.highlights.0.html")); got != "two <mark>harbour</mark>" {
+		t.Errorf("a correction shows %s", got)
+	}
+}
+
+// A server for another language knows the forms of its words, and what it is told
+// has to be a language.
+func TestLanguageOfSearch(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *app.Config, _ *web.Options) { c.Language, c.Embeddings = "de", app.EmbeddingsOff })
+	gaid := s.pictures(t, 1)[0]
+	s.do(t, "PUT", "/api/v1/assets/"+gaid, `{"title":"Häuser am See"}`).want(t, 200)
+	for _, q := range []string{"haus ", "häusern ", "haeuser "} {
+		if a := s.search(t, "q", q); a.get("meta.total") != 1.0 {
+			t.Errorf("%s: %s", q, a)
+		}
+	}
+	cfg := app.DefaultConfig()
+	cfg.DataDir, cfg.Language = t.TempDir(), "xx"
+	if a, err := app.Open(t.Context(), cfg); err == nil {
+		a.Close()
+		t.Error("there is no such language")
+	}
+}
