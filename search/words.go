@@ -108,18 +108,6 @@ func indexRune(s []rune, r rune) int {
 	return -1
 }
 
-// meaningText is the part of a query that its meaning is taken from: all but
-// forbidden words and fields.
-func meaningText(clauses []clause) string {
-	var words []string
-	for _, c := range clauses {
-		if !c.not && c.field == anyField {
-			words = append(words, c.text)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
 // term is one word of a clause as the index may have it.
 type term struct {
 	stem     string // "" for a stop word

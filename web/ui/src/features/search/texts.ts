@@ -101,6 +101,10 @@ export const texts = catalogue(
       meaning: 'meaning',
       picture: 'looks alike',
     },
+    byWords: (n: string) => `${n} by words`,
+    byBoth: (words: string, meaning: string) => `${words} by words, ${meaning} by meaning`,
+    onlyWords: 'Only by words',
+    alsoMeaning: 'Also by meaning',
     meaning: {
       indexing: 'Some texts are still being read: more may be found by meaning later.',
       loading: 'Search by meaning is starting; only words are found for now.',
@@ -232,6 +236,10 @@ export const texts = catalogue(
         meaning: 'Bedeutung',
         picture: 'sieht ähnlich aus',
       },
+      byWords: (n: string) => `${n} über Wörter`,
+      byBoth: (words: string, meaning: string) => `${words} über Wörter, ${meaning} über die Bedeutung`,
+      onlyWords: 'Nur über Wörter',
+      alsoMeaning: 'Auch über die Bedeutung',
       meaning: {
         indexing: 'Einige Texte werden noch gelesen: Über die Bedeutung findet sich später vielleicht mehr.',
         loading: 'Die Suche nach Bedeutung startet noch; bis dahin werden nur Wörter gefunden.',
