@@ -83,6 +83,10 @@ function useWays(query: AssetQuery): Way[] {
     ways.push({ id: 'filters', text: t.withoutFilters, query: { ...rest, q } })
     ways.push({ id: 'words', text: t.withoutWords, query: { ...rest, filters } })
   }
+  if (q && query.meaning) {
+    const { meaning: _, ...whole } = query
+    ways.push({ id: 'meaning', text: t.withMeaning, query: whole })
+  }
   const plain = q ? plainly(q) : ''
   if (plain && plain !== q) ways.push({ id: 'plain', text: t.plainly(plain), query: { ...query, q: plain } })
   ways.push({ id: 'trash', text: t.inTrash, query, inTrash: true })

@@ -118,6 +118,7 @@ export const texts = catalogue(
     withoutRule: (rule: string) => `without “${rule}”`,
     withoutFilters: 'without filters',
     plainly: (q: string) => `for “${q}”`,
+    withMeaning: 'also by meaning',
     withoutWords: 'with the filters only',
     inTrash: 'in the trash',
 
@@ -253,6 +254,7 @@ export const texts = catalogue(
       withoutRule: (rule: string) => `ohne „${rule}“`,
       withoutFilters: 'ohne Filter',
       plainly: (q: string) => `für „${q}“`,
+      withMeaning: 'auch über die Bedeutung',
       withoutWords: 'nur mit den Filtern',
       inTrash: 'im Papierkorb',
 
