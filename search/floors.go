@@ -120,8 +120,8 @@ func (v *vectors) unrelated(ctx context.Context) (*background, error) {
 	}
 	texts := unrelatedTexts()
 	n := len(texts)
-	for i := 0; i < n; i += 2 { // half of them do
-		texts = append(texts, aboutText(texts[i]))
+	for _, text := range texts[:n] {
+		texts = append(texts, aboutText(text))
 	}
 	m := len(texts)
 	for _, text := range nonsenseTexts() {
