@@ -711,11 +711,12 @@ func TestManyVectors(t *testing.T) {
 func TestNoMeaning(t *testing.T) {
 	t.Parallel()
 	e, l, _ := zoo(t)
-	l.put(asset(101, "price list AB-1234"), asset(102, "AB-1234"), asset(103, "a dog with the number 1234"), asset(104, "call AB 5551234"))
+	l.put(asset(101, "price list AB-1234"), asset(102, "AB-1234"), asset(103, "a dog with the number 1234"),
+		asset(104, "call AB 5551234"))
 	for _, text := range []string{
 		"X-99-Z", "IMG_4711", "DSC01234", "4006381333931", "978-3-16-148410-0", "2024", "INV-2024-0042", "invoice_final.pdf", "report.docx",
-		"john.doe@example.com", "SKU-88123", "v2.1.0", "0x7f3a", "550e8400-e29b", "H264", "10.0.0.1", `"puppy"`, `"bird of prey"`, "+49 30 123456",
-		"asdfgh qwerty", "xyzzy", "blorf", "zzzz", "hjkl", "kdjfhg", "mnbvcxy", "tztz", "grmbl",
+		"john.doe@example.com", "SKU-88123", "v2.1.0", "0x7f3a", "550e8400-e29b", "H264", "10.0.0.1", `"puppy"`, `"bird of prey"`,
+		"+49 30 123456", "asdfgh qwerty", "xyzzy", "blorf", "zzzz", "hjkl", "kdjfhg", "mnbvcxy", "tztz", "grmbl",
 	} {
 		if got := byMeaning(t, e, dam.Query{Text: text}); got != "" {
 			t.Errorf("%s finds %s", text, got)
@@ -743,7 +744,8 @@ func TestMatches(t *testing.T) {
 		"puppy": {Words: 0, Meaning: 1}, "-dog": {Words: 58}, "!": {}, `"dog"`: {Words: 2}, "animals": {}, "": {},
 	} {
 		r := find(t, e, dam.Query{Text: text})
-		if got := r.Matches; got.Words != want.Words || (got.Meaning > 0) != (want.Meaning > 0) || text != "" && got.Words+got.Meaning != r.Total {
+		got := r.Matches
+		if got.Words != want.Words || (got.Meaning > 0) != (want.Meaning > 0) || text != "" && got.Words+got.Meaning != r.Total {
 			t.Errorf("%s: %+v of %d, want %+v", text, got, r.Total, want)
 		}
 	}

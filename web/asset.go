@@ -278,8 +278,8 @@ func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput
 // params returns the parameters of a list, with what it is sorted by.
 func (q *AssetsSought) params(by dam.Sort) dam.QueryParams {
 	return dam.QueryParams{
-		Q: q.Q, WordsOnly: !q.Meaning, Filters: q.Filters, SortBy: by, SortDirection: q.SortDirection, AssetClassID: q.AssetClassID, MIMEType: q.MIMEType,
-		BatchID: q.BatchID, Trashed: q.Trashed,
+		Q: q.Q, WordsOnly: !q.Meaning, Filters: q.Filters, SortBy: by, SortDirection: q.SortDirection,
+		AssetClassID: q.AssetClassID, MIMEType: q.MIMEType, BatchID: q.BatchID, Trashed: q.Trashed,
 	}
 }
 

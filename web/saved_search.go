@@ -73,14 +73,16 @@ func toSavedSearch(s *dam.SavedSearch) SavedSearch {
 		meaning = ptr(false)
 	}
 	return SavedSearch{ID: s.ID, Name: s.Name, CreatedAt: Time{s.CreatedAt}, UpdatedAt: Time{s.UpdatedAt}, Query: SavedQuery{
-		Q: text(q.Q), Meaning: meaning, Filters: FilterDocument(q.Filters), SortBy: nullWord(AssetSort(q.SortBy)), SortDirection: nullWord(q.SortDirection),
+		Q: text(q.Q), Meaning: meaning, Filters: FilterDocument(q.Filters),
+		SortBy: nullWord(AssetSort(q.SortBy)), SortDirection: nullWord(q.SortDirection),
 		AssetClassID: number(q.AssetClassID), MIMEType: text(q.MIMEType), BatchID: number(q.BatchID), Trashed: nullWord(q.Trashed),
 	}}
 }
 
 func (q SavedQuery) params() dam.QueryParams {
 	return dam.QueryParams{
-		Q: value(q.Q), WordsOnly: q.Meaning != nil && !*q.Meaning, Filters: string(q.Filters), SortBy: dam.Sort(value(q.SortBy.Value)), SortDirection: value(q.SortDirection.Value),
+		Q: value(q.Q), WordsOnly: q.Meaning != nil && !*q.Meaning, Filters: string(q.Filters),
+		SortBy: dam.Sort(value(q.SortBy.Value)), SortDirection: value(q.SortDirection.Value),
 		AssetClassID: value(q.AssetClassID), MIMEType: value(q.MIMEType), BatchID: value(q.BatchID), Trashed: value(q.Trashed.Value),
 	}
 }

@@ -41,11 +41,13 @@ func TestMatchesOfASearch(t *testing.T) {
 		`{"q":"puppy"}`: 1, `{"q":"puppy","meaning":false}`: 1, `{"q":"puppy","meaning":true}`: 2, `{"q":"PUPPY","meaning":true}`: 2,
 		`{"q":"AB1234","meaning":true}`: 0, `{"q":"puppy","meaning":true,"filters":` + every + `}`: 2,
 	} {
-		if a := s.do(t, "POST", "/api/v1/assets/facets", `{"facets":["extension"],"selection":`+selection+`}`).want(t, 200); a.get("data.total") != want {
+		a := s.do(t, "POST", "/api/v1/assets/facets", `{"facets":["extension"],"selection":`+selection+`}`).want(t, 200)
+		if a.get("data.total") != want {
 			t.Errorf("facets of %s: %s", selection, a)
 		}
 		for _, of := range []string{`"bulk_delete"`, `"bulk_update","changes":{"rating":3}`, `"export","format":"csv"`} {
-			a := s.do(t, "POST", operations, `{"dry_run":true,"type":`+of+`,"selection":`+selection+`}`, "Idempotency-Key", newKey()).want(t, 200)
+			body := `{"dry_run":true,"type":` + of + `,"selection":` + selection + `}`
+			a := s.do(t, "POST", operations, body, "Idempotency-Key", newKey()).want(t, 200)
 			if a.get("data.total") != want {
 				t.Errorf("%s of %s: %s", of, selection, a)
 			}
