@@ -52,7 +52,8 @@ type AssetList struct {
 	Hits    []AssetHit
 	Total   int // in all
 	Meaning dam.Meaning
-	TextLag int64 // changes that are not in the text index yet
+	Matches dam.Matches // of a query with a text
+	TextLag int64       // changes that are not in the text index yet
 	// UnknownPrefixes are those of search.Result.
 	UnknownPrefixes []string
 	Facets          map[string][]Facet
@@ -145,7 +146,9 @@ func (f *Finder) find(ctx context.Context, actor dam.Actor, q dam.Query, order [
 	if err != nil {
 		return nil, err
 	}
-	l := &AssetList{Total: r.Total, Meaning: r.Meaning, TextLag: r.TextLag, UnknownPrefixes: r.UnknownPrefixes}
+	l := &AssetList{
+		Total: r.Total, Meaning: r.Meaning, Matches: r.Matches, TextLag: r.TextLag, UnknownPrefixes: r.UnknownPrefixes,
+	}
 	want := make([]int64, len(r.Hits))
 	byID := make(map[int64]search.Hit, len(r.Hits))
 	for i, h := range r.Hits {

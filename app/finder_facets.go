@@ -14,7 +14,7 @@ func (f *Finder) Facets(ctx context.Context, actor dam.Actor, sel *dam.Selection
 	if err := sel.Validate(); err != nil {
 		return nil, err
 	}
-	q, err := f.Query(ctx, dam.QueryParams{Q: sel.Q, Filters: sel.Filters, Trashed: sel.Trashed}, "")
+	q, err := f.Query(ctx, sel.Params(), "")
 	if err != nil {
 		return nil, under("selection.", err)
 	}

@@ -117,9 +117,12 @@ func (m *meaning) run(ctx context.Context) {
 	}
 }
 
-// meaningFollower is the name under which the progress is kept; its version is
-// the model.
+// meaningFollower is the name under which the progress is kept.
 const meaningFollower = "meaning"
+
+// version names the model, and how its texts are made: a number that is increased
+// when that changes, so that they are read again.
+func (m *meaning) version() string { return m.embedder.Model() + " 2" }
 
 // load reads the vectors of the model into memory.
 func (m *meaning) load(ctx context.Context) error {
@@ -177,7 +180,7 @@ func (m *meaning) followSome(ctx context.Context, limit int) (int, error) {
 	var from int64
 	err := m.store.View(ctx, func(tx *storage.Tx) error {
 		var err error
-		if from, err = tx.Follower(meaningFollower, m.embedder.Model()); err != nil {
+		if from, err = tx.Follower(meaningFollower, m.version()); err != nil {
 			return err
 		}
 		if changes, err = tx.Changes(from, limit, true); err != nil {
@@ -224,7 +227,7 @@ func (m *meaning) followSome(ctx context.Context, limit int) (int, error) {
 				return err
 			}
 		}
-		return tx.SetFollower(meaningFollower, m.embedder.Model(), changes[len(changes)-1].Seq)
+		return tx.SetFollower(meaningFollower, m.version(), changes[len(changes)-1].Seq)
 	})
 	if err != nil {
 		return 0, err
@@ -259,7 +262,7 @@ func (m *meaning) changedModel(ctx context.Context, vectors []*storage.AssetVect
 
 // vectorOf returns the text of an asset, and its vector without values yet.
 func (m *meaning) vectorOf(asset *dam.Asset) (text string, v *storage.AssetVector) {
-	text = meaningOf(asset)
+	text = MeaningOf(asset)
 	hash := sha256.Sum256([]byte(text))
 	return text, &storage.AssetVector{AssetID: asset.ID, Model: m.embedder.Model(), TextHash: hash[:]}
 }
@@ -273,7 +276,7 @@ func (m *meaning) startOver(ctx context.Context, had, has int) error {
 		if err := tx.DeleteVectors(m.embedder.Model()); err != nil {
 			return err
 		}
-		return tx.SetFollower(meaningFollower, m.embedder.Model(), 0)
+		return tx.SetFollower(meaningFollower, m.version(), 0)
 	})
 	if err != nil {
 		return err
@@ -316,8 +319,8 @@ func (m *meaning) embed(ctx context.Context, texts []string, vectors []*storage.
 // inWords matches a text that somebody wrote, not a camera's file name.
 var inWords = regexp.MustCompile(`\p{L}{4}|\p{L}{2,} \p{L}{2,}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2}`)
 
-// meaningOf is the text of an asset that says what it is about.
-func meaningOf(asset *dam.Asset) string {
+// MeaningOf is the text of an asset that says what it is about, as models get it.
+func MeaningOf(asset *dam.Asset) string {
 	var parts []string
 	if inWords.MatchString(asset.Title) {
 		parts = append(parts, asset.Title)
@@ -331,7 +334,7 @@ func meaningOf(asset *dam.Asset) string {
 	}
 	parts = append(parts, beginningOf(asset.OCRText))
 	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
-	return strings.Join(parts, ". ")
+	return search.MeaningText(strings.Join(parts, ". "))
 }
 
 // beginningOf returns as much of a long text as its meaning is read from.

@@ -118,7 +118,7 @@ func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSp
 	if sel.GAIDs != nil {
 		return nil, nil
 	}
-	q, err := a.Finder.Query(ctx, dam.QueryParams{Q: sel.Q, Filters: sel.Filters, Trashed: sel.Trashed}, "")
+	q, err := a.Finder.Query(ctx, sel.Params(), "")
 	if err != nil {
 		return nil, under("selection.", err)
 	}

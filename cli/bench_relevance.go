@@ -299,7 +299,7 @@ func putMeanings(ctx context.Context, e *search.Engine, embedder search.Embedder
 	for i := 0; i < len(docs); i += chunk {
 		var texts []string
 		for _, d := range docs[i:min(i+chunk, len(docs))] {
-			texts = append(texts, d.text)
+			texts = append(texts, app.MeaningOf(&dam.Asset{OCRText: d.text}))
 		}
 		vectors, err := embedder.Embed(ctx, texts)
 		if err != nil {

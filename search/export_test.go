@@ -36,3 +36,9 @@ func Compose(text string) string { return compose(text) }
 
 // NamePieces returns a file name as the words of it are looked for.
 func NamePieces(name string) string { return spacedOut(compose(name)) }
+
+// Nearness returns what assets are compared by with a query that was asked before:
+// the product of their vectors.
+func (e *Engine) Nearness(text string, asset []float32) float64 {
+	return float64(dot(e.vectors.queries[text].probe.values, asset))
+}

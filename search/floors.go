@@ -2,41 +2,168 @@ package search
 
 import (
 	"context"
+	"errors"
 	"math"
+	"slices"
 )
 
-// floors are the cosines from which a meaning counts; see helpDeviations.
-type floors struct{ enough, help float32 }
-
-func newFloors(q []float32, unrelated [][]float32) floors {
-	var sum, squares float64
-	for _, b := range unrelated {
-		c := float64(dot(q, b))
-		sum += c
-		squares += c * c
-	}
-	n := float64(len(unrelated))
-	mean := sum / n
-	deviation := math.Sqrt(max(0, squares/n-mean*mean))
-	return floors{float32(mean + enoughDeviations*deviation), float32(mean + helpDeviations*deviation)}
+// probe is what a query compares meanings by: their product with values, of which
+// those from help on count, and those from enough on are found for that alone.
+type probe struct {
+	values       []float32
+	help, enough float32
 }
 
-// unrelated returns the vectors of unrelatedTexts.
-func (v *vectors) unrelated(ctx context.Context) ([][]float32, error) {
+// least keeps what all texts have alike from being divided by nothing.
+const least = 1e-6
+
+// aboutText is the form in which a query is given to the model, which was made of
+// sentences: it understands a single word better in one.
+func aboutText(text string) string { return "this is about " + text }
+
+// newProbe compares what a query means more than others do, so that a text that is
+// near to everything is near to nothing. What helps stands out from the unrelated
+// texts, what is enough also from a sample of the library. For a query that reads
+// like nonsense, nothing is enough.
+func newProbe(query []float32, b *background, library [][]float32) probe {
+	p := probe{values: less(query, b.mean)}
+	noise := products(p.values, b.texts)
+	mean, deviation := spread(noise)
+	p.help = mean + helpDeviations*deviation
+	all := append(noise, products(p.values, library)...)
+	slices.Sort(all)
+	middle := all[len(all)/2]
+	lower := max(least, middle-all[len(all)*16/100])
+	deviation = max(least, deviation)
+	both := enoughBoth - max(0, 1-float32(len(library))/fewAssets)
+	both = (both + middle/lower + mean/deviation) / (1/lower + 1/deviation)
+	p.enough = max(both, mean+enoughUnrelated*deviation)
+	length := float32(math.Sqrt(float64(dot(p.values, p.values))))
+	strange := slices.Max(products(p.values, b.nonsense)) / length
+	if strange > strangeNearness && strange > slices.Max(products(p.values, b.queries))/length {
+		p.enough = float32(math.Inf(1))
+	}
+	return p
+}
+
+// likeProbe compares an asset with others.
+func likeProbe(asset []float32, b *background) probe {
+	mean, deviation := spread(products(asset, b.texts))
+	return probe{asset, mean + helpDeviations*deviation, mean + likeDeviations*deviation}
+}
+
+// less returns a vector without a part of it.
+func less(v, part []float32) []float32 {
+	out := make([]float32, len(v))
+	for i, x := range v {
+		out[i] = x - part[i]
+	}
+	return out
+}
+
+// products returns the product of a vector with each of a list.
+func products(q []float32, list [][]float32) []float32 {
+	out := make([]float32, 0, len(list))
+	for _, x := range list {
+		if len(x) == len(q) {
+			out = append(out, dot(q, x))
+		}
+	}
+	return out
+}
+
+// spread returns the mean and the standard deviation of numbers.
+func spread(list []float32) (mean, deviation float32) {
+	var sum, squares float64
+	for _, x := range list {
+		sum += float64(x)
+		squares += float64(x) * float64(x)
+	}
+	n := float64(len(list))
+	return float32(sum / n), float32(math.Sqrt(max(0, squares/n-sum/n*sum/n)))
+}
+
+// sample returns up to floorSample vectors from the whole library.
+func (v *vectors) sample() [][]float32 {
 	v.mu.RLock()
-	list := v.background
+	defer v.mu.RUnlock()
+	var list [][]float32
+	step := max(1, len(v.byID)/floorSample)
+	for id := 0; id < len(v.byID); id += step {
+		if x := v.byID[id]; x != nil {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// background is what queries are compared with.
+type background struct {
+	texts [][]float32 // the meanings of unrelatedTexts
+	mean  []float32   // of queries for such texts
+
+	// What queries for such texts, and for nonsense, mean more than others do: of
+	// length one.
+	queries, nonsense [][]float32
+}
+
+// unrelatedChunk is how many texts a model is asked for within queryTimeout.
+const unrelatedChunk = 16
+
+// unrelated returns what queries are compared with.
+func (v *vectors) unrelated(ctx context.Context) (*background, error) {
+	v.mu.RLock()
+	b := v.background
 	v.mu.RUnlock()
-	if list != nil {
-		return list, nil
+	if b != nil {
+		return b, nil
 	}
-	list, err := v.embedder.Embed(ctx, unrelatedTexts())
-	if err != nil {
-		return nil, err
+	texts := unrelatedTexts()
+	n := len(texts)
+	for _, text := range texts[:n] {
+		texts = append(texts, aboutText(text))
 	}
+	m := len(texts)
+	for _, text := range nonsenseTexts() {
+		texts = append(texts, aboutText(text))
+	}
+	var list [][]float32
+	for chunk := range slices.Chunk(texts, unrelatedChunk) {
+		limited, cancel := context.WithTimeout(ctx, queryTimeout)
+		some, err := v.embedder.Embed(limited, chunk)
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, some...)
+	}
+	if len(list) != len(texts) || slices.ContainsFunc(list, func(x []float32) bool { return len(x) == 0 || len(x) != len(list[0]) }) {
+		return nil, errors.New("the model does not understand plain texts")
+	}
+	b = &background{texts: list[:n], mean: make([]float32, len(list[0]))}
+	for _, x := range list[n:m] {
+		for i := range x {
+			b.mean[i] += x[i] / float32(m-n)
+		}
+	}
+	b.queries, b.nonsense = b.above(list[n:m]), b.above(list[m:])
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.background = list
-	return list, nil
+	v.background = b
+	return b, nil
+}
+
+// above returns what queries mean more than others do.
+func (b *background) above(queries [][]float32) [][]float32 {
+	out := make([][]float32, len(queries))
+	for i, q := range queries {
+		out[i] = less(q, b.mean)
+		length := float32(math.Sqrt(float64(dot(out[i], out[i]))))
+		for j := range out[i] {
+			out[i][j] /= length
+		}
+	}
+	return out
 }
 
 // unrelatedTexts are short texts about many different things.
@@ -56,4 +183,9 @@ func unrelatedTexts() []string {
 		"empty street in the rain", "ancient statue in a museum", "bird feeding its young", "glass of wine at sunset",
 		"motorcycle race", "terms and conditions", "library full of books", "sheep on a green meadow",
 	}
+}
+
+// nonsenseTexts are what somebody types who means nothing.
+func nonsenseTexts() []string {
+	return []string{"qzx vlkr", "jfjf", "ghjkl", "uiop", "wert", "brrp", "zonk", "mlem", "gnarf", "splork", "yxcv", "dfgh rtz"}
 }

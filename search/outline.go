@@ -29,13 +29,14 @@ func (e *Engine) Outline(ctx context.Context, q dam.Query, in Scope, asset int64
 	if err := e.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
 	}
+	q.Page = dam.Page{Limit: math.MaxInt}
 	set, ranking, err := e.find(ctx, q, in, &Result{})
 	if err != nil {
 		return nil, err
 	}
 	e.colMu.RLock()
 	defer e.colMu.RUnlock()
-	q.Offset, q.Limit = 0, int(set.GetCardinality())
+	q.Limit = int(set.GetCardinality())
 	ids := e.inOrder(q, in.Order, set, ranking)
 	ids = slices.DeleteFunc(ids, func(id uint32) bool { return !e.columns.known(id) }) // gone meanwhile
 	o := &dam.Outline{Total: len(ids), At: slices.Index(ids, uint32(asset))}

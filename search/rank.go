@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -11,9 +10,8 @@ import (
 // ranking is what the two legs of a search found.
 type ranking struct {
 	text    *matches
-	meaning []near          // best first
-	within  *roaring.Bitmap // all that was found and fits the rest of the query
-	fused   bool
+	meaning map[uint32]float32 // points of what is near in meaning; see meaningWeight
+	within  *roaring.Bitmap    // all that was found and fits the rest of the query
 	weight  map[uint32]float32 // of a query without a text
 }
 
@@ -21,8 +19,22 @@ type ranking struct {
 func (k *ranking) has() bool { return k.text != nil || len(k.weight) > 0 }
 
 // isName reports whether the text is the GAID of an asset.
-func (k *ranking) isName(m *matches) bool {
+func (k *ranking) isName() bool {
+	m := k.text
 	return m.ids.GetCardinality() == 1 && m.fields[m.ids.Minimum()] == 1<<gaidBit
+}
+
+// mean adds what is near in meaning, in a library of so many assets: to what has the
+// words too, and to the rest if it is near enough and wordsOnly does not keep it out.
+func (k *ranking) mean(found []near, wordsOnly bool, assets uint64) {
+	weight := meaningWeight * float32(math.Log(1+float64(assets)))
+	k.meaning = make(map[uint32]float32, len(found))
+	for _, n := range found {
+		if k.text.ids.Contains(n.id) || n.enough && !wordsOnly {
+			k.meaning[n.id] = weight * n.over
+			k.within.Add(n.id)
+		}
+	}
 }
 
 // matchedOn names the fields of an asset that matched.
@@ -34,14 +46,14 @@ func (k *ranking) matchedOn(id uint32) []string {
 	if int(id) < len(k.text.fields) {
 		names = fieldNames(k.text.fields[id])
 	}
-	if slices.ContainsFunc(k.meaning, func(n near) bool { return n.id == id }) {
+	if _, ok := k.meaning[id]; ok {
 		names = append(names, "meaning")
 	}
 	return names
 }
 
-// points is how well an asset matches, without what is found by meaning.
-func (k *ranking) points(id uint32) float32 {
+// words is how well an asset matches, without what is found by meaning.
+func (k *ranking) words(id uint32) float32 {
 	switch {
 	case k.text == nil:
 		return k.weight[id]
@@ -51,51 +63,24 @@ func (k *ranking) points(id uint32) float32 {
 	return 0
 }
 
-// fuse is the score of an asset by its places in both lists, from 1, or 0 for a
-// list without it: from 0 to 1, the score of the first in both.
-func fuse(byWords, byMeaning int) float64 {
-	var sum float64
-	if byWords > 0 {
-		sum = textWeight / (fusionK + float64(byWords))
-	}
-	if byMeaning > 0 {
-		sum += meaningWeight / (fusionK + float64(byMeaning))
-	}
-	return sum / ((textWeight + meaningWeight) / (fusionK + 1))
-}
+// points is how well an asset matches by its words and its meaning.
+func (k *ranking) points(id uint32) float32 { return k.words(id) + k.meaning[id] }
 
 // order returns the first n assets of a set, best first; of equally good ones the
 // newest first.
 func (k *ranking) order(set *roaring.Bitmap, n int) []uint32 {
-	if k.text == nil || len(k.meaning) == 0 {
-		return best(set, n, k.points)
+	if len(k.meaning) == 0 {
+		return best(set, n, k.words)
 	}
-	// What is not among the first n by words is among the first n of all only if
-	// it is found by meaning too.
-	words := roaring.And(set, k.text.ids)
-	all := best(words, n, k.points)
-	byWords, byMeaning := make(map[uint32]int, len(all)), make(map[uint32]int, len(k.meaning))
-	for i, id := range all {
-		byWords[id] = i + 1
-	}
-	var below []uint32
-	for i, m := range k.meaning {
-		byMeaning[m.id] = i + 1
-		if byWords[m.id] == 0 && set.Contains(m.id) {
-			if all = append(all, m.id); words.Contains(m.id) {
-				below = append(below, m.id)
-			}
+	// Meaning only adds points: what is not among the first n by words is among the
+	// first n of all only if it is near in meaning.
+	first := roaring.BitmapOf(best(roaring.And(set, k.text.ids), n, k.words)...)
+	for id := range k.meaning {
+		if set.Contains(id) {
+			first.Add(id)
 		}
 	}
-	if len(below) > 0 {
-		for i, place := range k.ranks(words, below) {
-			byWords[below[i]] = place
-		}
-	}
-	slices.SortFunc(all, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(fuse(byWords[b], byMeaning[b]), fuse(byWords[a], byMeaning[a])), cmp.Compare(b, a))
-	})
-	return all[:min(n, len(all))]
+	return best(first, n, k.points)
 }
 
 // page returns a part of a set by relevance.
@@ -108,53 +93,9 @@ func (k *ranking) page(set *roaring.Bitmap, desc bool, offset, limit int) []uint
 	return all[offset : offset+limit]
 }
 
-// scores returns the scores of assets: their points if there are only words, else
-// the fusion of both lists.
-func (k *ranking) scores(set *roaring.Bitmap, ids []uint32) []float64 {
-	list := make([]float64, len(ids))
-	if !k.fused {
-		for i, id := range ids {
-			list[i] = float64(k.points(id))
-		}
-		return list
-	}
-	ranks := k.ranks(roaring.And(set, k.text.ids), ids)
-	for i, id := range ids {
-		if !k.text.ids.Contains(id) {
-			ranks[i] = 0
-		}
-		list[i] = fuse(ranks[i], 1+slices.IndexFunc(k.meaning, func(n near) bool { return n.id == id }))
-	}
-	return list
-}
-
 // key is one number to sort assets by points and then by ID; points are never
 // negative.
 func key(points float32, id uint32) uint64 { return uint64(math.Float32bits(points))<<32 | uint64(id) }
-
-// ranks returns the places that assets have in a set, from 1.
-func (k *ranking) ranks(set *roaring.Bitmap, ids []uint32) []int {
-	sorted := make([]uint64, len(ids))
-	for i, id := range ids {
-		sorted[i] = key(k.points(id), id)
-	}
-	slices.Sort(sorted)
-	better := make([]int, len(ids)+1) // counts assets of the set by how many of these they beat
-	for it := set.Iterator(); it.HasNext(); {
-		id := it.Next()
-		n, _ := slices.BinarySearch(sorted, key(k.points(id), id))
-		better[n]++
-	}
-	list := make([]int, len(ids))
-	for i, id := range ids {
-		n, _ := slices.BinarySearch(sorted, key(k.points(id), id))
-		for _, b := range better[n+1:] {
-			list[i] += b
-		}
-		list[i]++
-	}
-	return list
-}
 
 // best returns the n assets of a set with the most points, best first; of equally
 // good ones the newest first.

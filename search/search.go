@@ -17,6 +17,7 @@ type Result struct {
 	// TextLag is how many changes the text index did not know yet.
 	TextLag int64
 	Meaning dam.Meaning
+	Matches dam.Matches // of a query with a text
 	// UnknownPrefixes has what stands before a colon in the text like the name of a
 	// field, but is none.
 	UnknownPrefixes []string
@@ -58,6 +59,7 @@ func (e *Engine) IDs(ctx context.Context, q dam.Query, in Scope) ([]int64, error
 	if err := e.refreshAll(ctx); err != nil {
 		return nil, fmt.Errorf("refresh columns: %w", err)
 	}
+	q.Page = dam.Page{} // in no order
 	set, _, err := e.find(ctx, q, in, &Result{})
 	if err != nil {
 		return nil, err
@@ -83,7 +85,7 @@ func (e *Engine) find(ctx context.Context, q dam.Query, in Scope, r *Result) (*r
 	}
 	r.UnknownPrefixes = unknown
 	if len(clauses) > 0 {
-		if err := e.legs(ctx, q.Text, clauses, set, r, ranking); err != nil {
+		if err := e.legs(ctx, q, clauses, set, r, ranking); err != nil {
 			return nil, nil, err
 		}
 		var also map[string]bool
@@ -248,8 +250,11 @@ func (e *Engine) withText(ctx context.Context, search func(*textIndex) (*matches
 
 // legs searches by words and by meaning, at the same time unless the words demand
 // or forbid something, and puts what both find in ranking.
-func (e *Engine) legs(ctx context.Context, query string, clauses []clause, set *roaring.Bitmap, r *Result, ranking *ranking) error {
+func (e *Engine) legs(ctx context.Context, q dam.Query, clauses []clause, set *roaring.Bitmap, r *Result, ranking *ranking) error {
 	text := meaningText(clauses)
+	if q.WordsOnly && q.Limit == 0 {
+		text = "" // meaning would change only the order, which nobody asks for
+	}
 	wait := false
 	for _, c := range clauses {
 		wait = wait || c.not || c.must()
@@ -264,7 +269,7 @@ func (e *Engine) legs(ctx context.Context, query string, clauses []clause, set *
 		go look(set)
 	}
 	m, lag, err := e.withText(ctx, func(t *textIndex) (*matches, error) {
-		if m, err := t.searchGAID(ctx, query); err != nil || m != nil {
+		if m, err := t.searchGAID(ctx, q.Text); err != nil || m != nil {
 			return m, err
 		}
 		return t.searchClauses(ctx, clauses)
@@ -281,6 +286,7 @@ func (e *Engine) legs(ctx context.Context, query string, clauses []clause, set *
 	}
 	if m.any {
 		ranking.within = set
+		r.Matches.Words = int(set.GetCardinality())
 		return nil
 	}
 	ranking.text = m
@@ -291,15 +297,14 @@ func (e *Engine) legs(ctx context.Context, query string, clauses []clause, set *
 		}
 		look(set)
 	}
-	ranking.meaning = <-meaning
-	if ranking.isName(m) {
-		ranking.meaning = nil
+	r.Matches.Words = int(ranking.within.GetCardinality())
+	if found := <-meaning; !ranking.isName() {
+		e.colMu.RLock()
+		assets := e.columns.live.GetCardinality()
+		e.colMu.RUnlock()
+		ranking.mean(found, q.WordsOnly, assets)
 	}
-	ranking.meaning = slices.DeleteFunc(ranking.meaning, func(n near) bool { return !n.enough && !m.ids.Contains(n.id) })
-	for _, n := range ranking.meaning {
-		ranking.within.Add(n.id)
-	}
-	ranking.fused = r.Meaning.Searches()
+	r.Matches.Meaning = int(ranking.within.GetCardinality()) - r.Matches.Words
 	return nil
 }
 
@@ -314,9 +319,8 @@ func (e *Engine) page(q dam.Query, order []int64, set *roaring.Bitmap, ranking *
 	}
 	ids := e.inOrder(q, order, set, ranking)
 	r.Hits = make([]Hit, len(ids))
-	scores := ranking.scores(set, ids)
 	for i, id := range ids {
-		r.Hits[i] = Hit{AssetID: int64(id), Score: scores[i], MatchedOn: ranking.matchedOn(id)}
+		r.Hits[i] = Hit{AssetID: int64(id), Score: float64(ranking.points(id)), MatchedOn: ranking.matchedOn(id)}
 	}
 }
 

@@ -59,18 +59,16 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, da
 		live.Remove(uint32(s.AssetID))
 	}
 	if background == nil {
-		limited, cancel := context.WithTimeout(ctx, queryTimeout)
-		defer cancel()
 		var err error
-		if background, err = e.vectors.unrelated(limited); err != nil {
+		if background, err = e.vectors.unrelated(ctx); err != nil {
 			e.vectors.failed(ctx, err, e.log)
 			return list, dam.MeaningUnavailable, nil
 		}
 	}
-	if len(background[0]) != len(own) { // the model has changed
+	if len(background.mean) != len(own) { // the model has changed
 		return list, state, nil
 	}
-	close := e.vectors.nearest(own, newFloors(own, background), n, live)
+	close := e.vectors.nearest(likeProbe(own, background), n, live)
 	for i := range list {
 		e.vectors.mu.RLock()
 		if v := e.vectors.of(uint32(list[i].AssetID)); len(v) == len(own) {
@@ -80,7 +78,7 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, da
 	}
 	close = slices.DeleteFunc(close, func(x near) bool { return !x.enough })
 	for _, m := range close[:min(len(close), n-len(list))] {
-		list = append(list, Similar{AssetID: int64(m.id), Distance: -1, Cosine: float64(m.cosine)})
+		list = append(list, Similar{AssetID: int64(m.id), Distance: -1, Cosine: float64(m.product)})
 	}
 	return list, state, nil
 }

@@ -25,12 +25,12 @@ type Vector struct {
 	Values  []float32
 }
 
-// near is an asset and how close its meaning is to another, the cosine of the
-// angle between them.
+// near is an asset and how near its meaning is to what a probe asks for.
 type near struct {
-	id     uint32
-	cosine float32
-	enough bool // close enough to be found for that alone
+	id      uint32
+	product float32 // of its vector and the probe's
+	over    float32 // by how much that is more than what does not count any more
+	enough  bool    // to be found for that alone
 }
 
 const (
@@ -60,13 +60,14 @@ type vectors struct {
 	collection *chromem.Collection
 	byID       [][]float32
 	queries    map[string]*queryVector
-	background [][]float32 // of unrelatedTexts
+	background *background
 }
 
-// queryVector is the vector of a query.
+// queryVector is the vector of a query, and what that is near to.
 type queryVector struct {
 	values []float32
-	floors floors
+	probe  probe
+	puts   int64 // when the probe was made
 }
 
 func newVectors(embedder Embedder) (*vectors, error) {
@@ -179,7 +180,7 @@ func (v *vectors) search(ctx context.Context, text string, within *roaring.Bitma
 	}
 	var found []near
 	if err == nil {
-		found = v.nearest(q.values, q.floors, maxNear, within)
+		found = v.nearest(q.probe, maxNear, within)
 	}
 	if err != nil {
 		v.failed(ctx, err, log)
@@ -201,31 +202,31 @@ func (v *vectors) query(ctx context.Context, text string) (*queryVector, error) 
 	v.mu.RLock()
 	q := v.queries[text]
 	v.mu.RUnlock()
-	if q != nil {
+	puts := v.puts.Load()
+	if q != nil && q.puts == puts {
 		return q, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
 	unrelated, err := v.unrelated(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, err := v.embedder.Embed(ctx, []string{text})
-	if err != nil {
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	var values []float32
+	if q != nil {
+		values = q.values
+	} else if values, err = v.embedQuery(ctx, text); err != nil {
 		return nil, err
 	}
-	if len(list) != 1 {
-		return nil, fmt.Errorf("the model returned %d vectors for one text", len(list))
-	}
-	q = &queryVector{values: list[0]}
-	if q.values != nil {
-		if len(unrelated[0]) != len(q.values) {
-			return nil, fmt.Errorf("the model gave %d dimensions and then %d", len(unrelated[0]), len(q.values))
+	q = &queryVector{values: values, puts: puts}
+	if values != nil {
+		if len(unrelated.mean) != len(values) {
+			return nil, fmt.Errorf("the model gave %d dimensions and then %d", len(unrelated.mean), len(values))
 		}
-		if d := v.dimension(); d != 0 && d != len(q.values) {
-			return nil, fmt.Errorf("the query has %d dimensions and the assets have %d", len(q.values), d)
+		if d := v.dimension(); d != 0 && d != len(values) {
+			return nil, fmt.Errorf("the query has %d dimensions and the assets have %d", len(values), d)
 		}
-		q.floors = newFloors(q.values, unrelated)
+		q.probe = newProbe(values, unrelated, v.sample())
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -234,6 +235,20 @@ func (v *vectors) query(ctx context.Context, text string) (*queryVector, error) 
 	}
 	v.queries[text] = q
 	return q, nil
+}
+
+// embedQuery asks the model for the meaning of a query; nil if it has none.
+func (v *vectors) embedQuery(ctx context.Context, text string) ([]float32, error) {
+	list, err := v.embedder.Embed(ctx, []string{text, aboutText(text)})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) != 2:
+		return nil, fmt.Errorf("the model returned %d vectors for 2 texts", len(list))
+	case list[0] == nil: // what is read in the words about it does not count
+		return nil, nil
+	}
+	return list[1], nil
 }
 
 // of returns the vector of an asset, nil for none. The caller holds mu.
@@ -256,21 +271,21 @@ func (v *vectors) dimension() int {
 	return 0
 }
 
-// nearest returns up to n assets of a set that are close enough to help, best
-// first.
-func (v *vectors) nearest(q []float32, f floors, n int, within *roaring.Bitmap) []near {
+// nearest returns up to n assets of a set that are near enough to help, best
+// first. They are over what the first of the others has, or else over what helps.
+func (v *vectors) nearest(p probe, n int, within *roaring.Bitmap) []near {
 	ids := within.ToArray()
 	parts := max(1, min(runtime.GOMAXPROCS(0), len(ids)/scanPart))
 	found := make([][]near, parts)
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	var wg sync.WaitGroup
-	for p := range parts {
+	for part := range parts {
 		wg.Go(func() {
-			for _, id := range ids[len(ids)*p/parts : len(ids)*(p+1)/parts] {
-				if x := v.of(id); len(x) == len(q) {
-					if c := dot(q, x); c >= f.help {
-						found[p] = append(found[p], near{id, c, c >= f.enough})
+			for _, id := range ids[len(ids)*part/parts : len(ids)*(part+1)/parts] {
+				if x := v.of(id); len(x) == len(p.values) {
+					if c := dot(p.values, x); c >= p.help {
+						found[part] = append(found[part], near{id: id, product: c, enough: c >= p.enough})
 					}
 				}
 			}
@@ -279,11 +294,19 @@ func (v *vectors) nearest(q []float32, f floors, n int, within *roaring.Bitmap) 
 	wg.Wait()
 	all := slices.Concat(found...)
 	slices.SortFunc(all, nearer)
-	return all[:min(n, len(all))]
+	none := p.help
+	if len(all) > n {
+		none = all[n].product
+		all = all[:n]
+	}
+	for i := range all {
+		all[i].over = all[i].product - none
+	}
+	return all
 }
 
 // nearer orders the nearest first, equals newest first.
-func nearer(a, b near) int { return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(b.id, a.id)) }
+func nearer(a, b near) int { return cmp.Or(cmp.Compare(b.product, a.product), cmp.Compare(b.id, a.id)) }
 
 // dot is the scalar product of two vectors of the same length.
 func dot(a, b []float32) float32 {

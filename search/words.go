@@ -141,18 +141,6 @@ func parseQuery(text string, isKey func(string) bool) (list []clause, unknown []
 	return list, unknown
 }
 
-// meaningText is the part of a query that its meaning is taken from: all but
-// forbidden words and fields.
-func meaningText(clauses []clause) string {
-	var words []string
-	for _, c := range clauses {
-		if !c.not && c.fields == anyField {
-			words = append(words, c.text)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
 // term is a word of a clause as the index may have it, or the whole of it with its
 // punctuation, which may be a file's name or the stem of one.
 type term struct {

@@ -86,8 +86,15 @@ type AssetList struct {
 type AssetMeta struct {
 	PageMeta
 	Meaning         dam.Meaning             `json:"meaning" example:"ready"`
+	Matches         *AssetMatches           `json:"matches,omitempty"`
 	UnknownPrefixes []string                `json:"unknown_prefixes,omitempty" example:"[\"titel\"]"`
 	Facets          map[string][]FacetValue `json:"facets,omitempty" example:"{\"file_category\":[{\"value\":\"Image\",\"count\":812}]}"`
+}
+
+// AssetMatches counts the assets that a text finds by why they are there.
+type AssetMatches struct {
+	Words   int `json:"words" minimum:"0" doc:"How many have its words." example:"12"`
+	Meaning int `json:"meaning" minimum:"0" doc:"How many are there for their meaning alone; 0 with meaning=false." example:"3"`
 }
 
 // FacetValue is how many assets have a value.
@@ -194,6 +201,7 @@ type (
 	// which direction, except for what they can be sorted by.
 	AssetsSought struct {
 		Q             string        `query:"q" maxLength:"500" example:"harbour dawn"`
+		Meaning       bool          `query:"meaning" default:"true" example:"false"`
 		SortDirection dam.Direction `query:"sort_direction" example:"asc"`
 		AssetClassID  int64         `query:"asset_class_id" minimum:"1" doc:"Assets of this class." example:"1"`
 		MIMEType      string        `query:"mime_type" maxLength:"100" example:"image/"`
@@ -271,8 +279,8 @@ func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput
 // params returns the parameters of a list, with what it is sorted by.
 func (q *AssetsSought) params(by dam.Sort) dam.QueryParams {
 	return dam.QueryParams{
-		Q: q.Q, Filters: q.Filters, SortBy: by, SortDirection: q.SortDirection, AssetClassID: q.AssetClassID, MIMEType: q.MIMEType,
-		BatchID: q.BatchID, Trashed: q.Trashed,
+		Q: q.Q, WordsOnly: !q.Meaning, Filters: q.Filters, SortBy: by, SortDirection: q.SortDirection,
+		AssetClassID: q.AssetClassID, MIMEType: q.MIMEType, BatchID: q.BatchID, Trashed: q.Trashed,
 	}
 }
 
@@ -303,6 +311,9 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort
 	fitAssets(items, func(i *AssetItem) (*AssetFields, *[]string) { return &i.AssetFields, &i.Truncated })
 	page := paginate(ctx, &in.PageInput, items, found.Total)
 	meta := AssetMeta{PageMeta: page.Meta, Meaning: found.Meaning, UnknownPrefixes: found.UnknownPrefixes}
+	if q.HasText() {
+		meta.Matches = ptr(AssetMatches(found.Matches))
+	}
 	out := &assetsOutput{AssetList{Data: page.Data, Links: page.Links, Meta: meta}}
 	if len(q.Facets) > 0 {
 		out.Body.Meta.Facets = toFacets(found.Facets)

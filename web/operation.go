@@ -57,6 +57,7 @@ type Download struct {
 type OperationSpec struct {
 	Filters   FilterDocument         `json:"filters"`
 	Q         *string                `json:"q" doc:"The words of the selection." example:"harbour"`
+	Meaning   *bool                  `json:"meaning" doc:"Whether q selects by meaning too." example:"false"`
 	Trashed   Null[dam.Trashed]      `json:"trashed" example:"only"`
 	Changes   NullObject             `json:"changes" doc:"For bulk_update, as sent; null in lists."`
 	Force     *bool                  `json:"force" doc:"For bulk_delete." example:"false"`
@@ -157,6 +158,9 @@ func toOperation(base string, op *dam.Operation, inList bool) Operation {
 		Spec: OperationSpec{Filters: FilterDocument(s.Selection.Filters), Q: text(s.Selection.Q), Trashed: nullWord(s.Selection.Trashed),
 			Tasks: orEmpty(s.Tasks), Format: nullWord(s.Format), Rendition: nullWord(s.Rendition)},
 		CreatedAt: Time{op.CreatedAt}, UpdatedAt: Time{op.UpdatedAt}, StartedAt: NullTime{op.StartedAt}, FinishedAt: NullTime{op.FinishedAt}}
+	if s.Selection.Q != "" {
+		o.Spec.Meaning = &s.Selection.Meaning
+	}
 	if op.Type == dam.OperationDelete {
 		o.Spec.Force = &s.Force
 	}
@@ -222,7 +226,12 @@ type Selection struct {
 	GAIDs   []dam.GAID  `json:"gaids,omitempty" maxItems:"100000" example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
 	Filters FilterInput `json:"filters,omitempty"`
 	Q       string      `json:"q,omitempty" maxLength:"500" example:"harbour"`
+	Meaning bool        `json:"meaning,omitempty" example:"true"`
 	Trashed dam.Trashed `json:"trashed,omitempty" example:"only"`
+}
+
+func (s *Selection) dam() dam.Selection {
+	return dam.Selection{GAIDs: s.GAIDs, Filters: string(s.Filters), Q: s.Q, Meaning: s.Meaning, Trashed: s.Trashed}
 }
 
 // BulkChanges is what a bulk_update changes.

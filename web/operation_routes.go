@@ -99,13 +99,8 @@ func (s *Server) operationRoutes() {
 
 func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*startOperationOutput, error) {
 	b := &in.Body
-	spec := &dam.OperationSpec{Type: b.Type, Force: b.Force, Tasks: b.Tasks, Format: b.Format, Rendition: b.Rendition}
-	spec.Selection = dam.Selection{
-		GAIDs:   b.Selection.GAIDs,
-		Filters: string(b.Selection.Filters),
-		Q:       b.Selection.Q,
-		Trashed: dam.Trashed(b.Selection.Trashed),
-	}
+	spec := &dam.OperationSpec{Type: b.Type, Selection: b.Selection.dam(), Force: b.Force, Tasks: b.Tasks, Format: b.Format,
+		Rendition: b.Rendition}
 	if c := b.Changes; c != nil {
 		spec.Changes = &dam.BulkChanges{AssetPatch: c.dam(), AddKeywords: c.AddKeywords, RemoveKeywords: c.RemoveKeywords,
 			AddCollectionIDs: c.AddCollectionIDs, RemoveCollectionIDs: c.RemoveCollectionIDs}

@@ -23,6 +23,7 @@ type SavedSearch struct {
 // null where nothing was said.
 type SavedQuery struct {
 	Q             *string             `json:"q" required:"false" maxLength:"500" doc:"As q of GET /assets." example:"harbour dawn"`
+	Meaning       *bool               `json:"meaning" required:"false" doc:"As meaning of GET /assets: false, or null." example:"false"`
 	Filters       FilterDocument      `json:"filters" required:"false"`
 	SortBy        Null[AssetSort]     `json:"sort_by" required:"false" doc:"As sort_by of GET /assets." example:"title"`
 	SortDirection Null[dam.Direction] `json:"sort_direction" required:"false" doc:"As sort_direction of GET /assets." example:"asc"`
@@ -67,15 +68,21 @@ func (FilterDocument) Schema(huma.Registry) *huma.Schema {
 
 func toSavedSearch(s *dam.SavedSearch) SavedSearch {
 	q := s.Query
+	var meaning *bool
+	if q.WordsOnly {
+		meaning = ptr(false)
+	}
 	return SavedSearch{ID: s.ID, Name: s.Name, CreatedAt: Time{s.CreatedAt}, UpdatedAt: Time{s.UpdatedAt}, Query: SavedQuery{
-		Q: text(q.Q), Filters: FilterDocument(q.Filters), SortBy: nullWord(AssetSort(q.SortBy)), SortDirection: nullWord(q.SortDirection),
+		Q: text(q.Q), Meaning: meaning, Filters: FilterDocument(q.Filters),
+		SortBy: nullWord(AssetSort(q.SortBy)), SortDirection: nullWord(q.SortDirection),
 		AssetClassID: number(q.AssetClassID), MIMEType: text(q.MIMEType), BatchID: number(q.BatchID), Trashed: nullWord(q.Trashed),
 	}}
 }
 
 func (q SavedQuery) params() dam.QueryParams {
 	return dam.QueryParams{
-		Q: value(q.Q), Filters: string(q.Filters), SortBy: dam.Sort(value(q.SortBy.Value)), SortDirection: value(q.SortDirection.Value),
+		Q: value(q.Q), WordsOnly: q.Meaning != nil && !*q.Meaning, Filters: string(q.Filters),
+		SortBy: dam.Sort(value(q.SortBy.Value)), SortDirection: value(q.SortDirection.Value),
 		AssetClassID: value(q.AssetClassID), MIMEType: value(q.MIMEType), BatchID: value(q.BatchID), Trashed: value(q.Trashed.Value),
 	}
 }

@@ -41,6 +41,7 @@ func TestSavedSearch(t *testing.T) {
 	s := start(t, nil)
 	full := `{
 		"q": "harbour dawn",
+		"meaning": false,
 		"filters": ` + savedRule + `,
 		"sort_by": "title",
 		"sort_direction": "asc",
@@ -92,6 +93,7 @@ func TestSavedSearchWithoutQuery(t *testing.T) {
 		"sort_direction":     nil,
 		"asset_class_id":     nil,
 		"mime_type":          nil,
+		"meaning":            nil,
 		"ingestion_batch_id": nil,
 		"trashed":            nil,
 	}

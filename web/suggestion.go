@@ -92,9 +92,8 @@ func (s *Server) listDuplicates(ctx context.Context, in *duplicatesInput) (*list
 }
 
 func (s *Server) countAssets(ctx context.Context, in *countAssetsInput) (*oneOutput[AssetCounts], error) {
-	sel := &in.Body.Selection
-	found, err := s.app.Finder.Facets(ctx, requestOf(ctx).actor,
-		&dam.Selection{GAIDs: sel.GAIDs, Filters: string(sel.Filters), Q: sel.Q, Trashed: sel.Trashed}, in.Body.Facets)
+	selection := in.Body.Selection.dam()
+	found, err := s.app.Finder.Facets(ctx, requestOf(ctx).actor, &selection, in.Body.Facets)
 	if err != nil {
 		return nil, err
 	}

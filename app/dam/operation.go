@@ -213,7 +213,13 @@ type Selection struct {
 	GAIDs   []GAID  `json:"-"`          // kept as items
 	Filters string  `json:",omitempty"` // a filter document; "" for none
 	Q       string  `json:",omitempty"`
+	Meaning bool    `json:",omitempty"` // with what Q finds by its meaning alone
 	Trashed Trashed `json:",omitempty"`
+}
+
+// Params are the parameters of the list that a selection by query has.
+func (sel *Selection) Params() QueryParams {
+	return QueryParams{Q: sel.Q, WordsOnly: !sel.Meaning, Filters: sel.Filters, Trashed: sel.Trashed}
 }
 
 // OperationFilter says which operations a list has; zero values mean all.

@@ -68,11 +68,12 @@ func (Trashed) Values() []Trashed { return []Trashed{TrashedOnly, TrashedWith} }
 
 // Query asks for a page of the assets that match all of it.
 type Query struct {
-	Text    string
-	Filter  *Filter // nil for none
-	Trashed Trashed
-	Sort    Sort // "" is relevance
-	Desc    bool
+	Text      string
+	WordsOnly bool    // leaves out what Text finds by its meaning alone
+	Filter    *Filter // nil for none
+	Trashed   Trashed
+	Sort      Sort // "" is relevance
+	Desc      bool
 	Page
 	Facets []string // fields to count, as in FacetFields or "metadata.{key}"
 	Schema *Schema  // the custom fields that the text may name
@@ -103,7 +104,8 @@ const (
 // which is also what a saved search keeps. Zero values are absent ones. The JSON
 // is how saved searches are stored: members may be added, never renamed.
 type QueryParams struct {
-	Q             string    `json:"q,omitempty"`       // up to MaxQueryText characters
+	Q             string    `json:"q,omitempty"` // up to MaxQueryText characters
+	WordsOnly     bool      `json:"words_only,omitempty"`
 	Filters       string    `json:"filters,omitempty"` // a filter document; see ParseFilter
 	SortBy        Sort      `json:"sort_by,omitempty"`
 	SortDirection Direction `json:"sort_direction,omitempty"`
@@ -118,7 +120,7 @@ type QueryParams struct {
 // sort_by the list is sorted by relevance if it has a text, else by usual. What
 // is wrong with the filters or the facets is an Invalid error.
 func (p *QueryParams) Query(s *Schema, usual Sort) (Query, error) {
-	q := Query{Text: p.Q, Trashed: p.Trashed, Sort: p.SortBy, Schema: s}
+	q := Query{Text: p.Q, WordsOnly: p.WordsOnly, Trashed: p.Trashed, Sort: p.SortBy, Schema: s}
 	switch {
 	case q.Sort != "":
 	case q.HasText():
@@ -195,6 +197,10 @@ func (Meaning) Values() []Meaning {
 
 // Searches reports whether assets are found by meaning in state m.
 func (m Meaning) Searches() bool { return m == MeaningReady || m == MeaningIndexing }
+
+// Matches is by what a text finds assets: how many have its words, and how many
+// only mean the same.
+type Matches struct{ Words, Meaning int }
 
 // Fragment is a piece of an asset's text with the words that a query found.
 type Fragment struct {

@@ -143,6 +143,54 @@ test('a custom field is a prefix, and one that names no field is told', async ({
   await expect(cells(page).first().locator('mark').first()).toHaveText('Harbour')
 })
 
+test('what is found for its meaning alone is counted, left out and selected as it is shown', async ({
+  page,
+  library,
+}) => {
+  const query = '/assets?q=desert+woodland'
+  await expect.poll(async () => (await library.api('GET', query)).meta.meaning).toBe('ready')
+  const { words, meaning } = (await library.api('GET', query)).meta.matches
+  expect(words).toBe(2)
+  expect(meaning).toBeGreaterThan(0)
+  await page.goto('/?q=desert+woodland')
+  await expect(page.getByText(`2 by words, ${meaning} by meaning`)).toBeVisible()
+  await expect(cells(page)).toHaveCount(2 + meaning)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Only by words' }).press('Enter')
+  await expect(page).toHaveURL(/meaning=false/)
+  await expect(cells(page)).toHaveCount(2)
+  await expect(page.getByText('2 by words', { exact: true })).toBeVisible()
+  await page.reload()
+  await expect(cells(page)).toHaveCount(2)
+  // What is selected is what is shown, with meaning or without.
+  const ratings = async () => (await library.api('GET', `${query}&facets=rating`)).meta.facets.rating
+  await rateAll(page, 2, '2 stars')
+  expect(await ratings()).toEqual([{ value: 2, count: 2 }])
+  await page.getByRole('button', { name: 'Clear the selection' }).click()
+  await page.getByRole('button', { name: 'Also by meaning' }).click()
+  await expect(page).not.toHaveURL(/meaning/)
+  await expect(cells(page)).toHaveCount(2 + meaning)
+  await rateAll(page, 2 + meaning, '3 stars')
+  expect(await ratings()).toEqual([{ value: 3, count: 2 + meaning }])
+  await page.getByRole('button', { name: 'Undo' }).first().click()
+  await expect(page.getByText('Undone.')).toBeVisible()
+  expect(await ratings()).toEqual([{ value: 2, count: 2 }])
+  await page.getByRole('button', { name: 'Clear the selection' }).click()
+  await page.setViewportSize(phone)
+  await expect(page.getByText(`2 by words, ${meaning} by meaning`)).toBeVisible()
+  await expectFits(page)
+})
+
+/** Gives all results a rating. */
+async function rateAll(page: Page, count: number, stars: string) {
+  await cells(page).first().focus()
+  await page.keyboard.press('Space')
+  if (count > 1) await page.getByRole('button', { name: `Select all ${count}` }).click()
+  await page.getByRole('button', { name: 'Rating' }).click()
+  await page.getByRole('menuitem', { name: stars }).click()
+  await expect(page.getByText(`${count} changed.`)).toBeVisible()
+}
+
 test('facets narrow the result, together and one after the other', async ({ page }) => {
   await page.goto('/')
   await page.getByRole('button', { name: 'Filters', exact: true }).click()

@@ -46,7 +46,7 @@ export interface OpenProps {
 
 /** Names what a list has, whatever its order. */
 function contentOf({ place, query }: AssetSource): string {
-  return JSON.stringify([place, query.q, query.filters])
+  return JSON.stringify([place, query.q, query.meaning, query.filters])
 }
 
 /** A list of assets with its selection, and the one that is open over it. */

@@ -13,11 +13,13 @@ interface ListBarProps {
   list: LoadedList
   /** What can be done with what is selected. */
   actions: ReactNode
+  /** Why they are there, beside how many there are. */
+  reasons?: ReactNode
   tools?: ReactNode
 }
 
 /** What is above a list: how many there are and their order, or what can be done with those selected. */
-export function ListBar({ list, actions, tools }: ListBarProps) {
+export function ListBar({ list, actions, reasons, tools }: ListBarProps) {
   const t = useTexts(texts)
   const format = useFormat()
   const selection = useSelection()
@@ -33,6 +35,7 @@ export function ListBar({ list, actions, tools }: ListBarProps) {
       ) : (
         <div className={css.bar}>
           <span className={css.count}>{format.plural(list.total, t.one, t.other)}</span>
+          {reasons}
           <div className={css.end}>
             {tools}
             <SortMenu source={list.source} />

@@ -9,6 +9,8 @@ export type AssetList = Schemas['AssetList']
 export interface AssetQuery {
   q?: string
   filters?: string
+  /** Leaves out what only means what is asked for. */
+  meaning?: 'false'
   sort_by?: Schemas['AssetSort'] | 'position'
   sort_direction?: Schemas['Direction']
 }
@@ -21,7 +23,7 @@ export interface AssetSource {
 
 export const pageSize = 100
 
-const queryNames = ['q', 'filters', 'sort_by', 'sort_direction'] as const
+const queryNames = ['q', 'filters', 'meaning', 'sort_by', 'sort_direction'] as const
 
 /** The query in the page's address, so that back, reload and a shared link show the same. */
 export function useAssetQuery(): AssetQuery {
@@ -37,9 +39,19 @@ export function queryText(query: { [name: string]: string | null | undefined } |
   return text && `?${text}`
 }
 
+/** The text of a query in the words of the interface, and whether its meaning counts. */
+export function textOf({ q, meaning }: AssetQuery): { q?: string; meaning?: boolean } {
+  return { ...(q && { q }), ...(q && meaning && { meaning: false }) }
+}
+
+/** What the interface is asked for a collection's list. */
+function collectionWords({ q, meaning, ...others }: AssetQuery) {
+  return { ...others, ...textOf({ q, meaning }) }
+}
+
 /** What the interface is asked for a list that is not a collection's. */
 function libraryWords({ place, query }: AssetSource) {
-  const { sort_by, ...others } = query
+  const { sort_by, ...others } = collectionWords(query)
   const sort = sort_by === 'position' || !sort_by ? {} : { sort_by }
   const trash = place === 'trash' ? ({ trashed: 'only' } as const) : {}
   return { ...others, ...sort, ...trash }
@@ -48,7 +60,10 @@ function libraryWords({ place, query }: AssetSource) {
 function getPage(source: AssetSource, page: number, signal: AbortSignal): Promise<AssetList> {
   const words = { page, per_page: pageSize }
   if (typeof source.place === 'number') {
-    const params = { path: { collection: source.place }, query: { ...source.query, ...words } }
+    const params = {
+      path: { collection: source.place },
+      query: { ...collectionWords(source.query), ...words },
+    }
     return data(api.GET('/api/v1/collections/{collection}/assets', { params, signal }))
   }
   if (typeof source.place === 'object') return similarPage(source.place.similar, signal)
@@ -106,7 +121,10 @@ async function getOutline(
 ): Promise<Outline> {
   const near = at ? { at } : {}
   if (typeof source.place === 'number') {
-    const params = { path: { collection: source.place }, query: { ...source.query, ...near } }
+    const params = {
+      path: { collection: source.place },
+      query: { ...collectionWords(source.query), ...near },
+    }
     return (await data(api.GET('/api/v1/collections/{collection}/assets/outline', { params, signal }))).data
   }
   if (typeof source.place === 'object') {

@@ -9,23 +9,23 @@ import { Builder } from './Builder'
 import css from './RuleEditor.module.css'
 import { texts } from './texts'
 import { documentOf, type Group, type Problem, parseFilter } from './tree'
-import { useFilterTrial } from './trial'
+import { type SearchText, useFilterTrial } from './trial'
 
 interface RuleEditorProps {
   value: Group
   onChange: (group: Group) => void
-  /** Words that the assets have to match as well; they count in what is found. */
-  q?: string
+  /** What the assets have to match as well; it counts in what is found. */
+  text?: SearchText
   /** What the server found wrong when the document was saved, by its path. */
   errors?: Record<string, string[]>
 }
 
 /** The builder with how many assets match, and the same document as JSON. */
-export function RuleEditor({ value, onChange, q, errors = {} }: RuleEditorProps) {
+export function RuleEditor({ value, onChange, text, errors = {} }: RuleEditorProps) {
   const t = useTexts(texts)
   const format = useFormat()
   const [view, setView] = useState<'rules' | 'json'>('rules')
-  const trial = useFilterTrial(value, q)
+  const trial = useFilterTrial(value, text)
   const all = { ...errors, ...trial.errors }
   return (
     <div className={css.editor}>

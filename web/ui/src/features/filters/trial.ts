@@ -15,6 +15,12 @@ export function useLater<T>(value: T, wait = pause): T {
   return later
 }
 
+/** The words of a search, as the interface takes them. */
+export interface SearchText {
+  q?: string
+  meaning?: boolean
+}
+
 interface Trial {
   /** How many assets match; null as long as nobody knows. */
   total: number | null
@@ -28,19 +34,19 @@ interface Trial {
 }
 
 /** Tries a filter document while it is edited: how many assets it finds, or what is wrong with it. */
-export function useFilterTrial(group: Group, q?: string, enabled = true): Trial {
+export function useFilterTrial(group: Group, text?: SearchText, enabled = true): Trial {
   const unfinished = !isComplete(group)
   const written = useLater(writeFilter(group))
   const fresh = written === writeFilter(group)
   const trial = useQuery({
-    queryKey: ['filter-trial', q, written],
+    queryKey: ['filter-trial', text, written],
     enabled: enabled && !unfinished && fresh,
     retry: false,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       data(
         api.GET('/api/v1/assets', {
-          params: { query: { ...(q && { q }), ...(written && { filters: written }), per_page: 1 } },
+          params: { query: { ...text, ...(written && { filters: written }), per_page: 1 } },
           signal,
         }),
       ),

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '~/components/button/Button'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
-import type { AssetQuery } from '~/features/assets/query'
+import { type AssetQuery, textOf } from '~/features/assets/query'
 import { RuleEditor } from '~/features/filters/RuleEditor'
 import { isComplete, newGroup, readFilter, writeFilter } from '~/features/filters/tree'
 import { useTexts } from '~/text/context'
@@ -19,7 +19,7 @@ export default function EditRules({ query, onChange, onClose }: EditRulesProps) 
   const [draft, setDraft] = useState(() => readFilter(query.filters) ?? newGroup(false))
   return (
     <Dialog title={t.rules} isOpen onClose={onClose} wide>
-      <RuleEditor value={draft} onChange={setDraft} {...(query.q && { q: query.q })} />
+      <RuleEditor value={draft} onChange={setDraft} text={textOf(query)} />
       <DialogButtons>
         <Button onPress={onClose}>{t.cancel}</Button>
         <Button

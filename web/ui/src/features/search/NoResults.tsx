@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { api, data } from '~/api/client'
 import { Empty } from '~/components/state/Empty'
-import { type AssetQuery, queryText } from '~/features/assets/query'
+import { type AssetQuery, queryText, textOf } from '~/features/assets/query'
 import { useRuleText } from '~/features/filters/describe'
 import { narrowed, without } from '~/features/filters/narrow'
 import { type Node, readFilter, writeFilter } from '~/features/filters/tree'
@@ -28,11 +28,11 @@ export function NoResults({ query }: { query: AssetQuery }) {
   const ways = useWays(query)
   const counts = useQueries({
     queries: ways.map(w => ({
-      queryKey: ['way-out', w.query.q, w.query.filters, w.inTrash],
+      queryKey: ['way-out', textOf(w.query), w.query.filters, w.inTrash],
       retry: false,
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const { q, filters } = w.query
-        const words = { ...(q && { q }), ...(filters && { filters }), ...(w.inTrash && trash) }
+        const { filters } = w.query
+        const words = { ...textOf(w.query), ...(filters && { filters }), ...(w.inTrash && trash) }
         return (
           await data(api.GET('/api/v1/assets', { params: { query: { ...words, per_page: 1 } }, signal }))
         ).meta.total
@@ -82,6 +82,10 @@ function useWays(query: AssetQuery): Way[] {
   if (q && filters) {
     ways.push({ id: 'filters', text: t.withoutFilters, query: { ...rest, q } })
     ways.push({ id: 'words', text: t.withoutWords, query: { ...rest, filters } })
+  }
+  if (q && query.meaning) {
+    const { meaning: _, ...whole } = query
+    ways.push({ id: 'meaning', text: t.withMeaning, query: whole })
   }
   const plain = q ? plainly(q) : ''
   if (plain && plain !== q) ways.push({ id: 'plain', text: t.plainly(plain), query: { ...query, q: plain } })

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import { api, data, type Schemas } from '~/api/client'
-import type { AssetQuery } from '~/features/assets/query'
+import { type AssetQuery, textOf } from '~/features/assets/query'
 import type { FilterField } from '~/features/filters/fields'
 import { picked, withPicked } from '~/features/filters/narrow'
 import { readFilter, writeFilter } from '~/features/filters/tree'
@@ -51,10 +51,10 @@ export function useFacets(query: AssetQuery, fields: readonly FilterField[]) {
   }
   return useQueries({
     queries: requests.map(r => ({
-      queryKey: ['facets', query.q, r.filters, r.fields.map(facetOf).join(',')],
+      queryKey: ['facets', textOf(query), r.filters, r.fields.map(facetOf).join(',')],
       placeholderData: keepPreviousData,
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const words = { ...(query.q && { q: query.q }), ...(r.filters && { filters: r.filters }) }
+        const words = { ...textOf(query), ...(r.filters && { filters: r.filters }) }
         const params = { query: { ...words, facets: r.fields.map(facetOf).join(','), per_page: 1 } }
         return (await data(api.GET('/api/v1/assets', { params, signal }))).meta.facets ?? {}
       },

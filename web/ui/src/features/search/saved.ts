@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, data, type Schemas } from '~/api/client'
-import { type AssetQuery, queryText } from '~/features/assets/query'
+import { type AssetQuery, queryText, textOf } from '~/features/assets/query'
 
 export type SavedSearch = Schemas['SavedSearch']
 const key = ['saved-searches'] as const
@@ -41,9 +41,9 @@ export function useChangeSaved() {
 }
 
 /** What is kept of the present search. */
-export function savedQuery({ q, filters, sort_by, sort_direction }: AssetQuery): Schemas['SavedQuery'] {
+export function savedQuery({ filters, sort_by, sort_direction, ...text }: AssetQuery): Schemas['SavedQuery'] {
   return {
-    ...(q && { q }),
+    ...textOf(text),
     ...(filters && { filters: JSON.parse(filters) as Schemas['FilterDocument'] }),
     ...(sort_by && sort_by !== 'position' && { sort_by }),
     ...(sort_direction && { sort_direction }),
@@ -62,6 +62,7 @@ export function savedHref({ query }: Pick<SavedSearch, 'query'>): string {
   const filters = rules.length > 1 ? { type: 'group', operator: 'and', rules } : rules[0]
   const words: AssetQuery = {
     ...(query.q && { q: query.q }),
+    ...(query.meaning === false && { meaning: 'false' }),
     ...(filters !== undefined && { filters: JSON.stringify(filters) }),
     ...(query.sort_by && { sort_by: query.sort_by }),
     ...(query.sort_direction && { sort_direction: query.sort_direction }),

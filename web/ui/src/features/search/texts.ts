@@ -107,6 +107,10 @@ export const texts = catalogue(
       one
         ? `${names} is not a field; it was searched for as a word.`
         : `${names} are not fields; they were searched for as words.`,
+    byWords: (n: string) => `${n} by words`,
+    byBoth: (words: string, meaning: string) => `${words} by words, ${meaning} by meaning`,
+    onlyWords: 'Only by words',
+    alsoMeaning: 'Also by meaning',
     meaning: {
       indexing: 'Some texts are still being read: more may be found by meaning later.',
       loading: 'Search by meaning is starting; only words are found for now.',
@@ -120,6 +124,7 @@ export const texts = catalogue(
     withoutRule: (rule: string) => `without “${rule}”`,
     withoutFilters: 'without filters',
     plainly: (q: string) => `for “${q}”`,
+    withMeaning: 'also by meaning',
     withoutWords: 'with the filters only',
     inTrash: 'in the trash',
 
@@ -244,6 +249,10 @@ export const texts = catalogue(
         one
           ? `${names} ist kein Feld; es wurde als Wort gesucht.`
           : `${names} sind keine Felder; sie wurden als Wörter gesucht.`,
+      byWords: (n: string) => `${n} über Wörter`,
+      byBoth: (words: string, meaning: string) => `${words} über Wörter, ${meaning} über die Bedeutung`,
+      onlyWords: 'Nur über Wörter',
+      alsoMeaning: 'Auch über die Bedeutung',
       meaning: {
         indexing: 'Einige Texte werden noch gelesen: Über die Bedeutung findet sich später vielleicht mehr.',
         loading: 'Die Suche nach Bedeutung startet noch; bis dahin werden nur Wörter gefunden.',
@@ -257,6 +266,7 @@ export const texts = catalogue(
       withoutRule: (rule: string) => `ohne „${rule}“`,
       withoutFilters: 'ohne Filter',
       plainly: (q: string) => `für „${q}“`,
+      withMeaning: 'auch über die Bedeutung',
       withoutWords: 'nur mit den Filtern',
       inTrash: 'im Papierkorb',
 

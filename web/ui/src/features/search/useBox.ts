@@ -8,6 +8,7 @@ function searched(params: URLSearchParams, q: string): string {
   const next = new URLSearchParams(params)
   if (q) next.set('q', q)
   else next.delete('q')
+  if (!q) next.delete('meaning')
   if (!q && next.get('sort_by') === 'relevance') next.delete('sort_by')
   next.delete('at')
   return next.toString()

@@ -29,15 +29,16 @@ function inCollection(id: number, filters: string | undefined) {
 export async function selectionOf(list: LoadedList, selection: Selection): Promise<Start['selection']> {
   if (selection.named) return { gaids: [...selection.named] }
   const { place, query } = list.source
-  // A search finds by meaning too, which an operation does not: it gets what was found by name.
-  const byFilters = place === 'library' || place === 'trash' || typeof place === 'number'
-  if (!byFilters || query.q || selection.except.length > 0) {
+  const byQuery = place === 'library' || place === 'trash' || typeof place === 'number'
+  if (!byQuery || selection.except.length > 0) {
     const except = new Set(selection.except)
     return { gaids: (await list.gaids(0, list.total - 1)).filter(g => !except.has(g)) }
   }
-  if (typeof place === 'number') return { filters: inCollection(place, query.filters) }
+  // An operation goes by words unless it is told otherwise; what is shown may be there for its meaning.
+  const text = query.q ? { q: query.q, meaning: !query.meaning } : {}
+  if (typeof place === 'number') return { ...text, filters: inCollection(place, query.filters) }
   const filters = query.filters ?? everything
-  return place === 'trash' ? { filters, trashed: 'only' } : { filters }
+  return { ...text, filters, ...(place === 'trash' && { trashed: 'only' }) }
 }
 
 /** Says what an operation would do; nothing is changed. */

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, data } from '~/api/client'
 import type { LoadedList } from '~/features/assets/list'
 import { namedAssets } from '~/features/assets/named'
+import { textOf } from '~/features/assets/query'
 import type { Selection } from '~/features/selection/selection'
 
 export interface KeywordCount {
@@ -40,7 +41,7 @@ function countsOf(lists: readonly (readonly string[])[]): KeywordCount[] {
 async function countsOfResult({ source }: LoadedList): Promise<KeywordCount[]> {
   const { place, query } = source
   const words = {
-    ...(query.q && { q: query.q }),
+    ...textOf(query),
     ...(query.filters && { filters: query.filters }),
     facets: 'keywords',
     per_page: 1,

@@ -18,6 +18,7 @@ import { type CollectionDetail, useCollection } from '~/features/collections/col
 import { Dialogs, type Doing } from '~/features/collections/Dialogs'
 import { Trail } from '~/features/collections/Trail'
 import { texts } from '~/features/collections/texts'
+import { Matches } from '~/features/search/Matches'
 import { SelectedActions } from '~/features/selected/SelectedActions'
 import { GridKeys } from '~/features/triage/GridKeys'
 import { Viewer } from '~/features/viewer/Viewer'
@@ -38,6 +39,7 @@ export default function CollectionPage() {
       {collection && <Arrange collection={collection} list={list} />}
       <ListBar
         list={list}
+        reasons={<Matches source={list.source} />}
         actions={
           <>
             {collection && <ArrangeActions collection={collection} list={list} />}

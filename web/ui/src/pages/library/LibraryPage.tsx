@@ -9,6 +9,7 @@ import { type AssetQuery, useAssetQuery } from '~/features/assets/query'
 import { texts } from '~/features/assets/texts'
 import { ActiveFilters } from '~/features/search/ActiveFilters'
 import { FilterButton } from '~/features/search/FilterButton'
+import { Matches } from '~/features/search/Matches'
 import { NoResults } from '~/features/search/NoResults'
 import { Notes } from '~/features/search/Notes'
 import { SavedSearches } from '~/features/search/SavedSearches'
@@ -48,6 +49,7 @@ export default function LibraryPage() {
           <ListBar
             list={list}
             actions={<SelectedActions list={list} />}
+            reasons={<Matches source={settled} />}
             tools={
               <>
                 <FilterButton isOn={filtering} onChange={setFiltering} />
