@@ -48,13 +48,13 @@ async function open(page: Page, i: number) {
   await expect(heading(page)).toHaveText(`picture-${i + 1}`)
 }
 
-/** Types the parts of a date, and leaves it. */
+/** Types the parts of a date, and Enter. */
 async function fillDate(page: Page, name: string, parts: Record<string, string>) {
   for (const [part, value] of Object.entries(parts))
     await viewer(page)
       .getByRole('spinbutton', { name: `${part}, ${name}` })
       .fill(value)
-  await field(page, 'Title').focus()
+  await page.keyboard.press('Enter')
 }
 
 test('fields of every type are edited in place, and read by who can only look', async ({
@@ -186,6 +186,12 @@ test('says until when an asset may be used, and warns afterwards', async ({
   await fillDate(page, 'May be used until', { ...newYear, year: '2020' })
   await expect(viewer(page).getByText(/must be .*after/)).toBeVisible()
   await fillDate(page, 'May be used until', { year: '2022' })
+  const year = viewer(page).getByRole('spinbutton', { name: 'year, May be used until' })
+  await expect.poll(async () => (await asset(library, 2)).usage_until).toMatch(/^202[12]-/)
+  await year.fill('2031')
+  await page.keyboard.press('Escape') // takes back what was typed, and no more
+  await expect(year).toHaveText('2022')
+  await expect(viewer(page)).toBeVisible()
   await expect(page.getByText('The usage rights have expired.')).toBeVisible()
   await field(page, 'Terms of use').fill('Print only')
   await field(page, 'Terms of use').blur()
