@@ -152,6 +152,18 @@ test('puts the assets of a collection in order', async ({ page, library, as }) =
   await expect.poll(() => order(library)).toEqual([3, 4, 1, 0, 2])
 })
 
+test('is shown by its first asset until it has a cover', async ({ page, as, library }) => {
+  await as('viewer')
+  const { cover_gaid } = (await library.api('GET', `/collections/${made.Trips}`)).data
+  expect(cover_gaid).toBeNull()
+  await page.goto('/collections')
+  const cover = page
+    .getByRole('main')
+    .getByRole('link', { name: /^Trips/ })
+    .locator('img')
+  await expect(cover).toHaveAttribute('src', new RegExp(gaids.join('|')))
+})
+
 test('takes assets that are dropped on it, and a cover', async ({ page, library, as }) => {
   await as('editor')
   await page.goto(`/collections/${made.Trips}`)

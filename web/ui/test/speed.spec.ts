@@ -90,8 +90,10 @@ test('a large library', async ({ page }) => {
   const library = new Server()
   library.dal(['bench', 'seed', '--assets', String(assets)])
   library.dal(['reindex'])
-  library.people('editor')
+  library.people('admin', 'editor')
   await library.start()
+  const meaning = async () => (await library.api('GET', '/assets?q=harbour&per_page=1')).meta.meaning
+  await expect.poll(meaning, { timeout: 1_200_000, intervals: [5000] }).toBe('ready')
   const answer = await page.request.post(`${library.url}/api/v1/session`, {
     data: { email: email('editor'), password },
     headers: { origin: library.url },

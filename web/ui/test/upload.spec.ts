@@ -159,7 +159,7 @@ test('on a phone the tray is small, and viewers upload nothing', async ({ page, 
 
 // The last one: after so many files the browser may take long to open another page.
 test('75,000 files are taken without freezing, and can be given up', async ({ page, as, expectErrors }) => {
-  test.setTimeout(120_000) // the wait for all the files alone may take 50 seconds
+  test.setTimeout(180_000) // the wait for all the files alone takes a minute on a busy machine
   expectErrors(/ERR_FAILED/)
   await as('editor')
   await page.goto('/')
@@ -187,7 +187,7 @@ test('75,000 files are taken without freezing, and can be given up', async ({ pa
     const drop = new Event('drop', { bubbles: true, cancelable: true })
     document.body.dispatchEvent(Object.assign(drop, { dataTransfer }))
   })
-  await expect(tray(page).getByRole('heading')).toHaveText('0 of 75,000 done', { timeout: 50_000 })
+  await expect(tray(page).getByRole('heading')).toHaveText('0 of 75,000 done', { timeout: 110_000 })
   expect(await tray(page).getByRole('listitem').count()).toBeLessThan(30)
   await tray(page)
     .getByRole('region', { name: 'Files' })

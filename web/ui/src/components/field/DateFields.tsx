@@ -8,7 +8,7 @@ import {
   ZonedDateTime,
 } from '@internationalized/date'
 import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import {
   DatePicker as AriaPicker,
   DateRangePicker as AriaRangePicker,
@@ -90,6 +90,14 @@ export function DateField({ label, hideLabel = false, value, errors = [], ...pro
     props.onChange(v)
   }
   const done = () => onDone?.(latest.current)
+  // On the way down: the parts of a date keep Enter to themselves.
+  const key = (e: KeyboardEvent) => {
+    if (e.key === 'Enter' && onDone && !inButton(e)) done()
+    else if (e.key === 'Escape' && onEscape) {
+      e.stopPropagation()
+      onEscape()
+    }
+  }
   return (
     <AriaPicker<DateValue>
       className={field.field}
@@ -97,11 +105,6 @@ export function DateField({ label, hideLabel = false, value, errors = [], ...pro
       onChange={d => change(written(d))}
       onBlur={done}
       onOpenChange={isOpen => !isOpen && done()}
-      onKeyDown={e => {
-        if (e.key === 'Enter' && onDone) done()
-        else if (e.key === 'Escape' && onEscape) onEscape()
-        else e.continuePropagation()
-      }}
       isRequired={props.isRequired ?? false}
       isDisabled={props.isDisabled ?? false}
       isInvalid={errors.length > 0}
@@ -110,10 +113,14 @@ export function DateField({ label, hideLabel = false, value, errors = [], ...pro
       {...(withTime && { granularity: 'minute', placeholderValue: midnight() })}
     >
       <Label className={hideLabel ? 'visually-hidden' : field.label}>{label}</Label>
-      <Group className={css.group}>
-        <DateInput className={css.date}>{s => <DateSegment segment={s} className={css.segment} />}</DateInput>
-        <Open />
-      </Group>
+      <div onKeyDownCapture={key}>
+        <Group className={css.group}>
+          <DateInput className={css.date}>
+            {s => <DateSegment segment={s} className={css.segment} />}
+          </DateInput>
+          <Open />
+        </Group>
+      </div>
       {help && (
         <Text slot="description" className={field.help}>
           {help}
@@ -147,6 +154,8 @@ export function DateField({ label, hideLabel = false, value, errors = [], ...pro
     </AriaPicker>
   )
 }
+
+const inButton = (e: KeyboardEvent) => e.target instanceof Element && e.target.closest('button') !== null
 
 /** The beginning of today, where a moment starts from. */
 function midnight() {

@@ -65,7 +65,7 @@ export function useColumns(): Column[] {
       column('description', 240, a => a.description ?? ''),
       column('place', 160, a => a.location?.place ?? ''),
       time('usage_until', 'usage_until'),
-      column('status', 120, a => t.statuses[a.workflow_status] ?? ''),
+      column('status', 120, a => t.statuses[a.workflow_status]),
       column('class', 140, a => className(a.asset_class_id)),
       ...(fields.data ?? []).map(field => custom(field, f, t.yesNo)),
     ]

@@ -1,4 +1,5 @@
 import { catalogue } from '~/text/catalogue'
+import { statusNames } from './statuses'
 
 export const texts = catalogue(
   {
@@ -64,13 +65,7 @@ export const texts = catalogue(
       status: 'Status',
       class: 'Class',
     },
-    statuses: {
-      draft: 'Draft',
-      in_review: 'In review',
-      approved: 'Approved',
-      rejected: 'Rejected',
-      archived: 'Archived',
-    },
+    statuses: statusNames.en,
     yesNo: { true: 'Yes', false: 'No' },
     processing: 'Processing',
     failed: 'Could not be processed',
@@ -141,13 +136,7 @@ export const texts = catalogue(
         status: 'Status',
         class: 'Klasse',
       },
-      statuses: {
-        draft: 'Entwurf',
-        in_review: 'In Prüfung',
-        approved: 'Freigegeben',
-        rejected: 'Abgelehnt',
-        archived: 'Archiviert',
-      },
+      statuses: statusNames.de,
       yesNo: { true: 'Ja', false: 'Nein' },
       processing: 'Wird eingelesen',
       failed: 'Konnte nicht eingelesen werden',

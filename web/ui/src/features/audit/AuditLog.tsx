@@ -1,4 +1,4 @@
-import { createContext, use, useMemo, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Pager } from '~/components/pager/Pager'
@@ -14,8 +14,8 @@ import { EntryDialog } from './EntryDialog'
 import { Filters } from './Filters'
 import { texts } from './texts'
 
-/** The names of the users that entries are of. */
-const UserNames = createContext<ReadonlyMap<number, string>>(new Map())
+/** The names of users, by their IDs. */
+export type UserNames = ReadonlyMap<number, string>
 
 /** Who did what, and when. */
 export function AuditLog() {
@@ -28,61 +28,52 @@ export function AuditLog() {
   const page = Number(filter.page) || 1
   const names = useNames(list.data?.data ?? [])
   return (
-    <UserNames value={names}>
-      <section className={css.section}>
-        <p className={css.help}>{t.help}</p>
-        <Filters filter={filter} set={set} clear={clear} errors={errors} />
-        {list.error && Object.keys(errors).length === 0 && (
-          <Notice kind="danger">{list.error.message}</Notice>
-        )}
-        {list.isPending && <Busy label={t.loading} />}
-        {list.data?.data.length === 0 && <Empty title={t.none} />}
-        {list.data && list.data.data.length > 0 && (
-          <Table
-            label={t.audit}
-            rows={list.data.data}
-            id={e => e.id}
-            columns={[
-              { head: t.time, short: true, cell: e => format.time(e.created_at) },
-              { head: t.who, short: true, cell: e => <Who entry={e} /> },
-              { head: t.what, cell: e => <What entry={e} /> },
-              { head: t.statusCode, cell: e => <StatusCode entry={e} /> },
-              { head: t.address, short: true, cell: e => e.ip ?? '' },
-              {
-                head: '',
-                end: true,
-
-                cell: e => (
-                  <Button
-                    look="quiet"
-                    aria-label={t.detailsOf(format.number(e.id))}
-                    onPress={() => setOpen(e)}
-                  >
-                    {t.details}
-                  </Button>
-                ),
-              },
-            ]}
-          />
-        )}
-        {list.data && (
-          <Pager page={page} last={list.data.meta.last_page} onChange={p => set({ page: String(p) })} />
-        )}
-        {open && <EntryDialog entry={open} onClose={() => setOpen(null)} />}
-      </section>
-    </UserNames>
+    <section className={css.section}>
+      <p className={css.help}>{t.help}</p>
+      <Filters filter={filter} set={set} clear={clear} errors={errors} />
+      {list.error && Object.keys(errors).length === 0 && <Notice kind="danger">{list.error.message}</Notice>}
+      {list.isPending && <Busy label={t.loading} />}
+      {list.data?.data.length === 0 && <Empty title={t.none} />}
+      {list.data && list.data.data.length > 0 && (
+        <Table
+          label={t.audit}
+          rows={list.data.data}
+          id={e => e.id}
+          columns={[
+            { head: t.time, short: true, cell: e => format.time(e.created_at) },
+            { head: t.who, short: true, cell: e => <Who entry={e} names={names} /> },
+            { head: t.what, cell: e => <What entry={e} /> },
+            { head: t.statusCode, cell: e => <StatusCode entry={e} /> },
+            { head: t.address, short: true, cell: e => e.ip ?? '' },
+            {
+              head: '',
+              end: true,
+              cell: e => (
+                <Button look="quiet" aria-label={t.detailsOf(format.number(e.id))} onPress={() => setOpen(e)}>
+                  {t.details}
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
+      {list.data && (
+        <Pager page={page} last={list.data.meta.last_page} onChange={p => set({ page: String(p) })} />
+      )}
+      {open && <EntryDialog entry={open} names={names} onClose={() => setOpen(null)} />}
+    </section>
   )
 }
 
-function useNames(entries: readonly AuditEntry[]): ReadonlyMap<number, string> {
+/** The names of the users that entries are of. */
+function useNames(entries: readonly AuditEntry[]): UserNames {
   const ids = [...new Set(entries.flatMap(e => e.user_id ?? []))].sort((a, b) => a - b)
   const { data } = useUserNames({ ids })
-  return useMemo(() => new Map((data ?? []).map(u => [u.id, u.name])), [data])
+  return new Map(data?.map(u => [u.id, u.name]))
 }
 
-export function Who({ entry: e }: { entry: AuditEntry }) {
+export function Who({ entry: e, names }: { entry: AuditEntry; names: UserNames }) {
   const t = useTexts(texts)
-  const names = use(UserNames)
   const user = e.user_id !== null ? (names.get(e.user_id) ?? t.userOf(String(e.user_id))) : ''
   const who = e.method === 'CLI' ? t.command : user || e.account || t.nobody
   return (

@@ -2,12 +2,18 @@ import { Button } from '~/components/button/Button'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Audit.module.css'
-import { StatusCode, What, Who } from './AuditLog'
+import { StatusCode, type UserNames, What, Who } from './AuditLog'
 import type { AuditEntry } from './audit'
 import { texts } from './texts'
 
+interface EntryDialogProps {
+  entry: AuditEntry
+  names: UserNames
+  onClose: () => void
+}
+
 /** All that is known of one entry. */
-export function EntryDialog({ entry: e, onClose }: { entry: AuditEntry; onClose: () => void }) {
+export function EntryDialog({ entry: e, names, onClose }: EntryDialogProps) {
   const t = useTexts(texts)
   const format = useFormat()
   return (
@@ -19,7 +25,7 @@ export function EntryDialog({ entry: e, onClose }: { entry: AuditEntry; onClose:
         <dd>{format.time(e.created_at)}</dd>
         <dt>{t.who}</dt>
         <dd>
-          <Who entry={e} />
+          <Who entry={e} names={names} />
         </dd>
         <dt>{t.what}</dt>
         <dd>

@@ -2,7 +2,7 @@ import { Folder, Sparkles } from 'lucide-react'
 import { Link } from 'react-router'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Cards.module.css'
-import { type Collection, coverURL } from './collections'
+import { type Collection, coverURL, useCover } from './collections'
 import { texts } from './texts'
 
 interface CardsProps {
@@ -22,7 +22,7 @@ export function Cards({ collections, label, compact = false }: CardsProps) {
         <li key={c.id}>
           <Link to={`/collections/${c.id}`} className={css.card}>
             <span className={css.cover}>
-              {c.cover_gaid ? <img src={coverURL(c.cover_gaid)} alt="" loading="lazy" /> : <Folder />}
+              <Cover of={c} />
             </span>
             <span className={css.words}>
               <span className={css.name}>{c.name}</span>
@@ -37,4 +37,9 @@ export function Cards({ collections, label, compact = false }: CardsProps) {
       ))}
     </ul>
   )
+}
+
+function Cover({ of }: { of: Collection }) {
+  const gaid = useCover(of)
+  return gaid ? <img src={coverURL(gaid)} alt="" loading="lazy" /> : <Folder />
 }

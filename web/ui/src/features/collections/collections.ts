@@ -174,6 +174,19 @@ export function useChangeCollections() {
   }
 }
 
+/** The asset that stands for a collection: the one that was chosen, or else its first. */
+export function useCover(c: Collection): string | null {
+  const { data: first } = useQuery({
+    queryKey: ['assets', c.id, 'first'],
+    queryFn: ({ signal }) => {
+      const params = { path: { collection: c.id }, query: { per_page: 1 } }
+      return data(api.GET('/api/v1/collections/{collection}/assets', { params, signal }))
+    },
+    enabled: !c.cover_gaid && c.assets_count > 0,
+  })
+  return c.cover_gaid ?? first?.data[0]?.gaid ?? null
+}
+
 /** The address of a cover's thumbnail. */
 export function coverURL(gaid: string) {
   return `/api/v1/assets/${gaid}/download?rendition=thumbnail`

@@ -60,7 +60,7 @@ export const texts = catalogue(
       keepThis: 'Dieses behalten',
       kept: 'Dieses wird behalten',
       suggested: 'Vorschlag',
-      spare: 'Nicht anfassen',
+      spare: 'Auslassen',
       bestValue: 'am meisten',
       dimensions: 'Abmessungen',
       size: 'Größe',

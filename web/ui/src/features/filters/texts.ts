@@ -1,3 +1,4 @@
+import { statusNames } from '~/features/assets/statuses'
 import { catalogue } from '~/text/catalogue'
 
 export const texts = catalogue(
@@ -42,11 +43,7 @@ export const texts = catalogue(
       Video: 'Videos',
       Audio: 'Audio',
       Document: 'Documents',
-      draft: 'Draft',
-      in_review: 'In review',
-      approved: 'Approved',
-      rejected: 'Rejected',
-      archived: 'Archived',
+      ...statusNames.en,
       processing: 'In progress',
       ready: 'Ready',
       failed: 'Failed',
@@ -165,11 +162,7 @@ export const texts = catalogue(
         Video: 'Videos',
         Audio: 'Audio',
         Document: 'Dokumente',
-        draft: 'Entwurf',
-        in_review: 'In Prüfung',
-        approved: 'Freigegeben',
-        rejected: 'Abgelehnt',
-        archived: 'Archiviert',
+        ...statusNames.de,
         processing: 'In Arbeit',
         ready: 'Fertig',
         failed: 'Fehlgeschlagen',

@@ -4,6 +4,7 @@ import { messagesAt } from '~/api/client'
 import { IconButton } from '~/components/button/Button'
 import { Select } from '~/components/field/Select'
 import { TextField } from '~/components/field/TextField'
+import { statuses } from '~/features/assets/statuses'
 import { useAllFields, useAssetClasses } from '~/features/definitions/all'
 import { MetadataInput } from '~/features/upload/MetadataInput'
 import { useTexts } from '~/text/context'
@@ -29,7 +30,6 @@ interface EditFieldsProps {
   errors: Record<string, string[]>
 }
 
-const statuses = ['draft', 'in_review', 'approved', 'rejected', 'archived'] as const
 const plain = ['description', 'creator', 'copyright', 'usage_terms'] as const
 const long: readonly string[] = ['description', 'usage_terms']
 
@@ -53,7 +53,7 @@ export function EditFields({ fields, changes, onChange, errors }: EditFieldsProp
       <p>{t.leaveEmpty}</p>
       <Select
         label={t.fields.workflow_status ?? ''}
-        choices={[keep, ...statuses.map(s => ({ id: s, text: t.statuses[s] ?? s }))]}
+        choices={[keep, ...statuses.map(s => ({ id: s, text: t.statuses[s] }))]}
         value={changes.workflow_status ?? ''}
         onChange={v => set('workflow_status', v || undefined)}
         errors={errors['changes.workflow_status'] ?? []}

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem } from '~/components/menu/Menu'
 import { type LoadedList, selectedGaids } from '~/features/assets/list'
+import { statuses } from '~/features/assets/statuses'
 import { AddButton } from '~/features/collections/AddButton'
 import { useCollection } from '~/features/collections/collections'
 import { useSelection } from '~/features/selection/context'
@@ -16,7 +17,6 @@ import { texts } from './texts'
 const EditDialog = lazy(() => import('./EditDialog'))
 
 const ratings = [5, 4, 3, 2, 1, 0]
-const statuses = ['draft', 'in_review', 'approved', 'rejected', 'archived'] as const
 
 /** What can be done with the selected assets of a list. */
 export function SelectedActions({ list }: { list: LoadedList }) {
@@ -67,7 +67,7 @@ export function SelectedActions({ list }: { list: LoadedList }) {
           >
             {statuses.map(s => (
               <MenuItem key={s} onAction={() => void change({ workflow_status: s })}>
-                {t.statuses[s] ?? s}
+                {t.statuses[s]}
               </MenuItem>
             ))}
           </Menu>

@@ -1,3 +1,4 @@
+import { statusNames } from '~/features/assets/statuses'
 import { catalogue } from '~/text/catalogue'
 
 export const texts = catalogue(
@@ -59,13 +60,7 @@ export const texts = catalogue(
       keywords: 'Keywords',
       capture_date: 'Taken',
     },
-    statuses: {
-      draft: 'Draft',
-      in_review: 'In review',
-      approved: 'Approved',
-      rejected: 'Rejected',
-      archived: 'Archived',
-    },
+    statuses: statusNames.en,
   },
   {
     de: {
@@ -126,13 +121,7 @@ export const texts = catalogue(
         keywords: 'Schlagwörter',
         capture_date: 'Aufgenommen',
       },
-      statuses: {
-        draft: 'Entwurf',
-        in_review: 'In Prüfung',
-        approved: 'Freigegeben',
-        rejected: 'Abgelehnt',
-        archived: 'Archiviert',
-      },
+      statuses: statusNames.de,
     },
   },
 )

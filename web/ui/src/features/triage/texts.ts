@@ -1,3 +1,4 @@
+import { statusNames } from '~/features/assets/statuses'
 import { catalogue } from '~/text/catalogue'
 
 export const texts = catalogue(
@@ -25,13 +26,7 @@ export const texts = catalogue(
     add: 'Add',
     cancel: 'Cancel',
     loading: 'Loading…',
-    statuses: {
-      draft: 'Draft',
-      in_review: 'In review',
-      approved: 'Approved',
-      rejected: 'Rejected',
-      archived: 'Archived',
-    },
+    statuses: statusNames.en,
   },
   {
     de: {
@@ -59,13 +54,7 @@ export const texts = catalogue(
       add: 'Hinzufügen',
       cancel: 'Abbrechen',
       loading: 'Wird geladen …',
-      statuses: {
-        draft: 'Entwurf',
-        in_review: 'In Prüfung',
-        approved: 'Freigegeben',
-        rejected: 'Abgelehnt',
-        archived: 'Archiviert',
-      },
+      statuses: statusNames.de,
     },
   },
 )

@@ -55,7 +55,7 @@ export function useTriage() {
     setStatus: (targets: readonly Target[], status: Status) =>
       change(
         targets,
-        t.statusSet(name(targets), t.statuses[status] ?? status),
+        t.statusSet(name(targets), t.statuses[status]),
         () => ({ workflow_status: status }),
         a => ({ workflow_status: a.workflow_status }),
       ),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, data, type Schemas } from '~/api/client'
 import { Select } from '~/components/field/Select'
+import { statuses } from '~/features/assets/statuses'
 import { useAssetClasses } from '~/features/definitions/all'
 import { useCan } from '~/features/session/rights'
 import { useTexts } from '~/text/context'
@@ -10,8 +11,6 @@ import { ConflictNote } from './Row'
 import { texts } from './texts'
 import { useEditable } from './useEditable'
 
-type Status = Schemas['WorkflowStatus']
-const statuses: readonly Status[] = ['draft', 'in_review', 'approved', 'rejected', 'archived']
 const minutes = 60_000
 
 interface PickerProps {
@@ -42,7 +41,7 @@ export function Picker({ name, value, choices, onSave, ...props }: PickerProps) 
 
 export function StatusSelect({ asset, save }: EditProps) {
   const t = useTexts(texts)
-  const choices = statuses.map(id => ({ id, text: t.statuses[id] ?? id }))
+  const choices = statuses.map(id => ({ id, text: t.statuses[id] }))
   if (!save) {
     return <span className={css.quietTag}>{t.statuses[asset.workflow_status]}</span>
   }
@@ -53,7 +52,7 @@ export function StatusSelect({ asset, save }: EditProps) {
       name="workflow_status"
       value={asset.workflow_status}
       choices={choices}
-      onSave={(v, force) => save({ workflow_status: v as Status }, force)}
+      onSave={(v, force) => save({ workflow_status: v as Schemas['WorkflowStatus'] }, force)}
     />
   )
 }

@@ -1,3 +1,4 @@
+import { statusNames } from '~/features/assets/statuses'
 import { catalogue } from '~/text/catalogue'
 
 export const texts = catalogue(
@@ -29,13 +30,7 @@ export const texts = catalogue(
     none: 'None',
     nothing: 'nothing',
     status: 'Status',
-    statuses: {
-      draft: 'Draft',
-      in_review: 'In review',
-      approved: 'Approved',
-      rejected: 'Rejected',
-      archived: 'Archived',
-    },
+    statuses: statusNames.en,
     rating: 'Rating',
     noRating: 'No rating',
     stars: (n: number) => (n === 1 ? '1 star' : `${n} stars`),
@@ -121,13 +116,7 @@ export const texts = catalogue(
       none: 'Keine Angabe',
       nothing: 'nichts',
       status: 'Status',
-      statuses: {
-        draft: 'Entwurf',
-        in_review: 'In Prüfung',
-        approved: 'Freigegeben',
-        rejected: 'Abgelehnt',
-        archived: 'Archiviert',
-      },
+      statuses: statusNames.de,
       rating: 'Bewertung',
       noRating: 'Keine Bewertung',
       stars: (n: number) => (n === 1 ? '1 Stern' : `${n} Sterne`),
