@@ -30,7 +30,7 @@ func newProbe(query []float32, b *background, library [][]float32) probe {
 	noise := products(p.values, b.texts)
 	mean, deviation := spread(noise)
 	p.help = mean + helpDeviations*deviation
-	all := append(noise, products(p.values, library)...)
+	all := slices.Concat(noise, products(p.values, library))
 	slices.Sort(all)
 	middle := all[len(all)/2]
 	lower := max(least, middle-all[len(all)*16/100])
