@@ -2626,6 +2626,20 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["AssetMeta"];
         };
+        AssetMatches: {
+            /**
+             * Format: int64
+             * @description How many are there for their meaning alone; 0 with meaning=false.
+             * @example 3
+             */
+            meaning: number;
+            /**
+             * Format: int64
+             * @description How many have its words.
+             * @example 12
+             */
+            words: number;
+        };
         AssetMeta: {
             /**
              * Format: int64
@@ -2659,6 +2673,8 @@ export interface components {
             last_page: number;
             /** @description Links for a pager. */
             links: components["schemas"]["MetaLink"][];
+            /** @description By what q finds the assets of the whole result: by their words, or for their meaning alone. Only with q. */
+            matches?: components["schemas"]["AssetMatches"];
             /**
              * @description Whether q searches by meaning too. ready: it does; indexing: it does, but some texts have not been read yet; loading: the vectors are being read; off: it does not; unavailable: the model does not answer. Words are always searched.
              * @example ready
@@ -2686,6 +2702,13 @@ export interface components {
              * @example 201
              */
             total: number;
+            /**
+             * @description What stands before a colon in q like the name of a field but is neither one nor the key of a metadata field; q looks for it as a word. Absent if there is none.
+             * @example [
+             *       "titel"
+             *     ]
+             */
+            unknown_prefixes?: string[];
         };
         AssetMonth: {
             /**
@@ -4881,6 +4904,11 @@ export interface components {
              */
             format: components["schemas"]["ExportFormat"] | null;
             /**
+             * @description Whether q selects by meaning too.
+             * @example false
+             */
+            meaning: boolean | null;
+            /**
              * @description The words of the selection.
              * @example harbour
              */
@@ -5098,6 +5126,11 @@ export interface components {
              */
             ingestion_batch_id?: number | null;
             /**
+             * @description As meaning of GET /assets: false, or null.
+             * @example false
+             */
+            meaning?: boolean | null;
+            /**
              * @description As mime_type of GET /assets.
              * @example image/
              */
@@ -5154,7 +5187,12 @@ export interface components {
              */
             gaids?: string[];
             /**
-             * @description The assets that these words find, as q of GET /assets. Together with filters, those that both find.
+             * @description true selects as well what q finds for its meaning alone.
+             * @example true
+             */
+            meaning?: boolean;
+            /**
+             * @description The assets that have these words, as q of GET /assets with meaning=false. Together with filters, those that both find.
              * @example harbour
              */
             q?: string;
@@ -6296,6 +6334,11 @@ export interface components {
                  * @example 3
                  */
                 ingestion_batch_id?: number | null;
+                /**
+                 * @description As meaning of GET /assets: false, or null.
+                 * @example false
+                 */
+                meaning?: boolean | null;
                 /**
                  * @description As mime_type of GET /assets.
                  * @example image/
@@ -7450,8 +7493,10 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
-                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
                 q?: string;
+                /** @description false leaves out what q finds for its meaning alone. */
+                meaning?: boolean;
                 /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
@@ -7589,11 +7634,18 @@ export interface operations {
                      *             "url": "http://localhost:8080/api/v1/assets?page=1"
                      *           }
                      *         ],
+                     *         "matches": {
+                     *           "meaning": 3,
+                     *           "words": 12
+                     *         },
                      *         "meaning": "ready",
                      *         "path": "http://localhost:8080/api/v1/assets",
                      *         "per_page": 24,
                      *         "to": 24,
-                     *         "total": 201
+                     *         "total": 201,
+                     *         "unknown_prefixes": [
+                     *           "titel"
+                     *         ]
                      *       }
                      *     }
                      */
@@ -8719,6 +8771,7 @@ export interface operations {
                  *         "gaids": [
                  *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                  *         ],
+                 *         "meaning": true,
                  *         "q": "harbour",
                  *         "trashed": "only"
                  *       }
@@ -8764,8 +8817,10 @@ export interface operations {
     outlineAssets: {
         parameters: {
             query?: {
-                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
                 q?: string;
+                /** @description false leaves out what q finds for its meaning alone. */
+                meaning?: boolean;
                 /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
@@ -9786,8 +9841,10 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
-                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
                 q?: string;
+                /** @description false leaves out what q finds for its meaning alone. */
+                meaning?: boolean;
                 /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
@@ -9928,11 +9985,18 @@ export interface operations {
                      *             "url": "http://localhost:8080/api/v1/assets?page=1"
                      *           }
                      *         ],
+                     *         "matches": {
+                     *           "meaning": 3,
+                     *           "words": 12
+                     *         },
                      *         "meaning": "ready",
                      *         "path": "http://localhost:8080/api/v1/assets",
                      *         "per_page": 24,
                      *         "to": 24,
-                     *         "total": 201
+                     *         "total": 201,
+                     *         "unknown_prefixes": [
+                     *           "titel"
+                     *         ]
                      *       }
                      *     }
                      */
@@ -10129,8 +10193,10 @@ export interface operations {
     outlineCollectionAssets: {
         parameters: {
             query?: {
-                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word (title, filename, keyword, creator) must match, -word must not. No text is a syntax error. */
+                /** @description What to look for, by words and by meaning: in the title, description, place, file name, keywords, creator, copyright, usage terms, text and metadata. More words and rarer words rank higher. The last word may be the beginning of one, and a word that is found nowhere may have one letter wrong. "a phrase" and field:word must match, -word must not. The fields are title, filename, keyword, tag, caption, description, place, creator, copyright, usage_terms, text and the keys of metadata fields. No text is a syntax error. */
                 q?: string;
+                /** @description false leaves out what q finds for its meaning alone. */
+                meaning?: boolean;
                 /** @description By default asc for title, original_filename, usage_until and position, and desc for the others. Assets without the rating or the date count as lowest, those without usage_until as latest. */
                 sort_direction?: components["schemas"]["Direction"];
                 /** @description Assets of this class. */
@@ -11891,6 +11957,7 @@ export interface operations {
                      *             },
                      *             "force": false,
                      *             "format": "zip",
+                     *             "meaning": false,
                      *             "q": "harbour",
                      *             "rendition": "preview",
                      *             "tasks": [
@@ -12073,6 +12140,7 @@ export interface operations {
                      *           },
                      *           "force": false,
                      *           "format": "zip",
+                     *           "meaning": false,
                      *           "q": "harbour",
                      *           "rendition": "preview",
                      *           "tasks": [
@@ -12172,6 +12240,7 @@ export interface operations {
                      *           },
                      *           "force": false,
                      *           "format": "zip",
+                     *           "meaning": false,
                      *           "q": "harbour",
                      *           "rendition": "preview",
                      *           "tasks": [
@@ -12270,6 +12339,7 @@ export interface operations {
                      *           },
                      *           "force": false,
                      *           "format": "zip",
+                     *           "meaning": false,
                      *           "q": "harbour",
                      *           "rendition": "preview",
                      *           "tasks": [
@@ -12527,6 +12597,7 @@ export interface operations {
                      *               "type": "group"
                      *             },
                      *             "ingestion_batch_id": 3,
+                     *             "meaning": false,
                      *             "mime_type": "image/",
                      *             "q": "harbour dawn",
                      *             "sort_by": "title",
@@ -12598,6 +12669,7 @@ export interface operations {
                  *           "type": "group"
                  *         },
                  *         "ingestion_batch_id": 3,
+                 *         "meaning": false,
                  *         "mime_type": "image/",
                  *         "q": "harbour dawn",
                  *         "sort_by": "title",
@@ -12641,6 +12713,7 @@ export interface operations {
                      *             "type": "group"
                      *           },
                      *           "ingestion_batch_id": 3,
+                     *           "meaning": false,
                      *           "mime_type": "image/",
                      *           "q": "harbour dawn",
                      *           "sort_by": "title",
@@ -12709,6 +12782,7 @@ export interface operations {
                      *             "type": "group"
                      *           },
                      *           "ingestion_batch_id": 3,
+                     *           "meaning": false,
                      *           "mime_type": "image/",
                      *           "q": "harbour dawn",
                      *           "sort_by": "title",
@@ -12761,6 +12835,7 @@ export interface operations {
                  *           "type": "group"
                  *         },
                  *         "ingestion_batch_id": 3,
+                 *         "meaning": false,
                  *         "mime_type": "image/",
                  *         "q": "harbour dawn",
                  *         "sort_by": "title",
@@ -12803,6 +12878,7 @@ export interface operations {
                      *             "type": "group"
                      *           },
                      *           "ingestion_batch_id": 3,
+                     *           "meaning": false,
                      *           "mime_type": "image/",
                      *           "q": "harbour dawn",
                      *           "sort_by": "title",
@@ -16426,6 +16502,7 @@ export interface operations {
                  *           },
                  *           "force": false,
                  *           "format": "zip",
+                 *           "meaning": false,
                  *           "q": "harbour",
                  *           "rendition": "preview",
                  *           "tasks": [
