@@ -50,7 +50,7 @@ func (a *App) Expiry(u *dam.Resumable) time.Time { return u.TouchedAt.Add(a.cfg.
 // of 0 bytes is complete at once.
 func (a *App) CreateResumable(ctx context.Context, actor dam.Actor, u *dam.Resumable) error {
 	if u.Size > a.cfg.MaxFileSize {
-		return dam.Errorf(dam.TooLarge, "The file has %d bytes; the limit is %d.", u.Size, a.cfg.MaxFileSize)
+		return dam.Errorf(dam.TooLarge, "%s", tooLarge(u.Size, a.cfg.MaxFileSize))
 	}
 	if err := a.disks.room(blobsDir)(u.Size); err != nil {
 		return err

@@ -2,8 +2,9 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"io"
+
+	"github.com/dustin/go-humanize"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -94,7 +95,7 @@ func (u *Upload) Add(ctx context.Context, filename string, r io.Reader) error {
 			return err
 		}
 		n += rest
-		reject(f, dam.CodeTooLarge, fmt.Sprintf("The file has %d bytes; the limit is %d.", n, u.limits.fileSize))
+		reject(f, dam.CodeTooLarge, tooLarge(n, u.limits.fileSize))
 	}
 	f.Size = n
 	if f.Status == dam.FileRejected {
@@ -172,4 +173,9 @@ func (u *Upload) Discard() {
 		t.Discard()
 	}
 	u.temps = nil
+}
+
+// tooLarge tells people that a file has more bytes than it may.
+func tooLarge(n, limit int64) string {
+	return "The file has " + humanize.Comma(n) + " bytes; the limit is " + humanize.Comma(limit) + "."
 }

@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/web"
@@ -122,7 +124,7 @@ func TestBadFiles(t *testing.T) {
 		{"frames.gif", gifOf(10_000), "limits_exceeded", "The file has more than 2000 frames or pages."},
 		{"few frames.gif", gifOf(3), "", ""},
 		{"loop.jpg", exifLoop(), "", ""},
-		{"big.jpg", big, "too_large", fmt.Sprintf("The file has %d bytes; the limit is 1048576.", len(big))},
+		{"big.jpg", big, "too_large", fmt.Sprintf("The file has %s bytes; the limit is 1,048,576.", humanize.Comma(int64(len(big))))},
 		{"virus.jpg", eicar(), "infected", "Built-in signatures found EICAR-Test-File. The file is in quarantine."},
 		{"again.jpg", good, "duplicate", "The library already has this file, as @."},
 		{"alpha.png", pngOf(10, 10), "", ""},
