@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -122,6 +123,7 @@ func TestServerDefaults(t *testing.T) {
 	cfg, opt := app.DefaultConfig(), web.DefaultOptions()
 	cfg.Version = thisBuild().Version
 	cfg.EmbeddingsKey = f.app.EmbeddingsKey
+	cfg.Language = search.English // what does not serve keeps the language of the index
 	for _, pair := range [][2]any{{cfg, f.app}, {opt, f.web}} {
 		want, got := reflect.ValueOf(pair[0]), reflect.ValueOf(pair[1])
 		for i := range want.NumField() {
