@@ -2,6 +2,7 @@ import { Webhook as Icon, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { Button } from '~/components/button/Button'
+import page from '~/components/page.module.css'
 import { Pager } from '~/components/pager/Pager'
 import { Busy } from '~/components/state/Busy'
 import { Empty } from '~/components/state/Empty'
@@ -16,27 +17,23 @@ import { useWebhooks, type Webhook } from './webhooks'
 /** All webhooks, and new ones. */
 export function WebhookList() {
   const t = useTexts(texts)
-  const [page, setPage] = useState(1)
+  const [at, setAt] = useState(1)
   const [creating, setCreating] = useState(false)
-  const list = useWebhooks(page)
-  const create = (
-    <Button onPress={() => setCreating(true)}>
-      <Plus /> {t.create}
-    </Button>
-  )
+  const list = useWebhooks(at)
   return (
     <section className={css.section}>
+      <div className={page.head}>
+        <h1>{t.webhooks}</h1>
+        <Button look="primary" onPress={() => setCreating(true)}>
+          <Plus /> {t.create}
+        </Button>
+      </div>
       <p className={css.help}>{t.help}</p>
       {list.error && <Notice kind="danger">{list.error.message}</Notice>}
       {list.isPending && <Busy label={t.loading} />}
-      {list.data?.data.length === 0 && (
-        <Empty icon={<Icon />} title={t.none}>
-          {create}
-        </Empty>
-      )}
+      {list.data?.data.length === 0 && <Empty icon={<Icon />} title={t.none} />}
       {list.data && list.data.data.length > 0 && (
         <>
-          <div className={css.actions}>{create}</div>
           <Table
             label={t.webhooks}
             rows={list.data.data}
@@ -48,7 +45,7 @@ export function WebhookList() {
               { head: t.madeBy, cell: w => w.created_by?.name ?? t.nobody },
             ]}
           />
-          <Pager page={page} last={list.data.meta.last_page} onChange={setPage} />
+          <Pager page={at} last={list.data.meta.last_page} onChange={setAt} />
         </>
       )}
       {creating && <WebhookDialog onClose={() => setCreating(false)} />}

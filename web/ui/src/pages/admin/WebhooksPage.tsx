@@ -21,9 +21,6 @@ function All() {
   usePageTitle(t.webhooks)
   return (
     <div className={css.page}>
-      <div className={css.head}>
-        <h1>{t.webhooks}</h1>
-      </div>
       <WebhookList />
     </div>
   )
