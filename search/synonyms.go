@@ -3,6 +3,8 @@ package search
 import (
 	"encoding/binary"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	index "github.com/blevesearch/bleve_index_api"
@@ -53,32 +55,32 @@ func (s *searcher) standIns(clauses []clause) (list []standIns, err error) {
 // having those stems.
 func (s *searcher) withAny(words, but []string) (*roaring.Bitmap, error) {
 	assets, left := roaring.New(), maxSynonymDocs
-	seen := map[string]bool{}
-	for _, stem := range but {
-		seen[stem] = true
-	}
-	for _, word := range words {
-		for _, w := range s.analyzer.words(word) {
-			for _, stem := range w.stems {
-				if seen[stem] || left <= 0 {
-					continue
-				}
-				seen[stem] = true
-				for _, f := range textFields() {
-					name := f.name
-					if name == fieldFilename { // which has stems and exact forms in one
-						name = exactField(name)
-					}
-					n, err := s.having(stem, name, left, assets)
-					if err != nil {
-						return nil, err
-					}
-					left -= n
-				}
+	for _, stem := range s.analyzer.stemsOf(words, but) {
+		for _, f := range textFields() {
+			name := f.name
+			if name == fieldFilename { // which has stems and exact forms in one
+				name = exactField(name)
 			}
+			n, err := s.having(stem, name, left, assets)
+			if err != nil {
+				return nil, err
+			}
+			left -= n
 		}
 	}
 	return assets, nil
+}
+
+// stemsOf returns the stems of words, each once, without some.
+func (a *analyzer) stemsOf(words, but []string) (list []string) {
+	for _, w := range a.words(strings.Join(words, " ")) {
+		for _, stem := range w.stems {
+			if !slices.Contains(but, stem) && !slices.Contains(list, stem) {
+				list = append(list, stem)
+			}
+		}
+	}
+	return list
 }
 
 // having adds up to most assets that have a term in a field of the index to a set,

@@ -22,7 +22,9 @@ func TestOf(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %s among them", word, list, err, want)
 		}
 	}
-	for _, word := range []string{"", "s", "es", "ing", "xyzzy", "qqqqs", "Car", "zzzz", "zwölf", "東京", "car auto", "a b", strings.Repeat("s", 1e6)} {
+	for _, word := range []string{
+		"", "s", "es", "ing", "xyzzy", "qqqqs", "Car", "zzzz", "zwölf", "東京", "car auto", "a b", strings.Repeat("s", 1e6),
+	} {
 		if list, err := words.Of(word); err != nil || list != nil {
 			t.Errorf("%.20s: %q, %v", word, list, err)
 		}
