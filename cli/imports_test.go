@@ -26,12 +26,14 @@ func TestImports(t *testing.T) {
 		"app/enrich/textvec":         "",
 		"app/enrich/textvec/convert": "",
 		"app/media/planar":           "",
+		"search/thesaurus":           "",
+		"search/thesaurus/make":      "",
 
 		"app/scan":     "app/dam",
 		"app/webhook":  "app/dam storage",
 		"storage":      "app/dam",
 		"storage/blob": "app/dam",
-		"search":       "app/dam",
+		"search":       "app/dam search/thesaurus",
 		"app/dam":      "",
 	}
 	const module = "github.com/digital-asset-library/dal"

@@ -127,7 +127,7 @@ func (e *Engine) parse(ctx context.Context, q dam.Query) (clauses []clause, unkn
 func (e *Engine) inKey(ctx context.Context, c *clause, schema *dam.Schema) error {
 	alone := *c
 	alone.not = false
-	m, _, err := e.withText(ctx, func(t *textIndex) (*matches, error) { return t.searchClauses(ctx, []clause{alone}) })
+	m, _, err := e.withText(ctx, func(t *textIndex) (*matches, error) { return t.searchClauses(ctx, []clause{alone}, false) })
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,8 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/token/apostrophe"
 	"github.com/blevesearch/bleve/v2/analysis/token/porter"
 	"github.com/blevesearch/bleve/v2/registry"
+
+	"github.com/digital-asset-library/dal/search/thesaurus"
 )
 
 // English is the language whose word forms are known unless another is chosen.
@@ -72,8 +74,9 @@ func CheckLanguage(language string) error {
 
 // analyzer makes words of texts. It is safe for concurrent use.
 type analyzer struct {
-	language string
-	filters  []analysis.TokenFilter
+	language  string
+	filters   []analysis.TokenFilter
+	thesaurus *thesaurus.Thesaurus // nil but for English
 }
 
 func newAnalyzer(language string) (*analyzer, error) {
@@ -81,6 +84,9 @@ func newAnalyzer(language string) (*analyzer, error) {
 		return nil, err
 	}
 	a := &analyzer{language: language}
+	if language == English {
+		a.thesaurus = thesaurus.New()
+	}
 	cache := registry.NewCache()
 	var errs []error
 	for _, name := range filtersOf(language) {

@@ -11,6 +11,7 @@ import (
 type ranking struct {
 	text    *matches
 	meaning map[uint32]float32 // points of what is near in meaning; see meaningWeight
+	alike   map[uint32]bool    // has none of the words, but others that stand for each
 	within  *roaring.Bitmap    // all that was found and fits the rest of the query
 	weight  map[uint32]float32 // of a query without a text
 }
@@ -25,15 +26,23 @@ func (k *ranking) isName() bool {
 }
 
 // mean adds what is near in meaning, in a library of so many assets: to what has the
-// words too, and to the rest if it is near enough and wordsOnly does not keep it out.
+// words too, and to the rest if it is near enough or has words that stand for all of
+// them, and wordsOnly does not keep it out.
 func (k *ranking) mean(found []near, wordsOnly bool, assets uint64) {
 	weight := meaningWeight * float32(math.Log(1+float64(assets)))
-	k.meaning = make(map[uint32]float32, len(found))
+	k.meaning, k.alike = make(map[uint32]float32, len(found)), map[uint32]bool{}
 	for _, n := range found {
-		if k.text.ids.Contains(n.id) || n.enough && !wordsOnly {
-			k.meaning[n.id] = weight * n.over
-			k.within.Add(n.id)
+		points := weight * n.over
+		if !k.text.ids.Contains(n.id) {
+			alike, more := k.text.alike(n.id)
+			if wordsOnly || !n.enough && !alike {
+				continue
+			}
+			k.alike[n.id] = alike
+			points += more
 		}
+		k.meaning[n.id] = points
+		k.within.Add(n.id)
 	}
 }
 
@@ -45,6 +54,9 @@ func (k *ranking) matchedOn(id uint32) []string {
 	var names []string
 	if int(id) < len(k.text.fields) {
 		names = fieldNames(k.text.fields[id])
+	}
+	if k.alike[id] {
+		names = append(names, "synonym")
 	}
 	if _, ok := k.meaning[id]; ok {
 		names = append(names, "meaning")

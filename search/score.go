@@ -22,6 +22,8 @@ type matches struct {
 	must, not *roaring.Bitmap
 
 	also map[string]bool // words that were found in place of others
+
+	standIns []standIns // for each word of the text; nil if nobody asked for them
 }
 
 const gaidBit = 15
@@ -43,8 +45,9 @@ func fieldNames(bits uint16) []string {
 // searchClauses looks for the clauses of a text. An asset matches if it has all
 // that the text demands, nothing that it forbids, and any of the other words, if
 // there are some; more words and rarer words count more. Stop words count only if
-// there is nothing else.
-func (t *textIndex) searchClauses(ctx context.Context, clauses []clause) (*matches, error) {
+// there is nothing else. alike says whether it is to look for words that stand for
+// them too: what has those does not match, but may be found for its meaning.
+func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike bool) (*matches, error) {
 	s, err := t.searcher(ctx)
 	if err != nil {
 		return nil, err
@@ -70,6 +73,11 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause) (*match
 		}
 	}
 	m := s.combine(must, not, some)
+	if alike {
+		if m.standIns, err = s.standIns(clauses); err != nil {
+			return nil, err
+		}
+	}
 	m.any = !slices.ContainsFunc(clauses, func(c clause) bool { return !c.not })
 	return m, nil
 }

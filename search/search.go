@@ -29,9 +29,11 @@ type Result struct {
 
 // Hit is one asset found.
 type Hit struct {
-	AssetID   int64
-	Score     float64  // how well the text matched, higher is better; 0 without one
-	MatchedOn []string // the fields that the text matched
+	AssetID int64
+	Score   float64 // how well the text matched, higher is better; 0 without one
+	// MatchedOn has the fields that the text matched, meaning if that is near, and
+	// synonym if the asset has none of the words but others that stand for them.
+	MatchedOn []string
 }
 
 // Search answers a query. Any text is valid: what has no other meaning is
@@ -272,7 +274,7 @@ func (e *Engine) legs(ctx context.Context, q dam.Query, clauses []clause, set *r
 		if m, err := t.searchGAID(ctx, q.Text); err != nil || m != nil {
 			return m, err
 		}
-		return t.searchClauses(ctx, clauses)
+		return t.searchClauses(ctx, clauses, !q.WordsOnly && text != "" && e.vectors.state().Searches())
 	})
 	if err != nil {
 		if !wait {

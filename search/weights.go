@@ -75,6 +75,12 @@ const (
 // Tuned: 3.6 is 30 for 4,000 assets; 20 is better for short queries, 40 for long.
 const meaningWeight = 3.6
 
+// synonymWeight is how much a word that stands for one of the query counts, by how
+// rare it is, where no word of the query is. It puts what has such words before what
+// is only near. That the meaning has to agree, by helpDeviations, tells which of the
+// meanings of a word an asset has. Chosen as enoughBoth is.
+const synonymWeight = 1.0
+
 // How near two meanings have to be differs between models and between queries, so
 // each query is first compared with texts that have nothing to do with it or with
 // each other, and with the library: what is near to everything tells nothing. The

@@ -126,9 +126,9 @@ func TestSearchAnswers(t *testing.T) {
 			t.Errorf("hit %d matched on %v, want %v", i, got, want)
 		}
 	}
-	// By meaning alone there is nothing to show.
+	// By a synonym and meaning there is nothing to show.
 	a = s.untilMeant(t, "puppy", 1)
-	if a.get("data.0.gaid") != list[0] || fmt.Sprint(a.get("data.0.matched_on")) != "[meaning]" {
+	if a.get("data.0.gaid") != list[0] || fmt.Sprint(a.get("data.0.matched_on")) != "[synonym meaning]" {
 		t.Errorf("by meaning: %s", a)
 	}
 	if a.get("data.0.highlights") != nil || a.get("data.0.score").(float64) <= 0 {
