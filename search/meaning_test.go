@@ -746,7 +746,8 @@ func TestMatches(t *testing.T) {
 	t.Parallel()
 	e, _, _ := zoo(t)
 	for text, want := range map[string]dam.Matches{
-		"puppy": {Words: 0, Meaning: 1}, "-dog": {Words: 58}, "!": {}, `"dog"`: {Words: 2}, "animals": {}, "": {},
+		"puppy": {Words: 0, Meaning: 1}, "-dog": {Words: 58}, "!": {}, `"dog"`: {Words: 2}, "animals": {Meaning: 1}, "mortgage": {},
+		"": {},
 	} {
 		r := find(t, e, dam.Query{Text: text})
 		got := r.Matches
