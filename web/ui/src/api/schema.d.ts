@@ -2526,7 +2526,7 @@ export interface components {
             /** @description Where it was taken or what it shows: coordinates, a place in words, or both. It is filled in from the file; null if nothing is known. */
             location: components["schemas"]["Location"] | null;
             /**
-             * @description The fields that matched q, and meaning if the asset was found by its subject; only with q.
+             * @description The fields that matched q; meaning if the asset is about the same subject; synonym, before it, if none of the words of q are in the asset, but others that stand for them. Only with q.
              * @example [
              *       "title",
              *       "meaning"
