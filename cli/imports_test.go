@@ -33,8 +33,10 @@ func TestImports(t *testing.T) {
 		"app/webhook":  "app/dam storage",
 		"storage":      "app/dam",
 		"storage/blob": "app/dam",
-		"search":       "app/dam search/thesaurus",
+		"search":       "app/dam search/bytevec search/thesaurus",
 		"app/dam":      "",
+
+		"search/bytevec": "",
 	}
 	const module = "github.com/digital-asset-library/dal"
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...").Output()

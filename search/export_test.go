@@ -9,7 +9,12 @@ func (e *Engine) Lag(ctx context.Context) (int64, error) {
 }
 
 // VectorCount returns how many assets have a meaning in memory.
-func (e *Engine) VectorCount() int { return e.vectors.all().Count() }
+func (e *Engine) VectorCount() int {
+	if e.vectors.table == nil {
+		return 0
+	}
+	return e.vectors.table.Len()
+}
 
 // Word is a word as it is indexed.
 type Word struct {

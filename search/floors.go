@@ -23,14 +23,14 @@ func aboutText(text string) string { return "this is about " + text }
 
 // newProbe compares what a query means more than others do, so that a text that is
 // near to everything is near to nothing. What helps stands out from the unrelated
-// texts, what is enough also from a sample of the library. For a query that reads
-// like nonsense, nothing is enough.
-func newProbe(query []float32, b *background, library [][]float32) probe {
-	p := probe{values: less(query, b.mean)}
+// texts, what is enough also from a sample of the library, whose products with
+// values are given. For a query that reads like nonsense, nothing is enough.
+func newProbe(values []float32, b *background, library []float32) probe {
+	p := probe{values: values}
 	noise := products(p.values, b.texts)
 	mean, deviation := spread(noise)
 	p.help = mean + helpDeviations*deviation
-	all := slices.Concat(noise, products(p.values, library))
+	all := slices.Concat(noise, library)
 	slices.Sort(all)
 	middle := all[len(all)/2]
 	lower := max(least, middle-all[len(all)*16/100])
@@ -83,15 +83,19 @@ func spread(list []float32) (mean, deviation float32) {
 	return float32(sum / n), float32(math.Sqrt(max(0, squares/n-sum/n*sum/n)))
 }
 
-// sample returns up to floorSample vectors from the whole library.
-func (v *vectors) sample() [][]float32 {
+// sample returns the products of a query with up to floorSample vectors from the whole
+// library, by their bytes.
+func (v *vectors) sample(query []float32) []float32 {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	var list [][]float32
-	step := max(1, len(v.byID)/floorSample)
-	for id := 0; id < len(v.byID); id += step {
-		if x := v.byID[id]; x != nil {
-			list = append(list, x)
+	if v.table == nil || v.table.Dimension() != len(query) {
+		return nil
+	}
+	q := v.table.Query(query)
+	list := make([]float32, 0, floorSample)
+	for id, step := uint32(0), max(1, v.table.IDs()/floorSample); id < v.table.IDs(); id += step {
+		if c, ok := v.table.Of(q, id); ok {
+			list = append(list, c)
 		}
 	}
 	return list

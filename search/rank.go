@@ -112,31 +112,49 @@ func key(points float32, id uint32) uint64 { return uint64(math.Float32bits(poin
 // best returns the n assets of a set with the most points, best first; of equally
 // good ones the newest first.
 func best(set *roaring.Bitmap, n int, points func(uint32) float32) []uint32 {
-	room := max(2*n, 1024)
-	keys := make([]uint64, 0, min(room, int(set.GetCardinality())))
-	var least uint64
-	cut := func() {
-		slices.Sort(keys)
-		slices.Reverse(keys)
-		if len(keys) > n {
-			keys = keys[:n]
-			least = keys[n-1]
-		}
-	}
+	first := newTop(n, int(set.GetCardinality()))
 	for it := set.Iterator(); it.HasNext(); {
 		id := it.Next()
-		next := key(points(id), id)
-		if next <= least {
-			continue
-		}
-		if keys = append(keys, next); len(keys) >= room {
-			cut()
-		}
+		first.add(key(points(id), id))
 	}
-	cut()
+	keys := first.sorted()
 	ids := make([]uint32, len(keys))
 	for i, key := range keys {
 		ids[i] = uint32(key)
 	}
 	return ids
+}
+
+// top keeps the n largest keys of many.
+type top struct {
+	n, room int
+	keys    []uint64
+	least   uint64 // that keys have to be above
+}
+
+// newTop returns a top for n keys of about most.
+func newTop(n, most int) *top {
+	room := max(2*n, 1024)
+	return &top{n: n, room: room, keys: make([]uint64, 0, min(room, most))}
+}
+
+// add takes a key, unless it is none of the largest for certain.
+func (t *top) add(key uint64) {
+	if key <= t.least {
+		return
+	}
+	if t.keys = append(t.keys, key); len(t.keys) >= t.room {
+		t.sorted()
+	}
+}
+
+// sorted returns the largest keys, the largest first. It is the top's.
+func (t *top) sorted() []uint64 {
+	slices.Sort(t.keys)
+	slices.Reverse(t.keys)
+	if len(t.keys) > t.n {
+		t.keys = t.keys[:t.n]
+		t.least = t.keys[t.n-1]
+	}
+	return t.keys
 }

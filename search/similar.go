@@ -70,11 +70,7 @@ func (e *Engine) Similar(ctx context.Context, asset int64, n int) ([]Similar, da
 	}
 	close := e.vectors.nearest(likeProbe(own, background), n, live)
 	for i := range list {
-		e.vectors.mu.RLock()
-		if v := e.vectors.of(uint32(list[i].AssetID)); len(v) == len(own) {
-			list[i].Cosine = float64(dot(own, v))
-		}
-		e.vectors.mu.RUnlock()
+		list[i].Cosine = float64(e.vectors.cosine(own, uint32(list[i].AssetID)))
 	}
 	close = slices.DeleteFunc(close, func(x near) bool { return !x.enough })
 	for _, m := range close[:min(len(close), n-len(list))] {

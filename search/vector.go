@@ -1,13 +1,10 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -17,6 +14,7 @@ import (
 	"github.com/philippgille/chromem-go"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search/bytevec"
 )
 
 // Vector is the meaning of an asset's text: a direction, of length one.
@@ -25,17 +23,11 @@ type Vector struct {
 	Values  []float32
 }
 
-// near is an asset and how near its meaning is to what a probe asks for.
-type near struct {
-	id      uint32
-	product float32 // of its vector and the probe's
-	over    float32 // by how much that is more than what does not count any more
-	enough  bool    // to be found for that alone
-}
-
 const (
-	// scanPart is how many vectors are worth another goroutine.
-	scanPart = 10_000
+	// maxFloats is how many vectors are kept as they are, 205 MB of the built-in
+	// model's. Those of further assets are kept by numbers of a byte alone, a quarter
+	// of that: their products are off by 0.0005 at most; see TestBytesOfMeanings.
+	maxFloats = 100_000
 	// maxQueries is how many queries have their vectors cached.
 	maxQueries = 512
 	// modelPause is how long a model that did not answer is left alone, and
@@ -44,10 +36,11 @@ const (
 	queryTimeout = 3 * time.Second
 )
 
-// vectors is the search by meaning. All vectors are in memory, in a collection of
-// chromem-go; byID, by asset ID, shares them. The collection's own search reads
-// all of them through a channel and cannot be limited to a set of IDs: over 100,000
-// vectors it takes 120 ms, nearest takes 25.
+// vectors is the search by meaning. All vectors are in memory: as bytes in a table,
+// which is compared with what somebody asks for, and up to maxFloats as they are in a
+// collection of chromem-go, for the products of what the table finds. The
+// collection's own search reads all of them through a channel and cannot be limited
+// to a set of IDs: see BenchmarkNearest.
 type vectors struct {
 	embedder Embedder
 	ready    atomic.Bool
@@ -58,7 +51,8 @@ type vectors struct {
 
 	mu         sync.RWMutex
 	collection *chromem.Collection
-	byID       [][]float32
+	floats     map[uint32][]float32 // shares the collection's
+	table      *bytevec.Table       // nil before the first vector
 	queries    map[string]*queryVector
 	background *background
 }
@@ -80,7 +74,7 @@ func (v *vectors) clear() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.puts.Add(1)
-	v.byID, v.queries, v.background = nil, map[string]*queryVector{}, nil
+	v.floats, v.table, v.queries, v.background = map[uint32][]float32{}, nil, map[string]*queryVector{}, nil
 	var err error
 	v.collection, err = chromem.NewDB().CreateCollection("assets", nil, func(context.Context, string) ([]float32, error) {
 		return nil, errors.New("the collection is given vectors, not texts")
@@ -88,25 +82,36 @@ func (v *vectors) clear() error {
 	return err
 }
 
-// PutVectors sets the meanings of assets; the last one of an asset counts.
+// PutVectors sets the meanings of assets; the last one of an asset counts. All are to
+// have as many numbers: one that has not is not kept, because it compares with none.
 func (e *Engine) PutVectors(ctx context.Context, list []Vector) error {
-	v := e.vectors
+	defer e.vectors.puts.Add(1)
 	for _, x := range list {
-		if len(x.Values) == 0 {
-			return fmt.Errorf("the vector of asset %d has no dimension", x.AssetID)
+		if n := len(x.Values); n == 0 || n > bytevec.MaxDimension {
+			return fmt.Errorf("the vector of asset %d has %d numbers, which must be 1 to %d", x.AssetID, n, bytevec.MaxDimension)
 		}
-		if err := v.all().AddDocument(ctx, chromem.Document{ID: vectorID(x.AssetID), Embedding: x.Values}); err != nil {
+		if err := e.vectors.put(ctx, uint32(x.AssetID), x.Values); err != nil {
 			return err
 		}
-		v.mu.Lock()
-		if n := int(x.AssetID) + 1; n > len(v.byID) {
-			v.byID = slices.Grow(v.byID, n-len(v.byID))[:n]
-		}
-		v.byID[x.AssetID] = x.Values
-		v.mu.Unlock()
 	}
-	v.puts.Add(1)
 	return nil
+}
+
+func (v *vectors) put(ctx context.Context, id uint32, values []float32) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.table == nil || v.table.Len() == 0 {
+		v.table = bytevec.New(len(values))
+	}
+	if len(values) != v.table.Dimension() {
+		return v.forget(ctx, id)
+	}
+	v.table.Put(id, values)
+	if len(v.floats) >= maxFloats && v.floats[id] == nil {
+		return nil
+	}
+	v.floats[id] = values
+	return v.collection.AddDocument(ctx, chromem.Document{ID: vectorID(id), Embedding: values})
 }
 
 // RemoveVectors forgets the meanings of assets.
@@ -127,30 +132,30 @@ func (e *Engine) MeaningReady() { e.vectors.ready.Store(true) }
 // MeaningRead tells the engine up to which change the vectors are those of the texts.
 func (e *Engine) MeaningRead(seq int64) { e.vectors.read.Store(seq) }
 
-// all returns the collection of all vectors.
-func (v *vectors) all() *chromem.Collection {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	return v.collection
-}
-
-func vectorID(asset int64) string { return strconv.FormatInt(asset, 10) }
+func vectorID(asset uint32) string { return strconv.FormatUint(uint64(asset), 10) }
 
 func (v *vectors) remove(ctx context.Context, assets []int64) error {
-	var ids []string
 	v.mu.Lock()
+	defer v.mu.Unlock()
 	for _, id := range assets {
-		if int(id) < len(v.byID) && v.byID[id] != nil {
-			v.byID[id] = nil
-			ids = append(ids, vectorID(id))
+		if v.table != nil && v.table.Has(uint32(id)) {
+			v.puts.Add(1)
+			if err := v.forget(ctx, uint32(id)); err != nil {
+				return err
+			}
 		}
 	}
-	v.mu.Unlock()
-	if len(ids) == 0 {
+	return nil
+}
+
+// forget removes the vector of an asset. The caller holds mu.
+func (v *vectors) forget(ctx context.Context, id uint32) error {
+	v.table.Remove(id)
+	if v.floats[id] == nil {
 		return nil
 	}
-	defer v.puts.Add(1)
-	return v.all().Delete(ctx, nil, nil, ids...)
+	delete(v.floats, id)
+	return v.collection.Delete(ctx, nil, nil, vectorID(id))
 }
 
 func (v *vectors) state() dam.Meaning {
@@ -226,7 +231,8 @@ func (v *vectors) query(ctx context.Context, text string) (*queryVector, error) 
 		if d := v.dimension(); d != 0 && d != len(values) {
 			return nil, fmt.Errorf("the query has %d dimensions and the assets have %d", len(values), d)
 		}
-		q.probe = newProbe(values, unrelated, v.sample())
+		values = less(values, unrelated.mean)
+		q.probe = newProbe(values, unrelated, v.sample(values))
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -250,63 +256,6 @@ func (v *vectors) embedQuery(ctx context.Context, text string) ([]float32, error
 	}
 	return list[1], nil
 }
-
-// of returns the vector of an asset, nil for none. The caller holds mu.
-func (v *vectors) of(id uint32) []float32 {
-	if int(id) < len(v.byID) {
-		return v.byID[id]
-	}
-	return nil
-}
-
-// dimension returns the length of the vectors, 0 without any.
-func (v *vectors) dimension() int {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	for _, x := range v.byID {
-		if x != nil {
-			return len(x)
-		}
-	}
-	return 0
-}
-
-// nearest returns up to n assets of a set that are near enough to help, best
-// first. They are over what the first of the others has, or else over what helps.
-func (v *vectors) nearest(p probe, n int, within *roaring.Bitmap) []near {
-	ids := within.ToArray()
-	parts := max(1, min(runtime.GOMAXPROCS(0), len(ids)/scanPart))
-	found := make([][]near, parts)
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	var wg sync.WaitGroup
-	for part := range parts {
-		wg.Go(func() {
-			for _, id := range ids[len(ids)*part/parts : len(ids)*(part+1)/parts] {
-				if x := v.of(id); len(x) == len(p.values) {
-					if c := dot(p.values, x); c >= p.help {
-						found[part] = append(found[part], near{id: id, product: c, enough: c >= p.enough})
-					}
-				}
-			}
-		})
-	}
-	wg.Wait()
-	all := slices.Concat(found...)
-	slices.SortFunc(all, nearer)
-	none := p.help
-	if len(all) > n {
-		none = all[n].product
-		all = all[:n]
-	}
-	for i := range all {
-		all[i].over = all[i].product - none
-	}
-	return all
-}
-
-// nearer orders the nearest first, equals newest first.
-func nearer(a, b near) int { return cmp.Or(cmp.Compare(b.product, a.product), cmp.Compare(b.id, a.id)) }
 
 // dot is the scalar product of two vectors of the same length.
 func dot(a, b []float32) float32 {
