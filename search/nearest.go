@@ -43,10 +43,15 @@ func (v *vectors) nearest(p probe, n int, within *roaring.Bitmap) []near {
 		return nil
 	}
 	q := v.table.Query(p.values)
+	slack := v.table.Slack(q)
+	keys := v.candidates(q, p.help-slack, n+moreRescored, within)
 	var all []near
-	for _, key := range v.candidates(q, p.help-v.table.Slack(q), n+moreRescored, within) {
+	for i, key := range keys {
 		id := uint32(key)
 		c := productOf(key)
+		if i > n && c < productOf(keys[n])-2*slack {
+			break // no one from here on is really among the first
+		}
 		if x := v.floats[id]; x != nil {
 			c = dot(p.values, x)
 		}
