@@ -30,4 +30,6 @@ type Embedder interface {
 	// Embed returns a vector of length one for each text, nil for a text
 	// without meaning.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
+	// Reads reports whether there is anything to read in a text. It is quick.
+	Reads(text string) bool
 }

@@ -245,16 +245,17 @@ func (v *vectors) query(ctx context.Context, text string) (*queryVector, error) 
 
 // embedQuery asks the model for the meaning of a query; nil if it has none.
 func (v *vectors) embedQuery(ctx context.Context, text string) ([]float32, error) {
-	list, err := v.embedder.Embed(ctx, []string{text, aboutText(text)})
-	switch {
-	case err != nil:
-		return nil, err
-	case len(list) != 2:
-		return nil, fmt.Errorf("the model returned %d vectors for 2 texts", len(list))
-	case list[0] == nil: // what is read in the words about it does not count
+	if !v.embedder.Reads(text) { // what is read in the words about it does not count
 		return nil, nil
 	}
-	return list[1], nil
+	list, err := v.embedder.Embed(ctx, []string{aboutText(text)})
+	if err == nil && len(list) != 1 {
+		err = fmt.Errorf("the model returned %d vectors for a text", len(list))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
 }
 
 // dot is the scalar product of two vectors of the same length.

@@ -134,6 +134,9 @@ func (e *Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, nil
 }
 
+// Reads reports whether a text is more than white space.
+func (e *Endpoint) Reads(text string) bool { return len(split(text)) > 0 }
+
 // split cuts a text into parts of at most maxPart bytes: after the last end of a
 // sentence or line in the second half, else at the last space there, else anywhere
 // between characters.

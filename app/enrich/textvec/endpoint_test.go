@@ -25,6 +25,11 @@ func TestEndpoint(t *testing.T) {
 			t.Errorf("vector %d is %v, want one along %v", i, got[i], want)
 		}
 	}
+	for text, want := range map[string]bool{"four": true, "": false, " \n": false} {
+		if e.Reads(text) != want {
+			t.Errorf("it reads %q: %v", text, !want)
+		}
+	}
 	asked := s.asked()
 	if len(asked) != 1 || asked[0].path != "/v1/embeddings" || asked[0].Model != "nomic" || asked[0].auth != "Bearer "+testKey ||
 		!slices.Equal(asked[0].Input, []string{"four", "six666"}) || len(*pauses) != 0 {

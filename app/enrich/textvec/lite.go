@@ -57,10 +57,25 @@ func (l *Lite) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	return vectors, nil
 }
 
-func (l *Lite) embed(ctx context.Context, m *model, text string) ([]float32, error) {
+// Reads reports whether a text has a vector.
+func (l *Lite) Reads(text string) bool {
+	m, err := l.load()
+	return err != nil || m.tokensOf(text) != nil // Embed tells the error
+}
+
+// tokensOf returns what the model reads in a text, nil for nothing.
+func (m *model) tokensOf(text string) []uint16 {
 	text = clean(text, maxLiteText)
 	ids := m.vocabulary.encode(text)
 	if !m.vocabulary.means(ids) || !latin(text) {
+		return nil
+	}
+	return ids
+}
+
+func (l *Lite) embed(ctx context.Context, m *model, text string) ([]float32, error) {
+	ids := m.tokensOf(text)
+	if ids == nil {
 		return nil, ctx.Err()
 	}
 	sum := make([]float32, dim)

@@ -41,7 +41,7 @@ func TestLiteWithoutMeaning(t *testing.T) {
 		"x": true, "42": true, "...": true, "東京 tower": true, "naïve café": true, "€5": true,
 	} {
 		v := embed(t, l, text)
-		if (v != nil) != want {
+		if (v != nil) != want || l.Reads(text) != want {
 			t.Errorf("%q has a vector of %d numbers", text, len(v))
 		}
 		if v != nil && (len(v) != dim || !isUnit(v)) {
