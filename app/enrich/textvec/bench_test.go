@@ -31,10 +31,11 @@ func BenchmarkEmbed(b *testing.B) {
 func BenchmarkEncode(b *testing.B) {
 	m := loadModel(b)
 	ids := m.vocabulary.encode(examples["page"])
-	for _, vector := range kernelsHere() {
-		s := newScratch(vector)
+	for _, k := range kernelsHere() {
+		s := newScratch(k)
+		kind := map[kernels]string{{}: "portable/", {vector: true}: "vector/", {vector: true, long: true}: "long/"}[k]
 		for name, n := range map[string]int{"4": 4, "12": 12, "128": 128} {
-			b.Run(map[bool]string{false: "portable/", true: "vector/"}[vector]+name, func(b *testing.B) {
+			b.Run(kind+name, func(b *testing.B) {
 				for b.Loop() {
 					m.encode(s, ids[:n])
 				}

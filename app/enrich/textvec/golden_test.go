@@ -33,12 +33,16 @@ func loadModel(t testing.TB) *model {
 	return m
 }
 
-// kernelsHere is the ways to calculate on this processor: vector or not.
-func kernelsHere() []bool {
-	if vectorKernels() {
-		return []bool{false, true}
+// kernelsHere is the ways to calculate on this processor.
+func kernelsHere() []kernels {
+	list := []kernels{{}}
+	if fastest().vector {
+		list = append(list, kernels{vector: true})
 	}
-	return []bool{false}
+	if fastest().long {
+		list = append(list, fastest())
+	}
+	return list
 }
 
 // golden is a text with its tokens and the vector of the first 128 of them, as
@@ -66,8 +70,8 @@ func readGolden(t *testing.T) []golden {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	m := loadModel(t)
-	for _, vector := range kernelsHere() {
-		s := newScratch(vector)
+	for _, k := range kernelsHere() {
+		s := newScratch(k)
 		worst := 1.0
 		for _, g := range readGolden(t) {
 			ids := m.vocabulary.encode(norm.NFKC.String(g.Text))
@@ -85,10 +89,28 @@ func TestGolden(t *testing.T) {
 			got := m.encode(s, ids[:min(len(ids), window)])
 			worst = min(worst, cosine(got, want))
 			if c := cosine(got, want); !(c > 0.99999) {
-				t.Errorf("%q has the cosine %v to its reference, vector kernels: %v", g.Text, c, vector)
+				t.Errorf("%q has the cosine %v to its reference with %+v", g.Text, c, k)
 			}
 		}
-		t.Logf("vector kernels: %v, least cosine: %v", vector, worst)
+		t.Logf("%+v, least cosine: %v", k, worst)
+	}
+}
+
+// Vectors of 16 numbers give the same meanings as those of 8, to the last bit.
+func TestLongVectors(t *testing.T) {
+	t.Parallel()
+	if !fastest().long {
+		t.Skip("this processor has no such vectors")
+	}
+	m := loadModel(t)
+	long, short := newScratch(fastest()), newScratch(kernels{vector: true})
+	for _, g := range readGolden(t) {
+		for _, n := range []int{1, 4, 5, 12, window} {
+			ids := g.Tokens[:min(len(g.Tokens), n)]
+			if len(ids) > 0 && !slices.Equal(m.encode(long, ids), m.encode(short, ids)) {
+				t.Errorf("%d tokens of %q mean something else", len(ids), g.Text)
+			}
+		}
 	}
 }
 

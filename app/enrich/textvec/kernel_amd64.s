@@ -55,6 +55,72 @@ next:
 	VZEROUPPER
 	RET
 
+// func multiplyHalves(depth int, a *float32, aStride int, b *byte, c *float32, cStride int)
+//
+// Z0…Z7 hold the sums of 8 rows of 16 columns; each round takes one row of the panel
+// and one number of each row of a, in the order in which multiplyVector does.
+TEXT ·multiplyHalves(SB), NOSPLIT, $0-48
+	MOVQ depth+0(FP), CX
+	MOVQ a+8(FP), SI
+	MOVQ aStride+16(FP), R8
+	MOVQ b+24(FP), DI
+	MOVQ c+32(FP), DX
+	MOVQ cStride+40(FP), R12
+	SHLQ $2, R8
+	SHLQ $2, R12
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R8)(R8*4), R10
+	LEAQ (R9)(R8*4), R11
+	MOVQ DX, AX
+	VMOVUPS (AX), Z0
+	ADDQ R12, AX
+	VMOVUPS (AX), Z1
+	ADDQ R12, AX
+	VMOVUPS (AX), Z2
+	ADDQ R12, AX
+	VMOVUPS (AX), Z3
+	ADDQ R12, AX
+	VMOVUPS (AX), Z4
+	ADDQ R12, AX
+	VMOVUPS (AX), Z5
+	ADDQ R12, AX
+	VMOVUPS (AX), Z6
+	ADDQ R12, AX
+	VMOVUPS (AX), Z7
+
+next:
+	VCVTPH2PS (DI), Z8
+	VFMADD231PS.BCST (SI), Z8, Z0
+	VFMADD231PS.BCST (SI)(R8*1), Z8, Z1
+	VFMADD231PS.BCST (SI)(R8*2), Z8, Z2
+	VFMADD231PS.BCST (SI)(R9*1), Z8, Z3
+	VFMADD231PS.BCST (SI)(R8*4), Z8, Z4
+	VFMADD231PS.BCST (SI)(R10*1), Z8, Z5
+	VFMADD231PS.BCST (SI)(R9*2), Z8, Z6
+	VFMADD231PS.BCST (SI)(R11*1), Z8, Z7
+	ADDQ $32, DI
+	ADDQ $4, SI
+	DECQ CX
+	JNZ  next
+
+	VMOVUPS Z0, (DX)
+	ADDQ R12, DX
+	VMOVUPS Z1, (DX)
+	ADDQ R12, DX
+	VMOVUPS Z2, (DX)
+	ADDQ R12, DX
+	VMOVUPS Z3, (DX)
+	ADDQ R12, DX
+	VMOVUPS Z4, (DX)
+	ADDQ R12, DX
+	VMOVUPS Z5, (DX)
+	ADDQ R12, DX
+	VMOVUPS Z6, (DX)
+	ADDQ R12, DX
+	VMOVUPS Z7, (DX)
+	VZEROUPPER
+	RET
+
 // func expandVector(dst []float32, src string)
 TEXT ·expandVector(SB), NOSPLIT, $0-40
 	MOVQ dst_base+0(FP), DI

@@ -100,7 +100,7 @@ func (l *Lite) take(ctx context.Context) (*scratch, error) {
 	select {
 	case s := <-l.free:
 		if s == nil {
-			s = newScratch(vectorKernels())
+			s = newScratch(fastest())
 		}
 		return s, nil
 	case <-ctx.Done():

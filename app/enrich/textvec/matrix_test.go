@@ -25,9 +25,9 @@ func TestAddProduct(t *testing.T) {
 	} {
 		a, b := random((c.rows+1)*c.aStride), random(c.depth*panel)
 		before := random((c.rows+1)*c.cStride + panel)
-		for _, vector := range kernelsHere() {
+		for _, k := range kernelsHere() {
 			got := slices.Clone(before)
-			kernels{vector}.addProduct(got, c.cStride, a, c.aStride, c.rows, b)
+			k.addProduct(got, c.cStride, a, c.aStride, c.rows, b)
 			for i, v := range got {
 				row, column := i/c.cStride, i%c.cStride
 				want, tolerance := float64(before[i]), 0.0
@@ -38,7 +38,7 @@ func TestAddProduct(t *testing.T) {
 					tolerance = 1e-6 * float64(c.depth+1)
 				}
 				if math.Abs(float64(v)-want) > tolerance {
-					t.Fatalf("%+v, vector %v: row %d, column %d is %v, want %v", c, vector, row, column, v, want)
+					t.Fatalf("%+v, %+v: row %d, column %d is %v, want %v", c, k, row, column, v, want)
 				}
 			}
 		}
@@ -47,8 +47,7 @@ func TestAddProduct(t *testing.T) {
 
 func TestAddProductBounds(t *testing.T) {
 	t.Parallel()
-	for _, vector := range kernelsHere() {
-		k := kernels{vector}
+	for _, k := range kernelsHere() {
 		for name, call := range map[string]func(){
 			"rows of no block": func() { k.addProduct(make([]float32, 48), 16, make([]float32, 6), 2, 3, make([]float32, 32)) },
 			"c too short":      func() { k.addProduct(make([]float32, 63), 16, make([]float32, 8), 2, 4, make([]float32, 32)) },
@@ -60,12 +59,61 @@ func TestAddProductBounds(t *testing.T) {
 			func() {
 				defer func() {
 					if recover() == nil {
-						t.Errorf("%s, vector %v: no panic", name, vector)
+						t.Errorf("%s, %+v: no panic", name, k)
 					}
 				}()
 				call()
 			}()
 		}
+	}
+}
+
+// A panel of halves adds the same as one that was expanded before, and nothing else.
+func TestAddHalves(t *testing.T) {
+	t.Parallel()
+	k := fastest()
+	if !k.long {
+		t.Skip("this processor has no such vectors")
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	random := func(n int) []float32 {
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = 2*r.Float32() - 1
+		}
+		return v
+	}
+	for _, c := range []struct{ rows, depth, aStride, cStride int }{
+		{8, 1, 1, 16}, {8, 7, 9, 16}, {16, 64, 192, 20}, {24, 3, 5, 128}, {128, 512, 512, 16}, {0, 5, 5, 16},
+	} {
+		halves := make([]byte, 2*panel*c.depth)
+		for i := range halves {
+			halves[i] = byte(r.IntN(256)) &^ 0x40 // none is infinite
+		}
+		a, b := random((c.rows+1)*c.aStride), make([]float32, panel*c.depth)
+		k.expand(b, string(halves))
+		want := random((c.rows+1)*c.cStride + panel)
+		got := slices.Clone(want)
+		k.addProduct(want, c.cStride, a, c.aStride, c.rows, b)
+		k.addHalves(got, c.cStride, a, c.aStride, c.rows, string(halves))
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v: halves give another product", c)
+		}
+	}
+	for name, call := range map[string]func(){
+		"rows of no block": func() { k.addHalves(make([]float32, 64), 16, make([]float32, 8), 2, 4, string(make([]byte, 64))) },
+		"c too short":      func() { k.addHalves(make([]float32, 127), 16, make([]float32, 16), 2, 8, string(make([]byte, 64))) },
+		"a too short":      func() { k.addHalves(make([]float32, 128), 16, make([]float32, 15), 2, 8, string(make([]byte, 64))) },
+		"half a panel":     func() { k.addHalves(make([]float32, 128), 16, make([]float32, 16), 2, 8, string(make([]byte, 48))) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			call()
+		}()
 	}
 }
 
@@ -91,14 +139,14 @@ func TestExpand(t *testing.T) {
 		}
 		halves, want = binary.LittleEndian.AppendUint16(halves, h), append(want, float32(v))
 	}
-	for _, vector := range kernelsHere() {
+	for _, k := range kernelsHere() {
 		got := make([]float32, len(want))
-		kernels{vector}.expand(got, string(halves))
+		k.expand(got, string(halves))
 		for i := range got {
 			if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
-				t.Fatalf("vector %v: %x is %v, want %v", vector, halves[2*i:2*i+2], got[i], want[i])
+				t.Fatalf("%+v: %x is %v, want %v", k, halves[2*i:2*i+2], got[i], want[i])
 			}
 		}
-		kernels{vector}.expand(nil, "")
+		k.expand(nil, "")
 	}
 }

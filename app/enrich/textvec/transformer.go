@@ -15,8 +15,8 @@ type scratch struct {
 	out     []float32 // dim
 }
 
-func newScratch(vector bool) *scratch {
-	s := &scratch{kernels: kernels{vector}}
+func newScratch(k kernels) *scratch {
+	s := &scratch{kernels: k}
 	for buf, size := range map[*[]float32]int{
 		&s.state: window * dim, &s.next: window * dim, &s.normed: window * dim, &s.wide: window * inner,
 		&s.scores: window * window, &s.columns: inner * panel, &s.out: dim,
@@ -33,6 +33,7 @@ func newScratch(vector bool) *scratch {
 func (m *model) encode(s *scratch, ids []uint16) []float32 {
 	// Rows are multiplied in blocks, so there are rows of padding at the end. They
 	// are calculated like the others, but nobody attends to them.
+	block := s.block()
 	rows := (len(ids) + block - 1) / block * block
 	m.embed(s, ids, rows)
 	for i := range m.layers {
@@ -141,6 +142,12 @@ func (s *scratch) apply(d dense, dst, src []float32, rows int) {
 func (s *scratch) add(d dense, dst, src []float32, rows int) {
 	for r := range rows {
 		addScaled(dst[r*d.columns:][:d.columns], d.bias, 1)
+	}
+	if s.long {
+		for from := 0; from < d.columns; from += panel {
+			s.addHalves(dst[from:], d.columns, src, d.rows, rows, d.panels[2*from*d.rows:][:2*panel*d.rows])
+		}
+		return
 	}
 	b := s.columns[:d.rows*panel]
 	for from := 0; from < d.columns; from += panel {
