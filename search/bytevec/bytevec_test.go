@@ -86,7 +86,7 @@ func FuzzKernel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		lanes := 1 + len(data)/(5*lane*3) // as many numbers of q as make a few rows
 		q := make([]int16, lanes*lane)
-		if len(data) < 2*len(q) {
+		if len(data) < 3*len(q) {
 			return
 		}
 		for i := range q {
@@ -96,7 +96,7 @@ func FuzzKernel(f *testing.F) {
 		for _, b := range data[2*len(q):] {
 			rows = append(rows, int8(b))
 		}
-		agree(t, q, rows[:len(rows)/len(q)*len(q)][:])
+		agree(t, q, rows[:len(rows)/len(q)*len(q)])
 	})
 }
 
