@@ -26,6 +26,7 @@ func TestImports(t *testing.T) {
 		"app/enrich/textvec":         "",
 		"app/enrich/textvec/convert": "",
 		"app/media/planar":           "",
+		"search/bytevec":             "",
 		"search/thesaurus":           "",
 		"search/thesaurus/make":      "",
 
@@ -35,8 +36,6 @@ func TestImports(t *testing.T) {
 		"storage/blob": "app/dam",
 		"search":       "app/dam search/bytevec search/thesaurus",
 		"app/dam":      "",
-
-		"search/bytevec": "",
 	}
 	const module = "github.com/digital-asset-library/dal"
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...").Output()
