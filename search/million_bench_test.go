@@ -19,6 +19,7 @@ import (
 type made struct {
 	n     int64
 	words []string
+	kept  string
 }
 
 func (m made) LastSeq(context.Context) (int64, error) { return m.n, nil }
@@ -45,6 +46,13 @@ func (m made) Values(_ context.Context, field string, assets []int64, yield func
 	}
 	return nil
 }
+
+func (m *made) Keep(_ context.Context, name string, _ int64) error {
+	m.kept = name
+	return nil
+}
+
+func (m *made) Kept(context.Context) (string, error) { return m.kept, nil }
 
 func (m made) asset(id int64) *dam.Asset {
 	rnd := rand.New(rand.NewPCG(uint64(id), 1))
