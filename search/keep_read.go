@@ -9,6 +9,9 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -166,7 +169,7 @@ func (u *unpacker) texts(n, most int, do func(i int, piece string, from, length 
 	}
 }
 
-// orders reads the orders, each of which has to have all assets once.
+// orders reads the orders, each of which has to have all assets once, in its order.
 func (u *unpacker) orders(c *columns) {
 	sorts := c.sorts()
 	switch head := u.block(); {
@@ -180,16 +183,30 @@ func (u *unpacker) orders(c *columns) {
 		return
 	}
 	all := int(c.live.GetCardinality() + c.bin.GetCardinality())
+	var wg sync.WaitGroup
+	var wrong atomic.Bool
 	for _, by := range sorts {
 		ids := numbersOf[uint32](u, all, -1)
 		seen := make([]bool, len(c.has))
 		for _, id := range ids {
 			if !c.known(id) || seen[id] {
 				u.fail()
-				return
+				break
 			}
 			seen[id] = true
 		}
-		c.orders[by].ids = ids
+		if u.err != nil {
+			break
+		}
+		o := c.orders[by]
+		o.ids = ids
+		wg.Go(func() {
+			if !slices.IsSortedFunc(ids, o.cmp) {
+				wrong.Store(true)
+			}
+		})
+	}
+	if wg.Wait(); wrong.Load() {
+		u.fail()
 	}
 }
