@@ -69,8 +69,8 @@ func (k *ranking) words(id uint32) float32 {
 	switch {
 	case k.text == nil:
 		return k.weight[id]
-	case int(id) < len(k.text.points) && k.text.ids.Contains(id):
-		return k.text.points[id]
+	case int(id) < len(k.text.points):
+		return k.text.points[id] // 0 of what does not match; what is forbidden is not asked for
 	}
 	return 0
 }
@@ -123,16 +123,15 @@ func best(set *roaring.Bitmap, n int, points func(uint32) float32) []uint32 {
 			least = keys[n-1]
 		}
 	}
-	for it := set.Iterator(); it.HasNext(); {
-		id := it.Next()
+	each(set, func(id uint32) {
 		next := key(points(id), id)
 		if next <= least {
-			continue
+			return
 		}
 		if keys = append(keys, next); len(keys) >= room {
 			cut()
 		}
-	}
+	})
 	cut()
 	ids := make([]uint32, len(keys))
 	for i, key := range keys {
