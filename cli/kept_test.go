@@ -43,7 +43,8 @@ func TestServerKeepsColumns(t *testing.T) {
 	if !reflect.DeepEqual(answer(p), before) {
 		t.Error("another answer from the kept columns")
 	}
-	noErr(t, p.call(token, "PUT", "/assets/"+before.Data[0].GAID, "application/json", strings.NewReader(`{"title":"zzz, the last one"}`), new(any)))
+	path := "/assets/" + before.Data[0].GAID
+	noErr(t, p.call(token, "PUT", path, "application/json", strings.NewReader(`{"title":"zzz, the last one"}`), new(any)))
 	changed := answer(p)
 	p.kill()
 	if reflect.DeepEqual(changed, before) || kept() != file {
