@@ -252,7 +252,7 @@ func lockFolder(dir string) (unlock func() error, err error) {
 // Lock may do. Search works after it.
 func (a *App) OpenSearch(ctx context.Context) error {
 	dir := filepath.Join(a.cfg.DataDir, indexDir)
-	engine, err := search.OpenIn(ctx, dir, a.cfg.Language, source{a.store, a.schemas}, a.meaning.embedder, a.cfg.Log)
+	engine, err := search.OpenIn(ctx, dir, a.cfg.Language, source{a.store, a.schemas, a.cfg.Version}, a.meaning.embedder, a.cfg.Log)
 	if err != nil {
 		return err
 	}

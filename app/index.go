@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -81,6 +82,7 @@ func (x *index) giveWay(ctx context.Context, pause time.Duration) {
 type source struct {
 	store   *storage.Store
 	schemas *schemas
+	version string // of dal
 }
 
 func (s source) LastSeq(ctx context.Context) (seq int64, err error) {
@@ -101,6 +103,24 @@ func (s source) Documents(ctx context.Context, after int64, limit int) ([]dam.Ch
 
 func (s source) Values(ctx context.Context, field string, assets []int64, yield func(int64, any)) error {
 	return s.store.View(ctx, func(tx *storage.Tx) error { return tx.AssetValues(field, assets, yield) })
+}
+
+// keptFollower is the name under which that of the kept columns is remembered.
+const keptFollower = "columns"
+
+func (s source) Keep(ctx context.Context, name string, seq int64) error {
+	return s.store.Note(ctx, func(tx *storage.Tx) error { return tx.SetFollower(keptFollower, s.version+" "+name, seq) })
+}
+
+func (s source) Kept(ctx context.Context) (name string, err error) {
+	err = s.store.View(ctx, func(tx *storage.Tx) error {
+		version, err := tx.FollowerVersion(keptFollower)
+		if of, has := strings.CutPrefix(version, s.version+" "); has {
+			name = of
+		}
+		return err
+	})
+	return name, err
 }
 
 func (s source) changes(ctx context.Context, after int64, limit int, detailed bool) (list []dam.Change, err error) {

@@ -344,3 +344,9 @@ func (s judgedSource) Documents(ctx context.Context, after int64, limit int) (li
 func (judgedSource) Values(context.Context, string, []int64, func(int64, any)) error {
 	return nil
 }
+
+// Keep forgets it: documents are read once.
+func (judgedSource) Keep(context.Context, string, int64) error { return nil }
+
+// Kept returns nothing.
+func (judgedSource) Kept(context.Context) (string, error) { return "", nil }

@@ -42,6 +42,10 @@ func (s sequence) Values(_ context.Context, field string, assets []int64, yield 
 	return nil
 }
 
+func (sequence) Keep(context.Context, string, int64) error { return nil }
+
+func (sequence) Kept(context.Context) (string, error) { return "", nil }
+
 // words returns n words, few of which are most of a text, as in a language.
 func words(z *rand.Zipf, n int) (s string) {
 	for i := range n {

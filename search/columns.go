@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,7 +31,8 @@ type columns struct {
 	recent recent
 
 	orders   map[dam.Sort]*order
-	unsorted bool // the orders have to be rebuilt
+	unsorted bool                // the orders have to be rebuilt
+	moved    map[uint32]struct{} // the assets whose places in the orders are out of date
 	collator *collate.Collator
 	buffer   collate.Buffer
 }
@@ -76,7 +78,7 @@ type order struct {
 
 func newColumns() *columns {
 	c := &columns{
-		live: roaring.New(), bin: roaring.New(), words: wordColumns(),
+		live: roaring.New(), bin: roaring.New(), words: wordColumns(), moved: map[uint32]struct{}{},
 		collator: collate.New(language.Und, collate.IgnoreCase, collate.Numeric),
 	}
 	by := func(s scalar) *order { return &order{by: func(id uint32) int64 { return c.numbers[s][id] }} }
@@ -93,57 +95,98 @@ func newColumns() *columns {
 	return c
 }
 
-// manyChanges is the number of changes from which sorting again is faster than
-// moving assets one by one.
-const manyChanges = 256
+// manyChanges is the number of changes from which taking assets out of the orders and
+// back in together is faster than one by one, and sortAgain of how many assets one has
+// to have changed for sorting all to be faster still.
+const (
+	manyChanges = 16
+	sortAgain   = 4
+)
 
 // apply applies changes. Call sort after the last.
 func (c *columns) apply(changes []dam.Change) {
-	c.unsorted = c.unsorted || len(changes) >= manyChanges
+	together := c.unsorted || len(c.moved) > 0 || len(changes) >= manyChanges
 	for _, ch := range changes {
 		id := uint32(ch.AssetID)
-		known := c.known(id)
-		if known && !c.unsorted {
-			for _, o := range c.orders {
-				o.remove(id)
-			}
-		}
-		c.live.Remove(id)
-		c.bin.Remove(id)
-		if a := ch.Asset; a != nil {
-			c.set(id, a)
-			if a.DeletedAt == nil {
-				c.live.Add(id)
-			} else {
-				c.bin.Add(id)
-			}
-			if !c.unsorted {
-				for _, o := range c.orders {
-					o.insert(id)
-				}
-			}
-		} else if known {
-			c.has[id] = false
+		if together {
+			c.place(id, ch.Asset)
+			c.moved[id] = struct{}{}
+		} else {
+			c.move(id, ch.Asset)
 		}
 		c.seq = ch.Seq
 	}
+	c.unsorted = c.unsorted || len(c.moved) > len(c.has)/sortAgain
 	c.recent.add(changes)
+}
+
+// place sets the fields of an asset, or forgets it if it is gone.
+func (c *columns) place(id uint32, a *dam.Asset) {
+	c.live.Remove(id)
+	c.bin.Remove(id)
+	switch {
+	case a == nil:
+		if c.known(id) {
+			c.has[id] = false
+		}
+		return
+	case a.DeletedAt == nil:
+		c.live.Add(id)
+	default:
+		c.bin.Add(id)
+	}
+	c.set(id, a)
+}
+
+// move is place, and moves the asset to its new place in each order.
+func (c *columns) move(id uint32, a *dam.Asset) {
+	at := map[*order]int{}
+	if c.known(id) {
+		for _, o := range c.orders {
+			at[o], _ = o.find(id)
+		}
+	}
+	c.place(id, a)
+	for _, o := range c.orders {
+		from, was := at[o]
+		switch {
+		case was && a != nil:
+			o.move(from)
+		case was:
+			o.ids = slices.Delete(o.ids, from, from+1)
+		case a != nil:
+			o.insert(id)
+		}
+	}
 }
 
 func (c *columns) known(id uint32) bool { return int(id) < len(c.has) && c.has[id] }
 
-// sort rebuilds the orders if they are out of date.
+// sort brings the orders up to date.
 func (c *columns) sort() {
-	if !c.unsorted {
+	if !c.unsorted && len(c.moved) == 0 {
 		return
 	}
-	all := c.all(dam.TrashedWith)
+	sort := func(o *order) { o.sort(c.all(dam.TrashedWith)) }
+	if !c.unsorted {
+		moved := make([]bool, len(c.has))
+		var back []uint32
+		for id := range c.moved {
+			if c.known(id) {
+				back = append(back, id)
+			}
+			if int(id) < len(moved) {
+				moved[id] = true
+			}
+		}
+		sort = func(o *order) { o.replace(moved, slices.Clone(back)) }
+	}
 	var wg sync.WaitGroup
 	for _, o := range c.orders {
-		wg.Go(func() { o.sort(all) })
+		wg.Go(func() { sort(o) })
 	}
 	wg.Wait()
-	c.unsorted = false
+	c.unsorted, c.moved = false, map[uint32]struct{}{}
 }
 
 // grow makes room for the assets below n.

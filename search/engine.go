@@ -67,6 +67,7 @@ type Engine struct {
 	// ruleSets are the assets of collections that fill themselves.
 	ruleSets *ruleSets
 	groups   groups
+	kept     kept
 
 	textMu sync.RWMutex
 	text   *textIndex
@@ -111,10 +112,15 @@ func OpenIn(ctx context.Context, dir, language string, src Source, embedder Embe
 		return nil, err
 	}
 	e.language = cmp.Or(language, e.text.analyzer.language)
-	if err := e.refreshAll(ctx); err != nil {
+	err = e.loadKept(ctx, last)
+	if err == nil {
+		err = e.refreshAll(ctx)
+	}
+	if err != nil {
 		e.text.close()
 		return nil, err
 	}
+	e.columns.sort()
 	return e, nil
 }
 
@@ -153,12 +159,13 @@ func (e *Engine) unwritten(ctx context.Context, err error) {
 	}
 }
 
-// Run indexes text until ctx is done. It begins by building the index anew if that is
-// for another language.
+// Run indexes text until ctx is done, and keeps the columns for the next start. It
+// begins by building the index anew if that is for another language.
 func (e *Engine) Run(ctx context.Context) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	wg.Go(func() { e.translate(ctx) })
+	wg.Go(func() { e.keepAll(ctx) })
 	t := time.NewTicker(indexPoll)
 	defer t.Stop()
 	for {
@@ -224,9 +231,13 @@ func (e *Engine) catchUp(ctx context.Context) error {
 	}
 }
 
-// manyUpdates is the number of changes from which reading a column again, once it
-// is needed, is cheaper than updating it.
-const manyUpdates = 5000
+// manyUpdates is the number of changes, and readAgain of how many assets one has to
+// have changed, from which reading a column again, once it is needed, is cheaper than
+// updating it.
+const (
+	manyUpdates = 5000
+	readAgain   = 20
+)
 
 // refreshAll brings the columns up to the latest change.
 func (e *Engine) refreshAll(ctx context.Context) error {
@@ -283,7 +294,7 @@ func (e *Engine) refreshAll(ctx context.Context) error {
 		if seq := changes[len(changes)-1].Seq; seq < last {
 			next = read(seq)
 		}
-		if len(changes) >= manyUpdates {
+		if len(changes) >= max(manyUpdates, len(e.columns.has)/readAgain) {
 			e.values.drop()
 		}
 		assets := make([]int64, len(changes))
@@ -306,11 +317,15 @@ func (e *Engine) refreshAll(ctx context.Context) error {
 }
 
 // Rebuild builds a new text index beside the one in use, swaps them once the new
-// one has caught up, and deletes the old one. Searches continue meanwhile.
+// one has caught up, and deletes the old one. Searches continue meanwhile. The next
+// start reads the columns from the records.
 // progress is called from time to time with how many of the changes are indexed.
 func (e *Engine) Rebuild(ctx context.Context, progress func(done, total int64)) error {
 	e.rebuildMu.Lock()
 	defer e.rebuildMu.Unlock()
+	if err := e.forgetKept(); err != nil {
+		return err
+	}
 	total, err := e.src.LastSeq(ctx)
 	if err != nil {
 		return err

@@ -2,8 +2,11 @@ package search
 
 import (
 	"context"
+	"math/bits"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -58,13 +61,43 @@ func isValueField(f string) bool {
 
 // count counts each value in a set.
 func (col *valueColumn) count(set *roaring.Bitmap) []int {
-	counts := make([]int, len(col.values))
-	each(set, func(id uint32) {
+	return countEach(set, len(col.values), func(id uint32, counts []int) {
 		for _, n := range col.of.get(id) {
 			counts[n]++
 		}
 	})
-	return counts
+}
+
+// countEach makes n counts, to which add adds for each asset of a set. Each processor
+// looks at a part of a large set.
+func countEach(set *roaring.Bitmap, n int, add func(id uint32, counts []int)) []int {
+	all := int(set.GetCardinality())
+	parts := make([][]int, max(1, min(runtime.NumCPU(), all/max(assetsAPart, n))))
+	if len(parts) == 1 {
+		counts := make([]int, n)
+		each(set, func(id uint32) { add(id, counts) })
+		return counts
+	}
+	dense := set.ToDense()
+	var wg sync.WaitGroup
+	for i := range parts {
+		wg.Go(func() {
+			counts := make([]int, n)
+			for at := len(dense) * i / len(parts); at < len(dense)*(i+1)/len(parts); at++ {
+				for left := dense[at]; left != 0; left &= left - 1 {
+					add(uint32(at*64+bits.TrailingZeros64(left)), counts)
+				}
+			}
+			parts[i] = counts
+		})
+	}
+	wg.Wait()
+	for _, part := range parts[1:] {
+		for i, count := range part {
+			parts[0][i] += count
+		}
+	}
+	return parts[0]
 }
 
 // each calls do for each asset of a set, in their order.
@@ -93,8 +126,7 @@ func countValues(col *valueColumn, set *roaring.Bitmap) []dam.FacetValue {
 
 func (c *columns) countWords(field string, set *roaring.Bitmap) []dam.FacetValue {
 	d := c.words[field]
-	counts := make([]int, len(d.texts))
-	each(set, func(id uint32) {
+	counts := countEach(set, len(d.texts), func(id uint32, counts []int) {
 		if c.known(id) {
 			counts[d.of[id]]++
 		}

@@ -19,6 +19,7 @@ import (
 type made struct {
 	n     int64
 	words []string
+	kept  string
 }
 
 func (m made) LastSeq(context.Context) (int64, error) { return m.n, nil }
@@ -45,6 +46,13 @@ func (m made) Values(_ context.Context, field string, assets []int64, yield func
 	}
 	return nil
 }
+
+func (m *made) Keep(_ context.Context, name string, _ int64) error {
+	m.kept = name
+	return nil
+}
+
+func (m *made) Kept(context.Context) (string, error) { return m.kept, nil }
 
 func (m made) asset(id int64) *dam.Asset {
 	rnd := rand.New(rand.NewPCG(uint64(id), 1))
@@ -77,15 +85,25 @@ func BenchmarkColumns(b *testing.B) {
 		m.words = append(m.words, word(uint64(i)))
 	}
 	before := heap()
-	start := time.Now()
-	e, err := search.Open(b.Context(), b.TempDir(), &m, nil, slog.New(slog.DiscardHandler))
+	dir, start := b.TempDir(), time.Now()
+	e, err := search.Open(b.Context(), dir, &m, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer e.Close()
+	defer func() { e.Close() }()
 	b.Run("open", func(b *testing.B) {
 		b.ReportMetric(time.Since(start).Seconds()*1000, "open-ms")
 		b.ReportMetric(float64(heap()-before)/float64(m.n), "bytes/asset")
+	})
+	b.Run("keep", func(b *testing.B) { timed(b, func() error { return e.Keep(b.Context()) }) })
+	b.Run("open again", func(b *testing.B) {
+		timed(b, func() error {
+			if err := e.Close(); err != nil {
+				return err
+			}
+			e, err = search.Open(b.Context(), dir, &m, nil, slog.New(slog.DiscardHandler))
+			return err
+		})
 	})
 	run := 0
 	narrowed := func(min int) *dam.Filter {
@@ -119,6 +137,13 @@ func BenchmarkColumns(b *testing.B) {
 	b.Run("one change", func(b *testing.B) {
 		timed(b, func() error {
 			m.n++
+			_, err := e.Search(b.Context(), dam.Query{Page: dam.Page{Limit: 50}}, search.Scope{})
+			return err
+		})
+	})
+	b.Run("1000 changes", func(b *testing.B) {
+		timed(b, func() error {
+			m.n += 1000
 			_, err := e.Search(b.Context(), dam.Query{Page: dam.Page{Limit: 50}}, search.Scope{})
 			return err
 		})

@@ -24,9 +24,32 @@ func (o *order) insert(id uint32) {
 	o.ids = slices.Insert(o.ids, i, id)
 }
 
-func (o *order) remove(id uint32) {
-	if i, ok := o.find(id); ok {
-		o.ids = slices.Delete(o.ids, i, i+1)
+// move brings the asset at a place to where it belongs; all others are in order.
+func (o *order) move(from int) {
+	id := o.ids[from]
+	before, _ := slices.BinarySearchFunc(o.ids[:from], id, o.cmp)
+	if before < from {
+		copy(o.ids[before+1:from+1], o.ids[before:from])
+		o.ids[before] = id
+		return
+	}
+	after, _ := slices.BinarySearchFunc(o.ids[from+1:], id, o.cmp)
+	copy(o.ids[from:from+after], o.ids[from+1:from+1+after])
+	o.ids[from+after] = id
+}
+
+// replace takes out the assets that moved has and puts back those of a list, which it
+// sorts.
+func (o *order) replace(moved []bool, back []uint32) {
+	slices.SortFunc(back, o.cmp)
+	stay := slices.DeleteFunc(o.ids, func(id uint32) bool { return moved[id] })
+	o.ids = slices.Grow(stay, len(back))[:len(stay)+len(back)]
+	for end := len(o.ids); len(back) > 0; { // from the last on, each behind those that stay before it
+		last := len(back) - 1
+		at, _ := slices.BinarySearchFunc(stay, back[last], o.cmp)
+		end -= copy(o.ids[at+len(back):end], stay[at:]) + 1
+		o.ids[end] = back[last]
+		stay, back = stay[:at], back[:last]
 	}
 }
 

@@ -69,8 +69,8 @@ func (k *ranking) words(id uint32) float32 {
 	switch {
 	case k.text == nil:
 		return k.weight[id]
-	case int(id) < len(k.text.points) && k.text.ids.Contains(id):
-		return k.text.points[id]
+	case int(id) < len(k.text.points):
+		return k.text.points[id] // 0 of what does not match; what is forbidden is not asked for
 	}
 	return 0
 }
@@ -113,10 +113,7 @@ func key(points float32, id uint32) uint64 { return uint64(math.Float32bits(poin
 // good ones the newest first.
 func best(set *roaring.Bitmap, n int, points func(uint32) float32) []uint32 {
 	first := newTop(n, int(set.GetCardinality()))
-	for it := set.Iterator(); it.HasNext(); {
-		id := it.Next()
-		first.add(key(points(id), id))
-	}
+	each(set, func(id uint32) { first.add(key(points(id), id)) })
 	keys := first.sorted()
 	ids := make([]uint32, len(keys))
 	for i, key := range keys {

@@ -264,9 +264,11 @@ func (s *searcher) frequencies(list []variant, tf *docs) error {
 	}
 	var found []posting
 	for _, v := range list {
-		found = found[:0]
 		var sum float64
-		err := s.postings([]byte(v.term), v.name, func(doc uint32, freq, length float32) {
+		_, err := s.counted([]byte(v.term), v.name, func(n int) {
+			found = slices.Grow(found[:0], n)
+			tf.list = slices.Grow(tf.list, max(0, n-len(tf.list)))
+		}, func(doc uint32, freq, length float32) {
 			found = append(found, posting{doc, freq, length})
 			sum += float64(length)
 		})
@@ -316,12 +318,18 @@ func (s *searcher) phrase(c clause) (*docs, error) {
 
 // combine makes one result of what the clauses found.
 func (s *searcher) combine(must, not, some []*docs) *matches {
-	sum := s.newDocs()
+	var sum *docs
 	if len(must) > 0 {
 		for _, d := range must[1:] {
 			must[0] = must[0].and(d)
 		}
 		sum = must[0]
+	}
+	if sum == nil && len(some) > 0 {
+		sum, some = some[0], some[1:]
+	}
+	if sum == nil {
+		sum = s.newDocs()
 	}
 	for _, d := range some {
 		for _, doc := range d.list {
@@ -354,7 +362,19 @@ func (s *searcher) combine(must, not, some []*docs) *matches {
 	return m
 }
 
+// bitmap returns the assets of documents.
 func (s *searcher) bitmap(list []uint32) *roaring.Bitmap {
+	most := uint32(0)
+	for _, doc := range list {
+		most = max(most, s.assets[doc])
+	}
+	if len(list) >= int(most/64) { // it would take longer to sort them
+		dense := make([]uint64, most/64+1)
+		for _, doc := range list {
+			dense[s.assets[doc]/64] |= 1 << (s.assets[doc] % 64)
+		}
+		return roaring.FromDense(dense, true)
+	}
 	ids := make([]uint32, len(list))
 	for i, doc := range list {
 		ids[i] = s.assets[doc]

@@ -26,6 +26,7 @@ type library struct {
 	seq     int64
 	changes map[int64]dam.Change // by asset
 	read    int                  // documents handed out
+	kept    string
 }
 
 func newLibrary() *library { return &library{changes: map[int64]dam.Change{}} }
@@ -82,6 +83,19 @@ func (l *library) Values(_ context.Context, field string, assets []int64, yield 
 		}
 	}
 	return nil
+}
+
+func (l *library) Keep(_ context.Context, name string, _ int64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept = name
+	return nil
+}
+
+func (l *library) Kept(context.Context) (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.kept, nil
 }
 
 // valuesOf calls yield for what an asset has in a field, as search.Source says.

@@ -21,6 +21,12 @@ type Source interface {
 	// collections (an int64), a long text such as the ocr_text (a string), the
 	// colors ([]dam.Color), or metadata.{key} (a string, float64, bool or []any).
 	Values(ctx context.Context, field string, assets []int64, yield func(asset int64, v any)) error
+	// Keep remembers a name with the records, of what was made from them as they were
+	// at a sequence number: whoever copies or restores the records gets the name too.
+	Keep(ctx context.Context, name string, seq int64) error
+	// Kept returns the name that Keep had last, "" if there is none or another version
+	// of the program called it.
+	Kept(ctx context.Context) (name string, err error)
 }
 
 // Embedder turns texts into vectors whose direction is their meaning.

@@ -98,6 +98,15 @@ func (tx *Tx) Follower(name, version string) (int64, error) {
 	return seq, err
 }
 
+// FollowerVersion returns the version of a follower, "" for a new one.
+func (tx *Tx) FollowerVersion(name string) (string, error) {
+	version, err := one[string](tx, "Follower", `SELECT version FROM followers WHERE name = ?`, name)
+	if dam.KindOf(err) == dam.NotFound {
+		return "", nil
+	}
+	return version, err
+}
+
 // SetFollower remembers how far a follower has come.
 func (tx *Tx) SetFollower(name, version string, seq int64) error {
 	_, err := tx.exec("", `INSERT INTO followers (name, version, seq) VALUES (?, ?, ?)

@@ -102,6 +102,7 @@ test('who leaves the box with the last key searches all the same', async ({ page
   await expect(page).toHaveURL(/q=desert$/)
   await expect(cells(page).first()).toHaveAccessibleName(/Desert/)
   await page.goto('/')
+  await expect(cells(page)).toHaveCount(8)
   await page.keyboard.press('/')
   await expect(page.getByRole('option', { name: 'desert', exact: true })).toBeVisible()
 })
