@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 
-const pause = 60 // milliseconds without a key before the library is asked
+// Milliseconds without a key before the library is asked again; the first key after a while asks at once.
+const pause = 60
+const rest = 250
 
 /** The address that has a search in place of another; on another page it begins anew. */
 function searched(params: URLSearchParams, q: string): string {
@@ -27,6 +29,7 @@ export function useBox() {
   const sent = useRef(new Set<string>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const waiting = useRef<string | null>(null) // typed, and not asked for yet
+  const askedAt = useRef(-Infinity)
   const isLibrary = pathname === '/'
   // A list that was searched already, such as a collection's, is searched again.
   const isHere = isLibrary || (asked !== '' && !pathname.includes('/assets/'))
@@ -53,10 +56,12 @@ export function useBox() {
     clearTimeout(timer.current)
     if (!isLibrary) return
     waiting.current = typed.trim()
-    timer.current = setTimeout(ask, pause)
+    timer.current = setTimeout(ask, performance.now() - askedAt.current > rest ? 0 : pause)
   }
   const ask = () => {
-    if (waiting.current !== null) latest.current(waiting.current, 'here')
+    if (waiting.current === null) return
+    askedAt.current = performance.now()
+    latest.current(waiting.current, 'here')
   }
   const latest = useRef(go)
   latest.current = go
