@@ -71,6 +71,7 @@ type Engine struct {
 
 	textMu sync.RWMutex
 	text   *textIndex
+	shown  wordCache
 
 	vectors *vectors
 	later   later

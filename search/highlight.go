@@ -23,6 +23,7 @@ const (
 // Highlighter finds the words of a query in texts. It is for one goroutine.
 type Highlighter struct {
 	analyzer *analyzer
+	cache    *wordCache
 	words    map[string]bool // stems and exact forms
 	names    map[string]bool // words as they may be in file names
 	prefixes []string
@@ -33,14 +34,14 @@ type Highlighter struct {
 // wordForm is a word of a text that was looked at.
 type wordForm struct{ text, raw string }
 
-func newHighlighter(a *analyzer) *Highlighter {
-	return &Highlighter{analyzer: a, words: map[string]bool{}, names: map[string]bool{}, known: map[wordForm]bool{}}
+func newHighlighter(a *analyzer, cache *wordCache) *Highlighter {
+	return &Highlighter{analyzer: a, cache: cache, words: map[string]bool{}, names: map[string]bool{}, known: map[wordForm]bool{}}
 }
 
 // highlighter finds the words of clauses, and those that were found in their place.
 func (e *Engine) highlighter(clauses []clause, also map[string]bool) *Highlighter {
 	e.textMu.RLock()
-	h := newHighlighter(e.text.analyzer)
+	h := newHighlighter(e.text.analyzer, &e.shown)
 	e.textMu.RUnlock()
 	stops := h.analyzer.onlyStops(clauses)
 	for _, c := range clauses {
@@ -125,7 +126,7 @@ func (h *Highlighter) fragment(text string, name bool) string {
 			found = append(found, span{0, len(looked)})
 		}
 	} else {
-		found = h.in(looked, 0, nil)
+		found = h.in(h.cache.split(looked), 0, nil)
 		slices.SortStableFunc(found, func(a, b span) int { return a.start - b.start })
 	}
 	if len(found) == 0 {
@@ -159,9 +160,9 @@ func (h *Highlighter) fragment(text string, name bool) string {
 // spaced are the words of a file name that are looked for as a whole.
 var spaced = regexp.MustCompile(`\S+`)
 
-// in adds the words of a part of a text that are the query's to found.
-func (h *Highlighter) in(part string, offset int, found []span) []span {
-	for _, w := range split(part) {
+// in adds those words of a part of a text that are the query's to found.
+func (h *Highlighter) in(part []word, offset int, found []span) []span {
+	for _, w := range part {
 		if h.has(w) {
 			found = append(found, span{offset + w.start, offset + w.end})
 		}
@@ -182,7 +183,7 @@ func (h *Highlighter) inName(name string) (found []span) {
 			found = append(found, span{from, stem})
 		default:
 			for _, p := range camelParts(name[from:to]) {
-				found = h.in(name[from+p.start:from+p.end], from+p.start, found)
+				found = h.in(split(name[from+p.start:from+p.end]), from+p.start, found)
 			}
 			for _, w := range split(name[from:to]) { // emoji are not in pieces
 				if w.raw == "" && w.run == 0 && h.has(w) {

@@ -158,7 +158,11 @@ func (s *splitter) plain(start, end int) int {
 	end = withSigns(s.text, start, end)
 	raw := s.text[start:end]
 	tag := start > 0 && s.text[start-1] == '#'
-	if parts := camelParts(raw); tag && len(parts) > 1 && len(parts) <= maxJoined {
+	var parts []span
+	if tag {
+		parts = camelParts(raw)
+	}
+	if len(parts) > 1 && len(parts) <= maxJoined {
 		s.endRun()
 		s.endGroup()
 		for _, p := range parts {
