@@ -7,12 +7,17 @@ import (
 	"image/color"
 	"image/jpeg"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
+	"time"
 )
 
 // BenchmarkIngest takes files from the request until they can be searched, one in a
 // request and four requests at a time.
+//
+// decodings/file is how many times as long a file takes each processor as decoding it
+// with image/jpeg, so that machines can be compared.
 func BenchmarkIngest(b *testing.B) {
 	for _, of := range []struct {
 		name    string
@@ -38,9 +43,26 @@ func BenchmarkIngest(b *testing.B) {
 				s.finish(b, id)
 			}
 			b.ReportMetric(float64(made)/b.Elapsed().Seconds(), "files/s")
+			decoding := timed(func() {
+				if _, err := jpeg.Decode(bytes.NewReader(data)); err != nil {
+					b.Fatal(err)
+				}
+			})
+			each := b.Elapsed() * time.Duration(runtime.GOMAXPROCS(0)) / time.Duration(made)
+			b.ReportMetric(float64(each)/float64(decoding), "decodings/file")
 			b.ReportMetric(0, "ns/op")
 		})
 	}
+}
+
+// timed returns how long something takes, of 20 times.
+func timed(do func()) time.Duration {
+	const times = 20
+	from := time.Now()
+	for range times {
+		do()
+	}
+	return time.Since(from) / times
 }
 
 // detailed is a JPEG with edges and noise, as photos have.
