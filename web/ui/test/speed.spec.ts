@@ -50,25 +50,28 @@ async function scroll(page: Page, to: number) {
 async function typing(page: Page, text: string) {
   const times: number[] = []
   for (let n = 1; n <= text.length; n++) {
-    const painted = page.evaluate(
-      async q => {
-        await new Promise(typed => document.addEventListener('input', typed, { once: true }))
-        const start = performance.now()
-        const answered = (path: string) =>
-          performance.getEntriesByType('resource').some(r => {
-            const url = new URL(r.name)
-            return url.pathname === path && url.searchParams.get('q') === q
-          })
-        while (!answered('/api/v1/assets') || !answered('/api/v1/assets/outline'))
-          await new Promise(requestAnimationFrame)
-        for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-        performance.clearResourceTimings()
-        return performance.now() - start
+    await page.evaluate(
+      q => {
+        const painted = async () => {
+          await new Promise(typed => document.addEventListener('input', typed, { once: true }))
+          const start = performance.now()
+          const answered = (path: string) =>
+            performance.getEntriesByType('resource').some(r => {
+              const url = new URL(r.name)
+              return url.pathname === path && url.searchParams.get('q') === q
+            })
+          while (!answered('/api/v1/assets') || !answered('/api/v1/assets/outline'))
+            await new Promise(requestAnimationFrame)
+          for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+          performance.clearResourceTimings()
+          return performance.now() - start
+        }
+        Object.assign(window, { painted: painted() })
       },
       text.slice(0, n),
     )
     await page.keyboard.press(text.charAt(n - 1))
-    times.push(await painted)
+    times.push(await page.evaluate(() => (window as unknown as { painted: Promise<number> }).painted))
   }
   return times
 }
