@@ -22,9 +22,9 @@ type made struct {
 	kept  string
 }
 
-func (m made) LastSeq(context.Context) (int64, error) { return m.n, nil }
+func (m *made) LastSeq(context.Context) (int64, error) { return m.n, nil }
 
-func (m made) Columns(_ context.Context, after int64, limit int) (list []dam.Change, err error) {
+func (m *made) Columns(_ context.Context, after int64, limit int) (list []dam.Change, err error) {
 	for id := after + 1; id <= min(m.n, after+int64(limit)); id++ {
 		list = append(list, dam.Change{Seq: id, AssetID: id, Asset: m.asset(id)})
 	}
@@ -32,9 +32,9 @@ func (m made) Columns(_ context.Context, after int64, limit int) (list []dam.Cha
 }
 
 // Documents has none: only columns are measured.
-func (m made) Documents(context.Context, int64, int) ([]dam.Change, error) { return nil, nil }
+func (m *made) Documents(context.Context, int64, int) ([]dam.Change, error) { return nil, nil }
 
-func (m made) Values(_ context.Context, field string, assets []int64, yield func(int64, any)) error {
+func (m *made) Values(_ context.Context, field string, assets []int64, yield func(int64, any)) error {
 	if assets == nil {
 		for id := range m.n {
 			valuesOf(m.asset(id+1), field, func(v any) { yield(id+1, v) })
@@ -54,7 +54,7 @@ func (m *made) Keep(_ context.Context, name string, _ int64) error {
 
 func (m *made) Kept(context.Context) (string, error) { return m.kept, nil }
 
-func (m made) asset(id int64) *dam.Asset {
+func (m *made) asset(id int64) *dam.Asset {
 	rnd := rand.New(rand.NewPCG(uint64(id), 1))
 	word := func() string { return m.words[min(rnd.IntN(len(m.words)), rnd.IntN(len(m.words)))] }
 	a := asset(id, word()+" "+word()+" "+word()+" "+word())
