@@ -163,6 +163,8 @@ test('75,000 files are taken without freezing, and can be given up', async ({ pa
   expectErrors(/ERR_FAILED/)
   await as('editor')
   await page.goto('/')
+  // Before, nothing is there to take a drop.
+  await expect(page.getByRole('button', { name: 'Upload', exact: true })).toBeVisible()
   await page.route('**/upload-batches', r => r.abort())
   await page.evaluate(() => {
     const of = window as unknown as { longest: number }
