@@ -6,8 +6,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -234,15 +236,16 @@ func facetsSQL(ctx context.Context, db *sql.DB, q *querier) (found int, err erro
 
 // openBleve opens the newest text index of the library in dir.
 func openBleve(dir string) (bleve.Index, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "index", "text-*"))
+	indexes := filepath.Join(dir, "index")
+	names, err := fs.Glob(os.DirFS(indexes), "text-*")
 	if err != nil {
 		return nil, err
 	}
-	if len(paths) == 0 {
+	if len(names) == 0 {
 		return nil, fmt.Errorf("%s has no text index; dal reindex builds it", dir)
 	}
-	newest := slices.MaxFunc(paths, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
-	return bleve.OpenUsing(newest, map[string]any{"read_only": true, "bolt_timeout": "2s"})
+	newest := slices.MaxFunc(names, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	return bleve.OpenUsing(filepath.Join(indexes, newest), map[string]any{"read_only": true, "bolt_timeout": "2s"})
 }
 
 // searchBleve looks for any of the words in all fields, as they are indexed.

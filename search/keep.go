@@ -66,7 +66,7 @@ func (e *Engine) loadKept(ctx context.Context, last int64) error {
 
 // removeKept removes the files of columns but the one with a name.
 func (e *Engine) removeKept(but string) error {
-	paths, err := filepath.Glob(filepath.Join(e.dir, keptPrefix+"*"))
+	paths, err := indexFiles(e.dir, keptPrefix)
 	if err != nil {
 		return err
 	}

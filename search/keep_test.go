@@ -145,6 +145,39 @@ func TestKeptColumns(t *testing.T) {
 	}
 }
 
+// The name of a folder is no pattern: an index finds its own files and leaves those of
+// others alone.
+func TestFoldersWithSigns(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	other, dir := filepath.Join(parent, "ab"), filepath.Join(parent, "a[b]")
+	kept := func(dir string) (names []string) {
+		list, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range list {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	w := &watched{library: newLibrary()}
+	w.put(asset(1, "harbour"))
+	keep(t, openWatched(t, other, w, slog.New(slog.DiscardHandler)))
+	before := kept(other)
+	w = &watched{library: newLibrary()}
+	w.put(asset(1, "harbour"))
+	for range 3 {
+		keep(t, openWatched(t, dir, w, slog.New(slog.DiscardHandler)))
+	}
+	if got := kept(dir); len(got) != 2 {
+		t.Errorf("the folder has %q", got)
+	}
+	if got := kept(other); !slices.Equal(got, before) {
+		t.Errorf("the other folder has %q instead of %q", got, before)
+	}
+}
+
 // A file of columns that is damaged, cut, of another version, of another library, of a
 // later state or not the last one is not believed, and removed.
 func TestUnusableKeptColumns(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -63,7 +64,7 @@ func openText(dir, language string, last int64, log *slog.Logger) (*textIndex, e
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	paths, err := filepath.Glob(filepath.Join(dir, "text-*"))
+	paths, err := indexFiles(dir, "text-")
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +92,16 @@ func openText(dir, language string, last int64, log *slog.Logger) (*textIndex, e
 		return nil, err
 	}
 	return t, t.complete()
+}
+
+// indexFiles returns the paths of what is in dir under names that begin with prefix.
+// The name of dir itself may have any signs.
+func indexFiles(dir, prefix string) ([]string, error) {
+	paths, err := fs.Glob(os.DirFS(dir), prefix+"*")
+	for i, name := range paths {
+		paths[i] = filepath.Join(dir, name)
+	}
+	return paths, err
 }
 
 // generation returns the number in an index's name, 0 for another name.
@@ -135,7 +146,7 @@ func createText(dir, language string) (*textIndex, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths, err := filepath.Glob(filepath.Join(dir, "text-*"))
+	paths, err := indexFiles(dir, "text-")
 	if err != nil {
 		return nil, err
 	}
