@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -104,11 +103,11 @@ func BenchmarkSearch(b *testing.B) {
 	}
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
-			before := heap()
+			before := search.HeapInUse()
 			start := time.Now()
 			e := openBig(b, dir, library)
 			b.ReportMetric(time.Since(start).Seconds()*1000, "open-ms")
-			b.ReportMetric(float64(heap()-before)/benchAssets, "bytes/asset")
+			b.ReportMetric(float64(search.HeapInUse()-before)/benchAssets, "bytes/asset")
 			if err := e.Close(); err != nil {
 				b.Fatal(err)
 			}
@@ -146,7 +145,7 @@ func BenchmarkSearch(b *testing.B) {
 	b.Run("outline of one common word", func(b *testing.B) { outlineMany(b, e, dam.Query{Text: common + " ", Desc: true}) })
 	for _, text := range []string{common[:1], some, "nothing"} {
 		b.Run("suggestions for "+text, func(b *testing.B) {
-			timed(b, func() error {
+			search.Timed(b, func() error {
 				_, err := e.Suggest(b.Context(), search.NewPrefix(text), 10)
 				return err
 			})
@@ -154,7 +153,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 	b.Run("near duplicates", func(b *testing.B) {
 		distance := 0
-		timed(b, func() error {
+		search.Timed(b, func() error {
 			distance ^= 1 // another one each time, so that nothing is remembered
 			_, err := e.Duplicates(b.Context(), search.NearDuplicate-distance)
 			return err
@@ -207,30 +206,8 @@ func searchMany(b *testing.B, e *search.Engine, q dam.Query) {
 
 // outlineMany reports the median of asking for the outline of a query.
 func outlineMany(b *testing.B, e *search.Engine, q dam.Query) {
-	timed(b, func() error {
+	search.Timed(b, func() error {
 		_, err := e.Outline(b.Context(), q, search.Scope{}, benchAssets/2)
 		return err
 	})
-}
-
-// timed reports the median of doing something.
-func timed(b *testing.B, do func() error) {
-	var took []time.Duration
-	for b.Loop() {
-		start := time.Now()
-		if err := do(); err != nil {
-			b.Fatal(err)
-		}
-		took = append(took, time.Since(start))
-	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "median-ms")
-}
-
-// heap returns the bytes in use.
-func heap() uint64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
 }

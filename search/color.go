@@ -2,8 +2,6 @@ package search
 
 import (
 	"math"
-	"runtime"
-	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -50,12 +48,7 @@ func (p *palette) near(c dam.ColorRange) (*roaring.Bitmap, map[uint32]float32) {
 // a part of the assets.
 func (p *palette) nearIn(c dam.ColorRange, cells []bool) (*roaring.Bitmap, map[uint32]float32) {
 	n := len(p.of.of)
-	parts := make([]weighted, max(1, min(runtime.GOMAXPROCS(0), n/assetsAPart)))
-	var wg sync.WaitGroup
-	for i := range parts {
-		wg.Go(func() { parts[i] = p.nearAmong(c, cells, n*i/len(parts), n*(i+1)/len(parts)) })
-	}
-	wg.Wait()
+	parts := inParts(partsOf(n, assetsAPart), n, func(from, to int) weighted { return p.nearAmong(c, cells, from, to) })
 	set, found := roaring.New(), 0
 	for _, part := range parts {
 		set.AddMany(part.ids)

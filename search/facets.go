@@ -3,10 +3,8 @@ package search
 import (
 	"context"
 	"math/bits"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -72,32 +70,28 @@ func (col *valueColumn) count(set *roaring.Bitmap) []int {
 // looks at a part of a large set.
 func countEach(set *roaring.Bitmap, n int, add func(id uint32, counts []int)) []int {
 	all := int(set.GetCardinality())
-	parts := make([][]int, max(1, min(runtime.NumCPU(), all/max(assetsAPart, n))))
-	if len(parts) == 1 {
+	parts := partsOf(all, max(assetsAPart, n))
+	if parts == 1 {
 		counts := make([]int, n)
 		each(set, func(id uint32) { add(id, counts) })
 		return counts
 	}
 	dense := set.ToDense()
-	var wg sync.WaitGroup
-	for i := range parts {
-		wg.Go(func() {
-			counts := make([]int, n)
-			for at := len(dense) * i / len(parts); at < len(dense)*(i+1)/len(parts); at++ {
-				for left := dense[at]; left != 0; left &= left - 1 {
-					add(uint32(at*64+bits.TrailingZeros64(left)), counts)
-				}
+	counts := inParts(parts, len(dense), func(from, to int) []int {
+		counts := make([]int, n)
+		for at := from; at < to; at++ {
+			for left := dense[at]; left != 0; left &= left - 1 {
+				add(uint32(at*64+bits.TrailingZeros64(left)), counts)
 			}
-			parts[i] = counts
-		})
-	}
-	wg.Wait()
-	for _, part := range parts[1:] {
+		}
+		return counts
+	})
+	for _, part := range counts[1:] {
 		for i, count := range part {
-			parts[0][i] += count
+			counts[0][i] += count
 		}
 	}
-	return parts[0]
+	return counts[0]
 }
 
 // each calls do for each asset of a set, in their order.

@@ -84,7 +84,7 @@ func BenchmarkColumns(b *testing.B) {
 	for i := range 50_000 {
 		m.words = append(m.words, word(uint64(i)))
 	}
-	before := heap()
+	before := search.HeapInUse()
 	dir, start := b.TempDir(), time.Now()
 	e, err := search.Open(b.Context(), dir, &m, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -93,11 +93,11 @@ func BenchmarkColumns(b *testing.B) {
 	defer func() { e.Close() }()
 	b.Run("open", func(b *testing.B) {
 		b.ReportMetric(time.Since(start).Seconds()*1000, "open-ms")
-		b.ReportMetric(float64(heap()-before)/float64(m.n), "bytes/asset")
+		b.ReportMetric(float64(search.HeapInUse()-before)/float64(m.n), "bytes/asset")
 	})
-	b.Run("keep", func(b *testing.B) { timed(b, func() error { return e.Keep(b.Context()) }) })
+	b.Run("keep", func(b *testing.B) { search.Timed(b, func() error { return e.Keep(b.Context()) }) })
 	b.Run("open again", func(b *testing.B) {
-		timed(b, func() error {
+		search.Timed(b, func() error {
 			if err := e.Close(); err != nil {
 				return err
 			}
@@ -125,7 +125,7 @@ func BenchmarkColumns(b *testing.B) {
 		}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			timed(b, func() error {
+			search.Timed(b, func() error {
 				run++
 				q := c.query()
 				q.Limit = 50
@@ -135,28 +135,28 @@ func BenchmarkColumns(b *testing.B) {
 		})
 	}
 	b.Run("one change", func(b *testing.B) {
-		timed(b, func() error {
+		search.Timed(b, func() error {
 			m.n++
 			_, err := e.Search(b.Context(), dam.Query{Page: dam.Page{Limit: 50}}, search.Scope{})
 			return err
 		})
 	})
 	b.Run("1000 changes", func(b *testing.B) {
-		timed(b, func() error {
+		search.Timed(b, func() error {
 			m.n += 1000
 			_, err := e.Search(b.Context(), dam.Query{Page: dam.Page{Limit: 50}}, search.Scope{})
 			return err
 		})
 	})
 	b.Run("near duplicates", func(b *testing.B) {
-		timed(b, func() error {
+		search.Timed(b, func() error {
 			run++
 			_, err := e.Duplicates(b.Context(), search.NearDuplicate-run%2)
 			return err
 		})
 	})
 	b.Run("all", func(b *testing.B) {
-		b.ReportMetric(float64(heap()-before)/float64(m.n), "bytes/asset")
+		b.ReportMetric(float64(search.HeapInUse()-before)/float64(m.n), "bytes/asset")
 	})
 }
 

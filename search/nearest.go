@@ -3,9 +3,7 @@ package search
 import (
 	"cmp"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -81,21 +79,15 @@ func (v *vectors) candidates(q bytevec.Query, least float32, n int, within *roar
 		ids = within.ToArray()
 		size = len(ids)
 	}
-	parts := max(1, min(runtime.GOMAXPROCS(0), size/scanPart))
-	found := make([]*top, parts)
-	var wg sync.WaitGroup
-	for part := range parts {
-		wg.Go(func() {
-			found[part] = newTop(n, size)
-			from, to := size*part/parts, size*(part+1)/parts
-			if each {
-				v.lookFor(ids[from:to], q, least, found[part])
-			} else {
-				v.lookThrough(from, to, q, least, within, found[part])
-			}
-		})
-	}
-	wg.Wait()
+	found := inParts(partsOf(size, scanPart), size, func(from, to int) *top {
+		found := newTop(n, size)
+		if each {
+			v.lookFor(ids[from:to], q, least, found)
+		} else {
+			v.lookThrough(from, to, q, least, within, found)
+		}
+		return found
+	})
 	for _, other := range found[1:] {
 		for _, key := range other.keys {
 			found[0].add(key)

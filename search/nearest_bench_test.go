@@ -45,7 +45,7 @@ func BenchmarkNearest(b *testing.B) {
 	}
 	e := &Engine{vectors: v}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	before := inUse()
+	before := HeapInUse()
 	start := time.Now()
 	for id := range n {
 		if err := e.PutVectors(b.Context(), []Vector{{AssetID: int64(id + 1), Values: randomVector(rnd, benchDimension)}}); err != nil {
@@ -53,7 +53,7 @@ func BenchmarkNearest(b *testing.B) {
 		}
 	}
 	b.Run("put", func(b *testing.B) {
-		b.ReportMetric(float64(inUse()-before)/float64(n), "bytes/asset")
+		b.ReportMetric(float64(HeapInUse()-before)/float64(n), "bytes/asset")
 		b.ReportMetric(float64(time.Since(start).Microseconds())/float64(n), "µs/asset")
 	})
 	for _, share := range []int{1, 3, 20} {
@@ -64,22 +64,22 @@ func BenchmarkNearest(b *testing.B) {
 			}
 		}
 		b.Run(fmt.Sprintf("1 of %d", share), func(b *testing.B) {
-			timedHere(b, func() error {
+			Timed(b, func() error {
 				v.nearest(probe{values: randomVector(rnd, benchDimension), help: 0.044, enough: 0.15}, maxNear, within)
 				return nil
 			})
 		})
 	}
 	b.Run("chromem-go", func(b *testing.B) {
-		timedHere(b, func() error {
+		Timed(b, func() error {
 			_, err := v.collection.QueryEmbedding(b.Context(), randomVector(rnd, benchDimension), maxNear, nil, nil)
 			return err
 		})
 	})
 }
 
-// timedHere reports the median of doing something.
-func timedHere(b *testing.B, do func() error) {
+// Timed reports the median of doing something.
+func Timed(b *testing.B, do func() error) {
 	var took []time.Duration
 	for b.Loop() {
 		start := time.Now()
@@ -92,8 +92,8 @@ func timedHere(b *testing.B, do func() error) {
 	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "median-ms")
 }
 
-// inUse returns the bytes of the heap in use.
-func inUse() uint64 {
+// HeapInUse returns the bytes of the heap in use.
+func HeapInUse() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
