@@ -24,6 +24,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/digital-asset-library/dal/search"
 )
 
 // A block is a fenced block of a document.
@@ -421,5 +423,19 @@ func (r *hookReceiver) check(t *testing.T, out string) {
 	stamp, v1, _ := strings.Cut(strings.TrimPrefix(r.last.Get("X-DAL-Signature"), "t="), ",v1=")
 	if v1 != sign(stamp+"."+string(r.body)) {
 		t.Errorf("the test event has the signature %q", r.last.Get("X-DAL-Signature"))
+	}
+}
+
+// The guide names each language whose word forms search can know.
+func TestGuideNamesLanguages(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../web/docs/guide/search.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range search.Languages() {
+		if !strings.Contains(string(page), "`"+l+"`") && !strings.Contains(string(page), "--language "+l+"`") {
+			t.Errorf("the guide does not name %s", l)
+		}
 	}
 }
