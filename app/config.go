@@ -35,7 +35,7 @@ type Config struct {
 	OperationKeep   time.Duration // how long a finished operation is kept
 	DiskReserve     int64         // bytes kept free on each disk; 0: 512 MiB, or 5 % of a smaller disk
 	JobAttempts     int           // how often a job is tried before it is given up
-	Workers         int           // files ingested at once; 0: one per processor, at most 8
+	Workers         int           // files ingested at once; 0: one more than processors, at most 8
 	Clamd           string        // "unix:/path" or "tcp://host:port"; "" for none
 	Embeddings      string        // EmbeddingsOff, EmbeddingsBuiltin, or the URL of an OpenAI-compatible endpoint
 	EmbeddingsModel string        // the endpoint's model
@@ -144,10 +144,11 @@ func (c *Config) check() error {
 	return c.Limits().Check()
 }
 
-// workers is how many files are ingested at once.
+// workers is how many files are ingested at once. By default it is one more than
+// there are processors, since a file waits for the disk now and then.
 func (c *Config) workers() int {
 	if c.Workers > 0 {
 		return c.Workers
 	}
-	return max(1, min(runtime.GOMAXPROCS(0), 8))
+	return min(runtime.GOMAXPROCS(0)+1, 8)
 }

@@ -20,11 +20,12 @@ func TestImports(t *testing.T) {
 		"app/export": "app/dam",
 		"app/job":    "app/dam storage",
 		"app/live":   "app/dam storage",
-		"app/media":  "app/dam app/media/planar",
+		"app/media":  "app/dam app/media/baseline app/media/planar",
 		"app/trail":  "app/dam storage",
 
 		"app/enrich/textvec":         "",
 		"app/enrich/textvec/convert": "app/npm",
+		"app/media/baseline":         "",
 		"app/media/planar":           "",
 		"app/npm":                    "",
 		"search/bytevec":             "",

@@ -80,7 +80,7 @@ func (f *serveFlags) defineUploads(fl *flags) {
 	fl.time(limits.Of(&f.app.BatchIdle), "batch-idle", "close an upload batch after this `time` without a new file")
 	fl.time(limits.Of(&f.app.UploadKeep), "upload-keep",
 		"how long the bytes of an unfinished resumable upload are kept after the last of them came")
-	fl.number(limits.Of(&f.app.Workers), "workers", "files ingested at once; 0 for one per processor, at most 8")
+	fl.number(limits.Of(&f.app.Workers), "workers", "files ingested at once; 0 for one more than processors, at most 8")
 	fl.number(limits.Of(&f.app.Media.MaxPixels), "max-pixels", "pixels in one picture")
 	fl.size(limits.Of(&f.app.Media.MemoryBudget), "media-memory",
 		"memory that all pictures being decoded may use together")

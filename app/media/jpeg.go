@@ -13,6 +13,7 @@ import (
 	"github.com/h2non/filetype"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media/baseline"
 )
 
 var jpegFormat = format{
@@ -24,13 +25,20 @@ var jpegFormat = format{
 	header:   jpegHeader,
 	metadata: embeddedTags(imagemeta.JPEG),
 	memory:   jpegMemory,
-	decode:   func(s source) (image.Image, error) { return jpeg.Decode(s.buffered()) },
+	decode:   decodeJPEG,
 	profile:  jpegProfile,
 	cutOff:   func(_ source, err error) bool { return errors.Is(err, jpeg.FormatError("short Huffman data")) },
 	beyond: func(err error) bool {
 		_, ok := errors.AsType[jpeg.UnsupportedError](err)
 		return ok
 	},
+}
+
+func decodeJPEG(s source) (image.Image, error) {
+	if img, ok := baseline.Decode(s.section()); ok {
+		return img, nil
+	}
+	return jpeg.Decode(s.buffered())
 }
 
 func jpegHeader(s source) (header, error) {

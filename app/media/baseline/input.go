@@ -1,0 +1,140 @@
+package baseline
+
+import (
+	"encoding/binary"
+	"io"
+)
+
+// input reads a file through a buffer: segments by bytes, a scan by bits.
+type input struct {
+	r    io.Reader
+	buf  [68 << 10]byte // a segment has less than 64 KiB
+	i, j int            // buf[i:j] is still to be read
+
+	// The next n bits of a scan are the first of bits; what follows them there means
+	// nothing. The last padding ones of them are zeros that are not in the file: at
+	// its end, or before a marker, a scan has ended.
+	bits    uint64
+	n       uint
+	padding uint
+	ended   bool
+	lacking bool // bits were used that are not there
+}
+
+// fill reads more, and reports whether there was any.
+func (in *input) fill() bool {
+	in.j = copy(in.buf[:], in.buf[in.i:in.j])
+	in.i = 0
+	n, err := io.ReadAtLeast(in.r, in.buf[in.j:], 1)
+	in.j += n
+	return err == nil
+}
+
+// take returns the next n bytes, which are valid until more is read.
+func (in *input) take(n int) ([]byte, bool) {
+	for in.j-in.i < n {
+		if !in.fill() {
+			return nil, false
+		}
+	}
+	b := in.buf[in.i:][:n]
+	in.i += n
+	return b, true
+}
+
+// skip leaves out n bytes.
+func (in *input) skip(n int) bool {
+	_, ok := in.take(n)
+	return ok
+}
+
+// marker finds the next marker. Stray bytes before it mean nothing.
+func (in *input) marker() (byte, bool) {
+	for {
+		b, ok := in.take(1)
+		if !ok {
+			return 0, false
+		}
+		if b[0] != 0xff {
+			continue
+		}
+		for b[0] == 0xff {
+			if b, ok = in.take(1); !ok {
+				return 0, false
+			}
+		}
+		if b[0] != 0 {
+			return b[0], true
+		}
+	}
+}
+
+// begin begins to read bits.
+func (in *input) begin() {
+	in.bits, in.n, in.padding, in.ended, in.lacking = 0, 0, 0, false, false
+}
+
+// more returns at least 32 bits, given those that are left.
+func (in *input) more(bits uint64, n uint) (uint64, uint) {
+	if in.i+8 <= in.j {
+		v := binary.BigEndian.Uint64(in.buf[in.i:])
+		if (v&0x7f7f7f7f7f7f7f7f+0x0101010101010101)&v&0x8080808080808080 == 0 { // none is 0xff
+			k := (64 - n) / 8
+			in.i += int(k)
+			return bits | v>>n, n + 8*k
+		}
+	}
+	return in.moreSlowly(bits, n)
+}
+
+// moreSlowly is more for bytes among which there is 0xff, or the end.
+func (in *input) moreSlowly(bits uint64, n uint) (uint64, uint) {
+	bits &= ^uint64(0) << (64 - n)
+	for n <= 56 {
+		b, ok := in.scanned()
+		if !ok {
+			in.lacking = in.lacking || n < in.padding
+			in.padding += 64 - n
+			return bits, 64
+		}
+		bits |= uint64(b) << (56 - n)
+		n += 8
+	}
+	return bits, n
+}
+
+// scanned returns the next byte of a scan; it reports false at its end.
+func (in *input) scanned() (byte, bool) {
+	if in.ended || in.i == in.j && !in.fill() {
+		in.ended = true
+		return 0, false
+	}
+	b := in.buf[in.i]
+	if b != 0xff {
+		in.i++
+		return b, true
+	}
+	if in.i+1 == in.j && !in.fill() || in.buf[in.i+1] != 0 {
+		in.ended = true
+		return 0, false
+	}
+	in.i += 2
+	return b, true
+}
+
+// whole reports whether all bits that were used are in the file.
+func (in *input) whole() bool { return !in.lacking && in.n >= in.padding }
+
+// restart expects the end of an interval and the marker of a restart after it.
+func (in *input) restart(marker byte) bool {
+	in.bits, in.n = in.more(in.bits, in.n)
+	if !in.ended || !in.whole() || in.n-in.padding >= 8 {
+		return false
+	}
+	b, ok := in.take(2)
+	if !ok || b[0] != 0xff || b[1] != marker {
+		return false
+	}
+	in.begin()
+	return true
+}
