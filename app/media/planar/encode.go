@@ -140,17 +140,25 @@ func (e *encoder) others(q *[64]int16, nonzero uint64, code *[256]uint32) {
 		todo |= 1 << (rank[bits.TrailingZeros64(nonzero)] & 63)
 	}
 	at := 0
+	acc, n := e.acc, e.n
 	for ; todo != 0; todo &= todo - 1 {
 		i := bits.TrailingZeros64(todo)
 		run := i - at - 1
 		at = i
 		for ; run > 15; run -= 16 {
-			e.put(code[0xf0]>>8, uint(code[0xf0]&0xff))
+			acc, n = acc<<(code[0xf0]&0xff)|uint64(code[0xf0]>>8), n+uint(code[0xf0]&0xff)
+			if n >= 32 {
+				n = e.flush(acc, n)
+			}
 		}
 		v := int32(q[place[i&63]&63])
 		size := category(v)
-		e.number(code[(uint(run)<<4|size)&0xff], v, size)
+		acc, n = join(acc, n, code[(uint(run)<<4|size)&0xff], v, size)
+		if n >= 32 {
+			n = e.flush(acc, n)
+		}
 	}
+	e.acc, e.n = acc, n
 	if at < 63 {
 		e.put(code[0]>>8, uint(code[0]&0xff))
 	}
@@ -161,26 +169,39 @@ func category(v int32) uint { return uint(bits.Len32(uint32((v ^ v>>31) - v>>31)
 
 // number puts a code and the bits of the number that it announces.
 func (e *encoder) number(code uint32, v int32, size uint) {
-	extra := uint32(v+v>>31) & (1<<size - 1)
-	e.put(code>>8<<size|extra, uint(code&0xff)+size)
+	if e.acc, e.n = join(e.acc, e.n, code, v, size); e.n >= 32 {
+		e.n = e.flush(e.acc, e.n)
+	}
+}
+
+// join appends a code and the bits of the number that it announces, 27 at most, to
+// n bits of acc.
+func join(acc uint64, n uint, code uint32, v int32, size uint) (uint64, uint) {
+	length := uint(code&0xff) + size
+	extra := uint32(v+v>>31) & (1<<(size&31) - 1)
+	return acc<<(length&63) | uint64(code>>8<<(size&31)|extra), n + length
 }
 
 // put appends up to 27 bits.
 func (e *encoder) put(v uint32, n uint) {
-	e.acc = e.acc<<(n&63) | uint64(v)
-	e.n += n
-	if e.n < 32 {
-		return
+	e.acc, e.n = e.acc<<(n&63)|uint64(v), e.n+n
+	if e.n >= 32 {
+		e.n = e.flush(e.acc, e.n)
 	}
-	e.n -= 32
-	w := uint32(e.acc >> (e.n & 63))
+}
+
+// flush writes the first 32 of n bits of acc, and returns how many are left.
+func (e *encoder) flush(acc uint64, n uint) uint {
+	n -= 32
+	w := uint32(acc >> (n & 63))
 	if w&0x80808080&(w&0x7f7f7f7f+0x01010101) == 0 { // no byte is 0xff
 		e.out = binary.BigEndian.AppendUint32(e.out, w)
-		return
+		return n
 	}
 	for shift := 24; shift >= 0; shift -= 8 {
 		e.byte(byte(w >> shift))
 	}
+	return n
 }
 
 func (e *encoder) byte(b byte) {

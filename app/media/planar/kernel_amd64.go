@@ -32,3 +32,23 @@ func transform(out *[64]int16, src []byte, stride int, scale *[64]float32) uint6
 	_ = src[7*stride+7]
 	return transformAVX2(out, &src[0], stride, scale)
 }
+
+// transposeAVX2 makes 16 rows of n × 8 bytes, from src on, 16 bytes of as many rows.
+//
+//go:noescape
+func transposeAVX2(dst *byte, to int, src *byte, from, n int)
+
+// transpose16 makes rows of p columns of out from at on, 16 by 16, but for the columns
+// beyond a multiple of 8. It returns how many rows it did.
+func transpose16(out Plane, at int, p Plane) int {
+	if !cpu.X86.HasAVX2 || p.W < 8 {
+		return 0
+	}
+	y := 0
+	for ; y+16 <= p.H; y += 16 {
+		src, dst := p.Pix[y*p.Stride:], out.Pix[at+y:]
+		_, _ = src[15*p.Stride+p.W-1], dst[(p.W&^7-1)*out.Stride+15]
+		transposeAVX2(&dst[0], out.Stride, &src[0], p.Stride, p.W/8)
+	}
+	return y
+}

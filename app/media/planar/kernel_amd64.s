@@ -234,3 +234,74 @@ TEXT ·transformAVX2(SB), NOSPLIT, $0-40
 	MOVQ AX, ret+32(FP)
 	VZEROUPPER
 	RET
+
+// PAIRS interleaves two rows, one from R9 and one 8 rows below it from R10, and
+// goes on to the next.
+#define PAIRS(x) \
+	VMOVQ (R9), x              \
+	VMOVQ (R10), X15           \
+	VPUNPCKLBW X15, x, x       \
+	ADDQ R8, R9                \
+	ADDQ R8, R10
+
+// func transposeAVX2(dst *byte, to int, src *byte, from, n int)
+//
+// Rows are interleaved four times: each with the one 8 rows below, then 4, 2 and 1.
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ to+8(FP), DX
+	MOVQ src+16(FP), SI
+	MOVQ from+24(FP), R8
+	MOVQ n+32(FP), CX
+
+transposeNext:
+	MOVQ SI, R9
+	LEAQ (SI)(R8*8), R10
+	PAIRS(X0)
+	PAIRS(X1)
+	PAIRS(X2)
+	PAIRS(X3)
+	PAIRS(X4)
+	PAIRS(X5)
+	PAIRS(X6)
+	PAIRS(X7)
+	VPUNPCKLBW X4, X0, X8
+	VPUNPCKHBW X4, X0, X9
+	VPUNPCKLBW X5, X1, X10
+	VPUNPCKHBW X5, X1, X11
+	VPUNPCKLBW X6, X2, X12
+	VPUNPCKHBW X6, X2, X13
+	VPUNPCKLBW X7, X3, X14
+	VPUNPCKHBW X7, X3, X15
+	VPUNPCKLBW X12, X8, X0
+	VPUNPCKHBW X12, X8, X1
+	VPUNPCKLBW X14, X10, X2
+	VPUNPCKHBW X14, X10, X3
+	VPUNPCKLBW X13, X9, X4
+	VPUNPCKHBW X13, X9, X5
+	VPUNPCKLBW X15, X11, X6
+	VPUNPCKHBW X15, X11, X7
+	VPUNPCKLBW X2, X0, X8
+	VPUNPCKHBW X2, X0, X9
+	VPUNPCKLBW X3, X1, X10
+	VPUNPCKHBW X3, X1, X11
+	VPUNPCKLBW X6, X4, X12
+	VPUNPCKHBW X6, X4, X13
+	VPUNPCKLBW X7, X5, X14
+	VPUNPCKHBW X7, X5, X15
+	LEAQ (DI)(DX*2), R9
+	LEAQ (DI)(DX*4), R10
+	LEAQ (R9)(DX*4), R11
+	VMOVDQU X8, (DI)
+	VMOVDQU X9, (DI)(DX*1)
+	VMOVDQU X10, (R9)
+	VMOVDQU X11, (R9)(DX*1)
+	VMOVDQU X12, (R10)
+	VMOVDQU X13, (R10)(DX*1)
+	VMOVDQU X14, (R11)
+	VMOVDQU X15, (R11)(DX*1)
+	LEAQ (DI)(DX*8), DI
+	ADDQ $8, SI
+	DECQ CX
+	JNZ  transposeNext
+	RET

@@ -9,3 +9,5 @@ func weightedSum(dst, src []byte, stride int, weights []int16) {
 func transform(out *[64]int16, src []byte, stride int, scale *[64]float32) uint64 {
 	return transformGo(out, src, stride, scale)
 }
+
+func transpose16(Plane, int, Plane) int { return 0 }

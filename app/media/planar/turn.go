@@ -70,7 +70,7 @@ func transpose(p Plane) Plane {
 // transposeInto makes the rows of p the columns of out from at on.
 func transposeInto(out Plane, at int, p Plane) {
 	w, h := p.W&^7, p.H&^7
-	for y := 0; y < h; y += 8 {
+	for y := transpose16(out, at, p); y < h; y += 8 {
 		for x := 0; x < w; x += 8 {
 			transpose8(out.Pix[x*out.Stride+at+y:], out.Stride, p.Pix[y*p.Stride+x:], p.Stride)
 		}
