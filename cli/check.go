@@ -11,6 +11,7 @@ import (
 
 func newCheck(s *settings) *cobra.Command {
 	c := &checkRun{}
+	cfg := app.DefaultConfig()
 	cmd := &cobra.Command{Use: "check", Short: "Check that every record has its file and every file its checksum", Args: takes(),
 		Long: `Checks the database, reads every file and compares it with its checksum, and
 looks for files without a record. Assets whose file is damaged are marked, and
@@ -32,11 +33,11 @@ for 30 days.`,
 			if len(c.from) > 0 && !c.repair {
 				return usagef("--from names where --repair looks for files; it has no effect without --repair")
 			}
-			access := app.AccessCheck
+			cfg.Access = app.AccessCheck
 			if c.repair {
-				access = app.AccessWrite
+				cfg.Access = app.AccessWrite
 			}
-			return s.withAccess(cmd, access, func(a *app.App) error {
+			return s.withConfig(cmd, cfg, func(a *app.App) error {
 				if err := c.check(cmd, a); err != nil {
 					return err
 				}
@@ -52,6 +53,7 @@ for 30 days.`,
 	f.yes(&c.quick, "quick", "do not read the files; only check that they exist and have the right size")
 	f.yes(&c.repair, "repair", "repair what can be repaired")
 	f.folders(&c.from, "from", "a `folder`, such as a backup, where --repair looks for the bytes of damaged files (repeatable)")
+	f.enginesThere(&cfg)
 	f.json(&c.asJSON)
 	return cmd
 }
@@ -72,6 +74,7 @@ type checkItem struct {
 	DeadJobs int       `json:"dead_jobs"`
 
 	Scanner    string       `json:"virus_scan"`
+	Engines    []engineRow  `json:"engines"`
 	Models     []modelRow   `json:"embedding_models"`
 	Backup     *lastBackup  `json:"last_backup"`
 	BackupFail *backupError `json:"last_backup_failure"` // since then
@@ -82,6 +85,10 @@ type (
 		SHA256 string    `json:"sha256"`
 		Size   int64     `json:"file_size"`
 		Since  time.Time `json:"moved_at"`
+	}
+	engineRow struct {
+		Name  string `json:"name"`
+		State string `json:"state"` // built in, replaced, switched off or missing
 	}
 	modelRow struct {
 		Model   string `json:"model"`
@@ -135,6 +142,9 @@ func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport
 	if c.item.Scanner, err = a.ScannerStatus(cmd.Context()); err != nil {
 		c.item.Scanner = "cannot be reached: " + err.Error()
 	}
+	for _, e := range a.Engines() {
+		c.item.Engines = append(c.item.Engines, engineRow(e))
+	}
 	models, err := a.Meanings(cmd.Context())
 	if err != nil {
 		return err
@@ -165,6 +175,9 @@ func (c *checkRun) print(cmd *cobra.Command) {
 	}
 	fmt.Fprintf(w, "Checked %s, found %s.\n", plural(item.Files, "file"), plural(item.Problems, "problem"))
 	fmt.Fprintln(w, "Virus scan:", shown(item.Scanner))
+	for _, e := range item.Engines {
+		fmt.Fprintf(w, "Engine %s: %s.\n", shown(e.Name), e.State)
+	}
 	for _, m := range item.Models {
 		fmt.Fprintf(w, "Search by meaning: %s has read the texts of %s and refused those of %d.\n",
 			shown(m.Model), plural(m.Assets, "asset"), m.Refused)

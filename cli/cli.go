@@ -122,7 +122,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 	cmd.AddCommand(
 		newServe(s), newUser(s), newToken(s), newImport(s), newMetadata(s), newAudit(s), newReindex(s), newCheck(s),
 		newBackup(s), newRestore(s), newRecover(s), newJobs(s), newDuplicates(s), newOpenAPI(), newBench(s), newHealth(),
-		newLicenses(), newVersion(),
+		newLicenses(), newVersion(), newWorker(),
 	)
 	setHelpCommand(cmd)
 	cmd.InitDefaultCompletionCmd()

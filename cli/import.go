@@ -45,6 +45,7 @@ exit code is 3 if there are any.`,
 	f.yes(&i.opt.SkipUnknown, "skip-unknown", "skip files of unsupported types instead of reporting them as failed")
 	f.diskReserve(cfg.Limits().Of(&cfg.DiskReserve))
 	f.clamd(&cfg.Clamd)
+	f.engines(&cfg)
 	f.json(&i.asJSON)
 	f.required("user")
 	return cmd

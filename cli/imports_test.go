@@ -12,16 +12,23 @@ func TestImports(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]string{
 		"":    "cli",
-		"cli": "web app app/backup app/dam app/media storage search",
+		"cli": "web app app/backup app/dam app/engine app/engine/worker app/media storage search",
 		"web": "app app/dam",
-		"app": "app/backup app/dam app/enrich/textvec app/export app/job app/live app/media app/scan app/trail app/webhook " +
+		"app": "app/backup app/dam app/engine app/engine/module app/enrich/textvec app/export app/job app/live app/media app/scan app/trail app/webhook " +
 			"search storage storage/blob",
 		"app/backup": "app/dam storage storage/blob",
 		"app/export": "app/dam",
 		"app/job":    "app/dam storage",
 		"app/live":   "app/dam storage",
-		"app/media":  "app/dam app/media/baseline app/media/planar",
+		"app/media":  "app/dam app/engine app/media/baseline app/media/planar",
 		"app/trail":  "app/dam storage",
+
+		"app/engine":        "app/engine/module",
+		"app/engine/host":   "",
+		"app/engine/make":   "app/npm",
+		"app/engine/module": "",
+		"app/engine/resvg":  "app/engine app/engine/host",
+		"app/engine/worker": "app/engine app/engine/host app/engine/module app/engine/resvg",
 
 		"app/enrich/textvec":         "",
 		"app/enrich/textvec/convert": "app/npm",

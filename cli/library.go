@@ -76,6 +76,10 @@ func (s *settings) with(cmd *cobra.Command, fn func(*app.App) error) error {
 func (s *settings) withAccess(cmd *cobra.Command, access app.Access, fn func(*app.App) error) error {
 	cfg := app.DefaultConfig()
 	cfg.Access = access
+	return s.withConfig(cmd, cfg, fn)
+}
+
+func (s *settings) withConfig(cmd *cobra.Command, cfg app.Config, fn func(*app.App) error) error {
 	a, err := s.open(cmd, cfg)
 	if err != nil {
 		return err

@@ -46,6 +46,7 @@ no terminal to ask on; 3 some files were not recovered.`,
 	f.yes(&r.dryRun, "dry-run", "only show what there is to recover")
 	f.user(s, &r.email, "user", "the `email` of the user who will own the assets; by default the first admin")
 	f.clamd(&r.cfg.Clamd)
+	f.engines(&r.cfg)
 	f.json(&r.asJSON)
 	return cmd
 }

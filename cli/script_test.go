@@ -15,10 +15,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/cli"
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == engine.WorkerArgument { // a server started it
+		os.Exit(cli.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	testscript.Main(m, map[string]func(){
 		"dal": func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -84,6 +84,7 @@ func (f *serveFlags) defineUploads(fl *flags) {
 	fl.number(limits.Of(&f.app.Media.MaxPixels), "max-pixels", "pixels in one picture")
 	fl.size(limits.Of(&f.app.Media.MemoryBudget), "media-memory",
 		"memory that all pictures being decoded may use together")
+	fl.engines(&f.app)
 	fl.clamd(&f.app.Clamd)
 	fl.time(limits.Of(&f.app.FailedKeep), "failed-keep", "how long the bytes of a failed file are kept for a retry")
 }
@@ -134,6 +135,22 @@ func (f *serveFlags) defineWebhooks(fl *flags) {
 
 func (f *flags) clamd(v *string) {
 	f.text(v, "clamd", "the `address` of a ClamAV daemon, unix:/path or tcp://host:port; files wait while it cannot be reached")
+}
+
+// engines are the flags about what reads files in processes of their own.
+func (f *flags) engines(c *app.Config) {
+	limits := c.Limits()
+	f.number(limits.Of(&c.EngineWorkers), "engine-workers",
+		"processes at once that read files such as SVG; 0 for one for two processors, at most 4; none runs when there is nothing to read")
+	f.size(limits.Of(&c.EngineMemory), "engine-memory", "memory that an engine in such a process may use for one file")
+	f.enginesThere(c)
+}
+
+// enginesThere are the flags about which engines there are.
+func (f *flags) enginesThere(c *app.Config) {
+	f.folder(&c.EnginesDir, "engines", "a `folder` whose files, such as resvg.wasm, are used in place of the engines that are built in")
+	f.list(&c.EnginesOff, "engines-off", "`names` of engines that are not used; what they read is kept without a picture (repeatable)",
+		app.CheckEngine)
 }
 
 func (f *flags) diskReserve(l app.Limit) {

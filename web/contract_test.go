@@ -20,6 +20,8 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
+	"github.com/digital-asset-library/dal/app/engine"
+	"github.com/digital-asset-library/dal/app/engine/worker"
 	"github.com/digital-asset-library/dal/web"
 )
 
@@ -92,6 +94,13 @@ func (c *contract) missing() (list []string) {
 // TestMain runs the tests, all of which together have to see every operation of
 // the document succeed in each way that it declares.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == engine.WorkerArgument { // a library started it
+		if err := worker.Main(context.Background(), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	code := m.Run()
 	some := false // only some of the tests were asked for
 	for _, name := range []string{"run", "skip", "list", "fuzz"} {

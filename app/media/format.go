@@ -51,6 +51,13 @@ type format struct {
 	// format without profiles.
 	profile func(s source) ([]byte, error)
 
+	// engine is what reads a file in place of memory, decode and profile.
+	engine *byEngine
+	// says is what the file says about itself, for people; "" for what metadata reads.
+	says string
+	// scales is set for drawings, whose size costs nothing.
+	scales bool
+
 	// cutOff reports whether an error of the functions above means that the file
 	// ends too early. It is nil if io.EOF and io.ErrUnexpectedEOF tell that.
 	cutOff func(s source, err error) bool
@@ -60,7 +67,7 @@ type format struct {
 }
 
 // formats lists the formats that the library takes.
-var formats = []format{jpegFormat, pngFormat, gifFormat, webpFormat, tiffFormat, bmpFormat}
+var formats = []format{jpegFormat, pngFormat, gifFormat, webpFormat, tiffFormat, bmpFormat, svgFormat}
 
 // header is what is known of a file before it is decoded.
 type header struct {
@@ -101,11 +108,11 @@ func detect(formats []format, s source, head []byte) (format, bool) {
 // content has. A name without a known extension claims nothing.
 func fitsName(t Type, formats []format, filename string) error {
 	filename = dam.CleanFilename(filename)
-	if ext := dam.DangerousExtension(filename); ext != "" {
-		return unsupported("The file is named .%s, which computers or browsers may run, but it is %s. If it should be one, rename it to .%s.",
-			ext, t.Phrase, t.Extensions[0])
-	}
 	ext := dam.Extension(filename)
+	if dangerous := dam.DangerousExtension(filename); dangerous != "" && !(dangerous == ext && slices.Contains(t.Extensions, ext)) {
+		return unsupported("The file is named .%s, which computers or browsers may run, but it is %s. If it should be one, rename it to .%s.",
+			dangerous, t.Phrase, t.Extensions[0])
+	}
 	if ext == "" || slices.Contains(t.Extensions, ext) || !isClaim(formats, ext) {
 		return nil
 	}

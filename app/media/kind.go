@@ -2,6 +2,7 @@ package media
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -108,8 +109,6 @@ func foreignPhrase(head []byte) string {
 		return "an AVIF picture"
 	case text == "text/html":
 		return "a web page"
-	case strings.HasPrefix(text, "text/") && bytes.Contains(head, []byte("<svg")):
-		return "an SVG drawing"
 	case text == "text/xml":
 		return "an XML file"
 	case text == "text/plain" && bytes.HasPrefix(head, []byte("#!")):
@@ -139,20 +138,35 @@ func zipPhrase(head []byte) string {
 func unknown(formats []format, head []byte, filename string) error {
 	ext := dam.Extension(dam.CleanFilename(filename))
 	claimed := slices.IndexFunc(formats, func(f format) bool { return slices.Contains(f.Extensions, ext) })
-	names := make([]string, len(formats))
-	for i, f := range formats {
-		names[i] = f.Name
-	}
+	takes := taken(formats)
 	phrase := foreignPhrase(head)
 	switch {
 	case phrase != "" && claimed >= 0:
 		return unsupported("This is %s, not %s.", phrase, formats[claimed].Phrase)
 	case phrase != "":
-		return unsupported("This is %s. The library takes %s files.", phrase, listed(names))
+		return unsupported("This is %s. The library takes %s.", phrase, takes)
 	case claimed >= 0:
 		return unsupported("This is not %s, or its beginning is damaged.", formats[claimed].Phrase)
 	}
-	return unsupported("The library does not know this type of file. It takes %s files.", listed(names))
+	return unsupported("The library does not know this type of file. It takes %s.", takes)
+}
+
+// taken says for people which files the library takes: the names of those that it reads
+// by itself, and how many others there are.
+func taken(formats []format) string {
+	var names []string
+	others := 0
+	for _, f := range formats {
+		if f.engine == nil {
+			names = append(names, f.Name)
+		} else {
+			others++
+		}
+	}
+	if others == 0 {
+		return listed(names) + " files"
+	}
+	return fmt.Sprintf("%s and %d other kinds of files", strings.Join(names, ", "), others)
 }
 
 // listed returns words as they are listed in a sentence: "a, b and c".

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/engine"
 )
 
 // Limits bound what a file may cost.
@@ -36,6 +37,7 @@ type Processor struct {
 	limits  Limits
 	budget  *semaphore.Weighted
 	formats []format
+	engines *engine.Pool // nil for none
 }
 
 // New returns a processor with the given limits.
@@ -104,6 +106,10 @@ func (p *Processor) check(s source, filename string) (format, header, error) {
 		if h.frames > s.limits.MaxFrames || h.pages > s.limits.MaxFrames {
 			return exceeded("The file has more than %d frames or pages.", s.limits.MaxFrames)
 		}
+		if f.engine != nil && p.engines.Has(f.engine.name) {
+			h.memory, err = fits(s, lookMemory())
+			return err
+		}
 		if f.decode == nil {
 			return nil
 		}
@@ -123,11 +129,19 @@ func affordable(s source, f format, h header) (int64, error) {
 		return 0, exceeded("The picture has %d × %d pixels; the limit is %d million.", h.width, h.height, s.limits.MaxPixels/1_000_000)
 	}
 	n, err := memory(s, f, h)
-	if err == nil && n > s.limits.MemoryBudget {
-		const mb = 1 << 20
-		err = exceeded("Opening the picture takes %d MB of memory or more; the limit is %d MB.", (n+mb-1)/mb, s.limits.MemoryBudget/mb)
+	if err != nil {
+		return n, err
 	}
-	return n, err
+	return fits(s, n)
+}
+
+// fits returns how many bytes a picture takes, or the fault of one that takes too many.
+func fits(s source, n int64) (int64, error) {
+	if n <= s.limits.MemoryBudget {
+		return n, nil
+	}
+	const mb = 1 << 20
+	return n, exceeded("Opening the picture takes %d MB of memory or more; the limit is %d MB.", (n+mb-1)/mb, s.limits.MemoryBudget/mb)
 }
 
 // Extract reads the facts of a file and, if it has a picture, makes the
@@ -139,15 +153,34 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
-		profile := ""
-		if f.decode != nil {
+		profile, missing := "", ""
+		switch {
+		case f.engine != nil:
+			look, err := p.look(s, f)
+			if err != nil {
+				return err
+			}
+			if look == nil {
+				missing = "the engine " + f.engine.name + ", which reads " + f.Name + " files, is switched off or missing"
+				break
+			}
+			describe(&h, &m, f, look)
+			if look.Picture != nil {
+				pic, note := lookedAt(look)
+				res.Picture, profile = pic.look(), note
+			}
+		case f.decode != nil:
 			pic, note, err := decodePicture(s, f, m.orientation)
 			if err != nil {
 				return err
 			}
 			res.Picture, profile = pic.look(), note
 		}
-		m.technical["file"] = fileFacts(h, m, profile)
+		about := fileFacts(h, m, profile)
+		if missing != "" {
+			about["no_preview"] = missing
+		}
+		m.technical["file"] = about
 		res.Facts = Facts{
 			Type: f.Type, Width: h.width, Height: h.height, PageCount: h.pages, CaptureDate: m.captureDate, Title: m.title,
 			Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords, Technical: m.technical,
@@ -167,10 +200,7 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 // Render makes one rendition of a file with a picture.
 func (p *Processor) Render(ctx context.Context, r io.ReaderAt, size int64, kind dam.Rendition) (data []byte, err error) {
 	err = p.read(ctx, r, size, "", func(s source, f format, _ header) error {
-		if f.decode == nil {
-			return fmt.Errorf("%s has no picture", f.Phrase)
-		}
-		pic, _, err := decodePicture(s, f, readMetadata(s, f).orientation)
+		pic, err := p.picture(s, f)
 		if err != nil {
 			return err
 		}
@@ -184,6 +214,26 @@ func (p *Processor) Render(ctx context.Context, r io.ReaderAt, size int64, kind 
 	return data, err
 }
 
+// picture returns what a file shows.
+func (p *Processor) picture(s source, f format) (pic picture, err error) {
+	switch {
+	case f.engine != nil:
+		look, err := p.look(s, f)
+		if err != nil {
+			return pic, err
+		}
+		if look == nil || look.Picture == nil {
+			return pic, &readError{fmt.Errorf("the engine %s is switched off or missing", f.engine.name)}
+		}
+		pic, _ = lookedAt(look)
+		return pic, nil
+	case f.decode == nil:
+		return pic, fmt.Errorf("%s has no picture", f.Phrase)
+	}
+	pic, _, err = decodePicture(s, f, readMetadata(s, f).orientation)
+	return pic, err
+}
+
 // read checks a file and calls fn, which may decode it, with the memory and the
 // time for that.
 func (p *Processor) read(ctx context.Context, r io.ReaderAt, size int64, filename string, fn func(source, format, header) error) error {
@@ -195,8 +245,11 @@ func (p *Processor) read(ctx context.Context, r io.ReaderAt, size int64, filenam
 		return err
 	}
 	defer p.budget.Release(h.memory)
-	ctx, cancel := context.WithTimeoutCause(ctx, p.limits.Timeout, errTimeout)
-	defer cancel()
+	if f.engine == nil { // engines have the time for themselves, and files wait for them
+		var cancel func()
+		ctx, cancel = context.WithTimeoutCause(ctx, p.limits.Timeout, errTimeout)
+		defer cancel()
+	}
 	s := source{ctx, r, size, p.limits}
 	err = guard(s, f, func() error { return fn(s, f, h) })
 	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {

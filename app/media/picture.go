@@ -42,7 +42,12 @@ func decodePicture(s source, f format, orientation int) (pic picture, note strin
 	if profile != nil {
 		toSRGB(pixels, profile)
 	}
-	return picture{planar.OfRGBA(pixels).Fit(size, orientation), reduce(pixels, tinySize)}, note, nil
+	return pictureOf(pixels, orientation), note, nil
+}
+
+// pictureOf returns the picture that is made of pixels in sRGB.
+func pictureOf(pixels *image.RGBA, orientation int) picture {
+	return picture{planar.OfRGBA(pixels).Fit(dam.LargestRendition(), orientation), reduce(pixels, tinySize)}
 }
 
 // readProfile returns what takes the colours of a picture to sRGB, nil for nothing,

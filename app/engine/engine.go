@@ -1,0 +1,67 @@
+// Package engine has files read by engines that are compiled to WebAssembly. They run
+// in worker processes, so that a file that crashes one, hangs it or eats its memory
+// does no harm to the server.
+//
+// A worker gets a file as a stream and answers with a picture and facts. It has no
+// environment and knows no folder but that of compiled code.
+package engine
+
+import (
+	"fmt"
+	"image"
+)
+
+// Job is what an engine is to do with a file.
+type Job struct {
+	Engine string `json:"engine"`           // its name; see Names
+	Format string `json:"format,omitempty"` // as the engine calls it; "" if it tells by the content
+	Side   int    `json:"side"`             // pixels of the longest side that the picture may have
+	Pixels int64  `json:"pixels"`           // the most that the file may have
+	Bytes  int64  `json:"bytes"`            // of the file
+}
+
+// Look is what an engine has seen of a file. What does not apply is zero.
+type Look struct {
+	Width, Height int // pixels, upright, or the size of a drawing
+	Pages         int
+	Title         string
+	Creator       string
+	Description   string
+	Note          string // what is to be said about the colours
+
+	Picture              *image.NRGBA // upright; nil if there is nothing to see
+	ICC, EXIF, IPTC, XMP []byte       // as they are in the file
+	Text                 string       // of a document
+}
+
+// A Reason says why an engine cannot read a file.
+type Reason string
+
+// The reasons.
+const (
+	Damaged     Reason = "damaged"     // the file is not whole
+	Unsupported Reason = "unsupported" // it may be whole, but the engine does not know its kind
+	Exceeded    Reason = "exceeded"    // it is beyond a limit
+)
+
+// Fault is a fault of a file. The text is the engine's, for the log.
+type Fault struct {
+	Reason Reason
+	Text   string
+}
+
+func (f *Fault) Error() string { return fmt.Sprintf("%s: %s", f.Reason, f.Text) }
+
+// Stopped is the error about a file during which workers ended, or one that took too
+// long and was stopped.
+type Stopped struct {
+	Slow bool
+	Text string // what is known about it, for the log
+}
+
+func (s *Stopped) Error() string {
+	if s.Slow {
+		return "the engine took too long: " + s.Text
+	}
+	return "the engine crashed: " + s.Text
+}

@@ -1,0 +1,196 @@
+package engine
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"unicode/utf8"
+)
+
+// Server and worker speak in frames: the length of a header in four bytes, big-endian;
+// the header, as JSON; and as many bytes as the header says. The server begins with
+// Settings. Then each request, one at a time, has one answer.
+
+// Settings are what a worker is told first.
+type Settings struct {
+	Dir    string `json:"dir"`    // files of engines here win over those built in; "" for none
+	Cache  string `json:"cache"`  // a folder for compiled code; "" for none
+	Memory int64  `json:"memory"` // bytes that an engine may use
+}
+
+// Request is one task of a worker: to get an engine ready, or a job, whose file follows.
+type Request struct {
+	Prepare bool `json:"prepare,omitempty"`
+	Job
+}
+
+// The bounds of what either side takes from the other.
+const (
+	maxHeader  = 64 << 10
+	maxProfile = 16 << 20
+	maxText    = 4 << 20
+	maxSide    = 16 << 10
+)
+
+// answer is the header of a worker's answer. The lengths are of what follows, in this
+// order.
+type answer struct {
+	Reason Reason `json:"reason,omitempty"` // of a fault
+	Fault  string `json:"fault,omitempty"`
+
+	Width       int    `json:"width,omitempty"`
+	Height      int    `json:"height,omitempty"`
+	Pages       int    `json:"pages,omitempty"`
+	Title       string `json:"title,omitempty"`
+	Creator     string `json:"creator,omitempty"`
+	Description string `json:"description,omitempty"`
+	Note        string `json:"note,omitempty"`
+
+	PictureWidth  int `json:"picture_width,omitempty"`
+	PictureHeight int `json:"picture_height,omitempty"`
+	ICC           int `json:"icc,omitempty"`
+	EXIF          int `json:"exif,omitempty"`
+	IPTC          int `json:"iptc,omitempty"`
+	XMP           int `json:"xmp,omitempty"`
+	Text          int `json:"text,omitempty"`
+}
+
+// WriteHeader writes a frame without bytes, or the beginning of one.
+func WriteHeader(w io.Writer, header any) error {
+	text, err := json.Marshal(header)
+	if err != nil {
+		return err
+	}
+	if len(text) > maxHeader {
+		return fmt.Errorf("a header of %d bytes", len(text))
+	}
+	_, err = w.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(text))), text...))
+	return err
+}
+
+// ReadHeader reads a header into v. The error is io.EOF if there is no frame.
+func ReadHeader(r io.Reader, v any) error {
+	var n [4]byte
+	if _, err := io.ReadFull(r, n[:]); err != nil {
+		return err
+	}
+	size := binary.BigEndian.Uint32(n[:])
+	if size > maxHeader {
+		return fmt.Errorf("a header of %d bytes", size)
+	}
+	text := make([]byte, size)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return noEOF(err)
+	}
+	return json.Unmarshal(text, v)
+}
+
+// WriteAnswer writes what a job came to: a look, or a fault if err is one. Other
+// errors are taken as damage.
+func WriteAnswer(w io.Writer, look *Look, err error) error {
+	if err != nil {
+		fault, ok := errors.AsType[*Fault](err)
+		if !ok {
+			fault = &Fault{Damaged, err.Error()}
+		}
+		return WriteHeader(w, answer{Reason: fault.Reason, Fault: cut(fault.Text, 2000)})
+	}
+	h := answer{
+		Width: look.Width, Height: look.Height, Pages: look.Pages, Note: cut(look.Note, 200),
+		Title: cut(look.Title, 4000), Creator: cut(look.Creator, 4000), Description: cut(look.Description, 8000),
+	}
+	text := []byte(cut(look.Text, maxText))
+	parts := [][]byte{nil, fitting(look.ICC), fitting(look.EXIF), fitting(look.IPTC), fitting(look.XMP), text}
+	h.ICC, h.EXIF, h.IPTC, h.XMP, h.Text = len(parts[1]), len(parts[2]), len(parts[3]), len(parts[4]), len(text)
+	if p := look.Picture; p != nil {
+		if h.PictureWidth, h.PictureHeight = p.Rect.Dx(), p.Rect.Dy(); p.Stride != 4*h.PictureWidth {
+			return errors.New("the rows of a picture are apart")
+		}
+		parts[0] = p.Pix[:p.Stride*h.PictureHeight]
+	}
+	if err := WriteHeader(w, h); err != nil {
+		return err
+	}
+	for _, part := range parts {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fitting returns a profile, or nothing of one that is too large.
+func fitting(profile []byte) []byte {
+	if len(profile) > maxProfile {
+		return nil
+	}
+	return profile
+}
+
+// cut returns a text of at most n bytes.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// readAnswer reads what a job came to. The picture's longest side is side at most. An
+// error other than *Fault means that the worker is not to be asked again.
+func readAnswer(r io.Reader, side int) (*Look, error) {
+	var h answer
+	if err := ReadHeader(r, &h); err != nil {
+		return nil, noEOF(err)
+	}
+	if h.Reason != "" {
+		return nil, &Fault{h.Reason, h.Fault}
+	}
+	if min(h.Width, h.Height, h.Pages) < 0 || max(h.Width, h.Height, h.Pages) > 1<<30 {
+		return nil, errors.New("an impossible size")
+	}
+	look := &Look{
+		Width: h.Width, Height: h.Height, Pages: h.Pages, Title: h.Title, Creator: h.Creator, Description: h.Description, Note: h.Note,
+	}
+	if w, ht := h.PictureWidth, h.PictureHeight; w != 0 || ht != 0 {
+		if min(w, ht) < 1 || max(w, ht) > min(side, maxSide) {
+			return nil, fmt.Errorf("a picture of %d × %d pixels", w, ht)
+		}
+		look.Picture = image.NewNRGBA(image.Rect(0, 0, w, ht))
+		if _, err := io.ReadFull(r, look.Picture.Pix); err != nil {
+			return nil, noEOF(err)
+		}
+	}
+	var text []byte
+	for _, part := range []struct {
+		to      *[]byte
+		n, most int
+	}{{&look.ICC, h.ICC, maxProfile}, {&look.EXIF, h.EXIF, maxProfile}, {&look.IPTC, h.IPTC, maxProfile},
+		{&look.XMP, h.XMP, maxProfile}, {&text, h.Text, maxText}} {
+		if part.n < 0 || part.n > part.most {
+			return nil, fmt.Errorf("%d bytes of %d at most", part.n, part.most)
+		}
+		if part.n == 0 {
+			continue
+		}
+		*part.to = make([]byte, part.n)
+		if _, err := io.ReadFull(r, *part.to); err != nil {
+			return nil, noEOF(err)
+		}
+	}
+	look.Text = string(text)
+	return look, nil
+}
+
+// noEOF returns an error that is not io.EOF, for a frame that ends too early.
+func noEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

@@ -1,0 +1,129 @@
+// Package host runs WebAssembly: it compiles modules, gives them memory that is given
+// back, and gives those of Emscripten what they take from JavaScript elsewhere.
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// page is the unit of memory of WebAssembly.
+const page = 64 << 10
+
+// Program is a compiled module. It has one instance at a time.
+type Program struct {
+	runtime wazero.Runtime
+	code    wazero.CompiledModule
+	memory  int64
+}
+
+// Compile compiles a module, whose instances may have so many bytes of memory. It
+// takes seconds unless the cache has it.
+func Compile(ctx context.Context, wasm []byte, cache wazero.CompilationCache, memory int64) (*Program, error) {
+	// Closing modules when a context is done would cost a check in each loop, which makes them
+	// several times slower: whoever wants to stop a module ends the process.
+	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(uint32(min(memory/page, 1<<16))).
+		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesThreads). // some have atomic instructions, none has threads
+		WithCompilationCache(cache)
+	p := &Program{runtime: wazero.NewRuntimeWithConfig(ctx, config), memory: memory}
+	var err error
+	if p.code, err = p.runtime.CompileModule(ctx, wasm); err != nil {
+		return nil, errors.Join(err, p.runtime.Close(ctx))
+	}
+	if len(p.code.ExportedMemories()) == 0 {
+		return nil, errors.Join(errors.New("the module has no memory"), p.runtime.Close(ctx))
+	}
+	return p, nil
+}
+
+// Close gives the memory of a program back.
+func (p *Program) Close(ctx context.Context) error { return p.runtime.Close(ctx) }
+
+// Instance is a running program.
+type Instance struct {
+	api.Module
+	hosts []api.Module
+}
+
+// Start begins an instance. The function imports returns what stands for each function
+// that the module imports, nil for one that it does not know.
+func (p *Program) Start(
+	ctx context.Context, imports func(module, name string, f api.FunctionDefinition) api.GoModuleFunc,
+) (_ *Instance, err error) {
+	i := &Instance{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, i.Close(ctx))
+		}
+	}()
+	builders := map[string]wazero.HostModuleBuilder{}
+	have := map[[2]string]bool{}
+	for _, f := range p.code.ImportedFunctions() {
+		module, name, _ := f.Import()
+		if have[[2]string{module, name}] {
+			continue
+		}
+		have[[2]string{module, name}] = true
+		fn := imports(module, name, f)
+		if fn == nil {
+			return nil, fmt.Errorf("the module imports %s.%s, which is not known: it is not of the version that dal is made for", module, name)
+		}
+		if builders[module] == nil {
+			builders[module] = p.runtime.NewHostModuleBuilder(module)
+		}
+		builders[module].NewFunctionBuilder().WithGoModuleFunction(fn, f.ParamTypes(), f.ResultTypes()).Export(name)
+	}
+	for _, b := range builders {
+		m, err := b.Instantiate(ctx)
+		if err != nil {
+			return nil, err
+		}
+		i.hosts = append(i.hosts, m)
+	}
+	ctx = reserve(ctx, uint64(p.memory))
+	i.Module, err = p.runtime.InstantiateModule(ctx, p.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	return i, err
+}
+
+// Close ends an instance and gives its memory back.
+func (i *Instance) Close(ctx context.Context) error {
+	var errs []error
+	if i.Module != nil {
+		errs = append(errs, i.Module.Close(ctx))
+	}
+	for _, h := range i.hosts {
+		errs = append(errs, h.Close(ctx))
+	}
+	return errors.Join(errs...)
+}
+
+// Call calls a function that the module exports. After an error, the instance is not to
+// be used again.
+func (i *Instance) Call(ctx context.Context, name string, args ...uint64) (uint64, error) {
+	f := i.ExportedFunction(name)
+	if f == nil {
+		return 0, fmt.Errorf("the module does not export %s: it is not of the version that dal is made for", name)
+	}
+	r, err := f.Call(ctx, args...)
+	if err != nil || len(r) == 0 {
+		return 0, err
+	}
+	return r[0], nil
+}
+
+// Bytes returns a view of the memory. It holds until the memory grows.
+func (i *Instance) Bytes(at, n uint64) ([]byte, error) {
+	if at > 1<<32 || n > 1<<32 {
+		return nil, errors.New("beyond the memory")
+	}
+	b, ok := i.Memory().Read(uint32(at), uint32(n))
+	if !ok {
+		return nil, errors.New("beyond the memory")
+	}
+	return b, nil
+}

@@ -1,0 +1,74 @@
+// Command make packs the engines of package module. They come from npm packages whose
+// tarballs are pinned by their SHA-256:
+//
+//	npm pack @resvg/resvg-wasm@2.6.2
+//	go run ./app/engine/make resvg-resvg-wasm-2.6.2.tgz
+//
+// The same tarball gives the same bytes on every machine.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/digital-asset-library/dal/app/npm"
+)
+
+// engines says where each engine comes from: the tarball that npm pack writes, its
+// SHA-256, and the file in it.
+var engines = []struct{ name, tarball, sum, file string }{
+	{
+		"resvg", "resvg-resvg-wasm-2.6.2.tgz",
+		"ff51acbb5ee0074601b75c3bea9226a18d346752af787f6d2d3adcdd98493d71", "package/index_bg.wasm",
+	},
+}
+
+func main() {
+	log.SetFlags(0)
+	out := flag.String("o", "app/engine/module", "the `folder` to write to")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		log.Fatal("usage: make [-o FOLDER] TARBALL...")
+	}
+	for _, tarball := range flag.Args() {
+		if err := pack(tarball, *out); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+func pack(tarball, out string) error {
+	for _, e := range engines {
+		if e.tarball != filepath.Base(tarball) {
+			continue
+		}
+		files, err := npm.Files(tarball, e.sum)
+		if err != nil {
+			return err
+		}
+		data := files[e.file]
+		if data == nil {
+			return fmt.Errorf("%s has no %s", tarball, e.file)
+		}
+		var packed bytes.Buffer
+		z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		if err != nil {
+			return err
+		}
+		if _, err := z.Write(data); err != nil {
+			return err
+		}
+		if err := z.Close(); err != nil {
+			return err
+		}
+		fmt.Printf("%x  %s (%d bytes, %d packed)\n", sha256.Sum256(data), e.name, len(data), packed.Len())
+		return os.WriteFile(filepath.Join(out, e.name+".wasm.gz"), packed.Bytes(), 0o644)
+	}
+	return fmt.Errorf("%s is not the tarball of an engine", tarball)
+}

@@ -1,0 +1,65 @@
+// Package module has the engines as WebAssembly, compressed, with their licences. They
+// come from npm packages; ./../make says which, and packs them.
+package module
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+//go:embed *.wasm.gz
+var packed embed.FS
+
+// maxFile bounds the file of an engine.
+const maxFile = 256 << 20
+
+// Names lists the engines that are built in.
+func Names() []string { return []string{"resvg"} }
+
+// Open returns the WebAssembly of an engine: NAME.wasm in a folder, if that is not ""
+// and has it, or what is built in.
+func Open(name, dir string) ([]byte, error) {
+	if dir != "" {
+		data, err := os.ReadFile(filepath.Join(dir, name+".wasm"))
+		if err == nil || !os.IsNotExist(err) {
+			return data, err
+		}
+	}
+	data, err := packed.ReadFile(name + ".wasm.gz")
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	out, err := io.ReadAll(io.LimitReader(z, maxFile))
+	if err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", name, err)
+	}
+	return out, nil
+}
+
+// Replaced reports whether a folder has a file for an engine.
+func Replaced(name, dir string) (bool, error) {
+	if dir == "" {
+		return false, nil
+	}
+	_, err := os.Stat(filepath.Join(dir, name+".wasm"))
+	if os.IsNotExist(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// BuiltIn reports whether an engine is built in.
+func BuiltIn(name string) bool {
+	_, err := fs.Stat(packed, name+".wasm.gz")
+	return err == nil
+}

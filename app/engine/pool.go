@@ -1,0 +1,231 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/engine/module"
+)
+
+// Config holds the settings of a pool.
+type Config struct {
+	Workers int      // processes at once; 0: one for two processors, at most 4
+	Dir     string   // files of engines here win over those built in; "" for none
+	Off     []string // engines that are not used
+	Cache   string   // a folder for compiled code, which may be deleted; "" for none
+	Memory  int64    // bytes that the engine of one worker may use
+	Command []string // what runs a worker; nil for this program with the argument worker
+	Log     *slog.Logger
+}
+
+// The bounds of a worker.
+const (
+	maxJobs      = 200             // then it makes room for a new one
+	idleTime     = time.Minute     // then it ends
+	prepareTime  = 5 * time.Minute // to compile an engine
+	maxDeaths    = 2               // workers that may end during one file
+	slowPrepare  = time.Second     // that the log tells about
+	maxFileBytes = 512 << 20       // of one file, which is in memory while it is read
+)
+
+// Pool holds workers. None is started before a file needs it. It is safe for
+// concurrent use; a nil Pool has no engines.
+type Pool struct {
+	cfg   Config
+	slots chan struct{} // one for each worker that works
+
+	mu     sync.Mutex
+	closed bool
+	idle   []*process // the last one was used last
+	all    map[*process]bool
+	reaped sync.WaitGroup // of those that have ended and are in all
+}
+
+// New returns a pool. Close ends its workers.
+func New(c Config) *Pool {
+	if c.Workers <= 0 {
+		c.Workers = min(max(runtime.GOMAXPROCS(0)/2, 1), 4)
+	}
+	for _, path := range []*string{&c.Dir, &c.Cache} { // a worker is elsewhere
+		if abs, err := filepath.Abs(*path); err == nil && *path != "" {
+			*path = abs
+		}
+	}
+	return &Pool{cfg: c, slots: make(chan struct{}, c.Workers), all: map[*process]bool{}}
+}
+
+// Has reports whether an engine is there and not switched off.
+func (p *Pool) Has(name string) bool {
+	return p != nil && p.state(name) != StateOff && p.state(name) != StateMissing
+}
+
+// The states of engines.
+const (
+	StateBuiltIn  = "built in"
+	StateReplaced = "replaced" // by a file in the folder of engines
+	StateOff      = "switched off"
+	StateMissing  = "missing"
+)
+
+func (p *Pool) state(name string) string {
+	replaced, err := module.Replaced(name, p.cfg.Dir)
+	switch {
+	case slices.Contains(p.cfg.Off, name):
+		return StateOff
+	case err != nil:
+		return StateMissing
+	case replaced:
+		return StateReplaced
+	case module.BuiltIn(name):
+		return StateBuiltIn
+	}
+	return StateMissing
+}
+
+// Status says how an engine is.
+type Status struct{ Name, State string }
+
+// Engines returns how all engines are.
+func (p *Pool) Engines() []Status {
+	var list []Status
+	for _, name := range module.Names() {
+		list = append(list, Status{name, p.state(name)})
+	}
+	return list
+}
+
+// Look has a file read. The limit is for reading; waiting for a worker, and compiling
+// an engine that is used for the first time, comes in addition. The error is a *Fault
+// of the file, *Stopped, or a failure that has nothing to do with the file.
+func (p *Pool) Look(ctx context.Context, j Job, file io.ReaderAt, limit time.Duration) (*Look, error) {
+	if !p.Has(j.Engine) {
+		return nil, fmt.Errorf("there is no engine %s", j.Engine)
+	}
+	if j.Bytes > maxFileBytes {
+		return nil, &Fault{Exceeded, fmt.Sprintf("the engine reads files of up to %d MB", maxFileBytes>>20)}
+	}
+	select {
+	case p.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	defer func() { <-p.slots }()
+	for deaths := 1; ; deaths++ {
+		look, err := p.try(ctx, j, file, limit)
+		stopped, ok := errors.AsType[*Stopped](err)
+		if !ok || stopped.Slow || deaths == maxDeaths {
+			return look, err
+		}
+		p.cfg.Log.WarnContext(ctx, "an engine crashed and is started again", "engine", j.Engine, "err", err)
+	}
+}
+
+// try has a file read by one worker.
+func (p *Pool) try(ctx context.Context, j Job, file io.ReaderAt, limit time.Duration) (*Look, error) {
+	w, err := p.take()
+	if err != nil {
+		return nil, err
+	}
+	look, err := p.use(ctx, w, j, file, limit)
+	_, isFault := errors.AsType[*Fault](err)
+	if w.jobs++; (err == nil || isFault) && w.jobs < maxJobs && p.putBack(w) {
+		return look, err
+	}
+	w.end()
+	return look, err
+}
+
+func (p *Pool) use(ctx context.Context, w *process, j Job, file io.ReaderAt, limit time.Duration) (*Look, error) {
+	if !w.ready[j.Engine] {
+		began := time.Now()
+		if _, err := w.ask(ctx, Request{Prepare: true, Job: Job{Engine: j.Engine}}, nil, prepareTime); err != nil {
+			if _, isFault := errors.AsType[*Fault](err); isFault {
+				return nil, fmt.Errorf("start the engine %s: %s", j.Engine, err) // no fault of the file
+			}
+			return nil, err
+		}
+		w.ready[j.Engine] = true
+		if took := time.Since(began); took > slowPrepare {
+			p.cfg.Log.InfoContext(ctx, "an engine was compiled; this takes some seconds, and is done once", "engine", j.Engine, "took", took)
+		}
+	}
+	return w.ask(ctx, Request{Job: j}, file, limit)
+}
+
+// take returns an idle worker or a new one.
+func (p *Pool) take() (*process, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errors.New("the engines are closed")
+	}
+	for len(p.idle) > 0 {
+		w := p.idle[len(p.idle)-1]
+		p.idle = p.idle[:len(p.idle)-1]
+		if w.resting.Stop() && !w.hasEnded() {
+			return w, nil
+		}
+	}
+	w, err := start(p.cfg.Command, Settings{Dir: p.cfg.Dir, Cache: p.cfg.Cache, Memory: p.cfg.Memory})
+	if err != nil {
+		return nil, fmt.Errorf("start a worker: %w", err)
+	}
+	p.all[w] = true
+	p.reaped.Go(func() {
+		<-w.ended
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.all, w)
+		p.idle = slices.DeleteFunc(p.idle, func(o *process) bool { return o == w })
+	})
+	return w, nil
+}
+
+// putBack keeps a worker for the next file, for a while, unless the pool is closed.
+func (p *Pool) putBack(w *process) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || w.hasEnded() {
+		return false
+	}
+	w.resting = time.AfterFunc(idleTime, w.end)
+	p.idle = append(p.idle, w)
+	return true
+}
+
+// Close ends all workers, those that work too, and waits for them.
+func (p *Pool) Close() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.closed = true
+	var all []*process
+	for w := range p.all {
+		all = append(all, w)
+	}
+	p.mu.Unlock()
+	for _, w := range all {
+		w.kill()
+	}
+	p.reaped.Wait()
+}
+
+// Running returns the ids of the worker processes that there are.
+func (p *Pool) Running() []int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var ids []int
+	for w := range p.all {
+		ids = append(ids, w.cmd.Process.Pid)
+	}
+	return ids
+}

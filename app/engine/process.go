@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+// WorkerArgument is the command of dal that is a worker.
+const WorkerArgument = "worker"
+
+// process is a worker as its server sees it. One goroutine at a time asks it.
+type process struct {
+	cmd     *exec.Cmd
+	in      *os.File
+	out     *bufio.Reader
+	outFile *os.File
+	said    *head
+	ended   chan struct{} // closed when it is gone and reaped
+	jobs    int
+	ready   map[string]bool // engines
+	resting *time.Timer     // ends it when it has been idle for long
+}
+
+// errSlow is the cause of the end of a worker that took too long.
+var errSlow = errors.New("the time for one file is over")
+
+// start starts a worker.
+func start(command []string, s Settings) (*process, error) {
+	path, args := self(), []string{"dal", WorkerArgument}
+	if len(command) > 0 {
+		path, args = command[0], command
+	}
+	if path == "" {
+		return nil, errors.New("the program does not know where it is")
+	}
+	inRead, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	out, outWrite, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, inRead.Close(), in.Close())
+	}
+	w := &process{
+		in: in, out: bufio.NewReaderSize(out, 64<<10), outFile: out, said: &head{}, ended: make(chan struct{}), ready: map[string]bool{},
+	}
+	w.cmd = &exec.Cmd{
+		Path: path, Args: args, Env: environment(), Dir: emptyDir(), Stdin: inRead, Stdout: outWrite, Stderr: w.said,
+		SysProcAttr: apart(), WaitDelay: time.Second,
+	}
+	started := make(chan error)
+	go w.live(started)
+	err = <-started
+	err = errors.Join(err, inRead.Close(), outWrite.Close())
+	if err == nil {
+		err = WriteHeader(w.in, s)
+	}
+	if err != nil {
+		w.kill()
+		return nil, errors.Join(err, in.Close(), out.Close())
+	}
+	return w, nil
+}
+
+// live starts the process and waits for its end. It keeps the thread from which the
+// process was started: Linux ends the process with that thread.
+func (w *process) live(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(w.ended)
+	err := w.cmd.Start()
+	started <- err
+	if err == nil {
+		_ = w.cmd.Wait() // how it ended is in cmd.ProcessState
+	}
+}
+
+// ask sends a request with its file and returns the answer. The worker is not to be
+// asked again after an error other than *Fault.
+func (w *process) ask(ctx context.Context, r Request, file io.ReaderAt, limit time.Duration) (*Look, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errSlow)
+	defer cancel()
+	stop := context.AfterFunc(ctx, w.kill)
+	look, err := w.exchange(r, file)
+	if stop() { // the worker was not stopped
+		return look, w.explain(err)
+	}
+	<-w.ended
+	if cause := context.Cause(ctx); !errors.Is(cause, errSlow) {
+		return nil, cause
+	}
+	return nil, &Stopped{Slow: true, Text: fmt.Sprintf("%s, %s", r.Engine, limit)}
+}
+
+func (w *process) exchange(r Request, file io.ReaderAt) (*Look, error) {
+	if err := WriteHeader(w.in, r); err != nil {
+		return nil, err
+	}
+	if r.Bytes > 0 {
+		from := &reading{r: io.NewSectionReader(file, 0, r.Bytes)}
+		n, err := io.Copy(w.in, from)
+		switch {
+		case from.err != nil:
+			return nil, &readError{from.err}
+		case err == nil && n < r.Bytes:
+			return nil, &readError{io.ErrUnexpectedEOF}
+		case err != nil:
+			return nil, err
+		}
+	}
+	return readAnswer(w.out, r.Side)
+}
+
+// explain returns what an error of exchange is: faults and failures to read the file
+// are themselves, all others are the worker's end, if only because it is ended now.
+func (w *process) explain(err error) error {
+	_, isFault := errors.AsType[*Fault](err)
+	_, isRead := errors.AsType[*readError](err)
+	if err == nil || isFault {
+		return err
+	}
+	w.kill()
+	<-w.ended
+	if isRead {
+		return err
+	}
+	text := err.Error()
+	if s := w.cmd.ProcessState; s != nil {
+		text += ", " + s.String()
+	}
+	if said := w.said.String(); said != "" {
+		text += ": " + said
+	}
+	return &Stopped{Text: text}
+}
+
+// end ends a worker that has nothing to do.
+func (w *process) end() {
+	w.kill()
+	<-w.ended
+	_ = w.in.Close()
+	_ = w.outFile.Close()
+}
+
+func (w *process) kill() {
+	if p := w.cmd.Process; p != nil {
+		_ = p.Kill() // it may have ended
+	}
+}
+
+func (w *process) hasEnded() bool {
+	select {
+	case <-w.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// reading keeps the error of a reader apart from those of the writer that io.Copy
+// copies to.
+type reading struct {
+	r   io.Reader
+	err error
+}
+
+func (r *reading) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
+}
+
+// readError is a failure to read the file.
+type readError struct{ err error }
+
+func (e *readError) Error() string { return "read the file: " + e.err.Error() }
+func (e *readError) Unwrap() error { return e.err }
+
+// head keeps the beginning of what a worker said before it ended.
+type head struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const maxHead = 2000
+
+func (t *head) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p[:min(len(p), maxHead-len(t.text))]...)
+	return len(p), nil
+}
+
+func (t *head) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(string(t.text))
+}

@@ -1,0 +1,183 @@
+// Package worker is the process in which engines run; see package engine for what it is
+// told and answers.
+package worker
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"github.com/tetratelabs/wazero"
+
+	"github.com/digital-asset-library/dal/app/engine"
+	"github.com/digital-asset-library/dal/app/engine/host"
+	"github.com/digital-asset-library/dal/app/engine/module"
+	"github.com/digital-asset-library/dal/app/engine/resvg"
+)
+
+// reader is an instance of an engine.
+type reader interface {
+	// Look reads a file. After an error the instance is closed.
+	Look(ctx context.Context, j engine.Job, file io.Reader) (*engine.Look, error)
+	// Size is how many bytes of memory the instance has.
+	Size() int64
+	Close(ctx context.Context) error
+}
+
+// opener returns what begins an instance of an engine, nil if there is no such engine.
+func opener(name string) func(context.Context, *host.Program) (reader, error) {
+	switch name {
+	case "resvg":
+		return func(ctx context.Context, p *host.Program) (reader, error) { return resvg.New(ctx, p) }
+	}
+	return nil
+}
+
+// keepSize is how much memory an instance may have to be kept for the next file.
+const keepSize = 128 << 20
+
+// Main is a process: it limits itself, and ends with the server, in the middle of a file
+// too.
+func Main(ctx context.Context, in io.Reader, out io.Writer) error {
+	var busy atomic.Bool
+	read, write := io.Pipe()
+	go func() {
+		_, err := io.Copy(write, in)
+		if busy.Load() {
+			os.Exit(0) // nobody waits for the answer
+		}
+		write.CloseWithError(err)
+	}()
+	return serve(ctx, read, out, limit, busy.Store)
+}
+
+// serve reads requests and writes answers until there are no more. It calls busy at the
+// beginning and at the end of each.
+func serve(ctx context.Context, in io.Reader, out io.Writer, limit func(memory int64) error, busy func(bool)) error {
+	w := &worker{in: bufio.NewReaderSize(in, 64<<10), out: bufio.NewWriterSize(out, 64<<10), programs: map[string]*host.Program{}}
+	if err := engine.ReadHeader(w.in, &w.settings); err != nil {
+		return err
+	}
+	if err := limit(w.settings.Memory); err != nil {
+		return fmt.Errorf("limit the memory of the process: %w", err)
+	}
+	w.cache = wazero.NewCompilationCache()
+	if dir := w.settings.Cache; dir != "" {
+		if cache, err := wazero.NewCompilationCacheWithDir(dir); err == nil {
+			w.cache = cache // without it, each worker compiles
+		}
+	}
+	defer w.close(ctx)
+	for {
+		var r engine.Request
+		err := engine.ReadHeader(w.in, &r)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		busy(true)
+		err = w.answer(ctx, r)
+		busy(false)
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// worker has the engines that were wanted so far, and an instance of the last one.
+type worker struct {
+	settings engine.Settings
+	in       *bufio.Reader
+	out      *bufio.Writer
+	cache    wazero.CompilationCache
+	programs map[string]*host.Program
+
+	live     reader
+	liveName string
+}
+
+// answer answers a request.
+func (w *worker) answer(ctx context.Context, r engine.Request) error {
+	if r.Bytes < 0 {
+		return fmt.Errorf("a file of %d bytes", r.Bytes)
+	}
+	file := io.LimitReader(w.in, r.Bytes)
+	look, err := w.look(ctx, r, file)
+	if _, err := io.Copy(io.Discard, file); err != nil {
+		return err
+	}
+	if err := engine.WriteAnswer(w.out, look, err); err != nil {
+		return err
+	}
+	return w.out.Flush()
+}
+
+func (w *worker) look(ctx context.Context, r engine.Request, file io.Reader) (look *engine.Look, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+		full := w.live != nil && w.live.Size() > w.settings.Memory*3/4
+		if _, isFault := errors.AsType[*engine.Fault](err); err != nil && full && !isFault {
+			err = &engine.Fault{Reason: engine.Exceeded, Text: err.Error()}
+		}
+		if w.live != nil && (err != nil || w.live.Size() > keepSize) {
+			w.drop(ctx)
+		}
+	}()
+	if err := w.ready(ctx, r.Engine); err != nil || r.Prepare {
+		return &engine.Look{}, err
+	}
+	return w.live.Look(ctx, r.Job, file)
+}
+
+// ready makes an engine the one that is live.
+func (w *worker) ready(ctx context.Context, name string) error {
+	if w.live != nil && w.liveName == name {
+		return nil
+	}
+	w.drop(ctx)
+	open := opener(name)
+	if open == nil {
+		return fmt.Errorf("there is no engine %q", name)
+	}
+	p := w.programs[name]
+	if p == nil {
+		wasm, err := module.Open(name, w.settings.Dir)
+		if err != nil {
+			return err
+		}
+		if p, err = host.Compile(ctx, wasm, w.cache, w.settings.Memory); err != nil {
+			return err
+		}
+		w.programs[name] = p
+	}
+	live, err := open(ctx, p)
+	if err != nil {
+		return err
+	}
+	w.live, w.liveName = live, name
+	return nil
+}
+
+// drop closes the instance that is live.
+func (w *worker) drop(ctx context.Context) {
+	if w.live == nil {
+		return
+	}
+	_ = w.live.Close(ctx) // it is forgotten in any case
+	w.live, w.liveName = nil, ""
+}
+
+func (w *worker) close(ctx context.Context) {
+	w.drop(ctx)
+	for _, p := range w.programs {
+		_ = p.Close(ctx) // the process ends
+	}
+}

@@ -1,0 +1,55 @@
+package media
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the table of web/docs/guide/formats.md")
+
+const formatsPage = "../../web/docs/guide/formats.md"
+
+// The page about formats in the guide has the table of formats. -update writes it.
+func TestFormatsPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(formatsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head = "|---|---|---|---|\n"
+	before, after, ok := strings.Cut(string(page), head)
+	_, after, ok2 := strings.Cut(after, "\n\n")
+	if !ok || !ok2 {
+		after = strings.TrimLeft(after, "\n")
+	}
+	want := before + head + formatsTable() + "\n" + after
+	if *update {
+		if err := os.WriteFile(formatsPage, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want != string(page) {
+		t.Errorf("%s has another table than the code: go test ./app/media -run TestFormatsPage -update", formatsPage)
+	}
+}
+
+func formatsTable() string {
+	var b strings.Builder
+	for _, f := range formats {
+		said, by := "", "dal"
+		if f.says != "" {
+			said = f.says
+		} else if f.metadata != nil {
+			said = "EXIF, IPTC, XMP"
+		}
+		if f.engine != nil {
+			by = f.engine.name
+		}
+		fmt.Fprintf(&b, "| %s | .%s | %s | %s |\n", f.Name, strings.Join(f.Extensions, ", ."), said, by)
+	}
+	return b.String()
+}

@@ -1,0 +1,125 @@
+package media
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/bep/imagemeta"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/engine"
+)
+
+// byEngine is what an engine needs to know of a format.
+type byEngine struct {
+	name   string // of the engine
+	format string // as the engine calls it; "" if it tells by the content
+}
+
+// With has files read by engines, too. Without them, files of the formats that they
+// read have no picture.
+func (p *Processor) With(engines *engine.Pool) *Processor {
+	p.engines = engines
+	return p
+}
+
+// look has an engine look at a file. It returns nil if the engine is not there.
+func (p *Processor) look(s source, f format) (*engine.Look, error) {
+	if !p.engines.Has(f.engine.name) {
+		return nil, nil
+	}
+	look, err := p.engines.Look(s.ctx, engine.Job{
+		Engine: f.engine.name, Format: f.engine.format, Side: dam.LargestRendition(), Pixels: s.limits.MaxPixels, Bytes: s.size,
+	}, s, s.limits.Timeout)
+	if err != nil {
+		return nil, lookFault(s, f, err)
+	}
+	if int64(look.Width)*int64(look.Height) > s.limits.MaxPixels && f.Category == dam.CategoryImage && !f.scales {
+		return nil, exceeded("The picture has %d × %d pixels; the limit is %d million.", look.Width, look.Height, s.limits.MaxPixels/1_000_000)
+	}
+	return look, nil
+}
+
+// lookFault is what an error of an engine says about a file.
+func lookFault(s source, f format, err error) error {
+	if fault, ok := errors.AsType[*engine.Fault](err); ok {
+		switch fault.Reason {
+		case engine.Unsupported:
+			return beyond(f, err)
+		case engine.Exceeded:
+			return &dam.FileError{Code: dam.CodeLimitsExceeded, Err: err,
+				Message: fmt.Sprintf("Reading this %s file takes more memory or time than the server allows.", f.Name)}
+		}
+		return damaged(err)
+	}
+	if stopped, ok := errors.AsType[*engine.Stopped](err); ok {
+		message := fmt.Sprintf("Reading this %s file stopped the program that reads it, twice. You can try again.", f.Name)
+		if stopped.Slow {
+			message = fmt.Sprintf("The file took too long to read; the limit is %g seconds. You can try again.", s.limits.Timeout.Seconds())
+		}
+		return &dam.FileError{Code: dam.CodeLimitsExceeded, Message: message, Err: err, Retryable: true}
+	}
+	if s.ctx.Err() != nil {
+		return s.ctx.Err()
+	}
+	return &readError{err}
+}
+
+// lookedAt returns what an engine has seen, and what was done about its colours.
+func lookedAt(look *engine.Look) (picture, string) {
+	profile, note := conversion(look.ICC)
+	if len(look.ICC) == 0 {
+		profile, note = nil, look.Note
+	}
+	size := dam.LargestRendition()
+	pixels := reduce(look.Picture, size)
+	if profile != nil {
+		toSRGB(pixels, profile)
+	}
+	return pictureOf(pixels, 1), note
+}
+
+// describe adds to a header and to metadata what an engine has seen. The picture is
+// upright.
+func describe(h *header, m *metadata, f format, look *engine.Look) {
+	if f.metadata == nil && len(look.EXIF)+len(look.XMP) > 0 {
+		*m = profiles(look)
+	}
+	h.width, h.height, h.pages, m.orientation = look.Width, look.Height, look.Pages, 1
+	for _, text := range []struct {
+		to   *string
+		said string
+	}{{&m.title, look.Title}, {&m.creator, look.Creator}, {&m.description, look.Description}} {
+		if *text.to == "" {
+			*text.to = cleanText(text.said)
+		}
+	}
+}
+
+// profiles reads the metadata that an engine has taken from a file.
+func profiles(look *engine.Look) (m metadata) {
+	defer func() {
+		if p := recover(); p != nil {
+			m = newCollector().metadata(fmt.Errorf("the metadata cannot be read: %v", p))
+		}
+	}()
+	c := newCollector()
+	var errs []error
+	if exif := bytes.TrimPrefix(look.EXIF, []byte("Exif\x00\x00")); len(exif) > 0 {
+		errs = append(errs, c.decode(bytes.NewReader(exif), imagemeta.TIFF))
+	}
+	if len(look.XMP) > 0 && len(look.XMP) <= maxXMP {
+		errs = append(errs, c.decodeXMP(look.XMP))
+	}
+	return c.metadata(errors.Join(errs...))
+}
+
+// lookMemory is how many bytes it takes to make renditions of what an engine has seen,
+// beside what the engine takes.
+func lookMemory() int64 {
+	size := dam.LargestRendition()
+	beside, after := rendering(header{width: size, height: size})
+	picture := 4 * int64(size) * int64(size)
+	return max(picture+beside, after)
+}

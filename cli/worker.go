@@ -1,0 +1,19 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app/engine"
+	"github.com/digital-asset-library/dal/app/engine/worker"
+)
+
+// newWorker is the process in which a server has engines read files. It takes no
+// settings, and needs no data folder.
+func newWorker() *cobra.Command {
+	return &cobra.Command{
+		Use: engine.WorkerArgument, Short: "Read files for a server, which starts it", Args: takes(), Hidden: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return worker.Main(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+}

@@ -1,0 +1,64 @@
+package web_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/web"
+)
+
+// An SVG may have a program in it: it is shown as a picture that was made of it, and the
+// file itself is only ever downloaded, whatever is asked for.
+func TestSVGIsNeverActive(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="alert(1)"><title>Logo</title>` +
+		`<script>alert(1)</script><rect width="40" height="20" fill="red"/></svg>`
+	f := s.ingest(t, upload{"logo.svg", []byte(svg)})[0]
+	gaid, ok := f["gaid"].(string)
+	if !ok {
+		t.Fatalf("%v", f)
+	}
+	a := s.do(t, "GET", assets+"/"+gaid, "").want(t, 200)
+	if a.get("data.width") != 40.0 || a.get("data.title") != "Logo" || a.get("data.mime_type") != "image/svg+xml" {
+		t.Errorf("%s", a.body)
+	}
+	for _, query := range []string{"", "?inline=true"} {
+		a := s.do(t, "GET", assets+"/"+gaid+"/download"+query, "").want(t, 200)
+		h := a.Header
+		if string(a.body) != svg || !strings.HasPrefix(h.Get("Content-Disposition"), "attachment;") ||
+			!strings.Contains(h.Get("Content-Security-Policy"), "sandbox") || h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %v", query, h)
+		}
+	}
+	p := s.do(t, "GET", assets+"/"+gaid+"/download?rendition=preview&inline=true", "").want(t, 200)
+	if h := p.Header; !strings.HasPrefix(h.Get("Content-Disposition"), "inline;") || !strings.HasPrefix(string(p.body), "\xff\xd8") {
+		t.Errorf("%v", h)
+	}
+}
+
+// A file that ends the process that reads it, twice, has failed and can be tried again.
+// The server goes on.
+func TestFileThatStopsItsEngine(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *app.Config, _ *web.Options) {
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.EngineCommand = []string{self, "-test.run=^$"} // which ends at once
+	})
+	svg := upload{"logo.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>`)}
+	list := s.ingest(t, svg, upload{"a.jpg", picture(1, 16, 12)})
+	fault, _ := list[0]["error"].(map[string]any)
+	if list[0]["status"] != "failed" || fault["code"] != "limits_exceeded" || fault["retryable"] != true ||
+		!strings.Contains(fmt.Sprint(fault["message"]), "twice") {
+		t.Errorf("%v", list[0])
+	}
+	if list[1]["status"] != "ready" {
+		t.Errorf("%v", list[1])
+	}
+}
