@@ -148,7 +148,7 @@ func (p *Pool) use(ctx context.Context, w *process, j Job, file io.ReaderAt, lim
 		began := time.Now()
 		if _, err := w.ask(ctx, Request{Prepare: true, Job: Job{Engine: j.Engine}}, nil, prepareTime); err != nil {
 			if _, isFault := errors.AsType[*Fault](err); isFault {
-				return nil, fmt.Errorf("start the engine %s: %s", j.Engine, err) // no fault of the file
+				return nil, errors.New("start the engine " + j.Engine + ": " + err.Error()) // no fault of the file
 			}
 			return nil, err
 		}
