@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"testing"
 )
 
@@ -197,6 +199,28 @@ func TestDamage(t *testing.T) {
 			}
 			compare(t, damaged)
 		}
+	}
+}
+
+// The planes of a large picture that is given up are free before image/jpeg makes its own.
+func TestGivenUp(t *testing.T) {
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewYCbCr(image.Rect(0, 0, 4000, 4000), image.YCbCrSubsampleRatio420), nil); err != nil {
+		t.Fatal(err)
+	}
+	data := b.Bytes()[:b.Len()-5]
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, ok := Decode(bytes.NewReader(data)); ok {
+		t.Fatal("a cut picture was decoded")
+	}
+	runtime.ReadMemStats(&after)
+	if taken := int64(after.TotalAlloc - before.TotalAlloc); taken < 20<<20 {
+		t.Fatalf("only %d bytes were taken", taken)
+	}
+	if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > 2<<20 {
+		t.Errorf("%d bytes are still in use", kept)
 	}
 }
 

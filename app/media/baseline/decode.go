@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"image"
 	"io"
+	"runtime"
 )
 
 // The markers of JPEG (ITU T.81, table B.1).
@@ -60,6 +61,7 @@ type decoder struct {
 // says nothing about whether it can be.
 //
 // It takes the memory of the picture, in whole blocks of 8 × 8 samples, and 100 kB.
+// That of a large picture is free again if it reports false.
 func Decode(r io.Reader) (image.Image, bool) {
 	d := &decoder{in: input{r: r}}
 	if b, ok := d.in.take(2); !ok || b[0] != 0xff || b[1] != markStart {
@@ -115,10 +117,33 @@ func (d *decoder) segment(marker byte) bool {
 	case markAdobe: // transform 0 may be RGB
 		return n < 12 || string(b[:5]) != "Adobe" || b[11] != 0
 	case markScan:
-		return d.header(b) && d.scan()
+		if !d.header(b) {
+			return false
+		}
+		if !d.scan() {
+			d.forget()
+			return false
+		}
+		return true
 	}
 	return false
 }
+
+// forget frees the planes of a large picture: the memory of one that is damaged is not
+// to be taken twice.
+func (d *decoder) forget() {
+	size := 0
+	for i := range d.components {
+		size += len(d.components[i].pix)
+		d.components[i].pix = nil
+	}
+	if d.img = nil; size >= largeSize {
+		runtime.GC()
+	}
+}
+
+// largeSize is how many bytes are worth the time to free them.
+const largeSize = 8 << 20
 
 // frame reads the size and the components of the picture (B.2.2).
 func (d *decoder) frame(b []byte) bool {
