@@ -48,23 +48,27 @@ func (in *input) skip(n int) bool {
 	return ok
 }
 
-// marker finds the next marker. Stray bytes before it mean nothing.
+// marker finds the next marker. Stray bytes before it mean nothing; a marker may begin
+// with more than one 0xff.
 func (in *input) marker() (byte, bool) {
 	for {
-		b, ok := in.take(1)
+		b, ok := in.take(2)
 		if !ok {
 			return 0, false
 		}
-		if b[0] != 0xff {
-			continue
-		}
-		for b[0] == 0xff {
-			if b, ok = in.take(1); !ok {
-				return 0, false
+		switch {
+		case b[0] != 0xff:
+			in.i--
+		case b[1] == 0xff:
+			for b[1] == 0xff {
+				in.i--
+				if b, ok = in.take(2); !ok {
+					return 0, false
+				}
 			}
-		}
-		if b[0] != 0 {
-			return b[0], true
+			return b[1], b[1] != 0
+		case b[1] != 0:
+			return b[1], true
 		}
 	}
 }
