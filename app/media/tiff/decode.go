@@ -43,7 +43,7 @@ func (p *Picture) decodeBlock(c *canvas, u *unpacker, plane, x, y int, stored io
 	if !p.tiled {
 		width = min(width, p.Width-x)
 	}
-	r, err := u.open(stored, width)
+	r, err := u.open(stored, width, p.blockH)
 	if err != nil {
 		return err
 	}
@@ -140,9 +140,9 @@ type unpacker struct {
 	values []uint16
 }
 
-// open returns a reader of the rows of a block of some width.
-func (u *unpacker) open(stored io.Reader, width int) (io.Reader, error) {
-	if u.p.fill == 2 && u.p.compression != group3 && u.p.compression != group4 {
+// open returns a reader of the rows of a block of some size.
+func (u *unpacker) open(stored io.Reader, width, rows int) (io.Reader, error) {
+	if u.p.fill == 2 {
 		stored = mirrored{stored}
 	}
 	if u.buf == nil {
@@ -163,22 +163,19 @@ func (u *unpacker) open(stored io.Reader, width int) (io.Reader, error) {
 	case packBits:
 		return &runs{r: u.buf}, nil
 	case group3, group4:
-		return u.fax(width), nil
+		return u.fax(width, rows), nil
 	}
 	return u.buf, nil
 }
 
 // fax returns a reader of white as 0 and black as 1. What that means is said by
 // the photometric interpretation (TIFF 6.0, section 11).
-func (u *unpacker) fax(width int) io.Reader {
-	order, kind := ccitt.MSB, ccitt.Group4
-	if u.p.fill == 2 {
-		order = ccitt.LSB
-	}
+func (u *unpacker) fax(width, rows int) io.Reader {
+	kind := ccitt.Group4
 	if u.p.compression == group3 {
 		kind = ccitt.Group3
 	}
-	return ccitt.NewReader(u.buf, order, kind, width, ccitt.AutoDetectHeight, &ccitt.Options{Invert: true})
+	return ccitt.NewReader(u.buf, ccitt.MSB, kind, width, rows, &ccitt.Options{Invert: true})
 }
 
 // mirrored reverses the bits of each byte.
