@@ -80,6 +80,7 @@ type header struct {
 	pages         int // of a document or a picture with pages
 	plays         int // how often an animation is shown, 0 for without end
 	seconds       float64
+	deep          bool   // of CMYK, or of samples of 16 bits: see raster
 	warning       string // what is wrong with a file that can be read, in a sentence
 	memory        int64  // bytes that decoding the picture and making its renditions takes
 }

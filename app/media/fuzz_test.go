@@ -94,10 +94,11 @@ func FuzzParseICC(f *testing.F) {
 				pic.Pix[i] = 255
 			}
 		}
-		profile, note := conversion(data)
-		if profile != nil {
-			toSRGB(pic, profile)
-		}
+		profile, note := conversion(data, false)
+		profile.toSRGB(pic)
+		inks, _ := conversion(data, true)
+		raster{2, 1, 4, []uint16{0, 1, 40_000, 65535, 7, 8, 9, 10}}.toRGBA(inks)
+		raster{2, 1, 3, []uint16{0, 1, 65535, 7, 8, 9}}.toRGBA(profile)
 		if note == "" || !pic.Opaque() {
 			t.Fatalf("%q, opaque: %v", note, pic.Opaque())
 		}

@@ -39,9 +39,8 @@ func FuzzParts(f *testing.F) {
 	f.Add(make([]byte, 200))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := sourceOf(data)
-		if profile, _ := conversion(data); profile != nil { // must come back, whatever the profile says
-			toSRGB(image.NewRGBA(image.Rect(0, 0, 2, 2)), profile)
-		}
+		profile, _ := conversion(data, false)
+		profile.toSRGB(image.NewRGBA(image.Rect(0, 0, 2, 2))) // must come back, whatever the profile says
 		for _, f := range formats {
 			if f.profile == nil {
 				continue

@@ -43,7 +43,7 @@ func decodeJPEG(s source) (image.Image, error) {
 
 func jpegHeader(s source) (header, error) {
 	f, err := readJPEGFrame(s)
-	return header{width: f.width, height: f.height}, err
+	return header{width: f.width, height: f.height, deep: len(f.components) == 4}, err
 }
 
 // jpegFrame is the frame header of a JPEG.

@@ -65,15 +65,12 @@ func lookFault(s source, f format, err error) error {
 
 // lookedAt returns what an engine has seen, and what was done about its colours.
 func lookedAt(look *engine.Look) (picture, string) {
-	profile, note := conversion(look.ICC)
+	profile, note := conversion(look.ICC, false)
 	if len(look.ICC) == 0 {
-		profile, note = nil, look.Note
+		note = look.Note
 	}
-	size := dam.LargestRendition()
-	pixels := reduce(look.Picture, size)
-	if profile != nil {
-		toSRGB(pixels, profile)
-	}
+	pixels := reduce(look.Picture, dam.LargestRendition())
+	profile.toSRGB(pixels)
 	return pictureOf(pixels, 1), note
 }
 

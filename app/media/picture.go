@@ -27,21 +27,27 @@ func decodePicture(s source, f format, h header, orientation int) (pic picture, 
 	if img.Bounds().Empty() {
 		return picture{}, "", corrupt("The picture has no pixels.")
 	}
-	profile, note, err := readProfile(s, f)
+	_, isCMYK := img.(*image.CMYK)
+	profile, note, err := readProfile(s, f, isCMYK)
 	if err != nil {
 		return picture{}, "", err
 	}
 	size := dam.LargestRendition()
-	if planes, ok := planar.Of(img); ok {
-		if planes = planes.Fit(size, orientation); profile != nil {
-			planes = planes.ToSRGB(profile)
+	if planes, ok := planar.Of(img); ok && profile.table == nil {
+		if planes = planes.Fit(size, orientation); profile.planes != nil {
+			planes = planes.ToSRGB(profile.planes)
 		}
 		return picture{planes: planes, warning: warning}, note, nil
 	}
-	pixels := reduce(img, size)
-	img = nil // may be collected from here on
-	if profile != nil {
-		toSRGB(pixels, profile)
+	var pixels *image.RGBA
+	if isDeep(img) {
+		deep := reduceDeep(img, size)
+		img = nil // may be collected from here on
+		pixels = deep.toRGBA(profile)
+	} else {
+		pixels = reduce(img, size)
+		img = nil
+		profile.toSRGB(pixels)
 	}
 	pic = pictureOf(pixels, orientation)
 	pic.warning = warning
@@ -73,21 +79,21 @@ func decodeOrMend(s source, f format, h header) (image.Image, string, error) {
 	return img, warning, nil
 }
 
-// readProfile returns what takes the colours of a picture to sRGB, nil for nothing,
-// and what is to be said about it. A profile that is not understood changes nothing:
+// readProfile returns what takes the colours of a picture to sRGB, and what is to be
+// said about it. A profile that is not understood changes nothing:
 // the pixels are fine.
-func readProfile(s source, f format) (*planar.Profile, string, error) {
+func readProfile(s source, f format, isCMYK bool) (colors, string, error) {
 	if f.profile == nil {
-		return nil, "", nil
+		return colors{}, "", nil
 	}
 	data, err := f.profile(s)
 	if _, isRead := errors.AsType[*readError](err); isRead {
-		return nil, "", err
+		return colors{}, "", err
 	}
 	if err != nil {
-		return nil, "", nil
+		return colors{}, "", nil
 	}
-	profile, note := conversion(data)
+	profile, note := conversion(data, isCMYK)
 	return profile, note, nil
 }
 

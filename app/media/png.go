@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"image"
+	"image/color"
 	"image/png"
 	"io"
 
@@ -34,7 +35,8 @@ func pngHeader(s source) (header, error) {
 			c, err = png.DecodeConfig(p.whole(s))
 		}
 	}
-	return header{width: c.Width, height: c.Height}, err
+	deep := c.ColorModel == color.Gray16Model || c.ColorModel == color.RGBA64Model || c.ColorModel == color.NRGBA64Model
+	return header{width: c.Width, height: c.Height, deep: deep}, err
 }
 
 // maxChunks bounds the walk over the chunks of a file.

@@ -56,7 +56,7 @@ func tiffHeader(s source) (header, error) {
 		return header{}, err
 	}
 	pages, err := f.Pages(s.limits.MaxFrames)
-	return header{width: p.Width, height: p.Height, frames: pages, pages: pages}, err
+	return header{width: p.Width, height: p.Height, frames: pages, pages: pages, deep: p.IsDeep()}, err
 }
 
 // tiffPicture returns the first picture of a TIFF.
@@ -74,7 +74,7 @@ func tiffMemory(s source, _ header) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return p.Need(s.limits.MemoryBudget)
+	return p.Need(s.limits.MemoryBudget), nil
 }
 
 // isCameraRaw reports a TIFF that holds a camera's raw picture: its first

@@ -277,17 +277,20 @@ func (p *Picture) supported(d *Directory) error {
 
 // Need returns how many bytes Decode allocates at once, or some number above most
 // if it is more than that.
-func (p *Picture) Need(most int64) (int64, error) {
+func (p *Picture) Need(most int64) int64 {
 	area := int64(p.Width) * int64(p.Height)
 	n := area * p.pixelBytes()
 	n += 80 * p.blocks() // where they are, how that is stored, and a reader of each
 	n += 8 * p.rowBytes()
 	if p.compression != jpegBlocks || n > most {
-		return n, nil
+		return n
 	}
 	w, h := int64(p.blockW+31)&^31, int64(p.blockH+31)&^31
-	return n + 8*w*h, nil // planes, and what puts four of them together
+	return n + 8*w*h // planes, and what puts four of them together
 }
+
+// IsDeep reports whether Decode returns CMYK, or samples of 16 bits.
+func (p *Picture) IsDeep() bool { return p.bits > 8 || p.photometric == separated }
 
 // pixelBytes is how many bytes a pixel has in the picture that Decode makes.
 func (p *Picture) pixelBytes() int64 {
