@@ -20,6 +20,7 @@ var gifFormat = format{
 	is: func(_ source, head []byte) bool {
 		return bytes.HasPrefix(head, []byte("GIF87a")) || bytes.HasPrefix(head, []byte("GIF89a"))
 	},
+	says:     "XMP",
 	header:   gifHeader,
 	metadata: gifMetadata,
 	memory:   gifMemory,
