@@ -72,7 +72,9 @@ func TestDamagedPictures(t *testing.T) {
 			t.Errorf("%s: told %v, want %s", tt.name, got, tt.warning)
 		}
 	}
-	for name, data := range map[string][]byte{"whole.jpg": pic, "whole.png": picPNG, "whole.gif": small, "motion.jpg": append(bytes.Clone(pic), make([]byte, 100_000)...)} {
+	for name, data := range map[string][]byte{
+		"whole.jpg": pic, "whole.png": picPNG, "whole.gif": small, "motion.jpg": append(bytes.Clone(pic), make([]byte, 100_000)...),
+	} {
 		if r, err := extract(data, name); err != nil || fact(r.Technical, "warning") != nil {
 			t.Errorf("%s: %v, %v", name, err, r.Technical)
 		}
@@ -142,7 +144,8 @@ func TestCutOffAnywhere(t *testing.T) {
 // mutable are files of every format, large enough to have something to damage.
 func mutable(t *testing.T) map[string][]byte {
 	icc := append([]byte("ICC_PROFILE\x00\x01\x01"), displayP3()...)
-	pic := withXMP(withIPTC(withEXIF(jpegOf(t, scene(90, 60)), exif([]tag{ascii(0x13b, "Ada")}, nil, arezzo())), record{5, "Title"}), xmpPacket)
+	pic := withEXIF(jpegOf(t, scene(90, 60)), exif([]tag{ascii(0x13b, "Ada")}, nil, arezzo()))
+	pic = withXMP(withIPTC(pic, record{5, "Title"}), xmpPacket)
 	return map[string][]byte{
 		"a.jpg":  segment(pic, 0xe2, icc),
 		"b.jpg":  sample(t, "progressive.jpg"),

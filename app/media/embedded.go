@@ -93,7 +93,7 @@ func jpegMetadata(s source) (*collector, error) {
 func webpMetadata(s source) (*collector, error) {
 	var b embedded
 	err := eachRIFFChunk(s, maxChunks, func(id string, at, n int64) error {
-		to := map[string]*[]byte{"EXIF": &b.exif, "XMP ": &b.xmp}[id]
+		to := map[string]*[]byte{"EXIF": &b.exif, "XMP": &b.xmp}[strings.TrimRight(id, " ")]
 		if to == nil || *to != nil || n > maxXMP || n > s.size-at {
 			return nil
 		}

@@ -43,15 +43,16 @@ func withExiftool(t *testing.T) []string {
 	lossy := sample(t, "lossy.webp")
 	var files []string
 	for name, data := range map[string][]byte{
-		"a.jpg": jpegOf(t, scene(90, 60)), "a.png": pngOf(t, scene(90, 60)), "a.tif": tiffOf(scene(90, 60)), "a.webp": lossy, "a.gif": noiseGIF(t),
-		"big.tif": sample(t, "tiff/big.tif"),
+		"a.jpg": jpegOf(t, scene(90, 60)), "a.png": pngOf(t, scene(90, 60)), "a.tif": tiffOf(scene(90, 60)), "a.webp": lossy,
+		"a.gif": noiseGIF(t), "big.tif": sample(t, "tiff/big.tif"),
 	} {
 		for set, args := range map[string][]string{
 			"exif": {"-EXIF:Artist=Ada Löw", "-EXIF:Copyright=© Ada", "-EXIF:Orientation#=6", "-EXIF:DateTimeOriginal=2020:01:02 03:04:05",
 				"-GPSLatitude=43.467448", "-GPSLatitudeRef=N", "-GPSLongitude=11.885127", "-GPSLongitudeRef=W", "-XPTitle=Häfen"},
 			"iptc latin": {"-IPTC:By-line=Ada Löw", "-IPTC:CopyrightNotice=© Ada", "-IPTC:ObjectName=Häfen", "-IPTC:Caption-Abstract=Schöne Häfen",
 				"-IPTC:Keywords=Meer", "-IPTC:Keywords=Küste", "-IPTC:DateCreated=2020:01:02", "-IPTC:TimeCreated=03:04:05+02:00"},
-			"iptc utf8": {"-CodedCharacterSet=UTF8", "-IPTC:By-line=Ada Łów", "-IPTC:ObjectName=Häfen 港", "-IPTC:Keywords=海", "-IPTC:Keywords=Küste"},
+			"iptc utf8": {"-CodedCharacterSet=UTF8", "-IPTC:By-line=Ada Łów", "-IPTC:ObjectName=Häfen 港", "-IPTC:Keywords=海",
+				"-IPTC:Keywords=Küste"},
 			"xmp": {"-XMP-dc:Creator=Ada Łów", "-XMP-dc:Rights=© Ada", "-XMP-dc:Title=港", "-XMP-dc:Description=Schöne Häfen", "-XMP-dc:Subject=海",
 				"-XMP-dc:Subject=Küste", "-XMP-exif:DateTimeOriginal=2020:01:02 03:04:05+05:00", "-XMP-exif:GPSLatitude=-33.5",
 				"-XMP-exif:GPSLongitude=151.25", "-XMP-dc:Title-de=Hafen"},

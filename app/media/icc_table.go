@@ -39,7 +39,8 @@ func newICCTable(tag []byte, space, pcs string) (*iccTable, error) {
 	}
 	t := &iccTable{inputs: int(tag[8])}
 	kind := string(tag[:4])
-	if want := map[string]int{"RGB ": 3, "CMYK": 4}[space]; t.inputs != want || tag[9] != 3 {
+	isKnown := space == "RGB " && t.inputs == 3 || space == "CMYK" && t.inputs == 4
+	if !isKnown || tag[9] != 3 {
 		return nil, errTable
 	}
 	var err error

@@ -36,6 +36,11 @@ func rawProfile(kind string, data []byte) []byte {
 	return fmt.Appendf(nil, "\n%s\n%8d\n%s\n", kind, len(data), hex.EncodeToString(data))
 }
 
+// photoshop puts a part of Photoshop's resources into a JPEG.
+func photoshop(pic, resources []byte) []byte {
+	return segment(pic, 0xed, append([]byte("Photoshop 3.0\x00"), resources...))
+}
+
 // Metadata is found wherever programs put it, in whatever encoding.
 func TestWhereMetadataIs(t *testing.T) {
 	t.Parallel()
@@ -51,6 +56,9 @@ func TestWhereMetadataIs(t *testing.T) {
 	resources := append([]byte("8BIM\x03\xed\x00\x00\x00\x00\x00\x02\x00\x008BIM\x04\x04\x01a\x00\x00\x00"), byte(len(iptc)))
 	resources = append(append(resources, iptc...), 0)
 	titled := func(s string) []byte { return exif([]tag{ascii(0x10e, s), ascii(0x13b, "Ada")}, nil, nil) }
+	prefixed := append([]byte("Exif\x00\x00"), titled("Harbour")...)
+	panics := exif([]tag{ascii(0x10e, "Harbour"), ascii(0x13b, "Ada")}, []tag{{0xa302, 7, []byte{1, 2}}}, nil)
+	badAndXMP := append(riffChunk("EXIF", []byte("X")), riffChunk("XMP ", []byte(xmpPacket))...)
 	windows := exif([]tag{
 		{0x9c9b, 1, append(inUTF16("Harbour", binary.LittleEndian), 0, 0)},
 		{0x9c9d, 1, append(inUTF16("Ada", binary.LittleEndian), 0, 0)},
@@ -85,21 +93,21 @@ func TestWhereMetadataIs(t *testing.T) {
 		"XMP of EXIF.jpg":              withEXIF(bare, exif([]tag{{0x2bc, 1, []byte(xmpPacket)}}, nil, nil)),
 		"IPTC of EXIF.jpg":             withEXIF(bare, exif([]tag{{0x83bb, 7, iptc}}, nil, nil)),
 		"IPTC of EXIF as numbers.tif":  tiffOf(scene(8, 8), tag{0x83bb, 4, append(bytes.Clone(iptc), 0, 0)}),
-		"Photoshop.jpg":                segment(bare, 0xed, append([]byte("Photoshop 3.0\x00"), resources...)),
+		"Photoshop.jpg":                photoshop(bare, resources),
 		"Photoshop.tif":                tiffOf(scene(8, 8), tag{0x8649, 7, resources}),
-		"Photoshop in two.jpg":         segment(segment(bare, 0xed, append([]byte("Photoshop 3.0\x00"), resources[30:]...)), 0xed, append([]byte("Photoshop 3.0\x00"), resources[:30]...)),
+		"Photoshop in two.jpg":         photoshop(photoshop(bare, resources[30:]), resources[:30]),
 		"Windows.jpg":                  withEXIF(bare, windows),
 		"NUL in the middle.jpg":        withEXIF(bare, titled("Harbour\x00rubbish")),
-		"prefix.webp":                  withChunks(lossy, 0x08, 170, 48, nil, riffChunk("EXIF", append([]byte("Exif\x00\x00"), titled("Harbour")...))),
+		"prefix.webp":                  withChunks(lossy, 0x08, 170, 48, nil, riffChunk("EXIF", prefixed)),
 		"flags forgotten.webp":         withChunks(lossy, 0, 170, 48, nil, riffChunk("XMP ", []byte(xmpPacket))),
 		"XMP.gif":                      inGIF,
 		"bad EXIF, XMP.jpg":            withXMP(withEXIF(bare, []byte("II*\x00\x00\xff\xff\x7f")), xmpPacket),
 		"bad EXIF, IPTC.jpg":           withIPTC(withEXIF(bare, []byte("XX")), record{5, "Harbour"}, record{80, "Ada"}),
 		"bad XMP, EXIF.jpg":            withXMP(withEXIF(bare, titled("Harbour")), "<x"),
-		"bad tag among others.jpg":     withEXIF(bare, exif([]tag{ascii(0x10e, "Harbour"), {0x10f, 99, nil}, ascii(0x13b, "Ada")}, nil, arezzo())),
-		"value that panics.jpg":        withEXIF(bare, exif([]tag{ascii(0x10e, "Harbour"), ascii(0x13b, "Ada")}, []tag{{0xa302, 7, []byte{1, 2}}}, nil)),
+		"bad tag among others.jpg":     withEXIF(bare, exif([]tag{ascii(0x10e, "Harbour"), {0x10f, 99, nil}, ascii(0x13b, "Ada")}, nil, nil)),
+		"value that panics.jpg":        withEXIF(bare, panics),
 		"bad EXIF, XMP.png":            chunk(chunk(barePNG, "eXIf", []byte("XX")), "iTXt", []byte(key+"\x00\x00\x00\x00"+xmpPacket)),
-		"bad EXIF, XMP.webp":           withChunks(lossy, 0x0c, 170, 48, nil, append(riffChunk("EXIF", []byte("X")), riffChunk("XMP ", []byte(xmpPacket))...)),
+		"bad EXIF, XMP.webp":           withChunks(lossy, 0x0c, 170, 48, nil, badAndXMP),
 		"half of XMP, after title.jpg": withXMP(bare, xmpPacket[:strings.Index(xmpPacket, "<dc:rights>")+20]),
 		"half of IPTC, after title.jpg": segment(bare, 0xed,
 			append([]byte("Photoshop 3.0\x008BIM\x04\x04\x00\x00\x00\x00\x00\x40"), append(iptc, 0x1c, 2, 25, 0, 99)...)),

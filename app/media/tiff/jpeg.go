@@ -2,6 +2,7 @@ package tiff
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -15,7 +16,7 @@ func (p *Picture) decodeJPEG(c *canvas, plane, x, y int, at, n int64) error {
 	}
 	img, err := jpeg.Decode(p.stream(at, n))
 	if err != nil {
-		if _, ok := err.(jpeg.UnsupportedError); ok {
+		if _, ok := errors.AsType[jpeg.UnsupportedError](err); ok {
 			return UnsupportedError(err.Error())
 		}
 		return err
