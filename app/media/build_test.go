@@ -51,7 +51,7 @@ func directory(at int, tags ...tag) []byte {
 	for _, t := range tags {
 		dir = binary.LittleEndian.AppendUint16(dir, t.id)
 		dir = binary.LittleEndian.AppendUint16(dir, t.kind)
-		dir = binary.LittleEndian.AppendUint32(dir, uint32(len(t.data)/sizes[t.kind]))
+		dir = binary.LittleEndian.AppendUint32(dir, uint32(len(t.data)/max(1, sizes[t.kind])))
 		if len(t.data) <= 4 {
 			dir = append(dir, append(bytes.Clone(t.data), 0, 0, 0, 0)[:4]...)
 			continue

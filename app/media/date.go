@@ -30,7 +30,11 @@ func (c *collector) captured() *time.Time {
 		}
 	}
 	if !ok {
-		clock, ok = iptcTime(c.iptc.text("DateCreated"), c.iptc.text("TimeCreated"))
+		t, hasZone, okIPTC := iptcTime(c.iptc.text("DateCreated"), c.iptc.text("TimeCreated"))
+		if okIPTC && hasZone {
+			return c.zoned(t, "IPTC")
+		}
+		clock, ok = t, okIPTC
 	}
 	if !ok {
 		return nil
@@ -45,9 +49,7 @@ func (c *collector) captured() *time.Time {
 
 // zoned notes where the zone of a capture date comes from.
 func (c *collector) zoned(t time.Time, source string) *time.Time {
-	if len(c.exif) > 0 {
-		c.exif["date_time_zone"] = source
-	}
+	c.exif["date_time_zone"] = source
 	t = t.UTC().Truncate(time.Millisecond)
 	return &t
 }
@@ -92,13 +94,17 @@ func xmpTime(s string) (t time.Time, zone, ok bool) {
 }
 
 // iptcTime reads IPTC's "20060102" and "150405±0700".
-func iptcTime(date, clock string) (time.Time, bool) {
+func iptcTime(date, clock string) (t time.Time, zone, ok bool) {
 	date, clock = strings.NewReplacer("-", "", ":", "").Replace(date), strings.ReplaceAll(clock, ":", "")
 	if t, err := time.Parse("20060102150405-0700", date+clock); err == nil {
-		return t.UTC(), plausible(t)
+		return t.UTC(), true, plausible(t)
 	}
-	t, err := time.Parse("20060102", date)
-	return t, err == nil && plausible(t)
+	for _, s := range []string{date + clock, date} {
+		if t, err := time.Parse("20060102150405"[:min(len(s), 14)], s); err == nil && len(s) >= 8 {
+			return t, false, plausible(t)
+		}
+	}
+	return t, false, false
 }
 
 // plausible reports whether a picture can have been taken at that time: not before

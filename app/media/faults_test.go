@@ -30,10 +30,9 @@ func TestFaults(t *testing.T) {
 		message string
 	}{
 		{"empty.jpg", nil, dam.CodeCorrupt, "The file is empty."},
-		{"half.jpg", pic[:len(pic)/2], dam.CodeCorrupt, cutOff},
 		{"a header.jpg", pic[:20], dam.CodeCorrupt, cutOff},
-		{"no end.png", picPNG[:len(picPNG)-17], dam.CodeCorrupt, cutOff},
-		{"half.gif", gifOf(3)[:40], dam.CodeCorrupt, cutOff},
+		{"a header.png", picPNG[:33], dam.CodeCorrupt, cutOff},
+		{"a header.gif", gifOf(3)[:21], dam.CodeCorrupt, cutOff},
 		{"half.webp", lossy[:len(lossy)/2], dam.CodeCorrupt, cutOff},
 		{"a header.webp", lossy[:24], dam.CodeCorrupt, cutOff},
 		{"half.tif", picTIFF[:len(picTIFF)/2], dam.CodeCorrupt, cutOff},
@@ -49,12 +48,10 @@ func TestFaults(t *testing.T) {
 		{"no pixels.gif", []byte("GIF89a\x00\x00\x00\x00\x00\x00\x00;"), dam.CodeCorrupt, "The picture has no pixels."},
 
 		{"12 bit.jpg", twelveBit(pic), dam.CodeUnsupportedFormat, "This is an unusual kind of JPEG file that the library cannot read."},
-		{"jpeg inside.tif", withCompression(picTIFF, 7), dam.CodeUnsupportedFormat,
+		{"unknown inside.tif", withCompression(picTIFF, 99), dam.CodeUnsupportedFormat,
 			"This is an unusual kind of TIFF file that the library cannot read."},
 		{"run lengths.bmp", bmpOf(10, 10, 8, 1), dam.CodeUnsupportedFormat,
 			"This is an unusual kind of BMP file that the library cannot read."},
-		{"moving.webp", sample(t, "animated.webp"), dam.CodeUnsupportedFormat,
-			"This is an animated WebP, which the library does not take."},
 	}
 	for _, tt := range tests {
 		_, err := extract(tt.data, tt.name)

@@ -47,6 +47,10 @@ type format struct {
 	memory func(s source, h header) (int64, error)
 	// decode returns the picture, of several the first.
 	decode func(s source) (image.Image, error)
+	// mend returns what can be seen of a picture that decode gives an error for, in
+	// the memory that was counted, and a warning in a sentence. It is nil for a format
+	// whose damaged files are refused.
+	mend func(s source, h header) (image.Image, string, error)
 	// profile returns the ICC profile of the picture, or nil. It is nil for a
 	// format without profiles.
 	profile func(s source) ([]byte, error)
@@ -71,10 +75,14 @@ var formats = []format{jpegFormat, pngFormat, gifFormat, webpFormat, tiffFormat,
 
 // header is what is known of a file before it is decoded.
 type header struct {
-	width, height int   // pixels as stored, before orientation
-	frames        int   // of an animation, or pages of a picture; 0 if there are none
-	pages         int   // of a document or a picture with pages
-	memory        int64 // bytes that decoding the picture and making its renditions takes
+	width, height int // pixels as stored, before orientation
+	frames        int // of an animation, or pages of a picture; 0 if there are none
+	pages         int // of a document or a picture with pages
+	plays         int // how often an animation is shown, 0 for without end
+	seconds       float64
+	deep          bool   // of CMYK, or of samples of 16 bits: see raster
+	warning       string // what is wrong with a file that can be read, in a sentence
+	memory        int64  // bytes that decoding the picture and making its renditions takes
 }
 
 func (h header) area() int64 { return int64(h.width) * int64(h.height) }

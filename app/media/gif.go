@@ -1,11 +1,12 @@
 package media
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
+	"compress/lzw"
 	"errors"
 	"image"
-	"image/gif"
+	"image/color"
 	"io"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -19,82 +20,187 @@ var gifFormat = format{
 	is: func(_ source, head []byte) bool {
 		return bytes.HasPrefix(head, []byte("GIF87a")) || bytes.HasPrefix(head, []byte("GIF89a"))
 	},
-	header: gifHeader,
-	memory: gifMemory,
-	decode: func(s source) (image.Image, error) { return gif.Decode(s.buffered()) },
+	says:     "XMP",
+	header:   gifHeader,
+	metadata: gifMetadata,
+	memory:   gifMemory,
+	decode: func(s source) (image.Image, error) {
+		img, missing, err := decodeGIF(s)
+		if err == nil && missing > 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		return img, err
+	},
+	mend: mendGIF,
 }
 
 func gifHeader(s source) (header, error) {
-	c, err := gif.DecodeConfig(s.section())
-	if err != nil {
-		return header{}, err
+	g, err := readGIF(s, s.limits.MaxFrames)
+	h := header{width: g.width, height: g.height, frames: g.frames, plays: g.plays, seconds: float64(g.delays) / 100}
+	if g.frames > 0 && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
+		h.warning, err = "The file ends too early.", nil
 	}
-	frames, err := countFrames(bufio.NewReader(s.section()), s.limits.MaxFrames)
-	return header{width: c.Width, height: c.Height, frames: frames}, err
+	return h, err
 }
 
-// gifMemory counts a byte a pixel, and as much again to put the lines of an
-// interlaced frame in order.
-func gifMemory(_ source, h header) (int64, error) { return 2 * h.area(), nil }
-
-// countFrames counts the frames of a GIF up to one more than limit, by walking
-// its blocks. Source: the GIF89a specification.
-func countFrames(b *bufio.Reader, limit int) (int, error) {
-	var head [13]byte
-	if _, err := io.ReadFull(b, head[:]); err != nil {
-		return 0, err
+// gifMemory counts a byte a pixel, or four if the first frame leaves a part of the
+// canvas clear for which its palette has no room.
+func gifMemory(s source, h header) (int64, error) {
+	g, err := readGIF(s, 1)
+	if g.frames == 0 {
+		return 0, cmp.Or(err, errors.New("there is no frame"))
 	}
-	if err := skipColors(b, head[10]); err != nil {
-		return 0, err
+	if _, ok := g.first.clearIndex(); !ok && !g.first.covers(g) {
+		return 4*h.area() + 1<<16, nil
 	}
-	for n := 0; ; {
-		kind, err := b.ReadByte()
-		if err != nil {
-			return n, err
-		}
-		switch kind {
-		case 0x3b: // the end
-			return n, nil
-		case 0x21: // an extension
-			if _, err := b.ReadByte(); err != nil {
-				return n, err
-			}
-		case 0x2c: // a frame
-			if n++; n > limit {
-				return n, nil
-			}
-			var d [9]byte
-			if _, err := io.ReadFull(b, d[:]); err != nil {
-				return n, err
-			}
-			if err := skipColors(b, d[8]); err != nil {
-				return n, err
-			}
-			if _, err := b.ReadByte(); err != nil { // the LZW code size
-				return n, err
-			}
-		default:
-			return n, errors.New("a block has an unknown type")
-		}
-		for { // sub-blocks
-			size, err := b.ReadByte()
-			if err != nil {
-				return n, err
-			}
-			if size == 0 {
-				break
-			}
-			if _, err := b.Discard(int(size)); err != nil {
-				return n, err
-			}
-		}
-	}
+	return h.area() + 1<<16, nil
 }
 
-func skipColors(b *bufio.Reader, flags byte) error {
-	if flags&0x80 == 0 {
-		return nil
+// mendGIF returns the part of the first frame that is there.
+func mendGIF(s source, _ header) (image.Image, string, error) {
+	img, missing, err := decodeGIF(s)
+	if err == nil && missing >= img.Bounds().Dy() {
+		err = io.ErrUnexpectedEOF
 	}
-	_, err := b.Discard(3 << (flags&7 + 1))
+	return img, partMissing, err
+}
+
+// gifFile is what the blocks of a GIF say.
+type gifFile struct {
+	width, height int
+	frames        int
+	delays        int64 // of all frames, in hundredths of a second
+	plays         int   // how often it is shown, 0 for without end
+	colors        color.Palette
+	first         gifFrame
+	xmpAt, xmpEnd int64 // where XMP is, with its length bytes and what follows it
+}
+
+// gifFrame is a frame: where it is on the canvas, and where its pixels are in the
+// file.
+type gifFrame struct {
+	rect       image.Rectangle
+	colors     color.Palette
+	clear      int // the colour that is none, or -1
+	interlaced bool
+	codeSize   int
+	at         int64
+}
+
+// covers reports whether a frame leaves nothing of the canvas free.
+func (f gifFrame) covers(g gifFile) bool {
+	return image.Rect(0, 0, g.width, g.height).In(f.rect)
+}
+
+// clearIndex returns the number of a colour that is clear, false if there is none.
+func (f gifFrame) clearIndex() (int, bool) {
+	if f.clear >= 0 {
+		return f.clear, true
+	}
+	return len(f.colors), len(f.colors) < 256
+}
+
+// palette is that of a frame with clear colours for all numbers that it lacks.
+func (f gifFrame) palette() color.Palette {
+	list := make(color.Palette, 256)
+	for i := range list {
+		list[i] = color.RGBA{}
+		if i < len(f.colors) && i != f.clear {
+			list[i] = f.colors[i]
+		}
+	}
+	return list
+}
+
+// decodeGIF returns the canvas with its first frame, clear where that is not, and
+// how many rows of it are missing in the file.
+func decodeGIF(s source) (img image.Image, missing int, err error) {
+	g, err := readGIF(s, 1)
+	if g.frames == 0 {
+		return nil, 0, endOr(err)
+	}
+	f := g.first
+	if len(f.colors) == 0 {
+		return nil, 0, errors.New("there are no colours")
+	}
+	canvas := image.NewPaletted(image.Rect(0, 0, g.width, g.height), f.palette())
+	set := func(x, y int, row []byte) { copy(canvas.Pix[y*canvas.Stride+x:], row) }
+	img = canvas
+	if index, ok := f.clearIndex(); ok {
+		for i := range canvas.Pix {
+			canvas.Pix[i] = byte(index)
+		}
+	} else if !f.covers(g) {
+		wide := image.NewNRGBA(canvas.Rect)
+		img, canvas.Pix = wide, nil
+		set = func(x, y int, row []byte) {
+			for i, v := range row {
+				wide.Set(x+i, y, canvas.Palette[v])
+			}
+		}
+	}
+	missing, err = f.rows(s, func(y int, row []byte) {
+		y += f.rect.Min.Y
+		if visible := min(len(row), g.width-f.rect.Min.X); y < g.height && visible > 0 {
+			set(f.rect.Min.X, y, row[:visible])
+		}
+	})
+	return img, missing, err
+}
+
+// endOr returns an error, that of a file that ends too early for none.
+func endOr(err error) error {
+	if err == nil {
+		return io.ErrUnexpectedEOF
+	}
 	return err
+}
+
+// rows calls fn with each row of a frame, as long as there are pixels, and returns
+// how many are missing.
+func (f gifFrame) rows(s source, fn func(y int, row []byte)) (missing int, err error) {
+	if f.codeSize < 2 || f.codeSize > 8 {
+		return 0, errors.New("the codes have an impossible size")
+	}
+	r := lzw.NewReader(&gifBlocks{c: newCounted(s, f.at)}, lzw.LSB, f.codeSize)
+	defer r.Close()
+	row := make([]byte, f.rect.Dx())
+	height := f.rect.Dy()
+	starts, steps := []int{0}, []int{1}
+	if f.interlaced {
+		starts, steps = []int{0, 4, 2, 1}, []int{8, 8, 4, 2}
+	}
+	done := 0
+	for pass, y := range starts {
+		for ; y < height; y += steps[pass] {
+			n, err := io.ReadFull(r, row)
+			if isEnd := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); err != nil && !isEnd {
+				return 0, err
+			}
+			if n > 0 {
+				fn(y, row[:n])
+			}
+			if err != nil {
+				return height - done, nil
+			}
+			done++
+		}
+	}
+	return 0, nil
+}
+
+// gifMetadata reads the XMP of a GIF (XMP part 3, section 1.1.2): it stands among
+// blocks that are none, followed by bytes that lead readers of blocks out of it.
+func gifMetadata(s source) (*collector, error) {
+	g, _ := readGIF(s, s.limits.MaxFrames) // whose faults are told elsewhere
+	n := g.xmpEnd - g.xmpAt
+	if n <= 0 || n > maxXMP {
+		return newCollector(), nil
+	}
+	data := make([]byte, n)
+	if _, err := s.ReadAt(data, g.xmpAt); err != nil {
+		return newCollector(), err
+	}
+	packet, _, _ := bytes.Cut(data, []byte{1, 0xff, 0xfe})
+	return embedded{xmp: packet}.collect(nil)
 }

@@ -10,28 +10,55 @@ import (
 	"github.com/digital-asset-library/dal/app/media/planar"
 )
 
-// conversion returns what takes the colours of an ICC profile to sRGB, nil if they
-// stay as they are, and what is done. It understands profiles with a matrix and
-// curves, which all common camera and display spaces have.
-func conversion(profile []byte) (*planar.Profile, string) {
-	if len(profile) == 0 {
-		return nil, ""
-	}
-	p, err := parseICC(profile)
-	if err != nil {
-		return nil, "unsupported: " + err.Error()
-	}
-	if p.isSRGB() {
-		return nil, "sRGB"
-	}
-	return planar.NewProfile(p.curves, xyzToSRGB.mul(p.matrix)), "converted to sRGB"
+// colors is what takes the colours of an ICC profile to sRGB: a matrix with curves,
+// which camera and display spaces have, or a table, which printers have; or
+// neither, if they stay as they are.
+type colors struct {
+	matrix *iccProfile
+	planes *planar.Profile // of the matrix
+	table  *iccTable
 }
 
+// conversion returns what is to be done about the colours of an ICC profile, for a
+// picture of CMYK or of others, and what that is called.
+func conversion(profile []byte, isCMYK bool) (colors, string) {
+	if len(profile) == 0 {
+		return colors{}, ""
+	}
+	p, err := parseICC(profile)
+	switch {
+	case err == nil && isCMYK != p.isCMYK():
+		err = errors.New("the profile is for " + printable(string(profile[16:20])))
+	case err == nil && p.table != nil:
+		return colors{table: p.table}, converted
+	}
+	if err != nil {
+		return colors{}, "unsupported: " + err.Error()
+	}
+	if p.isSRGB() {
+		return colors{}, "sRGB"
+	}
+	return colors{matrix: p, planes: planar.NewProfile(p.curves, xyzToSRGB.mul(p.matrix))}, converted
+}
+
+const converted = "converted to sRGB"
+
 // toSRGB converts a picture in place.
-func toSRGB(pic *image.RGBA, profile *planar.Profile) {
+func (c colors) toSRGB(pic *image.RGBA) {
+	if c.table == nil && c.planes == nil {
+		return
+	}
+	var was, is [3]uint8
 	for i := 0; i+3 < len(pic.Pix); i += 4 {
 		px := pic.Pix[i : i+3 : i+3]
-		px[0], px[1], px[2] = profile.RGB(px[0], px[1], px[2])
+		if now := [3]uint8(px); i == 0 || now != was {
+			if was = now; c.table == nil {
+				is[0], is[1], is[2] = c.planes.RGB(px[0], px[1], px[2])
+			} else {
+				is[0], is[1], is[2] = c.table.rgb(&[4]float64{float64(px[0]) / 255, float64(px[1]) / 255, float64(px[2]) / 255})
+			}
+		}
+		copy(px, is[:])
 	}
 }
 
@@ -86,11 +113,14 @@ func sRGBLinear(v float64) float64 {
 }
 
 // iccProfile is a profile with a matrix and curves (ICC.1:2022 section 8.3.3); a
-// grey one has the same curve three times.
+// grey one has the same curve three times. One with a table has nothing else.
 type iccProfile struct {
+	table  *iccTable
 	matrix matrix // device RGB, linear, to XYZ under D50
 	curves [3]func(float64) float64
 }
+
+func (p *iccProfile) isCMYK() bool { return p.table != nil && p.table.inputs == 4 }
 
 // isSRGB reports whether converting would change next to nothing.
 func (p *iccProfile) isSRGB() bool {
@@ -121,12 +151,17 @@ func parseICC(b []byte) (*iccProfile, error) {
 	if len(b) < iccHeader+4 || string(b[36:40]) != "acsp" {
 		return nil, errors.New("not an ICC profile")
 	}
-	if pcs := string(b[20:24]); pcs != "XYZ " {
-		return nil, errors.New("the profile connects through " + printable(pcs))
-	}
 	tags, err := iccTags(b)
 	if err != nil {
 		return nil, err
+	}
+	if table, err := parseICCTable(b, tags); table != nil {
+		return &iccProfile{table: table}, nil
+	} else if err != nil && len(tags["rTRC"]) == 0 {
+		return nil, err
+	}
+	if pcs := string(b[20:24]); pcs != "XYZ " {
+		return nil, errors.New("the profile connects through " + printable(pcs))
 	}
 	switch space := string(b[16:20]); space {
 	case "RGB ":
@@ -146,7 +181,7 @@ func parseICC(b []byte) (*iccProfile, error) {
 		return p, nil
 	case "GRAY":
 		curve, err := iccCurve(tags["kTRC"])
-		return &iccProfile{sRGBToXYZ, [3]func(float64) float64{curve, curve, curve}}, err
+		return &iccProfile{matrix: sRGBToXYZ, curves: [3]func(float64) float64{curve, curve, curve}}, err
 	default:
 		return nil, errors.New("the profile is for " + printable(space))
 	}

@@ -9,7 +9,6 @@ import (
 	"image/jpeg"
 	"io"
 
-	"github.com/bep/imagemeta"
 	"github.com/h2non/filetype"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -23,9 +22,10 @@ var jpegFormat = format{
 	},
 	is:       func(_ source, head []byte) bool { return filetype.Is(head, "jpg") },
 	header:   jpegHeader,
-	metadata: embeddedTags(imagemeta.JPEG),
+	metadata: jpegMetadata,
 	memory:   jpegMemory,
 	decode:   decodeJPEG,
+	mend:     mendJPEG,
 	profile:  jpegProfile,
 	cutOff:   func(_ source, err error) bool { return errors.Is(err, jpeg.FormatError("short Huffman data")) },
 	beyond: func(err error) bool {
@@ -43,7 +43,7 @@ func decodeJPEG(s source) (image.Image, error) {
 
 func jpegHeader(s source) (header, error) {
 	f, err := readJPEGFrame(s)
-	return header{width: f.width, height: f.height}, err
+	return header{width: f.width, height: f.height, deep: len(f.components) == 4}, err
 }
 
 // jpegFrame is the frame header of a JPEG.
@@ -51,6 +51,7 @@ type jpegFrame struct {
 	width, height int
 	progressive   bool
 	components    []jpegComponent
+	at            int64 // where the content of the header is
 }
 
 type jpegComponent struct {
@@ -73,7 +74,7 @@ func readJPEGFrame(s source) (f jpegFrame, err error) {
 			return errors.New("the frame header is too short")
 		}
 		f.height, f.width = int(binary.BigEndian.Uint16(buf[1:])), int(binary.BigEndian.Uint16(buf[3:]))
-		f.progressive = marker == 0xc2
+		f.progressive, f.at = marker == 0xc2, at
 		for i := range int(buf[5]) {
 			c := jpegComponent{buf[6+3*i], int64(buf[7+3*i] >> 4), int64(buf[7+3*i] & 15)}
 			if c.h == 0 || c.v == 0 {
@@ -101,42 +102,50 @@ const maxSegments = 10_000
 // eachSegment calls fn with each segment of a JPEG up to its pixels: its marker,
 // where its content is and how long that is.
 func eachSegment(s source, fn func(marker byte, at int64, n int) error) error {
+	_, err := walkSegments(s, fn)
+	return err
+}
+
+// walkSegments is eachSegment and returns where the pixels begin, 0 if they do not.
+func walkSegments(s source, fn func(marker byte, at int64, n int) error) (pixels int64, err error) {
 	at := int64(2)
 	var b [4]byte
 	for range maxSegments {
 		if _, err := s.ReadAt(b[:2], at); err != nil {
-			return err
+			return 0, err
 		}
 		switch m := b[1]; {
 		case b[0] != 0xff || m == 0xff: // stray bytes, which decoders skip, or fill
 			at++
 			continue
-		case m == 0xda || m == 0xd9: // pixels, or the end
-			return nil
+		case m == 0xda:
+			return at, nil
+		case m == 0xd9: // the end
+			return 0, nil
 		case m <= 0x01 || m >= 0xd0 && m <= 0xd8: // without content
 			at += 2
 			continue
 		}
 		if _, err := s.ReadAt(b[2:4], at+2); err != nil {
-			return err
+			return 0, err
 		}
 		n := int(binary.BigEndian.Uint16(b[2:]))
 		if n < 2 || at+2+int64(n) > s.size {
-			return io.ErrUnexpectedEOF
+			return 0, io.ErrUnexpectedEOF
 		}
 		if err := fn(b[1], at+4, n-2); err != nil {
-			return err
+			return 0, err
 		}
 		at += 2 + int64(n)
 	}
-	return errors.New("there are too many segments")
+	return 0, errors.New("there are too many segments")
 }
 
 // jpegMemory goes by the frame header. The decoder makes a plane of each
 // component, of whole blocks of 8 × 8 samples and as many of those as the sampling
 // factors say; the factors of a single component do not count. The coefficients
 // of a progressive JPEG are kept, four bytes each. RGB and four components are
-// put together in four bytes a pixel.
+// put together in four bytes a pixel. A JPEG without its end takes several attempts.
 func jpegMemory(s source, h header) (int64, error) {
 	f, err := readJPEGFrame(s)
 	if err != nil {
@@ -163,6 +172,9 @@ func jpegMemory(s source, h header) (int64, error) {
 	}
 	if together {
 		need += 4 * h.area()
+	}
+	if cut, err := mayBeMended(s); cut || err != nil {
+		need *= 3 // the best attempt, the next one, and garbage
 	}
 	return need, nil
 }

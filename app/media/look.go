@@ -1,11 +1,8 @@
 package media
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-
-	"github.com/bep/imagemeta"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/engine"
@@ -68,15 +65,12 @@ func lookFault(s source, f format, err error) error {
 
 // lookedAt returns what an engine has seen, and what was done about its colours.
 func lookedAt(look *engine.Look) (picture, string) {
-	profile, note := conversion(look.ICC)
+	profile, note := conversion(look.ICC, false)
 	if len(look.ICC) == 0 {
-		profile, note = nil, look.Note
+		note = look.Note
 	}
-	size := dam.LargestRendition()
-	pixels := reduce(look.Picture, size)
-	if profile != nil {
-		toSRGB(pixels, profile)
-	}
+	pixels := reduce(look.Picture, dam.LargestRendition())
+	profile.toSRGB(pixels)
 	return pictureOf(pixels, 1), note
 }
 
@@ -104,15 +98,8 @@ func profiles(look *engine.Look) (m metadata) {
 			m = newCollector().metadata(fmt.Errorf("the metadata cannot be read: %v", p))
 		}
 	}()
-	c := newCollector()
-	var errs []error
-	if exif := bytes.TrimPrefix(look.EXIF, []byte("Exif\x00\x00")); len(exif) > 0 {
-		errs = append(errs, c.decode(bytes.NewReader(exif), imagemeta.TIFF))
-	}
-	if len(look.XMP) > 0 && len(look.XMP) <= maxXMP {
-		errs = append(errs, c.decodeXMP(look.XMP))
-	}
-	return c.metadata(errors.Join(errs...))
+	c, err := embedded{exif: look.EXIF, xmp: look.XMP}.collect(nil)
+	return c.metadata(err)
 }
 
 // lookMemory is how many bytes it takes to make renditions of what an engine has seen,

@@ -170,11 +170,12 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 				res.Picture, profile = pic.look(), note
 			}
 		case f.decode != nil:
-			pic, note, err := decodePicture(s, f, m.orientation)
+			pic, note, err := decodePicture(s, f, h, m.orientation)
 			if err != nil {
 				return err
 			}
 			res.Picture, profile = pic.look(), note
+			h.warning = first(pic.warning, h.warning)
 		}
 		about := fileFacts(h, m, profile)
 		if missing != "" {
@@ -199,8 +200,8 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 
 // Render makes one rendition of a file with a picture.
 func (p *Processor) Render(ctx context.Context, r io.ReaderAt, size int64, kind dam.Rendition) (data []byte, err error) {
-	err = p.read(ctx, r, size, "", func(s source, f format, _ header) error {
-		pic, err := p.picture(s, f)
+	err = p.read(ctx, r, size, "", func(s source, f format, h header) error {
+		pic, err := p.picture(s, f, h)
 		if err != nil {
 			return err
 		}
@@ -215,7 +216,7 @@ func (p *Processor) Render(ctx context.Context, r io.ReaderAt, size int64, kind 
 }
 
 // picture returns what a file shows.
-func (p *Processor) picture(s source, f format) (pic picture, err error) {
+func (p *Processor) picture(s source, f format, h header) (pic picture, err error) {
 	switch {
 	case f.engine != nil:
 		look, err := p.look(s, f)
@@ -230,7 +231,7 @@ func (p *Processor) picture(s source, f format) (pic picture, err error) {
 	case f.decode == nil:
 		return pic, fmt.Errorf("%s has no picture", f.Phrase)
 	}
-	pic, _, err = decodePicture(s, f, readMetadata(s, f).orientation)
+	pic, _, err = decodePicture(s, f, h, readMetadata(s, f).orientation)
 	return pic, err
 }
 

@@ -26,7 +26,16 @@ func rendering(h header) (beside, after int64) {
 	bw, bh := min(block, h.width), min(block, h.height)
 	w, hh := h.width/bw, h.height/bh
 	area := int64(w) * int64(hh)
-	means := 4*area + 4*int64(w)*int64(bw)*int64(bh) + 24*int64(w)
+	means := 4*area + deepBytes(h, area) + 4*int64(w)*int64(bw)*int64(bh) + 24*int64(w)
 	beside = max(planar.Cost(h.width, h.height, size), means)
 	return beside, 7*area + planar.Cost(w, hh, size) + 3*min(area, int64(size)*int64(size))
+}
+
+// deepBytes is how many bytes the means of a picture take as numbers of 16 bits,
+// with what is made of them on the way to planes.
+func deepBytes(h header, area int64) int64 {
+	if !h.deep {
+		return 0
+	}
+	return 14*area + 1<<20
 }

@@ -1,13 +1,10 @@
 package media
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"time"
@@ -80,25 +77,17 @@ func readTags(s source, f format) (m metadata) {
 	return c.metadata(err)
 }
 
-// embeddedTags returns a function that reads the metadata of a format that
-// imagemeta knows.
-func embeddedTags(f imagemeta.ImageFormat) func(source) (*collector, error) {
-	return func(s source) (*collector, error) {
-		c := newCollector()
-		return c, c.decode(s.section(), f)
-	}
-}
-
-// collector takes the tags that imagemeta finds.
+// collector takes the tags that are found.
 type collector struct {
 	exif, iptc, xmp, gps tags
 
-	size int // bytes of all tags, as JSON
-	left int // how many were left out for lack of room
+	xmpCore map[string]bool // the tags of xmp that are of a namespace of xmpFirst
+	size    int             // bytes of all tags, as JSON
+	left    int             // how many were left out for lack of room
 }
 
 func newCollector() *collector {
-	return &collector{exif: tags{}, iptc: tags{}, xmp: tags{}, gps: tags{}}
+	return &collector{exif: tags{}, iptc: tags{}, xmp: tags{}, gps: tags{}, xmpCore: map[string]bool{}}
 }
 
 // keep puts a tag into a namespace if there is room, in place of one with the same
@@ -119,6 +108,14 @@ func (c *collector) keep(to tags, name string, v any) {
 	to[name] = v
 }
 
+// drop takes a tag out of a namespace.
+func (c *collector) drop(from tags, name string) {
+	if old, ok := from[name]; ok {
+		c.size -= jsonLen(name) + jsonLen(old) + 2
+		delete(from, name)
+	}
+}
+
 // shortened returns the first texts of a list, up to maxTagList bytes.
 func shortened(list []string) []string {
 	n := 0
@@ -134,28 +131,6 @@ func shortened(list []string) []string {
 func jsonLen(v any) int {
 	text, _ := json.Marshal(v) // cannot fail for texts and numbers
 	return len(text)
-}
-
-func (c *collector) decode(r io.ReadSeeker, f imagemeta.ImageFormat) error {
-	_, err := imagemeta.Decode(imagemeta.Options{
-		R: r, ImageFormat: f, Sources: imagemeta.EXIF | imagemeta.IPTC | imagemeta.XMP,
-		ShouldHandleTag: wanted, HandleTag: c.add, LimitNumTags: maxTagsRead, LimitTagSize: maxTagLength,
-	})
-	return err
-}
-
-// decodeXMP reads a packet of XMP. imagemeta cannot read one by itself, so it gets
-// a WebP with nothing else in it.
-func (c *collector) decodeXMP(packet []byte) error {
-	var b bytes.Buffer
-	b.WriteString("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00XMP ")
-	binary.Write(&b, binary.LittleEndian, uint32(len(packet)))
-	b.Write(packet)
-	if len(packet)%2 == 1 {
-		b.WriteByte(0)
-	}
-	binary.LittleEndian.PutUint32(b.Bytes()[4:], uint32(b.Len()-8))
-	return c.decode(bytes.NewReader(b.Bytes()), imagemeta.WebP)
 }
 
 // wanted leaves out what nobody can use: embedded thumbnails, makers' notes, other
@@ -265,7 +240,7 @@ func (t tags) alternative(name string) string { return first(texts(t[name])...) 
 func (c *collector) metadata(err error) metadata {
 	m := metadata{orientation: 1, technical: map[string]any{}}
 	if err != nil {
-		m.problem = cleanText(err.Error())
+		m.problem = cleanText(strings.ReplaceAll(err.Error(), "\n", "; "))
 	} else if c.left > 0 {
 		m.problem = fmt.Sprintf("%d tags were left out: the library keeps %d KiB of them", c.left, maxTechnical>>10)
 	}
@@ -275,10 +250,10 @@ func (c *collector) metadata(err error) metadata {
 	// People wrote XMP last, IPTC before that and EXIF first: so the Metadata Working
 	// Group advises to read them in this order.
 	m.title = first(c.xmp.alternative("Title"), c.iptc.text("ObjectName"), c.iptc.text("Headline"),
-		description(c.exif.text("ImageDescription")))
-	m.creator = first(c.xmp.text("Creator"), c.iptc.text("By-line"), c.exif.text("Artist"))
+		c.exif.text("XPTitle"), description(c.exif.text("ImageDescription")))
+	m.creator = first(c.xmp.text("Creator"), c.iptc.text("By-line"), c.exif.text("Artist"), c.exif.text("XPAuthor"))
 	m.copyright = first(c.xmp.alternative("Rights"), c.iptc.text("CopyrightNotice"), c.exif.text("Copyright"))
-	for _, k := range append(texts(c.xmp["Subject"]), texts(c.iptc["Keywords"])...) {
+	for _, k := range append(texts(c.xmp["Subject"]), append(texts(c.iptc["Keywords"]), texts(c.exif["XPKeywords"])...)...) {
 		for w := range strings.SplitSeq(k, ";") {
 			m.keywords = append(m.keywords, w)
 		}
@@ -345,11 +320,23 @@ func (c *collector) position() {
 	if ok1 && ok2 && !isUnknown && math.Abs(lat) <= 90 && math.Abs(long) <= 180 {
 		c.gps["latitude"], c.gps["longitude"] = round6(lat), round6(long)
 	}
+	if !ok1 && !ok2 {
+		c.positionOfXMP()
+	}
 	if alt, ok := number(c.gps["GPSAltitude"]); ok && !isUnknown && math.Abs(alt) < 100_000 {
 		if c.gps.text("GPSAltitudeRef") == "1" {
 			alt = -math.Abs(alt)
 		}
 		c.gps["altitude"] = alt
+	}
+}
+
+// positionOfXMP takes latitude and longitude from XMP.
+func (c *collector) positionOfXMP() {
+	lat, ok1 := c.xmp["GPSLatitude"].(float64)
+	long, ok2 := c.xmp["GPSLongitude"].(float64)
+	if ok1 && ok2 && (lat != 0 || long != 0) && math.Abs(lat) <= 90 && math.Abs(long) <= 180 {
+		c.gps["latitude"], c.gps["longitude"] = round6(lat), round6(long)
 	}
 }
 
@@ -378,6 +365,9 @@ func fileFacts(h header, m metadata, profile string) map[string]any {
 	if h.frames > 1 {
 		f["frames"] = h.frames
 	}
+	if h.frames > 1 && h.pages == 0 {
+		f["duration"], f["plays"] = h.seconds, h.plays
+	}
 	if m.orientation > 1 {
 		f["orientation"] = m.orientation
 	}
@@ -386,6 +376,9 @@ func fileFacts(h header, m metadata, profile string) map[string]any {
 	}
 	if m.problem != "" {
 		f["metadata_error"] = m.problem
+	}
+	if h.warning != "" {
+		f["warning"] = h.warning
 	}
 	return f
 }

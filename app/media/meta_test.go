@@ -75,9 +75,9 @@ func TestCaptureDate(t *testing.T) {
 			camera: at("0000:00:00 00:00:00", ascii(digitized, "2020:01:02 03:04:05")),
 			want:   "2020-01-02T03:04:05Z", zone: "unknown",
 		},
-		{name: "XMP alone", xmp: xmp(`xmp:CreateDate="2020-01-02T03:04:05.25-02:00"`), want: "2020-01-02T05:04:05.25Z"},
-		{name: "XMP without a zone", xmp: xmp(`xmp:CreateDate="2020-01-02T03:04"`), want: "2020-01-02T03:04:00Z"},
-		{name: "XMP of a year", xmp: xmp(`xmp:CreateDate="1931"`), want: "1931-01-01T00:00:00Z"},
+		{name: "XMP alone", xmp: xmp(`xmp:CreateDate="2020-01-02T03:04:05.25-02:00"`), want: "2020-01-02T05:04:05.25Z", zone: "XMP"},
+		{name: "XMP without a zone", xmp: xmp(`xmp:CreateDate="2020-01-02T03:04"`), want: "2020-01-02T03:04:00Z", zone: "unknown"},
+		{name: "XMP of a year", xmp: xmp(`xmp:CreateDate="1931"`), want: "1931-01-01T00:00:00Z", zone: "unknown"},
 		{
 			name:   "zone by XMP",
 			camera: at("2020:01:02 03:04:05"), xmp: xmp(`xmp:CreateDate="2020-01-02T03:04:05+02:00"`),
@@ -93,8 +93,9 @@ func TestCaptureDate(t *testing.T) {
 			camera: at("2020:01:02 03:04:05"), xmp: xmp(`exif:DateTimeOriginal="2019-01-02T03:04:05+02:00"`),
 			want: "2019-01-02T01:04:05Z", zone: "XMP",
 		},
-		{name: "IPTC", iptc: []record{{55, "20200102"}, {60, "030405+0200"}}, want: "2020-01-02T01:04:05Z"},
-		{name: "IPTC day", iptc: []record{{55, "20200102"}}, want: "2020-01-02T00:00:00Z"},
+		{name: "IPTC", iptc: []record{{55, "20200102"}, {60, "030405+0200"}}, want: "2020-01-02T01:04:05Z", zone: "IPTC"},
+		{name: "IPTC without a zone", iptc: []record{{55, "20200102"}, {60, "030405"}}, want: "2020-01-02T03:04:05Z", zone: "unknown"},
+		{name: "IPTC day", iptc: []record{{55, "20200102"}}, want: "2020-01-02T00:00:00Z", zone: "unknown"},
 	}
 	for _, tt := range tests {
 		pic := withEXIF(jpegOf(t, scene(16, 16)), exif([]tag{ascii(0x10f, "Canon")}, tt.camera, tt.gps))
@@ -187,7 +188,7 @@ func TestWhoAndWhat(t *testing.T) {
 		{"Sony", withTitle("SONY DSC"), "|||"},
 		{"Minolta", withTitle("KONICA MINOLTA DIGITAL CAMERA"), "|||"},
 		{"blank", withTitle("                               "), "|||"},
-		{"not UTF-8", withTitle("caf\xe9 \x01au lait"), "caf\uFFFD au lait|||"},
+		{"not UTF-8", withTitle("caf\xe9 \x01au lait"), "café au lait|||"},
 	}
 	for _, tt := range tests {
 		name := "a.jpg"
@@ -334,8 +335,8 @@ func TestBadMetadata(t *testing.T) {
 	}{
 		{"loop.jpg", withEXIF(jpegOf(t, scene(16, 16)), loop), false},
 		{"loop.png", chunk(pngOf(t, scene(16, 16)), "eXIf", loop), false},
-		{"directory far outside.jpg", withEXIF(jpegOf(t, scene(16, 16)), []byte("II*\x00\x00\xff\xff\x7f")), false},
-		{"value outside.jpg", withEXIF(jpegOf(t, scene(16, 16)), []byte(valueOutside)), false},
+		{"directory far outside.jpg", withEXIF(jpegOf(t, scene(16, 16)), []byte("II*\x00\x00\xff\xff\x7f")), true},
+		{"value outside.jpg", withEXIF(jpegOf(t, scene(16, 16)), []byte(valueOutside)), true},
 		{"unknown kind.jpg", withEXIF(jpegOf(t, scene(16, 16)), []byte(unknownKind)), true},
 		{"half of XMP.jpg", withXMP(jpegOf(t, scene(16, 16)), xmpPacket[:300]), true},
 		{"half of XMP.png", chunk(pngOf(t, scene(16, 16)), "iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"+xmpPacket[:300])), true},

@@ -13,58 +13,87 @@ import (
 // picture is what a file shows, upright, opaque, in sRGB and of the largest
 // rendition's size at most.
 type picture struct {
-	planes *planar.Picture
-	tiny   *image.RGBA // for the colours of one that was stored in RGB: planes round them; else nil
+	planes  *planar.Picture
+	tiny    *image.RGBA // for the colours of one that was stored in RGB: planes round them; else nil
+	warning string      // what is wrong with a file that was mended
 }
 
 // decodePicture returns the picture of a file, and what was done about its colours.
-func decodePicture(s source, f format, orientation int) (pic picture, note string, err error) {
-	img, err := f.decode(s)
+func decodePicture(s source, f format, h header, orientation int) (pic picture, note string, err error) {
+	img, warning, err := decodeOrMend(s, f, h)
 	if err != nil {
 		return picture{}, "", err
 	}
 	if img.Bounds().Empty() {
 		return picture{}, "", corrupt("The picture has no pixels.")
 	}
-	profile, note, err := readProfile(s, f)
+	_, isCMYK := img.(*image.CMYK)
+	profile, note, err := readProfile(s, f, isCMYK)
 	if err != nil {
 		return picture{}, "", err
 	}
 	size := dam.LargestRendition()
-	if planes, ok := planar.Of(img); ok {
-		if planes = planes.Fit(size, orientation); profile != nil {
-			planes = planes.ToSRGB(profile)
+	if planes, ok := planar.Of(img); ok && profile.table == nil {
+		if planes = planes.Fit(size, orientation); profile.planes != nil {
+			planes = planes.ToSRGB(profile.planes)
 		}
-		return picture{planes: planes}, note, nil
+		return picture{planes: planes, warning: warning}, note, nil
 	}
-	pixels := reduce(img, size)
-	img = nil // may be collected from here on
-	if profile != nil {
-		toSRGB(pixels, profile)
+	var pixels *image.RGBA
+	if isDeep(img) {
+		deep := reduceDeep(img, size)
+		img = nil // may be collected from here on
+		pixels = deep.toRGBA(profile)
+	} else {
+		pixels = reduce(img, size)
+		img = nil
+		profile.toSRGB(pixels)
 	}
-	return pictureOf(pixels, orientation), note, nil
+	pic = pictureOf(pixels, orientation)
+	pic.warning = warning
+	return pic, note, nil
 }
 
 // pictureOf returns the picture that is made of pixels in sRGB.
 func pictureOf(pixels *image.RGBA, orientation int) picture {
-	return picture{planar.OfRGBA(pixels).Fit(dam.LargestRendition(), orientation), reduce(pixels, tinySize)}
+	return picture{planes: planar.OfRGBA(pixels).Fit(dam.LargestRendition(), orientation), tiny: reduce(pixels, tinySize)}
 }
 
-// readProfile returns what takes the colours of a picture to sRGB, nil for nothing,
-// and what is to be said about it. A profile that is not understood changes nothing:
-// the pixels are fine.
-func readProfile(s source, f format) (*planar.Profile, string, error) {
-	if f.profile == nil {
-		return nil, "", nil
+// decodeOrMend decodes a picture. Of one that is damaged it returns what can be
+// seen, if the format can mend it, with a warning.
+func decodeOrMend(s source, f format, h header) (image.Image, string, error) {
+	img, err := f.decode(s)
+	if err == nil || f.mend == nil {
+		return img, "", err
 	}
-	data, err := f.profile(s)
 	if _, isRead := errors.AsType[*readError](err); isRead {
 		return nil, "", err
 	}
-	if err != nil {
-		return nil, "", nil
+	img, warning, failed := f.mend(s, h)
+	if _, isRead := errors.AsType[*readError](failed); isRead {
+		return nil, "", failed
 	}
-	profile, note := conversion(data)
+	if failed != nil {
+		return nil, "", err
+	}
+	return img, warning, nil
+}
+
+// readProfile returns what takes the colours of a picture to sRGB, and what is to be
+// said about it. A profile that is not understood changes nothing:
+// the pixels are fine.
+func readProfile(s source, f format, isCMYK bool) (colors, string, error) {
+	if f.profile == nil {
+		return colors{}, "", nil
+	}
+	data, err := f.profile(s)
+	if _, isRead := errors.AsType[*readError](err); isRead {
+		return colors{}, "", err
+	}
+	if err != nil {
+		return colors{}, "", nil
+	}
+	profile, note := conversion(data, isCMYK)
 	return profile, note, nil
 }
 

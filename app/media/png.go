@@ -6,10 +6,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"image"
+	"image/color"
 	"image/png"
 	"io"
-
-	"github.com/bep/imagemeta"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -24,13 +23,20 @@ var pngFormat = format{
 	metadata: pngMetadata,
 	memory:   pngMemory,
 	decode:   func(s source) (image.Image, error) { return png.Decode(s.buffered()) },
+	mend:     mendPNG,
 	profile:  pngProfile,
 	cutOff:   isCutOffPNG,
 }
 
 func pngHeader(s source) (header, error) {
 	c, err := png.DecodeConfig(s.section())
-	return header{width: c.Width, height: c.Height}, err
+	if errors.Is(err, png.FormatError("invalid checksum")) { // perhaps of a chunk before the palette, which it wants to see
+		if p, failed := readPNGParts(s); failed == nil {
+			c, err = png.DecodeConfig(p.whole(s))
+		}
+	}
+	deep := c.ColorModel == color.Gray16Model || c.ColorModel == color.RGBA64Model || c.ColorModel == color.NRGBA64Model
+	return header{width: c.Width, height: c.Height, deep: deep}, err
 }
 
 // maxChunks bounds the walk over the chunks of a file.
@@ -157,53 +163,4 @@ func inflate(data []byte, limit int64) ([]byte, error) {
 		err = errors.New("the data expands beyond its limit")
 	}
 	return out, err
-}
-
-// pngMetadata reads what imagemeta finds in a PNG, and XMP, which it does not.
-func pngMetadata(s source) (*collector, error) {
-	c := newCollector()
-	err := c.decode(s.section(), imagemeta.PNG)
-	packet, xmpErr := pngXMP(s)
-	if xmpErr == nil && len(packet) > 0 {
-		xmpErr = c.decodeXMP(packet)
-	}
-	return c, errors.Join(err, xmpErr)
-}
-
-// maxXMP bounds an XMP packet, in bytes.
-const maxXMP = 4 << 20
-
-// pngXMP returns the XMP packet of a PNG: an iTXt chunk of a fixed name. Source:
-// PNG section 11.3.3.4, XMP part 3 section 1.1.5.
-func pngXMP(s source) (packet []byte, err error) {
-	err = eachChunk(s, func(kind string, at, n int64) error {
-		if kind != "iTXt" || n > maxXMP {
-			return nil
-		}
-		data := make([]byte, n)
-		if _, err := s.ReadAt(data, at); err != nil {
-			return err
-		}
-		rest, ok := bytes.CutPrefix(data, []byte("XML:com.adobe.xmp\x00"))
-		if !ok || len(rest) < 2 {
-			return nil
-		}
-		compressed := rest[0] == 1
-		_, rest, ok = bytes.Cut(rest[2:], []byte{0}) // language
-		_, rest, ok2 := bytes.Cut(rest, []byte{0})   // translated keyword
-		if !ok || !ok2 {
-			return errors.New("the XMP chunk is cut off")
-		}
-		packet = rest
-		if compressed {
-			if packet, err = inflate(rest, maxXMP); err != nil {
-				return err
-			}
-		}
-		return errFound
-	})
-	if errors.Is(err, errFound) {
-		err = nil
-	}
-	return packet, err
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"image"
 
-	"github.com/bep/imagemeta"
 	"golang.org/x/image/webp"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -21,7 +20,7 @@ var webpFormat = format{
 		return len(head) > 15 && bytes.HasPrefix(head, []byte("RIFF")) && string(head[8:15]) == "WEBPVP8"
 	},
 	header:   webpHeader,
-	metadata: embeddedTags(imagemeta.WebP),
+	metadata: webpMetadata,
 	memory:   webpMemory,
 	decode:   decodeWebP,
 	profile:  webpProfile,
@@ -29,10 +28,10 @@ var webpFormat = format{
 }
 
 func webpHeader(s source) (header, error) {
-	if isAnimatedWebP(s) {
-		return header{}, unsupported("This is an animated WebP, which the library does not take.")
-	}
 	c, err := webp.DecodeConfig(s.section())
+	if err == nil && isAnimatedWebP(s) {
+		return animationHeader(s, c.Width, c.Height)
+	}
 	return header{width: c.Width, height: c.Height}, err
 }
 
@@ -43,7 +42,19 @@ func isAnimatedWebP(s source) bool {
 	return err == nil && string(b[12:16]) == "VP8X" && b[20]&2 != 0
 }
 
+// decodeWebP returns the picture, of an animation the canvas with its first frame.
 func decodeWebP(s source) (image.Image, error) {
+	if !isAnimatedWebP(s) {
+		return decodeStill(s)
+	}
+	c, err := webp.DecodeConfig(s.section())
+	if err != nil {
+		return nil, err
+	}
+	return decodeAnimation(s, image.Rect(0, 0, c.Width, c.Height))
+}
+
+func decodeStill(s source) (image.Image, error) {
 	img, err := webp.Decode(s.buffered())
 	switch img := img.(type) {
 	case *image.YCbCr:
@@ -61,7 +72,14 @@ func isCutOffWebP(s source, _ error) bool {
 	return err == nil && int64(binary.LittleEndian.Uint32(b[4:]))+8 > s.size
 }
 
-// webpMemory looks which kinds of pixels a WebP has (RFC 9649).
+func webpMemory(s source, h header) (int64, error) {
+	if isAnimatedWebP(s) {
+		return animationMemory(s, h)
+	}
+	return stillMemory(s, h)
+}
+
+// stillMemory looks which kinds of pixels a WebP has (RFC 9649).
 //
 // Lossy ones are made into planes of whole macroblocks of 16 × 16 pixels, one and
 // a half bytes a pixel, out of partitions that are read whole. Lossless ones are
@@ -71,7 +89,7 @@ func isCutOffWebP(s source, _ error) bool {
 // table of 1 KiB, and nodes of 8 bytes, two for a symbol, of which the file can
 // have 16 in a byte. Alpha is a byte a pixel, and before that a lossless picture
 // if it is compressed.
-func webpMemory(s source, h header) (int64, error) {
+func stillMemory(s source, h header) (int64, error) {
 	w16, h16 := (int64(h.width)+15)&^15, (int64(h.height)+15)&^15
 	lossy := w16*h16*3/2 + w16*h16/16 + min(s.size, 128<<20)
 	groups := min(2600, h.area()/16+1)

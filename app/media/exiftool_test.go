@@ -1,0 +1,206 @@
+package media_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/media"
+)
+
+// exiftoolSays runs exiftool on files and returns what it says of each, by its
+// name, with a group before each tag.
+func exiftoolSays(t *testing.T, files []string) map[string]map[string]any {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "exiftool", append([]string{"-j", "-n", "-G0", "-sep", "|"}, files...)...).Output()
+	if len(out) == 0 {
+		t.Fatal(err) // it exits with 1 if there was anything to complain about
+	}
+	var list []map[string]any
+	if err := json.Unmarshal(out, &list); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]map[string]any{}
+	for _, m := range list {
+		all[fmt.Sprint(m["SourceFile"])] = m
+	}
+	return all
+}
+
+// withExiftool has exiftool write tags into pictures of every format that it can
+// write, and returns the files.
+func withExiftool(t *testing.T) []string {
+	t.Helper()
+	dir := t.TempDir()
+	lossy := sample(t, "lossy.webp")
+	var files []string
+	for name, data := range map[string][]byte{
+		"a.jpg": jpegOf(t, scene(90, 60)), "a.png": pngOf(t, scene(90, 60)), "a.tif": tiffOf(scene(90, 60)), "a.webp": lossy,
+		"a.gif": noiseGIF(t), "big.tif": sample(t, "tiff/big.tif"),
+	} {
+		for set, args := range map[string][]string{
+			"exif": {"-EXIF:Artist=Ada Löw", "-EXIF:Copyright=© Ada", "-EXIF:Orientation#=6", "-EXIF:DateTimeOriginal=2020:01:02 03:04:05",
+				"-GPSLatitude=43.467448", "-GPSLatitudeRef=N", "-GPSLongitude=11.885127", "-GPSLongitudeRef=W", "-XPTitle=Häfen"},
+			"iptc latin": {"-IPTC:By-line=Ada Löw", "-IPTC:CopyrightNotice=© Ada", "-IPTC:ObjectName=Häfen", "-IPTC:Caption-Abstract=Schöne Häfen",
+				"-IPTC:Keywords=Meer", "-IPTC:Keywords=Küste", "-IPTC:DateCreated=2020:01:02", "-IPTC:TimeCreated=03:04:05+02:00"},
+			"iptc utf8": {"-CodedCharacterSet=UTF8", "-IPTC:By-line=Ada Łów", "-IPTC:ObjectName=Häfen 港", "-IPTC:Keywords=海",
+				"-IPTC:Keywords=Küste"},
+			"xmp": {"-XMP-dc:Creator=Ada Łów", "-XMP-dc:Rights=© Ada", "-XMP-dc:Title=港", "-XMP-dc:Description=Schöne Häfen", "-XMP-dc:Subject=海",
+				"-XMP-dc:Subject=Küste", "-XMP-exif:DateTimeOriginal=2020:01:02 03:04:05+05:00", "-XMP-exif:GPSLatitude=-33.5",
+				"-XMP-exif:GPSLongitude=151.25", "-XMP-dc:Title-de=Hafen"},
+			"all": {"-EXIF:Artist=E", "-EXIF:Orientation#=3", "-IPTC:By-line=I", "-XMP-dc:Creator=X", "-IPTC:ObjectName=I", "-XMP-dc:Title=X",
+				"-EXIF:DateTimeOriginal=2020:01:02 03:04:05", "-EXIF:OffsetTimeOriginal=+02:00", "-IPTC:Keywords=i", "-XMP-dc:Subject=x"},
+		} {
+			from, to := filepath.Join(dir, "bare "+name), filepath.Join(dir, set+" "+name)
+			if err := os.WriteFile(from, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			args = append(slices.Clone(args), "-m", "-q", "-q", "-charset", "UTF8", "-o", to, from)
+			if exec.CommandContext(t.Context(), "exiftool", args...).Run() == nil { // GIF has no EXIF, WebP no IPTC
+				files = append(files, to)
+			}
+		}
+	}
+	return files
+}
+
+// agreement counts for how many files exiftool and we say the same.
+type agreement struct {
+	same, all map[string]int
+	differ    []string
+}
+
+func (a *agreement) note(file, what string, theirs, ours any) {
+	a.all[what]++
+	if fmt.Sprint(theirs) == fmt.Sprint(ours) {
+		a.same[what]++
+		return
+	}
+	a.differ = append(a.differ, fmt.Sprintf("%s: %s is %v, and to us %v", filepath.Base(file), what, theirs, ours))
+}
+
+// text returns the first of some tags that exiftool has.
+func text(m map[string]any, names ...string) string {
+	for _, n := range names {
+		if v, ok := m[n]; ok && strings.TrimSpace(fmt.Sprint(v)) != "" {
+			return strings.Join(strings.Fields(strings.ReplaceAll(fmt.Sprint(v), "\n", ", ")), " ")
+		}
+	}
+	return ""
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// compare notes what exiftool says of a file beside what we say.
+func (a *agreement) compare(file string, theirs map[string]any, r *media.Result) {
+	stored := fmt.Sprint(fact(r.Technical, "stored_width"), "x", fact(r.Technical, "stored_height"))
+	width, height := text(theirs, "File:ImageWidth", "EXIF:ImageWidth", "PNG:ImageWidth", "GIF:ImageWidth", "RIFF:ImageWidth"),
+		text(theirs, "File:ImageHeight", "EXIF:ImageHeight", "PNG:ImageHeight", "GIF:ImageHeight", "RIFF:ImageHeight")
+	a.note(file, "dimensions", width+" x "+height, strings.ReplaceAll(stored, "x", " x "))
+	orientation := fact(r.Technical, "orientation")
+	if orientation == nil {
+		orientation = 1
+	}
+	if o := text(theirs, "EXIF:Orientation"); o != "" && o != "0" {
+		a.note(file, "orientation", o, orientation)
+	}
+	for what, tags := range map[string][]string{
+		"creator":     {"XMP:Creator", "IPTC:By-line", "EXIF:Artist"},
+		"copyright":   {"XMP:Rights", "IPTC:CopyrightNotice", "EXIF:Copyright"},
+		"title":       {"XMP:Title", "IPTC:ObjectName", "IPTC:Headline", "EXIF:XPTitle"},
+		"description": {"XMP:Description", "IPTC:Caption-Abstract"},
+	} {
+		ours := map[string]string{"creator": r.Creator, "copyright": r.Copyright, "title": r.Title, "description": r.Description}[what]
+		if want := text(theirs, tags...); want != "" || what == "creator" || what == "copyright" {
+			a.note(file, what, strings.ReplaceAll(want, "|", ", "), oneLine(ours))
+		}
+	}
+	words := map[string]bool{}
+	for _, tag := range []string{"XMP:Subject", "IPTC:Keywords"} {
+		for _, w := range strings.Split(text(theirs, tag), "|") {
+			if w != "" {
+				words[w] = true
+			}
+		}
+	}
+	a.note(file, "keywords", slices.Sorted(maps.Keys(words)), slices.Sorted(slices.Values(r.Keywords)))
+	a.compareDate(file, theirs, r)
+	lat, ok := theirs["Composite:GPSLatitude"].(float64)
+	long, ok2 := theirs["Composite:GPSLongitude"].(float64)
+	if ok && ok2 && (lat != 0 || long != 0) {
+		got := "none"
+		if l := r.Location; l != nil && l.Latitude != nil {
+			got = fmt.Sprintf("%.4f %.4f", *l.Latitude, *l.Longitude)
+		}
+		a.note(file, "position", fmt.Sprintf("%.4f %.4f", lat, long), got)
+	}
+}
+
+// compareDate holds that the date is that of exiftool, but for its zone.
+func (a *agreement) compareDate(file string, theirs map[string]any, r *media.Result) {
+	for _, tag := range []string{"EXIF:DateTimeOriginal", "EXIF:CreateDate", "XMP:DateTimeOriginal", "XMP:DateCreated", "XMP:CreateDate"} {
+		s := text(theirs, tag)
+		want, err := time.Parse("2006:01:02 15:04:05", s[:min(19, len(s))])
+		if err != nil || want.Year() < 1826 || want.Year() >= 2100 {
+			continue
+		}
+		got := any("none")
+		if r.CaptureDate != nil {
+			got = *r.CaptureDate
+			if d := r.CaptureDate.Sub(want); d.Abs() <= 15*time.Hour && math.Mod(d.Truncate(time.Second).Minutes(), 15) == 0 {
+				got = want
+			}
+		}
+		a.note(file, "date", want, got)
+		return
+	}
+}
+
+// What we read agrees with exiftool, where that and a folder of photos are to be
+// had.
+func TestAgreesWithExiftool(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("exiftool"); err != nil || testing.Short() {
+		t.Skip("there is no exiftool")
+	}
+	files, _ := filepath.Glob(filepath.Join(photos(), "*.jpg"))
+	files = append(files, withExiftool(t)...)
+	samples, _ := filepath.Glob(filepath.Join("testdata", "*.*p*"))
+	tiffs, _ := filepath.Glob(filepath.Join("testdata", "tiff", "*.tif"))
+	files = append(append(files, samples...), tiffs...)
+	a := &agreement{same: map[string]int{}, all: map[string]int{}}
+	read := 0
+	for file, theirs := range exiftoolSays(t, files) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := extract(data, filepath.Base(file))
+		if err != nil {
+			t.Logf("%s: %v", filepath.Base(file), err)
+			continue
+		}
+		read++
+		a.compare(file, theirs, r)
+	}
+	t.Logf("%d of %d files were read", read, len(files))
+	slices.Sort(a.differ)
+	for _, d := range a.differ {
+		t.Log(d)
+	}
+	for _, what := range slices.Sorted(maps.Keys(a.all)) {
+		share := 100 * float64(a.same[what]) / float64(a.all[what])
+		t.Logf("%-12s %d of %d (%.1f %%)", what, a.same[what], a.all[what], share)
+		if share < 98 {
+			t.Errorf("%s agrees in %.1f %% only", what, share)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package media
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"image"
+	"image/jpeg"
+	"io"
+)
+
+// The warnings about files that end too early.
+const (
+	partMissing = "The file ends too early: a part of the picture is missing."
+	endMissing  = "The file ends too early, but the picture is complete."
+	lessDetail  = "The file ends too early: the picture lacks detail."
+)
+
+// mendJPEG returns what can be seen of a JPEG that ends too early: all if only its
+// end mark is missing; of a progressive one what its whole scans give; else the
+// rows that are there, on grey.
+func mendJPEG(s source, h header) (image.Image, string, error) {
+	f, err := readJPEGFrame(s)
+	if err != nil {
+		return nil, "", err
+	}
+	scans, ends, err := readScans(s)
+	if err != nil || ends || len(scans) == 0 {
+		return nil, "", errors.Join(errors.New("the file does not end too early"), err)
+	}
+	if img, err := decodeJPEGUpTo(s, s.size, 0, 0); err == nil {
+		return img, endMissing, nil
+	}
+	if last := scans[len(scans)-1]; f.progressive && len(scans) > 1 {
+		if img, err := decodeJPEGUpTo(s, last, 0, 0); err == nil {
+			return img, lessDetail, nil
+		}
+	}
+	img, err := topOfJPEG(s, f)
+	return img, partMissing, err
+}
+
+// topOfJPEG looks for the largest number of rows that can be decoded if the frame
+// claims to have no more, and returns them on grey.
+func topOfJPEG(s source, f jpegFrame) (image.Image, error) {
+	unit := 1
+	for _, c := range f.components {
+		unit = max(unit, 8*int(c.v))
+	}
+	var best image.Image
+	err := errors.New("there is not one row")
+	most := (f.height + unit - 1) / unit
+	for have, n := 0, most; n-have > 1; {
+		k := (have + n) / 2
+		img, failed := decodeJPEGUpTo(s, s.size, f.at, k*unit)
+		if _, isRead := errors.AsType[*readError](failed); isRead {
+			return nil, failed
+		}
+		if failed == nil {
+			have, best = k, img
+		} else {
+			n = k
+		}
+	}
+	if best == nil {
+		return nil, err
+	}
+	return onGrey(best, f.width, f.height)
+}
+
+// decodeJPEGUpTo decodes a JPEG as if it ended somewhere and, unless rows is 0, had
+// so many rows; frameAt is where the content of its frame header is.
+func decodeJPEGUpTo(s source, end, frameAt int64, rows int) (image.Image, error) {
+	parts := []io.Reader{io.NewSectionReader(s, 0, end)}
+	if rows > 0 {
+		parts = []io.Reader{
+			io.NewSectionReader(s, 0, frameAt+1), bytes.NewReader([]byte{byte(rows >> 8), byte(rows)}),
+			io.NewSectionReader(s, frameAt+3, end-frameAt-3),
+		}
+	}
+	parts = append(parts, bytes.NewReader([]byte{0xff, 0xd9}))
+	return jpeg.Decode(bufio.NewReaderSize(io.MultiReader(parts...), 64<<10))
+}
+
+// onGrey returns a picture of a JPEG with grey rows below it.
+func onGrey(img image.Image, w, h int) (image.Image, error) {
+	all := image.Rect(0, 0, w, h)
+	switch m := img.(type) {
+	case *image.YCbCr:
+		out := image.NewYCbCr(all, m.SubsampleRatio)
+		rows := (len(m.Cb) + m.CStride - 1) / m.CStride // whole blocks of them
+		rows = min(rows, len(out.Cb)/out.CStride)
+		grow(out.Y, m.Y, out.YStride, m.YStride, m.Rect.Dy())
+		grow(out.Cb, m.Cb, out.CStride, m.CStride, rows)
+		grow(out.Cr, m.Cr, out.CStride, m.CStride, rows)
+		return out, nil
+	case *image.Gray:
+		out := image.NewGray(all)
+		grow(out.Pix, m.Pix, out.Stride, m.Stride, m.Rect.Dy())
+		return out, nil
+	case *image.RGBA:
+		out := image.NewRGBA(all)
+		grow(out.Pix, m.Pix, out.Stride, m.Stride, m.Rect.Dy())
+		for i := 3; i < len(out.Pix); i += 4 {
+			out.Pix[i] = 255
+		}
+		return out, nil
+	case *image.CMYK:
+		out := image.NewCMYK(all)
+		grow(out.Pix, m.Pix, out.Stride, m.Stride, m.Rect.Dy())
+		return out, nil
+	}
+	return nil, errors.New("the picture is of an unknown kind")
+}
+
+// grow copies rows of a smaller picture into a larger one, and makes the others
+// grey.
+func grow(to, from []byte, toStride, fromStride, rows int) {
+	for y := range rows {
+		copy(to[y*toStride:(y+1)*toStride], from[y*fromStride:])
+	}
+	rest := to[rows*toStride:]
+	for i := range rest {
+		rest[i] = 128
+	}
+}
+
+// maxScans bounds the scans of a JPEG that are looked at.
+const maxScans = 1000
+
+// readScans returns where the scans of a JPEG begin, and whether an end mark
+// follows the first.
+func readScans(s source) (scans []int64, ends bool, err error) {
+	if scans, err = firstScan(s); err != nil || len(scans) == 0 {
+		return nil, false, err
+	}
+	c := newCounted(s, scans[0]+2)
+	for len(scans) < maxScans {
+		b, err := c.ReadByte()
+		for err == nil && b != 0xff {
+			b, err = c.ReadByte()
+		}
+		for err == nil && b == 0xff {
+			b, err = c.ReadByte()
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return scans, false, nil
+		case err != nil:
+			return scans, false, err
+		case b == 0xd9:
+			return scans, true, nil
+		case b == 0xda:
+			scans = append(scans, c.at-2)
+		}
+	}
+	return scans, false, nil
+}
+
+// firstScan returns where the first scan begins, nothing without one.
+func firstScan(s source) ([]int64, error) {
+	end, err := walkSegments(s, func(byte, int64, int) error { return nil })
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, nil
+	}
+	if err != nil || end == 0 {
+		return nil, err
+	}
+	return []int64{end}, nil
+}
+
+// mayBeMended reports whether a JPEG has no end mark, so that decoding it may take
+// some attempts.
+func mayBeMended(s source) (bool, error) {
+	var b [2]byte
+	if s.size > 2 {
+		if _, err := s.ReadAt(b[:], s.size-2); err != nil {
+			return false, err
+		}
+	}
+	if b == [2]byte{0xff, 0xd9} {
+		return false, nil
+	}
+	_, ends, err := readScans(s)
+	return !ends, err
+}

@@ -1,0 +1,108 @@
+package media_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"image/color"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// The files of testdata/tiff were made with ImageMagick 6.9 and tiffcp 4.5, of a
+// flag of 64 × 48 as in TestSubsampling, a left half in black, or one red.
+func TestTIFFs(t *testing.T) {
+	t.Parallel()
+	black := color.NRGBA{0, 0, 0, 255}
+	flag := [3]color.NRGBA{green, red, blue}
+	halves := [3]color.NRGBA{black, black, white}
+	pale := func(c color.NRGBA) color.NRGBA { return color.NRGBA{c.R/2 + 128, c.G/2 + 128, c.B/2 + 128, 255} }
+	grey := func(v uint8) color.NRGBA { return color.NRGBA{v, v, v, 255} }
+	for name, want := range map[string][3]color.NRGBA{
+		"be": flag, "big": flag, "big-be": flag, "cmyk": flag, "cmyk16": flag, "cmyk-jpeg": flag, "cmyk-planar": flag,
+		"deflate-predictor": flag, "fill": flag, "jpeg-rgb": flag, "jpeg-ycbcr": flag, "lzw-predictor": flag, "palette": flag,
+		"planar-lzw": flag, "rgb16": flag, "rgb16-be-lzw": flag, "tiled": flag, "tiled-jpeg": flag,
+		"packbits": {red, red, red}, "planar": {red, red, red}, "ycbcr": {red, red, red},
+		"g3-1d": halves, "g4": halves, "g4-lsb": halves, "g4-min-is-black": halves, "bw-min-is-white": halves,
+		"pages": halves, "alpha": {pale(green), pale(red), pale(blue)}, "gray16": {grey(147), grey(88), grey(73)},
+	} {
+		r, err := extract(sample(t, "tiff/"+name+".tif"), name+".tif")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		img := decodeJPEG(t, preview(r))
+		w, h := img.Bounds().Dx(), img.Bounds().Dy()
+		for i, p := range []image.Point{{w / 16, h / 12}, {w / 4, 3 * h / 4}, {3 * w / 4, 3 * h / 4}} {
+			if !near(img, p.X, p.Y, want[i], 12) {
+				t.Errorf("%s: %v at %v, want %v", name, img.At(p.X, p.Y), p, want[i])
+			}
+		}
+		if name == "pages" && (r.PageCount != 3 || fact(r.Technical, "frames") != 3) {
+			t.Errorf("%s: %d pages, %v frames", name, r.PageCount, fact(r.Technical, "frames"))
+		}
+	}
+}
+
+// What only other programs can read is told as such.
+func TestUnusualTIFFs(t *testing.T) {
+	t.Parallel()
+	with := func(tags ...tag) []byte { return tiffOf(scene(16, 16), tags...) }
+	for name, data := range map[string][]byte{
+		"g3-2d.tif":  sample(t, "tiff/g3-2d.tif"),
+		"fill.tif":   sample(t, "tiff/g3-fill.tif"),
+		"floats.tif": with(short(0x153, 3)),
+		"signed.tif": with(short(0x153, 2)),
+	} {
+		_, err := extract(data, name)
+		wantFault(t, name, err, dam.CodeUnsupportedFormat, "This is an unusual kind of TIFF file that the library cannot read.")
+	}
+	for name, data := range map[string][]byte{
+		"offsets beyond.tif": replaced(with(), "\x11\x01\x04\x00\x01\x00\x00\x00", "\x11\x01\x04\x00\x01\x00\x00\x7f"),
+		"no strips.tif":      replaced(with(), "\x11\x01\x04\x00", "\x12\x01\x04\x00"),
+	} {
+		if _, err := extract(data, name); code(err) != string(dam.CodeCorrupt) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A BigTIFF has the metadata that a TIFF has.
+func TestMetadataOfBigTIFF(t *testing.T) {
+	t.Parallel()
+	pic := sample(t, "tiff/big.tif")
+	at := binary.LittleEndian.Uint64(pic[8:])
+	n := binary.LittleEndian.Uint64(pic[at:])
+	dir := bytes.Clone(pic[at+8 : at+8+20*n])
+	for i := range int(n) { // PageNumber gives way to Artist
+		if e := dir[20*i:]; binary.LittleEndian.Uint16(e) == 0x129 {
+			binary.LittleEndian.PutUint16(e, 0x13b)
+			binary.LittleEndian.PutUint16(e[2:], 2)
+			binary.LittleEndian.PutUint64(e[4:], 4)
+			copy(e[12:], "Ada\x00")
+		}
+	}
+	copy(pic[at+8:], dir)
+	if r, err := extract(pic, "a.tif"); err != nil || r.Creator != "Ada" {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// Whatever is changed in a TIFF, it is read or refused.
+func TestMutationsOfTIFF(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join("testdata", "tiff", "*.tif"))
+	if err != nil || len(files) < 25 {
+		t.Fatal(files, err)
+	}
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mutate(t, filepath.Base(path), data, 200)
+	}
+}
