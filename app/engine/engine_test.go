@@ -220,11 +220,11 @@ func TestHostileDrawings(t *testing.T) {
 	p := pool(t)
 	const head = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="100" height="100">`
 	for name, svg := range map[string]string{
-		"itself":  head + `<g id="a"><use xlink:href="#a"/><use xlink:href="#a"/></g></svg>`,
-		"file":    head + `<image href="file:///etc/passwd" width="9" height="9"/><image href="/etc/passwd" width="9" height="9"/></svg>`,
-		"host":    head + `<image href="http://127.0.0.1/x.png" width="9" height="9"/></svg>`,
-		"script":  head + `<script>for(;;){}</script></svg>`,
-		"deep":    head + strings.Repeat("<g>", 20_000) + strings.Repeat("</g>", 20_000) + `</svg>`,
+		"itself": head + `<g id="a"><use xlink:href="#a"/><use xlink:href="#a"/></g></svg>`,
+		"file":   head + `<image href="file:///etc/passwd" width="9" height="9"/><image href="/etc/passwd" width="9" height="9"/></svg>`,
+		"host":   head + `<image href="http://127.0.0.1/x.png" width="9" height="9"/></svg>`,
+		"script": head + `<script>for(;;){}</script></svg>`,
+		"deep":   head + strings.Repeat("<g>", 20_000) + strings.Repeat("</g>", 20_000) + `</svg>`,
 		"filters": head + `<filter id="f"><feGaussianBlur stdDeviation="1000000"/></filter>` +
 			`<rect width="1e9" height="1e9" filter="url(#f)"/></svg>`,
 		"pattern": head + `<pattern id="p" width="0.0001" height="0.0001" patternUnits="userSpaceOnUse"><rect width="1" height="1"/></pattern>` +

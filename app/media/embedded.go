@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/bep/imagemeta"
 )
 
 // embedded are the blocks of metadata of a file, each as it is stored.
@@ -52,6 +54,18 @@ func tiffMetadata(s source) (*collector, error) {
 		err = errors.Join(err, c.readXMP(xmp))
 	}
 	return c, err
+}
+
+// heifMetadata returns what reads the items of a HEIF file that are metadata.
+func heifMetadata(f imagemeta.ImageFormat) func(source) (*collector, error) {
+	return func(s source) (*collector, error) {
+		c := newCollector()
+		_, err := imagemeta.Decode(imagemeta.Options{
+			R: s.section(), ImageFormat: f, Sources: imagemeta.EXIF | imagemeta.XMP, ShouldHandleTag: wanted, HandleTag: c.add,
+			LimitNumTags: maxTagsRead, LimitTagSize: 2 * maxTagLength,
+		})
+		return c, err
+	}
 }
 
 // jpegMetadata reads the first EXIF, the first XMP and the IPTC of a JPEG, which

@@ -49,3 +49,13 @@ func Decode(r io.ReaderAt, size int64) (image.Image, error) {
 	}
 	return f.decode(s)
 }
+
+// FormatsByEngine lists the names of the formats that engines read.
+func FormatsByEngine() (list []string) {
+	for _, f := range formats {
+		if f.engine != nil {
+			list = append(list, f.Name)
+		}
+	}
+	return list
+}

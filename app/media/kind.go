@@ -2,7 +2,6 @@ package media
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -57,11 +56,7 @@ var foreign = []struct{ extension, phrase string }{
 
 	{"cr2", "a raw photo from a camera"},
 	{"tif", "a raw photo from a camera"}, // what tiffFormat leaves
-	{"heif", "a HEIC picture"},
-	{"jp2", "a JPEG 2000 picture"},
 	{"jxr", "a JPEG XR picture"},
-	{"psd", "a Photoshop picture"},
-	{"ico", "an icon"},
 	{"dcm", "a medical image (DICOM)"},
 
 	{"m4v", "an MP4 video"},
@@ -105,8 +100,6 @@ func foreignPhrase(head []byte) string {
 	}
 	text, _, _ := strings.Cut(http.DetectContentType(head), ";")
 	switch {
-	case len(head) > 12 && string(head[4:12]) == "ftypavif":
-		return "an AVIF picture"
 	case text == "text/html":
 		return "a web page"
 	case text == "text/xml":
@@ -152,21 +145,21 @@ func unknown(formats []format, head []byte, filename string) error {
 }
 
 // taken says for people which files the library takes: the names of those that it reads
-// by itself, and how many others there are.
+// by itself, and that there are others.
 func taken(formats []format) string {
 	var names []string
-	others := 0
+	others := false
 	for _, f := range formats {
 		if f.engine == nil {
 			names = append(names, f.Name)
 		} else {
-			others++
+			others = true
 		}
 	}
-	if others == 0 {
+	if !others {
 		return listed(names) + " files"
 	}
-	return fmt.Sprintf("%s and %d other kinds of files", strings.Join(names, ", "), others)
+	return strings.Join(names, ", ") + " and other files; its guide lists them"
 }
 
 // listed returns words as they are listed in a sentence: "a, b and c".

@@ -35,12 +35,14 @@ func TestMain(m *testing.M) {
 // withEngines returns a processor that has engines, except for those that are off.
 func withEngines(t testing.TB, limits media.Limits, off ...string) *media.Processor {
 	t.Helper()
-	p := engine.New(engine.Config{
+	return media.New(limits).With(enginePool(t, off...))
+}
+
+func engineConfig(t testing.TB, off ...string) engine.Config {
+	return engine.Config{
 		Workers: 1, Memory: 1 << 30, Off: off, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Cache: filepath.Join(os.TempDir(), "dal-test-engines-"+strconv.Itoa(os.Getuid())), // shared, to compile them once
-	})
-	t.Cleanup(p.Close)
-	return media.New(limits).With(p)
+	}
 }
 
 func extractBy(t testing.TB, p *media.Processor, data []byte, name string) (*media.Result, error) {

@@ -1,8 +1,8 @@
 // Command make packs the engines of package module. They come from npm packages whose
 // tarballs are pinned by their SHA-256:
 //
-//	npm pack @resvg/resvg-wasm@2.6.2
-//	go run ./app/engine/make resvg-resvg-wasm-2.6.2.tgz
+//	npm pack @imagemagick/magick-wasm@0.0.43 @resvg/resvg-wasm@2.6.2
+//	go run ./app/engine/make imagemagick-magick-wasm-0.0.43.tgz resvg-resvg-wasm-2.6.2.tgz
 //
 // The same tarball gives the same bytes on every machine.
 package main
@@ -23,6 +23,10 @@ import (
 // engines says where each engine comes from: the tarball that npm pack writes, its
 // SHA-256, and the file in it.
 var engines = []struct{ name, tarball, sum, file string }{
+	{
+		"magick", "imagemagick-magick-wasm-0.0.43.tgz",
+		"c62f583065c387464f3be7e808c38d225d28c8a7c233166e3dcaa1771d137aea", "package/dist/x86/magick.wasm",
+	},
 	{
 		"resvg", "resvg-resvg-wasm-2.6.2.tgz",
 		"ff51acbb5ee0074601b75c3bea9226a18d346752af787f6d2d3adcdd98493d71", "package/index_bg.wasm",

@@ -15,6 +15,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/engine/host"
+	"github.com/digital-asset-library/dal/app/engine/magick"
 	"github.com/digital-asset-library/dal/app/engine/module"
 	"github.com/digital-asset-library/dal/app/engine/resvg"
 )
@@ -31,6 +32,8 @@ type reader interface {
 // opener returns what begins an instance of an engine, nil if there is no such engine.
 func opener(name string) func(context.Context, *host.Program) (reader, error) {
 	switch name {
+	case "magick":
+		return func(ctx context.Context, p *host.Program) (reader, error) { return magick.New(ctx, p) }
 	case "resvg":
 		return func(ctx context.Context, p *host.Program) (reader, error) { return resvg.New(ctx, p) }
 	}

@@ -1,0 +1,321 @@
+// Package magick reads pictures with ImageMagick 7, as the npm package
+// @imagemagick/magick-wasm 0.0.43 has it. It reads a file only as the format that it is
+// told, so that no content makes it take another reader.
+package magick
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/engine"
+	"github.com/digital-asset-library/dal/app/engine/host"
+)
+
+// Engine is an instance of ImageMagick.
+type Engine struct {
+	m    *host.Emscripten
+	slot uint64 // where ImageMagick puts a pointer to an exception
+}
+
+// The bounds of a picture, and of the time that ImageMagick takes for one by its own
+// clock.
+const (
+	maxSide    = 65_000
+	maxSeconds = 100
+)
+
+// New begins an instance.
+func New(ctx context.Context, p *host.Program) (*Engine, error) {
+	m, err := host.NewEmscripten(ctx, p, names())
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{m: m}
+	if err := e.begin(ctx); err != nil {
+		return nil, errors.Join(err, m.Close(ctx))
+	}
+	return e, nil
+}
+
+// begin sets ImageMagick's own limits: without them, a damaged header makes it ask for
+// gigabytes, on its own disk where memory is short.
+func (e *Engine) begin(ctx context.Context) error {
+	if _, err := e.m.Call(ctx, "Environment_Initialize"); err != nil {
+		return err
+	}
+	var err error
+	if e.slot, err = e.m.Call(ctx, "malloc", 8); err != nil {
+		return err
+	}
+	s := &session{Engine: e, ctx: ctx}
+	s.told("ResourceLimits_MaxMemoryRequest_Set", 2<<30)
+	s.told("ResourceLimits_MaxProfileSize_Set", 16<<20)
+	for _, limit := range []struct {
+		name string
+		most uint64
+	}{
+		{"Disk", 0}, {"Memory", 2 << 30}, {"Area", 4 << 30},
+		{"Width", maxSide}, {"Height", maxSide}, {"ListLength", 64}, {"Time", maxSeconds},
+	} {
+		s.call("ResourceLimits_"+limit.name+"_Set", limit.most)
+	}
+	return s.err
+}
+
+// Size is how many bytes of memory the instance has.
+func (e *Engine) Size() int64 { return int64(e.m.Memory().Size()) }
+
+// Close ends the instance.
+func (e *Engine) Close(ctx context.Context) error { return e.m.Close(ctx) }
+
+// Look reads a picture: of several the first, or of an icon the largest.
+func (e *Engine) Look(ctx context.Context, j engine.Job, file io.Reader) (*engine.Look, error) {
+	s := &session{Engine: e, ctx: ctx}
+	look := s.look(j, file)
+	return look, s.err
+}
+
+// session is the reading of one file. After the first error nothing more is done.
+type session struct {
+	*Engine
+	ctx context.Context //nolint:containedctx // a session is a call
+	err error
+}
+
+func (s *session) call(name string, args ...uint64) (v uint64) {
+	if s.err == nil {
+		v, s.err = s.m.Call(s.ctx, name, args...)
+	}
+	return v
+}
+
+// text calls fn with where a text is in the memory.
+func (s *session) text(t string, fn func(at uint64)) {
+	if s.err != nil {
+		return
+	}
+	var at uint64
+	if at, s.err = s.m.PutText(s.ctx, t); s.err == nil {
+		fn(at)
+		s.call("free", at)
+	}
+}
+
+// told calls a function whose last argument is where an exception goes.
+func (s *session) told(name string, args ...uint64) uint64 {
+	s.m.Memory().WriteUint32Le(uint32(s.slot), 0)
+	v := s.call(name, append(args, s.slot)...)
+	at, _ := s.m.Memory().ReadUint32Le(uint32(s.slot))
+	if s.err != nil || at == 0 {
+		return v
+	}
+	severity := s.call("Exception_Severity", uint64(at))
+	text := s.m.Text(s.call("Exception_Message", uint64(at)))
+	s.call("Exception_Dispose", uint64(at))
+	if s.err == nil && severity >= 400 { // below are warnings
+		s.err = fault(severity, text)
+	}
+	return v
+}
+
+// fault says what an exception of ImageMagick means (MagickCore/exception.h).
+func fault(severity uint64, text string) error {
+	reason := engine.Damaged
+	switch severity % 100 {
+	case 0: // resources
+		reason = engine.Exceeded
+	case 15, 20, 50, 55, 60: // of delegates, readers and what they do not know
+		reason = engine.Unsupported
+	}
+	if severity == 425 || strings.Contains(text, "orrupt") || strings.Contains(text, "nexpected end") {
+		reason = engine.Damaged
+	}
+	for _, sign := range []string{"Exhausted", "LimitExceeded", "ExceedsLimit", "exceeds", "too large", "MemoryAllocationFailed"} {
+		if strings.Contains(text, sign) {
+			reason = engine.Exceeded
+		}
+	}
+	return &engine.Fault{Reason: reason, Text: fmt.Sprintf("%d: %s", severity, text)}
+}
+
+func (s *session) look(j engine.Job, file io.Reader) *engine.Look {
+	data := s.load(j, file)
+	img := s.read(j, data)
+	if s.err != nil {
+		return nil
+	}
+	look := &engine.Look{Width: int(s.call("MagickImage_Width_Get", img)), Height: int(s.call("MagickImage_Height_Get", img))}
+	if s.err == nil && int64(look.Width)*int64(look.Height) > j.Pixels {
+		s.err = &engine.Fault{Reason: engine.Exceeded, Text: fmt.Sprintf("%d × %d pixels", look.Width, look.Height)}
+	}
+	rgb := s.profiles(img, look)
+	img = s.upright(img)
+	if s.err == nil { // which may have turned it
+		look.Width, look.Height = int(s.call("MagickImage_Width_Get", img)), int(s.call("MagickImage_Height_Get", img))
+	}
+	img = s.thumbnail(img, look, j.Side)
+	if !rgb {
+		look.ICC, look.Note = nil, "converted to sRGB without the profile"
+	}
+	look.Picture = s.pixels(img, j.Side)
+	if j.Format == "EXR" && s.err == nil { // its numbers are light, which ImageMagick leaves so
+		fromLight(look.Picture.Pix)
+	}
+	s.call("MagickImage_Dispose", img)
+	s.call("free", data)
+	return look
+}
+
+// load copies a file to the memory.
+func (s *session) load(j engine.Job, file io.Reader) uint64 {
+	at := s.call("malloc", uint64(j.Bytes))
+	if s.err == nil && at == 0 {
+		s.err = &engine.Fault{Reason: engine.Exceeded, Text: "no memory for the file"}
+	}
+	if s.err != nil {
+		return 0
+	}
+	to, err := s.m.Bytes(at, uint64(j.Bytes))
+	if err == nil {
+		_, err = io.ReadFull(file, to)
+	}
+	s.err = err
+	return at
+}
+
+// read decodes a file.
+func (s *session) read(j engine.Job, data uint64) uint64 {
+	settings := s.call("MagickSettings_Create")
+	s.text(j.Format, func(at uint64) { s.call("MagickSettings_Format_Set", settings, at) })
+	if j.Format != "ICO" { // of which the largest is wanted
+		s.call("MagickSettings_SetScene", settings, 0)
+		s.call("MagickSettings_SetNumberScenes", settings, 1)
+		s.text("0", func(at uint64) { s.call("MagickSettings_SetScenes", settings, at) })
+	}
+	img := s.told("MagickImage_ReadBlob", settings, data, 0, uint64(j.Bytes))
+	s.call("MagickSettings_Dispose", settings)
+	if s.err == nil && img == 0 {
+		s.err = errors.New("there is no picture, and no reason")
+	}
+	if j.Format == "ICO" {
+		return s.largest(img)
+	}
+	return img
+}
+
+// largest returns the picture of a list with the most pixels. The others go with the
+// instance.
+func (s *session) largest(img uint64) uint64 {
+	best, most := img, uint64(0)
+	for next := img; next != 0 && s.err == nil; next = s.call("MagickImage_GetNext", next) {
+		if area := s.call("MagickImage_Width_Get", next) * s.call("MagickImage_Height_Get", next); area > most {
+			best, most = next, area
+		}
+	}
+	return best
+}
+
+// The colour spaces that ImageMagick calls so.
+const (
+	colorGray = 3
+	colorRGB  = 21
+	colorSRGB = 23
+)
+
+// profiles takes the metadata from a picture. It reports whether its pixels are what an
+// ICC profile for RGB or greys describes.
+func (s *session) profiles(img uint64, look *engine.Look) bool {
+	for name, to := range map[string]*[]byte{"icc": &look.ICC, "exif": &look.EXIF, "iptc": &look.IPTC, "xmp": &look.XMP} {
+		s.text(name, func(at uint64) { *to = s.bytes(s.call("MagickImage_GetProfile", img, at)) })
+	}
+	space := s.call("MagickImage_ColorSpace_Get", img)
+	if space != colorSRGB && space != colorGray {
+		s.told("MagickImage_ColorSpace_Set", img, colorSRGB)
+	}
+	return space == colorSRGB || space == colorGray || space == colorRGB
+}
+
+// bytes copies what a StringInfo has.
+func (s *session) bytes(info uint64) []byte {
+	if info == 0 || s.err != nil {
+		return nil
+	}
+	n, at := s.call("StringInfo_Length_Get", info), s.call("StringInfo_Datum_Get", info)
+	if s.err != nil || n == 0 {
+		return nil
+	}
+	b, err := s.m.Bytes(at, n)
+	s.err = err
+	return append([]byte(nil), b...)
+}
+
+// replaced takes the picture that a function makes of another one.
+func (s *session) replaced(img, other uint64) uint64 {
+	if s.err != nil || other == 0 || other == img {
+		return img
+	}
+	s.call("MagickImage_Dispose", img)
+	return other
+}
+
+func (s *session) upright(img uint64) uint64 {
+	return s.replaced(img, s.told("MagickImage_AutoOrient", img))
+}
+
+// thumbnail makes a picture fit in a side.
+func (s *session) thumbnail(img uint64, look *engine.Look, side int) uint64 {
+	if max(look.Width, look.Height) <= side {
+		return img
+	}
+	s.text(fmt.Sprintf("%dx%d", side, side), func(at uint64) { img = s.replaced(img, s.told("MagickImage_Thumbnail", img, at)) })
+	return img
+}
+
+// pixels copies a picture.
+func (s *session) pixels(img uint64, side int) *image.NRGBA {
+	w, h := s.call("MagickImage_Width_Get", img), s.call("MagickImage_Height_Get", img)
+	if s.err != nil {
+		return nil
+	}
+	if w < 1 || h < 1 || max(w, h) > uint64(side) {
+		s.err = fmt.Errorf("%d × %d pixels", w, h)
+		return nil
+	}
+	out := image.NewNRGBA(image.Rect(0, 0, int(w), int(h)))
+	pix := s.told("PixelCollection_Create", img)
+	s.text("RGBA", func(mapping uint64) {
+		at := s.told("PixelCollection_ToByteArray", pix, 0, 0, w, h, mapping)
+		if s.err == nil {
+			var b []byte
+			b, s.err = s.m.Bytes(at, w*h*4)
+			copy(out.Pix, b)
+		}
+		s.call("MagickMemory_Relinquish", at)
+	})
+	s.call("PixelCollection_Dispose", pix)
+	return out
+}
+
+// fromLight applies the curve of sRGB (IEC 61966-2-1) to light.
+func fromLight(pix []byte) {
+	var curve [256]byte
+	for i := range curve {
+		v := float64(i) / 255
+		if v <= 0.0031308 {
+			v *= 12.92
+		} else {
+			v = 1.055*math.Pow(v, 1/2.4) - 0.055
+		}
+		curve[i] = byte(v*255 + 0.5)
+	}
+	for i := range pix {
+		if i%4 != 3 {
+			pix[i] = curve[pix[i]]
+		}
+	}
+}
