@@ -47,6 +47,7 @@ type Config struct {
 	EnginesDir      string   // files of engines that win over those built in; "" for none
 	EnginesOff      []string // engines that are not used
 	EngineCommand   []string // what runs such a process; nil for this program
+	EngineCache     string   // a folder for compiled engines; "" for one in the data folder
 
 	BackupDir   string        // Run makes backups in this folder; "" for none
 	BackupEvery time.Duration // the time between two backups

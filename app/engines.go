@@ -12,8 +12,12 @@ import (
 
 // newEngines returns the engines of a library. None is started before a file needs it.
 func newEngines(cfg Config) *engine.Pool {
+	cache := cfg.EngineCache
+	if cache == "" {
+		cache = filepath.Join(cfg.DataDir, enginesDir)
+	}
 	return engine.New(engine.Config{
-		Workers: cfg.EngineWorkers, Dir: cfg.EnginesDir, Off: cfg.EnginesOff, Cache: filepath.Join(cfg.DataDir, enginesDir),
+		Workers: cfg.EngineWorkers, Dir: cfg.EnginesDir, Off: cfg.EnginesOff, Cache: cache,
 		Memory: cfg.EngineMemory, Command: cfg.EngineCommand, Log: cfg.Log,
 	})
 }

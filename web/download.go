@@ -30,7 +30,9 @@ const fileCSP = "default-src 'none'; img-src 'self'; media-src 'self'; style-src
 func (s *Server) downloadRoutes() {
 	fetch := group{tag: "Assets", path: "/assets"}.route("downloadAsset", "GET", "/{gaid}/download", "Download an asset's file",
 		dam.AssetsDownload).failing(409, 412, 416)
-	fetch.responses = fileResponses("IMG_1234.jpg", map[string]*huma.MediaType{"application/octet-stream": {Schema: binary}, "image/*": {}})
+	fetch.responses = fileResponses("IMG_1234.jpg", map[string]*huma.MediaType{
+		"application/octet-stream": {Schema: binary}, "application/pdf": {Schema: binary}, "image/*": {},
+	})
 	register(s, fetch, s.download)
 }
 

@@ -62,3 +62,25 @@ func TestFileThatStopsItsEngine(t *testing.T) {
 		t.Errorf("%v", list[1])
 	}
 }
+
+// The text of a PDF is found by search, and the first page is its preview.
+func TestPDFIsFoundByItsText(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	data, err := os.ReadFile("../app/media/testdata/pdf/two-pages.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gaid := s.one(t, "plan.pdf", data)
+	a := s.do(t, "GET", assets+"/"+gaid, "").want(t, 200)
+	if a.get("data.page_count") != 2.0 || a.get("data.file_category") != "Document" || a.get("data.title") != "The harbour" ||
+		a.get("data.ocr_text") != "Harbour master\nSecond quay" {
+		t.Errorf("%s", a.body)
+	}
+	s.do(t, "GET", assets+"?q=quay", "").want(t, 200).shows(t, "data", "gaid", gaid)
+	s.do(t, "GET", assets+"/"+gaid+"/download?rendition=thumbnail", "").want(t, 200)
+	d := s.do(t, "GET", assets+"/"+gaid+"/download?inline=true", "").want(t, 200)
+	if !strings.HasPrefix(d.Header.Get("Content-Disposition"), "attachment;") {
+		t.Errorf("%v", d.Header)
+	}
+}

@@ -295,6 +295,7 @@ func run(t testing.TB, change func(*app.Config, *web.Options)) *server {
 	cfg, opt := app.DefaultConfig(), web.DefaultOptions()
 	cfg.DataDir, cfg.Log, cfg.Workers = t.TempDir(), log, 2
 	opt.Log, opt.RateLimit = log, 1_000_000
+	cfg.EngineCache = filepath.Join(os.TempDir(), "dal-test-engines-"+fmt.Sprint(os.Getuid())) // to compile them once
 	if change != nil {
 		change(&cfg, &opt)
 	}

@@ -71,7 +71,7 @@ type format struct {
 }
 
 // formats lists the formats that the library takes.
-var formats = append([]format{jpegFormat, pngFormat, gifFormat, webpFormat, tiffFormat, bmpFormat, svgFormat}, byMagick()...)
+var formats = append([]format{jpegFormat, pngFormat, gifFormat, webpFormat, tiffFormat, bmpFormat, svgFormat, pdfFormat}, byMagick()...)
 
 // header is what is known of a file before it is decoded.
 type header struct {

@@ -33,7 +33,6 @@ var foreign = []struct{ extension, phrase string }{
 	{"doc", "a Word document"},
 	{"xls", "an Excel spreadsheet"},
 	{"ppt", "a PowerPoint presentation"},
-	{"pdf", "a PDF document"},
 	{"rtf", "a rich text document"},
 	{"ps", "a PostScript document"},
 	{"epub", "an e-book"},

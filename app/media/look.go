@@ -3,6 +3,8 @@ package media
 import (
 	"errors"
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/engine"
@@ -109,4 +111,14 @@ func lookMemory() int64 {
 	beside, after := rendering(header{width: size, height: size})
 	picture := 4 * int64(size) * int64(size)
 	return max(picture+beside, after)
+}
+
+// readable returns the text of a document without control characters.
+func readable(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == '\r' || unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "")))
 }

@@ -65,6 +65,7 @@ type Facts struct {
 	Rating        *int64 // 1 to 5
 	Location      *dam.Location
 	UsageTerms    string
+	Text          string         // of a document, up to 256 KiB
 	Technical     map[string]any // JSON-able: "exif", "iptc", "xmp", "gps", "file"
 }
 
@@ -153,7 +154,7 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
-		profile, missing := "", ""
+		profile, missing, text := "", "", ""
 		switch {
 		case f.engine != nil:
 			look, err := p.look(s, f)
@@ -165,9 +166,12 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 				break
 			}
 			describe(&h, &m, f, look)
+			text = readable(look.Text)
 			if look.Picture != nil {
 				pic, note := lookedAt(look)
 				res.Picture, profile = pic.look(), note
+			} else {
+				missing = look.Note
 			}
 		case f.decode != nil:
 			pic, note, err := decodePicture(s, f, h, m.orientation)
@@ -186,6 +190,7 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 			Type: f.Type, Width: h.width, Height: h.height, PageCount: h.pages, CaptureDate: m.captureDate, Title: m.title,
 			Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords, Technical: m.technical,
 			Description: m.description, Rating: m.rating, Location: m.location, UsageTerms: m.usageTerms,
+			Text: text,
 		}
 		if turned(m.orientation) {
 			res.Width, res.Height = h.height, h.width

@@ -1,8 +1,8 @@
 // Command make packs the engines of package module. They come from npm packages whose
 // tarballs are pinned by their SHA-256:
 //
-//	npm pack @imagemagick/magick-wasm@0.0.43 @resvg/resvg-wasm@2.6.2
-//	go run ./app/engine/make imagemagick-magick-wasm-0.0.43.tgz resvg-resvg-wasm-2.6.2.tgz
+//	npm pack @imagemagick/magick-wasm@0.0.43 @embedpdf/pdfium@2.15.1 @resvg/resvg-wasm@2.6.2
+//	go run ./app/engine/make imagemagick-magick-wasm-0.0.43.tgz embedpdf-pdfium-2.15.1.tgz resvg-resvg-wasm-2.6.2.tgz
 //
 // The same tarball gives the same bytes on every machine.
 package main
@@ -26,6 +26,10 @@ var engines = []struct{ name, tarball, sum, file string }{
 	{
 		"magick", "imagemagick-magick-wasm-0.0.43.tgz",
 		"c62f583065c387464f3be7e808c38d225d28c8a7c233166e3dcaa1771d137aea", "package/dist/x86/magick.wasm",
+	},
+	{
+		"pdfium", "embedpdf-pdfium-2.15.1.tgz",
+		"658a30188b4009ac6a41585fae1c0058d7b46552d6d193d72d1ad00bb078d3f6", "package/dist/pdfium.wasm",
 	},
 	{
 		"resvg", "resvg-resvg-wasm-2.6.2.tgz",

@@ -20,7 +20,7 @@ var packed embed.FS
 const maxFile = 256 << 20
 
 // Names lists the engines that are built in.
-func Names() []string { return []string{"magick", "resvg"} }
+func Names() []string { return []string{"magick", "pdfium", "resvg"} }
 
 // Open returns the WebAssembly of an engine: NAME.wasm in a folder, if that is not ""
 // and has it, or what is built in.

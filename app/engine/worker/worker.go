@@ -17,6 +17,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/host"
 	"github.com/digital-asset-library/dal/app/engine/magick"
 	"github.com/digital-asset-library/dal/app/engine/module"
+	"github.com/digital-asset-library/dal/app/engine/pdfium"
 	"github.com/digital-asset-library/dal/app/engine/resvg"
 )
 
@@ -34,6 +35,8 @@ func opener(name string) func(context.Context, *host.Program) (reader, error) {
 	switch name {
 	case "magick":
 		return func(ctx context.Context, p *host.Program) (reader, error) { return magick.New(ctx, p) }
+	case "pdfium":
+		return func(ctx context.Context, p *host.Program) (reader, error) { return pdfium.New(ctx, p) }
 	case "resvg":
 		return func(ctx context.Context, p *host.Program) (reader, error) { return resvg.New(ctx, p) }
 	}

@@ -1,0 +1,97 @@
+package media_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+)
+
+func TestPDF(t *testing.T) {
+	t.Parallel()
+	p := withEngines(t, media.DefaultLimits())
+	data, err := os.ReadFile("testdata/pdf/two-pages.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := extractBy(t, p, data, "harbour.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Type.Category != dam.CategoryDocument || r.PageCount != 2 || r.Width != 200 || r.Height != 100 || r.Title != "The harbour" ||
+		r.Creator != "Ada" || r.Description != "Ships" || r.Text != "Harbour master\nSecond quay" {
+		t.Errorf("%+v", r.Facts)
+	}
+	if red, _, blue := at(t, r, 20, 20); red > 40 || blue < 200 {
+		t.Errorf("left is %d, %d", red, blue)
+	}
+	if red, _, blue := at(t, r, 80, 20); red < 220 || blue > 40 {
+		t.Errorf("right is %d, %d", red, blue)
+	}
+	if media.Showable(r.Type.MIME) {
+		t.Error("a browser is to show a PDF, which can have a program")
+	}
+	if r, err = extractBy(t, withEngines(t, media.DefaultLimits(), "pdfium"), data, "harbour.pdf"); err != nil || r.Picture != nil {
+		t.Errorf("without the engine: %v", err)
+	}
+}
+
+// A document that wants a password is taken, and says so.
+func TestLockedPDF(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/pdf/locked.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := extractBy(t, withEngines(t, media.DefaultLimits()), data, "locked.pdf")
+	if err != nil || r.Picture != nil || file(r)["no_preview"] != "the document is protected by a password" {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+// Hostile documents are read or refused, each for a reason, and no worker is left behind.
+func TestHostilePDF(t *testing.T) {
+	t.Parallel()
+	pool := enginePool(t)
+	p := media.New(media.DefaultLimits()).With(pool)
+	data, err := os.ReadFile("testdata/pdf/two-pages.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	swap := func(old, with string) []byte { return bytes.ReplaceAll(data, []byte(old), []byte(with)) }
+	all := [][]byte{
+		[]byte("%PDF-1.7"), []byte("%PDF-1.7\n" + strings.Repeat("<<", 100_000)),
+		swap("[0 0 200 100]", "[0 0 1e9 1e9]"), swap("[0 0 200 100]", "[0 0 0 0]"), swap("[0 0 200 100]", "[0 0 999999 1]"),
+		swap("/Count 2", "/Count 2000000000"), swap("[3 0 R 4 0 R]", "[2 0 R 2 0 R]"), // pages of themselves
+		swap("/Contents 5 0 R", "/Contents 3 0 R"), swap("rg 0 0 100", "rg 0 0 1e30"),
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range 200 {
+		b := bytes.Clone(data)
+		for range 1 + r.IntN(8) {
+			b[r.IntN(len(b))] = byte(r.Uint32())
+		}
+		if i%4 == 3 {
+			b = b[:1+r.IntN(len(b))]
+		}
+		all = append(all, b)
+	}
+	for i, b := range all {
+		_, err := extractBy(t, p, b, "")
+		fault, ok := errors.AsType[*dam.FileError](err)
+		if err != nil && !ok || ok && fault.Retryable {
+			t.Errorf("%d, %.60q: %v", i, b, err)
+		}
+	}
+	if left := pool.Running(); len(left) > 1 {
+		t.Errorf("%d workers for files one by one", len(left))
+	}
+	if _, err := extractBy(t, p, data, "harbour.pdf"); err != nil {
+		t.Error(err)
+	}
+}
