@@ -14,8 +14,8 @@ func TestImports(t *testing.T) {
 		"":    "cli",
 		"cli": "web app app/backup app/dam app/engine app/engine/worker app/media storage search",
 		"web": "app app/dam",
-		"app": "app/backup app/dam app/engine app/engine/module app/enrich/textvec app/export app/job app/live app/media app/scan app/trail app/webhook " +
-			"search storage storage/blob",
+		"app": "app/backup app/dam app/engine app/engine/module app/enrich/textvec app/export app/job app/live " +
+			"app/media app/scan app/trail app/webhook search storage storage/blob",
 		"app/backup": "app/dam storage storage/blob",
 		"app/export": "app/dam",
 		"app/job":    "app/dam storage",

@@ -173,6 +173,7 @@ func (p *Pool) take() (*process, error) {
 		if w.resting.Stop() && !w.hasEnded() {
 			return w, nil
 		}
+		go w.end() // it has ended, or is about to
 	}
 	w, err := start(p.cfg.Command, Settings{Dir: p.cfg.Dir, Cache: p.cfg.Cache, Memory: p.cfg.Memory})
 	if err != nil {
@@ -214,7 +215,7 @@ func (p *Pool) Close() {
 	}
 	p.mu.Unlock()
 	for _, w := range all {
-		w.kill()
+		w.end()
 	}
 	p.reaped.Wait()
 }

@@ -21,7 +21,8 @@ func TestFormatsAreComplete(t *testing.T) {
 		if f.is == nil || f.header == nil || (f.decode == nil) != (f.memory == nil) || (f.decode == nil) != (f.engine != nil) {
 			t.Errorf("%s lacks a function", f.Name)
 		}
-		if f.MIME == "" || !strings.HasSuffix(f.Phrase, " "+f.Name+" "+map[dam.FileCategory]string{dam.CategoryImage: "picture", dam.CategoryDocument: "document"}[f.Category]) {
+		kind := map[dam.FileCategory]string{dam.CategoryImage: "picture", dam.CategoryDocument: "document"}[f.Category]
+		if f.MIME == "" || !strings.HasSuffix(f.Phrase, " "+f.Name+" "+kind) {
 			t.Errorf("%s is called %q, %q", f.Name, f.MIME, f.Phrase)
 		}
 		for _, ext := range f.Extensions {
