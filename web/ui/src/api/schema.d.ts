@@ -2043,7 +2043,7 @@ export interface components {
             };
             /** @example image/jpeg */
             mime_type: string;
-            /** @description Text read from the picture; null if there was none. */
+            /** @description Text read from the file, such as a PDF; null if there was none. */
             ocr_text: string | null;
             /** @example IMG_1234.jpg */
             original_filename: string;
@@ -2260,7 +2260,7 @@ export interface components {
             } | null;
             /** @example image/jpeg */
             readonly mime_type?: string;
-            /** @description Text read from the picture; null if there was none. */
+            /** @description Text read from the file, such as a PDF; null if there was none. */
             readonly ocr_text?: string | null;
             /** @example IMG_1234.jpg */
             readonly original_filename?: string;
@@ -8070,6 +8070,8 @@ export interface operations {
                 content: {
                     /** @example text */
                     "application/octet-stream": string;
+                    /** @example text */
+                    "application/pdf": string;
                     "image/*": unknown;
                 };
             };
@@ -8099,6 +8101,8 @@ export interface operations {
                 content: {
                     /** @example text */
                     "application/octet-stream": string;
+                    /** @example text */
+                    "application/pdf": string;
                     "image/*": unknown;
                     "multipart/byteranges": unknown;
                 };
