@@ -3,7 +3,7 @@ import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
 import { local } from '~/features/assets/Thumbnail'
 import { useFormat, useTexts } from '~/text/context'
-import type { Shown } from './shown'
+import { type Shown, scaleOf } from './shown'
 import { texts } from './texts'
 
 /** The file as it was uploaded, its renditions, and what is known of it. */
@@ -12,7 +12,7 @@ export function DownloadMenu({ asset }: { asset: Shown }) {
   const format = useFormat()
   const size = (longest: number) => {
     if (!asset.width || !asset.height) return ''
-    const by = Math.min(1, longest / Math.max(asset.width, asset.height))
+    const by = scaleOf(asset, longest)
     return ` (${Math.round(asset.width * by)} × ${Math.round(asset.height * by)})`
   }
   const { thumbnail, preview, original } = asset.urls

@@ -4,10 +4,9 @@ import { blurred, local } from '~/features/assets/Thumbnail'
 import { useFormat, useLanguage } from '~/text/context'
 import { useGestures } from './gestures'
 import css from './Picture.module.css'
-import type { Shown } from './shown'
+import { lookedAt, previewSize, type Shown } from './shown'
 import { fit, fitted, type Placement, panned, type Size, zoomed } from './zoom'
 
-const previewSize = 1600 // pixels of a preview's longest side
 const step = 1.5 // of a zoom by key or button
 const unknown: Size = { width: 1600, height: 1200 }
 
@@ -73,8 +72,7 @@ export function Picture({
     return () => observer.disconnect()
   }, [])
 
-  const picture: Size =
-    asset.width && asset.height ? { width: asset.width, height: asset.height } : (natural ?? unknown)
+  const picture: Size = lookedAt(asset) ?? natural ?? unknown
   const box = fit(picture, size.width ? size : picture)
   const actual = Math.max(1, picture.width / box.width / window.devicePixelRatio)
   const largest = Math.max(8, actual * 4)

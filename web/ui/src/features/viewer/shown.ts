@@ -23,3 +23,22 @@ export type Shown = Pick<
   | 'ingestion_batch_id'
   | 'file_size'
 >
+
+/** Pixels of a preview's longest side. */
+export const previewSize = 1600
+
+/** What is drawn in any size: its own is in points, or made up. */
+const drawn = ['image/svg+xml', 'application/pdf']
+
+/** By how much a picture differs from the asset in size if its longest side is so long, at most. */
+export function scaleOf(asset: Shown, longest: number): number {
+  const by = longest / Math.max(asset.width ?? 1, asset.height ?? 1)
+  return drawn.includes(asset.mime_type) ? by : Math.min(1, by)
+}
+
+/** The size in which an asset is looked at, if it is known. */
+export function lookedAt(asset: Shown): { width: number; height: number } | null {
+  if (!asset.width || !asset.height) return null
+  const by = drawn.includes(asset.mime_type) ? scaleOf(asset, previewSize) : 1
+  return { width: asset.width * by, height: asset.height * by }
+}
