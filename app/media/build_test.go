@@ -168,7 +168,8 @@ func gifOf(frames int) []byte {
 
 // sample reads a file of testdata. They were made with ImageMagick and cwebp:
 // flag() at 3400 × 96 as JPEG with each kind of chroma subsampling and at
-// 170 × 48 as WebP; one colour, 200 60 40, at 64 × 48 as the rest.
+// 170 × 48 as WebP, and at 64 × 48 as inks.jpg; one colour, 200 60 40, at 64 × 48
+// as the rest.
 func sample(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))

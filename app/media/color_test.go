@@ -80,6 +80,7 @@ func TestColorsOfKinds(t *testing.T) {
 		{"palette.png", pngOf(t, indexed), red, white},
 		{"half clear.png", pngOf(t, plain(32, 32, half)), color.NRGBA{227, 157, 147, 255}, color.NRGBA{227, 157, 147, 255}},
 		{"ycck.jpg", sample(t, "cmyk.jpg"), red, red},
+		{"inks that nobody names.jpg", sample(t, "inks.jpg"), red, blue},
 		{"alpha.webp", sample(t, "alpha.webp"), red, white},
 		{"plain.tif", tiffOf(plain(32, 32, red)), red, red},
 	}

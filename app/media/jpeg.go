@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/jpeg"
 	"io"
+	"strings"
 
 	"github.com/h2non/filetype"
 
@@ -38,7 +39,27 @@ func decodeJPEG(s source) (image.Image, error) {
 	if img, ok := baseline.Decode(s.section()); ok {
 		return img, nil
 	}
-	return jpeg.Decode(s.buffered())
+	img, err := jpeg.Decode(s.buffered())
+	if _, ok := errors.AsType[jpeg.UnsupportedError](err); ok {
+		if f, failed := readJPEGFrame(s); failed == nil && len(f.components) == 4 {
+			return decodeInks(s)
+		}
+	}
+	return img, err
+}
+
+// decodeInks decodes a JPEG of four components that does not say what they are:
+// CMYK, which only Adobe's programs turn over.
+func decodeInks(s source) (image.Image, error) {
+	const adobe = "\xff\xd8\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00"
+	rest := io.NewSectionReader(s, 2, s.size-2)
+	img, err := jpeg.Decode(bufio.NewReaderSize(io.MultiReader(strings.NewReader(adobe), rest), 64<<10))
+	if m, ok := img.(*image.CMYK); ok {
+		for i, v := range m.Pix {
+			m.Pix[i] = 255 - v
+		}
+	}
+	return img, err
 }
 
 func jpegHeader(s source) (header, error) {

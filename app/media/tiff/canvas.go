@@ -72,6 +72,31 @@ func (c *canvas) put(values []uint16, plane, x, y int) {
 	}
 }
 
+// putBytes is put for a row of bytes that are as the canvas has them, or nearly. It
+// reports false for others.
+func (c *canvas) putBytes(row []byte, x, y, width int) bool {
+	p := c.p
+	if p.bits != 8 || p.separate || c.inverse {
+		return false
+	}
+	width = min(width, p.Width-x)
+	to := c.pix[y*c.stride+x*c.pixel:][:width*c.pixel]
+	switch {
+	case p.samples == c.pixel:
+		copy(to, row)
+		if c.pixel == 4 && p.photometric == rgb {
+			c.alpha(to)
+		}
+	case p.photometric == rgb && p.samples == 3:
+		for ; len(to) >= 4 && len(row) >= 3; to, row = to[4:], row[3:] {
+			to[0], to[1], to[2], to[3] = row[0], row[1], row[2], 255
+		}
+	default:
+		return false
+	}
+	return true
+}
+
 // usedSamples is how many samples of a pixel are shown.
 func (p *Picture) usedSamples() int {
 	n := 1

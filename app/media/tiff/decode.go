@@ -60,6 +60,9 @@ func (p *Picture) decodeBlock(c *canvas, u *unpacker, plane, x, y int, stored io
 			continue
 		}
 		p.predict(buf)
+		if c.putBytes(buf, x, y+row, width) {
+			continue
+		}
 		p.unpackRow(values, buf)
 		c.put(values, plane, x, y+row)
 	}
@@ -171,11 +174,10 @@ func (u *unpacker) open(stored io.Reader, width, rows int) (io.Reader, error) {
 // fax returns a reader of white as 0 and black as 1. What that means is said by
 // the photometric interpretation (TIFF 6.0, section 11).
 func (u *unpacker) fax(width, rows int) io.Reader {
-	kind := ccitt.Group4
 	if u.p.compression == group3 {
-		kind = ccitt.Group3
+		return &faxRows{r: u.buf, width: width}
 	}
-	return ccitt.NewReader(u.buf, ccitt.MSB, kind, width, rows, &ccitt.Options{Invert: true})
+	return ccitt.NewReader(u.buf, ccitt.MSB, ccitt.Group4, width, rows, &ccitt.Options{Invert: true})
 }
 
 // mirrored reverses the bits of each byte.

@@ -69,7 +69,7 @@ type Picture struct {
 	alpha                    int // 0 without, 1 multiplied, 2 not
 	predictor, fill          int
 	separate                 bool // each sample has planes of its own
-	oddFax                   bool // Group 3 in two dimensions, or with filled bytes
+	twoDimensional           bool // Group 3
 	across, down             int  // blocks, which are strips or tiles
 	blockW, blockH           int
 	tiled                    bool
@@ -94,7 +94,7 @@ func (f *File) Picture(at int64) (*Picture, error) {
 		f: f, Width: int(w), Height: int(h), compression: int(f.Number(d, tagCompression, none)),
 		photometric: int(f.Number(d, tagPhotometric, blackIsZero)), fill: int(f.Number(d, tagFillOrder, 1)),
 		predictor: int(f.Number(d, tagPredictor, 1)), separate: f.Number(d, tagPlanar, 1) == 2,
-		oddFax: f.Number(d, tagT4Options, 0)&5 != 0,
+		twoDimensional: f.Number(d, tagT4Options, 0)&1 != 0,
 	}
 	if p.compression == 0 {
 		p.compression = none // some programs write nothing
@@ -259,7 +259,7 @@ func (p *Picture) supported(d *Directory) error {
 	switch p.compression {
 	case none, lzwCodes, deflate, deflateOld, packBits:
 	case group3, group4:
-		if p.bits != 1 || p.samples != 1 || p.oddFax && p.compression == group3 {
+		if p.bits != 1 || p.samples != 1 || p.twoDimensional && p.compression == group3 {
 			return UnsupportedError("such a fax")
 		}
 	case jpegBlocks:
