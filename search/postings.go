@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -26,7 +27,16 @@ type searcher struct {
 
 	analyzer *analyzer
 	also     map[string]bool // words that were looked for in place of others
-	iterator segment.PostingsIterator
+
+	dictionaries map[fieldIn]*dictionary
+	iterator     segment.PostingsIterator
+	found        []posting // of the term at hand
+}
+
+// fieldIn is a field of the index in one of its segments.
+type fieldIn struct {
+	segment int
+	field   string
 }
 
 func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
@@ -38,7 +48,10 @@ func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &searcher{ctx: ctx, reader: reader.(*scorch.IndexSnapshot), index: t.index, analyzer: t.analyzer, also: map[string]bool{}}
+	s := &searcher{
+		ctx: ctx, reader: reader.(*scorch.IndexSnapshot), index: t.index, analyzer: t.analyzer,
+		also: map[string]bool{}, dictionaries: map[fieldIn]*dictionary{},
+	}
 	for _, seg := range s.reader.Segments() {
 		assets, err := t.numbers.of(seg)
 		if err != nil {
@@ -140,53 +153,63 @@ func (d *docs) or(e *docs) *docs {
 	return d
 }
 
-// postings calls do for each document that has a term in a field, with how often
-// it has it and how many terms the field has.
-func (s *searcher) postings(term []byte, field string, do func(doc uint32, freq, length float32)) error {
-	_, err := s.counted(term, field, func(int) {}, do)
-	return err
+// dictionary returns the dictionary of a field in a segment, which may be nil.
+func (s *searcher) dictionary(n int, field string) (*dictionary, error) {
+	key := fieldIn{n, field}
+	if d, ok := s.dictionaries[key]; ok {
+		return d, nil
+	}
+	d, err := storedDictionary(s.reader.Segments()[n].Segment(), field)
+	if err == nil {
+		s.dictionaries[key] = d
+	}
+	return d, err
 }
 
-// counted is postings that calls have before, with how many documents there will be.
-// It reads the segments themselves: Bleve's own reader of all of them takes twice as
-// long.
-func (s *searcher) counted(term []byte, field string, have func(n int), do func(doc uint32, freq, length float32)) (n int, err error) {
-	segments := s.reader.Segments()
-	lists := make([]segment.PostingsList, len(segments))
-	for i, seg := range segments {
-		dict, err := seg.Segment().Dictionary(field)
+// postings adds the documents that have a term in a field to a list. It reads the
+// segments themselves: Bleve's own reader of all of them takes twice as long.
+func (s *searcher) postings(term []byte, field string, list []posting) ([]posting, error) {
+	first := uint32(0)
+	for i, seg := range s.reader.Segments() {
+		if err := s.ctx.Err(); err != nil {
+			return list, err
+		}
+		d, err := s.dictionary(i, field)
 		if err != nil {
-			return 0, err
+			return list, err
 		}
-		if lists[i], err = dict.PostingsList(term, seg.Deleted(), nil); err != nil {
-			return 0, err
-		}
-		n += int(lists[i].Count())
-	}
-	have(n)
-	first := uint64(0)
-	for i, list := range lists {
-		if list.Count() > 0 {
-			s.iterator = list.Iterator(true, true, false, s.iterator)
-			if err := s.each(uint32(first), do); err != nil {
-				return n, err
+		if d == nil {
+			list, err = s.unstored(seg, term, field, first, list)
+		} else {
+			var found stored
+			var n int
+			if found, n, err = d.postings(term); err == nil {
+				list, err = found.each(first, seg.Deleted(), slices.Grow(list, n))
 			}
 		}
-		first += uint64(segments[i].FullSize())
+		if err != nil {
+			return list, err
+		}
+		first += uint32(seg.FullSize())
 	}
-	return n, nil
+	return list, nil
 }
 
-// each calls do for the rest of the postings of a segment, whose documents have the
-// numbers from first on.
-func (s *searcher) each(first uint32, do func(doc uint32, freq, length float32)) error {
-	for n := 0; ; n++ {
-		if n%1024 == 0 && s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
+// unstored is postings for a segment that is not in a file yet, whose documents have
+// the numbers from first on.
+func (s *searcher) unstored(seg *scorch.SegmentSnapshot, term []byte, field string, first uint32, list []posting) ([]posting, error) {
+	dict, err := seg.Segment().Dictionary(field)
+	if err != nil {
+		return list, err
+	}
+	found, err := dict.PostingsList(term, seg.Deleted(), nil)
+	if err != nil || found.Count() == 0 {
+		return list, err
+	}
+	for s.iterator = found.Iterator(true, true, false, s.iterator); ; {
 		p, err := s.iterator.Next()
 		if err != nil || p == nil {
-			return err
+			return list, err
 		}
 		length := float32(0)
 		if exact, ok := p.(interface{ NormUint64() uint64 }); ok {
@@ -194,7 +217,7 @@ func (s *searcher) each(first uint32, do func(doc uint32, freq, length float32))
 		} else { // the norm is one over the root of the length
 			length = float32(1 / (p.Norm() * p.Norm()))
 		}
-		do(first+uint32(p.Number()), float32(p.Frequency()), length)
+		list = append(list, posting{first + uint32(p.Number()), float32(p.Frequency()), length})
 	}
 }
 

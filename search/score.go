@@ -148,11 +148,12 @@ func (t *textIndex) searchGAID(ctx context.Context, text string) (*matches, erro
 	}
 	defer s.reader.Close()
 	d := s.newDocs()
-	err = s.postings([]byte(strings.ToUpper(strings.TrimSpace(text))), fieldGAID, func(doc uint32, _, _ float32) {
-		d.add(doc, gaidPoints, 1<<gaidBit)
-	})
-	if err != nil || len(d.list) == 0 {
+	found, err := s.postings([]byte(strings.ToUpper(strings.TrimSpace(text))), fieldGAID, nil)
+	if err != nil || len(found) == 0 {
 		return nil, err
+	}
+	for _, p := range found {
+		d.add(p.doc, gaidPoints, 1<<gaidBit)
 	}
 	return s.combine(nil, nil, []*docs{d}), nil
 }
@@ -258,22 +259,16 @@ func (s *searcher) word(t term, fields fieldSet, open, mend bool) (*docs, error)
 // frequencies adds to each document how often it has the words, by the weight
 // of the field and the length of its text.
 func (s *searcher) frequencies(list []variant, tf *docs) error {
-	type posting struct {
-		doc       uint32
-		freq, len float32
-	}
-	var found []posting
 	for _, v := range list {
-		var sum float64
-		_, err := s.counted([]byte(v.term), v.name, func(n int) {
-			found = slices.Grow(found[:0], n)
-			tf.list = slices.Grow(tf.list, max(0, n-len(tf.list)))
-		}, func(doc uint32, freq, length float32) {
-			found = append(found, posting{doc, freq, length})
-			sum += float64(length)
-		})
+		found, err := s.postings([]byte(v.term), v.name, s.found[:0])
 		if err != nil {
 			return err
+		}
+		s.found = found
+		tf.list = slices.Grow(tf.list, max(0, len(found)-len(tf.list)))
+		var sum float64
+		for _, p := range found {
+			sum += float64(p.len)
 		}
 		// A text is long or short compared with the others that have the word.
 		b := textFields()[v.field].length
@@ -296,9 +291,12 @@ func (s *searcher) phrase(c clause) (*docs, error) {
 		name, text := exactField(f.name), c.text
 		if f.name == fieldFilename {
 			name, text = f.name, spacedOut(c.text)
-			err := s.postings([]byte(foldName(c.text)), exactField(f.name), func(doc uint32, _, _ float32) { add(doc) })
+			whole, err := s.postings([]byte(foldName(c.text)), exactField(f.name), nil)
 			if err != nil {
 				return nil, err
+			}
+			for _, p := range whole {
+				add(p.doc)
 			}
 		}
 		rows := phraseRows(text)
