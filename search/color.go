@@ -35,9 +35,10 @@ func (p *palette) add(asset int64, colors any) { p.set(asset, colors.([]dam.Colo
 // for the cells that are near takes as long.
 const fewShades = 60_000
 
-// near returns the assets with a colour within a distance of another, and how much
-// of it each has: the sum of the shares, weighted less the farther the colour is.
-func (p *palette) near(c dam.ColorRange) (*roaring.Bitmap, map[uint32]float32) {
+// near returns the assets with a colour within a distance of another, and by asset ID
+// how much of it each has: the sum of the shares, weighted less the farther the colour
+// is. There are no weights if there are no assets.
+func (p *palette) near(c dam.ColorRange) (*roaring.Bitmap, []float32) {
 	if len(p.of.data) <= fewShades {
 		return p.nearIn(c, nil)
 	}
@@ -46,19 +47,16 @@ func (p *palette) near(c dam.ColorRange) (*roaring.Bitmap, map[uint32]float32) {
 
 // nearIn is near for the colours in some cells, nil for all. Each processor looks at
 // a part of the assets.
-func (p *palette) nearIn(c dam.ColorRange, cells []bool) (*roaring.Bitmap, map[uint32]float32) {
+func (p *palette) nearIn(c dam.ColorRange, cells []bool) (*roaring.Bitmap, []float32) {
 	n := len(p.of.of)
-	parts := inParts(partsOf(n, assetsAPart), n, func(from, to int) weighted { return p.nearAmong(c, cells, from, to) })
-	set, found := roaring.New(), 0
-	for _, part := range parts {
-		set.AddMany(part.ids)
-		found += len(part.ids)
+	weights := make([]float32, n)
+	parts := inParts(partsOf(n, assetsAPart), n, func(from, to int) []uint32 { return p.nearAmong(c, cells, from, to, weights) })
+	set := roaring.New()
+	for _, ids := range parts {
+		set.AddMany(ids)
 	}
-	weights := make(map[uint32]float32, found)
-	for _, part := range parts {
-		for i, id := range part.ids {
-			weights[id] = part.weights[i]
-		}
+	if set.IsEmpty() {
+		return set, nil
 	}
 	return set, weights
 }
@@ -66,14 +64,9 @@ func (p *palette) nearIn(c dam.ColorRange, cells []bool) (*roaring.Bitmap, map[u
 // assetsAPart is how many assets are worth a processor.
 const assetsAPart = 10_000
 
-// weighted are assets, ascending, each with a weight.
-type weighted struct {
-	ids     []uint32
-	weights []float32
-}
-
-// nearAmong is nearIn for the assets from one to before another.
-func (p *palette) nearAmong(c dam.ColorRange, cells []bool, from, to int) (found weighted) {
+// nearAmong is nearIn for the assets from one to before another, whose weights it
+// sets. It returns them in ascending order.
+func (p *palette) nearAmong(c dam.ColorRange, cells []bool, from, to int, weights []float32) (found []uint32) {
 	want := toLab(c.R, c.G, c.B)
 	for id := from; id < to; id++ {
 		at := p.of.of[id]
@@ -88,7 +81,8 @@ func (p *palette) nearAmong(c dam.ColorRange, cells []bool, from, to int) (found
 			}
 		}
 		if weight >= 0 {
-			found.ids, found.weights = append(found.ids, uint32(id)), append(found.weights, weight)
+			found = append(found, uint32(id))
+			weights[id] = weight
 		}
 	}
 	return found

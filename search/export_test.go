@@ -101,7 +101,7 @@ func (e *Engine) ComparePostings(ctx context.Context) (lists int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer s.reader.Close()
+	defer s.close()
 	fields := []string{fieldGAID, fieldKeys, fieldEndings, "unknown"}
 	for _, f := range textFields() {
 		fields = append(fields, f.name, exactField(f.name))

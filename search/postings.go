@@ -30,7 +30,9 @@ type searcher struct {
 
 	dictionaries map[fieldIn]*dictionary
 	iterator     segment.PostingsIterator
-	found        []posting // of the term at hand
+	made         []*docs
+	spare        *sync.Pool // of docs without documents
+	spareMatches *sync.Pool
 }
 
 // fieldIn is a field of the index in one of its segments.
@@ -50,63 +52,93 @@ func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
 	}
 	s := &searcher{
 		ctx: ctx, reader: reader.(*scorch.IndexSnapshot), index: t.index, analyzer: t.analyzer,
-		also: map[string]bool{}, dictionaries: map[fieldIn]*dictionary{},
+		also: map[string]bool{}, dictionaries: map[fieldIn]*dictionary{}, spare: &t.spare, spareMatches: &t.spareMatches,
 	}
-	for _, seg := range s.reader.Segments() {
-		assets, err := t.numbers.of(seg)
-		if err != nil {
-			reader.Close()
-			return nil, err
-		}
-		s.assets = append(s.assets, assets...)
+	segments := s.reader.Segments()
+	if s.assets, err = t.numbers.all(segments); err != nil {
+		reader.Close()
+		return nil, err
+	}
+	for _, seg := range segments {
 		s.count += float64(seg.Count())
 	}
-	t.numbers.keep(s.reader.Segments())
 	return s, nil
+}
+
+// close ends the query, with all lists of documents of it.
+func (s *searcher) close() {
+	s.reader.Close()
+	for _, d := range s.made {
+		d.empty()
+		s.spare.Put(d)
+	}
+}
+
+// free gives back a list before the query ends.
+func (s *searcher) free(d *docs) {
+	if i := slices.Index(s.made, d); i >= 0 {
+		s.made = slices.Delete(s.made, i, i+1)
+		d.empty()
+		s.spare.Put(d)
+	}
 }
 
 // docNumbers remembers the assets of the documents in each segment. Segments never
 // change, so each is read once.
 type docNumbers struct {
 	mu       sync.Mutex
-	segments map[uint64][]uint32
+	segments map[uint64][]uint32 // by ID
+	latest   []uint64            // the IDs of those that were asked for last
+	joined   []uint32            // all of those
 }
 
-func (n *docNumbers) of(seg *scorch.SegmentSnapshot) ([]uint32, error) {
+// all returns the assets of all documents in some segments, one after the other.
+func (n *docNumbers) all(segs []*scorch.SegmentSnapshot) ([]uint32, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if assets, ok := n.segments[seg.Id()]; ok {
-		return assets, nil
+	if slices.EqualFunc(segs, n.latest, func(seg *scorch.SegmentSnapshot, id uint64) bool { return seg.Id() == id }) {
+		return n.joined, nil
 	}
-	assets := make([]uint32, seg.FullSize())
-	for i := range assets {
-		id, err := seg.DocID(uint64(i))
+	size := 0
+	for _, seg := range segs {
+		size += int(seg.FullSize())
+	}
+	joined, latest, known := make([]uint32, 0, size), make([]uint64, len(segs)), map[uint64][]uint32{}
+	for i, seg := range segs {
+		id, from := seg.Id(), len(joined)
+		if assets, ok := n.segments[id]; ok {
+			joined = append(joined, assets...)
+		} else {
+			var err error
+			if joined, err = assetsIn(seg, joined); err != nil {
+				return nil, err
+			}
+		}
+		latest[i], known[id] = id, joined[from:]
+	}
+	for id, assets := range n.segments { // another search may still use others, up to many of them
+		if _, ok := known[id]; !ok && len(n.segments) < 2*len(segs)+8 {
+			known[id] = slices.Clone(assets)
+		}
+	}
+	n.segments, n.latest, n.joined = known, latest, joined
+	return joined, nil
+}
+
+// assetsIn adds the assets of the documents in a segment to a list, 0 for none.
+func assetsIn(seg *scorch.SegmentSnapshot, list []uint32) ([]uint32, error) {
+	for i := range uint64(seg.FullSize()) {
+		id, err := seg.DocID(i)
 		if err != nil {
 			return nil, err
 		}
+		asset := uint32(0)
 		if len(id) == 4 {
-			assets[i] = binary.BigEndian.Uint32(id)
+			asset = binary.BigEndian.Uint32(id)
 		}
+		list = append(list, asset)
 	}
-	if n.segments == nil {
-		n.segments = map[uint64][]uint32{}
-	}
-	n.segments[seg.Id()] = assets
-	return assets, nil
-}
-
-// keep forgets segments that are gone, once there are many of them.
-func (n *docNumbers) keep(segs []*scorch.SegmentSnapshot) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if len(n.segments) < 2*len(segs)+8 {
-		return
-	}
-	used := map[uint64][]uint32{}
-	for _, seg := range segs {
-		used[seg.Id()] = n.segments[seg.Id()]
-	}
-	n.segments = used
+	return list, nil
 }
 
 // docs are documents by number, with points and the fields that matched.
@@ -114,10 +146,35 @@ type docs struct {
 	list   []uint32
 	points []float32 // by document number
 	fields []uint16
+	found  []posting // of the term at hand
 }
 
+// newDocs returns an empty list, for as long as the searcher is open.
 func (s *searcher) newDocs() *docs {
-	return &docs{points: make([]float32, len(s.assets)), fields: make([]uint16, len(s.assets))}
+	d, ok := s.spare.Get().(*docs)
+	if !ok {
+		d = &docs{}
+	}
+	if n := len(s.assets); cap(d.points) < n {
+		d.points, d.fields = make([]float32, n), make([]uint16, n)
+	} else {
+		d.points, d.fields = d.points[:n], d.fields[:n]
+	}
+	s.made = append(s.made, d)
+	return d
+}
+
+// empty removes all documents.
+func (d *docs) empty() {
+	if len(d.list) > len(d.points)/16 {
+		clear(d.points)
+		clear(d.fields)
+	} else {
+		for _, doc := range d.list {
+			d.points[doc], d.fields[doc] = 0, 0
+		}
+	}
+	d.list = d.list[:0]
 }
 
 // add gives a document points. Every match is in a field, so fields shows
@@ -130,19 +187,20 @@ func (d *docs) add(doc uint32, points float32, bits uint16) {
 	d.fields[doc] |= bits
 }
 
-// and returns the documents that are in both, with the points of both.
+// and keeps the documents that are in e too, and adds what they have there.
 func (d *docs) and(e *docs) *docs {
-	both := &docs{points: d.points, fields: d.fields}
+	both := d.list[:0]
 	for _, doc := range d.list {
 		if e.fields[doc] == 0 {
 			d.points[doc], d.fields[doc] = 0, 0
 			continue
 		}
-		both.list = append(both.list, doc)
+		both = append(both, doc)
 		d.points[doc] += e.points[doc]
 		d.fields[doc] |= e.fields[doc]
 	}
-	return both
+	d.list = both
+	return d
 }
 
 // or adds the documents of e to d.

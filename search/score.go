@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/search/query"
@@ -24,6 +25,22 @@ type matches struct {
 	also map[string]bool // words that were found in place of others
 
 	standIns []standIns // for each word of the text; nil if nobody asked for them
+
+	scored *roaring.Bitmap // what has points, whether it is forbidden or not
+	spare  *sync.Pool      // of matches without any
+}
+
+// free gives back the memory of matches that nobody looks at any more.
+func (m *matches) free() {
+	points, fields, spare := m.points, m.fields, m.spare
+	if int(m.scored.GetCardinality()) > len(points)/16 {
+		clear(points)
+		clear(fields)
+	} else {
+		each(m.scored, func(id uint32) { points[id], fields[id] = 0, 0 })
+	}
+	*m = matches{points: points, fields: fields}
+	spare.Put(m)
 }
 
 const gaidBit = 15
@@ -52,9 +69,10 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike b
 	if err != nil {
 		return nil, err
 	}
-	defer s.reader.Close()
+	defer s.close()
 	s.stops = s.analyzer.onlyStops(clauses)
 	var must, not, some []*docs
+	demands := slices.ContainsFunc(clauses, func(c clause) bool { return c.must() })
 	for _, c := range clauses {
 		found, err := s.clause(c)
 		if err != nil {
@@ -69,7 +87,9 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike b
 		case c.must():
 			must = append(must, found...)
 		default:
-			some = append(some, found...)
+			if some = append(some, found...); !demands {
+				some = s.sum(some)
+			}
 		}
 	}
 	m := s.combine(must, not, some)
@@ -117,7 +137,7 @@ func (t *textIndex) searchField(ctx context.Context, text string, fields fieldSe
 	if err != nil {
 		return nil, err
 	}
-	defer s.reader.Close()
+	defer s.close()
 	s.stops = phrase || s.analyzer.onlyStops([]clause{c})
 	if phrase {
 		d, err := s.phrase(c)
@@ -135,7 +155,7 @@ func (t *textIndex) searchField(ctx context.Context, text string, fields fieldSe
 		if err != nil {
 			return nil, err
 		}
-		some = append(append(some, words...), wholes...)
+		some = s.sum(append(append(some, words...), wholes...))
 	}
 	return s.combine(nil, nil, some), nil
 }
@@ -146,12 +166,12 @@ func (t *textIndex) searchGAID(ctx context.Context, text string) (*matches, erro
 	if err != nil {
 		return nil, err
 	}
-	defer s.reader.Close()
-	d := s.newDocs()
+	defer s.close()
 	found, err := s.postings([]byte(strings.ToUpper(strings.TrimSpace(text))), fieldGAID, nil)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
+	d := s.newDocs()
 	for _, p := range found {
 		d.add(p.doc, gaidPoints, 1<<gaidBit)
 	}
@@ -260,11 +280,11 @@ func (s *searcher) word(t term, fields fieldSet, open, mend bool) (*docs, error)
 // of the field and the length of its text.
 func (s *searcher) frequencies(list []variant, tf *docs) error {
 	for _, v := range list {
-		found, err := s.postings([]byte(v.term), v.name, s.found[:0])
+		found, err := s.postings([]byte(v.term), v.name, tf.found[:0])
 		if err != nil {
 			return err
 		}
-		s.found = found
+		tf.found = found
 		tf.list = slices.Grow(tf.list, max(0, len(found)-len(tf.list)))
 		var sum float64
 		for _, p := range found {
@@ -314,6 +334,18 @@ func (s *searcher) phrase(c clause) (*docs, error) {
 	return d, nil
 }
 
+// sum adds all lists to the first.
+func (s *searcher) sum(lists []*docs) []*docs {
+	if len(lists) < 2 {
+		return lists
+	}
+	for _, d := range lists[1:] {
+		lists[0].or(d)
+		s.free(d)
+	}
+	return lists[:1]
+}
+
 // combine makes one result of what the clauses found.
 func (s *searcher) combine(must, not, some []*docs) *matches {
 	var sum *docs
@@ -336,12 +368,17 @@ func (s *searcher) combine(must, not, some []*docs) *matches {
 			}
 		}
 	}
-	m := &matches{ids: s.bitmap(sum.list), also: s.also}
-	n := uint32(0)
-	if !m.ids.IsEmpty() {
-		n = m.ids.Maximum() + 1
+	m, ok := s.spareMatches.Get().(*matches)
+	if !ok {
+		m = &matches{}
 	}
-	m.points, m.fields = make([]float32, n), make([]uint16, n)
+	m.ids, m.also, m.spare = s.bitmap(sum.list), s.also, s.spareMatches
+	m.scored = m.ids
+	n := 0
+	if !m.ids.IsEmpty() {
+		n = int(m.ids.Maximum()) + 1
+	}
+	m.points, m.fields = grown(m.points, n), grown(m.fields, n)
 	for _, doc := range sum.list {
 		m.points[s.assets[doc]], m.fields[s.assets[doc]] = sum.points[doc], sum.fields[doc]
 	}

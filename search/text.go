@@ -46,6 +46,10 @@ type textIndex struct {
 
 	mu      sync.Mutex // held while following
 	numbers docNumbers
+
+	// Of docs and matches without documents, for searchers: at a million assets they are
+	// megabytes each.
+	spare, spareMatches sync.Pool
 }
 
 // Keys of what the index stores besides documents.
