@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"encoding/binary"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -29,6 +30,7 @@ type searcher struct {
 	also     map[string]bool // words that were looked for in place of others
 
 	dictionaries map[fieldIn]*dictionary
+	stored       []stored // of the term at hand, by segment
 	iterator     segment.PostingsIterator
 	made         []*docs
 	spare        *sync.Pool // of docs without documents
@@ -63,6 +65,20 @@ func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
 		s.count += float64(seg.Count())
 	}
 	return s, nil
+}
+
+// helper returns a searcher for a part of the query, that works at the same time as
+// others. What it finds is for s once join is called.
+func (s *searcher) helper() *searcher {
+	h := *s
+	h.also, h.dictionaries, h.stored, h.iterator, h.made = map[string]bool{}, map[fieldIn]*dictionary{}, nil, nil, nil
+	return &h
+}
+
+// join takes over what a helper has found.
+func (s *searcher) join(h *searcher) {
+	maps.Copy(s.also, h.also)
+	s.made = append(s.made, h.made...)
 }
 
 // close ends the query, with all lists of documents of it.
@@ -227,23 +243,32 @@ func (s *searcher) dictionary(n int, field string) (*dictionary, error) {
 // postings adds the documents that have a term in a field to a list. It reads the
 // segments themselves: Bleve's own reader of all of them takes twice as long.
 func (s *searcher) postings(term []byte, field string, list []posting) ([]posting, error) {
-	first := uint32(0)
-	for i, seg := range s.reader.Segments() {
-		if err := s.ctx.Err(); err != nil {
-			return list, err
-		}
+	if err := s.ctx.Err(); err != nil {
+		return list, err
+	}
+	segments, all := s.reader.Segments(), 0
+	s.stored = grown(s.stored, len(segments))
+	for i := range segments {
 		d, err := s.dictionary(i, field)
 		if err != nil {
 			return list, err
 		}
-		if d == nil {
+		n := 0
+		if s.stored[i] = (stored{}); d == nil {
+			s.stored[i].elsewhere = true
+		} else if s.stored[i], n, err = d.postings(term); err != nil {
+			return list, err
+		}
+		all += n
+	}
+	list = slices.Grow(list, all)
+	first := uint32(0)
+	for i, seg := range segments {
+		var err error
+		if found := &s.stored[i]; found.elsewhere {
 			list, err = s.unstored(seg, term, field, first, list)
 		} else {
-			var found stored
-			var n int
-			if found, n, err = d.postings(term); err == nil {
-				list, err = found.each(first, seg.Deleted(), slices.Grow(list, n))
-			}
+			list, err = found.each(first, seg.Deleted(), list)
 		}
 		if err != nil {
 			return list, err

@@ -1,63 +1,14 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/search/query"
 )
-
-// matches is what a text found: which assets, how well, and in which fields.
-type matches struct {
-	any    bool // the text only forbids: every asset matches that is not in not
-	ids    *roaring.Bitmap
-	points []float32 // by asset ID
-	fields []uint16  // by asset ID: a bit for each of textFields, and gaidBit
-
-	// What a match must and must not be in, whatever its words mean; nil if the
-	// text neither demands nor forbids anything.
-	must, not *roaring.Bitmap
-
-	also map[string]bool // words that were found in place of others
-
-	standIns []standIns // for each word of the text; nil if nobody asked for them
-
-	scored *roaring.Bitmap // what has points, whether it is forbidden or not
-	spare  *sync.Pool      // of matches without any
-}
-
-// free gives back the memory of matches that nobody looks at any more.
-func (m *matches) free() {
-	points, fields, spare := m.points, m.fields, m.spare
-	if int(m.scored.GetCardinality()) > len(points)/16 {
-		clear(points)
-		clear(fields)
-	} else {
-		each(m.scored, func(id uint32) { points[id], fields[id] = 0, 0 })
-	}
-	*m = matches{points: points, fields: fields}
-	spare.Put(m)
-}
-
-const gaidBit = 15
-
-// fieldNames returns the names of the fields of a set of bits.
-func fieldNames(bits uint16) []string {
-	var names []string
-	for i, f := range textFields() {
-		if bits&(1<<i) != 0 {
-			names = append(names, f.name)
-		}
-	}
-	if bits&(1<<gaidBit) != 0 {
-		names = append(names, "gaid")
-	}
-	return names
-}
 
 // searchClauses looks for the clauses of a text. An asset matches if it has all
 // that the text demands, nothing that it forbids, and any of the other words, if
@@ -73,11 +24,7 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike b
 	s.stops = s.analyzer.onlyStops(clauses)
 	var must, not, some []*docs
 	demands := slices.ContainsFunc(clauses, func(c clause) bool { return c.must() })
-	for _, c := range clauses {
-		found, err := s.clause(c)
-		if err != nil {
-			return nil, err
-		}
+	err = s.eachClause(clauses, func(c clause, found []*docs) {
 		if c.within != nil {
 			found = []*docs{s.only(found[0], c.within)} // of what it demands, there is one list
 		}
@@ -91,6 +38,9 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike b
 				some = s.sum(some)
 			}
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	m := s.combine(must, not, some)
 	if alike {
@@ -100,6 +50,45 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike b
 	}
 	m.any = !slices.ContainsFunc(clauses, func(c clause) bool { return !c.not })
 	return m, nil
+}
+
+// docsAPart is how many documents make the words of a query worth several processors.
+const docsAPart = 20_000
+
+// eachClause looks for clauses, one for each processor at a time, and calls do for
+// each with what was found, in their order.
+func (s *searcher) eachClause(clauses []clause, do func(c clause, found []*docs)) error {
+	type answer struct {
+		by    *searcher
+		found []*docs
+		err   error
+	}
+	parts := min(partsOf(len(s.assets), docsAPart), len(clauses))
+	free := make(chan struct{}, parts)
+	answers := make([]chan answer, len(clauses))
+	for i := range answers {
+		answers[i] = make(chan answer, 1)
+	}
+	go func() {
+		for i, c := range clauses {
+			free <- struct{}{}
+			go func() {
+				h := s.helper()
+				found, err := h.clause(c)
+				answers[i] <- answer{h, found, err}
+			}()
+		}
+	}()
+	var failed error
+	for i, c := range clauses { // all of them, because they read what s has open
+		a := <-answers[i]
+		s.join(a.by)
+		if failed = cmp.Or(failed, a.err); failed == nil {
+			do(c, a.found)
+		}
+		<-free
+	}
+	return failed
 }
 
 // clause looks for one clause: a demand or a ban is one list of documents, any
@@ -279,6 +268,7 @@ func (s *searcher) word(t term, fields fieldSet, open, mend bool) (*docs, error)
 // frequencies adds to each document how often it has the words, by the weight
 // of the field and the length of its text.
 func (s *searcher) frequencies(list []variant, tf *docs) error {
+	fields := textFields()
 	for _, v := range list {
 		found, err := s.postings([]byte(v.term), v.name, tf.found[:0])
 		if err != nil {
@@ -291,7 +281,7 @@ func (s *searcher) frequencies(list []variant, tf *docs) error {
 			sum += float64(p.len)
 		}
 		// A text is long or short compared with the others that have the word.
-		b := textFields()[v.field].length
+		b := fields[v.field].length
 		mean := float32(sum / float64(max(1, len(found))))
 		for _, p := range found {
 			tf.add(p.doc, v.weight*p.freq/(1-b+b*p.len/mean), 1<<v.field)
@@ -332,88 +322,4 @@ func (s *searcher) phrase(c clause) (*docs, error) {
 		d.points[doc] *= idf
 	}
 	return d, nil
-}
-
-// sum adds all lists to the first.
-func (s *searcher) sum(lists []*docs) []*docs {
-	if len(lists) < 2 {
-		return lists
-	}
-	for _, d := range lists[1:] {
-		lists[0].or(d)
-		s.free(d)
-	}
-	return lists[:1]
-}
-
-// combine makes one result of what the clauses found.
-func (s *searcher) combine(must, not, some []*docs) *matches {
-	var sum *docs
-	if len(must) > 0 {
-		for _, d := range must[1:] {
-			must[0] = must[0].and(d)
-		}
-		sum = must[0]
-	}
-	if sum == nil && len(some) > 0 {
-		sum, some = some[0], some[1:]
-	}
-	if sum == nil {
-		sum = s.newDocs()
-	}
-	for _, d := range some {
-		for _, doc := range d.list {
-			if len(must) == 0 || sum.fields[doc] != 0 {
-				sum.add(doc, d.points[doc], d.fields[doc])
-			}
-		}
-	}
-	m, ok := s.spareMatches.Get().(*matches)
-	if !ok {
-		m = &matches{}
-	}
-	m.ids, m.also, m.spare = s.bitmap(sum.list), s.also, s.spareMatches
-	m.scored = m.ids
-	n := 0
-	if !m.ids.IsEmpty() {
-		n = int(m.ids.Maximum()) + 1
-	}
-	m.points, m.fields = grown(m.points, n), grown(m.fields, n)
-	for _, doc := range sum.list {
-		m.points[s.assets[doc]], m.fields[s.assets[doc]] = sum.points[doc], sum.fields[doc]
-	}
-	if len(must) > 0 {
-		m.must = m.ids
-	}
-	for _, d := range not {
-		if m.not == nil {
-			m.not = roaring.New()
-		}
-		m.not.Or(s.bitmap(d.list))
-	}
-	if m.not != nil {
-		m.ids = roaring.AndNot(m.ids, m.not)
-	}
-	return m
-}
-
-// bitmap returns the assets of documents.
-func (s *searcher) bitmap(list []uint32) *roaring.Bitmap {
-	most := uint32(0)
-	for _, doc := range list {
-		most = max(most, s.assets[doc])
-	}
-	if len(list) >= int(most/64) { // it would take longer to sort them
-		dense := make([]uint64, most/64+1)
-		for _, doc := range list {
-			dense[s.assets[doc]/64] |= 1 << (s.assets[doc] % 64)
-		}
-		return roaring.FromDense(dense, true)
-	}
-	ids := make([]uint32, len(list))
-	for i, doc := range list {
-		ids[i] = s.assets[doc]
-	}
-	slices.Sort(ids)
-	return roaring.BitmapOf(ids...)
 }

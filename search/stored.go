@@ -62,6 +62,8 @@ type stored struct {
 	// how many terms the field has, which is left out if that is 0 times.
 	pairs []byte
 	one   [2]uint32 // or a single document, and how many terms its field has
+
+	elsewhere bool // the segment is not in a file
 }
 
 // The bits of what a dictionary has for a term with a single document.
