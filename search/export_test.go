@@ -108,10 +108,11 @@ func (e *Engine) ComparePostings(ctx context.Context) (lists int, err error) {
 	}
 	for _, field := range fields {
 		for i, seg := range s.reader.Segments() {
-			d, err := s.dictionary(i, field)
-			if err != nil || d == nil {
+			all, err := s.state.dictionaries(field, s.reader.Segments())
+			if err != nil || all[i] == nil {
 				return 0, fmt.Errorf("segment %d is not stored: %w", i, err)
 			}
+			d := all[i]
 			dict, err := seg.Segment().Dictionary(field)
 			if err != nil {
 				return 0, err

@@ -17,10 +17,12 @@ func NearDuplicates(ctx context.Context, pictures map[int64]uint64, distance int
 			list = append(list, picture{h, asset})
 		}
 	}
+	slices.SortFunc(list, func(a, b picture) int { return cmp.Compare(a.asset, b.asset) })
 	return nearDuplicates(ctx, list, distance)
 }
 
-// nearDuplicates is NearDuplicates of a list of pictures with hashes, which it sorts.
+// nearDuplicates is NearDuplicates of pictures that have hashes, in the order of their
+// assets.
 func nearDuplicates(ctx context.Context, pictures []picture, distance int) ([][]int64, error) {
 	g := newGrouping(pictures, distance)
 	if err := g.run(ctx); err != nil {
@@ -49,12 +51,7 @@ type picture struct {
 }
 
 func newGrouping(pictures []picture, distance int) *grouping {
-	slices.SortFunc(pictures, func(a, b picture) int {
-		if a.hash != b.hash {
-			return cmp.Compare(a.hash, b.hash)
-		}
-		return cmp.Compare(a.asset, b.asset)
-	})
+	pictures = byHash(pictures)
 	g := &grouping{distance: distance, pictures: pictures}
 	for i, p := range pictures {
 		if i == 0 || p.hash != pictures[i-1].hash {
@@ -63,6 +60,29 @@ func newGrouping(pictures []picture, distance int) *grouping {
 	}
 	g.forest = newForest(len(g.hashes))
 	return g
+}
+
+// byHash returns pictures in the order of their hashes; those with the same one stay in
+// their order. It sorts by one byte after the other, which takes a tenth of the time
+// of comparing them.
+func byHash(pictures []picture) []picture {
+	from, to := slices.Clone(pictures), make([]picture, len(pictures))
+	for shift := 0; shift < 64; shift += 8 {
+		var ends [257]int
+		for _, p := range from {
+			ends[p.hash>>shift&0xff+1]++
+		}
+		for b := range 256 {
+			ends[b+1] += ends[b]
+		}
+		for _, p := range from {
+			b := p.hash >> shift & 0xff
+			to[ends[b]] = p
+			ends[b]++
+		}
+		from, to = to, from
+	}
+	return from
 }
 
 func newForest(n int) forest {

@@ -29,18 +29,12 @@ type searcher struct {
 	analyzer *analyzer
 	also     map[string]bool // words that were looked for in place of others
 
-	dictionaries map[fieldIn]*dictionary
+	state        *indexState
 	stored       []stored // of the term at hand, by segment
 	iterator     segment.PostingsIterator
 	made         []*docs
 	spare        *sync.Pool // of docs without documents
 	spareMatches *sync.Pool
-}
-
-// fieldIn is a field of the index in one of its segments.
-type fieldIn struct {
-	segment int
-	field   string
 }
 
 func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
@@ -54,13 +48,14 @@ func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
 	}
 	s := &searcher{
 		ctx: ctx, reader: reader.(*scorch.IndexSnapshot), index: t.index, analyzer: t.analyzer,
-		also: map[string]bool{}, dictionaries: map[fieldIn]*dictionary{}, spare: &t.spare, spareMatches: &t.spareMatches,
+		also: map[string]bool{}, spare: &t.spare, spareMatches: &t.spareMatches,
 	}
 	segments := s.reader.Segments()
-	if s.assets, err = t.numbers.all(segments); err != nil {
+	if s.state, err = t.states.of(segments); err != nil {
 		reader.Close()
 		return nil, err
 	}
+	s.assets = s.state.assets
 	for _, seg := range segments {
 		s.count += float64(seg.Count())
 	}
@@ -71,7 +66,7 @@ func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
 // others. What it finds is for s once join is called.
 func (s *searcher) helper() *searcher {
 	h := *s
-	h.also, h.dictionaries, h.stored, h.iterator, h.made = map[string]bool{}, map[fieldIn]*dictionary{}, nil, nil, nil
+	h.also, h.stored, h.iterator, h.made = map[string]bool{}, nil, nil, nil
 	return &h
 }
 
@@ -97,64 +92,6 @@ func (s *searcher) free(d *docs) {
 		d.empty()
 		s.spare.Put(d)
 	}
-}
-
-// docNumbers remembers the assets of the documents in each segment. Segments never
-// change, so each is read once.
-type docNumbers struct {
-	mu       sync.Mutex
-	segments map[uint64][]uint32 // by ID
-	latest   []uint64            // the IDs of those that were asked for last
-	joined   []uint32            // all of those
-}
-
-// all returns the assets of all documents in some segments, one after the other.
-func (n *docNumbers) all(segs []*scorch.SegmentSnapshot) ([]uint32, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if slices.EqualFunc(segs, n.latest, func(seg *scorch.SegmentSnapshot, id uint64) bool { return seg.Id() == id }) {
-		return n.joined, nil
-	}
-	size := 0
-	for _, seg := range segs {
-		size += int(seg.FullSize())
-	}
-	joined, latest, known := make([]uint32, 0, size), make([]uint64, len(segs)), map[uint64][]uint32{}
-	for i, seg := range segs {
-		id, from := seg.Id(), len(joined)
-		if assets, ok := n.segments[id]; ok {
-			joined = append(joined, assets...)
-		} else {
-			var err error
-			if joined, err = assetsIn(seg, joined); err != nil {
-				return nil, err
-			}
-		}
-		latest[i], known[id] = id, joined[from:]
-	}
-	for id, assets := range n.segments { // another search may still use others, up to many of them
-		if _, ok := known[id]; !ok && len(n.segments) < 2*len(segs)+8 {
-			known[id] = slices.Clone(assets)
-		}
-	}
-	n.segments, n.latest, n.joined = known, latest, joined
-	return joined, nil
-}
-
-// assetsIn adds the assets of the documents in a segment to a list, 0 for none.
-func assetsIn(seg *scorch.SegmentSnapshot, list []uint32) ([]uint32, error) {
-	for i := range uint64(seg.FullSize()) {
-		id, err := seg.DocID(i)
-		if err != nil {
-			return nil, err
-		}
-		asset := uint32(0)
-		if len(id) == 4 {
-			asset = binary.BigEndian.Uint32(id)
-		}
-		list = append(list, asset)
-	}
-	return list, nil
 }
 
 // docs are documents by number, with points and the fields that matched.
@@ -227,32 +164,20 @@ func (d *docs) or(e *docs) *docs {
 	return d
 }
 
-// dictionary returns the dictionary of a field in a segment, which may be nil.
-func (s *searcher) dictionary(n int, field string) (*dictionary, error) {
-	key := fieldIn{n, field}
-	if d, ok := s.dictionaries[key]; ok {
-		return d, nil
-	}
-	d, err := storedDictionary(s.reader.Segments()[n].Segment(), field)
-	if err == nil {
-		s.dictionaries[key] = d
-	}
-	return d, err
-}
-
 // postings adds the documents that have a term in a field to a list. It reads the
 // segments themselves: Bleve's own reader of all of them takes twice as long.
 func (s *searcher) postings(term []byte, field string, list []posting) ([]posting, error) {
 	if err := s.ctx.Err(); err != nil {
 		return list, err
 	}
-	segments, all := s.reader.Segments(), 0
+	segments := s.reader.Segments()
+	dictionaries, err := s.state.dictionaries(field, segments)
+	if err != nil {
+		return list, err
+	}
 	s.stored = grown(s.stored, len(segments))
-	for i := range segments {
-		d, err := s.dictionary(i, field)
-		if err != nil {
-			return list, err
-		}
+	all := 0
+	for i, d := range dictionaries {
 		n := 0
 		if s.stored[i] = (stored{}); d == nil {
 			s.stored[i].elsewhere = true

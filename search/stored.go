@@ -24,8 +24,8 @@ const storedVersion = 16
 
 // dictionary is where the postings of the terms of a field are in a segment.
 type dictionary struct {
-	data  []byte // of the segment
-	terms *vellum.Reader
+	data  []byte      // of the segment
+	terms *vellum.FST // nil for none
 }
 
 // errStored is of a segment that is not as it should be.
@@ -47,12 +47,10 @@ func storedDictionary(seg segment.Segment, field string) (*dictionary, error) {
 	if err != nil || n > uint64(len(d.data))-at {
 		return nil, errStored
 	}
-	terms, err := vellum.Load(d.data[at : at+n])
-	if err != nil {
+	if d.terms, err = vellum.Load(d.data[at : at+n]); err != nil {
 		return nil, fmt.Errorf("the terms of %s: %w", field, err)
 	}
-	d.terms, err = terms.Reader()
-	return d, err
+	return d, nil
 }
 
 // stored are the documents of a segment that have a term in a field.
