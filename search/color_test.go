@@ -197,3 +197,20 @@ func weightOf(weights []float32, id int64) float32 {
 	}
 	return weights[id]
 }
+
+// BenchmarkNear looks for colours in a million pictures with five each.
+func BenchmarkNear(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(9, 9))
+	p := &palette{}
+	for id := range int64(1_000_000) {
+		for range 5 {
+			p.of.add(uint32(id), rnd.Uint32()&0xffffff)
+			p.of.add(uint32(id), math.Float32bits(0.2))
+		}
+	}
+	b.ResetTimer()
+	for b.Loop() {
+		c := dam.ColorRange{R: uint8(rnd.Uint32()), G: uint8(rnd.Uint32()), B: uint8(rnd.Uint32()), Distance: 15}
+		p.near(c)
+	}
+}
