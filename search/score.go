@@ -53,7 +53,7 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike b
 }
 
 // docsAPart is how many documents make the words of a query worth several processors.
-const docsAPart = 20_000
+const docsAPart = 1000
 
 // eachClause looks for clauses, one for each processor at a time, and calls do for
 // each with what was found, in their order.
