@@ -35,9 +35,10 @@ func (p *palette) add(asset int64, colors any) { p.set(asset, colors.([]dam.Colo
 // for the cells that are near takes as long.
 const fewShades = 60_000
 
-// near returns the assets with a colour within a distance of another, and how much
-// of it each has: the sum of the shares, weighted less the farther the colour is.
-func (p *palette) near(c dam.ColorRange) (*roaring.Bitmap, map[uint32]float32) {
+// near returns the assets with a colour within a distance of another, and by asset ID
+// how much of it each has: the sum of the shares, weighted less the farther the colour
+// is. There are no weights if there are no assets.
+func (p *palette) near(c dam.ColorRange) (*roaring.Bitmap, []float32) {
 	if len(p.of.data) <= fewShades {
 		return p.nearIn(c, nil)
 	}
@@ -46,19 +47,16 @@ func (p *palette) near(c dam.ColorRange) (*roaring.Bitmap, map[uint32]float32) {
 
 // nearIn is near for the colours in some cells, nil for all. Each processor looks at
 // a part of the assets.
-func (p *palette) nearIn(c dam.ColorRange, cells []bool) (*roaring.Bitmap, map[uint32]float32) {
+func (p *palette) nearIn(c dam.ColorRange, cells []bool) (*roaring.Bitmap, []float32) {
 	n := len(p.of.of)
-	parts := inParts(partsOf(n, assetsAPart), n, func(from, to int) weighted { return p.nearAmong(c, cells, from, to) })
-	set, found := roaring.New(), 0
-	for _, part := range parts {
-		set.AddMany(part.ids)
-		found += len(part.ids)
+	weights := make([]float32, n)
+	parts := inParts(partsOf(n, assetsAPart), n, func(from, to int) []uint32 { return p.nearAmong(c, cells, from, to, weights) })
+	set := roaring.New()
+	for _, ids := range parts {
+		set.AddMany(ids)
 	}
-	weights := make(map[uint32]float32, found)
-	for _, part := range parts {
-		for i, id := range part.ids {
-			weights[id] = part.weights[i]
-		}
+	if set.IsEmpty() {
+		return set, nil
 	}
 	return set, weights
 }
@@ -66,15 +64,11 @@ func (p *palette) nearIn(c dam.ColorRange, cells []bool) (*roaring.Bitmap, map[u
 // assetsAPart is how many assets are worth a processor.
 const assetsAPart = 10_000
 
-// weighted are assets, ascending, each with a weight.
-type weighted struct {
-	ids     []uint32
-	weights []float32
-}
-
-// nearAmong is nearIn for the assets from one to before another.
-func (p *palette) nearAmong(c dam.ColorRange, cells []bool, from, to int) (found weighted) {
+// nearAmong is nearIn for the assets from one to before another, whose weights it
+// sets. It returns them in ascending order.
+func (p *palette) nearAmong(c dam.ColorRange, cells []bool, from, to int, weights []float32) (found []uint32) {
 	want := toLab(c.R, c.G, c.B)
+	darkest, lightest := lightAround(want, c.Distance)
 	for id := from; id < to; id++ {
 		at := p.of.of[id]
 		weight := float32(-1)
@@ -83,15 +77,49 @@ func (p *palette) nearAmong(c dam.ColorRange, cells []bool, from, to int) (found
 			if cells != nil && !cells[cellOf(rgb)] {
 				continue
 			}
+			if y := light(linear[rgb>>16&0xff], linear[rgb>>8&0xff], linear[rgb&0xff]); y < darkest || y > lightest {
+				continue
+			}
 			if d := ciede2000(want, toLab(uint8(rgb>>16), uint8(rgb>>8), uint8(rgb))); d <= c.Distance {
 				weight = max(weight, 0) + math.Float32frombits(list[1])*float32(1-d/(c.Distance+1))
 			}
 		}
 		if weight >= 0 {
-			found.ids, found.weights = append(found.ids, uint32(id)), append(found.weights, weight)
+			found = append(found, uint32(id))
+			weights[id] = weight
 		}
 	}
 	return found
+}
+
+// lightAround returns the least and the most light of colours within a distance of
+// another: they cannot be nearer than by their lightness alone.
+func lightAround(want shade, distance float64) (least, most float64) {
+	own := float64(want.l)
+	edge := func(end float64) float64 {
+		near, far := own, end
+		for range 40 {
+			if l := (near + far) / 2; math.Abs(l-own)/lightWeight(own, l) <= distance+0.01 { // more than is rounded
+				near = l
+			} else {
+				far = l
+			}
+		}
+		if l := (far + 16) / 116; l*l*l > 216.0/24389 {
+			return l * l * l
+		}
+		return far * 27 / 24389
+	}
+	return edge(-1), edge(101)
+}
+
+// light is Y of CIE XYZ.
+func light(r, g, b float64) float64 { return 0.2126729*r + 0.7151522*g + 0.0721750*b }
+
+// lightWeight is by how much CIEDE2000 weighs a difference in lightness down.
+func lightWeight(l1, l2 float64) float64 {
+	l := (l1+l2)/2 - 50
+	return 1 + 0.015*l*l/math.Sqrt(20+l*l)
 }
 
 // linear is the light of each value of sRGB (IEC 61966-2-1).
@@ -117,7 +145,7 @@ func toLab(r, g, b uint8) shade {
 	}
 	lr, lg, lb := linear[r], linear[g], linear[b]
 	x := f((0.4124564*lr + 0.3575761*lg + 0.1804375*lb) / 0.95047)
-	y := f(0.2126729*lr + 0.7151522*lg + 0.0721750*lb)
+	y := f(light(lr, lg, lb))
 	z := f((0.0193339*lr + 0.1191920*lg + 0.9503041*lb) / 1.08883)
 	return shade{l: float32(116*y - 16), a: float32(500 * (x - y)), b: float32(200 * (y - z))}
 }
@@ -160,8 +188,8 @@ func ciede2000(p, q shade) float64 {
 	cos4, sin4 := cos2*cos2-sin2*sin2, 2*sin2*cos2
 	t := 1 - 0.17*(cosH*cos30+sinH*sin30) + 0.24*cos2 + 0.32*(cos3*cos6-sin3*sin6) - 0.20*(cos4*cos63+sin4*sin63)
 
-	l, c := (l1+l2)/2-50, (c1+c2)/2
-	sl := 1 + 0.015*l*l/math.Sqrt(20+l*l)
+	c := (c1 + c2) / 2
+	sl := lightWeight(l1, l2)
 	sc := 1 + 0.045*c
 	sh := 1 + 0.015*c*t
 	rt := 0.0 // but for blue

@@ -2,7 +2,6 @@ package search
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -136,7 +135,7 @@ func TestPaletteNear(t *testing.T) {
 			if near != set.Contains(uint32(id)) {
 				t.Fatalf("%s within %v: asset %d with %v found: %v", want, c.Distance, id, list, !near)
 			}
-			if w := weights[uint32(id)]; near != (w > 0) || w > 1 {
+			if w := weightOf(weights, id); near != (w > 0) || w > 1 {
 				t.Fatalf("%s within %v: asset %d with %v weighs %v", want, c.Distance, id, list, w)
 			}
 		}
@@ -186,8 +185,32 @@ func TestCellsLeaveNothingOut(t *testing.T) {
 		c := dam.ColorRange{R: uint8(rnd.Uint32()), G: uint8(rnd.Uint32()), B: uint8(rnd.Uint32()), Distance: float64(rnd.IntN(40))}
 		set, weights := p.near(c)
 		all, allWeights := p.nearIn(c, nil)
-		if !set.Equals(all) || !maps.Equal(weights, allWeights) {
+		if !set.Equals(all) || !slices.Equal(weights, allWeights) {
 			t.Errorf("%+v: %d assets, not %d", c, set.GetCardinality(), all.GetCardinality())
 		}
+	}
+}
+
+func weightOf(weights []float32, id int64) float32 {
+	if int(id) >= len(weights) {
+		return 0
+	}
+	return weights[id]
+}
+
+// BenchmarkNear looks for colours in a million pictures with five each.
+func BenchmarkNear(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(9, 9))
+	p := &palette{}
+	for id := range int64(1_000_000) {
+		for range 5 {
+			p.of.add(uint32(id), rnd.Uint32()&0xffffff)
+			p.of.add(uint32(id), math.Float32bits(0.2))
+		}
+	}
+	b.ResetTimer()
+	for b.Loop() {
+		c := dam.ColorRange{R: uint8(rnd.Uint32()), G: uint8(rnd.Uint32()), B: uint8(rnd.Uint32()), Distance: 15}
+		p.near(c)
 	}
 }

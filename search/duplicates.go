@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -32,11 +33,11 @@ func (e *Engine) Duplicates(ctx context.Context, distance int) ([]Group, error) 
 	g := &e.groups
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	hashes, of := e.pictures()
+	pictures, hashes, of := e.pictures()
 	if g.list != nil && g.of == of && g.distance == distance {
 		return g.list, nil
 	}
-	found, err := NearDuplicates(ctx, hashes, distance)
+	found, err := nearDuplicates(ctx, pictures, distance)
 	if err != nil {
 		return nil, err
 	}
@@ -51,22 +52,21 @@ func (e *Engine) Duplicates(ctx context.Context, distance int) ([]Group, error) 
 	return list, nil
 }
 
-// pictures returns the perceptual hashes of the assets outside the trash, and a
-// hash of all of them.
-func (e *Engine) pictures() (hashes map[int64]uint64, of uint64) {
+// pictures returns the perceptual hashes of the assets outside the trash, as a list
+// and by asset, and a hash of all of them.
+func (e *Engine) pictures() (list []picture, hashes []uint64, of uint64) {
 	e.colMu.RLock()
 	defer e.colMu.RUnlock()
-	hashes = map[int64]uint64{}
+	hashes = slices.Clone(e.columns.phash)
 	all := fnv.New64a()
 	var b [12]byte
-	for it := e.columns.live.Iterator(); it.HasNext(); {
-		id := it.Next()
-		if h := e.columns.phash[id]; h != 0 {
-			hashes[int64(id)] = h
+	each(e.columns.live, func(id uint32) {
+		if h := hashes[id]; h != 0 {
+			list = append(list, picture{h, int64(id)})
 			binary.LittleEndian.PutUint32(b[:], id)
 			binary.LittleEndian.PutUint64(b[4:], h)
 			all.Write(b[:])
 		}
-	}
-	return hashes, all.Sum64()
+	})
+	return list, hashes, all.Sum64()
 }

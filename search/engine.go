@@ -48,9 +48,9 @@ const (
 //	colMu       rows and columns: shared to read, alone to bring them up to date
 //	vectors.mu  the vectors of assets and of queries
 //
-// groups.mu is taken before colMu. The mutexes of later, ruleCache, ruleSets and docNumbers come last: nothing is
-// locked under them. The source is read under text.mu and colMu, so it must not
-// call the engine; the model is asked with no lock held.
+// groups.mu is taken before colMu. The mutexes of later, ruleCache, ruleSets, indexStates
+// and indexState come last: nothing is locked under them. The source is read under text.mu
+// and colMu, so it must not call the engine; the model is asked with no lock held.
 type Engine struct {
 	src      Source
 	log      *slog.Logger
@@ -161,12 +161,14 @@ func (e *Engine) unwritten(ctx context.Context, err error) {
 }
 
 // Run indexes text until ctx is done, and keeps the columns for the next start. It
-// begins by building the index anew if that is for another language.
+// begins by reading the keywords, and by building the index anew if that is for
+// another language.
 func (e *Engine) Run(ctx context.Context) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	wg.Go(func() { e.translate(ctx) })
 	wg.Go(func() { e.keepAll(ctx) })
+	wg.Go(func() { e.loadEarly(ctx) })
 	t := time.NewTicker(indexPoll)
 	defer t.Stop()
 	for {
@@ -192,6 +194,14 @@ func (e *Engine) await(ctx context.Context) {
 	case <-ctx.Done():
 	case <-e.hurry:
 	case <-t.C:
+	}
+}
+
+// loadEarly reads the keywords, which suggestions and most facets need, so that nobody
+// has to wait for them after a start.
+func (e *Engine) loadEarly(ctx context.Context) {
+	if _, err := e.ensureColumn(ctx, fieldKeywords); err != nil && ctx.Err() == nil {
+		e.log.WarnContext(ctx, "cannot read the keywords yet", "err", err)
 	}
 }
 

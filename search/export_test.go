@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -88,4 +92,66 @@ func MendSums(file []byte) {
 		binary.LittleEndian.PutUint32(file[n:], crc32.Checksum(file[:n], castagnoli))
 		file = file[n+4:]
 	}
+}
+
+// ComparePostings reads the postings of all terms as they are stored and through
+// Bleve, and returns how many it has compared.
+func (e *Engine) ComparePostings(ctx context.Context) (lists int, err error) {
+	s, err := e.text.searcher(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer s.close()
+	fields := []string{fieldGAID, fieldKeys, fieldEndings, "unknown"}
+	for _, f := range textFields() {
+		fields = append(fields, f.name, exactField(f.name))
+	}
+	for _, field := range fields {
+		for i, seg := range s.reader.Segments() {
+			all, err := s.state.dictionaries(field, s.reader.Segments())
+			if err != nil || all[i] == nil {
+				return 0, fmt.Errorf("segment %d is not stored: %w", i, err)
+			}
+			d := all[i]
+			dict, err := seg.Segment().Dictionary(field)
+			if err != nil {
+				return 0, err
+			}
+			for it := dict.AutomatonIterator(nil, nil, nil); ; lists++ {
+				entry, err := it.Next()
+				if err != nil {
+					return 0, err
+				}
+				if entry == nil {
+					break
+				}
+				found, _, err := d.postings([]byte(entry.Term))
+				if err != nil {
+					return 0, err
+				}
+				own, err := found.each(7, seg.Deleted(), nil)
+				if err != nil {
+					return 0, err
+				}
+				others, err := s.unstored(seg, []byte(entry.Term), field, 7, nil)
+				if err != nil {
+					return 0, err
+				}
+				if !slices.Equal(own, others) {
+					return 0, fmt.Errorf("%s of segment %d: %q has %v, and %v through Bleve", field, i, entry.Term, own, others)
+				}
+			}
+		}
+	}
+	return lists, nil
+}
+
+// TryPostings reads postings of some documents from what may be no postings.
+func TryPostings(data []byte, at uint64, docs, without []uint32) (n int, err error) {
+	s := stored{docs: roaring.BitmapOf(docs...)}
+	if s.pairs, err = chunks(data, at); err != nil {
+		return 0, err
+	}
+	list, err := s.each(0, roaring.BitmapOf(without...), nil)
+	return len(list), err
 }

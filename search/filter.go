@@ -29,9 +29,9 @@ type evaluation struct {
 	// only.
 	assets []int64
 
-	// weight is how well assets match rules that are a matter of degree: colours,
-	// and rules that search.
-	weight map[uint32]float32
+	// weight is how well assets match rules that are a matter of degree, by asset ID:
+	// colours, and rules that search. It is empty if none was found by such a rule.
+	weight []float32
 }
 
 // columnOf names the column that a rule reads, "" for none.
@@ -95,9 +95,8 @@ func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 			e.weight = weights
 			return set
 		}
-		for id, w := range weights {
-			e.weight[id] += w
-		}
+		e.weight = grown(e.weight, len(weights))
+		each(set, func(id uint32) { e.weight[id] += weights[id] })
 		return set
 	}
 	if f.AboutCollections() {

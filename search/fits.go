@@ -196,7 +196,7 @@ func (t *textIndex) hasKey(ctx context.Context, key string) (has bool, err error
 	if err != nil {
 		return false, err
 	}
-	defer s.reader.Close()
-	err = s.postings([]byte(key), fieldKeys, func(uint32, float32, float32) { has = true })
-	return has, err
+	defer s.close()
+	found, err := s.postings([]byte(key), fieldKeys, nil)
+	return len(found) > 0, err
 }

@@ -34,6 +34,7 @@ func (e *Engine) Outline(ctx context.Context, q dam.Query, in Scope, asset int64
 	if err != nil {
 		return nil, err
 	}
+	defer ranking.free()
 	e.colMu.RLock()
 	defer e.colMu.RUnlock()
 	q.Limit = int(set.GetCardinality())

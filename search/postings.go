@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"encoding/binary"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -26,7 +28,13 @@ type searcher struct {
 
 	analyzer *analyzer
 	also     map[string]bool // words that were looked for in place of others
-	iterator segment.PostingsIterator
+
+	state        *indexState
+	stored       []stored // of the term at hand, by segment
+	iterator     segment.PostingsIterator
+	made         []*docs
+	spare        *sync.Pool // of docs without documents
+	spareMatches *sync.Pool
 }
 
 func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
@@ -38,62 +46,52 @@ func (t *textIndex) searcher(ctx context.Context) (*searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &searcher{ctx: ctx, reader: reader.(*scorch.IndexSnapshot), index: t.index, analyzer: t.analyzer, also: map[string]bool{}}
-	for _, seg := range s.reader.Segments() {
-		assets, err := t.numbers.of(seg)
-		if err != nil {
-			reader.Close()
-			return nil, err
-		}
-		s.assets = append(s.assets, assets...)
+	s := &searcher{
+		ctx: ctx, reader: reader.(*scorch.IndexSnapshot), index: t.index, analyzer: t.analyzer,
+		also: map[string]bool{}, spare: &t.spare, spareMatches: &t.spareMatches,
+	}
+	segments := s.reader.Segments()
+	if s.state, err = t.states.of(segments); err != nil {
+		reader.Close()
+		return nil, err
+	}
+	s.assets = s.state.assets
+	for _, seg := range segments {
 		s.count += float64(seg.Count())
 	}
-	t.numbers.keep(s.reader.Segments())
 	return s, nil
 }
 
-// docNumbers remembers the assets of the documents in each segment. Segments never
-// change, so each is read once.
-type docNumbers struct {
-	mu       sync.Mutex
-	segments map[uint64][]uint32
+// helper returns a searcher for a part of the query, that works at the same time as
+// others. What it finds is for s once join is called.
+func (s *searcher) helper() *searcher {
+	h := *s
+	h.also, h.stored, h.iterator, h.made = map[string]bool{}, nil, nil, nil
+	return &h
 }
 
-func (n *docNumbers) of(seg *scorch.SegmentSnapshot) ([]uint32, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if assets, ok := n.segments[seg.Id()]; ok {
-		return assets, nil
-	}
-	assets := make([]uint32, seg.FullSize())
-	for i := range assets {
-		id, err := seg.DocID(uint64(i))
-		if err != nil {
-			return nil, err
-		}
-		if len(id) == 4 {
-			assets[i] = binary.BigEndian.Uint32(id)
-		}
-	}
-	if n.segments == nil {
-		n.segments = map[uint64][]uint32{}
-	}
-	n.segments[seg.Id()] = assets
-	return assets, nil
+// join takes over what a helper has found.
+func (s *searcher) join(h *searcher) {
+	maps.Copy(s.also, h.also)
+	s.made = append(s.made, h.made...)
 }
 
-// keep forgets segments that are gone, once there are many of them.
-func (n *docNumbers) keep(segs []*scorch.SegmentSnapshot) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if len(n.segments) < 2*len(segs)+8 {
-		return
+// close ends the query, with all lists of documents of it.
+func (s *searcher) close() {
+	s.reader.Close()
+	for _, d := range s.made {
+		d.empty()
+		s.spare.Put(d)
 	}
-	used := map[uint64][]uint32{}
-	for _, seg := range segs {
-		used[seg.Id()] = n.segments[seg.Id()]
+}
+
+// free gives back a list before the query ends.
+func (s *searcher) free(d *docs) {
+	if i := slices.Index(s.made, d); i >= 0 {
+		s.made = slices.Delete(s.made, i, i+1)
+		d.empty()
+		s.spare.Put(d)
 	}
-	n.segments = used
 }
 
 // docs are documents by number, with points and the fields that matched.
@@ -101,10 +99,35 @@ type docs struct {
 	list   []uint32
 	points []float32 // by document number
 	fields []uint16
+	found  []posting // of the term at hand
 }
 
+// newDocs returns an empty list, for as long as the searcher is open.
 func (s *searcher) newDocs() *docs {
-	return &docs{points: make([]float32, len(s.assets)), fields: make([]uint16, len(s.assets))}
+	d, ok := s.spare.Get().(*docs)
+	if !ok {
+		d = &docs{}
+	}
+	if n := len(s.assets); cap(d.points) < n {
+		d.points, d.fields = make([]float32, n), make([]uint16, n)
+	} else {
+		d.points, d.fields = d.points[:n], d.fields[:n]
+	}
+	s.made = append(s.made, d)
+	return d
+}
+
+// empty removes all documents.
+func (d *docs) empty() {
+	if len(d.list) > len(d.points)/16 {
+		clear(d.points)
+		clear(d.fields)
+	} else {
+		for _, doc := range d.list {
+			d.points[doc], d.fields[doc] = 0, 0
+		}
+	}
+	d.list = d.list[:0]
 }
 
 // add gives a document points. Every match is in a field, so fields shows
@@ -117,19 +140,20 @@ func (d *docs) add(doc uint32, points float32, bits uint16) {
 	d.fields[doc] |= bits
 }
 
-// and returns the documents that are in both, with the points of both.
+// and keeps the documents that are in e too, and adds what they have there.
 func (d *docs) and(e *docs) *docs {
-	both := &docs{points: d.points, fields: d.fields}
+	both := d.list[:0]
 	for _, doc := range d.list {
 		if e.fields[doc] == 0 {
 			d.points[doc], d.fields[doc] = 0, 0
 			continue
 		}
-		both.list = append(both.list, doc)
+		both = append(both, doc)
 		d.points[doc] += e.points[doc]
 		d.fields[doc] |= e.fields[doc]
 	}
-	return both
+	d.list = both
+	return d
 }
 
 // or adds the documents of e to d.
@@ -140,53 +164,60 @@ func (d *docs) or(e *docs) *docs {
 	return d
 }
 
-// postings calls do for each document that has a term in a field, with how often
-// it has it and how many terms the field has.
-func (s *searcher) postings(term []byte, field string, do func(doc uint32, freq, length float32)) error {
-	_, err := s.counted(term, field, func(int) {}, do)
-	return err
-}
-
-// counted is postings that calls have before, with how many documents there will be.
-// It reads the segments themselves: Bleve's own reader of all of them takes twice as
-// long.
-func (s *searcher) counted(term []byte, field string, have func(n int), do func(doc uint32, freq, length float32)) (n int, err error) {
+// postings adds the documents that have a term in a field to a list. It reads the
+// segments themselves: Bleve's own reader of all of them takes twice as long.
+func (s *searcher) postings(term []byte, field string, list []posting) ([]posting, error) {
+	if err := s.ctx.Err(); err != nil {
+		return list, err
+	}
 	segments := s.reader.Segments()
-	lists := make([]segment.PostingsList, len(segments))
+	dictionaries, err := s.state.dictionaries(field, segments)
+	if err != nil {
+		return list, err
+	}
+	s.stored = grown(s.stored, len(segments))
+	all := 0
+	for i, d := range dictionaries {
+		n := 0
+		if s.stored[i] = (stored{}); d == nil {
+			s.stored[i].elsewhere = true
+		} else if s.stored[i], n, err = d.postings(term); err != nil {
+			return list, err
+		}
+		all += n
+	}
+	list = slices.Grow(list, all)
+	first := uint32(0)
 	for i, seg := range segments {
-		dict, err := seg.Segment().Dictionary(field)
+		var err error
+		if found := &s.stored[i]; found.elsewhere {
+			list, err = s.unstored(seg, term, field, first, list)
+		} else {
+			list, err = found.each(first, seg.Deleted(), list)
+		}
 		if err != nil {
-			return 0, err
+			return list, err
 		}
-		if lists[i], err = dict.PostingsList(term, seg.Deleted(), nil); err != nil {
-			return 0, err
-		}
-		n += int(lists[i].Count())
+		first += uint32(seg.FullSize())
 	}
-	have(n)
-	first := uint64(0)
-	for i, list := range lists {
-		if list.Count() > 0 {
-			s.iterator = list.Iterator(true, true, false, s.iterator)
-			if err := s.each(uint32(first), do); err != nil {
-				return n, err
-			}
-		}
-		first += uint64(segments[i].FullSize())
-	}
-	return n, nil
+	return list, nil
 }
 
-// each calls do for the rest of the postings of a segment, whose documents have the
-// numbers from first on.
-func (s *searcher) each(first uint32, do func(doc uint32, freq, length float32)) error {
-	for n := 0; ; n++ {
-		if n%1024 == 0 && s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
+// unstored is postings for a segment that is not in a file yet, whose documents have
+// the numbers from first on.
+func (s *searcher) unstored(seg *scorch.SegmentSnapshot, term []byte, field string, first uint32, list []posting) ([]posting, error) {
+	dict, err := seg.Segment().Dictionary(field)
+	if err != nil {
+		return list, err
+	}
+	found, err := dict.PostingsList(term, seg.Deleted(), nil)
+	if err != nil || found.Count() == 0 {
+		return list, err
+	}
+	for s.iterator = found.Iterator(true, true, false, s.iterator); ; {
 		p, err := s.iterator.Next()
 		if err != nil || p == nil {
-			return err
+			return list, err
 		}
 		length := float32(0)
 		if exact, ok := p.(interface{ NormUint64() uint64 }); ok {
@@ -194,7 +225,7 @@ func (s *searcher) each(first uint32, do func(doc uint32, freq, length float32))
 		} else { // the norm is one over the root of the length
 			length = float32(1 / (p.Norm() * p.Norm()))
 		}
-		do(first+uint32(p.Number()), float32(p.Frequency()), length)
+		list = append(list, posting{first + uint32(p.Number()), float32(p.Frequency()), length})
 	}
 }
 

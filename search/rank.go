@@ -13,11 +13,18 @@ type ranking struct {
 	meaning map[uint32]float32 // points of what is near in meaning; see meaningWeight
 	alike   map[uint32]bool    // has none of the words, but others that stand for each
 	within  *roaring.Bitmap    // all that was found and fits the rest of the query
-	weight  map[uint32]float32 // of a query without a text
+	weight  []float32          // of a query without a text, by asset ID; empty if there is nothing to be relevant to
 }
 
 // has reports whether there is something to be relevant to.
 func (k *ranking) has() bool { return k.text != nil || len(k.weight) > 0 }
+
+// free gives back its memory. Nobody may look at it afterwards.
+func (k *ranking) free() {
+	if k.text != nil {
+		k.text.free()
+	}
+}
 
 // isName reports whether the text is the GAID of an asset.
 func (k *ranking) isName() bool {
@@ -67,8 +74,10 @@ func (k *ranking) matchedOn(id uint32) []string {
 // words is how well an asset matches, without what is found by meaning.
 func (k *ranking) words(id uint32) float32 {
 	switch {
-	case k.text == nil:
+	case k.text == nil && int(id) < len(k.weight):
 		return k.weight[id]
+	case k.text == nil:
+		return 0
 	case int(id) < len(k.text.points):
 		return k.text.points[id] // 0 of what does not match; what is forbidden is not asked for
 	}

@@ -1,46 +1,14 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/search/query"
 )
-
-// matches is what a text found: which assets, how well, and in which fields.
-type matches struct {
-	any    bool // the text only forbids: every asset matches that is not in not
-	ids    *roaring.Bitmap
-	points []float32 // by asset ID
-	fields []uint16  // by asset ID: a bit for each of textFields, and gaidBit
-
-	// What a match must and must not be in, whatever its words mean; nil if the
-	// text neither demands nor forbids anything.
-	must, not *roaring.Bitmap
-
-	also map[string]bool // words that were found in place of others
-
-	standIns []standIns // for each word of the text; nil if nobody asked for them
-}
-
-const gaidBit = 15
-
-// fieldNames returns the names of the fields of a set of bits.
-func fieldNames(bits uint16) []string {
-	var names []string
-	for i, f := range textFields() {
-		if bits&(1<<i) != 0 {
-			names = append(names, f.name)
-		}
-	}
-	if bits&(1<<gaidBit) != 0 {
-		names = append(names, "gaid")
-	}
-	return names
-}
 
 // searchClauses looks for the clauses of a text. An asset matches if it has all
 // that the text demands, nothing that it forbids, and any of the other words, if
@@ -52,14 +20,11 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike b
 	if err != nil {
 		return nil, err
 	}
-	defer s.reader.Close()
+	defer s.close()
 	s.stops = s.analyzer.onlyStops(clauses)
 	var must, not, some []*docs
-	for _, c := range clauses {
-		found, err := s.clause(c)
-		if err != nil {
-			return nil, err
-		}
+	demands := slices.ContainsFunc(clauses, func(c clause) bool { return c.must() })
+	err = s.eachClause(clauses, func(c clause, found []*docs) {
 		if c.within != nil {
 			found = []*docs{s.only(found[0], c.within)} // of what it demands, there is one list
 		}
@@ -69,8 +34,13 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike b
 		case c.must():
 			must = append(must, found...)
 		default:
-			some = append(some, found...)
+			if some = append(some, found...); !demands {
+				some = s.sum(some)
+			}
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	m := s.combine(must, not, some)
 	if alike {
@@ -80,6 +50,45 @@ func (t *textIndex) searchClauses(ctx context.Context, clauses []clause, alike b
 	}
 	m.any = !slices.ContainsFunc(clauses, func(c clause) bool { return !c.not })
 	return m, nil
+}
+
+// docsAPart is how many documents make the words of a query worth several processors.
+const docsAPart = 1000
+
+// eachClause looks for clauses, one for each processor at a time, and calls do for
+// each with what was found, in their order.
+func (s *searcher) eachClause(clauses []clause, do func(c clause, found []*docs)) error {
+	type answer struct {
+		by    *searcher
+		found []*docs
+		err   error
+	}
+	parts := min(partsOf(len(s.assets), docsAPart), len(clauses))
+	free := make(chan struct{}, parts)
+	answers := make([]chan answer, len(clauses))
+	for i := range answers {
+		answers[i] = make(chan answer, 1)
+	}
+	go func() {
+		for i, c := range clauses {
+			free <- struct{}{}
+			go func() {
+				h := s.helper()
+				found, err := h.clause(c)
+				answers[i] <- answer{h, found, err}
+			}()
+		}
+	}()
+	var failed error
+	for i, c := range clauses { // all of them, because they read what s has open
+		a := <-answers[i]
+		s.join(a.by)
+		if failed = cmp.Or(failed, a.err); failed == nil {
+			do(c, a.found)
+		}
+		<-free
+	}
+	return failed
 }
 
 // clause looks for one clause: a demand or a ban is one list of documents, any
@@ -117,7 +126,7 @@ func (t *textIndex) searchField(ctx context.Context, text string, fields fieldSe
 	if err != nil {
 		return nil, err
 	}
-	defer s.reader.Close()
+	defer s.close()
 	s.stops = phrase || s.analyzer.onlyStops([]clause{c})
 	if phrase {
 		d, err := s.phrase(c)
@@ -135,7 +144,7 @@ func (t *textIndex) searchField(ctx context.Context, text string, fields fieldSe
 		if err != nil {
 			return nil, err
 		}
-		some = append(append(some, words...), wholes...)
+		some = s.sum(append(append(some, words...), wholes...))
 	}
 	return s.combine(nil, nil, some), nil
 }
@@ -146,13 +155,14 @@ func (t *textIndex) searchGAID(ctx context.Context, text string) (*matches, erro
 	if err != nil {
 		return nil, err
 	}
-	defer s.reader.Close()
-	d := s.newDocs()
-	err = s.postings([]byte(strings.ToUpper(strings.TrimSpace(text))), fieldGAID, func(doc uint32, _, _ float32) {
-		d.add(doc, gaidPoints, 1<<gaidBit)
-	})
-	if err != nil || len(d.list) == 0 {
+	defer s.close()
+	found, err := s.postings([]byte(strings.ToUpper(strings.TrimSpace(text))), fieldGAID, nil)
+	if err != nil || len(found) == 0 {
 		return nil, err
+	}
+	d := s.newDocs()
+	for _, p := range found {
+		d.add(p.doc, gaidPoints, 1<<gaidBit)
 	}
 	return s.combine(nil, nil, []*docs{d}), nil
 }
@@ -258,25 +268,20 @@ func (s *searcher) word(t term, fields fieldSet, open, mend bool) (*docs, error)
 // frequencies adds to each document how often it has the words, by the weight
 // of the field and the length of its text.
 func (s *searcher) frequencies(list []variant, tf *docs) error {
-	type posting struct {
-		doc       uint32
-		freq, len float32
-	}
-	var found []posting
+	fields := textFields()
 	for _, v := range list {
-		var sum float64
-		_, err := s.counted([]byte(v.term), v.name, func(n int) {
-			found = slices.Grow(found[:0], n)
-			tf.list = slices.Grow(tf.list, max(0, n-len(tf.list)))
-		}, func(doc uint32, freq, length float32) {
-			found = append(found, posting{doc, freq, length})
-			sum += float64(length)
-		})
+		found, err := s.postings([]byte(v.term), v.name, tf.found[:0])
 		if err != nil {
 			return err
 		}
+		tf.found = found
+		tf.list = slices.Grow(tf.list, max(0, len(found)-len(tf.list)))
+		var sum float64
+		for _, p := range found {
+			sum += float64(p.len)
+		}
 		// A text is long or short compared with the others that have the word.
-		b := textFields()[v.field].length
+		b := fields[v.field].length
 		mean := float32(sum / float64(max(1, len(found))))
 		for _, p := range found {
 			tf.add(p.doc, v.weight*p.freq/(1-b+b*p.len/mean), 1<<v.field)
@@ -296,9 +301,12 @@ func (s *searcher) phrase(c clause) (*docs, error) {
 		name, text := exactField(f.name), c.text
 		if f.name == fieldFilename {
 			name, text = f.name, spacedOut(c.text)
-			err := s.postings([]byte(foldName(c.text)), exactField(f.name), func(doc uint32, _, _ float32) { add(doc) })
+			whole, err := s.postings([]byte(foldName(c.text)), exactField(f.name), nil)
 			if err != nil {
 				return nil, err
+			}
+			for _, p := range whole {
+				add(p.doc)
 			}
 		}
 		rows := phraseRows(text)
@@ -314,71 +322,4 @@ func (s *searcher) phrase(c clause) (*docs, error) {
 		d.points[doc] *= idf
 	}
 	return d, nil
-}
-
-// combine makes one result of what the clauses found.
-func (s *searcher) combine(must, not, some []*docs) *matches {
-	var sum *docs
-	if len(must) > 0 {
-		for _, d := range must[1:] {
-			must[0] = must[0].and(d)
-		}
-		sum = must[0]
-	}
-	if sum == nil && len(some) > 0 {
-		sum, some = some[0], some[1:]
-	}
-	if sum == nil {
-		sum = s.newDocs()
-	}
-	for _, d := range some {
-		for _, doc := range d.list {
-			if len(must) == 0 || sum.fields[doc] != 0 {
-				sum.add(doc, d.points[doc], d.fields[doc])
-			}
-		}
-	}
-	m := &matches{ids: s.bitmap(sum.list), also: s.also}
-	n := uint32(0)
-	if !m.ids.IsEmpty() {
-		n = m.ids.Maximum() + 1
-	}
-	m.points, m.fields = make([]float32, n), make([]uint16, n)
-	for _, doc := range sum.list {
-		m.points[s.assets[doc]], m.fields[s.assets[doc]] = sum.points[doc], sum.fields[doc]
-	}
-	if len(must) > 0 {
-		m.must = m.ids
-	}
-	for _, d := range not {
-		if m.not == nil {
-			m.not = roaring.New()
-		}
-		m.not.Or(s.bitmap(d.list))
-	}
-	if m.not != nil {
-		m.ids = roaring.AndNot(m.ids, m.not)
-	}
-	return m
-}
-
-// bitmap returns the assets of documents.
-func (s *searcher) bitmap(list []uint32) *roaring.Bitmap {
-	most := uint32(0)
-	for _, doc := range list {
-		most = max(most, s.assets[doc])
-	}
-	if len(list) >= int(most/64) { // it would take longer to sort them
-		dense := make([]uint64, most/64+1)
-		for _, doc := range list {
-			dense[s.assets[doc]/64] |= 1 << (s.assets[doc] % 64)
-		}
-		return roaring.FromDense(dense, true)
-	}
-	ids := make([]uint32, len(list))
-	for i, doc := range list {
-		ids[i] = s.assets[doc]
-	}
-	slices.Sort(ids)
-	return roaring.BitmapOf(ids...)
 }

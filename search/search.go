@@ -47,6 +47,7 @@ func (e *Engine) Search(ctx context.Context, q dam.Query, in Scope) (*Result, er
 	if err != nil {
 		return nil, err
 	}
+	defer ranking.free()
 	if len(q.Facets) > 0 {
 		if r.Facets, err = e.facets(ctx, set, q.Facets, in); err != nil {
 			return nil, err
@@ -62,10 +63,11 @@ func (e *Engine) IDs(ctx context.Context, q dam.Query, in Scope) ([]int64, error
 		return nil, fmt.Errorf("refresh columns: %w", err)
 	}
 	q.Page = dam.Page{} // in no order
-	set, _, err := e.find(ctx, q, in, &Result{})
+	set, ranking, err := e.find(ctx, q, in, &Result{})
 	if err != nil {
 		return nil, err
 	}
+	defer ranking.free()
 	ids := make([]int64, 0, set.GetCardinality())
 	for it := set.Iterator(); it.HasNext(); {
 		ids = append(ids, int64(it.Next()))
@@ -105,7 +107,7 @@ func (e *Engine) find(ctx context.Context, q dam.Query, in Scope, r *Result) (*r
 
 // filter returns the assets that match all but the text of a query, and how well
 // they match rules that are a matter of degree. The caller may change the set.
-func (e *Engine) filter(ctx context.Context, q dam.Query, in Scope) (*roaring.Bitmap, map[uint32]float32, error) {
+func (e *Engine) filter(ctx context.Context, q dam.Query, in Scope) (*roaring.Bitmap, []float32, error) {
 	ev, err := e.prepare(ctx, q.Filter, in, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("evaluate filter: %w", err)
@@ -135,7 +137,7 @@ func bitmapOf(ids []int64) *roaring.Bitmap {
 // columns that the others need: for some assets, or for all if assets is nil.
 func (e *Engine) prepare(ctx context.Context, f *dam.Filter, in Scope, assets []int64) (*evaluation, error) {
 	ev := &evaluation{
-		cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{}, weight: map[uint32]float32{},
+		cache: e.cache, found: map[*dam.Filter]*roaring.Bitmap{},
 		batches: in.Batches, collections: in.Collections, ruled: map[int64]*roaring.Bitmap{}, assets: assets,
 	}
 	var fields []string
@@ -205,9 +207,9 @@ func (e *Engine) searchRule(ctx context.Context, f *dam.Filter, ev *evaluation) 
 			return err
 		}
 	}
-	for it := ids.Iterator(); it.HasNext(); {
-		id := it.Next()
-		ev.weight[id] += m.points[id]
+	if !ids.IsEmpty() {
+		ev.weight = grown(ev.weight, int(ids.Maximum())+1)
+		each(ids, func(id uint32) { ev.weight[id] += m.points[id] })
 	}
 	if f.Field.Type == dam.FilterAll && f.Operator == dam.OpHybridSearch {
 		e.colMu.RLock()

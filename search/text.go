@@ -44,8 +44,12 @@ type textIndex struct {
 	path     string
 	done     atomic.Int64 // the latest change indexed
 
-	mu      sync.Mutex // held while following
-	numbers docNumbers
+	mu     sync.Mutex // held while following
+	states indexStates
+
+	// Of docs and matches without documents, for searchers: at a million assets they are
+	// megabytes each.
+	spare, spareMatches sync.Pool
 }
 
 // Keys of what the index stores besides documents.

@@ -1,0 +1,140 @@
+package search
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// matches is what a text found: which assets, how well, and in which fields.
+type matches struct {
+	any    bool // the text only forbids: every asset matches that is not in not
+	ids    *roaring.Bitmap
+	points []float32 // by asset ID
+	fields []uint16  // by asset ID: a bit for each of textFields, and gaidBit
+
+	// What a match must and must not be in, whatever its words mean; nil if the
+	// text neither demands nor forbids anything.
+	must, not *roaring.Bitmap
+
+	also map[string]bool // words that were found in place of others
+
+	standIns []standIns // for each word of the text; nil if nobody asked for them
+
+	scored *roaring.Bitmap // what has points, whether it is forbidden or not
+	spare  *sync.Pool      // of matches without any
+}
+
+// free gives back the memory of matches that nobody looks at any more.
+func (m *matches) free() {
+	points, fields, spare := m.points, m.fields, m.spare
+	if int(m.scored.GetCardinality()) > len(points)/16 {
+		clear(points)
+		clear(fields)
+	} else {
+		each(m.scored, func(id uint32) { points[id], fields[id] = 0, 0 })
+	}
+	*m = matches{points: points, fields: fields}
+	spare.Put(m)
+}
+
+const gaidBit = 15
+
+// fieldNames returns the names of the fields of a set of bits.
+func fieldNames(bits uint16) []string {
+	var names []string
+	for i, f := range textFields() {
+		if bits&(1<<i) != 0 {
+			names = append(names, f.name)
+		}
+	}
+	if bits&(1<<gaidBit) != 0 {
+		names = append(names, "gaid")
+	}
+	return names
+}
+
+// sum adds all lists to the first.
+func (s *searcher) sum(lists []*docs) []*docs {
+	if len(lists) < 2 {
+		return lists
+	}
+	for _, d := range lists[1:] {
+		lists[0].or(d)
+		s.free(d)
+	}
+	return lists[:1]
+}
+
+// combine makes one result of what the clauses found.
+func (s *searcher) combine(must, not, some []*docs) *matches {
+	var sum *docs
+	if len(must) > 0 {
+		for _, d := range must[1:] {
+			must[0] = must[0].and(d)
+		}
+		sum = must[0]
+	}
+	if sum == nil && len(some) > 0 {
+		sum, some = some[0], some[1:]
+	}
+	if sum == nil {
+		sum = s.newDocs()
+	}
+	for _, d := range some {
+		for _, doc := range d.list {
+			if len(must) == 0 || sum.fields[doc] != 0 {
+				sum.add(doc, d.points[doc], d.fields[doc])
+			}
+		}
+	}
+	m, ok := s.spareMatches.Get().(*matches)
+	if !ok {
+		m = &matches{}
+	}
+	m.ids, m.also, m.spare = s.bitmap(sum.list), s.also, s.spareMatches
+	m.scored = m.ids
+	n := 0
+	if !m.ids.IsEmpty() {
+		n = int(m.ids.Maximum()) + 1
+	}
+	m.points, m.fields = grown(m.points, n), grown(m.fields, n)
+	for _, doc := range sum.list {
+		m.points[s.assets[doc]], m.fields[s.assets[doc]] = sum.points[doc], sum.fields[doc]
+	}
+	if len(must) > 0 {
+		m.must = m.ids
+	}
+	for _, d := range not {
+		if m.not == nil {
+			m.not = roaring.New()
+		}
+		m.not.Or(s.bitmap(d.list))
+	}
+	if m.not != nil {
+		m.ids = roaring.AndNot(m.ids, m.not)
+	}
+	return m
+}
+
+// bitmap returns the assets of documents.
+func (s *searcher) bitmap(list []uint32) *roaring.Bitmap {
+	most := uint32(0)
+	for _, doc := range list {
+		most = max(most, s.assets[doc])
+	}
+	if len(list) >= int(most/64) { // it would take longer to sort them
+		dense := make([]uint64, most/64+1)
+		for _, doc := range list {
+			dense[s.assets[doc]/64] |= 1 << (s.assets[doc] % 64)
+		}
+		return roaring.FromDense(dense, true)
+	}
+	ids := make([]uint32, len(list))
+	for i, doc := range list {
+		ids[i] = s.assets[doc]
+	}
+	slices.Sort(ids)
+	return roaring.BitmapOf(ids...)
+}
