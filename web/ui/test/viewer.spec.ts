@@ -66,6 +66,16 @@ test('enlarges to actual size and back', async ({ page, as }) => {
   await expect(viewer(page)).toBeHidden()
 })
 
+test('fills the frame with what is drawn in any size', async ({ page, as, library }) => {
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="20" height="10"/></svg>'
+  const [gaid] = await library.ingest({ name: 'drawing.svg', data: Buffer.from(drawing) })
+  await as('viewer')
+  await open(page, gaid)
+  const box = await viewer(page).locator('[data-scale]').first().boundingBox()
+  expect(box?.width).toBeGreaterThan(400)
+})
+
 test('edits fields in place, with the server’s messages at the field', async ({
   page,
   as,
