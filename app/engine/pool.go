@@ -154,7 +154,8 @@ func (p *Pool) use(ctx context.Context, w *process, j Job, file io.ReaderAt, lim
 		}
 		w.ready[j.Engine] = true
 		if took := time.Since(began); took > slowPrepare {
-			p.cfg.Log.InfoContext(ctx, "an engine was compiled; this takes some seconds, and is done once", "engine", j.Engine, "took", took)
+			p.cfg.Log.InfoContext(ctx, "an engine has started; the first time it is compiled, which takes some seconds",
+				"engine", j.Engine, "took", took)
 		}
 	}
 	return w.ask(ctx, Request{Job: j}, file, limit)

@@ -1,0 +1,36 @@
+package worker
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestMain runs the tests, or is a process that takes more memory than it may.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "eat" {
+		if err := limit(64 << 20); err != nil {
+			panic(err)
+		}
+		all := make([]byte, 2<<30)
+		for i := range all {
+			all[i] = 1
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// The kernel ends a worker that takes more memory than it may.
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(self, "eat").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "out of memory") && !strings.Contains(string(out), "cannot allocate memory") {
+		t.Errorf("%v: %.300s", err, out)
+	}
+}
