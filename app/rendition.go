@@ -87,7 +87,7 @@ func (r *renditions) render(ctx context.Context, asset *dam.Asset, kind dam.Rend
 		return nil, err
 	}
 	defer f.Close()
-	data, err := r.media.Render(ctx, f, asset.FileSize, kind)
+	data, err := r.media.Render(ctx, f, asset.FileSize, "original."+asset.Extension, kind)
 	if err != nil && ctx.Err() == nil && errors.Is(r.originals.blobs.Verify(ctx, asset.SHA256), blob.ErrCorrupt) {
 		return nil, r.originals.damaged(ctx, asset.SHA256, dam.DamageCorrupt)
 	}

@@ -107,8 +107,8 @@ type FacetValue struct {
 // Asset is a single asset.
 type Asset struct {
 	AssetFields
-	OCRText     *string          `json:"ocr_text" doc:"Text read from the file, such as a PDF; null if there was none."`
-	Technical   map[string]any   `json:"technical" doc:"Metadata in the file, by namespace: exif, iptc, xmp, gps, file."`
+	OCRText     *string          `json:"ocr_text" doc:"Text that is in the file, such as a document; null if there is none."`
+	Technical   map[string]any   `json:"technical" doc:"Metadata in the file, by namespace: exif, iptc, xmp, gps, document, file."`
 	Collections []CollectionItem `json:"collections" doc:"Those that you may view; none without collections:read."`
 	Owner       Null[User]       `json:"owner"`
 	CreatedBy   Null[User]       `json:"created_by"`

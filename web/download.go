@@ -31,7 +31,7 @@ func (s *Server) downloadRoutes() {
 	fetch := group{tag: "Assets", path: "/assets"}.route("downloadAsset", "GET", "/{gaid}/download", "Download an asset's file",
 		dam.AssetsDownload).failing(409, 412, 416)
 	fetch.responses = fileResponses("IMG_1234.jpg", map[string]*huma.MediaType{
-		"application/octet-stream": {Schema: binary}, "application/pdf": {Schema: binary}, "image/*": {},
+		"application/octet-stream": {Schema: binary}, "application/pdf": {Schema: binary}, "image/*": {}, "application/*": {}, "text/*": {},
 	})
 	register(s, fetch, s.download)
 }

@@ -84,3 +84,36 @@ func TestPDFIsFoundByItsText(t *testing.T) {
 		t.Errorf("%v", d.Header)
 	}
 }
+
+// A web page may have a program in it, too: browsers never get it to show. The text of
+// documents is found, and is not that of the program.
+func TestHTMLIsNeverActive(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	const page = `<!DOCTYPE html><title>A page</title><script>alert("zanzibar")</script><p>The platypus swims</p>`
+	f := s.ingest(t, upload{"page.html", []byte(page)}, upload{"notes.md", []byte("# About the wombat")})
+	gaid, ok := f[0]["gaid"].(string)
+	if !ok {
+		t.Fatalf("%v", f)
+	}
+	a := s.do(t, "GET", assets+"/"+gaid, "").want(t, 200)
+	if a.get("data.title") != "A page" || a.get("data.mime_type") != "text/html" || a.get("data.file_category") != "Document" ||
+		a.get("data.ocr_text") != "The platypus swims" {
+		t.Errorf("%s", a.body)
+	}
+	for _, query := range []string{"", "?inline=true"} {
+		a := s.do(t, "GET", assets+"/"+gaid+"/download"+query, "").want(t, 200)
+		h := a.Header
+		if string(a.body) != page || !strings.HasPrefix(h.Get("Content-Disposition"), "attachment;") ||
+			!strings.Contains(h.Get("Content-Security-Policy"), "sandbox") || h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %v", query, h)
+		}
+	}
+	p := s.do(t, "GET", assets+"/"+gaid+"/download?rendition=preview&inline=true", "").want(t, 200)
+	if h := p.Header; !strings.HasPrefix(h.Get("Content-Disposition"), "inline;") || !strings.HasPrefix(string(p.body), "\xff\xd8") {
+		t.Errorf("%v", h)
+	}
+	for q, want := range map[string]int{"platypus": 1, "wombat": 1, "zanzibar": 0} {
+		s.total(t, s.token, assets+"?meaning=false&q="+q, want)
+	}
+}

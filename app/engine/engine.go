@@ -1,4 +1,4 @@
-// Package engine has files read by engines that are compiled to WebAssembly. They run
+// Package engine has files read by engines: most are compiled to WebAssembly. They run
 // in worker processes, so that a file that crashes one, hangs it or eats its memory
 // does no harm to the server.
 //
@@ -32,6 +32,12 @@ type Look struct {
 	Picture              *image.NRGBA // upright; nil if there is nothing to see
 	ICC, EXIF, IPTC, XMP []byte       // as they are in the file
 	Text                 string       // of a document
+
+	Keywords []string
+	Created  string         // when, as the file has it
+	Facts    map[string]any // what else it says about itself, as JSON
+	Shows    string         // what the picture is, for people; "" for the file itself
+	Card     bool           // whether the picture was made for a file that has none
 }
 
 // A Reason says why an engine cannot read a file.
@@ -42,6 +48,7 @@ const (
 	Damaged     Reason = "damaged"     // the file is not whole
 	Unsupported Reason = "unsupported" // it may be whole, but the engine does not know its kind
 	Exceeded    Reason = "exceeded"    // it is beyond a limit
+	Protected   Reason = "protected"   // it cannot be read without a password
 )
 
 // Fault is a fault of a file. The text is the engine's, for the log.

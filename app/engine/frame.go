@@ -29,7 +29,7 @@ type Request struct {
 
 // The bounds of what either side takes from the other.
 const (
-	maxHeader  = 64 << 10
+	maxHeader  = 256 << 10
 	maxProfile = 16 << 20
 	maxText    = 4 << 20
 	maxSide    = 16 << 10
@@ -48,6 +48,12 @@ type answer struct {
 	Creator     string `json:"creator,omitempty"`
 	Description string `json:"description,omitempty"`
 	Note        string `json:"note,omitempty"`
+
+	Keywords []string       `json:"keywords,omitempty"`
+	Created  string         `json:"created,omitempty"`
+	Facts    map[string]any `json:"facts,omitempty"`
+	Shows    string         `json:"shows,omitempty"`
+	Card     bool           `json:"card,omitempty"`
 
 	PictureWidth  int `json:"picture_width,omitempty"`
 	PictureHeight int `json:"picture_height,omitempty"`
@@ -101,6 +107,7 @@ func WriteAnswer(w io.Writer, look *Look, err error) error {
 	h := answer{
 		Width: look.Width, Height: look.Height, Pages: look.Pages, Note: cut(look.Note, 200),
 		Title: cut(look.Title, 4000), Creator: cut(look.Creator, 4000), Description: cut(look.Description, 8000),
+		Keywords: look.Keywords, Created: cut(look.Created, 100), Facts: look.Facts, Shows: cut(look.Shows, 200), Card: look.Card,
 	}
 	text := []byte(cut(look.Text, maxText))
 	parts := [][]byte{nil, fitting(look.ICC), fitting(look.EXIF), fitting(look.IPTC), fitting(look.XMP), text}
@@ -156,6 +163,7 @@ func readAnswer(r io.Reader, side int) (*Look, error) {
 	}
 	look := &Look{
 		Width: h.Width, Height: h.Height, Pages: h.Pages, Title: h.Title, Creator: h.Creator, Description: h.Description, Note: h.Note,
+		Keywords: h.Keywords, Created: h.Created, Facts: h.Facts, Shows: h.Shows, Card: h.Card,
 	}
 	if w, ht := h.PictureWidth, h.PictureHeight; w != 0 || ht != 0 {
 		if min(w, ht) < 1 || max(w, ht) > min(side, maxSide) {

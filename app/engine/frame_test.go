@@ -13,6 +13,7 @@ func TestAnswers(t *testing.T) {
 	want := &Look{
 		Width: 30, Height: 20, Pages: 2, Title: "t", Creator: "c", Description: "d", Note: "n", Text: "text",
 		Picture: image.NewNRGBA(image.Rect(0, 0, 3, 2)), ICC: []byte("icc"), EXIF: []byte("exif"), IPTC: []byte("iptc"), XMP: []byte("xmp"),
+		Keywords: []string{"k"}, Created: "2026", Facts: map[string]any{"macros": true}, Shows: "s", Card: true,
 	}
 	for i := range want.Picture.Pix {
 		want.Picture.Pix[i] = byte(i)

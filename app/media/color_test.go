@@ -260,7 +260,7 @@ func TestRenditionsTellNothing(t *testing.T) {
 	}
 	p := media.New(media.DefaultLimits())
 	for kind, want := range map[dam.Rendition][]byte{dam.RenditionThumbnail: thumbnail(r), dam.RenditionPreview: preview(r)} {
-		again, err := p.Render(t.Context(), bytes.NewReader(pic), int64(len(pic)), kind)
+		again, err := p.Render(t.Context(), bytes.NewReader(pic), int64(len(pic)), "", kind)
 		if err != nil || !bytes.Equal(again, want) {
 			t.Errorf("%s made anew differs: %v", kind, err)
 		}

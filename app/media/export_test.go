@@ -9,7 +9,7 @@ import (
 
 // whole is a source with limits that refuse next to nothing.
 func whole(r io.ReaderAt, size int64) source {
-	return source{context.Background(), r, size, Limits{MaxPixels: 1 << 40, MaxFrames: 1000, MemoryBudget: 1 << 40}}
+	return source{ctx: context.Background(), file: r, size: size, limits: Limits{MaxPixels: 1 << 40, MaxFrames: 1000, MemoryBudget: 1 << 40}}
 }
 
 func sourceOf(data []byte) source { return whole(bytes.NewReader(data), int64(len(data))) }
@@ -32,7 +32,7 @@ func Need(data []byte) (int64, error) {
 // make its renditions.
 func NeedInAll(data []byte) (int64, error) {
 	s := sourceOf(data)
-	_, h, err := New(s.limits).check(s, "")
+	_, h, err := New(s.limits).check(s)
 	return h.memory, err
 }
 
@@ -50,10 +50,10 @@ func Decode(r io.ReaderAt, size int64) (image.Image, error) {
 	return f.decode(s)
 }
 
-// FormatsByEngine lists the names of the formats that engines read.
+// FormatsByEngine lists the names of the formats that engines read, without documents.
 func FormatsByEngine() (list []string) {
 	for _, f := range formats {
-		if f.engine != nil {
+		if f.engine != nil && f.engine.name != "document" {
 			list = append(list, f.Name)
 		}
 	}

@@ -57,6 +57,8 @@ type format struct {
 
 	// engine is what reads a file in place of memory, decode and profile.
 	engine *byEngine
+	// facts is where in technical an engine's facts of a file are.
+	facts string
 	// says is what the file says about itself, for people; "" for what metadata reads.
 	says string
 	// scales is set for drawings, whose size costs nothing.
@@ -71,7 +73,9 @@ type format struct {
 }
 
 // formats lists the formats that the library takes.
-var formats = append([]format{jpegFormat, pngFormat, gifFormat, webpFormat, tiffFormat, bmpFormat, svgFormat, pdfFormat}, byMagick()...)
+var formats = slices.Concat(
+	[]format{jpegFormat, pngFormat, gifFormat, webpFormat, tiffFormat, bmpFormat, svgFormat, pdfFormat}, byMagick(), documents(),
+)
 
 // header is what is known of a file before it is decoded.
 type header struct {
@@ -93,9 +97,10 @@ func Showable(mime string) bool {
 	return slices.ContainsFunc(formats, func(f format) bool { return f.MIME == mime && f.Showable })
 }
 
-// Detect returns the type that the content of a file has, whatever its name.
+// Detect returns the type that the content of a file has, whatever its name. Texts are
+// plain ones.
 func Detect(r io.ReaderAt, size int64) (Type, bool, error) {
-	s := source{context.Background(), r, size, DefaultLimits()}
+	s := source{ctx: context.Background(), file: r, size: size, limits: DefaultLimits()}
 	head, err := s.head()
 	if err != nil {
 		return Type{}, false, err

@@ -78,7 +78,7 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// Every format that an engine reads has a sample.
+// Every picture that an engine reads has a sample.
 func TestSamplesAreComplete(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}

@@ -27,13 +27,9 @@ var foreign = []struct{ extension, phrase string }{
 	{"deb", "a Debian package"},
 	{"rpm", "an RPM package"},
 
-	{"docx", "a Word document"},
-	{"xlsx", "an Excel spreadsheet"},
-	{"pptx", "a PowerPoint presentation"},
 	{"doc", "a Word document"},
 	{"xls", "an Excel spreadsheet"},
 	{"ppt", "a PowerPoint presentation"},
-	{"rtf", "a rich text document"},
 	{"ps", "a PostScript document"},
 	{"epub", "an e-book"},
 	{"dwg", "an AutoCAD drawing"},
@@ -127,8 +123,11 @@ func zipPhrase(head []byte) string {
 }
 
 // unknown is the fault of a file that has none of the formats.
-func unknown(formats []format, head []byte, filename string) error {
-	ext := dam.Extension(dam.CleanFilename(filename))
+func unknown(formats []format, s source, head []byte) error {
+	if isProtectedOffice(s, head) {
+		return unsupported("This is an Office file that is protected with a password, so the library cannot read it.")
+	}
+	ext := dam.Extension(dam.CleanFilename(s.name))
 	claimed := slices.IndexFunc(formats, func(f format) bool { return slices.Contains(f.Extensions, ext) })
 	takes := taken(formats)
 	phrase := foreignPhrase(head)

@@ -14,23 +14,23 @@ func TestForeignFiles(t *testing.T) {
 	t.Parallel()
 	const takes = " The library takes JPEG, PNG, GIF, WebP, TIFF, BMP and other files; its guide lists them."
 	raw := "II*\x00\x08\x00\x00\x00\x01\x00\x12\xc6\x01\x00\x04\x00\x00\x00\x01\x04\x00\x00\x00\x00\x00\x00"
-	office := "PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00\x21\x00" + strings.Repeat("\x00", 16)
-	docx := office[:26] + "\x13\x00\x00\x00[Content_Types].xml" + strings.Repeat("\x00", 2100) + "PK\x03\x04" + strings.Repeat("\x00", 26) +
-		"_rels/.rels" + strings.Repeat("\x00", 1000) + "PK\x03\x04" + strings.Repeat("\x00", 26) + "word/document.xml"
+	locked := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 22) + "\x09\x00" + strings.Repeat("\x00", 480) +
+		strings.Repeat("\x00", 128) + strings.Join(strings.Split("EncryptedPackage", ""), "\x00") + strings.Repeat("\x00", 400)
 	for _, tt := range []struct{ name, data, message string }{
 		{"setup.exe", "MZ\x90\x00\x03\x00\x00\x00", "This is a Windows program." + takes},
 		{"holiday.jpg", "MZ\x90\x00\x03\x00\x00\x00", "This is a Windows program, not a JPEG picture."},
 		{"ls", "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 60), "This is a Linux program." + takes},
 		{"photos.zip", "PK\x03\x04aaaaaaaaaaaaaaaaaaaaaaaa", "This is a ZIP archive." + takes},
-		{"letter.docx", docx, "This is a Word document." + takes},
 		{"book.epub", "PK\x03\x04" + strings.Repeat("\x00", 26) + "mimetypeapplication/epub+zip", "This is an e-book." + takes},
-		{"letter.odt", "PK\x03\x04" + strings.Repeat("\x00", 26) + "mimetypeapplication/vnd.oasis.opendocument.text",
+		{"drawing.odg", "PK\x03\x04" + strings.Repeat("\x00", 26) + "mimetypeapplication/vnd.oasis.opendocument.graphics",
 			"This is an OpenDocument file." + takes},
 		{"tool.deb", "!<arch>\ndebian-binary   ", "This is a Debian package." + takes},
-		{"page.html", "<!DOCTYPE html><title>Hi</title>", "This is a web page." + takes},
-		{"page.jpg", "<html><script>alert(1)</script></html>", "This is a web page, not a JPEG picture."},
+		{"page.jpg", "<html><script>alert(1)</script></html>",
+			"The file is named .jpg, but it is a web page. If it should be one, rename it to .html."},
 		{"feed.xml", `<?xml version="1.0"?><feed/>`, "This is an XML file." + takes},
-		{"notes.txt", "plain text", "This is a text file." + takes},
+		{"notes", "plain text", "This is a text file." + takes},
+		{"notes.txt", "\x00\x01\x02\xfe\xfd\xfc and nothing known", "This is not a plain text, or its beginning is damaged."},
+		{"letter.docx", locked, "This is an Office file that is protected with a password, so the library cannot read it."},
 		{"notes.jpg", "plain text", "This is a text file, not a JPEG picture."},
 		{"run.sh", "#!/bin/sh\necho hi\n", "This is a script." + takes},
 		{"song.webp", "RIFF\x00\x00\x00\x00WAVEfmt aaaaaaaaaaaa", "This is a WAV audio file, not a WebP picture."},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -14,6 +15,7 @@ import (
 type byEngine struct {
 	name   string // of the engine
 	format string // as the engine calls it; "" if it tells by the content
+	most   int64  // bytes at the beginning of a file that are enough; 0 for all
 }
 
 // With has files read by engines, too. Without them, files of the formats that they
@@ -28,8 +30,12 @@ func (p *Processor) look(s source, f format) (*engine.Look, error) {
 	if !p.engines.Has(f.engine.name) {
 		return nil, nil
 	}
+	size := s.size
+	if f.engine.most > 0 {
+		size = min(size, f.engine.most)
+	}
 	look, err := p.engines.Look(s.ctx, engine.Job{
-		Engine: f.engine.name, Format: f.engine.format, Side: dam.LargestRendition(), Pixels: s.limits.MaxPixels, Bytes: s.size,
+		Engine: f.engine.name, Format: f.engine.format, Side: dam.LargestRendition(), Pixels: s.limits.MaxPixels, Bytes: size,
 	}, s, s.limits.Timeout)
 	if err != nil {
 		return nil, lookFault(s, f, err)
@@ -46,6 +52,9 @@ func lookFault(s source, f format, err error) error {
 		switch fault.Reason {
 		case engine.Unsupported:
 			return beyond(f, err)
+		case engine.Protected:
+			return &dam.FileError{Code: dam.CodeUnsupportedFormat, Err: err,
+				Message: "The file is protected with a password, so the library cannot read it."}
 		case engine.Exceeded:
 			return &dam.FileError{Code: dam.CodeLimitsExceeded, Err: err,
 				Message: fmt.Sprintf("Reading this %s file takes more memory or time than the server allows.", f.Name)}
@@ -91,6 +100,25 @@ func describe(h *header, m *metadata, f format, look *engine.Look) {
 			*text.to = cleanText(text.said)
 		}
 	}
+	if t, _, ok := xmpTime(look.Created); ok && m.captureDate == nil {
+		t = t.UTC().Truncate(time.Millisecond)
+		m.captureDate = &t
+	}
+	m.keywords = dam.CleanWords(append(m.keywords, look.Keywords...))
+	if len(look.Facts) > 0 {
+		m.technical[f.facts] = look.Facts
+	}
+}
+
+// shown returns what is known of the picture that an engine has made of a file. Cards
+// look alike: they say nothing about colours, and nothing about what a file looks like.
+func shown(look *engine.Look) (*Picture, string) {
+	pic, note := lookedAt(look)
+	p := pic.look()
+	if look.Card {
+		p.Colors, p.PHash = nil, 0
+	}
+	return p, note
 }
 
 // profiles reads the metadata that an engine has taken from a file.

@@ -93,7 +93,7 @@ func TestSVG(t *testing.T) {
 	if red, green, blue := at(t, r, 75, 50); min(red, green, blue) < 250 {
 		t.Errorf("right is %d, %d, %d", red, green, blue)
 	}
-	data, err := p.Render(t.Context(), strings.NewReader(logo), int64(len(logo)), dam.RenditionThumbnail)
+	data, err := p.Render(t.Context(), strings.NewReader(logo), int64(len(logo)), "logo.svg", dam.RenditionThumbnail)
 	if err != nil || !bytes.Equal(data, r.Picture.Renditions[dam.RenditionThumbnail]) {
 		t.Errorf("another thumbnail, %v", err)
 	}

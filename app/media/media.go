@@ -66,7 +66,7 @@ type Facts struct {
 	Location      *dam.Location
 	UsageTerms    string
 	Text          string         // of a document, up to 256 KiB
-	Technical     map[string]any // JSON-able: "exif", "iptc", "xmp", "gps", "file"
+	Technical     map[string]any // JSON-able: "exif", "iptc", "xmp", "gps", "file", "document"
 }
 
 // Picture is what a file shows.
@@ -80,11 +80,11 @@ type Picture struct {
 // Check validates a file without decoding it: that its content is of a supported
 // type, that its name does not claim another, and that it is within the limits.
 func (p *Processor) Check(ctx context.Context, r io.ReaderAt, size int64, filename string) (Type, error) {
-	f, _, err := p.check(source{ctx, r, size, p.limits}, filename)
+	f, _, err := p.check(source{ctx, r, size, p.limits, filename})
 	return f.Type, err
 }
 
-func (p *Processor) check(s source, filename string) (format, header, error) {
+func (p *Processor) check(s source) (format, header, error) {
 	if s.size == 0 {
 		return format{}, header{}, corrupt("The file is empty.")
 	}
@@ -94,9 +94,9 @@ func (p *Processor) check(s source, filename string) (format, header, error) {
 	}
 	f, ok := detect(p.formats, s, head)
 	if !ok {
-		return f, header{}, unknown(p.formats, head, filename)
+		return f, header{}, unknown(p.formats, s, head)
 	}
-	if err := fitsName(f.Type, p.formats, filename); err != nil {
+	if err := fitsName(f.Type, p.formats, s.name); err != nil {
 		return f, header{}, err
 	}
 	var h header
@@ -154,7 +154,7 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
-		profile, missing, text := "", "", ""
+		profile, missing, shows, text := "", "", "", ""
 		switch {
 		case f.engine != nil:
 			look, err := p.look(s, f)
@@ -168,8 +168,8 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 			describe(&h, &m, f, look)
 			text = readable(look.Text)
 			if look.Picture != nil {
-				pic, note := lookedAt(look)
-				res.Picture, profile = pic.look(), note
+				res.Picture, profile = shown(look)
+				shows = look.Shows
 			} else {
 				missing = look.Note
 			}
@@ -184,6 +184,9 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 		about := fileFacts(h, m, profile)
 		if missing != "" {
 			about["no_preview"] = missing
+		}
+		if shows != "" {
+			about["preview"] = shows
 		}
 		m.technical["file"] = about
 		res.Facts = Facts{
@@ -203,9 +206,12 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 	return res, nil
 }
 
-// Render makes one rendition of a file with a picture.
-func (p *Processor) Render(ctx context.Context, r io.ReaderAt, size int64, kind dam.Rendition) (data []byte, err error) {
-	err = p.read(ctx, r, size, "", func(s source, f format, h header) error {
+// Render makes one rendition of a file with a picture. The name may be any that fits the
+// type.
+func (p *Processor) Render(
+	ctx context.Context, r io.ReaderAt, size int64, filename string, kind dam.Rendition,
+) (data []byte, err error) {
+	err = p.read(ctx, r, size, filename, func(s source, f format, h header) error {
 		pic, err := p.picture(s, f, h)
 		if err != nil {
 			return err
@@ -243,7 +249,7 @@ func (p *Processor) picture(s source, f format, h header) (pic picture, err erro
 // read checks a file and calls fn, which may decode it, with the memory and the
 // time for that.
 func (p *Processor) read(ctx context.Context, r io.ReaderAt, size int64, filename string, fn func(source, format, header) error) error {
-	f, h, err := p.check(source{ctx, r, size, p.limits}, filename)
+	f, h, err := p.check(source{ctx, r, size, p.limits, filename})
 	if err != nil {
 		return err
 	}
@@ -256,7 +262,7 @@ func (p *Processor) read(ctx context.Context, r io.ReaderAt, size int64, filenam
 		ctx, cancel = context.WithTimeoutCause(ctx, p.limits.Timeout, errTimeout)
 		defer cancel()
 	}
-	s := source{ctx, r, size, p.limits}
+	s := source{ctx, r, size, p.limits, filename}
 	err = guard(s, f, func() error { return fn(s, f, h) })
 	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
 		return exceeded("The file took too long to read; the limit is %g seconds.", p.limits.Timeout.Seconds())

@@ -18,6 +18,7 @@ type source struct {
 	file   io.ReaderAt
 	size   int64
 	limits Limits
+	name   string // of the file; "" if it is not known
 }
 
 func (s source) ReadAt(p []byte, off int64) (int, error) {

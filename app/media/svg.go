@@ -1,10 +1,6 @@
 package media
 
 import (
-	"bytes"
-	"encoding/xml"
-	"io"
-
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -24,25 +20,4 @@ var svgFormat = format{
 func unknownSize(source) (header, error) { return header{}, nil }
 
 // isSVG reports whether the first element of an XML document is svg.
-func isSVG(_ source, head []byte) bool {
-	if !bytes.Contains(head, []byte("<")) || bytes.IndexByte(head, 0) >= 0 {
-		return false
-	}
-	d := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
-	d.Strict = false
-	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	for {
-		t, err := d.RawToken()
-		if err != nil {
-			return false
-		}
-		switch t := t.(type) {
-		case xml.StartElement:
-			return t.Name.Local == "svg"
-		case xml.CharData:
-			if len(bytes.TrimSpace(t)) > 0 {
-				return false
-			}
-		}
-	}
-}
+func isSVG(_ source, head []byte) bool { return firstElement(head) == "svg" }

@@ -82,7 +82,7 @@ func (a webpAnimation) frame(s source) source {
 	}
 	size := int64(len(head)) + a.len
 	binary.LittleEndian.PutUint32(head[4:], uint32(size-8))
-	return source{s.ctx, prefixed{head, s, a.at}, size, s.limits}
+	return source{s.ctx, prefixed{head, s, a.at}, size, s.limits, s.name}
 }
 
 // prefixed is a file that begins with bytes and goes on as another from an offset

@@ -20,7 +20,10 @@ var packed embed.FS
 const maxFile = 256 << 20
 
 // Names lists the engines that are built in.
-func Names() []string { return []string{"magick", "pdfium", "resvg"} }
+func Names() []string { return []string{"document", "magick", "pdfium", "resvg"} }
+
+// Native reports whether an engine is part of dal, without WebAssembly.
+func Native(name string) bool { return name == "document" }
 
 // Open returns the WebAssembly of an engine: NAME.wasm in a folder, if that is not ""
 // and has it, or what is built in.
@@ -48,7 +51,7 @@ func Open(name, dir string) ([]byte, error) {
 
 // Replaced reports whether a folder has a file for an engine.
 func Replaced(name, dir string) (bool, error) {
-	if dir == "" {
+	if dir == "" || Native(name) {
 		return false, nil
 	}
 	_, err := os.Stat(filepath.Join(dir, name+".wasm"))
@@ -61,5 +64,5 @@ func Replaced(name, dir string) (bool, error) {
 // BuiltIn reports whether an engine is built in.
 func BuiltIn(name string) bool {
 	_, err := fs.Stat(packed, name+".wasm.gz")
-	return err == nil
+	return err == nil || Native(name)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/digital-asset-library/dal/app/engine"
+	"github.com/digital-asset-library/dal/app/engine/document"
 	"github.com/digital-asset-library/dal/app/engine/host"
 	"github.com/digital-asset-library/dal/app/engine/magick"
 	"github.com/digital-asset-library/dal/app/engine/module"
@@ -33,6 +34,8 @@ type reader interface {
 // opener returns what begins an instance of an engine, nil if there is no such engine.
 func opener(name string) func(context.Context, *host.Program) (reader, error) {
 	switch name {
+	case "document":
+		return func(context.Context, *host.Program) (reader, error) { return document.New() }
 	case "magick":
 		return func(ctx context.Context, p *host.Program) (reader, error) { return magick.New(ctx, p) }
 	case "pdfium":
@@ -154,7 +157,7 @@ func (w *worker) ready(ctx context.Context, name string) error {
 		return fmt.Errorf("there is no engine %q", name)
 	}
 	p := w.programs[name]
-	if p == nil {
+	if p == nil && !module.Native(name) {
 		wasm, err := module.Open(name, w.settings.Dir)
 		if err != nil {
 			return err

@@ -24,6 +24,7 @@ func FuzzServe(f *testing.F) {
 	f.Add(request(engine.Request{Job: engine.Job{Engine: "none", Bytes: 4}}, "file"))
 	f.Add(request(engine.Request{Job: engine.Job{Engine: "none", Bytes: -1}}, "file"))
 	f.Add([]byte("\x00\x00\x00\x02{}\x00\x00\x00\x02{}"))
+	f.Add(request(engine.Request{Job: engine.Job{Engine: "document", Format: "text", Side: 8, Bytes: 4}}, "file"))
 	f.Add([]byte("\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.Contains(data, []byte("resvg")) {

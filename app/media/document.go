@@ -1,0 +1,217 @@
+package media
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"encoding/xml"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// The bytes that are read of texts, which may be much larger than what is kept of them.
+const (
+	headOfHTML = 32<<20 + 1
+	headOfText = 1<<20 + 1
+)
+
+// documents are the formats of texts. Plain texts come last, as nothing but their name
+// tells what they are.
+func documents() []format {
+	const (
+		openXML = "application/vnd.openxmlformats-officedocument."
+		odf     = "application/vnd.oasis.opendocument."
+		office  = "title, creator, description, keywords, dates, pages, text"
+	)
+	list := []format{
+		document("docx", openXML+"wordprocessingml.document", "Word", "a Word document", office, "docx", "docm", "dotx", "dotm"),
+		document("xlsx", openXML+"spreadsheetml.sheet", "Excel", "an Excel spreadsheet", office, "xlsx", "xlsm", "xltx", "xltm"),
+		document("pptx", openXML+"presentationml.presentation", "PowerPoint", "a PowerPoint presentation", office,
+			"pptx", "pptm", "ppsx", "ppsm", "potx", "potm"),
+		document("odt", odf+"text", "OpenDocument text", "an OpenDocument text", office, "odt", "ott"),
+		document("ods", odf+"spreadsheet", "OpenDocument spreadsheet", "an OpenDocument spreadsheet", office, "ods", "ots"),
+		document("odp", odf+"presentation", "OpenDocument presentation", "an OpenDocument presentation", office, "odp", "otp"),
+		document("rtf", "application/rtf", "RTF", "a rich text document", office, "rtf"),
+		document("html", "text/html", "HTML", "a web page", "title, creator, description, keywords, date, text", "html", "htm", "xhtml"),
+		document("text", "text/plain", "plain text", "a plain text", "text", "txt", "text"),
+		document("text", "text/markdown", "Markdown", "a Markdown text", "text", "md", "markdown"),
+		document("text", "text/csv", "CSV", "a CSV table", "text", "csv"),
+	}
+	for i, folder := range []string{"word/", "xl/", "ppt/"} {
+		list[i].is = isOOXML(folder, list[i].Extensions)
+	}
+	for i, kind := range []string{"text", "spreadsheet", "presentation"} {
+		list[3+i].is = isODF(odf + kind)
+	}
+	list[6].is = func(_ source, head []byte) bool { return bytes.HasPrefix(head, []byte(`{\rtf`)) }
+	list[7].is, list[7].engine.most = isHTML, headOfHTML
+	for i := range list[8:] {
+		f := &list[8+i]
+		f.is, f.engine.most = isPlain(f.Extensions), headOfText
+	}
+	return list
+}
+
+// document returns a format that the engine for documents reads.
+func document(read, mime, name, phrase, says string, extensions ...string) format {
+	return format{
+		Type:   Type{MIME: mime, Name: name, Phrase: phrase, Extensions: extensions, Category: dam.CategoryDocument},
+		header: unknownSize,
+		engine: &byEngine{name: "document", format: read},
+		facts:  "document",
+		says:   says,
+	}
+}
+
+// isOOXML returns what recognizes Office Open XML: a ZIP archive with a list of content
+// types and parts in a folder. One that cannot be opened is taken for what its name says.
+func isOOXML(folder string, extensions []string) func(source, []byte) bool {
+	return func(s source, head []byte) bool {
+		if !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+			return false
+		}
+		z, err := zip.NewReader(&listing{s, maxList}, s.size)
+		if err != nil {
+			return slices.Contains(extensions, extension(s)) && bytes.Contains(head, []byte("[Content_Types].xml"))
+		}
+		types, parts := false, false
+		for _, f := range z.File {
+			types = types || f.Name == "[Content_Types].xml"
+			parts = parts || strings.HasPrefix(f.Name, folder) && strings.HasSuffix(f.Name, ".xml")
+		}
+		return types && parts
+	}
+}
+
+func extension(s source) string { return dam.Extension(dam.CleanFilename(s.name)) }
+
+// maxList bounds the list of the entries of an archive, in bytes.
+const maxList = 4 << 20
+
+// listing is an archive of which only so many bytes may be read.
+type listing struct {
+	source
+	left int
+}
+
+func (l *listing) ReadAt(p []byte, off int64) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		return 0, io.ErrShortBuffer
+	}
+	return l.source.ReadAt(p, off)
+}
+
+// isODF returns what recognizes OpenDocument: a ZIP archive whose first entry, which is
+// not compressed, names the type. Source: OpenDocument 1.3, part 2, section 3.3.
+func isODF(mime string) func(source, []byte) bool {
+	return func(_ source, head []byte) bool {
+		if len(head) < 30 || !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+			return false
+		}
+		name := 30 + int(binary.LittleEndian.Uint16(head[26:]))
+		at := name + int(binary.LittleEndian.Uint16(head[28:]))
+		if at > len(head) || string(head[30:name]) != "mimetype" {
+			return false
+		}
+		rest, ok := bytes.CutPrefix(head[at:], []byte(mime))
+		return ok && bytes.HasPrefix(bytes.TrimPrefix(rest, []byte("-template")), []byte("PK"))
+	}
+}
+
+// isHTML recognizes a web page as browsers do (https://mimesniff.spec.whatwg.org), or by
+// the first element of XML. A plain text may begin with a tag.
+func isHTML(s source, head []byte) bool {
+	if slices.Contains([]string{"txt", "text", "md", "markdown", "csv"}, extension(s)) {
+		return false
+	}
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	return strings.HasPrefix(http.DetectContentType(head), "text/html") || firstElement(head) == "html"
+}
+
+// firstElement returns the name of the first element of an XML document, "" if what
+// begins with head is none.
+func firstElement(head []byte) string {
+	if !bytes.Contains(head, []byte("<")) || bytes.IndexByte(head, 0) >= 0 {
+		return ""
+	}
+	d := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
+	d.Strict = false
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+	for {
+		t, err := d.RawToken()
+		if err != nil {
+			return ""
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			return t.Name.Local
+		case xml.CharData:
+			if len(bytes.TrimSpace(t)) > 0 {
+				return ""
+			}
+		}
+	}
+}
+
+// isPlain returns what recognizes plain texts whose names end so. Without a name, a text
+// is of the first kind.
+func isPlain(extensions []string) func(source, []byte) bool {
+	return func(s source, head []byte) bool {
+		named := slices.Contains(extensions, extension(s)) || s.name == "" && extensions[0] == "txt"
+		return named && isText(head)
+	}
+}
+
+// isText reports whether what begins with head is a text: UTF-16 with a mark, or UTF-8
+// or Latin-1 without control characters.
+func isText(head []byte) bool {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return len(head)%2 == 0 && !bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00"))
+	}
+	for _, c := range head {
+		if c < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1a\x1b", rune(c)) || c == 0x7f {
+			return false
+		}
+	}
+	for i := 1; i < min(utf8.UTFMax, len(head)); i++ { // the beginning may end in the middle of a character
+		if at := len(head) - i; utf8.RuneStart(head[at]) {
+			if !utf8.FullRune(head[at:]) {
+				head = head[:at]
+			}
+			break
+		}
+	}
+	return utf8.Valid(head) || isMostlyASCII(head)
+}
+
+// isMostlyASCII reports whether most bytes are ASCII, as in all languages that Latin-1
+// is for.
+func isMostlyASCII(head []byte) bool {
+	n := 0
+	for _, c := range head {
+		if c < utf8.RuneSelf {
+			n++
+		}
+	}
+	return 2*n > len(head)
+}
+
+// isProtectedOffice reports whether a file is one of Microsoft Office that is encrypted.
+// Source: MS-CFB, section 2.2, and MS-OFFCRYPTO, section 2.3.
+func isProtectedOffice(s source, head []byte) bool {
+	if len(head) < 512 || !bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) {
+		return false
+	}
+	shift := binary.LittleEndian.Uint16(head[30:])
+	if shift != 9 && shift != 12 {
+		return false
+	}
+	folder := make([]byte, 4<<10)
+	n, _ := s.ReadAt(folder, int64(binary.LittleEndian.Uint32(head[48:])+1)<<shift) // what cannot be read is not known
+	return bytes.Contains(folder[:n], []byte("E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"))
+}

@@ -1,0 +1,144 @@
+package media_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+)
+
+// zipOf returns a ZIP archive of names and contents in turns, none of it compressed.
+func zipOf(t testing.TB, list ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(list); i += 2 {
+		w, err := z.CreateRaw(&zip.FileHeader{Name: list[i], CompressedSize64: uint64(len(list[i+1])), UncompressedSize64: uint64(len(list[i+1]))})
+		if err == nil {
+			_, err = io.WriteString(w, list[i+1])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// wordWith returns a Word document with a text.
+func wordWith(t testing.TB, text string) []byte {
+	return zipOf(t, "_rels/.rels", "<Relationships/>", "docProps/core.xml", "<core><title>The letter</title><creator>Ann</creator>"+
+		"<keywords>one, two</keywords><created>2024-05-06T07:08:09+02:00</created></core>", "docProps/app.xml", "<Properties><Pages>3</Pages></Properties>",
+		"[Content_Types].xml", "<Types/>", "word/document2.xml", "<w:document><w:p><w:t>"+text+"</w:t></w:p></w:document>")
+}
+
+const odfType = "application/vnd.oasis.opendocument."
+
+// Documents are known by what they contain; plain texts by their names, too.
+func TestDocumentTypes(t *testing.T) {
+	t.Parallel()
+	p := media.New(media.DefaultLimits())
+	excel := zipOf(t, "[Content_Types].xml", "<Types/>", "xl/workbook.xml", "<workbook/>")
+	for _, tt := range []struct{ filename, data, mime string }{
+		{"a.docx", string(wordWith(t, "a")), "application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
+		{"a.DOCM", string(wordWith(t, "a")), "application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
+		{"no extension", string(excel), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+		{"a.xlsx", string(wordWith(t, "a")), ""}, {"a.zip", string(excel), ""}, {"a.exe", string(excel), ""},
+		{"a.zip", string(zipOf(t, "word/document.xml", "<a/>")), ""},
+		{"a.pptx", string(zipOf(t, "[Content_Types].xml", "<Types/>", "ppt/presentation.xml", "<a/>")),
+			"application/vnd.openxmlformats-officedocument.presentationml.presentation"},
+		{"a.odt", string(zipOf(t, "mimetype", odfType+"text")), odfType + "text"},
+		{"a.ott", string(zipOf(t, "mimetype", odfType+"text-template")), odfType + "text"},
+		{"a.odm", string(zipOf(t, "mimetype", odfType+"text-master")), ""},
+		{"a.ods", string(zipOf(t, "mimetype", odfType+"spreadsheet")), odfType + "spreadsheet"},
+		{"a.odp", string(zipOf(t, "mimetype", odfType+"presentation")), odfType + "presentation"},
+		{"a.rtf", `{\rtf1 a}`, "application/rtf"}, {"a.doc", `{\rtf1 a}`, ""},
+		{"a.html", "<!doctype HTML><p>a", "text/html"}, {"a", "\n <html>", "text/html"}, {"a.html", "just a text", ""},
+		{"a.xhtml", `<?xml version="1.0"?><!-- a --><html xmlns="http://www.w3.org/1999/xhtml"/>`, "text/html"},
+		{"a.php", "<html>", ""}, {"a.js", "<html>", ""}, {"a.jpg", "<html>", ""},
+		{"a.txt", "a", "text/plain"}, {"a.md", "<p align=center>a", "text/markdown"}, {"a.csv", "a;b\r\n1;2", "text/csv"},
+		{"a.txt", "caf\xe9", "text/plain"}, {"a.txt", "\xff\xfea\x00", "text/plain"}, {"a.txt", "\xe9\xf0\xfa\xfb\xd0\xd1", ""},
+		{"a.txt", strings.Repeat("写", 3000), "text/plain"}, {"a.txt", "a\x00b", ""}, {"a.txt", "a\x03b", ""}, {"a", "a", ""}, {"a.ini", "a", ""},
+		{"a.json", "{}", ""}, {"a.png", "a", ""},
+	} {
+		typ, err := p.Check(t.Context(), strings.NewReader(tt.data), int64(len(tt.data)), tt.filename)
+		if (err == nil) != (tt.mime != "") || err == nil && (typ.MIME != tt.mime || typ.Category != dam.CategoryDocument || media.Showable(typ.MIME)) {
+			t.Errorf("%s %.20q: %+v, %v", tt.filename, tt.data, typ, err)
+		}
+	}
+	if typ, ok, err := media.Detect(strings.NewReader("a text"), 6); !ok || err != nil || typ.MIME != "text/plain" {
+		t.Errorf("a text without a name: %v, %v", typ, err)
+	}
+}
+
+// What a document says fills the fields of an asset, and its text is kept. Its card says
+// that it is no page, and makes no documents look like each other.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	p := withEngines(t, media.DefaultLimits())
+	r, err := extractBy(t, p, wordWith(t, "Dear reader"), "letter.docx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Title != "The letter" || r.Creator != "Ann" || r.Text != "Dear reader" || r.PageCount != 3 || r.Width != 0 ||
+		!slices.Equal(r.Keywords, []string{"one", "two"}) || r.CaptureDate == nil || r.CaptureDate.Format("15:04") != "05:08" {
+		t.Errorf("%+v", r.Facts)
+	}
+	if about, _ := r.Technical["document"].(map[string]any); about["text_from"] != "file" || about["created"] != "2024-05-06T07:08:09+02:00" {
+		t.Errorf("%v", r.Technical)
+	}
+	if !strings.Contains(fmt.Sprint(file(r)["preview"]), "not a page") || r.Picture.PHash != 0 || r.Picture.Colors != nil || len(r.Picture.ThumbHash) == 0 {
+		t.Errorf("%v, %+v", file(r), r.Picture)
+	}
+	md := "# Read me\n\ntext"
+	r, err = extractBy(t, p, []byte(md), "README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := p.Render(t.Context(), strings.NewReader(md), int64(len(md)), "original.md", dam.RenditionPreview)
+	if err != nil || !bytes.Equal(again, r.Picture.Renditions[dam.RenditionPreview]) {
+		t.Errorf("another preview, %v", err)
+	}
+	r, err = extractBy(t, withEngines(t, media.DefaultLimits(), "document"), []byte(md), "README.md")
+	if err != nil || r.Picture != nil || r.Text != "" || file(r)["no_preview"] == nil {
+		t.Errorf("without its engine: %+v, %v", r, err)
+	}
+}
+
+// What is wrong with a document is said. Much larger texts than are kept come in.
+func TestDocumentFaults(t *testing.T) {
+	t.Parallel()
+	p := withEngines(t, media.DefaultLimits())
+	whole := wordWith(t, "Dear reader")
+	locked := zipOf(t, "mimetype", odfType+"text", "META-INF/manifest.xml", "<manifest><encryption-data/></manifest>", "content.xml", "noise")
+	for _, tt := range []struct {
+		name, data string
+		code       dam.FileErrorCode
+		says       string
+	}{
+		{"cut.docx", string(whole[:len(whole)-200]), dam.CodeCorrupt, "damaged"}, {"locked.odt", string(locked), dam.CodeUnsupportedFormat, "password"},
+		{"a.txt", strings.Repeat("text\n", 2000) + "\x00", dam.CodeUnsupportedFormat, "unusual"},
+	} {
+		_, err := extractBy(t, p, []byte(tt.data), tt.name)
+		fault, ok := errors.AsType[*dam.FileError](err)
+		if !ok || fault.Code != tt.code || !strings.Contains(fault.Message, tt.says) || fault.Retryable {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+	r, err := extractBy(t, p, bytes.Repeat([]byte("a;b;c\n"), 1<<20), "large.csv")
+	if err != nil || len(r.Text) > 1<<18 || len(r.Text) < 1<<17 {
+		t.Fatalf("%v", err)
+	}
+	if about, _ := r.Technical["document"].(map[string]any); about["text_truncated"] != true {
+		t.Errorf("%v", about)
+	}
+}
