@@ -112,7 +112,7 @@ func TestBadFiles(t *testing.T) {
 		{"header only.jpg", good[:20], "corrupt", "The file is cut off in the middle."},
 		{"empty.jpg", nil, "corrupt", "The file is empty."},
 		{"text.jpg", []byte("hello, this is not a picture at all"), "unsupported_format", "This is a text file, not a JPEG picture."},
-		{"page.jpg", []byte("<html><script>alert(1)</script></html>"), "unsupported_format", "This is a web page, not a JPEG picture."},
+		{"page.jpg", []byte("<html><script>alert(1)</script></html>"), "unsupported_format", "The file is named .jpg, but it is a web page. If it should be one, rename it to .html."},
 		{"setup.jpg", []byte("MZ\x90\x00\x03\x00\x00\x00"), "unsupported_format", "This is a Windows program, not a JPEG picture."},
 		{"wrong.png", picture(3, 64, 48), "unsupported_format",
 			"The file is named .png, but it is a JPEG picture. If it should be one, rename it to .jpg."},

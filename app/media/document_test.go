@@ -20,7 +20,8 @@ func zipOf(t testing.TB, list ...string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for i := 0; i < len(list); i += 2 {
-		w, err := z.CreateRaw(&zip.FileHeader{Name: list[i], CompressedSize64: uint64(len(list[i+1])), UncompressedSize64: uint64(len(list[i+1]))})
+		size := uint64(len(list[i+1]))
+		w, err := z.CreateRaw(&zip.FileHeader{Name: list[i], CompressedSize64: size, UncompressedSize64: size})
 		if err == nil {
 			_, err = io.WriteString(w, list[i+1])
 		}
@@ -37,7 +38,9 @@ func zipOf(t testing.TB, list ...string) []byte {
 // wordWith returns a Word document with a text.
 func wordWith(t testing.TB, text string) []byte {
 	return zipOf(t, "_rels/.rels", "<Relationships/>", "docProps/core.xml", "<core><title>The letter</title><creator>Ann</creator>"+
-		"<keywords>one, two</keywords><created>2024-05-06T07:08:09+02:00</created></core>", "docProps/app.xml", "<Properties><Pages>3</Pages></Properties>",
+		"<keywords>one, two</keywords>"+
+		"<created>2024-05-06T07:08:09+02:00</created></core>",
+		"docProps/app.xml", "<Properties><Pages>3</Pages></Properties>",
 		"[Content_Types].xml", "<Types/>", "word/document2.xml", "<w:document><w:p><w:t>"+text+"</w:t></w:p></w:document>")
 }
 
@@ -67,11 +70,13 @@ func TestDocumentTypes(t *testing.T) {
 		{"a.php", "<html>", ""}, {"a.js", "<html>", ""}, {"a.jpg", "<html>", ""},
 		{"a.txt", "a", "text/plain"}, {"a.md", "<p align=center>a", "text/markdown"}, {"a.csv", "a;b\r\n1;2", "text/csv"},
 		{"a.txt", "caf\xe9", "text/plain"}, {"a.txt", "\xff\xfea\x00", "text/plain"}, {"a.txt", "\xe9\xf0\xfa\xfb\xd0\xd1", ""},
-		{"a.txt", strings.Repeat("写", 3000), "text/plain"}, {"a.txt", "a\x00b", ""}, {"a.txt", "a\x03b", ""}, {"a", "a", ""}, {"a.ini", "a", ""},
+		{"a.txt", strings.Repeat("写", 3000), "text/plain"}, {"a.txt", "a\x00b", ""},
+		{"a.txt", "a\x03b", ""}, {"a", "a", ""}, {"a.ini", "a", ""},
 		{"a.json", "{}", ""}, {"a.png", "a", ""},
 	} {
 		typ, err := p.Check(t.Context(), strings.NewReader(tt.data), int64(len(tt.data)), tt.filename)
-		if (err == nil) != (tt.mime != "") || err == nil && (typ.MIME != tt.mime || typ.Category != dam.CategoryDocument || media.Showable(typ.MIME)) {
+		if (err == nil) != (tt.mime != "") || err == nil &&
+			(typ.MIME != tt.mime || typ.Category != dam.CategoryDocument || media.Showable(typ.MIME)) {
 			t.Errorf("%s %.20q: %+v, %v", tt.filename, tt.data, typ, err)
 		}
 	}
@@ -96,7 +101,8 @@ func TestDocument(t *testing.T) {
 	if about, _ := r.Technical["document"].(map[string]any); about["text_from"] != "file" || about["created"] != "2024-05-06T07:08:09+02:00" {
 		t.Errorf("%v", r.Technical)
 	}
-	if !strings.Contains(fmt.Sprint(file(r)["preview"]), "not a page") || r.Picture.PHash != 0 || r.Picture.Colors != nil || len(r.Picture.ThumbHash) == 0 {
+	if !strings.Contains(fmt.Sprint(file(r)["preview"]), "not a page") ||
+		r.Picture.PHash != 0 || r.Picture.Colors != nil || len(r.Picture.ThumbHash) == 0 {
 		t.Errorf("%v, %+v", file(r), r.Picture)
 	}
 	md := "# Read me\n\ntext"
@@ -125,7 +131,8 @@ func TestDocumentFaults(t *testing.T) {
 		code       dam.FileErrorCode
 		says       string
 	}{
-		{"cut.docx", string(whole[:len(whole)-200]), dam.CodeCorrupt, "damaged"}, {"locked.odt", string(locked), dam.CodeUnsupportedFormat, "password"},
+		{"cut.docx", string(whole[:len(whole)-200]), dam.CodeCorrupt, "damaged"},
+		{"locked.odt", string(locked), dam.CodeUnsupportedFormat, "password"},
 		{"a.txt", strings.Repeat("text\n", 2000) + "\x00", dam.CodeUnsupportedFormat, "unusual"},
 	} {
 		_, err := extractBy(t, p, []byte(tt.data), tt.name)

@@ -58,14 +58,17 @@ const (
 		`<w:p><w:r><w:instrText>PAGE</w:instrText><w:delText>gone</w:delText><w:t>Second</w:t></w:r></w:p>` +
 		`<mc:Fallback><w:p><w:r><w:t>twice</w:t></w:r></w:p></mc:Fallback></w:body></w:document>`
 	manifest = "META-INF/manifest.xml"
-	odfMeta  = `<office:document-meta xmlns:office="o"><office:meta><dc:title>The title</dc:title><dc:description>What it is about</dc:description>` +
+	odfMeta  = `<office:document-meta xmlns:office="o"><office:meta><dc:title>The title</dc:title>` +
+		`<dc:description>What it is about</dc:description>` +
 		`<meta:initial-creator>Ann Example</meta:initial-creator><dc:creator>Bob</dc:creator><dc:subject>A subject</dc:subject>` +
 		`<meta:keyword>red</meta:keyword><meta:keyword>green, blue</meta:keyword><meta:creation-date>2024-05-06T07:08:09Z</meta:creation-date>` +
 		`<meta:document-statistic meta:page-count="7"/></office:meta></office:document-meta>`
 	rtfText = `{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Times;}}{\info{\title The title}{\author Ann Example}{\doccomm What it is about}` +
 		`{\keywords red, green, blue}{\subject A subject}{\operator Bob}{\creatim\yr2024\mo5\dy6\hr7\min8}{\nofpages7}}` +
-		"{\\*\\generator Some program;}{\\pict\\bin4 }}}{abc}\\pard First line & more\\tab end\\par\nSecond caf\\'e9 \\u8364?\\uc0\\u-10179\\u-8704\\par}"
-	pageText = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>The title</title><meta name="author" content="Ann Example">` +
+		"{\\*\\generator Some program;}{\\pict\\bin4 }}}{abc}\\pard First line & more\\tab end\\par\n" +
+		"Second caf\\'e9 \\u8364?\\uc0\\u-10179\\u-8704\\par}"
+	pageText = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>The title</title>` +
+		`<meta name="author" content="Ann Example">` +
 		`<meta name="Description" content="What it is about"><meta name="keywords" content="red, green, blue">` +
 		`<meta name="dcterms.created" content="2024-05-06T07:08:09Z"><style>p { color: red }</style></head>` +
 		`<body><script>alert("gone")</script><p>First   <b>li</b>ne &amp; more<p>Second<svg><text>gone</text></svg></body></html>`
@@ -77,7 +80,8 @@ func samples(t testing.TB) map[string][]byte {
 		"docx": archive(t, types, "<Types/>", "docProps/core.xml", core, "docProps/app.xml", app, "word/document.xml", body,
 			"word/footnotes.xml", strings.ReplaceAll(body, "First ", "A note to the first "), "word/vbaProject.bin", "x"),
 		"xlsx": archive(t, types, "<Types/>", "docProps/core.xml", core,
-			"xl/workbook.xml", `<workbook><sheets><sheet name="Sales" sheetId="1" r:id="r2"/><sheet name="Empty" sheetId="2" r:id="r1"/></sheets></workbook>`,
+			"xl/workbook.xml", `<workbook><sheets><sheet name="Sales" sheetId="1" r:id="r2"/>`+
+				`<sheet name="Empty" sheetId="2" r:id="r1"/></sheets></workbook>`,
 			"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/>`+
 				`<Relationship Id="r2" Target="/xl/worksheets/sheet2.xml"/></Relationships>`,
 			"xl/sharedStrings.xml", `<sst><si><t>First</t></si><si><r><t>line</t></r><r><t> &amp; more</t></r><rPh><t>gone</t></rPh></si></sst>`,
@@ -85,7 +89,8 @@ func samples(t testing.TB) map[string][]byte {
 			"xl/worksheets/sheet2.xml", `<worksheet><sheetData><row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>99</v></c></row>`+
 				`<row><c><f>SUM(A1)</f><v>42.5</v></c><c t="inlineStr"><is><t>Second</t></is></c></row></sheetData></worksheet>`),
 		"pptx": archive(t, types, "<Types/>", "docProps/core.xml", core,
-			"ppt/presentation.xml", `<p:presentation><p:sldIdLst><p:sldId id="256" r:id="r1"/><p:sldId id="257" r:id="r2"/></p:sldIdLst></p:presentation>`,
+			"ppt/presentation.xml", `<p:presentation><p:sldIdLst><p:sldId id="256" r:id="r1"/>`+
+				`<p:sldId id="257" r:id="r2"/></p:sldIdLst></p:presentation>`,
 			"ppt/_rels/presentation.xml.rels", `<Relationships><Relationship Id="r2" Target="slides/slide1.xml"/>`+
 				`<Relationship Id="r1" Target="slides/slide2.xml"/></Relationships>`,
 			"ppt/slides/slide1.xml", `<p:sld><a:p><a:r><a:t>Second</a:t></a:r></a:p></p:sld>`,
@@ -96,9 +101,12 @@ func samples(t testing.TB) map[string][]byte {
 				`<text:h>First<text:s text:c="2"/>line &amp; more</text:h><text:p>Sec<text:span>ond</text:span></text:p>`+
 				`</office:text></office:body></office:document-content>`),
 		"ods": archive(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet", "meta.xml", odfMeta,
-			"content.xml", `<office:document-content><office:spreadsheet><table:table table:name="Sales"><table:table-row><table:table-cell><text:p>First</text:p>`+
-				`</table:table-cell><table:table-cell><text:p>line &amp; more</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell/>`+
-				`<table:table-cell><text:p>Second</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:document-content>`),
+			"content.xml", `<office:document-content><office:spreadsheet><table:table table:name="Sales">`+
+				`<table:table-row><table:table-cell><text:p>First</text:p>`+
+				`</table:table-cell><table:table-cell><text:p>line &amp; more</text:p></table:table-cell></table:table-row>`+
+				`<table:table-row><table:table-cell/>`+
+				`<table:table-cell><text:p>Second</text:p></table:table-cell></table:table-row></table:table>`+
+				`</office:spreadsheet></office:document-content>`),
 		"odp": archive(t, "mimetype", "application/vnd.oasis.opendocument.presentation", "meta.xml", odfMeta,
 			"content.xml", `<office:document-content><office:presentation><draw:page><text:p>First line &amp; more</text:p></draw:page>`+
 				`<draw:page><text:p>Second</text:p></draw:page></office:presentation></office:document-content>`),
@@ -159,7 +167,8 @@ func TestDocuments(t *testing.T) {
 			!slices.Equal(got.Keywords, []string{"red", "green", "blue"}) || !strings.HasPrefix(got.Created, "2024-05-06T07:08") {
 			t.Errorf("%s: %+v", format, got)
 		}
-		if format != "html" && (got.Facts["subject"] != "A subject" || format != "xlsx" && format != "pptx" && got.Facts["last_modified_by"] != "Bob") {
+		if format != "html" && (got.Facts["subject"] != "A subject" ||
+			format != "xlsx" && format != "pptx" && got.Facts["last_modified_by"] != "Bob") {
 			t.Errorf("%s: %v", format, got.Facts)
 		}
 		if (got.Facts["macros"] == true) != (format == "docx") {
@@ -173,7 +182,8 @@ func TestEncodings(t *testing.T) {
 	t.Parallel()
 	e := reader(t)
 	for _, tt := range []struct{ format, data, encoding, text string }{
-		{"text", "café", "UTF-8", "café"}, {"text", "\xef\xbb\xbfcafé", "UTF-8", "café"}, {"text", "caf\xe9 \x80", "Windows-1252", "café €"},
+		{"text", "café", "UTF-8", "café"}, {"text", "\xef\xbb\xbfcafé", "UTF-8", "café"},
+		{"text", "caf\xe9 \x80", "Windows-1252", "café €"},
 		{"text", "\xff\xfec\x00\xe9\x00", "UTF-16", "cé"}, {"text", "\xfe\xff\x00c\x00\xe9", "UTF-16", "cé"},
 		{"text", "a\u200b\x1bb\n\n\n\nc  \n", "UTF-8", "a\u200bb\n\nc"},
 		{"html", `<meta charset="windows-1251"><p>` + "\xcf\xf0\xe8", "windows-1251", "При"},
@@ -299,7 +309,8 @@ func TestBombs(t *testing.T) {
 		"entities":   {"docx", archive(t, types, "", "word/document.xml", laughs+"<w:t>&b;&x;</w:t>"), false, false},
 		"strings": {"xlsx", archive(t, types, "", "xl/workbook.xml", "<sheet name='a'/>", "xl/sharedStrings.xml",
 			"<sst>"+strings.Repeat("<si/>", 5_000_000)+"</sst>"), true, false},
-		"cells": {"ods", archive(t, "mimetype", "m", "content.xml", strings.Repeat("<text:p>a lot of text to read</text:p>", many/40)), true, false},
+		"cells": {"ods", archive(t, "mimetype", "m", "content.xml",
+			strings.Repeat("<text:p>a lot of text to read</text:p>", many/40)), true, false},
 		"meta": {"odt", archive(t, "mimetype", "m", "content.xml", "<text:p>text</text:p>", "meta.xml",
 			strings.Repeat("<keyword>word</keyword>", 3_000_000)), false, false},
 		"groups": {"rtf", []byte(`{\rtf1 ` + strings.Repeat("{", 1_000_000)), false, true},
@@ -313,7 +324,8 @@ func TestBombs(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if len(got.Text) > document.MaxText || (got.Facts["text_truncated"] == true) != tt.truncated || (got.Facts["text_error"] != nil) != tt.err {
+		if len(got.Text) > document.MaxText || (got.Facts["text_truncated"] == true) != tt.truncated ||
+			(got.Facts["text_error"] != nil) != tt.err {
 			t.Errorf("%s: %d bytes, %v", name, len(got.Text), got.Facts)
 		}
 		if strings.Contains(got.Text, "haha") || strings.Contains(got.Text, "root:") {
@@ -383,7 +395,8 @@ func FuzzParts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, part, meta string) {
 		for format, data := range map[string][]byte{
 			"docx": archive(t, types, "", "word/document.xml", part, "docProps/core.xml", meta),
-			"xlsx": archive(t, types, "", "xl/workbook.xml", part, "xl/_rels/workbook.xml.rels", meta, "word/document.xml", part, "xl/sharedStrings.xml", part),
+			"xlsx": archive(t, types, "", "xl/workbook.xml", part, "xl/_rels/workbook.xml.rels", meta,
+				"word/document.xml", part, "xl/sharedStrings.xml", part),
 			"pptx": archive(t, types, "", "ppt/presentation.xml", part, "ppt/_rels/presentation.xml.rels", meta),
 			"odt":  archive(t, "mimetype", "m", "content.xml", part, "meta.xml", meta, manifest, meta),
 		} {

@@ -51,7 +51,8 @@ func readRTF(d *doc, data []byte) error {
 	d.words(about("keywords"))
 	d.facts["subject"], d.facts["last_modified_by"], d.facts["application"] = about("subject"), about("operator"), about("generator")
 	if y := r.date["yr"]; y > 0 {
-		d.created = time.Date(y, time.Month(r.date["mo"]), r.date["dy"], r.date["hr"], r.date["min"], 0, 0, time.UTC).Format("2006-01-02T15:04:05")
+		made := time.Date(y, time.Month(r.date["mo"]), r.date["dy"], r.date["hr"], r.date["min"], 0, 0, time.UTC)
+		d.created = made.Format("2006-01-02T15:04:05")
 		d.facts["created"] = d.created
 	}
 	return nil
@@ -172,7 +173,8 @@ func (r *rtf) word(word string, n int) error {
 		}
 	case "nofpages":
 		r.d.pages = max(r.d.pages, count(strconv.Itoa(n)))
-	case "fonttbl", "colortbl", "stylesheet", "pict", "info", "object", "themedata", "datastore", "fldinst", "listtable", "revtbl", "xe", "tc":
+	case "fonttbl", "colortbl", "stylesheet", "pict", "info", "object", "themedata", "datastore", "fldinst",
+		"listtable", "revtbl", "xe", "tc":
 		r.group().to = "-"
 	case "title", "author", "subject", "keywords", "doccomm", "operator", "generator", "creatim":
 		r.group().to = word
