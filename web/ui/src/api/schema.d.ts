@@ -2043,7 +2043,7 @@ export interface components {
             };
             /** @example image/jpeg */
             mime_type: string;
-            /** @description Text read from the file, such as a PDF; null if there was none. */
+            /** @description Text that is in the file, such as a document; null if there is none. */
             ocr_text: string | null;
             /** @example IMG_1234.jpg */
             original_filename: string;
@@ -2064,7 +2064,7 @@ export interface components {
              * @example 4
              */
             rating: number | null;
-            /** @description Metadata in the file, by namespace: exif, iptc, xmp, gps, file. */
+            /** @description Metadata in the file, by namespace: exif, iptc, xmp, gps, document, file. */
             technical: {
                 [key: string]: unknown;
             };
@@ -2260,7 +2260,7 @@ export interface components {
             } | null;
             /** @example image/jpeg */
             readonly mime_type?: string;
-            /** @description Text read from the file, such as a PDF; null if there was none. */
+            /** @description Text that is in the file, such as a document; null if there is none. */
             readonly ocr_text?: string | null;
             /** @example IMG_1234.jpg */
             readonly original_filename?: string;
@@ -2287,7 +2287,7 @@ export interface components {
              * @example 4
              */
             rating?: number | null;
-            /** @description Metadata in the file, by namespace: exif, iptc, xmp, gps, file. */
+            /** @description Metadata in the file, by namespace: exif, iptc, xmp, gps, document, file. */
             readonly technical?: {
                 [key: string]: unknown;
             };
@@ -8068,11 +8068,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/*": unknown;
                     /** @example text */
                     "application/octet-stream": string;
                     /** @example text */
                     "application/pdf": string;
                     "image/*": unknown;
+                    "text/*": unknown;
                 };
             };
             /** @description A part of the file. */
@@ -8099,12 +8101,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/*": unknown;
                     /** @example text */
                     "application/octet-stream": string;
                     /** @example text */
                     "application/pdf": string;
                     "image/*": unknown;
                     "multipart/byteranges": unknown;
+                    "text/*": unknown;
                 };
             };
             /** @description The file still has the ETag. */
