@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -60,9 +61,8 @@ func readWord(d *doc, data []byte) error {
 	if len(main) == 0 {
 		return errors.New("the part with the text is missing")
 	}
-	parts := append(main, "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml")
-	parts = append(append(parts, c.names("word/header", ".xml")...), c.names("word/footer", ".xml")...)
-	for _, name := range parts {
+	notes := []string{"word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"}
+	for _, name := range slices.Concat(main, notes, c.names("word/header", ".xml"), c.names("word/footer", ".xml")) {
 		if err := d.drawing(c, name); err != nil {
 			return err
 		}
