@@ -81,14 +81,15 @@ export function Thumbnail({ asset, small = false }: { asset: Shown; small?: bool
     return () => window.clearTimeout(timer)
   }, [state, tried])
   if (!url || state === 'failed') return <Card asset={asset} small={small} />
+  const look = asset.file_category === 'Document' ? `${css.picture} ${css.page}` : css.picture
   return (
     <>
-      {first && <img src={first} alt="" className={css.picture} aria-hidden draggable={false} />}
+      {first && <img src={first} alt="" className={look} aria-hidden draggable={false} />}
       <img
         key={tried}
         src={local(url)}
         alt={alt}
-        className={state === 'here' ? css.picture : `${css.picture} ${css.coming}`}
+        className={state === 'here' ? look : `${look} ${css.coming}`}
         decoding="async"
         draggable={false}
         onLoad={() => setState('here')}
