@@ -59,30 +59,28 @@ const docsAPart = 1000
 // each with what was found, in their order.
 func (s *searcher) eachClause(clauses []clause, do func(c clause, found []*docs)) error {
 	type answer struct {
-		by    *searcher
 		found []*docs
 		err   error
 	}
 	parts := min(partsOf(len(s.assets), docsAPart), len(clauses))
 	free := make(chan struct{}, parts)
-	answers := make([]chan answer, len(clauses))
-	for i := range answers {
-		answers[i] = make(chan answer, 1)
+	helpers, answers := make([]*searcher, len(clauses)), make([]chan answer, len(clauses))
+	for i := range clauses {
+		helpers[i], answers[i] = s.helper(), make(chan answer, 1)
 	}
 	go func() {
 		for i, c := range clauses {
 			free <- struct{}{}
 			go func() {
-				h := s.helper()
-				found, err := h.clause(c)
-				answers[i] <- answer{h, found, err}
+				found, err := helpers[i].clause(c)
+				answers[i] <- answer{found, err}
 			}()
 		}
 	}()
 	var failed error
 	for i, c := range clauses { // all of them, because they read what s has open
 		a := <-answers[i]
-		s.join(a.by)
+		s.join(helpers[i])
 		if failed = cmp.Or(failed, a.err); failed == nil {
 			do(c, a.found)
 		}
