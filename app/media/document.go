@@ -69,9 +69,13 @@ func document(read, mime, name, phrase, says string, extensions ...string) forma
 }
 
 // isOOXML returns what recognizes Office Open XML: a ZIP archive with a list of content
-// types and parts in a folder. One that cannot be opened is taken for what its name says.
+// types and parts in a folder. One that cannot be opened, or is encrypted, is taken for
+// what its name says.
 func isOOXML(folder string, extensions []string) func(source, []byte) bool {
 	return func(s source, head []byte) bool {
+		if isProtectedOffice(s, head) {
+			return slices.Contains(extensions, extension(s))
+		}
 		if !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
 			return false
 		}

@@ -37,6 +37,9 @@ func (p *Processor) look(s source, f format) (*engine.Look, error) {
 	look, err := p.engines.Look(s.ctx, engine.Job{
 		Engine: f.engine.name, Format: f.engine.format, Side: dam.LargestRendition(), Pixels: s.limits.MaxPixels, Bytes: size,
 	}, s, s.limits.Timeout)
+	if fault, ok := errors.AsType[*engine.Fault](err); ok && fault.Reason == engine.Protected {
+		return &engine.Look{Note: "the document is protected by a password"}, nil
+	}
 	if err != nil {
 		return nil, lookFault(s, f, err)
 	}
@@ -52,9 +55,6 @@ func lookFault(s source, f format, err error) error {
 		switch fault.Reason {
 		case engine.Unsupported:
 			return beyond(f, err)
-		case engine.Protected:
-			return &dam.FileError{Code: dam.CodeUnsupportedFormat, Err: err,
-				Message: "The file is protected with a password, so the library cannot read it."}
 		case engine.Exceeded:
 			return &dam.FileError{Code: dam.CodeLimitsExceeded, Err: err,
 				Message: fmt.Sprintf("Reading this %s file takes more memory or time than the server allows.", f.Name)}

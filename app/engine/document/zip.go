@@ -26,8 +26,12 @@ type container struct {
 	left  int64                // bytes that may still be unpacked
 }
 
-// open opens a container.
+// open opens a container. An encrypted one of Microsoft Office lies in a compound file
+// (MS-OFFCRYPTO, section 2.3).
 func open(data []byte) (*container, error) {
+	if bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) {
+		return nil, protected()
+	}
 	r := &budgeted{data: data, left: maxDirectory}
 	z, err := zip.NewReader(r, int64(len(data)))
 	if err != nil {
