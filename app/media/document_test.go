@@ -125,7 +125,8 @@ func TestLockedDocuments(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
 	for name, data := range map[string][]byte{
-		"a.odt":  zipOf(t, "mimetype", odfType+"text", "META-INF/manifest.xml", "<manifest><encryption-data/></manifest>", "content.xml", "noise"),
+		"a.odt": zipOf(t, "mimetype", odfType+"text",
+			"META-INF/manifest.xml", "<manifest><encryption-data/></manifest>", "content.xml", "noise"),
 		"a.docx": lockedOffice(), "a.xlsx": lockedOffice(), "a.pptx": lockedOffice(),
 	} {
 		r, err := extractBy(t, p, data, name)
