@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import css from './Dialog.module.css'
 
@@ -12,8 +12,31 @@ interface DialogProps {
   children: ReactNode
 }
 
+const settled = 150 // milliseconds after which nobody else moves the focus back
+
+/**
+ * Gives the focus back to what had it before a dialog, if it is nowhere once the dialog is gone:
+ * react-aria does that itself, but not always when the browser is busy.
+ */
+function useFocusBack(isOpen: boolean) {
+  const before = useRef<Element | null>(null)
+  if (isOpen) before.current ??= document.activeElement
+  useEffect(() => {
+    if (!isOpen) return
+    return () => {
+      const to = before.current
+      before.current = null
+      window.setTimeout(() => {
+        if (document.activeElement === document.body && to instanceof HTMLElement && to.isConnected)
+          to.focus()
+      }, settled)
+    }
+  }, [isOpen])
+}
+
 /** A dialog over the page. Escape and a click beside it close it. */
 export function Dialog({ title, isOpen, onClose, wide = false, persistent = false, children }: DialogProps) {
+  useFocusBack(isOpen)
   return (
     <ModalOverlay
       className={css.scrim}
