@@ -152,8 +152,14 @@ test('what somebody else changed meanwhile is not overwritten unasked', async ({
   expect(asset).toMatchObject({ creator: 'Ada', description: 'Mine alone' })
 })
 
-test('keys rate, set the status and delete, and take it back', async ({ page, as, library }) => {
+test('keys rate, set the status and delete, and take it back', async ({
+  page,
+  as,
+  library,
+  expectErrors,
+}) => {
   await as('editor')
+  expectErrors(new RegExp(`404 .*/assets/${gaids[2]}$`)) // the stream may tell that it is gone before the next one is shown
   const read = async () => (await library.api('GET', `/assets/${gaids[2]}`)).data
   await open(page, gaids[2])
   await page.keyboard.press('4')
