@@ -18,7 +18,7 @@ import (
 const (
 	markStart        = 0xd8
 	markFrame        = 0xc0 // baseline
-	markFrameAllowed = 0xc1 // extended, which may be as simple
+	markExtended     = 0xc1 // extended, which may be as simple as baseline
 	markHuffman      = 0xc4
 	markRestart      = 0xd0 // to 0xd7
 	markEnd          = 0xd9
@@ -102,7 +102,7 @@ func (d *decoder) segment(marker byte) bool {
 		return false
 	}
 	switch marker {
-	case markFrame, markFrameAllowed:
+	case markFrame, markExtended:
 		return d.frame(b)
 	case markHuffman:
 		return d.huffman(b)
