@@ -104,7 +104,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	a.Trail = trail.New(a.store, cfg.Log, cfg.Now)
 	a.Accounts = newAccounts(a.store, a.Trail, cfg.Log, cfg.Now, a.webhooks.Wake)
 	if !readOnly {
-		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.open, setCollections: a.Finder.fillCollections}
+		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.openKind, setCollections: a.Finder.fillCollections}
 		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(exportsDir), source); err != nil {
 			return nil, err
 		}
@@ -139,6 +139,7 @@ func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
 	}
 	a.originals.blobs.SetRoom(a.disks.room(blobsDir))
 	a.originals.cache.SetRoom(a.disks.room(cacheDir))
+	a.originals.cache.SetBudget(blob.Budget{Bytes: a.cfg.RenditionCache, Worth: renditionWorth})
 	return nil
 }
 
@@ -161,7 +162,9 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder) {
 	a.followups = &followups{store: a.store, index: a.index, jobs: a.jobs}
 	a.originals.followups = a.followups
 	a.uploads = &resumables{store: a.store, blobs: blobs, log: log, busy: map[string]*working{}}
-	a.renditions = &renditions{originals: a.originals, cache: a.originals.cache, media: media, log: log}
+	a.renditions = &renditions{
+		originals: a.originals, cache: a.originals.cache, media: media, log: log, flights: newFlights(renders()),
+	}
 	a.upkeep = &upkeep{
 		cfg: cfg, store: a.store, log: log, originals: a.originals, uploads: a.uploads, webhooks: a.webhooks, wake: make(chan struct{}, 1),
 		lost: &lostFiles{originals: a.originals, keep: cfg.LostKeep, now: cfg.Now, log: log},
@@ -287,7 +290,7 @@ func (a *App) Run(ctx context.Context) error {
 	a.disks.warn()
 	var wg sync.WaitGroup
 	for _, work := range []func(context.Context){
-		a.index.Run, a.meaning.run, a.disks.watch, a.webhooks.Run, a.upkeep.run, a.live.Run, a.health.run,
+		a.index.Run, a.meaning.run, a.disks.watch, a.webhooks.Run, a.upkeep.run, a.live.Run, a.health.run, a.renditions.run,
 	} {
 		wg.Go(func() { work(ctx) })
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
 )
@@ -268,9 +269,10 @@ type File struct {
 	ModTime  time.Time
 }
 
-// OpenFile opens a rendition of an asset, or the original if kind is "". Of one in
-// the trash only those who may delete assets have the files.
-func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind dam.Rendition) (*File, error) {
+// OpenFile opens a rendition of an asset, or the original if kind is "". The page, from 1,
+// counts for pages only; 0 is the first. Of an asset in the trash only those who may delete
+// assets have the files.
+func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind dam.Rendition, page int) (*File, error) {
 	if err := mayDownloadAssets(actor); err != nil {
 		return nil, err
 	}
@@ -284,15 +286,47 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind
 	if kind == "" {
 		content, err = a.originals.openAsset(ctx, d)
 	} else {
-		f.Name, f.MIMEType = renditionFilename(d.OriginalFilename, kind), renditionMIME
-		f.ETag = fmt.Sprintf(`"%s-%s-%d"`, d.SHA256, kind, renditionVersion)
-		content, err = a.renditions.open(ctx, d, kind)
+		var p picked
+		if p, err = a.renditions.pick(d, kind, page); err == nil {
+			f.Name, f.MIMEType, f.ETag = renditionFilename(d.OriginalFilename, kind, p.page), renditionMIME, p.etag()
+			content, err = a.renditions.open(ctx, p)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(kind), "original"), gaid, err)
 	}
 	f.Content = a.Accounts.whileKnown(ctx, content)
 	return f, nil
+}
+
+// PageText is the text of a page of a file.
+type PageText struct {
+	Page, Pages   int
+	Width, Height int // of the page: in pixels, or points of a document
+	Lines         []PageLine
+}
+
+// PageLine is a piece of the text of a page with where it is.
+type PageLine = engine.Line
+
+// PageText returns the text of a page, from 1, of a file that has pages.
+func (a *App) PageText(ctx context.Context, actor dam.Actor, gaid dam.GAID, page int) (*PageText, error) {
+	if err := mayReadAssets(actor); err != nil {
+		return nil, err
+	}
+	asset, err := a.fileAsset(ctx, actor, gaid)
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.renditions.pick(asset, dam.RenditionPage, page)
+	if err != nil {
+		return nil, err
+	}
+	text, err := a.renditions.text(ctx, p)
+	if err != nil {
+		return nil, fmt.Errorf("read page %d of asset %s: %w", page, gaid, err)
+	}
+	return &PageText{p.page, max(asset.PageCount, 1), text.Width, text.Height, text.Lines}, nil
 }
 
 func or(s, other string) string {

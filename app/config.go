@@ -33,6 +33,7 @@ type Config struct {
 	ExportQuota     int64         // bytes that one user's export files may take up
 	LostKeep        time.Duration // how long a file that no record refers to is kept
 	OperationKeep   time.Duration // how long a finished operation is kept
+	RenditionCache  int64         // bytes of the renditions that are kept; 0 for no bound
 	DiskReserve     int64         // bytes kept free on each disk; 0: 512 MiB, or 5 % of a smaller disk
 	JobAttempts     int           // how often a job is tried before it is given up
 	Workers         int           // files ingested at once; 0: one more than processors, at most 8
@@ -109,6 +110,7 @@ func (c *Config) Limits() Limits {
 		NewLimit("ExportQuota", &c.ExportQuota, 50<<30, 1, exbibyte),
 		NewLimit("LostKeep", &c.LostKeep, 30*day, leastKeep, ever),
 		NewLimit("OperationKeep", &c.OperationKeep, 90*day, leastKeep, ever),
+		NewLimit("RenditionCache", &c.RenditionCache, 20<<30, 0, exbibyte),
 		NewLimit("DiskReserve", &c.DiskReserve, 0, 0, exbibyte),
 		NewLimit("JobAttempts", &c.JobAttempts, 5, 1, 100),
 		NewLimit("Workers", &c.Workers, 0, 0, 256),

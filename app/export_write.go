@@ -181,11 +181,12 @@ func (w *exporter) addFile(ctx context.Context, r *export.Record) (*dam.Operatio
 	switch {
 	case kind == "":
 		f, err = w.source.original(ctx, r.Asset)
-	case !r.HasPicture():
-		return &dam.OperationError{Code: dam.CodeNoRendition, Message: fmt.Sprintf("The file has no %s.", kind)}, nil
 	default:
-		name, mime = renditionFilename(name, kind), renditionMIME
+		name, mime = renditionFilename(name, kind, 0), renditionMIME
 		f, err = w.source.rendition(ctx, r.Asset, kind)
+		if e, ok := errors.AsType[*dam.Error](err); ok && e.Kind == dam.NotFound {
+			return &dam.OperationError{Code: dam.CodeNoRendition, Message: e.Msg}, nil
+		}
 		if err != nil && ctx.Err() == nil && dam.KindOf(err) != dam.NoSpace && damageOf(err) == dam.DamageNone {
 			w.log.WarnContext(ctx, "an export lacks a rendition", "gaid", r.GAID, "rendition", kind, "err", err)
 			return &dam.OperationError{Code: dam.CodeNoRendition, Message: fmt.Sprintf("The %s could not be made.", kind)}, nil

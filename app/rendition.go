@@ -3,13 +3,18 @@ package app
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
+	"regexp"
+	"runtime"
+	"strconv"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage/blob"
 )
@@ -23,12 +28,51 @@ func renditionKey(sha string, kind dam.Rendition) string {
 	return fmt.Sprintf("%s-%s-%d.jpg", sha, kind, renditionVersion)
 }
 
+// pageKey names what is kept of a page of a blob: its picture as jpg, its text as json.
+func pageKey(sha string, page int, what string) string {
+	return fmt.Sprintf("%s-%s-%d-%d.%s", sha, dam.RenditionPage, page, renditionVersion, what)
+}
+
+var keyForm = regexp.MustCompile(`^[0-9a-f]{64}-([a-z]+)(?:-[0-9]+)?-([0-9]+)\.(?:jpg|json)$`)
+
+// renditionWorth says how long a file of the cache is kept when there is too little room:
+// those worth least go first. It is -1 for files that dal has not made.
+func renditionWorth(name string) int {
+	m := keyForm.FindStringSubmatch(name)
+	switch {
+	case m == nil:
+		return -1
+	case m[2] != strconv.Itoa(renditionVersion):
+		return 0
+	case m[1] == string(dam.RenditionThumbnail):
+		return 3
+	case m[1] == string(dam.RenditionPreview):
+		return 2
+	case dam.Rendition(m[1]).Stands():
+		return 2
+	}
+	if _, ok := dam.Rendition(m[1]).Spec(); ok {
+		return 1
+	}
+	return -1
+}
+
 // renditionMIME is the type of every rendition.
 const renditionMIME = "image/jpeg"
 
-// renditionFilename names a rendition for whoever saves it.
-func renditionFilename(original string, kind dam.Rendition) string {
+// renditionFilename names a rendition for whoever saves it; the page is 0 for other
+// renditions.
+func renditionFilename(original string, kind dam.Rendition, page int) string {
+	if page > 0 {
+		return fmt.Sprintf("%s-%s-%d.jpg", dam.TitleFromFilename(original), kind, page)
+	}
 	return fmt.Sprintf("%s-%s.jpg", dam.TitleFromFilename(original), kind)
+}
+
+// HasLarge reports whether a large rendition of an asset is larger than its preview.
+func HasLarge(a *dam.Asset) bool {
+	return a.HasPicture() && a.FileCategory == dam.CategoryImage &&
+		(media.Scales(a.MIMEType) || max(a.Width, a.Height) > dam.LargestStanding())
 }
 
 // renditions are the pictures that are derived from originals.
@@ -38,7 +82,16 @@ type renditions struct {
 	media     *media.Processor
 	log       *slog.Logger
 
+	flights  *flights
 	uncached seldom // to log renditions that could not be kept
+}
+
+// renders is how many renditions are made at once.
+func renders() int { return max(runtime.GOMAXPROCS(0), 2) }
+
+// run keeps the cache to its budget.
+func (r *renditions) run(ctx context.Context) {
+	r.cache.Run(ctx, func(err error) { r.log.WarnContext(ctx, "make room for renditions", "err", err) })
 }
 
 // keep puts the renditions of a blob into the cache; pic is nil for a file without
@@ -55,43 +108,198 @@ func (r *renditions) keep(sha string, pic *media.Picture) error {
 	return nil
 }
 
-// open opens a rendition of an asset. One that is not in the cache is made,
-// and one that cannot be kept there, because the disk is full, is made each time.
-func (r *renditions) open(ctx context.Context, asset *dam.Asset, kind dam.Rendition) (io.ReadSeekCloser, error) {
-	if !asset.HasPicture() {
-		return nil, dam.Errorf(dam.NotFound, "The file has no %s.", kind)
+// A picked rendition is one that an asset has.
+type picked struct {
+	asset *dam.Asset
+	kind  dam.Rendition // large and poster may be the preview
+	page  int           // 0 for other renditions than pages
+}
+
+// pick returns which picture a rendition of an asset is, and NotFound if it has none. The
+// page counts for pages only, from 1; 0 is the first.
+func (r *renditions) pick(asset *dam.Asset, kind dam.Rendition, page int) (p picked, err error) {
+	p = picked{asset: asset, kind: kind}
+	none := func(why string) (picked, error) {
+		return p, dam.Errorf(dam.NotFound, "The file has no %s%s.", kind, why)
 	}
-	name := renditionKey(asset.SHA256, kind)
-	f, err := r.cache.Open(name)
+	switch {
+	case !asset.HasPicture():
+		return none("")
+	case kind == dam.RenditionLarge && asset.FileCategory != dam.CategoryImage:
+		return none(": only pictures have one")
+	case kind == dam.RenditionPoster && asset.FileCategory != dam.CategoryVideo && asset.FileCategory != dam.CategoryAudio:
+		return none(": only videos and sounds have one")
+	case kind == dam.RenditionPage && !media.Paged(asset.MIMEType):
+		return none(" that can be shown")
+	case kind == dam.RenditionPage:
+		if p.page = max(page, 1); p.page > max(asset.PageCount, 1) {
+			return p, noPage(asset, p.page)
+		}
+	case kind == dam.RenditionLarge && !HasLarge(asset), kind == dam.RenditionPoster:
+		p.kind = dam.RenditionPreview
+	}
+	return p, nil
+}
+
+func noPage(asset *dam.Asset, page int) error {
+	if asset.PageCount <= 1 {
+		return dam.Errorf(dam.NotFound, "The file has no page %d: it has one page.", page)
+	}
+	return dam.Errorf(dam.NotFound, "The file has no page %d: it has %d pages.", page, asset.PageCount)
+}
+
+// etag changes with the bytes of a rendition.
+func (p picked) etag() string {
+	if p.page > 0 {
+		return fmt.Sprintf(`"%s-%s-%d-%d"`, p.asset.SHA256, p.kind, p.page, renditionVersion)
+	}
+	return fmt.Sprintf(`"%s-%s-%d"`, p.asset.SHA256, p.kind, renditionVersion)
+}
+
+// key names a rendition in the cache.
+func (p picked) key() string {
+	if p.page > 0 {
+		return pageKey(p.asset.SHA256, p.page, "jpg")
+	}
+	return renditionKey(p.asset.SHA256, p.kind)
+}
+
+// openKind opens a rendition of an asset; of pages it is the first.
+func (r *renditions) openKind(ctx context.Context, asset *dam.Asset, kind dam.Rendition) (io.ReadSeekCloser, error) {
+	p, err := r.pick(asset, kind, 0)
+	if err != nil {
+		return nil, err
+	}
+	return r.open(ctx, p)
+}
+
+// open opens a rendition. One that is not in the cache is made, once for all who want it
+// at that time, and one that cannot be kept there, because the disk is full, is made each
+// time.
+func (r *renditions) open(ctx context.Context, p picked) (io.ReadSeekCloser, error) {
+	f, err := r.cache.Open(p.key())
 	if err == nil {
 		return f, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	data, err := r.render(ctx, asset, kind)
+	made, err := r.make(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.cache.Put(name, data); err != nil && dam.KindOf(err) != dam.NoSpace && r.uncached.now() {
-		r.log.WarnContext(ctx, "a rendition could not be kept and is made each time", "gaid", asset.GAID, "err", err)
-	}
-	return inMemory{bytes.NewReader(data)}, nil
+	return inMemory{bytes.NewReader(made.picture)}, nil
 }
 
-// render makes a rendition of an asset. It did not fail when the asset was made, so
-// if it fails now, the file is checked for damage.
-func (r *renditions) render(ctx context.Context, asset *dam.Asset, kind dam.Rendition) ([]byte, error) {
-	f, err := r.originals.openAsset(ctx, asset)
+// rendered is a rendition that was made. The text is that of a page.
+type rendered struct {
+	picture []byte
+	text    *pageText
+}
+
+// pageText is the text of a page as it is kept.
+type pageText struct {
+	Width, Height int
+	Lines         []engine.Line
+}
+
+// make makes a rendition and puts it into the cache.
+func (r *renditions) make(ctx context.Context, p picked) (*rendered, error) {
+	return r.flights.join(ctx, p.key(), func(ctx context.Context) (*rendered, error) {
+		made, err := r.render(ctx, p)
+		if err != nil {
+			return nil, renderError(p, err)
+		}
+		err = r.cache.Put(p.key(), made.picture)
+		if err == nil && made.text != nil {
+			var text []byte
+			if text, err = json.Marshal(made.text); err == nil {
+				err = r.cache.Put(pageKey(p.asset.SHA256, p.page, "json"), text)
+			}
+		}
+		if err != nil && dam.KindOf(err) != dam.NoSpace && r.uncached.now() {
+			r.log.WarnContext(ctx, "a rendition could not be kept and is made each time", "gaid", p.asset.GAID, "err", err)
+		}
+		return made, nil
+	})
+}
+
+// render makes a rendition. If it fails, the file is checked for damage: it could be
+// read when the asset was made.
+func (r *renditions) render(ctx context.Context, p picked) (*rendered, error) {
+	f, err := r.originals.openAsset(ctx, p.asset)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := r.media.Render(ctx, f, asset.FileSize, "original."+asset.Extension, kind)
-	if err != nil && ctx.Err() == nil && errors.Is(r.originals.blobs.Verify(ctx, asset.SHA256), blob.ErrCorrupt) {
-		return nil, r.originals.damaged(ctx, asset.SHA256, dam.DamageCorrupt)
+	made := &rendered{}
+	name := "original." + p.asset.Extension
+	if p.page > 0 {
+		var page *media.Page
+		if page, err = r.media.Page(ctx, f, p.asset.FileSize, name, p.page); err == nil {
+			made.picture, made.text = page.Picture, &pageText{page.Width, page.Height, page.Lines}
+		}
+	} else {
+		made.picture, err = r.media.Render(ctx, f, p.asset.FileSize, name, p.kind)
 	}
-	return data, err
+	if err != nil && ctx.Err() == nil && errors.Is(r.originals.blobs.Verify(ctx, p.asset.SHA256), blob.ErrCorrupt) {
+		return nil, r.originals.damaged(ctx, p.asset.SHA256, dam.DamageCorrupt)
+	}
+	return made, err
+}
+
+// renderError says why a rendition could not be made, as far as people can know.
+func renderError(p picked, err error) error {
+	what := "The " + string(p.kind)
+	if p.page > 0 {
+		what = "Page " + strconv.Itoa(p.page)
+	}
+	fault, isFault := errors.AsType[*dam.FileError](err)
+	switch {
+	case errors.Is(err, media.ErrNoPage):
+		return noPage(p.asset, p.page)
+	case errors.Is(err, media.ErrNoEngine):
+		return &dam.Error{Kind: dam.Unavailable, Err: err,
+			Msg: what + " cannot be made now: the engine that reads such files is switched off or missing."}
+	case errors.Is(err, media.ErrNoPicture):
+		return wrapped(dam.InvalidField("rendition", "%s cannot be drawn.", what), err)
+	case isFault && fault.Retryable:
+		return &dam.Error{Kind: dam.Unavailable, Msg: what + " could not be made. " + fault.Message, Err: err}
+	case isFault:
+		return wrapped(dam.InvalidField("rendition", "%s could not be made. %s", what, fault.Message), err)
+	}
+	return err
+}
+
+// wrapped gives an error a cause, for the log.
+func wrapped(e *dam.Error, cause error) *dam.Error {
+	e.Err = cause
+	return e
+}
+
+// text returns the text of a page and where it is.
+func (r *renditions) text(ctx context.Context, p picked) (*pageText, error) {
+	if text, err := r.keptText(p); err == nil {
+		return text, nil
+	}
+	made, err := r.make(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return made.text, nil
+}
+
+// maxKeptText is more bytes than the text of a page that is kept has.
+const maxKeptText = 8 << 20
+
+func (r *renditions) keptText(p picked) (*pageText, error) {
+	f, err := r.cache.Open(pageKey(p.asset.SHA256, p.page, "json"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text := &pageText{}
+	return text, json.NewDecoder(io.LimitReader(f, maxKeptText)).Decode(text)
 }
 
 // inMemory is a file that is not on the disk.

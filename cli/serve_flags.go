@@ -104,6 +104,9 @@ func (f *serveFlags) defineStorage(fl *flags) {
 	fl.size(app.NewLimit("memory", &f.memory, f.memory, 16<<20, 1<<50), "memory",
 		"memory above which unused memory is returned eagerly; a soft limit, raised if a large library needs more")
 	fl.diskReserve(limits.Of(&f.app.DiskReserve))
+	fl.size(limits.Of(&f.app.RenditionCache), "rendition-cache",
+		"the `size` of the pictures that are kept of files; beyond it, those go that are made on demand, then previews, then thumbnails, "+
+			"the ones longest unused first, and are made again when they are wanted; 0 for no bound")
 
 	fl.under("How long things are kept")
 	fl.time(limits.Of(&f.app.AuditKeep), "audit-keep", "how long the audit trail is kept")

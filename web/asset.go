@@ -56,6 +56,7 @@ type AssetFields struct {
 type assetURLs struct {
 	Thumbnail *string `json:"thumbnail" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"`
 	Preview   *string `json:"preview" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview"`
+	Large     *string `json:"large" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large"`
 	Original  string  `json:"original" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download"`
 }
 
@@ -141,6 +142,9 @@ func toAssetFields(base string, a *dam.Asset) AssetFields {
 	}
 	if a.HasPicture() {
 		f.URLs.Thumbnail, f.URLs.Preview = ptr(download+"?rendition=thumbnail"), ptr(download+"?rendition=preview")
+	}
+	if app.HasLarge(a) {
+		f.URLs.Large = ptr(download + "?rendition=large")
 	}
 	if len(a.ThumbHash) > 0 {
 		f.ThumbHash = ptr(base64.StdEncoding.EncodeToString(a.ThumbHash))

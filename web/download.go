@@ -12,7 +12,8 @@ import (
 
 type downloadInput struct {
 	GAIDInput
-	Rendition   dam.Rendition `query:"rendition" doc:"A rendition instead of the original." example:"preview"`
+	Rendition   dam.Rendition `query:"rendition" example:"preview"`
+	Page        int           `query:"page" minimum:"1" maximum:"100000" doc:"Of the rendition page: which one, from 1." example:"1"`
 	Inline      bool          `query:"inline" example:"true"`
 	Range       string        `header:"Range" doc:"Bytes to send." example:"bytes=0-1023"`
 	IfNoneMatch string        `header:"If-None-Match" doc:"Answer 304 if the file still has this ETag."`
@@ -34,10 +35,13 @@ func (s *Server) downloadRoutes() {
 		"application/octet-stream": {Schema: binary}, "application/pdf": {Schema: binary}, "image/*": {}, "application/*": {}, "text/*": {},
 	})
 	register(s, fetch, s.download)
+	page := group{tag: "Assets", path: "/assets"}.route("showAssetPage", "GET", "/{gaid}/pages/{page}", "Show the text of a page",
+		dam.AssetsRead).failing(409)
+	register(s, page, s.showPage)
 }
 
 func (s *Server) download(ctx context.Context, in *downloadInput) (*streamOutput, error) {
-	f, err := s.app.OpenFile(ctx, requestOf(ctx).actor, in.GAID, in.Rendition)
+	f, err := s.app.OpenFile(ctx, requestOf(ctx).actor, in.GAID, in.Rendition, in.Page)
 	if err != nil {
 		return nil, err
 	}

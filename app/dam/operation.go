@@ -353,6 +353,9 @@ func (s *OperationSpec) validateType(p *Problems) {
 		if s.Rendition != "" {
 			oneOf(p, "rendition", s.Rendition, s.Rendition.Values())
 		}
+		if s.Rendition == RenditionPage {
+			p.Add("rendition", "An export has no pages: ask for a page at the asset.")
+		}
 		if s.Rendition != "" && s.Format != ExportZIP {
 			p.Add("rendition", "Only the format %s has files.", ExportZIP)
 		}

@@ -18,6 +18,7 @@ type Job struct {
 	Side   int    `json:"side"`             // pixels of the longest side that the picture may have
 	Pixels int64  `json:"pixels"`           // the most that the file may have
 	Bytes  int64  `json:"bytes"`            // of the file
+	Page   int    `json:"page,omitempty"`   // the only one that is wanted, from 1; 0 for the first, and what the file says
 }
 
 // Look is what an engine has seen of a file. What does not apply is zero.
@@ -32,12 +33,26 @@ type Look struct {
 	Picture              *image.NRGBA // upright; nil if there is nothing to see
 	ICC, EXIF, IPTC, XMP []byte       // as they are in the file
 	Text                 string       // of a document
+	Lines                []Line       // of the page that was wanted, up to MaxLines
 
 	Keywords []string
 	Created  string         // when, as the file has it
 	Facts    map[string]any // what else it says about itself, as JSON
 	Shows    string         // what the picture is, for people; "" for the file itself
 	Card     bool           // whether the picture was made for a file that has none
+}
+
+// MaxLines is how many lines of a page are read.
+const MaxLines = 5000
+
+// A Line is a piece of the text of a page with where it is: fractions of the page as it
+// is drawn, from its top left corner.
+type Line struct {
+	Text   string  `json:"text"`
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
 }
 
 // A Reason says why an engine cannot read a file.

@@ -32,6 +32,7 @@ const (
 	maxHeader  = 256 << 10
 	maxProfile = 16 << 20
 	maxText    = 4 << 20
+	maxLines   = 4 << 20 // bytes of all lines of a page
 	maxSide    = 16 << 10
 )
 
@@ -62,6 +63,7 @@ type answer struct {
 	IPTC          int `json:"iptc,omitempty"`
 	XMP           int `json:"xmp,omitempty"`
 	Text          int `json:"text,omitempty"`
+	Lines         int `json:"lines,omitempty"` // as JSON
 }
 
 // WriteHeader writes a frame without bytes, or the beginning of one.
@@ -110,7 +112,12 @@ func WriteAnswer(w io.Writer, look *Look, err error) error {
 		Keywords: look.Keywords, Created: cut(look.Created, 100), Facts: look.Facts, Shows: cut(look.Shows, 200), Card: look.Card,
 	}
 	text := []byte(cut(look.Text, maxText))
-	parts := [][]byte{nil, fitting(look.ICC), fitting(look.EXIF), fitting(look.IPTC), fitting(look.XMP), text}
+	lines, err := linesJSON(look.Lines)
+	if err != nil {
+		return err
+	}
+	h.Lines = len(lines)
+	parts := [][]byte{nil, fitting(look.ICC), fitting(look.EXIF), fitting(look.IPTC), fitting(look.XMP), text, lines}
 	h.ICC, h.EXIF, h.IPTC, h.XMP, h.Text = len(parts[1]), len(parts[2]), len(parts[3]), len(parts[4]), len(text)
 	if p := look.Picture; p != nil {
 		if h.PictureWidth, h.PictureHeight = p.Rect.Dx(), p.Rect.Dy(); p.Stride != 4*h.PictureWidth {
@@ -127,6 +134,19 @@ func WriteAnswer(w io.Writer, look *Look, err error) error {
 		}
 	}
 	return nil
+}
+
+// linesJSON returns lines as JSON, without the last ones if there are too many.
+func linesJSON(lines []Line) ([]byte, error) {
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	for lines = lines[:min(len(lines), MaxLines)]; ; lines = lines[:len(lines)/2] {
+		data, err := json.Marshal(lines)
+		if err != nil || len(data) <= maxLines {
+			return data, err
+		}
+	}
 }
 
 // fitting returns a profile, or nothing of one that is too large.
@@ -174,12 +194,12 @@ func readAnswer(r io.Reader, side int) (*Look, error) {
 			return nil, noEOF(err)
 		}
 	}
-	var text []byte
+	var text, lines []byte
 	for _, part := range []struct {
 		to      *[]byte
 		n, most int
 	}{{&look.ICC, h.ICC, maxProfile}, {&look.EXIF, h.EXIF, maxProfile}, {&look.IPTC, h.IPTC, maxProfile},
-		{&look.XMP, h.XMP, maxProfile}, {&text, h.Text, maxText}} {
+		{&look.XMP, h.XMP, maxProfile}, {&text, h.Text, maxText}, {&lines, h.Lines, maxLines}} {
 		if part.n < 0 || part.n > part.most {
 			return nil, fmt.Errorf("%d bytes of %d at most", part.n, part.most)
 		}
@@ -192,6 +212,12 @@ func readAnswer(r io.Reader, side int) (*Look, error) {
 		}
 	}
 	look.Text = string(text)
+	if len(lines) > 0 {
+		if err := json.Unmarshal(lines, &look.Lines); err != nil {
+			return nil, err
+		}
+		look.Lines = look.Lines[:min(len(look.Lines), MaxLines)]
+	}
 	return look, nil
 }
 

@@ -63,6 +63,11 @@ type format struct {
 	says string
 	// scales is set for drawings, whose size costs nothing.
 	scales bool
+	// paged is set for files whose pages can be drawn: see source.page.
+	paged bool
+	// turn returns the orientation of the page that is wanted. It is nil for a format
+	// whose pages an engine draws, or without pages.
+	turn func(source) int
 
 	// cutOff reports whether an error of the functions above means that the file
 	// ends too early. It is nil if io.EOF and io.ErrUnexpectedEOF tell that.
@@ -95,6 +100,15 @@ func (h header) area() int64 { return int64(h.width) * int64(h.height) }
 // is in them.
 func Showable(mime string) bool {
 	return slices.ContainsFunc(formats, func(f format) bool { return f.MIME == mime && f.Showable })
+}
+
+// formatOf returns the format of a MIME type, and reports whether there is one.
+func formatOf(mime string) (format, bool) {
+	i := slices.IndexFunc(formats, func(f format) bool { return f.MIME == mime })
+	if i < 0 {
+		return format{}, false
+	}
+	return formats[i], true
 }
 
 // Detect returns the type that the content of a file has, whatever its name. Texts are

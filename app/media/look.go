@@ -35,7 +35,8 @@ func (p *Processor) look(s source, f format) (*engine.Look, error) {
 		size = min(size, f.engine.most)
 	}
 	look, err := p.engines.Look(s.ctx, engine.Job{
-		Engine: f.engine.name, Format: f.engine.format, Side: dam.LargestRendition(), Pixels: s.limits.MaxPixels, Bytes: size,
+		Engine: f.engine.name, Format: f.engine.format, Side: s.side(), Pixels: s.limits.MaxPixels, Bytes: size,
+		Page: s.page,
 	}, s, s.limits.Timeout)
 	if fault, ok := errors.AsType[*engine.Fault](err); ok && fault.Reason == engine.Protected {
 		return &engine.Look{Note: "the document is protected by a password"}, nil
@@ -75,14 +76,14 @@ func lookFault(s source, f format, err error) error {
 }
 
 // lookedAt returns what an engine has seen, and what was done about its colours.
-func lookedAt(look *engine.Look) (picture, string) {
+func lookedAt(look *engine.Look, size int) (picture, string) {
 	profile, note := conversion(look.ICC, false)
 	if len(look.ICC) == 0 {
 		note = look.Note
 	}
-	pixels := reduce(look.Picture, dam.LargestRendition())
+	pixels := reduce(look.Picture, size)
 	profile.toSRGB(pixels)
-	return pictureOf(pixels, 1), note
+	return pictureOf(pixels, 1, size), note
 }
 
 // describe adds to a header and to metadata what an engine has seen. The picture is
@@ -113,7 +114,7 @@ func describe(h *header, m *metadata, f format, look *engine.Look) {
 // shown returns what is known of the picture that an engine has made of a file. Cards
 // look alike: they say nothing about colours, and nothing about what a file looks like.
 func shown(look *engine.Look) (*Picture, string) {
-	pic, note := lookedAt(look)
+	pic, note := lookedAt(look, dam.LargestStanding())
 	p := pic.look()
 	if look.Card {
 		p.Colors, p.PHash = nil, 0
@@ -134,9 +135,8 @@ func profiles(look *engine.Look) (m metadata) {
 
 // lookMemory is how many bytes it takes to make renditions of what an engine has seen,
 // beside what the engine takes.
-func lookMemory() int64 {
-	size := dam.LargestRendition()
-	beside, after := rendering(header{width: size, height: size})
+func lookMemory(size int) int64 {
+	beside, after := rendering(header{width: size, height: size}, size)
 	picture := 4 * int64(size) * int64(size)
 	return max(picture+beside, after)
 }

@@ -9,7 +9,6 @@ package media
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -74,13 +73,13 @@ type Picture struct {
 	Colors     []dam.Color // up to 5, largest share first
 	ThumbHash  []byte
 	PHash      uint64
-	Renditions map[dam.Rendition][]byte // all of them
+	Renditions map[dam.Rendition][]byte // the standing ones
 }
 
 // Check validates a file without decoding it: that its content is of a supported
 // type, that its name does not claim another, and that it is within the limits.
 func (p *Processor) Check(ctx context.Context, r io.ReaderAt, size int64, filename string) (Type, error) {
-	f, _, err := p.check(source{ctx, r, size, p.limits, filename})
+	f, _, err := p.check(source{ctx: ctx, file: r, size: size, limits: p.limits, name: filename})
 	return f.Type, err
 }
 
@@ -108,7 +107,7 @@ func (p *Processor) check(s source) (format, header, error) {
 			return exceeded("The file has more than %d frames or pages.", s.limits.MaxFrames)
 		}
 		if f.engine != nil && p.engines.Has(f.engine.name) {
-			h.memory, err = fits(s, lookMemory())
+			h.memory, err = fits(s, lookMemory(s.side()))
 			return err
 		}
 		if f.decode == nil {
@@ -149,7 +148,7 @@ func fits(s source, n int64) (int64, error) {
 // renditions.
 func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, filename string) (*Result, error) {
 	res := &Result{}
-	err := p.read(ctx, r, size, filename, func(s source, f format, h header) error {
+	err := p.read(source{ctx: ctx, file: r, size: size, name: filename}, func(s source, f format, h header) error {
 		m := readMetadata(s, f)
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
@@ -206,53 +205,15 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 	return res, nil
 }
 
-// Render makes one rendition of a file with a picture. The name may be any that fits the
-// type.
-func (p *Processor) Render(
-	ctx context.Context, r io.ReaderAt, size int64, filename string, kind dam.Rendition,
-) (data []byte, err error) {
-	err = p.read(ctx, r, size, filename, func(s source, f format, h header) error {
-		pic, err := p.picture(s, f, h)
-		if err != nil {
-			return err
-		}
-		for r, planes := range pic.renditions() {
-			if r.Name == kind {
-				data = planes.Encode(r.Quality)
-			}
-		}
-		return s.ctx.Err()
-	})
-	return data, err
-}
-
-// picture returns what a file shows.
-func (p *Processor) picture(s source, f format, h header) (pic picture, err error) {
-	switch {
-	case f.engine != nil:
-		look, err := p.look(s, f)
-		if err != nil {
-			return pic, err
-		}
-		if look == nil || look.Picture == nil {
-			return pic, &readError{fmt.Errorf("the engine %s is switched off or missing", f.engine.name)}
-		}
-		pic, _ = lookedAt(look)
-		return pic, nil
-	case f.decode == nil:
-		return pic, fmt.Errorf("%s has no picture", f.Phrase)
-	}
-	pic, _, err = decodePicture(s, f, h, readMetadata(s, f).orientation)
-	return pic, err
-}
-
 // read checks a file and calls fn, which may decode it, with the memory and the
 // time for that.
-func (p *Processor) read(ctx context.Context, r io.ReaderAt, size int64, filename string, fn func(source, format, header) error) error {
-	f, h, err := p.check(source{ctx, r, size, p.limits, filename})
+func (p *Processor) read(s source, fn func(source, format, header) error) error {
+	s.limits = p.limits
+	f, h, err := p.check(s)
 	if err != nil {
 		return err
 	}
+	ctx := s.ctx
 	if err := p.budget.Acquire(ctx, h.memory); err != nil {
 		return err
 	}
@@ -262,7 +223,7 @@ func (p *Processor) read(ctx context.Context, r io.ReaderAt, size int64, filenam
 		ctx, cancel = context.WithTimeoutCause(ctx, p.limits.Timeout, errTimeout)
 		defer cancel()
 	}
-	s := source{ctx, r, size, p.limits, filename}
+	s.ctx = ctx
 	err = guard(s, f, func() error { return fn(s, f, h) })
 	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
 		return exceeded("The file took too long to read; the limit is %g seconds.", p.limits.Timeout.Seconds())

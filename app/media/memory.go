@@ -1,27 +1,24 @@
 package media
 
-import (
-	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/app/media/planar"
-)
+import "github.com/digital-asset-library/dal/app/media/planar"
 
 // memory returns how many bytes it takes to decode a picture and to make its
 // renditions. It may stop counting beyond the memory budget.
 func memory(s source, f format, h header) (int64, error) {
 	n, err := f.memory(s, h)
-	beside, after := rendering(h)
+	beside, after := rendering(h, s.side())
 	return max(n+beside, after), err
 }
 
-// rendering returns how many bytes it takes to make the renditions of a picture.
+// rendering returns how many bytes it takes to make the renditions of a picture, the
+// largest of which has a size.
 //
 // Beside the whole picture there is, if it comes in planes, what it takes to scale
 // those; if not, the means of blocks of its pixels, for all pixels of up to twice
 // the size of the largest rendition, out of one strip of it at a time. After that
 // there are those means, in planes as well, what it takes to scale them, and of
 // renditions as much again, as JPEGs and on the way to the smaller ones.
-func rendering(h header) (beside, after int64) {
-	size := dam.LargestRendition()
+func rendering(h header, size int) (beside, after int64) {
 	block := max(1, max(h.width, h.height)/size)
 	bw, bh := min(block, h.width), min(block, h.height)
 	w, hh := h.width/bw, h.height/bh

@@ -15,5 +15,6 @@ var pdfFormat = format{
 	header: unknownSize,
 	engine: &byEngine{name: "pdfium"},
 	scales: true,
+	paged:  true,
 	says:   "pages, title, author, subject, text",
 }

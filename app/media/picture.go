@@ -10,8 +10,8 @@ import (
 	"github.com/digital-asset-library/dal/app/media/planar"
 )
 
-// picture is what a file shows, upright, opaque, in sRGB and of the largest
-// rendition's size at most.
+// picture is what a file shows, upright, opaque, in sRGB and no larger than what is
+// wanted of it.
 type picture struct {
 	planes  *planar.Picture
 	tiny    *image.RGBA // for the colours of one that was stored in RGB: planes round them; else nil
@@ -32,7 +32,7 @@ func decodePicture(s source, f format, h header, orientation int) (pic picture, 
 	if err != nil {
 		return picture{}, "", err
 	}
-	size := dam.LargestRendition()
+	size := s.side()
 	if planes, ok := planar.Of(img); ok && profile.table == nil {
 		if planes = planes.Fit(size, orientation); profile.planes != nil {
 			planes = planes.ToSRGB(profile.planes)
@@ -49,14 +49,14 @@ func decodePicture(s source, f format, h header, orientation int) (pic picture, 
 		img = nil
 		profile.toSRGB(pixels)
 	}
-	pic = pictureOf(pixels, orientation)
+	pic = pictureOf(pixels, orientation, size)
 	pic.warning = warning
 	return pic, note, nil
 }
 
 // pictureOf returns the picture that is made of pixels in sRGB.
-func pictureOf(pixels *image.RGBA, orientation int) picture {
-	return picture{planes: planar.OfRGBA(pixels).Fit(dam.LargestRendition(), orientation), tiny: reduce(pixels, tinySize)}
+func pictureOf(pixels *image.RGBA, orientation, size int) picture {
+	return picture{planes: planar.OfRGBA(pixels).Fit(size, orientation), tiny: reduce(pixels, tinySize)}
 }
 
 // decodeOrMend decodes a picture. Of one that is damaged it returns what can be
@@ -100,12 +100,12 @@ func readProfile(s source, f format, isCMYK bool) (colors, string, error) {
 // tinySize is how large a picture is, about, from which colours are taken.
 const tinySize = 64
 
-// renditions returns each rendition with the picture in its size, from large to
-// small, each made of the one before.
+// renditions returns each standing rendition with the picture in its size, from large
+// to small, each made of the one before.
 func (p picture) renditions() iter.Seq2[dam.RenditionSpec, *planar.Picture] {
 	return func(yield func(dam.RenditionSpec, *planar.Picture) bool) {
 		planes := p.planes
-		for _, r := range slices.Backward(dam.Renditions()) {
+		for _, r := range slices.Backward(dam.StandingRenditions()) {
 			planes = planes.Fit(r.Size, 0)
 			if !yield(r, planes) {
 				return
@@ -114,7 +114,7 @@ func (p picture) renditions() iter.Seq2[dam.RenditionSpec, *planar.Picture] {
 	}
 }
 
-// look makes all renditions of a picture, and takes colours and hashes from the
+// look makes the standing renditions of a picture, and takes colours and hashes from the
 // smallest.
 func (p picture) look() *Picture {
 	out := &Picture{Renditions: map[dam.Rendition][]byte{}}

@@ -19,6 +19,17 @@ type source struct {
 	size   int64
 	limits Limits
 	name   string // of the file; "" if it is not known
+
+	longest int // pixels of the longest side that is wanted; 0 for that of the standing renditions
+	page    int // that is wanted; 0 for the first
+}
+
+// side is how many pixels the longest side of what is wanted has.
+func (s source) side() int {
+	if s.longest > 0 {
+		return s.longest
+	}
+	return dam.LargestStanding()
 }
 
 func (s source) ReadAt(p []byte, off int64) (int, error) {

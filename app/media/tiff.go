@@ -26,6 +26,8 @@ var tiffFormat = format{
 		return p.Decode()
 	},
 	profile: tiffProfile,
+	paged:   true,
+	turn:    tiffTurn,
 	beyond: func(err error) bool {
 		_, ok := errors.AsType[tiff.UnsupportedError](err)
 		return ok
@@ -51,21 +53,60 @@ func tiffHeader(s source) (header, error) {
 	if err != nil {
 		return header{}, err
 	}
-	p, err := f.Picture(f.First)
+	pages, err := f.Pages(s.limits.MaxFrames)
 	if err != nil {
 		return header{}, err
 	}
-	pages, err := f.Pages(s.limits.MaxFrames)
-	return header{width: p.Width, height: p.Height, frames: pages, pages: pages, deep: p.IsDeep()}, err
+	at, err := f.Page(max(s.page, 1))
+	if err == nil && at == 0 {
+		err = &readError{ErrNoPage}
+	}
+	if err != nil {
+		return header{}, err
+	}
+	p, err := f.Picture(at)
+	if err != nil {
+		return header{}, err
+	}
+	return header{width: p.Width, height: p.Height, frames: pages, pages: pages, deep: p.IsDeep()}, nil
 }
 
-// tiffPicture returns the first picture of a TIFF.
+// tiffPicture returns the picture of the wanted page of a TIFF.
 func tiffPicture(s source) (*tiff.Picture, error) {
-	f, err := tiff.Open(s, s.size)
+	f, at, err := tiffPage(s)
 	if err != nil {
 		return nil, err
 	}
-	return f.Picture(f.First)
+	return f.Picture(at)
+}
+
+// tiffPage opens a TIFF and returns where the directory of the wanted page is.
+func tiffPage(s source) (*tiff.File, int64, error) {
+	f, err := tiff.Open(s, s.size)
+	if err != nil {
+		return nil, 0, err
+	}
+	at, err := f.Page(max(s.page, 1))
+	if err == nil && at == 0 {
+		err = &readError{ErrNoPage}
+	}
+	return f, at, err
+}
+
+// tiffTurn returns the orientation of the wanted page of a TIFF, 1 if it has none.
+func tiffTurn(s source) int {
+	f, at, err := tiffPage(s)
+	if err != nil {
+		return 1
+	}
+	d, err := f.Directory(at)
+	if err != nil {
+		return 1
+	}
+	if n := f.Number(d, tagOrientation, 1); n >= 1 && n <= 8 {
+		return int(n)
+	}
+	return 1
 }
 
 // tiffMemory may stop counting beyond the memory budget.
@@ -94,6 +135,7 @@ func isCameraRaw(s source) bool {
 const (
 	tagNewSubfileType = 0x00fe
 	tagPhotometric    = 0x0106
+	tagOrientation    = 0x0112
 	tagSubIFDs        = 0x014a
 	tagDNGVersion     = 0xc612
 
@@ -102,11 +144,11 @@ const (
 
 // tiffProfile returns the profile of a TIFF (ICC.1:2022, annex B.3).
 func tiffProfile(s source) ([]byte, error) {
-	f, err := tiff.Open(s, s.size)
+	f, at, err := tiffPage(s)
 	if err != nil {
 		return nil, err
 	}
-	d, err := f.Directory(f.First)
+	d, err := f.Directory(at)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,8 @@ func (a webpAnimation) frame(s source) source {
 	}
 	size := int64(len(head)) + a.len
 	binary.LittleEndian.PutUint32(head[4:], uint32(size-8))
-	return source{s.ctx, prefixed{head, s, a.at}, size, s.limits, s.name}
+	s.file, s.size = prefixed{head, s, a.at}, size
+	return s
 }
 
 // prefixed is a file that begins with bytes and goes on as another from an offset

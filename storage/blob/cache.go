@@ -7,13 +7,18 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 )
 
 // Cache is a folder of files that are derived from blobs. It may be deleted at
 // any time.
 type Cache struct {
-	dir  string
-	room Room
+	dir    string
+	room   Room
+	budget Budget
+
+	used atomic.Int64  // bytes of its files, about
+	over chan struct{} // has one when they are beyond the budget
 }
 
 // tempPrefix begins the names of files that are being written.
@@ -21,7 +26,7 @@ const tempPrefix = ".put-"
 
 // OpenCache opens the cache in dir, which is created if missing.
 func OpenCache(dir string) (*Cache, error) {
-	return &Cache{dir: dir}, full(os.MkdirAll(dir, 0o700))
+	return &Cache{dir: dir, over: make(chan struct{}, 1)}, full(os.MkdirAll(dir, 0o700))
 }
 
 // Put keeps data under a name that begins with the SHA-256 of its blob, all at
@@ -42,13 +47,19 @@ func (c *Cache) Put(name string, data []byte) error {
 		return full(err)
 	}
 	_, err = f.Write(data)
+	before := int64(0)
+	if info, err := os.Lstat(path); err == nil {
+		before = info.Size()
+	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
 		os.Remove(f.Name())
+		return full(err)
 	}
-	return full(err)
+	c.noteSize(int64(len(data)) - before)
+	return nil
 }
 
 // Open opens what is kept under a name, or returns fs.ErrNotExist: also for what is
@@ -71,6 +82,9 @@ func (c *Cache) Open(name string) (*os.File, error) {
 		return nil, err
 	}
 	info, err := f.Stat()
+	if err == nil {
+		touch(path, info)
+	}
 	if err == nil && info.Size() == 0 {
 		err = fmt.Errorf("%s is empty: %w", path, fs.ErrNotExist)
 	}
@@ -94,7 +108,12 @@ func (c *Cache) Remove(sha256 string) error {
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), prefix) {
-			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+			info, _ := e.Info()
+			gone := os.Remove(filepath.Join(dir, e.Name()))
+			if gone == nil && info != nil {
+				c.noteSize(-info.Size())
+			}
+			err = errors.Join(err, gone)
 		}
 	}
 	return err

@@ -116,7 +116,11 @@ func (s *session) look(j engine.Job, file io.Reader) (look *engine.Look) {
 			}
 			return
 		}
-		s.document(document, look, j.Side)
+		if j.Page > 0 {
+			s.page(document, look, j)
+		} else {
+			s.document(document, look, j.Side)
+		}
 		s.call("FPDF_CloseDocument", document)
 	})
 	return look
@@ -151,6 +155,23 @@ func (s *session) document(document uint64, look *engine.Look, side int) {
 	look.Text = text.String()
 	if len(look.Text) > maxText {
 		look.Text = strings.ToValidUTF8(look.Text[:maxText], "")
+	}
+}
+
+// page draws a page and reads its lines.
+func (s *session) page(document uint64, look *engine.Look, j engine.Job) {
+	look.Pages = int(int32(s.call("FPDF_GetPageCount", document)))
+	if s.err != nil || j.Page > look.Pages {
+		return
+	}
+	page := s.call("FPDF_LoadPage", document, uint64(j.Page-1))
+	if s.err == nil && page != 0 {
+		s.draw(page, look, j.Side)
+		look.Lines = s.lines(page)
+		s.call("FPDF_ClosePage", page)
+	}
+	if look.Picture == nil {
+		look.Note = "the page cannot be drawn"
 	}
 }
 

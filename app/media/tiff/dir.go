@@ -262,6 +262,20 @@ func (f *File) Pages(limit int) (int, error) {
 	return n, nil
 }
 
+// Page returns the offset of the directory of a page, from 1, as Pages counts them; 0 if
+// there are fewer. The chain must have no loop, as Pages finds.
+func (f *File) Page(n int) (at int64, err error) {
+	at = f.First
+	for ; n > 1 && at != 0; n-- {
+		d, err := f.Directory(at)
+		if err != nil {
+			return 0, err
+		}
+		at = d.Next
+	}
+	return at, nil
+}
+
 // FormatError says that a file is not a valid TIFF.
 type FormatError string
 
