@@ -96,6 +96,7 @@ func needs() map[string]string {
 		"POST /assets/{}/merge":                     "assets:delete assets:write collections:write",
 		"POST /collections/{}/assets/remove":        "collections:write",
 		"GET /assets/{}/download":                   "assets:download",
+		"GET /assets/{}/pages/{}":                   "assets:read",
 		"GET /saved-searches":                       "assets:read",
 		"POST /saved-searches":                      "assets:read",
 		"GET /saved-searches/{}":                    "assets:read",
