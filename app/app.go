@@ -17,6 +17,7 @@ import (
 	"github.com/digital-asset-library/dal/app/live"
 	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/app/trail"
+	"github.com/digital-asset-library/dal/app/transcode"
 	"github.com/digital-asset-library/dal/app/webhook"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
@@ -43,6 +44,7 @@ type App struct {
 	originals  *originals      // the uploaded files
 	uploads    *resumables     // those that come in pieces
 	renditions *renditions     // their pictures, in smaller sizes
+	proxies    *proxies        // copies of videos and sounds that browsers play
 	ingest     *ingest         // turns uploaded files into assets
 	operations *operations     // bulk changes, exports, analyses
 	meaning    *meaning        // vectors for search by meaning
@@ -92,6 +94,10 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err != nil {
 		return nil, err
 	}
+	ffmpeg, err := findFFmpeg(ctx, cfg.FFmpeg)
+	if err != nil {
+		return nil, err
+	}
 	embedder, err := NewEmbedder(cfg)
 	if err != nil {
 		return nil, err
@@ -100,7 +106,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		return nil, err
 	}
 	a.Finder = &Finder{store: a.store, schemas: a.schemas, index: a.index, log: cfg.Log}
-	a.assemble(scanner, embedder)
+	a.assemble(scanner, embedder, ffmpeg)
 	a.Trail = trail.New(a.store, cfg.Log, cfg.Now)
 	a.Accounts = newAccounts(a.store, a.Trail, cfg.Log, cfg.Now, a.webhooks.Wake)
 	if !readOnly {
@@ -155,7 +161,7 @@ func (a *App) newWebhooks() (*webhook.Runner, error) {
 }
 
 // assemble creates the types that App holds from what has been opened.
-func (a *App) assemble(scanner *scanner, embedder search.Embedder) {
+func (a *App) assemble(scanner *scanner, embedder search.Embedder, ffmpeg *transcode.FFmpeg) {
 	cfg, log, blobs := a.cfg, a.cfg.Log, a.originals.blobs
 	a.engines = newEngines(cfg)
 	media := media.New(cfg.Media).With(a.engines)
@@ -164,6 +170,9 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder) {
 	a.uploads = &resumables{store: a.store, blobs: blobs, log: log, busy: map[string]*working{}}
 	a.renditions = &renditions{
 		originals: a.originals, cache: a.originals.cache, media: media, log: log, flights: newFlights(renders()),
+	}
+	a.proxies = &proxies{
+		ffmpeg: ffmpeg, store: a.store, originals: a.originals, cache: a.originals.cache, jobs: a.jobs, index: a.index, log: log,
 	}
 	a.upkeep = &upkeep{
 		cfg: cfg, store: a.store, log: log, originals: a.originals, uploads: a.uploads, webhooks: a.webhooks, wake: make(chan struct{}, 1),
@@ -182,7 +191,7 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder) {
 	}
 	a.ingest = &ingest{
 		store: a.store, originals: a.originals, renditions: a.renditions, media: media, scanner: scanner, schemas: a.schemas,
-		index: a.index, quarantine: a.upkeep.soon, log: log,
+		index: a.index, proxies: a.proxies, quarantine: a.upkeep.soon, log: log,
 	}
 	a.operations = &operations{
 		store: a.store, originals: a.originals, schemas: a.schemas, index: a.index, disks: a.disks, jobs: a.jobs,
@@ -203,6 +212,7 @@ func (a *App) newRunner() *job.Runner {
 		},
 		dam.JobReindex: {Workers: 1, Work: a.index.rebuild(log), Hold: a.disks.full(indexDir)},
 		dam.JobFollow:  {Workers: 1, Work: a.followups.turn},
+		dam.JobProxy:   {Workers: 1, Work: a.proxies.work, Deaths: proxyDeaths, Hold: a.proxies.hold(a.disks.full(cacheDir))},
 
 		dam.JobBulk:     {Workers: bulkWorkers, Work: a.operations.bulkTurn, Dead: a.operations.turnDied},
 		dam.JobAnalysis: {Workers: 1, Work: analysis.turn, Dead: a.operations.turnDied},
@@ -281,6 +291,7 @@ func (a *App) Run(ctx context.Context) error {
 	}{
 		{"sweep the exports", a.Exports.sweep},
 		{"follow up on changes", a.followups.resume},
+		{"look for videos that browsers do not play", a.proxies.resume},
 		{"look for ambiguous accounts", a.Accounts.warnAmbiguous},
 	} {
 		if err := step.do(ctx); err != nil && ctx.Err() == nil {

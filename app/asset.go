@@ -283,9 +283,13 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind
 	f := &File{Name: d.OriginalFilename, MIMEType: d.MIMEType, ETag: `"` + d.SHA256 + `"`, ModTime: d.CreatedAt}
 	f.Showable = kind != "" || media.Showable(d.MIMEType)
 	var content io.ReadSeekCloser
-	if kind == "" {
+	switch kind {
+	case "":
 		content, err = a.originals.openAsset(ctx, d)
-	} else {
+	case dam.RenditionProxy:
+		f.Name, f.MIMEType, f.ETag = proxyName(d), proxyMIME(d), fmt.Sprintf(`"%s-%s-%d"`, d.SHA256, kind, proxyVersion)
+		content, err = a.proxies.open(ctx, d)
+	default:
 		var p picked
 		if p, err = a.renditions.pick(d, kind, page); err == nil {
 			f.Name, f.MIMEType, f.ETag = renditionFilename(d.OriginalFilename, kind, p.page), renditionMIME, p.etag()

@@ -49,6 +49,7 @@ type Config struct {
 	EnginesOff      []string // engines that are not used
 	EngineCommand   []string // what runs such a process; nil for this program
 	EngineCache     string   // a folder for compiled engines; "" for one in the data folder
+	FFmpeg          string   // a program that makes copies which browsers play; "" for none
 
 	BackupDir   string        // Run makes backups in this folder; "" for none
 	BackupEvery time.Duration // the time between two backups

@@ -39,6 +39,7 @@ type ingest struct {
 	scanner    *scanner
 	schemas    *schemas
 	index      *index
+	proxies    *proxies
 	quarantine func() // has upkeep move infected files soon
 	log        *slog.Logger
 }
@@ -173,6 +174,9 @@ func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.
 		return err
 	}
 	if err := tx.InsertEvent(dam.AssetCreated, string(asset.GAID), asset); err != nil {
+		return err
+	}
+	if err := g.proxies.want(tx, asset); err != nil {
 		return err
 	}
 	tx.OnCommit(g.index.changed)

@@ -14,7 +14,7 @@ type jobs struct {
 
 // add queues a job, which runs as soon as the transaction is committed.
 func (q *jobs) add(tx *storage.Tx, kind dam.JobKind, subject int64) error {
-	tx.OnCommit(func() { q.Wake(kind) })
+	q.wakeOn(tx, kind)
 	return tx.Enqueue(kind, subject, q.attempts)
 }
 
@@ -25,3 +25,6 @@ func (q *jobs) addOnce(tx *storage.Tx, kind dam.JobKind, subject int64) error {
 	}
 	return q.add(tx, kind, subject)
 }
+
+// wakeOn has the runner look for jobs of a kind as soon as the transaction is committed.
+func (q *jobs) wakeOn(tx *storage.Tx, kind dam.JobKind) { tx.OnCommit(func() { q.Wake(kind) }) }

@@ -54,6 +54,7 @@ for 30 days.`,
 	f.yes(&c.repair, "repair", "repair what can be repaired")
 	f.folders(&c.from, "from", "a `folder`, such as a backup, where --repair looks for the bytes of damaged files (repeatable)")
 	f.enginesThere(&cfg)
+	f.ffmpeg(&cfg)
 	f.json(&c.asJSON)
 	return cmd
 }
@@ -75,6 +76,7 @@ type checkItem struct {
 
 	Scanner    string       `json:"virus_scan"`
 	Engines    []engineRow  `json:"engines"`
+	FFmpeg     string       `json:"ffmpeg"` // "" for none
 	Models     []modelRow   `json:"embedding_models"`
 	Backup     *lastBackup  `json:"last_backup"`
 	BackupFail *backupError `json:"last_backup_failure"` // since then
@@ -145,6 +147,7 @@ func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport
 	for _, e := range a.Engines() {
 		c.item.Engines = append(c.item.Engines, engineRow(e))
 	}
+	c.item.FFmpeg = a.FFmpeg()
 	models, err := a.Meanings(cmd.Context())
 	if err != nil {
 		return err
@@ -177,6 +180,11 @@ func (c *checkRun) print(cmd *cobra.Command) {
 	fmt.Fprintln(w, "Virus scan:", shown(item.Scanner))
 	for _, e := range item.Engines {
 		fmt.Fprintf(w, "Engine %s: %s.\n", shown(e.Name), e.State)
+	}
+	if item.FFmpeg == "" {
+		fmt.Fprintln(w, "FFmpeg: none; videos that browsers do not play get no copy that they do. See --ffmpeg.")
+	} else {
+		fmt.Fprintf(w, "FFmpeg: %s.\n", shown(item.FFmpeg))
 	}
 	for _, m := range item.Models {
 		fmt.Fprintf(w, "Search by meaning: %s has read the texts of %s and refused those of %d.\n",

@@ -15,7 +15,7 @@ func TestImports(t *testing.T) {
 		"cli": "web app app/backup app/dam app/engine app/engine/worker app/media storage search",
 		"web": "app app/dam",
 		"app": "app/backup app/dam app/engine app/engine/module app/enrich/textvec app/export app/job app/live " +
-			"app/media app/scan app/trail app/webhook search storage storage/blob",
+			"app/media app/scan app/trail app/transcode app/webhook search storage storage/blob",
 		"app/backup": "app/dam storage storage/blob",
 		"app/export": "app/dam",
 		"app/job":    "app/dam storage",
@@ -44,12 +44,13 @@ func TestImports(t *testing.T) {
 		"search/thesaurus":           "",
 		"search/thesaurus/make":      "app/npm",
 
-		"app/scan":     "app/dam",
-		"app/webhook":  "app/dam storage",
-		"storage":      "app/dam",
-		"storage/blob": "app/dam",
-		"search":       "app/dam search/bytevec search/thesaurus",
-		"app/dam":      "",
+		"app/scan":      "app/dam",
+		"app/transcode": "",
+		"app/webhook":   "app/dam storage",
+		"storage":       "app/dam",
+		"storage/blob":  "app/dam",
+		"search":        "app/dam search/bytevec search/thesaurus",
+		"app/dam":       "",
 	}
 	const module = "github.com/digital-asset-library/dal"
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...").Output()

@@ -147,6 +147,12 @@ func (f *flags) engines(c *app.Config) {
 		"processes at once that read files such as SVG; 0 for one for two processors, at most 4; none runs when there is nothing to read")
 	f.size(limits.Of(&c.EngineMemory), "engine-memory", "memory that an engine in such a process may use for one file")
 	f.enginesThere(c)
+	f.ffmpeg(c)
+}
+
+func (f *flags) ffmpeg(c *app.Config) {
+	f.text(&c.FFmpeg, "ffmpeg", "the `program` FFmpeg, as a path or a name in PATH; "+
+		"with it, videos and sounds that browsers do not play get a copy that they do")
 }
 
 // enginesThere are the flags about which engines there are.

@@ -62,6 +62,7 @@ var assetColumns = []assetColumn{
 		value: func(a *dam.Asset) any { return int64(a.PHash) },
 	},
 	column("thumbhash", 0, func(a *dam.Asset) *[]byte { return &a.ThumbHash }),
+	column("has_proxy", canChange, func(a *dam.Asset) *bool { return &a.HasProxy }),
 	refColumn("owner_id", canChange, func(a *dam.Asset) *int64 { return &a.OwnerID }),
 	refColumn("created_by", 0, func(a *dam.Asset) *int64 { return &a.CreatedByID }),
 	refColumn("updated_by", canChange, func(a *dam.Asset) *int64 { return &a.UpdatedByID }),

@@ -19,6 +19,18 @@ func (tx *Tx) Enqueue(kind dam.JobKind, subject int64, attempts int) error {
 	return err
 }
 
+// EnqueueProxies adds a job for each video and sound outside the trash that browsers do
+// not play and that has neither a proxy nor such a job.
+func (tx *Tx) EnqueueProxies(attempts int) error {
+	_, err := tx.exec("Job", `INSERT INTO jobs (kind, subject, max_attempts, run_at, created_at)
+		SELECT ?1, a.id, ?2, ?3, ?3 FROM assets a JOIN asset_details d ON d.asset_id = a.id
+		WHERE a.file_category IN (?4, ?5) AND NOT a.has_proxy AND a.deleted_at IS NULL
+		  AND (d.technical ->> '$.video.playable' = 0 OR d.technical ->> '$.audio.playable' = 0)
+		  AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = ?1 AND subject = a.id)`,
+		dam.JobProxy, attempts, msec(tx.now), dam.CategoryVideo, dam.CategoryAudio)
+	return err
+}
+
 // ClaimJob leases the next due job of the given kind, or returns nil if there
 // is none. Suspects are not among them: see ClaimSuspect.
 func (tx *Tx) ClaimJob(kind dam.JobKind, lease time.Duration) (*dam.Job, error) {

@@ -106,6 +106,7 @@ type Asset struct {
 	Colors           []Color
 	ThumbHash        []byte // https://evanw.github.io/thumbhash/; empty without a picture
 	PHash            uint64 // perceptual hash; 0 when there is none
+	HasProxy         bool   // whether there is a copy that browsers play; see RenditionProxy
 	Metadata         map[string]any
 	Technical        map[string]any // namespaced: "exif", "iptc", "xmp", "gps", "file"
 	OwnerID          int64
@@ -124,6 +125,16 @@ type Asset struct {
 // HasPicture reports whether there is something to see of the file: whether it
 // has renditions.
 func (a *Asset) HasPicture() bool { return len(a.ThumbHash) > 0 }
+
+// Plays reports whether browsers play a video or a sound, as far as its file says.
+func (a *Asset) Plays() bool {
+	for _, kind := range []string{"video", "audio"} {
+		if facts, ok := a.Technical[kind].(map[string]any); ok && facts["playable"] == false {
+			return false
+		}
+	}
+	return true
+}
 
 // CollectionRef names a collection.
 type CollectionRef struct {

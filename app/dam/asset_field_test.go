@@ -13,7 +13,7 @@ import (
 // file, what the server keeps count of, and what is filled in to be shown.
 var notEdited = []string{
 	"ID", "GAID", "OriginalFilename", "MIMEType", "FileCategory", "Extension", "Width", "Height", "DurationMS", "PageCount",
-	"FileSize", "SHA256", "BatchID", "OCRText", "ProcessingStatus", "Colors", "ThumbHash", "PHash", "Technical",
+	"FileSize", "SHA256", "BatchID", "OCRText", "ProcessingStatus", "Colors", "ThumbHash", "PHash", "HasProxy", "Technical",
 	"CreatedByID", "UpdatedByID", "Version", "CreatedAt", "UpdatedAt", "DeletedAt", "Collections",
 }
 

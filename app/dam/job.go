@@ -24,6 +24,7 @@ const (
 	JobIngest  JobKind = "ingest"  // bring a file of a batch, the subject, into the library
 	JobReindex JobKind = "reindex" // build the search index anew
 	JobFollow  JobKind = "follow"  // do what is left to do for assets after a change of definitions
+	JobProxy   JobKind = "proxy"   // make a copy of an asset, the subject, that browsers play
 
 	// The turns of a user, the subject, at operations of some types.
 	JobBulk     JobKind = "bulk"     // the next items of a bulk_update or bulk_delete
@@ -33,7 +34,7 @@ const (
 
 // Values lists the kinds of job.
 func (JobKind) Values() []JobKind {
-	return []JobKind{JobIngest, JobReindex, JobFollow, JobBulk, JobAnalysis, JobExport}
+	return []JobKind{JobIngest, JobReindex, JobFollow, JobProxy, JobBulk, JobAnalysis, JobExport}
 }
 
 // Job is one unit of background work. Attempt counts up at each claim and is

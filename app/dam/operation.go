@@ -356,6 +356,9 @@ func (s *OperationSpec) validateType(p *Problems) {
 		if s.Rendition == RenditionPage {
 			p.Add("rendition", "An export has no pages: ask for a page at the asset.")
 		}
+		if s.Rendition == RenditionProxy {
+			p.Add("rendition", "An export has no copies for browsers, only originals.")
+		}
 		if s.Rendition != "" && s.Format != ExportZIP {
 			p.Add("rendition", "Only the format %s has files.", ExportZIP)
 		}

@@ -12,6 +12,7 @@ const (
 	RenditionLarge     Rendition = "large"     // of a picture, for a still closer one
 	RenditionPoster    Rendition = "poster"    // of a video or a sound, as large as the preview
 	RenditionPage      Rendition = "page"      // of a file that has pages, one of them
+	RenditionProxy     Rendition = "proxy"     // of a video or a sound: a copy that browsers play
 )
 
 // RenditionSpec says how a rendition is made. Each is an upright JPEG in sRGB,
@@ -64,7 +65,7 @@ func (Rendition) Values() []Rendition {
 	for _, r := range Renditions() {
 		names = append(names, r.Name)
 	}
-	return names
+	return append(names, RenditionProxy)
 }
 
 // LargestRendition returns the longest side of the largest rendition, in pixels.

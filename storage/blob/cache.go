@@ -62,6 +62,37 @@ func (c *Cache) Put(name string, data []byte) error {
 	return nil
 }
 
+// Make keeps the file that write makes of the empty file at path, all at once or not at
+// all. It has about so many bytes.
+func (c *Cache) Make(name string, size int64, write func(path string) error) error {
+	path, err := c.path(name)
+	if err != nil {
+		return err
+	}
+	if c.room != nil {
+		if err := c.room(size); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return full(err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix)
+	if err != nil {
+		return full(err)
+	}
+	if err = write(f.Name()); err == nil {
+		err = f.Sync() // what is cut off by a crash would look whole
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return full(err)
+}
+
 // Open opens what is kept under a name, or returns fs.ErrNotExist: also for what is
 // not a regular file, and for an empty file, which a crash may leave behind, so
 // that it is created again.

@@ -1,0 +1,192 @@
+// Package transcode makes copies of videos and sounds that browsers play. It runs the
+// program FFmpeg of the machine, which dal does not come with.
+package transcode
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// FFmpeg is a program that can make copies.
+type FFmpeg struct {
+	path    string
+	version string
+	h264    string // its encoder for H.264
+}
+
+// encoders are those for H.264 that serve, the best first.
+var encoders = []string{"libx264", "libopenh264", "h264_videotoolbox", "h264_mf"}
+
+// Find finds the program and what it can do. The name is a path, or one that is looked
+// up in PATH.
+func Find(ctx context.Context, name string) (*FFmpeg, error) {
+	path, err := exec.LookPath(name)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find FFmpeg: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	list, err := exec.CommandContext(ctx, path, "-hide_banner", "-encoders").Output()
+	if err != nil {
+		return nil, fmt.Errorf("ask %s for its encoders: %w", path, err)
+	}
+	about, err := exec.CommandContext(ctx, path, "-version").Output()
+	if err != nil {
+		return nil, fmt.Errorf("ask %s for its version: %w", path, err)
+	}
+	f := &FFmpeg{path: path}
+	if words := strings.Fields(string(about)); len(words) > 2 {
+		f.version = words[2]
+	}
+	for _, name := range encoders {
+		if f.h264 == "" && hasEncoder(list, name) {
+			f.h264 = name
+		}
+	}
+	if f.h264 == "" || !hasEncoder(list, "aac") {
+		return nil, fmt.Errorf("%s has no encoder for H.264 or AAC: a build with libx264 or libopenh264 is needed", path)
+	}
+	return f, nil
+}
+
+func hasEncoder(list []byte, name string) bool {
+	for s := bufio.NewScanner(bytes.NewReader(list)); s.Scan(); {
+		if words := strings.Fields(s.Text()); len(words) > 1 && words[1] == name {
+			return true
+		}
+	}
+	return false
+}
+
+// String tells which program it is, for people.
+func (f *FFmpeg) String() string { return fmt.Sprintf("%s, version %s, %s", f.path, f.version, f.h264) }
+
+// Job is a copy to make: an MP4 file with H.264 and AAC, its index at the beginning,
+// without metadata. A video has 1920 pixels at its longest side, and 60 frames a second,
+// at most.
+type Job struct {
+	From     string        // a file
+	To       string        // a file, which is overwritten
+	Sound    bool          // without a picture
+	Duration time.Duration // of the file, 0 if it is unknown
+}
+
+// Fault says why the program could not make a copy of a file, in its words.
+type Fault struct{ Text string }
+
+func (f *Fault) Error() string { return "FFmpeg: " + f.Text }
+
+// The bounds of a job.
+const (
+	longestSide = 1920
+	videoRate   = 6_000_000 // bits a second, at most, but for short moments
+	soundRate   = 160_000
+	maxPixels   = 200_000_000 // of a frame that is read
+	maxAlloc    = 1 << 30     // bytes of one piece of memory
+	maxSaid     = 2000        // bytes of what it says
+	slowest     = 10          // times as long as the file lasts
+	startup     = 5 * time.Minute
+	longest     = 24 * time.Hour
+)
+
+// Size returns how many bytes a copy has, at most, and about.
+func (j Job) Size() int64 {
+	rate := int64(soundRate)
+	if !j.Sound {
+		rate += videoRate
+	}
+	return int64(j.Duration.Seconds()*float64(rate)/8) + 1<<20
+}
+
+// limit is how long a job may take.
+func (j Job) limit() time.Duration {
+	if j.Duration <= 0 || j.Duration > longest/slowest {
+		return longest
+	}
+	return startup + slowest*j.Duration
+}
+
+// demuxers are the formats that the program may read: none that names other files.
+const demuxers = "mov,matroska,webm,avi,mpeg,mpegts,mpegvideo,m4v,flv,asf,ogg,mxf,dv,rm,ivf," +
+	"mp3,flac,wav,w64,aiff,aac,ac3,eac3,amr,caf,au,h264,hevc"
+
+// Make makes a copy. The error is a *Fault if it is the file's. The program has no
+// environment, reads no other file and no network, and ends with ctx.
+func (f *FFmpeg) Make(ctx context.Context, j Job) error {
+	limited, cancel := context.WithTimeout(ctx, j.limit())
+	defer cancel()
+	said := &head{}
+	cmd := exec.CommandContext(limited, f.path, f.arguments(j)...)
+	cmd.Env, cmd.Dir, cmd.SysProcAttr, cmd.Stderr, cmd.WaitDelay = environment(), filepath.Dir(j.To), apart(), said, 10*time.Second
+	// Linux ends the program with the thread that started it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := cmd.Run()
+	if err == nil {
+		return whole(j.To)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if limited.Err() != nil {
+		return &Fault{fmt.Sprintf("it took longer than %s", j.limit().Round(time.Minute))}
+	}
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
+		return &Fault{strings.TrimSpace(said.text.String() + " (" + err.Error() + ")")}
+	}
+	return fmt.Errorf("run %s: %w", f.path, err)
+}
+
+// whole reports a copy that has nothing in it.
+func whole(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() == 0 {
+		return &Fault{"the file has nothing that can be played"}
+	}
+	return err
+}
+
+func (f *FFmpeg) arguments(j Job) []string {
+	threads := strconv.Itoa(max(runtime.GOMAXPROCS(0)/2, 1))
+	args := []string{
+		"-nostdin", "-hide_banner", "-loglevel", "error", "-y",
+		"-max_alloc", strconv.Itoa(maxAlloc), "-protocol_whitelist", "file", "-format_whitelist", demuxers,
+		"-max_pixels", strconv.Itoa(maxPixels), "-threads", threads, "-i", "file:" + j.From,
+		"-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn", "-map", "0:a:0?",
+	}
+	if j.Sound {
+		args = append(args, "-vn")
+	} else {
+		side := strconv.Itoa(longestSide)
+		args = append(args, "-map", "0:V:0",
+			"-vf", "scale=w='trunc(iw*min(1,"+side+"/max(iw,ih))/2)*2':h='trunc(ih*min(1,"+side+"/max(iw,ih))/2)*2',format=yuv420p",
+			"-c:v", f.h264, "-fpsmax", "60", "-maxrate", strconv.Itoa(videoRate), "-bufsize", strconv.Itoa(2*videoRate), "-threads", threads)
+		if f.h264 == "libx264" {
+			args = append(args, "-preset", "veryfast", "-crf", "23")
+		} else {
+			args = append(args, "-b:v", strconv.Itoa(videoRate*2/3))
+		}
+	}
+	return append(args, "-c:a", "aac", "-b:a", strconv.Itoa(soundRate), "-ac", "2", "-movflags", "+faststart", "-f", "mp4", "file:"+j.To)
+}
+
+// head keeps the beginning of what the program says.
+type head struct{ text strings.Builder }
+
+func (h *head) Write(p []byte) (int, error) {
+	h.text.Write(p[:min(len(p), maxSaid-h.text.Len())])
+	return len(p), nil
+}
