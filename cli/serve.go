@@ -58,7 +58,7 @@ at the next start.`,
 func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	ctx, opt := cmd.Context(), f.web
 	if os.Getenv("GOMEMLIMIT") == "" {
-		go limitMemory(ctx, f.memory)
+		go tendMemory(ctx, f.memory)
 	}
 	// The port comes first, so that a second server does not touch the library.
 	ln, err := net.Listen("tcp", f.listen)
@@ -138,17 +138,22 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 // processors there are.
 const minThreads = 8
 
-// limitMemory keeps the soft memory limit at least an eighth above what is in
-// use, so that a library that needs more than the limit, for its columns and
-// vectors, does not spend its time collecting garbage.
-func limitMemory(ctx context.Context, limit int64) {
+// tendMemory keeps the soft memory limit at least an eighth above what is in use, so
+// that a library that needs more than the limit, for its columns and vectors, does not
+// spend its time collecting garbage. When there has been next to nothing to do for a
+// while, it gives back what is not in use, which the runtime would keep.
+func tendMemory(ctx context.Context, limit int64) {
 	t := time.NewTicker(memoryCheck)
 	defer t.Stop()
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
+	var idle idleMemory
 	for {
-		metrics.Read(live)
-		used := int64(live[0].Value.Uint64())
+		metrics.Read(sample)
+		used := int64(sample[0].Value.Uint64())
 		debug.SetMemoryLimit(max(limit, used+used/8+memoryReserve))
+		if idle.check(sample[1].Value.Uint64()) {
+			debug.FreeOSMemory()
+		}
 		select {
 		case <-ctx.Done():
 			return
@@ -160,4 +165,27 @@ func limitMemory(ctx context.Context, limit int64) {
 const (
 	memoryCheck   = time.Second
 	memoryReserve = 64 << 20 // bytes
+
+	idleChecks = 20      // with nothing to do
+	idleBytes  = 4 << 20 // that are allocated meanwhile, at most
+	worthBytes = 2 << 20 // that have to be allocated between two times
 )
+
+// idleMemory finds out when there is memory to give back.
+type idleMemory struct {
+	checks      int
+	since, last uint64 // bytes allocated ever, when the server became idle and when memory was given back
+}
+
+// check is told how many bytes were allocated ever.
+func (m *idleMemory) check(allocated uint64) bool {
+	if allocated-m.since > idleBytes {
+		m.checks, m.since = 0, allocated
+	}
+	m.checks++
+	if m.checks < idleChecks || allocated-m.last < worthBytes {
+		return false
+	}
+	m.checks, m.since, m.last = 0, allocated, allocated
+	return true
+}
