@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -22,8 +23,20 @@ func newEngines(cfg Config) *engine.Pool {
 	})
 }
 
-// Engines returns how the engines are.
-func (a *App) Engines() []engine.Status { return a.engines.Engines() }
+// Engines returns how the engines are. Those that replace one that is built in are
+// started, and what is wrong with one that does not start is its state.
+func (a *App) Engines(ctx context.Context) []engine.Status {
+	list := a.engines.Engines()
+	for i, e := range list {
+		if e.State != engine.StateReplaced {
+			continue
+		}
+		if err := a.engines.Try(ctx, e.Name); err != nil {
+			list[i].State = "replaced, but it does not start: " + err.Error()
+		}
+	}
+	return list
+}
 
 // CheckEngine reports a name that no engine has.
 func CheckEngine(name string) error {

@@ -90,7 +90,7 @@ type (
 	}
 	engineRow struct {
 		Name  string `json:"name"`
-		State string `json:"state"` // built in, replaced, switched off or missing
+		State string `json:"state"` // built in, replaced (or why that one does not start), switched off or missing
 	}
 	modelRow struct {
 		Model   string `json:"model"`
@@ -144,7 +144,7 @@ func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport
 	if c.item.Scanner, err = a.ScannerStatus(cmd.Context()); err != nil {
 		c.item.Scanner = "cannot be reached: " + err.Error()
 	}
-	for _, e := range a.Engines() {
+	for _, e := range a.Engines(cmd.Context()) {
 		c.item.Engines = append(c.item.Engines, engineRow(e))
 	}
 	c.item.FFmpeg = a.FFmpeg()
@@ -179,7 +179,7 @@ func (c *checkRun) print(cmd *cobra.Command) {
 	fmt.Fprintf(w, "Checked %s, found %s.\n", plural(item.Files, "file"), plural(item.Problems, "problem"))
 	fmt.Fprintln(w, "Virus scan:", shown(item.Scanner))
 	for _, e := range item.Engines {
-		fmt.Fprintf(w, "Engine %s: %s.\n", shown(e.Name), e.State)
+		fmt.Fprintf(w, "Engine %s: %s.\n", shown(e.Name), shown(e.State))
 	}
 	if item.FFmpeg == "" {
 		fmt.Fprintln(w, "FFmpeg: none; videos that browsers do not play get no copy that they do. See --ffmpeg.")

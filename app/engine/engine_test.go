@@ -358,6 +358,12 @@ func TestWhichEngines(t *testing.T) {
 	if _, err := look(t, p, drawing); err == nil || isFault(err) || !strings.Contains(err.Error(), "start the engine") {
 		t.Errorf("a file that is no engine: %v", err)
 	}
+	if err := p.Try(t.Context(), "resvg"); err == nil || !strings.Contains(err.Error(), "start the engine") {
+		t.Errorf("a file that is no engine, tried: %v", err)
+	}
+	if err := pool(t).Try(t.Context(), "resvg"); err != nil {
+		t.Errorf("the engine that is built in: %v", err)
+	}
 }
 
 // Of a thousand damaged drawings none ends the worker for good, or more than one at once.

@@ -144,21 +144,41 @@ func (p *Pool) try(ctx context.Context, j Job, file io.ReaderAt, limit time.Dura
 }
 
 func (p *Pool) use(ctx context.Context, w *process, j Job, file io.ReaderAt, limit time.Duration) (*Look, error) {
-	if !w.ready[j.Engine] {
-		began := time.Now()
-		if _, err := w.ask(ctx, Request{Prepare: true, Job: Job{Engine: j.Engine}}, nil, prepareTime); err != nil {
-			if _, isFault := errors.AsType[*Fault](err); isFault {
-				return nil, errors.New("start the engine " + j.Engine + ": " + err.Error()) // no fault of the file
-			}
-			return nil, err
-		}
-		w.ready[j.Engine] = true
-		if took := time.Since(began); took > slowPrepare {
-			p.cfg.Log.InfoContext(ctx, "an engine has started; the first time it is compiled, which takes some seconds",
-				"engine", j.Engine, "took", took)
-		}
+	if err := p.prepare(ctx, w, j.Engine); err != nil {
+		return nil, err
 	}
 	return w.ask(ctx, Request{Job: j}, file, limit)
+}
+
+// prepare gets an engine ready in a worker.
+func (p *Pool) prepare(ctx context.Context, w *process, name string) error {
+	if w.ready[name] {
+		return nil
+	}
+	began := time.Now()
+	if _, err := w.ask(ctx, Request{Prepare: true, Job: Job{Engine: name}}, nil, prepareTime); err != nil {
+		if _, isFault := errors.AsType[*Fault](err); isFault {
+			return errors.New("start the engine " + name + ": " + err.Error()) // no fault of the file
+		}
+		return err
+	}
+	w.ready[name] = true
+	if took := time.Since(began); took > slowPrepare {
+		p.cfg.Log.InfoContext(ctx, "an engine has started; the first time it is compiled, which takes some seconds",
+			"engine", name, "took", took)
+	}
+	return nil
+}
+
+// Try starts an engine, as a file that is to be read would. It has no bearing on what
+// Has says.
+func (p *Pool) Try(ctx context.Context, name string) error {
+	w, err := p.take()
+	if err != nil {
+		return err
+	}
+	defer w.end()
+	return p.prepare(ctx, w, name)
 }
 
 // take returns an idle worker or a new one.
