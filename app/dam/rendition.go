@@ -37,7 +37,8 @@ var onDemand = []RenditionSpec{
 	{RenditionPage, 1600, 82},
 }
 
-// Renditions lists all renditions, those that each file with a picture has first.
+// Renditions lists all renditions that are pictures, those that each file with a picture
+// has first.
 func Renditions() []RenditionSpec { return slices.Concat(standing, onDemand) }
 
 // StandingRenditions lists the renditions that each file with a picture gets when it
