@@ -24,6 +24,7 @@ func TestImports(t *testing.T) {
 		"app/trail":  "app/dam storage",
 
 		"app/engine":          "app/engine/module",
+		"app/engine/archive":  "app/engine app/engine/document",
 		"app/engine/document": "app/engine",
 		"app/engine/host":     "",
 		"app/engine/magick":   "app/engine app/engine/host",
@@ -31,7 +32,7 @@ func TestImports(t *testing.T) {
 		"app/engine/module":   "",
 		"app/engine/pdfium":   "app/engine app/engine/host",
 		"app/engine/resvg":    "app/engine app/engine/host",
-		"app/engine/worker": "app/engine app/engine/document app/engine/host app/engine/magick app/engine/module app/engine/pdfium " +
+		"app/engine/worker": "app/engine app/engine/archive app/engine/document app/engine/host app/engine/magick app/engine/module app/engine/pdfium " +
 			"app/engine/resvg",
 
 		"app/enrich/textvec":         "",

@@ -36,6 +36,7 @@ func documents() []format {
 		document("odt", odf+"text", "OpenDocument text", "an OpenDocument text", office, "odt", "ott"),
 		document("ods", odf+"spreadsheet", "OpenDocument spreadsheet", "an OpenDocument spreadsheet", office, "ods", "ots"),
 		document("odp", odf+"presentation", "OpenDocument presentation", "an OpenDocument presentation", office, "odp", "otp"),
+		document("odg", odf+"graphics", "OpenDocument drawing", "an OpenDocument drawing", office, "odg", "otg"),
 		document("rtf", "application/rtf", "RTF", "a rich text document", office, "rtf"),
 		document("html", "text/html", "HTML", "a web page", "title, creator, description, keywords, date, text", "html", "htm", "xhtml"),
 		document("text", "text/plain", "plain text", "a plain text", "text", "txt", "text"),
@@ -45,16 +46,49 @@ func documents() []format {
 	for i, folder := range []string{"word/", "xl/", "ppt/"} {
 		list[i].is = isOOXML(folder, list[i].Extensions)
 	}
-	for i, kind := range []string{"text", "spreadsheet", "presentation"} {
+	for i, kind := range []string{"text", "spreadsheet", "presentation", "graphics"} {
 		list[3+i].is = isODF(odf + kind)
 	}
-	list[6].is = func(_ source, head []byte) bool { return bytes.HasPrefix(head, []byte(`{\rtf`)) }
-	list[7].is, list[7].engine.most = isHTML, headOfHTML
-	for i := range list[8:] {
-		f := &list[8+i]
+	list[7].is = func(_ source, head []byte) bool { return bytes.HasPrefix(head, []byte(`{\rtf`)) }
+	list[8].is, list[8].engine.most = isHTML, headOfHTML
+	for i := range list[9:] {
+		f := &list[9+i]
 		f.is, f.engine.most = isPlain(f.Extensions), headOfText
 	}
+	return slices.Concat(books(), list)
+}
+
+// books are e-books, and the documents of Apple's programs, which are ZIP archives with a
+// picture of the first page in them.
+func books() []format {
+	const apple = "application/vnd.apple."
+	list := []format{
+		document("epub", "application/epub+zip", "EPUB", "an e-book", "title, creator, language, description, subjects, date, text", "epub"),
+		document("iwork", apple+"pages", "Pages", "a Pages document", "", "pages"),
+		document("iwork", apple+"numbers", "Numbers", "a Numbers spreadsheet", "", "numbers"),
+		document("iwork", apple+"keynote", "Keynote", "a Keynote presentation", "", "key"),
+	}
+	named := isODF("application/epub+zip")
+	list[0].is = func(s source, head []byte) bool {
+		return named(s, head) || extension(s) == "epub" && hasPart(s, head, "META-INF/container.xml")
+	}
+	for i := range list[1:] {
+		f := &list[1+i]
+		f.is = func(s source, head []byte) bool {
+			return slices.Contains(f.Extensions, extension(s)) &&
+				hasPart(s, head, "Index/Document.iwa", "Index.zip", "index.xml", "index.apxl", "index.xml.gz", "index.apxl.gz")
+		}
+	}
 	return list
+}
+
+// hasPart reports whether a file is a ZIP archive with one of some parts.
+func hasPart(s source, head []byte, names ...string) bool {
+	if !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return false
+	}
+	z, err := zip.NewReader(&listing{s, maxList}, s.size)
+	return err == nil && slices.ContainsFunc(z.File, func(f *zip.File) bool { return slices.Contains(names, f.Name) })
 }
 
 // document returns a format that the engine for documents reads.

@@ -79,7 +79,7 @@ type format struct {
 
 // formats lists the formats that the library takes.
 var formats = slices.Concat(
-	[]format{jpegFormat, pngFormat, gifFormat, webpFormat, tiffFormat, bmpFormat, svgFormat, pdfFormat}, byMagick(), documents(),
+	[]format{jpegFormat, pngFormat, gifFormat, webpFormat, tiffFormat, bmpFormat, svgFormat, pdfFormat}, byMagick(), documents(), archives(),
 )
 
 // header is what is known of a file before it is decoded.

@@ -31,21 +31,12 @@ var foreign = []struct{ extension, phrase string }{
 	{"xls", "an Excel spreadsheet"},
 	{"ppt", "a PowerPoint presentation"},
 	{"ps", "a PostScript document"},
-	{"epub", "an e-book"},
 	{"dwg", "an AutoCAD drawing"},
 	{"sqlite", "an SQLite database"},
 
-	{"zip", "a ZIP archive"},
-	{"rar", "a RAR archive"},
-	{"7z", "a 7-Zip archive"},
-	{"tar", "a tar archive"},
 	{"cab", "a CAB archive"},
 	{"ar", "an ar archive"},
 	{"iso", "a disc image"},
-	{"gz", "a file compressed with gzip"},
-	{"bz2", "a file compressed with bzip2"},
-	{"xz", "a file compressed with xz"},
-	{"zst", "a file compressed with Zstandard"},
 	{"lz", "a file compressed with lzip"},
 	{"Z", "a file compressed with compress"},
 
@@ -85,9 +76,6 @@ var foreign = []struct{ extension, phrase string }{
 // foreignPhrase says for people what a file is that begins with head, or "" for
 // a file that is nothing known.
 func foreignPhrase(head []byte) string {
-	if phrase := zipPhrase(head); phrase != "" {
-		return phrase
-	}
 	for _, k := range foreign {
 		if filetype.Is(head, k.extension) {
 			return k.phrase
@@ -103,21 +91,6 @@ func foreignPhrase(head []byte) string {
 		return "a script"
 	case text == "text/plain":
 		return "a text file"
-	}
-	return ""
-}
-
-// zipPhrase says what a ZIP archive is whose first entry names its type, which
-// filetype does not look at. Source: OCF 3.3, section 4.3.
-func zipPhrase(head []byte) string {
-	if len(head) < 30 || !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		return ""
-	}
-	switch entry := head[30:]; {
-	case bytes.HasPrefix(entry, []byte("mimetypeapplication/epub+zip")):
-		return "an e-book"
-	case bytes.HasPrefix(entry, []byte("mimetypeapplication/vnd.oasis.opendocument.")):
-		return "an OpenDocument file"
 	}
 	return ""
 }

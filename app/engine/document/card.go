@@ -175,3 +175,17 @@ func drawable(f *opentype.Font, text string) string {
 	}
 	return out
 }
+
+// Cards draws cards for files that other engines read.
+type Cards struct{ fonts *fonts }
+
+// NewCards loads the fonts.
+func NewCards() (*Cards, error) {
+	f, err := loadFonts()
+	return &Cards{f}, err
+}
+
+// Draw draws a card whose longest side has so many pixels.
+func (c *Cards) Draw(side int, label, title, body string) *image.NRGBA {
+	return c.fonts.card(card{side: side, label: label, paint: gray, title: title, body: body})
+}

@@ -61,7 +61,8 @@ type kind struct {
 var kinds = map[string]kind{
 	"docx": {readWord, "Word", blue}, "xlsx": {readExcel, "Excel", green}, "pptx": {readPowerPoint, "PowerPoint", orange},
 	"odt": {readODF, "OpenDocument text", blue}, "ods": {readODF, "OpenDocument spreadsheet", green},
-	"odp": {readODF, "OpenDocument presentation", orange},
+	"odp": {readODF, "OpenDocument presentation", orange}, "odg": {readODF, "OpenDocument drawing", gray},
+	"epub": {readEPUB, "EPUB", blue}, "iwork": {readIWork, "iWork", gray},
 	"rtf": {readRTF, "RTF", blue}, "html": {readHTML, "HTML", gray}, "text": {readText, "Text", gray},
 }
 

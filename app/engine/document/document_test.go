@@ -110,6 +110,18 @@ func samples(t testing.TB) map[string][]byte {
 		"odp": archive(t, "mimetype", "application/vnd.oasis.opendocument.presentation", "meta.xml", odfMeta,
 			"content.xml", `<office:document-content><office:presentation><draw:page><text:p>First line &amp; more</text:p></draw:page>`+
 				`<draw:page><text:p>Second</text:p></draw:page></office:presentation></office:document-content>`),
+		"odg": archive(t, "mimetype", "application/vnd.oasis.opendocument.graphics", "meta.xml", odfMeta,
+			"content.xml", `<office:document-content><office:drawing><draw:page><text:p>First line &amp; more</text:p></draw:page>`+
+				`</office:drawing></office:document-content>`),
+		"epub": archive(t, "mimetype", "application/epub+zip", "META-INF/container.xml",
+			`<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>`,
+			"OPS/book.opf", `<package xmlns:dc="d"><metadata><dc:title>The title</dc:title><dc:creator>Ann Example</dc:creator>`+
+				`<dc:description>&lt;p&gt;What it is &lt;i&gt;about&lt;/i&gt;</dc:description><dc:subject>red, green</dc:subject>`+
+				`<dc:subject>blue</dc:subject><dc:date>2024-05-06T07:08:09Z</dc:date><dc:language>en</dc:language></metadata>`+
+				`<manifest><item id="a" href="text/a%20b.xhtml"/><item id="b" href="../b.xhtml"/></manifest>`+
+				`<spine><itemref idref="a"/><itemref idref="b"/><itemref idref="missing"/></spine></package>`,
+			"OPS/text/a b.xhtml", `<html lang="xx"><head><title>gone</title></head><body><p>First line &amp; more</p></body></html>`,
+			"b.xhtml", `<html><body>Second</body></html>`),
 		"rtf":  []byte(rtfText),
 		"html": []byte(pageText),
 		"text": []byte("First line & more\r\nSecond\n"),
@@ -138,10 +150,10 @@ func TestDocuments(t *testing.T) {
 		"xlsx": "Sales\nFirst\tline & more\n42.5\tSecond\nEmpty",
 		"pptx": "First line & more\n\nSecond\n\nTo be told",
 		"odt":  "First  line & more\nSecond", "ods": "Sales\nFirst \tline & more\n\tSecond",
-		"odp": "First line & more\n\nSecond", "rtf": "First line & more\tend\nSecond café €😀",
+		"odp": "First line & more\n\nSecond", "odg": "First line & more", "epub": "First line & more\n\nSecond", "rtf": "First line & more\tend\nSecond café €😀",
 		"html": "First line & more\nSecond", "text": "First line & more\nSecond",
 	}
-	pages := map[string]int{"docx": 7, "xlsx": 2, "pptx": 2, "odt": 7, "ods": 1, "odp": 2, "rtf": 7}
+	pages := map[string]int{"docx": 7, "xlsx": 2, "pptx": 2, "odt": 7, "ods": 1, "odp": 2, "odg": 1, "rtf": 7}
 	for format, data := range samples(t) {
 		got, err := look(e, format, data)
 		if err != nil {
@@ -167,7 +179,7 @@ func TestDocuments(t *testing.T) {
 			!slices.Equal(got.Keywords, []string{"red", "green", "blue"}) || !strings.HasPrefix(got.Created, "2024-05-06T07:08") {
 			t.Errorf("%s: %+v", format, got)
 		}
-		if format != "html" && (got.Facts["subject"] != "A subject" ||
+		if format != "html" && format != "epub" && (got.Facts["subject"] != "A subject" ||
 			format != "xlsx" && format != "pptx" && got.Facts["last_modified_by"] != "Bob") {
 			t.Errorf("%s: %v", format, got.Facts)
 		}
@@ -222,9 +234,12 @@ func TestThumbnails(t *testing.T) {
 		card               bool
 	}{
 		{"docx", "docProps/thumbnail.jpeg", j.String(), false}, {"odt", "Thumbnails/thumbnail.png", p.String(), false},
+		{"epub", "cover.jpg", j.String(), false}, {"iwork", "QuickLook/Thumbnail.jpg", j.String(), false},
 		{"docx", "docProps/thumbnail.jpeg", j.String()[:200], true}, {"docx", "docProps/thumbnail.wmf", "wmf", true},
 	} {
-		main := map[string][]string{"docx": {types, "<Types/>", "word/document.xml", body}, "odt": {"mimetype", "m", "content.xml", "<a/>"}}
+		main := map[string][]string{"docx": {types, "<Types/>", "word/document.xml", body}, "odt": {"mimetype", "m", "content.xml", "<a/>"},
+			"iwork": {"Index/Document.iwa", "a"}, "epub": {"META-INF/container.xml", `<rootfile full-path="a.opf"/>`,
+				"a.opf", `<package><meta name="cover" content="c"/><item id="c" href="cover.jpg"/></package>`}}
 		got, err := look(e, tt.format, archive(t, append(main[tt.format], tt.name, tt.data)...))
 		if err != nil || got.Card != tt.card || got.Shows == "" {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
@@ -381,10 +396,12 @@ func fuzz(f *testing.F, formats ...string) {
 	})
 }
 
-func FuzzContainers(f *testing.F) { fuzz(f, "docx", "xlsx", "pptx", "odt", "ods", "odp") }
-func FuzzRTF(f *testing.F)        { fuzz(f, "rtf") }
-func FuzzHTML(f *testing.F)       { fuzz(f, "html") }
-func FuzzText(f *testing.F)       { fuzz(f, "text") }
+func FuzzContainers(f *testing.F) {
+	fuzz(f, "docx", "xlsx", "pptx", "odt", "ods", "odp", "odg", "epub")
+}
+func FuzzRTF(f *testing.F)  { fuzz(f, "rtf") }
+func FuzzHTML(f *testing.F) { fuzz(f, "html") }
+func FuzzText(f *testing.F) { fuzz(f, "text") }
 
 // FuzzParts reads parts that are not compressed, so that mutations reach what reads them.
 func FuzzParts(f *testing.F) {

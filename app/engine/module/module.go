@@ -20,10 +20,10 @@ var packed embed.FS
 const maxFile = 256 << 20
 
 // Names lists the engines that are built in.
-func Names() []string { return []string{"document", "magick", "pdfium", "resvg"} }
+func Names() []string { return []string{"archive", "document", "magick", "pdfium", "resvg"} }
 
 // Native reports whether an engine is part of dal, without WebAssembly.
-func Native(name string) bool { return name == "document" }
+func Native(name string) bool { return name == "archive" || name == "document" }
 
 // Open returns the WebAssembly of an engine: NAME.wasm in a folder, if that is not ""
 // and has it, or what is built in.

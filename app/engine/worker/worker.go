@@ -14,6 +14,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/digital-asset-library/dal/app/engine"
+	"github.com/digital-asset-library/dal/app/engine/archive"
 	"github.com/digital-asset-library/dal/app/engine/document"
 	"github.com/digital-asset-library/dal/app/engine/host"
 	"github.com/digital-asset-library/dal/app/engine/magick"
@@ -34,6 +35,8 @@ type reader interface {
 // opener returns what begins an instance of an engine, nil if there is no such engine.
 func opener(name string) func(context.Context, *host.Program) (reader, error) {
 	switch name {
+	case "archive":
+		return func(context.Context, *host.Program) (reader, error) { return archive.New() }
 	case "document":
 		return func(context.Context, *host.Program) (reader, error) { return document.New() }
 	case "magick":
