@@ -43,6 +43,7 @@ type Config struct {
 	EmbeddingsKey   string        // the endpoint's secret
 	Language        string        // of search.Languages; "" for that of the index there is, or English
 	Media           media.Limits
+	AcceptAny       bool     // files of a type that the library does not read are taken, too
 	EngineWorkers   int      // processes that run engines; 0: one for two processors, at most 4
 	EngineMemory    int64    // bytes that one of them may use for the engine
 	EnginesDir      string   // files of engines that win over those built in; "" for none

@@ -23,6 +23,7 @@ type Status struct {
 	Memory    MemoryStatus
 	Queues    []storage.Queue // all there are, in the order of QueueNames
 	Scanner   ScannerStatus
+	AcceptAny bool // files of every type are taken
 	Models    []storage.VectorModel
 	Index     IndexStatus
 	Backup    *dam.Backup // the latest that made a snapshot; nil for none
@@ -106,7 +107,7 @@ func (h *health) status(ctx context.Context) (*Status, error) {
 	if h.last != nil && time.Since(h.at) < statusFresh {
 		return h.last, nil
 	}
-	s := &Status{Version: h.app.cfg.Version, StartedAt: h.started, Memory: memoryStatus()}
+	s := &Status{Version: h.app.cfg.Version, AcceptAny: h.app.cfg.AcceptAny, StartedAt: h.started, Memory: memoryStatus()}
 	s.Disk = h.disk()
 	s.Scanner = h.app.ingest.scanner.status(ctx)
 	if err := h.records(ctx, s); err != nil {

@@ -140,7 +140,7 @@ func (f *flags) clamd(v *string) {
 	f.text(v, "clamd", "the `address` of a ClamAV daemon, unix:/path or tcp://host:port; files wait while it cannot be reached")
 }
 
-// engines are the flags about what reads files in processes of their own.
+// engines are the flags about what reads files in processes of their own, and about the rest.
 func (f *flags) engines(c *app.Config) {
 	limits := c.Limits()
 	f.number(limits.Of(&c.EngineWorkers), "engine-workers",
@@ -148,6 +148,7 @@ func (f *flags) engines(c *app.Config) {
 	f.size(limits.Of(&c.EngineMemory), "engine-memory", "memory that an engine in such a process may use for one file")
 	f.enginesThere(c)
 	f.ffmpeg(c)
+	f.yes(&c.AcceptAny, "accept-any", "take files of every type; those that dal does not read are kept without a preview, and are only ever downloaded")
 }
 
 func (f *flags) ffmpeg(c *app.Config) {

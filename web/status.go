@@ -17,6 +17,7 @@ type Status struct {
 	Memory       StatusMemory       `json:"memory" doc:"What the server uses."`
 	Queues       []StatusQueue      `json:"queues" doc:"The work that is done in the background."`
 	Scanner      StatusScanner      `json:"scanner" doc:"The scan for viruses."`
+	AcceptsAny   bool               `json:"accepts_any_file" doc:"Whether files of every type are taken (--accept-any)." example:"false"`
 	Engines      []StatusEngine     `json:"engines" doc:"What can be made of files besides pictures of them."`
 	Models       []StatusModel      `json:"models" doc:"The models that give texts their meaning."`
 	Index        StatusIndex        `json:"index" doc:"The search index."`
@@ -145,8 +146,8 @@ func isLoopback(host string) bool {
 func toStatus(st *app.Status) Status {
 	v := Status{
 		Version: st.Version, StartedAt: Time{st.StartedAt}, Disk: toStatusDisk(&st.Disk),
-		Memory: StatusMemory{st.Memory.Used, number(st.Memory.Limit)},
-		Queues: []StatusQueue{}, Models: []StatusModel{}, Warnings: []StatusWarning{},
+		Memory:     StatusMemory{st.Memory.Used, number(st.Memory.Limit)},
+		AcceptsAny: st.AcceptAny, Queues: []StatusQueue{}, Models: []StatusModel{}, Warnings: []StatusWarning{},
 		Scanner: StatusScanner{
 			HasClamd: st.Scanner.Clamd, IsReachable: st.Scanner.Down == "", Version: text(st.Scanner.Version),
 			SignaturesAt: NullTime{st.Scanner.SignaturesAt},

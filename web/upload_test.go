@@ -119,8 +119,9 @@ func TestBadFiles(t *testing.T) {
 			"The file is named .png, but it is a JPEG picture. If it should be one, rename it to .jpg."},
 		{"program.exe", picture(4, 64, 48), "unsupported_format",
 			"The file is named .exe, which computers or browsers may run, but it is a JPEG picture. If it should be one, rename it to .jpg."},
-		{"archive.zip", []byte("PK\x03\x04aaaaaaaaaaaaaaaaaaaaaaaa"), "unsupported_format",
-			"This is a ZIP archive. The library takes JPEG, PNG, GIF, WebP, TIFF, BMP and other files; its guide lists them."},
+		{"archive.cab", []byte("MSCF\x00\x00\x00\x00aaaaaaaaaaaaaaaaaaaaaaaa"), "unsupported_format",
+			"This is a CAB archive. The library takes JPEG, PNG, GIF, WebP, TIFF, BMP and other files; its guide lists them. " +
+				"Whoever runs it can have it take any file (--accept-any)."},
 		{"huge.png", hugePNG(100_000, 100_000), "limits_exceeded", "The picture has 100000 × 100000 pixels; the limit is 200 million."},
 		{"frames.gif", gifOf(10_000), "limits_exceeded", "The file has more than 2000 frames or pages."},
 		{"few frames.gif", gifOf(3), "", ""},

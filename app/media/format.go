@@ -55,6 +55,8 @@ type format struct {
 	// format without profiles.
 	profile func(s source) ([]byte, error)
 
+	// unread says why a file has no picture that nothing reads, as a clause.
+	unread string
 	// engine is what reads a file in place of memory, decode and profile.
 	engine *byEngine
 	// facts is where in technical an engine's facts of a file are.

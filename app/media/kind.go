@@ -108,12 +108,15 @@ func unknown(formats []format, s source, head []byte) error {
 	case phrase != "" && claimed >= 0:
 		return unsupported("This is %s, not %s.", phrase, formats[claimed].Phrase)
 	case phrase != "":
-		return unsupported("This is %s. The library takes %s.", phrase, takes)
+		return unsupported("This is %s. The library takes %s. "+othersToo, phrase, takes)
 	case claimed >= 0:
 		return unsupported("This is not %s, or its beginning is damaged.", formats[claimed].Phrase)
 	}
-	return unsupported("The library does not know this type of file. It takes %s.", takes)
+	return unsupported("The library does not know this type of file. It takes %s. "+othersToo, takes)
 }
+
+// othersToo is what can be done about a type that is not taken.
+const othersToo = "Whoever runs it can have it take any file (--accept-any)."
 
 // taken says for people which files the library takes: the names of those that it reads
 // by itself, and that there are others.

@@ -12,7 +12,8 @@ import (
 // What the library does not take is called what people call it.
 func TestForeignFiles(t *testing.T) {
 	t.Parallel()
-	const takes = " The library takes JPEG, PNG, GIF, WebP, TIFF, BMP and other files; its guide lists them."
+	const any = " Whoever runs it can have it take any file (--accept-any)."
+	const takes = " The library takes JPEG, PNG, GIF, WebP, TIFF, BMP and other files; its guide lists them." + any
 	raw := "II*\x00\x08\x00\x00\x00\x01\x00\x12\xc6\x01\x00\x04\x00\x00\x00\x01\x04\x00\x00\x00\x00\x00\x00"
 	for _, tt := range []struct{ name, data, message string }{
 		{"setup.exe", "MZ\x90\x00\x03\x00\x00\x00", "This is a Windows program." + takes},
@@ -38,7 +39,7 @@ func TestForeignFiles(t *testing.T) {
 		{"text.bmp", "BM is how this text begins, which is not a picture", "This is not a BMP picture, or its beginning is damaged."},
 		{"noise.jpg", "\x00\x01\x02\xfe\xfd\xfc and nothing known", "This is not a JPEG picture, or its beginning is damaged."},
 		{"noise", "\x00\x01\x02\xfe\xfd\xfc and nothing known",
-			"The library does not know this type of file. It takes JPEG, PNG, GIF, WebP, TIFF, BMP and other files; its guide lists them."},
+			"The library does not know this type of file. It takes JPEG, PNG, GIF, WebP, TIFF, BMP and other files; its guide lists them." + any},
 	} {
 		_, err := extract([]byte(tt.data), tt.name)
 		wantFault(t, tt.name, err, dam.CodeUnsupportedFormat, tt.message)

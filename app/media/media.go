@@ -37,6 +37,7 @@ type Processor struct {
 	budget  *semaphore.Weighted
 	formats []format
 	engines *engine.Pool // nil for none
+	any     bool         // files of no format are taken, too
 }
 
 // New returns a processor with the given limits.
@@ -91,11 +92,8 @@ func (p *Processor) check(s source) (format, header, error) {
 	if err != nil {
 		return format{}, header{}, err
 	}
-	f, ok := detect(p.formats, s, head)
-	if !ok {
-		return f, header{}, unknown(p.formats, s, head)
-	}
-	if err := fitsName(f.Type, p.formats, s.name); err != nil {
+	f, err := p.recognize(s, head)
+	if err != nil {
 		return f, header{}, err
 	}
 	var h header
@@ -179,6 +177,8 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 			}
 			res.Picture, profile = pic.look(), note
 			h.warning = first(pic.warning, h.warning)
+		default:
+			missing = f.unread
 		}
 		about := fileFacts(h, m, profile)
 		if missing != "" {
