@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -160,6 +161,68 @@ func TestArchives(t *testing.T) {
 	got, _ := look(t, "zip", all["zip"])
 	if got.Text != "holiday/\nholiday/Grüße.txt" || got.Note != "" || !strings.Contains(got.Shows, "list of its files") {
 		t.Errorf("%q, %q, %q", got.Text, got.Note, got.Shows)
+	}
+}
+
+// The archives of 7-Zip are read as it reads them, however they are made.
+func TestSevenZip(t *testing.T) {
+	t.Parallel()
+	program, err := exec.LookPath("7z")
+	if err != nil {
+		t.Skip("7z is not installed")
+	}
+	dir := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command(program, args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("7z %q: %v: %s", args, err, out)
+		}
+	}
+	want := map[string]int{}
+	for i := range 300 {
+		name := fmt.Sprintf("folder/%d/Grüße %d 😀.txt", i%7, i)
+		want[name] = i * 37 % 1000
+		if i%50 == 0 {
+			want[name] = 0
+		}
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, make([]byte, want[name]), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "folder/empty"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, args := range map[string][]string{
+		"as it is by default": {}, "not solid": {"-ms=off"}, "in small blocks": {"-ms=10f"}, "copied": {"-m0=Copy"}, "with PPMd": {"-m0=PPMd"},
+		"with filters":        {"-m0=BCJ2", "-m1=LZMA", "-m2=LZMA", "-m3=LZMA", "-mb0:1", "-mb0s1:2", "-mb0s2:3"},
+		"with a plain header": {"-mhc=off"}, "without times": {"-mtm=off"}, "encrypted": {"-psecret"},
+	} {
+		file := strings.ReplaceAll(name, " ", "-") + ".7z"
+		run(append(append([]string{"a"}, args...), file, "folder")...)
+		data, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := look(t, "7z", data)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got.Facts["files"] != 300 || got.Facts["folders"] != 9 || got.Facts["encrypted"] != (name == "encrypted") {
+			t.Errorf("%s: %v files, %v folders, %v", name, got.Facts["files"], got.Facts["folders"], got.Facts["encrypted"])
+		}
+		text, _ := json.Marshal(got.Facts)
+		for path, size := range want {
+			if entry := fmt.Sprintf(`{"path":%q,"size":%d`, path, size); !strings.Contains(string(text), entry) {
+				t.Errorf("%s: no %s", name, entry)
+			}
+		}
+		if strings.Contains(string(text), `"modified"`) != (name != "without times") {
+			t.Errorf("%s: times", name)
+		}
 	}
 }
 

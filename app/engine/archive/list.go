@@ -13,7 +13,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/bodgit/sevenzip"
 	"github.com/nwaples/rardecode/v2"
 	"golang.org/x/text/encoding/charmap"
 
@@ -89,23 +88,6 @@ func byPage(name string, page *charmap.Charmap) string {
 	}
 	name, _ = page.NewDecoder().String(name) // knows every byte
 	return name
-}
-
-// list7z reads the header of a 7z archive.
-func list7z(l *listing, r io.ReaderAt, size int64) error {
-	z, err := sevenzip.NewReader(r, size)
-	if locked, ok := errors.AsType[*sevenzip.ReadError](err); ok && locked.Encrypted {
-		return errLocked
-	}
-	if err != nil {
-		return err
-	}
-	for _, f := range z.File {
-		if err := l.add(f.Name, int64(min(f.UncompressedSize, maxSize+1)), utc(f.Modified)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // listRAR reads the headers of a RAR archive. Of one in several volumes it reads those in
