@@ -69,7 +69,7 @@ test('enlarges to actual size and back', async ({ page, as }) => {
 test('fills the frame with what is drawn in any size', async ({ page, as, library }) => {
   const drawing =
     '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="20" height="10"/></svg>'
-  const [gaid] = await library.ingest({ name: 'drawing.svg', data: Buffer.from(drawing) })
+  const [gaid] = await library.ingest({ name: 'sketch.svg', data: Buffer.from(drawing) })
   await as('viewer')
   await open(page, gaid)
   const box = await viewer(page).locator('[data-scale]').first().boundingBox()
@@ -152,14 +152,8 @@ test('what somebody else changed meanwhile is not overwritten unasked', async ({
   expect(asset).toMatchObject({ creator: 'Ada', description: 'Mine alone' })
 })
 
-test('keys rate, set the status and delete, and take it back', async ({
-  page,
-  as,
-  library,
-  expectErrors,
-}) => {
+test('keys rate, set the status and delete, and take it back', async ({ page, as, library }) => {
   await as('editor')
-  expectErrors(new RegExp(`404 .*/assets/${gaids[2]}$`)) // the stream may tell that it is gone before the next one is shown
   const read = async () => (await library.api('GET', `/assets/${gaids[2]}`)).data
   await open(page, gaids[2])
   await page.keyboard.press('4')

@@ -53,6 +53,7 @@ function keep(client: QueryClient, stream: Stream) {
   })
   const ends = [
     stream.on('asset', e => {
+      if (e.type === 'asset.deleted') changed.drop(e.gaid)
       if (e.type !== 'asset.updated') {
         stale.add(['assets'], ['asset', e.gaid], ['outline'], ['facets'])
       } else if (knownVersion(client, e.gaid) < e.version) {
@@ -86,6 +87,8 @@ function throttled<T>(ms: number, fn: (all: T[]) => void) {
       for (const i of items) waiting.set(JSON.stringify(i), i)
       timer ||= window.setTimeout(run, gatherMS)
     },
+    /** Forgets what has not been handed on. */
+    drop: (item: T) => waiting.delete(JSON.stringify(item)),
     stop: () => window.clearTimeout(timer),
   }
 }
@@ -106,11 +109,10 @@ function knownVersion(client: QueryClient, gaid: string): number {
   return Math.min(...listed, found ?? Number.POSITIVE_INFINITY)
 }
 
-/** Reads one asset again, and shows it wherever it is shown. */
+/** Reads one asset again, also if it has gone to the trash meanwhile, and shows it wherever it is shown. */
 async function readAgain(client: QueryClient, gaid: string) {
-  const answer = await data(api.GET('/api/v1/assets/{gaid}', { params: { path: { gaid } } })).catch(
-    () => null,
-  )
+  const params = { path: { gaid }, query: { trashed: 'with' } } as const
+  const answer = await data(api.GET('/api/v1/assets/{gaid}', { params })).catch(() => null)
   if (!answer) return client.invalidateQueries({ queryKey: ['assets'] })
   const asset = answer.data
   client.setQueryData(['asset', gaid], (old: unknown) => (old ? asset : undefined))
