@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
@@ -62,7 +63,7 @@ type AssetList struct {
 // Facet is a value of a field with how often it occurs and its name.
 type Facet struct {
 	dam.FacetValue
-	Label string // the name for an ID, the label for a term, else ""
+	Label string // the name for an ID or a MIME type, the label for a term, else ""
 }
 
 // Assets searches and lists assets. For rules and facets about collections and
@@ -204,8 +205,8 @@ func labelledFacets(tx *storage.Tx, schema *dam.Schema, facets map[string][]dam.
 	return all, nil
 }
 
-// labelled adds names to values that are IDs, and labels to those that are keys of
-// terms.
+// labelled adds names to values that are IDs or MIME types, and labels to those that
+// are keys of terms.
 func labelled(tx *storage.Tx, schema *dam.Schema, field string, values []dam.FacetValue) ([]Facet, error) {
 	list := make([]Facet, len(values))
 	var ids []int64
@@ -233,6 +234,8 @@ func labelled(tx *storage.Tx, schema *dam.Schema, field string, values []dam.Fac
 		case string:
 			if key != field {
 				list[i].Label = schema.Label(key, x)
+			} else if field == "mime_type" {
+				list[i].Label = media.NameOf(x)
 			}
 		}
 	}

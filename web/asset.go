@@ -102,7 +102,7 @@ type AssetMatches struct {
 // FacetValue is how many assets have a value.
 type FacetValue struct {
 	Value any    `json:"value" doc:"A text, number, boolean or id." example:"\"Image\""`
-	Label string `json:"label,omitempty" doc:"The name that belongs to an id, or the label of a term." example:"Harbours"`
+	Label string `json:"label,omitempty" doc:"The name that belongs to an id or a MIME type, or the label of a term." example:"Harbours"`
 	Count int    `json:"count" minimum:"1" example:"812"`
 }
 

@@ -222,6 +222,9 @@ func TestFiltersCombined(t *testing.T) {
 			t.Errorf("facet %s: %v, want %s", f, got, want)
 		}
 	}
+	if label := a.get("meta.facets.mime_type.0.label"); label != "JPEG" {
+		t.Errorf("a format is called %v", label)
+	}
 	a = s.list(t, "filters", sea, "facets", "keywords", "q", "harbour", "per_page", "1", "page", "9").want(t, 200)
 	if got := fmt.Sprint(a.get("meta.facets.keywords.0.count"), a.get("meta.facets.keywords.1.count"), a.get("data")); got != "2 1 []" {
 		t.Errorf("facets of a search, beyond its end: %s", a)

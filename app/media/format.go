@@ -104,6 +104,12 @@ func Showable(mime string) bool {
 	return slices.ContainsFunc(formats, func(f format) bool { return f.MIME == mime && f.Showable })
 }
 
+// NameOf returns what people call the files of a MIME type, or "".
+func NameOf(mime string) string {
+	f, _ := formatOf(mime)
+	return f.Name
+}
+
 // formatOf returns the format of a MIME type, and reports whether there is one.
 func formatOf(mime string) (format, bool) {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.MIME == mime })

@@ -68,6 +68,7 @@ function One({ field, label, value, errors, onChange }: PartProps & { label: str
     case 'ids':
     case 'terms':
     case 'classes':
+    case 'format':
       return (
         <Named
           field={field}

@@ -14,6 +14,7 @@ export type FieldKind =
   | 'colors'
   | 'all'
   | 'boolean'
+  | 'format'
 
 export interface FilterField {
   /** As rules name it. */
@@ -80,7 +81,7 @@ const always: Record<Schemas['FilterField'], Omit<FilterField, 'name'>> = {
   'asset.duration': { kind: 'number' },
   'asset.page_count': { kind: 'number' },
   'asset.ingestion_batch_id': { kind: 'number' },
-  'asset.mime_type': { kind: 'plain' },
+  'asset.mime_type': { kind: 'format' },
   'asset.extension': { kind: 'plain' },
   'asset.ocr_text': { kind: 'text' },
   'asset.ai_caption': { kind: 'text' },
@@ -121,6 +122,7 @@ const operatorsOf: Record<FieldKind, readonly Operator[]> = {
   colors: ['color_near', 'color_equals', ...empty],
   all: search,
   boolean: [...same, ...empty],
+  format: [...many, ...same, ...part, ...ends, ...empty],
 }
 
 /** The operators of a field, the likeliest first. */

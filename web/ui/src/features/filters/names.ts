@@ -1,5 +1,5 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
-import { ApiError, api, data } from '~/api/client'
+import { ApiError, api, data, type Schemas } from '~/api/client'
 import type { PickerChoice } from '~/components/field/Picker'
 import { useCollectionsNamed } from '~/features/collections/collections'
 import { useAssetClasses } from '~/features/definitions/all'
@@ -26,10 +26,13 @@ function useTermsNamed(vocabulary: number | undefined, text: string) {
   })
 }
 
-/** Values of a field that assets have, the most frequent first, with some text in them. */
-function useValuesNamed(field: FilterField, text: string, enabled: boolean) {
+/** What people call a value that is counted. */
+const nameOf = (v: Schemas['FacetValue']) => v.label || String(v.value)
+
+/** Values of a field that assets have, the most frequent first. */
+function useValues(field: FilterField, enabled: boolean) {
   const facet = field.name.replace(/^asset\./, '')
-  const values = useQuery({
+  return useQuery({
     queryKey: ['facets', 'all', facet],
     enabled,
     staleTime: 60_000,
@@ -37,21 +40,21 @@ function useValuesNamed(field: FilterField, text: string, enabled: boolean) {
     queryFn: async ({ signal }) =>
       (await data(api.GET('/api/v1/assets', { params: { query: { facets: facet, per_page: 1 } }, signal })))
         .meta.facets?.[facet] ?? [],
-  })
-  const part = text.toLowerCase()
-  return values.data?.filter(v => String(v.value).toLowerCase().includes(part)).slice(0, 30) ?? []
+  }).data
 }
 
 const counted = ['keywords', 'ai_tags', 'creator', 'copyright', 'mime_type', 'extension'].map(
   f => `asset.${f}`,
 )
 
+const mostChoices = 30
+
 /** What can be chosen as the value of a field, for what was typed. */
 export function useChoices(field: FilterField, text: string): PickerChoice[] {
   const collections = useCollectionsNamed(text, field.kind === 'ids')
   const classes = useAssetClasses(field.kind === 'classes')
   const terms = useTermsNamed(field.kind === 'terms' ? field.vocabulary : undefined, text)
-  const values = useValuesNamed(field, text, counted.includes(field.name))
+  const values = useValues(field, counted.includes(field.name))
   switch (field.kind) {
     case 'ids':
       return collections.data?.map(c => ({ id: String(c.id), text: c.name })) ?? []
@@ -63,7 +66,9 @@ export function useChoices(field: FilterField, text: string): PickerChoice[] {
     case 'terms':
       return terms.data?.map(term => ({ id: term.key, text: term.label })) ?? []
   }
-  return values.map(v => ({ id: String(v.value), text: String(v.value) }))
+  const part = text.toLowerCase()
+  const found = values?.filter(v => `${nameOf(v)} ${v.value}`.toLowerCase().includes(part)) ?? []
+  return found.slice(0, mostChoices).map(v => ({ id: String(v.value), text: nameOf(v) }))
 }
 
 const mostNames = 50 // that are asked for one by one
@@ -104,8 +109,11 @@ export function useNames(field: FilterField, values: readonly unknown[]): (value
       },
     })),
   })
+  const formats = useValues(field, field.kind === 'format' && values.length > 0)
   return value => {
     switch (field.kind) {
+      case 'format':
+        return formats?.find(v => v.value === value)?.label ?? String(value)
       case 'ids':
         return collections[ids.indexOf(Number(value))]?.data ?? `#${value}`
       case 'classes':

@@ -13,12 +13,12 @@ const counted = [
   'keywords',
   'collections',
   'file_category',
+  'mime_type',
   'rating',
   'workflow_status',
   'asset_class_id',
   'creator',
   'ai_tags',
-  'extension',
 ]
 /** How many of them are open at first. */
 export const openAtFirst = 6
