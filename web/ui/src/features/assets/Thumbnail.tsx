@@ -86,7 +86,7 @@ export function Thumbnail({ asset, small = false }: { asset: Shown; small?: bool
     <>
       {first && <img src={first} alt="" className={look} aria-hidden draggable={false} />}
       <img
-        key={tried}
+        key={`${tried} ${asset.thumbhash}`} // of another picture, when somebody has set one
         src={local(url)}
         alt={alt}
         className={state === 'here' ? look : `${look} ${css.coming}`}

@@ -1,5 +1,5 @@
 /** Where a key works. */
-type Place = 'everywhere' | 'list' | 'viewer' | 'triage' | 'duplicates'
+type Place = 'everywhere' | 'list' | 'viewer' | 'media' | 'pages' | 'triage' | 'duplicates'
 
 interface Binding {
   place: Place
@@ -40,6 +40,18 @@ export const table = {
   similar: { place: 'viewer', keys: ['m'] },
   advance: { place: 'viewer', keys: ['Shift+n'] },
   close: { place: 'viewer', keys: ['Escape'] },
+
+  play: { place: 'media', keys: [' '] },
+  back: { place: 'media', keys: ['j'] },
+  forward: { place: 'media', keys: ['l'] },
+  frameBack: { place: 'media', keys: [','] },
+  frameOn: { place: 'media', keys: ['.'] },
+  slower: { place: 'media', keys: ['<'] },
+  faster: { place: 'media', keys: ['>'] },
+  mute: { place: 'media', keys: ['Shift+m'] },
+
+  nextPage: { place: 'pages', keys: ['PageDown'] },
+  previousPage: { place: 'pages', keys: ['PageUp'] },
 
   rate0: { place: 'triage', keys: ['0'] },
   rate1: { place: 'triage', keys: ['1'] },

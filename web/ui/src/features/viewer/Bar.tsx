@@ -23,7 +23,7 @@ import { useFormat, useTexts } from '~/text/context'
 import { Banner } from './Banner'
 import css from './Bar.module.css'
 import { DownloadMenu } from './DownloadMenu'
-import { isPicture } from './Stage'
+import { canEnlarge, viewOf } from './kinds'
 import type { Shown } from './shown'
 import { texts } from './texts'
 
@@ -69,7 +69,7 @@ export function Bar(props: BarProps) {
             </span>
           )}
         </div>
-        {asset && isPicture(asset) && (
+        {asset && canEnlarge(viewOf(asset)) && (
           <IconButton label={t.actual} className={css.wide} onPress={props.onZoom}>
             <ZoomIn />
           </IconButton>

@@ -3,7 +3,7 @@ import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
 import { local } from '~/features/assets/Thumbnail'
 import { useFormat, useTexts } from '~/text/context'
-import { type Shown, scaleOf } from './shown'
+import { largeSize, previewSize, type Shown, scaleOf } from './shown'
 import { texts } from './texts'
 
 /** The file as it was uploaded, its renditions, and what is known of it. */
@@ -15,7 +15,7 @@ export function DownloadMenu({ asset }: { asset: Shown }) {
     const by = scaleOf(asset, longest)
     return ` (${Math.round(asset.width * by)} × ${Math.round(asset.height * by)})`
   }
-  const { thumbnail, preview, original } = asset.urls
+  const { thumbnail, preview, large, original } = asset.urls
   return (
     <Menu
       label={t.download}
@@ -28,7 +28,8 @@ export function DownloadMenu({ asset }: { asset: Shown }) {
       <MenuItem href={local(original)} download>
         {`${t.original} (${asset.extension.toUpperCase()}, ${format.size(asset.file_size)})`}
       </MenuItem>
-      {preview && <MenuItem href={local(preview)} download>{`${t.preview}${size(1600)}`}</MenuItem>}
+      {large && <MenuItem href={local(large)} download>{`${t.large}${size(largeSize)}`}</MenuItem>}
+      {preview && <MenuItem href={local(preview)} download>{`${t.preview}${size(previewSize)}`}</MenuItem>}
       {thumbnail && <MenuItem href={local(thumbnail)} download>{`${t.thumbnail}${size(320)}`}</MenuItem>}
       <MenuLine />
       <MenuItem

@@ -2,34 +2,26 @@ import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } fro
 import { altText } from '~/features/assets/alt'
 import { blurred, local } from '~/features/assets/Thumbnail'
 import { useFormat, useLanguage } from '~/text/context'
+import type { ViewControls } from './controls'
 import { useGestures } from './gestures'
+import { shownByBrowsers } from './kinds'
 import css from './Picture.module.css'
-import { lookedAt, previewSize, type Shown } from './shown'
+import { largeSize, lookedAt, previewSize, type Shown } from './shown'
 import { fit, fitted, type Placement, panned, type Size, zoomed } from './zoom'
 
 const step = 1.5 // of a zoom by key or button
 const unknown: Size = { width: 1600, height: 1200 }
 
-/** Kinds that every browser shows; others are shown by their preview only. */
-const shownByBrowsers = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
-
-/** What keys and buttons ask of the picture in view. */
-export interface PictureControls {
-  closer: () => void
-  further: () => void
-  /** From fit to actual size and back. */
-  toggle: () => void
-  pan: (dx: number, dy: number) => void
-}
-
 interface PictureProps {
   asset: Shown
   /** Whether it is the one in view; its neighbours only wait. */
   isCurrent: boolean
+  /** Of an animation: it moves, as its original does. */
+  isPlaying?: boolean
   /** Its placement, when something else keeps it. */
   place?: Placement
   onPlace?: (p: Placement) => void
-  controls?: React.Ref<PictureControls>
+  controls?: React.Ref<ViewControls>
   onDrag?: (dx: number | null) => void
   onTurn?: (by: 1 | -1) => void
   onDown?: () => void
@@ -39,6 +31,7 @@ interface PictureProps {
 export function Picture({
   asset,
   isCurrent,
+  isPlaying,
   place: kept,
   onPlace,
   controls,
@@ -53,7 +46,7 @@ export function Picture({
   const [own, setOwn] = useState<Placement>(fitted)
   const [natural, setNatural] = useState<Size | null>(null)
   const [state, setState] = useState<'coming' | 'here' | 'failed'>('coming')
-  const [sharp, setSharp] = useState(false)
+  const [sharp, setSharp] = useState<string | null>(null) // what has come of it
   const place = kept ?? own
   // Two fingers move it more often than it is drawn: each move goes on from the last one.
   const latest = useRef(place)
@@ -130,8 +123,9 @@ export function Picture({
   const first = blurred(asset.thumbhash)
   const needed = box.width * place.scale * window.devicePixelRatio
   const longest = previewSize * (picture.width / Math.max(picture.width, picture.height))
-  const wantsSharp =
-    isCurrent && place.scale > 1 && needed > longest && shownByBrowsers.includes(asset.mime_type)
+  const closer = isPlaying === undefined && place.scale > 1 && needed > longest
+  const wanted = !isCurrent ? null : isPlaying ? asset.urls.original : closer ? sharpest(asset, needed) : null
+  const layers = isPlaying === false ? [] : [...new Set([sharp, wanted])].filter(url => url !== null)
   return (
     <div ref={frame} className={css.frame} data-zoomed={place.scale > 1 || undefined} {...gestures}>
       <div
@@ -152,7 +146,7 @@ export function Picture({
             src={local(preview)}
             alt={altText(asset, format, language)}
             className={css.layer}
-            data-coming={state !== 'here' || undefined}
+            data-coming={state !== 'here' || (isPlaying && sharp !== null) || undefined}
             draggable={false}
             onLoad={e => {
               setNatural({ width: e.currentTarget.naturalWidth, height: e.currentTarget.naturalHeight })
@@ -161,17 +155,27 @@ export function Picture({
             onError={() => setState('failed')}
           />
         )}
-        {(wantsSharp || sharp) && (
+        {layers.map(url => (
           <img
-            src={local(asset.urls.original)}
+            key={url}
+            src={local(url)}
             alt=""
             className={css.layer}
-            data-coming={!sharp || undefined}
-            onLoad={() => setSharp(true)}
+            data-coming={sharp !== url || undefined}
+            onLoad={() => setSharp(url)}
             draggable={false}
           />
-        )}
+        ))}
       </div>
     </div>
   )
+}
+
+/** The picture with as many pixels as are needed across, and not many more. */
+function sharpest(asset: Shown, needed: number): string | null {
+  const { large, original } = asset.urls
+  if (!shownByBrowsers.includes(asset.mime_type)) return large ?? null
+  const { width, height } = { width: asset.width ?? 1, height: asset.height ?? 1 }
+  const longest = Math.max(width, height)
+  return large && longest > largeSize && needed <= largeSize * (width / longest) ? large : original
 }

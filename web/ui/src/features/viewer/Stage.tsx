@@ -1,10 +1,21 @@
-import { type Ref, useState } from 'react'
+import { lazy, type Ref, Suspense, useState } from 'react'
+import { Busy } from '~/components/state/Busy'
 import type { LoadedList } from '~/features/assets/list'
 import { useLoaded } from '~/features/assets/list'
-import { Media } from './Media'
-import { Picture, type PictureControls } from './Picture'
+import { useTexts } from '~/text/context'
+import { Animation } from './Animation'
+import type { ViewControls } from './controls'
+import { viewOf } from './kinds'
+import { Picture } from './Picture'
 import css from './Stage.module.css'
 import type { Shown } from './shown'
+import { texts } from './texts'
+import { Unseen } from './Unseen'
+
+const Player = lazy(() => import('./player/Player'))
+const Pages = lazy(() => import('./pages/Pages'))
+const Text = lazy(() => import('./Text'))
+const Archive = lazy(() => import('./Archive'))
 
 const ahead = 3 // neighbours whose pages are loaded
 
@@ -12,7 +23,7 @@ interface StageProps {
   asset: Shown | undefined
   list: LoadedList | undefined
   index: number | null
-  controls: Ref<PictureControls>
+  controls: Ref<ViewControls>
   onTurn: (by: 1 | -1) => void
   onDown: () => void
 }
@@ -22,6 +33,7 @@ interface StageProps {
  * to one of them moves all three, so that nothing flashes; a jump shows at once.
  */
 export function Stage({ asset, list, index, controls, onTurn, onDown }: StageProps) {
+  const t = useTexts(texts)
   const [drag, setDrag] = useState<number | null>(null)
   const panes: { offset: number; asset: Shown }[] = []
   for (const offset of [-1, 0, 1]) {
@@ -38,8 +50,8 @@ export function Stage({ asset, list, index, controls, onTurn, onDown }: StagePro
           inert={offset !== 0}
           style={{ transform: `translateX(calc(${offset * 100}% + ${drag ?? 0}px))` }}
         >
-          {isPicture(a) ? (
-            <Picture
+          <Suspense fallback={offset === 0 && <Busy label={t.loading} />}>
+            <Shows
               asset={a}
               isCurrent={offset === 0}
               {...(offset === 0 && { controls })}
@@ -47,21 +59,43 @@ export function Stage({ asset, list, index, controls, onTurn, onDown }: StagePro
               onTurn={onTurn}
               onDown={onDown}
             />
-          ) : (
-            <Media asset={a} isCurrent={offset === 0} />
-          )}
+          </Suspense>
         </div>
       ))}
     </div>
   )
 }
 
+export interface ShowsProps {
+  asset: Shown
+  /** Whether it is the one in view; its neighbours only wait. */
+  isCurrent: boolean
+  controls?: Ref<ViewControls>
+  onDrag?: (dx: number | null) => void
+  onTurn?: (by: 1 | -1) => void
+  onDown?: () => void
+}
+
+/** An asset as one looks at its kind. What waits beside the one in view is a picture, if it has one. */
+function Shows(props: ShowsProps) {
+  const { asset, isCurrent } = props
+  const view = viewOf(asset)
+  if (view === 'picture' || (!isCurrent && asset.urls.preview)) return <Picture {...props} />
+  if (!isCurrent || view === 'nothing') return <Unseen asset={asset} />
+  switch (view) {
+    case 'animation':
+      return <Animation {...props} />
+    case 'pages':
+      return <Pages {...props} />
+    case 'text':
+      return <Text {...props} />
+    case 'archive':
+      return <Archive asset={asset} />
+  }
+  return <Player {...props} />
+}
+
 function Neighbours({ list, index }: { list: LoadedList; index: number }) {
   useLoaded(list, Math.max(0, index - ahead), Math.min(list.total - 1, index + ahead))
   return null
-}
-
-/** Whether an asset is shown as a picture that can be enlarged. */
-export function isPicture(a: Pick<Shown, 'file_category' | 'urls'>): boolean {
-  return a.file_category !== 'Video' && a.file_category !== 'Audio' && a.urls.preview !== null
 }

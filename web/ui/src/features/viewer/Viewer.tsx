@@ -14,8 +14,9 @@ import { texts as triageTexts } from '~/features/triage/texts'
 import { useTriageKeys } from '~/features/triage/useTriageKeys'
 import { useTexts } from '~/text/context'
 import { Bar } from './Bar'
+import type { ViewControls } from './controls'
 import { Failure } from './Failure'
-import type { PictureControls } from './Picture'
+import { canPlay, isRead, viewOf } from './kinds'
 import { useKept } from './prefs'
 import { Stage } from './Stage'
 import { Strip } from './Strip'
@@ -25,6 +26,7 @@ import css from './Viewer.module.css'
 
 const Panel = lazy(() => import('./panel/Panel'))
 const panStep = 0.1 // of the frame
+const leap = 10 // seconds
 
 /** One asset over the whole window, with what is known of it beside. */
 export function Viewer(props: OpenProps) {
@@ -55,7 +57,7 @@ function Opened({
   const tt = useTexts(triageTexts)
   const navigate = useNavigate()
   const selection = useSelection()
-  const controls = useRef<PictureControls>(null)
+  const controls = useRef<ViewControls>(null)
   const screen = useFullScreen()
   const [details, setDetails] = useKept('details', window.innerWidth > 900)
   const [strip, setStrip] = useKept('strip', false)
@@ -63,6 +65,7 @@ function Opened({
 
   const item = index === null ? undefined : list?.at(index)
   const asset = read.data ?? (item?.gaid === gaid ? item : undefined)
+  const view = asset && viewOf(asset)
   const to = (i: number) => {
     const there = index === null ? undefined : list?.at(i)?.gaid
     return there && there !== gaid ? () => onGo(there) : undefined
@@ -82,13 +85,27 @@ function Opened({
       previous,
       first: to(0),
       last: to((list?.total ?? 0) - 1),
-      closer: () => controls.current?.closer(),
-      further: () => controls.current?.further(),
-      actual: () => controls.current?.toggle(),
-      panLeft: () => controls.current?.pan(panStep, 0),
-      panRight: () => controls.current?.pan(-panStep, 0),
-      panUp: () => controls.current?.pan(0, panStep),
-      panDown: () => controls.current?.pan(0, -panStep),
+      closer: () => controls.current?.closer?.(),
+      further: () => controls.current?.further?.(),
+      actual: () => controls.current?.toggle?.(),
+      panLeft: () => controls.current?.pan?.(panStep, 0),
+      panRight: () => controls.current?.pan?.(-panStep, 0),
+      panUp: () => controls.current?.pan?.(0, panStep),
+      panDown: () => controls.current?.pan?.(0, -panStep),
+      ...(view && canPlay(view) && { play: () => controls.current?.play?.() }),
+      ...((view === 'video' || view === 'audio') && {
+        back: () => controls.current?.skip?.(-leap),
+        forward: () => controls.current?.skip?.(leap),
+        frameBack: () => controls.current?.frame?.(-1),
+        frameOn: () => controls.current?.frame?.(1),
+        slower: () => controls.current?.speed?.(-1),
+        faster: () => controls.current?.speed?.(1),
+        mute: () => controls.current?.mute?.(),
+      }),
+      ...(view === 'pages' && {
+        nextPage: () => controls.current?.page?.(1),
+        previousPage: () => controls.current?.page?.(-1),
+      }),
       fullScreen: screen.toggle,
       strip: () => setStrip(!strip),
       details: () => setDetails(!details),
@@ -122,13 +139,13 @@ function Opened({
           onStrip={() => setStrip(!strip)}
           onAdvance={toggleAdvance}
           onFull={screen.toggle}
-          onZoom={() => controls.current?.toggle()}
+          onZoom={() => controls.current?.toggle?.()}
           onSimilar={toSimilar}
           onAsk={triage.ask}
           onTrash={triage.toTrash}
           onClose={close}
         />
-        <div className={css.middle}>
+        <div className={css.middle} data-reads={(view && isRead(view)) || undefined}>
           {read.error && !asset ? (
             <Failure error={read.error} onRetry={() => void read.refetch()} onClose={onClose} />
           ) : !asset ? (

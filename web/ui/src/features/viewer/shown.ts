@@ -1,7 +1,12 @@
 import type { Schemas } from '~/api/client'
 
-/** What a list and a single asset both tell. */
-export type Shown = Pick<
+/** What a list and a single asset both tell, and what only the asset itself tells. */
+export type Shown = Listed &
+  Partial<Pick<Schemas['Asset'], 'technical' | 'ocr_text'>> & {
+    urls: Schemas['AssetItem']['urls'] & { large?: string | null; proxy?: string | null }
+  }
+
+type Listed = Pick<
   Schemas['AssetItem'],
   | 'gaid'
   | 'title'
@@ -11,6 +16,7 @@ export type Shown = Pick<
   | 'width'
   | 'height'
   | 'duration'
+  | 'page_count'
   | 'thumbhash'
   | 'urls'
   | 'rating'
@@ -24,8 +30,9 @@ export type Shown = Pick<
   | 'file_size'
 >
 
-/** Pixels of a preview's longest side. */
+/** Pixels of the longest side of a preview, and of a large picture. */
 export const previewSize = 1600
+export const largeSize = 3200
 
 /** What is drawn in any size: its own is in points, or made up. */
 const drawn = ['image/svg+xml', 'application/pdf']

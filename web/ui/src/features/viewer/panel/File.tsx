@@ -6,6 +6,7 @@ import { TextField } from '~/components/field/TextField'
 import { toast } from '~/components/toast/Toast'
 import type { ReadAsset } from '~/features/assets/asset'
 import { useFormat, useTexts } from '~/text/context'
+import { FileFacts } from './FileFacts'
 import css from './Panel.module.css'
 import { Fact, Part } from './Row'
 import { texts } from './texts'
@@ -26,8 +27,9 @@ export function File({ asset }: { asset: ReadAsset }) {
             {t.megapixels(format.number(Math.round((asset.width * asset.height) / 1e5) / 10))}
           </Fact>
         )}
-        {asset.duration !== null && <Fact name={t.duration}>{clock(asset.duration)}</Fact>}
+        {asset.duration !== null && <Fact name={t.duration}>{format.duration(asset.duration)}</Fact>}
         {asset.page_count !== null && <Fact name={t.pages}>{format.number(asset.page_count)}</Fact>}
+        <FileFacts asset={asset} />
         <Fact name={t.added}>{format.time(asset.created_at)}</Fact>
         {asset.created_by && <Fact name={t.addedBy}>{asset.created_by.name}</Fact>}
         <Fact name={t.changed}>{format.time(asset.updated_at)}</Fact>
@@ -46,16 +48,6 @@ export function File({ asset }: { asset: ReadAsset }) {
   )
 }
 
-/** Seconds as h:mm:ss. */
-function clock(seconds: number): string {
-  const s = Math.round(seconds)
-  const two = (n: number) => String(n).padStart(2, '0')
-  const minutes = Math.floor(s / 60)
-  return minutes < 60
-    ? `${minutes}:${two(s % 60)}`
-    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(s % 60)}`
-}
-
 interface Group {
   name: string
   facts: [string, string][]
@@ -68,6 +60,7 @@ function groupsOf(value: Record<string, unknown>, text: string): Group[] {
     .map(([name, facts]) => ({
       name,
       facts: Object.entries(facts as Record<string, unknown>)
+        .filter(([k]) => name !== 'archive' || k !== 'entries') // the viewer lists them
         .map(([k, v]): [string, string] => [
           k.replaceAll('_', ' '),
           typeof v === 'object' ? JSON.stringify(v) : String(v),

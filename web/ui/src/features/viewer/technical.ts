@@ -1,0 +1,107 @@
+import type { Shown } from './shown'
+
+/** What is known of a file, in the names of the interface. Each member may be missing. */
+export interface Technical {
+  file?: { frames?: number; no_preview?: string; preview?: string; warning?: string }
+  video?: VideoFacts
+  audio?: AudioFacts
+  archive?: ArchiveFacts
+}
+
+interface Played {
+  container?: string
+  duration?: number
+  /** Bits a second. */
+  bit_rate?: number
+  codec?: string
+  channels?: number
+  /** Samples a second. */
+  sample_rate?: number
+  /** Whether today's browsers play it. */
+  playable?: boolean
+}
+
+export interface VideoFacts extends Played {
+  profile?: string
+  pixel_format?: string
+  frame_rate?: number
+  rotation?: number
+  audio_codec?: string
+}
+
+interface AudioFacts extends Played {
+  bits?: number
+  album?: string
+  track?: string | number
+  disc?: string | number
+  genre?: string
+  year?: string | number
+  picture?: 'cover' | 'waveform'
+}
+
+export interface ArchiveFacts {
+  kind?: string
+  files?: number
+  folders?: number
+  unpacked_size?: number
+  entries?: ArchiveEntry[]
+  truncated?: boolean
+  encrypted?: boolean
+}
+
+interface ArchiveEntry {
+  path: string
+  size?: number
+  modified?: string | null
+}
+
+const none: Technical = {}
+
+/** What is known of an asset's file; nothing for one that only a list has told of. */
+export function technicalOf(asset: Pick<Shown, 'technical'>): Technical {
+  return (asset.technical as Technical | undefined) ?? none
+}
+
+const codecs: Record<string, string> = {
+  h264: 'H.264',
+  hevc: 'HEVC (H.265)',
+  vp8: 'VP8',
+  vp9: 'VP9',
+  av1: 'AV1',
+  mpeg1video: 'MPEG-1',
+  mpeg2video: 'MPEG-2',
+  mpeg4: 'MPEG-4',
+  prores: 'ProRes',
+  dnxhd: 'DNxHD',
+  dvvideo: 'DV',
+  mjpeg: 'Motion JPEG',
+  theora: 'Theora',
+  aac: 'AAC',
+  ac3: 'AC-3',
+  alac: 'ALAC',
+  flac: 'FLAC',
+  mp2: 'MP2',
+  mp3: 'MP3',
+  opus: 'Opus',
+  vorbis: 'Vorbis',
+}
+const containers: Record<string, string> = {
+  mp4: 'MP4',
+  mov: 'QuickTime',
+  matroska: 'Matroska',
+  webm: 'WebM',
+  avi: 'AVI',
+  mpeg: 'MPEG',
+  mpegts: 'MPEG-TS',
+  ogg: 'Ogg',
+  asf: 'Windows Media',
+  flv: 'Flash Video',
+  wav: 'WAV',
+}
+
+/** What people call a codec. */
+export const codecName = (codec: string) =>
+  codecs[codec] ?? (codec.startsWith('pcm_') ? 'PCM' : codec.toUpperCase())
+
+/** What people call a container. */
+export const containerName = (container: string) => containers[container] ?? container

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, expectAccessible, expectFits, type Page, phone, test } from './kit'
+
+// A file of each kind, opened as people do.
+
+const samples = join(import.meta.dirname, 'samples')
+const media = join(import.meta.dirname, '../../../app/media/testdata')
+const read = (folder: string, name: string) => ({
+  name: name.split('/').at(-1) ?? name,
+  data: readFileSync(join(folder, name)),
+})
+
+const files = [
+  { name: 'notes.md', data: Buffer.from(`# The harbour\n\n${'Boats leave at dawn. '.repeat(400)}`) },
+  { name: 'prices.csv', data: Buffer.from(`fish,price\n${'herring,3\ncod,12\n'.repeat(40)}`) },
+  read(samples, 'moving.gif'),
+  read(media, 'pdf/locked.pdf'),
+  read(media, 'pdf/two-pages.pdf'),
+  read(media, 'tiff/pages.tif'),
+]
+
+const gaids = new Map<string, string>()
+test.describe.configure({ timeout: 90_000 })
+test.beforeAll(async ({ library }) => {
+  test.setTimeout(120_000)
+  const made = await library.ingest(...files)
+  files.forEach((f, i) => void gaids.set(f.name, made[i] ?? ''))
+})
+
+const viewer = (page: Page) => page.locator('[data-viewer]')
+
+async function open(page: Page, name: string) {
+  await page.goto(`/assets/${gaids.get(name)}`)
+  await expect(viewer(page).getByRole('heading', { level: 1 })).not.toHaveText('Loading…')
+}
+
+/** Looks at the viewer in light, in dark and on a phone. */
+async function look(page: Page) {
+  await expectAccessible(page)
+  await page.setViewportSize(phone)
+  await expectFits(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+}
+
+const selected = (page: Page) => page.evaluate(() => window.getSelection()?.toString() ?? '')
+
+test('a text is read, selected and scrolled by keys, and has a picture too', async ({ page, as }) => {
+  await as('viewer')
+  await open(page, 'notes.md')
+  const text = page.getByRole('region', { name: 'Text of notes' })
+  await expect(text).toContainText('# The harbour')
+  await expect(text).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(() => text.evaluate(el => el.scrollTop)).toBeGreaterThan(0)
+  await text.getByText('Boats leave').selectText()
+  expect(await selected(page)).toContain('Boats leave at dawn.')
+  await look(page)
+  await page.getByRole('radio', { name: 'Picture' }).click()
+  await expect(viewer(page).getByRole('img', { name: /^notes/ })).toBeVisible()
+  await page.keyboard.press('z')
+  await expect(viewer(page).locator('[data-scale="2.00"]')).toBeVisible()
+  await expectAccessible(page)
+  await open(page, 'prices.csv')
+  await expect(page.getByRole('region', { name: 'Text of prices' })).toContainText('herring,3')
+})
+
+test('an animation moves until it is stopped, and not at first for who wants less motion', async ({
+  page,
+  as,
+}) => {
+  await as('viewer')
+  await open(page, 'moving.gif')
+  const original = viewer(page).locator('img[src$="/download"]')
+  await expect(original).toBeVisible()
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('button', { name: 'Play' })).toBeVisible()
+  await expect(original).toHaveCount(0)
+  await page.getByRole('button', { name: 'Play' }).click()
+  await expect(original).toBeVisible()
+  await look(page)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Play' })).toBeVisible()
+  await expect(original).toHaveCount(0)
+})
+
+test('what has no preview says why, in the viewer and beside it', async ({ page, as }) => {
+  await as('viewer')
+  await open(page, 'locked.pdf')
+  await expect(page.getByText('No preview: the document is protected by a password.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Download the original' })).toBeVisible()
+  await page.getByRole('tab', { name: 'File' }).click()
+  await expect(
+    page.getByText('the document is protected by a password', { exact: true }).first(),
+  ).toBeVisible()
+  await look(page)
+})
+
+test('the pages of a PDF are turned, enlarged, and their text is selected', async ({ page, as }) => {
+  await as('viewer')
+  const drawn: string[] = []
+  page.on('request', r => {
+    const url = new URL(r.url())
+    if (url.searchParams.get('rendition') === 'page') drawn.push(url.searchParams.get('page') ?? '')
+  })
+  await open(page, 'two-pages.pdf')
+  const pages = page.getByRole('region', { name: 'Pages of The harbour' })
+  const first = pages.getByRole('article', { name: 'Page 1 of 2' })
+  const line = first.getByText('Harbour master')
+  await expect(line).toBeAttached()
+  await line.selectText()
+  expect(await selected(page)).toBe('Harbour master')
+  const [over, under] = [await line.boundingBox(), await first.boundingBox()]
+  expect(over?.width).toBeLessThan(under?.width ?? 0)
+  const number = page.getByRole('textbox', { name: 'Page', exact: true })
+  await expect(number).toHaveValue('1')
+  await number.fill('2')
+  await page.keyboard.press('Enter')
+  await expect(pages.getByText('Second quay')).toBeInViewport()
+  await expect.poll(() => drawn).toContain('2')
+  await expect(number).toHaveValue('2')
+  await pages.focus()
+  await page.keyboard.press('PageUp')
+  await expect(number).toHaveValue('1')
+  await page.keyboard.press('PageDown')
+  await page.keyboard.press('+')
+  await expect(viewer(page).locator('[data-scale]')).toHaveAttribute('data-scale', '1.50')
+  await page.keyboard.press('z')
+  await expect(viewer(page).locator('[data-scale]')).toHaveAttribute('data-scale', '1.00')
+  await look(page)
+})
+
+test('the pages of a TIFF are looked at one below the other', async ({ page, as }) => {
+  await as('viewer')
+  await open(page, 'pages.tif')
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect(page.getByRole('textbox', { name: 'Page', exact: true })).toHaveValue('3')
+  await expect(page.getByRole('img', { name: 'Page 3 of 3' })).toBeVisible()
+  await look(page)
+})
+
+test('formats are chosen by their names', async ({ page, as }) => {
+  await as('viewer')
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Filters', exact: true }).click()
+  const formats = page.getByRole('group', { name: 'Format' })
+  await formats.getByRole('checkbox', { name: /^PDF/ }).check({ force: true })
+  await expect(page.getByRole('gridcell')).toHaveCount(2)
+  await expect(page.getByText('Format: PDF')).toBeVisible()
+})
