@@ -18,6 +18,7 @@ const files = [
   read(media, 'pdf/locked.pdf'),
   read(media, 'pdf/two-pages.pdf'),
   read(media, 'tiff/pages.tif'),
+  read(samples, 'files.zip'),
 ]
 
 const gaids = new Map<string, string>()
@@ -125,9 +126,9 @@ test('the pages of a PDF are turned, enlarged, and their text is selected', asyn
   await expect(number).toHaveValue('1')
   await page.keyboard.press('PageDown')
   await page.keyboard.press('+')
-  await expect(viewer(page).locator('[data-scale]')).toHaveAttribute('data-scale', '1.50')
+  await expect(pages.locator('[data-scale]')).toHaveAttribute('data-scale', '1.50')
   await page.keyboard.press('z')
-  await expect(viewer(page).locator('[data-scale]')).toHaveAttribute('data-scale', '1.00')
+  await expect(pages.locator('[data-scale]')).toHaveAttribute('data-scale', '1.00')
   await look(page)
 })
 
@@ -141,12 +142,21 @@ test('the pages of a TIFF are looked at one below the other', async ({ page, as 
   await look(page)
 })
 
+test('an archive is listed', async ({ page, as }) => {
+  await as('viewer')
+  await open(page, 'files.zip')
+  const list = page.getByRole('table', { name: 'Contents of the archive' })
+  await expect(list.getByRole('row', { name: /letters\/harbour\.txt.*kB/ })).toBeVisible()
+  await expect(page.getByText(/^ZIP · 3 files/)).toBeVisible()
+  await look(page)
+})
+
 test('formats are chosen by their names', async ({ page, as }) => {
   await as('viewer')
   await page.goto('/')
   await page.getByRole('button', { name: 'Filters', exact: true }).click()
   const formats = page.getByRole('group', { name: 'Format' })
-  await formats.getByRole('checkbox', { name: /^PDF/ }).check({ force: true })
+  await formats.getByText('PDF', { exact: true }).click()
   await expect(page.getByRole('gridcell')).toHaveCount(2)
   await expect(page.getByText('Format: PDF')).toBeVisible()
 })
