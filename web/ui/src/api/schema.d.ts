@@ -112,6 +112,8 @@ export interface paths {
          * @description The original or a rendition of it. Ranges and conditional requests are supported; HEAD answers without the bytes.
          *
          *     409 means that the server's copy of the file is damaged and not served: the asset's processing_status is then damaged. Upload the same file again to repair it.
+         *
+         *     A rendition that is not there yet is made for the first request, which takes longer. 404 says which renditions the file has not; 422 that one cannot be made of it; 503 that one cannot be made now.
          */
         get: operations["downloadAsset"];
         put?: never;
@@ -175,6 +177,26 @@ export interface paths {
          * @description The body has values by key. Keys that are absent keep their value; null removes it. Once metadata fields are defined, only their keys and values are accepted, and the fields that the asset's class requires must have a value afterwards.
          */
         put: operations["updateAssetMetadata"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{gaid}/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the text of a page
+         * @description The text of one page of a PDF, or of a TIFF, which has none, with where it is. The picture of the page is at `/assets/{gaid}/download?rendition=page&page={page}`. 404 means that the file has no such page, or no pages.
+         */
+        get: operations["showAssetPage"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -2750,6 +2772,33 @@ export interface components {
              */
             total: number;
         };
+        AssetPage: {
+            /**
+             * Format: int64
+             * @description As width.
+             * @example 842
+             */
+            height: number;
+            /** @description The lines in the order of the text, up to 5000: pieces of it that are beside each other. Empty for a page without text. */
+            lines: components["schemas"]["PageLine"][];
+            /**
+             * Format: int64
+             * @example 1
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many the file has.
+             * @example 12
+             */
+            pages: number;
+            /**
+             * Format: int64
+             * @description Of the page, in pixels, or in points of a document.
+             * @example 595
+             */
+            width: number;
+        };
         AssetPosition: {
             /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
             gaid: string;
@@ -2789,6 +2838,11 @@ export interface components {
         AssetSort: "created_at" | "updated_at" | "capture_date" | "title" | "original_filename" | "size" | "rating" | "usage_until" | "relevance";
         AssetURLs: {
             /**
+             * @description A JPEG of at most 3200 × 3200 pixels; null unless it is larger than the preview.
+             * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large
+             */
+            large: string | null;
+            /**
              * @description The file as it was uploaded.
              * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download
              */
@@ -2798,6 +2852,11 @@ export interface components {
              * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview
              */
             preview: string | null;
+            /**
+             * @description A copy of a video or a sound that browsers play; null if there is none.
+             * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy
+             */
+            proxy: string | null;
             /**
              * @description A JPEG of at most 320 × 320 pixels; null for a file without a picture.
              * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail
@@ -3895,7 +3954,7 @@ export interface components {
              */
             count: number;
             /**
-             * @description The name that belongs to an id, or the label of a term.
+             * @description The name that belongs to an id or a MIME type, or the label of a term.
              * @example Harbours
              */
             label?: string;
@@ -4606,6 +4665,9 @@ export interface components {
         OneAssetOutline: {
             data: components["schemas"]["AssetOutline"];
         };
+        OneAssetPage: {
+            data: components["schemas"]["AssetPage"];
+        };
         OneBatchFile: {
             data: components["schemas"]["BatchFile"];
         };
@@ -4938,6 +5000,33 @@ export interface components {
          * @enum {string}
          */
         OperationType: "bulk_update" | "bulk_delete" | "ai_analysis" | "export";
+        /** @description Where the line is, as fractions of the page as it is shown, from its top left corner. */
+        PageLine: {
+            /**
+             * Format: double
+             * @example 0.02
+             */
+            height: number;
+            /** @example Harbour master */
+            text: string;
+            /**
+             * Format: double
+             * @example 0.31
+             */
+            width: number;
+            /**
+             * Format: double
+             * @description Its left edge.
+             * @example 0.12
+             */
+            x: number;
+            /**
+             * Format: double
+             * @description Its top edge.
+             * @example 0.08
+             */
+            y: number;
+        };
         PageLinks: {
             /**
              * @description URL of the first page.
@@ -5085,7 +5174,7 @@ export interface components {
          * @example thumbnail
          * @enum {string}
          */
-        Rendition: "thumbnail" | "preview";
+        Rendition: "thumbnail" | "preview" | "large" | "poster" | "page" | "proxy";
         /**
          * @example GET
          * @enum {string}
@@ -5564,7 +5653,7 @@ export interface components {
              */
             format?: components["schemas"]["ExportFormat"];
             /**
-             * @description For an export as zip: this picture of each asset instead of the original.
+             * @description For an export as zip: this picture of each asset instead of the original; not page.
              * @example preview
              */
             rendition?: components["schemas"]["Rendition"];
@@ -5581,6 +5670,11 @@ export interface components {
             type: components["schemas"]["OperationType"];
         };
         Status: {
+            /**
+             * @description Whether files of every type are taken (--accept-any).
+             * @example false
+             */
+            accepts_any_file: boolean;
             /** @description The disk that has the library. */
             disk: components["schemas"]["StatusDisk"];
             /** @description What can be made of files besides pictures of them. */
@@ -7597,8 +7691,10 @@ export interface operations {
                      *           ],
                      *           "updated_at": "2026-01-31T12:00:00.000Z",
                      *           "urls": {
+                     *             "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                      *             "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                      *             "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *             "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                      *             "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *           },
                      *           "usage_from": "2026-01-31T12:00:00.000Z",
@@ -7764,8 +7860,10 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "urls": {
+                     *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                      *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                      *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
                      *         "usage_from": "2026-01-31T12:00:00.000Z",
@@ -7939,8 +8037,10 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "urls": {
+                     *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                      *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                      *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
                      *         "usage_from": "2026-01-31T12:00:00.000Z",
@@ -8023,8 +8123,10 @@ export interface operations {
     downloadAsset: {
         parameters: {
             query?: {
-                /** @description A rendition instead of the original. */
+                /** @description A picture instead of the original. thumbnail, preview: of every file with a picture; large: of pictures; poster: the frame of a video, the cover or the waveform of a sound, or the picture that was set; page: a page of a PDF or a TIFF. */
                 rendition?: components["schemas"]["Rendition"];
+                /** @description Of the rendition page: which one, from 1. */
+                page?: number;
                 /** @description Ask for the file to be shown instead of saved. Only pictures are ever shown. */
                 inline?: boolean;
             };
@@ -8325,8 +8427,10 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "urls": {
+                     *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                      *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                      *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
                      *         "usage_from": "2026-01-31T12:00:00.000Z",
@@ -8470,8 +8574,10 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "urls": {
+                     *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                      *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                      *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
                      *         "usage_from": "2026-01-31T12:00:00.000Z",
@@ -8499,6 +8605,61 @@ export interface operations {
             500: components["responses"]["500"];
             503: components["responses"]["503"];
             507: components["responses"]["507"];
+        };
+    };
+    showAssetPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+                /** @description The page, from 1. */
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "height": 842,
+                     *         "lines": [
+                     *           {
+                     *             "height": 0.02,
+                     *             "text": "Harbour master",
+                     *             "width": 0.31,
+                     *             "x": 0.12,
+                     *             "y": 0.08
+                     *           }
+                     *         ],
+                     *         "page": 1,
+                     *         "pages": 12,
+                     *         "width": 595
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAssetPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     restoreAsset: {
@@ -8604,8 +8765,10 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "urls": {
+                     *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                      *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                      *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
                      *         "usage_from": "2026-01-31T12:00:00.000Z",
@@ -8720,8 +8883,10 @@ export interface operations {
                      *           ],
                      *           "updated_at": "2026-01-31T12:00:00.000Z",
                      *           "urls": {
+                     *             "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                      *             "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                      *             "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *             "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                      *             "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *           },
                      *           "usage_from": "2026-01-31T12:00:00.000Z",
@@ -9956,8 +10121,10 @@ export interface operations {
                      *           ],
                      *           "updated_at": "2026-01-31T12:00:00.000Z",
                      *           "urls": {
+                     *             "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                      *             "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                      *             "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *             "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                      *             "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *           },
                      *           "usage_from": "2026-01-31T12:00:00.000Z",
@@ -10600,8 +10767,10 @@ export interface operations {
                      *               ],
                      *               "updated_at": "2026-01-31T12:00:00.000Z",
                      *               "urls": {
+                     *                 "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                      *                 "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                      *                 "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *                 "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                      *                 "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *               },
                      *               "usage_from": "2026-01-31T12:00:00.000Z",
@@ -13363,6 +13532,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "accepts_any_file": false,
                      *         "disk": {
                      *           "folders": {
                      *             "exports": 0,
@@ -15810,8 +15980,10 @@ export interface operations {
                  *           "name": "Ada Lovelace"
                  *         },
                  *         "urls": {
+                 *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                  *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                  *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                 *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                  *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                  *         },
                  *         "usage_from": "2026-01-31T12:00:00.000Z",
@@ -15938,8 +16110,10 @@ export interface operations {
                  *           "name": "Ada Lovelace"
                  *         },
                  *         "urls": {
+                 *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                  *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                  *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                 *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                  *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                  *         },
                  *         "usage_from": "2026-01-31T12:00:00.000Z",
@@ -16066,8 +16240,10 @@ export interface operations {
                  *           "name": "Ada Lovelace"
                  *         },
                  *         "urls": {
+                 *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                  *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                  *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                 *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                  *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                  *         },
                  *         "usage_from": "2026-01-31T12:00:00.000Z",
@@ -16194,8 +16370,10 @@ export interface operations {
                  *           "name": "Ada Lovelace"
                  *         },
                  *         "urls": {
+                 *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
                  *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
                  *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                 *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
                  *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                  *         },
                  *         "usage_from": "2026-01-31T12:00:00.000Z",

@@ -1,1 +1,0 @@
-import{Dt as e,r as t}from"./createLucideIcon-DKTbcuOD.js";var n=e();function r({label:e}){return(0,n.jsx)(`div`,{role:`status`,className:t.wait,children:e})}export{r as t};
