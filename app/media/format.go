@@ -83,7 +83,7 @@ type format struct {
 
 // formats lists the formats that the library takes.
 var formats = slices.Concat(
-	raws(), []format{jpegFormat, pngFormat, gifFormat, webpFormat, tiffFormat, bmpFormat, svgFormat, pdfFormat}, byMagick(), documents(), archives(),
+	[]format{jpegFormat, pngFormat, gifFormat, webpFormat}, raws(), []format{tiffFormat, bmpFormat, svgFormat, pdfFormat}, byMagick(), documents(), archives(),
 )
 
 // header is what is known of a file before it is decoded.
