@@ -40,11 +40,17 @@ const maxEXIFBlock = 512 << 10
 // wrong with a tag does not keep it from reading the others. It returns the IPTC
 // and the XMP that are in there, which it does not read.
 func (c *collector) readEXIF(r io.ReaderAt, size int64) (iptc, xmp []byte, err error) {
+	return c.readEXIFBeside(r, size, nil)
+}
+
+// readEXIFBeside reads EXIF of which some directories, by the tags that would point to
+// them, are in files of their own.
+func (c *collector) readEXIFBeside(r io.ReaderAt, size int64, beside map[uint16]*tiff.File) (iptc, xmp []byte, err error) {
 	f, err := tiff.Open(r, size)
 	if err != nil {
 		return nil, nil, fmt.Errorf("EXIF: %w", err)
 	}
-	x := &exifCopy{file: f, out: []byte("II*\x00\x00\x00\x00\x00")}
+	x := &exifCopy{file: f, beside: beside, out: []byte("II*\x00\x00\x00\x00\x00")}
 	if f.Order == tiff.Order(binary.BigEndian) {
 		x.out = []byte("MM\x00*\x00\x00\x00\x00")
 	}
@@ -92,6 +98,7 @@ func (c *collector) decodeEXIF(block []byte) (bad int, err error) {
 // EXIF, with what is sound in them, and every text in UTF-8.
 type exifCopy struct {
 	file      *tiff.File
+	beside    map[uint16]*tiff.File // directories that are elsewhere; see readEXIFBeside
 	out       []byte
 	bad       int // tags that cannot be read
 	iptc, xmp []byte
@@ -115,6 +122,7 @@ func (x *exifCopy) directory(at int64, isFirst bool) (uint32, error) {
 	for _, e := range d.Entries {
 		switch {
 		case e.Tag == 0 && e.Kind == 0: // room for more
+		case isFirst && e.Tag < tagNewSubfileType: // a camera's own, which means something else in EXIF
 		case isFirst && (e.Tag == tagEXIF || e.Tag == tagGPS):
 			list, failed := x.file.Numbers(e, 1)
 			if failed != nil || len(list) == 0 {
@@ -132,7 +140,28 @@ func (x *exifCopy) directory(at int64, isFirst bool) (uint32, error) {
 			}
 		}
 	}
+	if isFirst {
+		tags = append(tags, x.fromBeside()...)
+	}
 	return x.write(tags), err
+}
+
+// fromBeside copies the directories that are in files of their own.
+func (x *exifCopy) fromBeside() (tags []exifTag) {
+	file := x.file
+	defer func() { x.file = file }()
+	for _, tag := range []uint16{tagEXIF, tagGPS} {
+		f := x.beside[tag]
+		if f == nil || f.Order != file.Order {
+			continue
+		}
+		x.file = f
+		to, _ := x.directory(f.First, false) // what cannot be read is not there
+		if to != 0 {
+			tags = append(tags, exifTag{tag, tiff.Long, 1, file.Order.AppendUint32(nil, to)})
+		}
+	}
+	return tags
 }
 
 // isOther reports whether an entry is none of EXIF, and keeps IPTC and XMP.

@@ -53,7 +53,7 @@ func Decode(r io.ReaderAt, size int64) (image.Image, error) {
 // FormatsByEngine lists the names of the formats that engines read, without documents.
 func FormatsByEngine() (list []string) {
 	for _, f := range formats {
-		if f.engine != nil && f.engine.name != "document" {
+		if f.engine != nil && f.engine.name != "document" && f.engine.name != "archive" {
 			list = append(list, f.Name)
 		}
 	}

@@ -55,6 +55,8 @@ type format struct {
 	// format without profiles.
 	profile func(s source) ([]byte, error)
 
+	// shows is what the picture of a file is, for people; "" for the file itself.
+	shows string
 	// unread says why a file has no picture that nothing reads, as a clause.
 	unread string
 	// engine is what reads a file in place of memory, decode and profile.
@@ -81,19 +83,23 @@ type format struct {
 
 // formats lists the formats that the library takes.
 var formats = slices.Concat(
-	[]format{jpegFormat, pngFormat, gifFormat, webpFormat, tiffFormat, bmpFormat, svgFormat, pdfFormat}, byMagick(), documents(), archives(),
+	[]format{jpegFormat, pngFormat, gifFormat, webpFormat}, raws(), []format{tiffFormat, bmpFormat, svgFormat, pdfFormat}, byMagick(), documents(), archives(),
 )
 
 // header is what is known of a file before it is decoded.
 type header struct {
 	width, height int // pixels as stored, before orientation
-	frames        int // of an animation, or pages of a picture; 0 if there are none
-	pages         int // of a document or a picture with pages
-	plays         int // how often an animation is shown, 0 for without end
-	seconds       float64
-	deep          bool   // of CMYK, or of samples of 16 bits: see raster
-	warning       string // what is wrong with a file that can be read, in a sentence
-	memory        int64  // bytes that decoding the picture and making its renditions takes
+
+	rawWidth, rawHeight int // of the raw picture beside the one that is shown
+
+	frames  int // of an animation, or pages of a picture; 0 if there are none
+	pages   int // of a document or a picture with pages
+	plays   int // how often an animation is shown, 0 for without end
+	seconds float64
+	deep    bool   // of CMYK, or of samples of 16 bits: see raster
+	unseen  string // why there is no picture, as a clause, in a format that has one
+	warning string // what is wrong with a file that can be read, in a sentence
+	memory  int64  // bytes that decoding the picture and making its renditions takes
 }
 
 func (h header) area() int64 { return int64(h.width) * int64(h.height) }

@@ -2,7 +2,6 @@ package media
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -19,7 +18,7 @@ func TestFormatsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const head = "|---|---|---|---|\n"
+	const head = "|---|---|---|---|---|---|\n"
 	before, after, ok := strings.Cut(string(page), head)
 	_, after, ok2 := strings.Cut(after, "\n\n")
 	if !ok || !ok2 {
@@ -35,21 +34,4 @@ func TestFormatsPage(t *testing.T) {
 	if want != string(page) {
 		t.Errorf("%s has another table than the code: go test ./app/media -run TestFormatsPage -update", formatsPage)
 	}
-}
-
-func formatsTable() string {
-	var b strings.Builder
-	for _, f := range formats {
-		said, by := "", "dal"
-		if f.says != "" {
-			said = f.says
-		} else if f.metadata != nil {
-			said = "EXIF, IPTC, XMP"
-		}
-		if f.engine != nil {
-			by = f.engine.name
-		}
-		fmt.Fprintf(&b, "| %s | .%s | %s | %s |\n", f.Name, strings.Join(f.Extensions, ", ."), said, by)
-	}
-	return b.String()
 }

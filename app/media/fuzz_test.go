@@ -35,7 +35,7 @@ func FuzzCheck(f *testing.F) {
 			}
 			return
 		}
-		if typ.engine != nil {
+		if typ.engine != nil || h.unseen != "" {
 			return // which tells the size
 		}
 		if typ.MIME == "" || h.width <= 0 || h.height <= 0 || int64(h.width)*int64(h.height) > limits.MaxPixels ||

@@ -40,7 +40,6 @@ var foreign = []struct{ extension, phrase string }{
 	{"lz", "a file compressed with lzip"},
 	{"Z", "a file compressed with compress"},
 
-	{"cr2", "a raw photo from a camera"},
 	{"tif", "a raw photo from a camera"}, // what tiffFormat leaves
 	{"jxr", "a JPEG XR picture"},
 	{"dcm", "a medical image (DICOM)"},
@@ -124,7 +123,7 @@ func taken(formats []format) string {
 	var names []string
 	others := false
 	for _, f := range formats {
-		if f.engine == nil {
+		if f.engine == nil && f.shows == "" {
 			names = append(names, f.Name)
 		} else {
 			others = true

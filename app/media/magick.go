@@ -18,13 +18,13 @@ import (
 func byMagick() []format {
 	heif, avif := heifMetadata(imagemeta.HEIF), heifMetadata(imagemeta.AVIF)
 	return []format{
-		magickFormat("HEIC", "a", "image/heic", "heic heif hif", isHEIC).tagged(heif),
-		magickFormat("AVIF", "an", "image/avif", "avif", brand("avif", "avis")).tagged(avif),
-		magickFormat("JPEG XL", "a", "image/jxl", "jxl", begins("\xff\x0a", "\x00\x00\x00\x0cJXL \x0d\x0a\x87\x0a")).as("JXL").telling(tags3),
+		magickFormat("HEIC", "a", "image/heic", "heic heif hif", isHEIC).tagged(heif).telling(exifAndXMP),
+		magickFormat("AVIF", "an", "image/avif", "avif", brand("avif", "avis")).tagged(avif).telling(exifAndXMP),
+		magickFormat("JPEG XL", "a", "image/jxl", "jxl", begins("\xff\x0a", "\x00\x00\x00\x0cJXL \x0d\x0a\x87\x0a")).as("JXL").telling(exifAndXMP),
 		magickFormat("JPEG 2000", "a", "image/jp2", "jp2 jpf jpx", begins("\x00\x00\x00\x0cjP  \x0d\x0a\x87\x0a")).as("JP2"),
 		magickFormat("JPEG 2000 stream", "a", "image/x-jp2-codestream", "j2k j2c jpc", begins("\xff\x4f\xff\x51")).as("J2K"),
-		magickFormat("Photoshop", "a", "image/vnd.adobe.photoshop", "psd", begins("8BPS\x00\x01")).as("PSD").telling(tags3),
-		magickFormat("large Photoshop", "a", "image/x-psb", "psb", begins("8BPS\x00\x02")).as("PSB").telling(tags3),
+		magickFormat("Photoshop", "a", "image/vnd.adobe.photoshop", "psd", begins("8BPS\x00\x01")).as("PSD").telling(exifAndXMP),
+		magickFormat("large Photoshop", "a", "image/x-psb", "psb", begins("8BPS\x00\x02")).as("PSB").telling(exifAndXMP),
 		magickFormat("OpenEXR", "an", "image/x-exr", "exr", begins("\x76\x2f\x31\x01")).as("EXR"),
 		magickFormat("Radiance", "a", "image/vnd.radiance", "hdr rgbe", begins("#?RADIANCE", "#?RGBE")).as("HDR"),
 		magickFormat("DDS", "a", "image/vnd.ms-dds", "dds", begins("DDS ")),
@@ -48,14 +48,14 @@ func byMagick() []format {
 		magickFormat("ICO", "an", "image/vnd.microsoft.icon", "ico", isIcon),
 		magickFormat("DCX", "a", "image/x-dcx", "dcx", begins("\xb1\x68\xde\x3a")),
 		magickFormat("PCX", "a", "image/x-pcx", "pcx", isPCX),
-		magickFormat("DNG", "a", "image/x-adobe-dng", "dng", isDNG).tagged(tiffMetadata),
+		magickFormat("DNG", "a", "image/x-adobe-dng", "dng", isDNG).tagged(tiffMetadata).telling(exifAndXMP),
 
 		magickFormat("TGA", "a", "image/x-tga", "tga", isTGA),
 	}
 }
 
-// tags3 is what formats say about themselves whose metadata the engine takes out.
-const tags3 = "EXIF, IPTC, XMP"
+// exifAndXMP is what these formats say about themselves.
+const exifAndXMP = "EXIF, XMP"
 
 // magickFormat returns a format that ImageMagick reads, and calls as dal does.
 func magickFormat(name, article, mime, extensions string, is func(source, []byte) bool) format {

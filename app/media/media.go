@@ -108,7 +108,7 @@ func (p *Processor) check(s source) (format, header, error) {
 			h.memory, err = fits(s, lookMemory(s.side()))
 			return err
 		}
-		if f.decode == nil {
+		if f.decode == nil || h.unseen != "" {
 			return nil
 		}
 		h.memory, err = affordable(s, f, h)
@@ -170,12 +170,17 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 			} else {
 				missing = look.Note
 			}
+		case h.unseen != "":
+			missing = h.unseen
 		case f.decode != nil:
 			pic, note, err := decodePicture(s, f, h, m.orientation)
 			if err != nil {
 				return err
 			}
-			res.Picture, profile = pic.look(), note
+			res.Picture, profile, shows = pic.look(), note, f.shows
+			if h.rawWidth > 0 {
+				h.width, h.height = h.rawWidth, h.rawHeight
+			}
 			h.warning = first(pic.warning, h.warning)
 		default:
 			missing = f.unread

@@ -117,7 +117,7 @@ func (p *Processor) picture(s source, f format, h header) (pic picture, look *en
 		}
 		pic, _ = lookedAt(look, s.side())
 		return pic, look, nil
-	case f.decode == nil:
+	case f.decode == nil, h.unseen != "":
 		return pic, nil, &readError{ErrNoPicture}
 	case s.page > 0 && f.turn != nil:
 		pic, _, err = decodePicture(s, f, h, f.turn(s))

@@ -127,8 +127,11 @@ func isCameraRaw(s source) bool {
 		return false // broken rather than raw: decoding will say how
 	}
 	d, err := f.Directory(f.First)
-	return err == nil && (d.Has(tagDNGVersion) || f.Number(d, tagPhotometric, 0) == photometricCFA ||
-		d.Has(tagSubIFDs) && f.Number(d, tagNewSubfileType, 0)&1 == 1)
+	return err == nil && (d.Has(tagDNGVersion) || isRawDirectory(f, d))
+}
+
+func isRawDirectory(f *tiff.File, d *tiff.Directory) bool {
+	return f.Number(d, tagPhotometric, 0) == photometricCFA || d.Has(tagSubIFDs) && f.Number(d, tagNewSubfileType, 0)&1 == 1
 }
 
 // Tags of TIFF 6.0 and its extensions.

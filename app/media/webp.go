@@ -21,6 +21,7 @@ var webpFormat = format{
 	},
 	header:   webpHeader,
 	metadata: webpMetadata,
+	says:     exifAndXMP,
 	memory:   webpMemory,
 	decode:   decodeWebP,
 	profile:  webpProfile,

@@ -203,6 +203,17 @@ func (f *File) Bytes(e Entry, most int64) ([]byte, error) {
 	return b, nil
 }
 
+// At returns where the value of an entry is and how many bytes it has; false for one that
+// lies in the entry itself or beyond the end of the file.
+func (f *File) At(e Entry) (at, size int64, ok bool) {
+	n, known := e.Size()
+	at = f.offset(e.raw[:])
+	if !known || n <= 8 || at < 0 || at > f.size || n > uint64(f.size-at) {
+		return 0, 0, false
+	}
+	return at, int64(n), true
+}
+
 // Numbers returns the first most values of an entry of whole numbers, none of
 // another kind.
 func (f *File) Numbers(e Entry, most int64) ([]int64, error) {
