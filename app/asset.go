@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -245,6 +246,10 @@ func (a *App) dispose(
 // deleteAsset deletes an asset for good, and its file from the originals unless
 // something else refers to it.
 func deleteAsset(tx *storage.Tx, files *originals, asset *dam.Asset) error {
+	poster, err := tx.Poster(asset.ID)
+	if err != nil && dam.KindOf(err) != dam.NotFound {
+		return err
+	}
 	if err := tx.DeleteAsset(asset.ID); err != nil {
 		return err
 	}
@@ -256,7 +261,7 @@ func deleteAsset(tx *storage.Tx, files *originals, asset *dam.Asset) error {
 	if err := tx.InsertEvent(dam.AssetDeleted, string(asset.GAID), asset); err != nil {
 		return err
 	}
-	return files.release(tx, asset.SHA256)
+	return errors.Join(files.release(tx, poster.SHA256), files.release(tx, asset.SHA256))
 }
 
 // File is an open file of an asset. The caller closes Content.
@@ -291,7 +296,7 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind
 		content, err = a.proxies.open(ctx, d)
 	default:
 		var p picked
-		if p, err = a.renditions.pick(d, kind, page); err == nil {
+		if p, err = a.renditions.pick(ctx, d, kind, page); err == nil {
 			f.Name, f.MIMEType, f.ETag = renditionFilename(d.OriginalFilename, kind, p.page), renditionMIME, p.etag()
 			content, err = a.renditions.open(ctx, p)
 		}
@@ -322,7 +327,7 @@ func (a *App) PageText(ctx context.Context, actor dam.Actor, gaid dam.GAID, page
 	if err != nil {
 		return nil, err
 	}
-	p, err := a.renditions.pick(asset, dam.RenditionPage, page)
+	p, err := a.renditions.pick(ctx, asset, dam.RenditionPage, page)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"os"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/storage"
 	"github.com/digital-asset-library/dal/storage/blob"
 )
 
@@ -110,14 +112,23 @@ func (r *renditions) keep(sha string, pic *media.Picture) error {
 
 // A picked rendition is one that an asset has.
 type picked struct {
-	asset *dam.Asset
-	kind  dam.Rendition // large and poster may be the preview
-	page  int           // 0 for other renditions than pages
+	asset  *dam.Asset
+	kind   dam.Rendition // large and poster may be the preview
+	page   int           // 0 for other renditions than pages
+	poster *dam.Poster   // what the picture is made of in place of the file; nil for the file
+}
+
+// sha returns the checksum of what a rendition is made of.
+func (p picked) sha() string {
+	if p.poster != nil {
+		return p.poster.SHA256
+	}
+	return p.asset.SHA256
 }
 
 // pick returns which picture a rendition of an asset is, and NotFound if it has none. The
 // page counts for pages only, from 1; 0 is the first.
-func (r *renditions) pick(asset *dam.Asset, kind dam.Rendition, page int) (p picked, err error) {
+func (r *renditions) pick(ctx context.Context, asset *dam.Asset, kind dam.Rendition, page int) (p picked, err error) {
 	p = picked{asset: asset, kind: kind}
 	none := func(why string) (picked, error) {
 		return p, dam.Errorf(dam.NotFound, "The file has no %s%s.", kind, why)
@@ -127,7 +138,7 @@ func (r *renditions) pick(asset *dam.Asset, kind dam.Rendition, page int) (p pic
 		return none("")
 	case kind == dam.RenditionLarge && asset.FileCategory != dam.CategoryImage:
 		return none(": only pictures have one")
-	case kind == dam.RenditionPoster && asset.FileCategory != dam.CategoryVideo && asset.FileCategory != dam.CategoryAudio:
+	case kind == dam.RenditionPoster && !asset.HasPoster():
 		return none(": only videos and sounds have one")
 	case kind == dam.RenditionPage && !media.Paged(asset.MIMEType):
 		return none(" that can be shown")
@@ -138,7 +149,22 @@ func (r *renditions) pick(asset *dam.Asset, kind dam.Rendition, page int) (p pic
 	case kind == dam.RenditionLarge && !HasLarge(asset), kind == dam.RenditionPoster:
 		p.kind = dam.RenditionPreview
 	}
-	return p, nil
+	if asset.HasPoster() {
+		p.poster, err = r.poster(ctx, asset)
+	}
+	return p, err
+}
+
+// poster returns the picture that was set for an asset, nil if there is none.
+func (r *renditions) poster(ctx context.Context, asset *dam.Asset) (p *dam.Poster, err error) {
+	err = r.originals.store.View(ctx, func(tx *storage.Tx) error {
+		p, err = tx.Poster(asset.ID)
+		return err
+	})
+	if dam.KindOf(err) == dam.NotFound {
+		return nil, nil
+	}
+	return p, err
 }
 
 func noPage(asset *dam.Asset, page int) error {
@@ -151,22 +177,22 @@ func noPage(asset *dam.Asset, page int) error {
 // etag changes with the bytes of a rendition.
 func (p picked) etag() string {
 	if p.page > 0 {
-		return fmt.Sprintf(`"%s-%s-%d-%d"`, p.asset.SHA256, p.kind, p.page, renditionVersion)
+		return fmt.Sprintf(`"%s-%s-%d-%d"`, p.sha(), p.kind, p.page, renditionVersion)
 	}
-	return fmt.Sprintf(`"%s-%s-%d"`, p.asset.SHA256, p.kind, renditionVersion)
+	return fmt.Sprintf(`"%s-%s-%d"`, p.sha(), p.kind, renditionVersion)
 }
 
 // key names a rendition in the cache.
 func (p picked) key() string {
 	if p.page > 0 {
-		return pageKey(p.asset.SHA256, p.page, "jpg")
+		return pageKey(p.sha(), p.page, "jpg")
 	}
-	return renditionKey(p.asset.SHA256, p.kind)
+	return renditionKey(p.sha(), p.kind)
 }
 
 // openKind opens a rendition of an asset; of pages it is the first.
 func (r *renditions) openKind(ctx context.Context, asset *dam.Asset, kind dam.Rendition) (io.ReadSeekCloser, error) {
-	p, err := r.pick(asset, kind, 0)
+	p, err := r.pick(ctx, asset, kind, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +240,7 @@ func (r *renditions) make(ctx context.Context, p picked) (*rendered, error) {
 		if err == nil && made.text != nil {
 			var text []byte
 			if text, err = json.Marshal(made.text); err == nil {
-				err = r.cache.Put(pageKey(p.asset.SHA256, p.page, "json"), text)
+				err = r.cache.Put(pageKey(p.sha(), p.page, "json"), text)
 			}
 		}
 		if err != nil && dam.KindOf(err) != dam.NoSpace && r.uncached.now() {
@@ -227,25 +253,35 @@ func (r *renditions) make(ctx context.Context, p picked) (*rendered, error) {
 // render makes a rendition. If it fails, the file is checked for damage: it could be
 // read when the asset was made.
 func (r *renditions) render(ctx context.Context, p picked) (*rendered, error) {
-	f, err := r.originals.openAsset(ctx, p.asset)
+	f, size, extension, err := r.source(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	made := &rendered{}
-	name := "original." + p.asset.Extension
+	name := "original." + extension
 	if p.page > 0 {
 		var page *media.Page
-		if page, err = r.media.Page(ctx, f, p.asset.FileSize, name, p.page); err == nil {
+		if page, err = r.media.Page(ctx, f, size, name, p.page); err == nil {
 			made.picture, made.text = page.Picture, &pageText{page.Width, page.Height, page.Lines}
 		}
 	} else {
-		made.picture, err = r.media.Render(ctx, f, p.asset.FileSize, name, p.kind)
+		made.picture, err = r.media.Render(ctx, f, size, name, p.kind)
 	}
-	if err != nil && ctx.Err() == nil && errors.Is(r.originals.blobs.Verify(ctx, p.asset.SHA256), blob.ErrCorrupt) {
-		return nil, r.originals.damaged(ctx, p.asset.SHA256, dam.DamageCorrupt)
+	if err != nil && ctx.Err() == nil && errors.Is(r.originals.blobs.Verify(ctx, p.sha()), blob.ErrCorrupt) {
+		return nil, r.originals.damaged(ctx, p.sha(), dam.DamageCorrupt)
 	}
 	return made, err
+}
+
+// source opens what a rendition is made of.
+func (r *renditions) source(ctx context.Context, p picked) (f *os.File, size int64, extension string, err error) {
+	if p.poster != nil {
+		f, err = r.originals.open(ctx, p.poster.SHA256, p.poster.Size)
+		return f, p.poster.Size, p.poster.Extension, err
+	}
+	f, err = r.originals.openAsset(ctx, p.asset)
+	return f, p.asset.FileSize, p.asset.Extension, err
 }
 
 // renderError says why a rendition could not be made, as far as people can know.
@@ -293,7 +329,7 @@ func (r *renditions) text(ctx context.Context, p picked) (*pageText, error) {
 const maxKeptText = 8 << 20
 
 func (r *renditions) keptText(p picked) (*pageText, error) {
-	f, err := r.cache.Open(pageKey(p.asset.SHA256, p.page, "json"))
+	f, err := r.cache.Open(pageKey(p.sha(), p.page, "json"))
 	if err != nil {
 		return nil, err
 	}

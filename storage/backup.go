@@ -65,11 +65,16 @@ type BlobOwner struct {
 	Title, Filename string
 }
 
-// BlobOwners returns up to limit assets, or else files of upload batches, that
-// refer to a blob.
+// BlobOwners returns up to limit assets whose file or poster a blob is, or else files of
+// upload batches.
 func (tx *Tx) BlobOwners(sha256 string, limit int) ([]BlobOwner, error) {
 	scan := func(r row) (o BlobOwner, err error) { return o, r.Scan(&o.Asset, &o.Title, &o.Filename) }
-	owners, err := list(tx, scan, `SELECT gaid, title, original_filename FROM assets WHERE sha256 = ? ORDER BY id LIMIT ?`, sha256, limit)
+	posters, err := tx.ofPosters()
+	if err != nil {
+		return nil, err
+	}
+	owners, err := list(tx, scan, `SELECT gaid, title, original_filename FROM assets
+		WHERE sha256 = ?1 OR id IN (`+posters+`) ORDER BY id LIMIT ?2`, sha256, limit)
 	if err != nil || len(owners) > 0 {
 		return owners, err
 	}

@@ -18,6 +18,7 @@ func (tx *Tx) BlobKnown(sha256 string) (bool, error) {
 func (tx *Tx) ReleaseBlob(sha256 string) (bool, error) {
 	n, err := tx.exec("Blob", `DELETE FROM blobs WHERE sha256 = ?1
 		AND NOT EXISTS (SELECT 1 FROM assets WHERE sha256 = ?1)
+		AND NOT EXISTS (SELECT 1 FROM posters WHERE sha256 = ?1)
 		AND NOT EXISTS (SELECT 1 FROM batch_files WHERE sha256 = ?1 AND sha256 <> '')`, sha256)
 	return n > 0, err
 }
@@ -36,7 +37,7 @@ func (tx *Tx) Blobs(after string, limit int) ([]Blob, error) {
 
 // BlobUses says what refers to a blob.
 type BlobUses struct {
-	Asset dam.GAID // one of the assets, "" for none
+	Asset dam.GAID // one of the assets whose file or poster it is, "" for none
 	Files int      // files of batches
 }
 
@@ -46,9 +47,24 @@ func (tx *Tx) BlobUses(sha256 string, besides int64) (u BlobUses, err error) {
 		sha256, besides); err != nil {
 		return u, err
 	}
-	u.Asset, err = one[dam.GAID](tx, "", `SELECT coalesce((SELECT gaid FROM assets WHERE sha256 = ? ORDER BY id LIMIT 1), '')`, sha256)
+	posters, err := tx.ofPosters()
+	if err != nil {
+		return u, err
+	}
+	u.Asset, err = one[dam.GAID](tx, "", `SELECT coalesce((SELECT gaid FROM assets WHERE sha256 = ?1 ORDER BY id LIMIT 1),
+		(SELECT gaid FROM assets WHERE id IN (`+posters+`) ORDER BY id LIMIT 1), '')`, sha256)
 	return u, err
 }
 
 // CountBlobs returns how many blobs have a row.
 func (tx *Tx) CountBlobs() (int64, error) { return one[int64](tx, "", `SELECT count(*) FROM blobs`) }
+
+// ofPosters is a query for the assets whose poster has the checksum that is the first
+// parameter. Records that are only read may be of a dal that knew no posters.
+func (tx *Tx) ofPosters() (string, error) {
+	has, err := tx.hasTable("posters")
+	if !has {
+		return `SELECT 0 WHERE ?1 IS NULL`, err
+	}
+	return `SELECT asset_id FROM posters WHERE sha256 = ?1`, nil
+}

@@ -97,6 +97,8 @@ func needs() map[string]string {
 		"POST /collections/{}/assets/remove":        "collections:write",
 		"GET /assets/{}/download":                   "assets:download",
 		"GET /assets/{}/pages/{}":                   "assets:read",
+		"PUT /assets/{}/poster":                     "assets:write",
+		"DELETE /assets/{}/poster":                  "assets:write",
 		"GET /saved-searches":                       "assets:read",
 		"POST /saved-searches":                      "assets:read",
 		"GET /saved-searches/{}":                    "assets:read",

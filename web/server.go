@@ -64,6 +64,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.moveRoutes()
 	s.userNameRoutes()
 	s.downloadRoutes()
+	s.posterRoutes()
 	s.batchRoutes()
 	s.uploadRoutes()
 	s.tusRoutes()

@@ -28,7 +28,8 @@ func FuzzCheck(f *testing.F) {
 	limits := Limits{MaxPixels: 1 << 16, MaxFrames: 50, MemoryBudget: 1 << 20, Timeout: 10 * time.Second}
 	p := New(limits)
 	f.Fuzz(func(t *testing.T, data []byte, name string) {
-		typ, h, err := p.check(source{ctx: context.Background(), file: bytes.NewReader(data), size: int64(len(data)), limits: limits, name: name})
+		s := source{ctx: context.Background(), file: bytes.NewReader(data), size: int64(len(data)), limits: limits, name: name}
+		typ, h, err := p.check(s)
 		if err != nil {
 			if fault, ok := errors.AsType[*dam.FileError](err); !ok || fault.Message == "" {
 				t.Fatalf("%v is not a fault of the file", err)

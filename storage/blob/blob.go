@@ -128,6 +128,9 @@ func (t *Temp) Finish() error {
 	return full(t.f.Close())
 }
 
+// Open opens a finished blob, before it is adopted, to read it.
+func (t *Temp) Open() (*os.File, error) { return os.Open(t.f.Name()) }
+
 // SHA256 returns the checksum of a finished blob, in lower-case hex.
 func (t *Temp) SHA256() string { return t.sha256 }
 

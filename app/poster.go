@@ -1,0 +1,234 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/app/scan"
+	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
+)
+
+// MaxPoster is how many bytes a poster may have.
+const MaxPoster = 20 << 20
+
+// PosterTypes are the MIME types that a poster may have.
+func PosterTypes() []string { return []string{"image/jpeg", "image/png", "image/webp"} }
+
+// SetPoster makes the picture that r has the one of a video or a sound that passes a check.
+// It is treated like any uploaded file: scanned, read within the limits, and on the disk
+// when SetPoster returns.
+func (a *App) SetPoster(ctx context.Context, actor dam.Actor, gaid dam.GAID, r io.Reader, check AssetCheck) (d *AssetDetail, err error) {
+	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	if err != nil {
+		return nil, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		_, err := posterAsset(tx, actor, gaid, checked)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	t, m, err := a.ingest.poster(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Discard()
+	unused := ""
+	err = a.originals.blobs.Adopt(ctx, []*blob.Temp{t}, func() error {
+		return a.store.Update(ctx, func(tx *storage.Tx) error {
+			asset, err := posterAsset(tx, actor, gaid, checked)
+			if err != nil {
+				return err
+			}
+			if unused, err = a.putPoster(tx, actor, asset, t, m); err != nil {
+				return err
+			}
+			d, err = detail(tx, asset)
+			return err
+		})
+	})
+	if err == nil && unused != "" { // the folder was held before
+		a.originals.remove(unused)
+	}
+	return a.withCollections(ctx, actor, d, err)
+}
+
+// putPoster sets the poster of an asset, unless it has the same one. It returns the
+// checksum of a file that is to be removed after the commit, "" for none.
+func (a *App) putPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, t *blob.Temp, m *media.Result) (unused string, err error) {
+	if err := a.originals.uploaded(tx, []*blob.Temp{t}); err != nil {
+		return "", err
+	}
+	old, err := tx.Poster(asset.ID)
+	switch {
+	case dam.KindOf(err) == dam.NotFound:
+		old = &dam.Poster{Own: asset.Shown()}
+	case err != nil:
+		return "", err
+	case old.SHA256 == t.SHA256():
+		return "", nil
+	}
+	if err := tx.InsertBlob(t.SHA256(), t.Size()); err != nil {
+		return "", err
+	}
+	poster := &dam.Poster{SHA256: t.SHA256(), Extension: m.Type.Extensions[0], Own: old.Own}
+	if err := tx.PutPoster(asset.ID, poster); err != nil {
+		return "", err
+	}
+	pic := m.Picture
+	shown := dam.Shown{ThumbHash: pic.ThumbHash, PHash: pic.PHash, Colors: pic.Colors, Preview: dam.PosterShown}
+	if err := a.show(tx, actor, asset, shown); err != nil || old.SHA256 == "" {
+		return "", err
+	}
+	last, err := tx.ReleaseBlob(old.SHA256)
+	if !last {
+		return "", err
+	}
+	return old.SHA256, err
+}
+
+// DeletePoster takes away the picture that was set for an asset that passes a check: it
+// shows again what its file shows. Without such a picture nothing changes.
+func (a *App) DeletePoster(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) (d *AssetDetail, err error) {
+	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	if err != nil {
+		return nil, err
+	}
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		asset, err := posterAsset(tx, actor, gaid, checked)
+		if err != nil {
+			return err
+		}
+		if err := a.dropPoster(tx, actor, asset); err != nil {
+			return err
+		}
+		d, err = detail(tx, asset)
+		return err
+	})
+	return a.withCollections(ctx, actor, d, err)
+}
+
+func (a *App) dropPoster(tx *storage.Tx, actor dam.Actor, asset *dam.Asset) error {
+	old, err := tx.Poster(asset.ID)
+	if dam.KindOf(err) == dam.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := tx.DeletePoster(asset.ID); err != nil {
+		return err
+	}
+	if err := a.show(tx, actor, asset, old.Own); err != nil {
+		return err
+	}
+	return a.originals.release(tx, old.SHA256)
+}
+
+// show changes what is known of the picture of an asset.
+func (a *App) show(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, s dam.Shown) error {
+	before := *asset
+	asset.Show(s)
+	tx.OnCommit(a.index.changed)
+	if err := tx.SetShown(asset); err != nil {
+		return err
+	}
+	return putAsset(tx, actor, &before, asset, dam.AssetUpdated, 0)
+}
+
+// posterAsset returns an asset that an actor may set a poster for.
+func posterAsset(
+	tx *storage.Tx, actor dam.Actor, gaid dam.GAID, checked func(*storage.Tx, *dam.Asset) error,
+) (*dam.Asset, error) {
+	asset, err := liveAsset(tx, gaid, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := mayChangeAsset(actor, asset, &dam.AssetPatch{}); err != nil {
+		return nil, err
+	}
+	if !asset.HasPoster() {
+		return nil, dam.InvalidField("gaid", "Only videos and sounds have a poster.")
+	}
+	return asset, checked(tx, asset)
+}
+
+// poster receives a picture as a file that nothing refers to yet, with its renditions
+// kept. The caller must Discard it in the end.
+func (g *ingest) poster(ctx context.Context, r io.Reader) (*blob.Temp, *media.Result, error) {
+	t, err := g.originals.blobs.Create(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := g.readPoster(ctx, t, r)
+	if err == nil {
+		err = g.renditions.keep(t.SHA256(), m.Picture)
+	}
+	if fault, ok := errors.AsType[*dam.FileError](err); ok {
+		err = wrapped(dam.InvalidField("body", "%s", fault.Message), err)
+	}
+	if err != nil {
+		t.Discard()
+		return nil, nil, err
+	}
+	return t, m, nil
+}
+
+// readPoster writes a picture to a file, and scans and reads it.
+func (g *ingest) readPoster(ctx context.Context, t *blob.Temp, r io.Reader) (*media.Result, error) {
+	n, err := io.Copy(t, io.LimitReader(r, MaxPoster+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case n == 0:
+		return nil, &dam.FileError{Message: "The picture is empty."}
+	case n > MaxPoster:
+		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", MaxPoster>>20)
+	}
+	if err := t.Finish(); err != nil {
+		return nil, err
+	}
+	if err := g.scanPoster(ctx, t); err != nil {
+		return nil, err
+	}
+	f, err := t.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	kind, err := g.media.Check(ctx, f, t.Size(), "")
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(PosterTypes(), kind.MIME) {
+		return nil, &dam.FileError{Message: fmt.Sprintf("A poster is a JPEG, PNG or WebP; this is %s.", kind.Phrase)}
+	}
+	return g.media.Extract(ctx, f, t.Size(), "")
+}
+
+// scanPoster scans a picture that nothing refers to yet.
+func (g *ingest) scanPoster(ctx context.Context, t *blob.Temp) error {
+	verdict, err := g.scanner.Scan(ctx, func() (io.ReadCloser, error) { return t.Open() }, t.Size())
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, scan.ErrUnavailable):
+		g.scanner.note(ctx, err)
+		return &dam.Error{Kind: dam.Unavailable, Msg: "The virus scanner cannot be reached; try again.", Err: err}
+	case errors.Is(err, scan.ErrTooLargeForScanner):
+		return dam.Errorf(dam.TooLarge, "The picture is larger than the virus scanner accepts (StreamMaxLength of clamd).")
+	case err != nil:
+		return fmt.Errorf("scan: %w", err)
+	case verdict.Infected:
+		return dam.InvalidField("body", "%s found %s. The picture was not kept.", verdict.Engine, verdict.Signature)
+	}
+	g.scanner.note(ctx, nil)
+	return nil
+}
