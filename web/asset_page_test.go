@@ -53,7 +53,8 @@ func pdfOf(texts ...string) []byte {
 		n := 10 + 2*i
 		kids += fmt.Sprintf("%d 0 R ", n)
 		content := "BT /F 20 Tf 20 50 Td (" + text + ") Tj ET"
-		fmt.Fprintf(&b, "%d 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Resources<</Font<</F 3 0 R>>>>/Contents %d 0 R>> endobj\n", n, n+1)
+		fmt.Fprintf(&b, "%d 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Resources<</Font<</F 3 0 R>>>>/Contents %d 0 R>> endobj\n",
+			n, n+1)
 		fmt.Fprintf(&b, "%d 0 obj <</Length %d>> stream\n%s\nendstream endobj\n", n+1, len(content), content)
 	}
 	return fmt.Appendf(nil, "%%PDF-1.7\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n2 0 obj <</Type/Pages/Count %d/Kids[%s]>> endobj\n"+
@@ -117,6 +118,10 @@ func TestPages(t *testing.T) {
 	}
 	s.do(t, "GET", doc+"/download?rendition=page&page=0", "").want(t, 422)
 	s.do(t, "GET", doc+"/pages/0", "").want(t, 422)
+	a := s.do(t, "POST", "/api/v1/operations", `{"type":"export","format":"zip","rendition":"page","selection":{"filters":`+every+`}}`)
+	if message, _ := a.want(t, 422).get("message").(string); !strings.HasPrefix(message, "An export has no pages") {
+		t.Errorf("an export of pages: %s", a.body)
+	}
 }
 
 // Reading the text of a page takes assets:read, its picture assets:download.
@@ -130,7 +135,8 @@ func TestWhoSeesPages(t *testing.T) {
 		token, path string
 		status      int
 	}{
-		{reader, "/pages/1", 200}, {reader, "/download?rendition=page", 403}, {loader, "/pages/1", 403}, {loader, "/download?rendition=page", 200},
+		{reader, "/pages/1", 200}, {reader, "/download?rendition=page", 403},
+		{loader, "/pages/1", 403}, {loader, "/download?rendition=page", 200},
 	} {
 		s.as(t, tt.token, "GET", doc+tt.path, "").want(t, tt.status)
 	}
@@ -153,7 +159,8 @@ func TestOnDemand(t *testing.T) {
 			t.Errorf("%s has a URL of large: %v", path, has)
 		}
 	}
-	if got := s.do(t, "GET", small+"/download?rendition=large", "").body; !bytes.Equal(got, s.do(t, "GET", small+"/download?rendition=preview", "").body) {
+	large, preview := s.do(t, "GET", small+"/download?rendition=large", ""), s.do(t, "GET", small+"/download?rendition=preview", "")
+	if !bytes.Equal(large.body, preview.body) {
 		t.Error("the large rendition of a small picture is not its preview")
 	}
 	made := s.cached(t, "-large-")
