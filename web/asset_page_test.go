@@ -118,7 +118,8 @@ func TestPages(t *testing.T) {
 	}
 	s.do(t, "GET", doc+"/download?rendition=page&page=0", "").want(t, 422)
 	s.do(t, "GET", doc+"/pages/0", "").want(t, 422)
-	a := s.do(t, "POST", "/api/v1/operations", `{"type":"export","format":"zip","rendition":"page","selection":{"filters":`+every+`}}`)
+	a := s.do(t, "POST", "/api/v1/operations", `{"type":"export","format":"zip","rendition":"page","selection":{"filters":`+every+`}}`,
+		"Idempotency-Key", "pages")
 	if message, _ := a.want(t, 422).get("message").(string); !strings.HasPrefix(message, "An export has no pages") {
 		t.Errorf("an export of pages: %s", a.body)
 	}
