@@ -37,7 +37,7 @@ func TestForeignFiles(t *testing.T) {
 			"The file is named .webp, but it is a WAV audio file. If it should be one, rename it to .wav."},
 		{"song.mid", "MThd\x00\x00\x00\x06\x00\x01\x00\x01\x00\x60MTrk", "This is a MIDI file." + takes},
 		{"raw.mp4", "\x00\x00\x00\x18ftypcrx \x00\x00\x00\x01crx isom" + strings.Repeat("\x00", 20),
-			"The file is named .mp4, but it is a CR3 raw photo. If it should be one, rename it to .cr3."},
+			"The file is named .mp4, but it is a CR3 picture. If it should be one, rename it to .cr3."},
 		{"raw.tif", raw, "The file is named .tif, but it is a DNG picture. If it should be one, rename it to .dng."},
 		{"text.bmp", "BM is how this text begins, which is not a picture", "This is not a BMP picture, or its beginning is damaged."},
 		{"noise.jpg", "\x00\x01\x02\xfe\xfd\xfc and nothing known", "This is not a JPEG picture, or its beginning is damaged."},

@@ -27,7 +27,7 @@ $f $v $a -c:v wmv2 -g 2 -b:v 20k -c:a wmav2 -ar 16000 -b:a 24k "${tags[@]}" $exa
 $f $a -c:a wmav2 -ar 16000 -b:a 24k "${tags[@]}" $exact a.wma
 $f $v $a -c:v libtheora -g 2 -b:v 20k -c:a libvorbis -ar 16000 -q:a 0 "${tags[@]}" $exact a.ogv
 $f $v -c:v mpeg2video -r 25 -g 3 -b:v 40k -t 0.6 $exact a.mxf
-$f -ss 0.5 $v -s 720x480 -r 30000/1001 -c:v dvvideo -pix_fmt yuv411p -frames:v 1 $exact a.dv
+$f $v -ss 0.5 -s 720x480 -r 30000/1001 -c:v dvvideo -pix_fmt yuv411p -frames:v 1 $exact a.dv
 $f $a -c:a aac -b:a 16k "${tags[@]}" $exact a.m4a
 $f -f lavfi -i color=0x1040e0:s=40x40:d=0.04 -frames:v 1 -q:v 20 $exact /tmp/cover.jpg
 $f $a -i /tmp/cover.jpg -map 0:a -map 1:v -c:v copy -disposition:v attached_pic -c:a libmp3lame -b:a 8k "${tags[@]}" \
