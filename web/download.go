@@ -32,7 +32,8 @@ func (s *Server) downloadRoutes() {
 	fetch := group{tag: "Assets", path: "/assets"}.route("downloadAsset", "GET", "/{gaid}/download", "Download an asset's file",
 		dam.AssetsDownload).failing(409, 412, 416)
 	fetch.responses = fileResponses("IMG_1234.jpg", map[string]*huma.MediaType{
-		"application/octet-stream": {Schema: binary}, "application/pdf": {Schema: binary}, "image/*": {}, "application/*": {}, "text/*": {},
+		"application/octet-stream": {Schema: binary}, "application/pdf": {Schema: binary}, "image/*": {}, "video/*": {}, "audio/*": {},
+		"application/*": {}, "text/*": {},
 	})
 	register(s, fetch, s.download)
 	page := group{tag: "Assets", path: "/assets"}.route("showAssetPage", "GET", "/{gaid}/pages/{page}", "Show the text of a page",

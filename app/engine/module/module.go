@@ -1,5 +1,5 @@
 // Package module has the engines as WebAssembly, compressed, with their licences. They
-// come from npm packages; ./../make says which, and packs them.
+// come from npm packages, or are built in ../ffmpeg/wasm; ../make says which, and packs them.
 package module
 
 import (
@@ -20,7 +20,7 @@ var packed embed.FS
 const maxFile = 256 << 20
 
 // Names lists the engines that are built in.
-func Names() []string { return []string{"archive", "document", "magick", "pdfium", "resvg"} }
+func Names() []string { return []string{"archive", "document", "ffmpeg", "magick", "pdfium", "resvg"} }
 
 // Native reports whether an engine is part of dal, without WebAssembly.
 func Native(name string) bool { return name == "archive" || name == "document" }

@@ -16,6 +16,7 @@ import (
 	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/app/engine/archive"
 	"github.com/digital-asset-library/dal/app/engine/document"
+	"github.com/digital-asset-library/dal/app/engine/ffmpeg"
 	"github.com/digital-asset-library/dal/app/engine/host"
 	"github.com/digital-asset-library/dal/app/engine/magick"
 	"github.com/digital-asset-library/dal/app/engine/module"
@@ -25,7 +26,8 @@ import (
 
 // reader is an instance of an engine.
 type reader interface {
-	// Look reads a file. After an error the instance is closed.
+	// Look reads a file. Of a job with ranges it is an io.ReaderAt. After an error the instance
+	// is closed.
 	Look(ctx context.Context, j engine.Job, file io.Reader) (*engine.Look, error)
 	// Size is how many bytes of memory the instance has.
 	Size() int64
@@ -39,6 +41,8 @@ func opener(name string) func(context.Context, *host.Program) (reader, error) {
 		return func(context.Context, *host.Program) (reader, error) { return archive.New() }
 	case "document":
 		return func(context.Context, *host.Program) (reader, error) { return document.New() }
+	case "ffmpeg":
+		return func(_ context.Context, p *host.Program) (reader, error) { return ffmpeg.New(p), nil }
 	case "magick":
 		return func(ctx context.Context, p *host.Program) (reader, error) { return magick.New(ctx, p) }
 	case "pdfium":
@@ -119,12 +123,28 @@ func (w *worker) answer(ctx context.Context, r engine.Request) error {
 	if r.Bytes < 0 {
 		return fmt.Errorf("a file of %d bytes", r.Bytes)
 	}
+	if r.Ranges && !r.Prepare {
+		look, err := w.look(ctx, r, &engine.Ranges{Size: r.Bytes, In: w.in, Ask: w.ask})
+		return w.say(look, err)
+	}
 	file := io.LimitReader(w.in, r.Bytes)
 	look, err := w.look(ctx, r, file)
 	if _, err := io.Copy(io.Discard, file); err != nil {
 		return err
 	}
+	return w.say(look, err)
+}
+
+func (w *worker) say(look *engine.Look, err error) error {
 	if err := engine.WriteAnswer(w.out, look, err); err != nil {
+		return err
+	}
+	return w.out.Flush()
+}
+
+// ask asks the server for a range of a file.
+func (w *worker) ask(header any) error {
+	if err := engine.WriteHeader(w.out, header); err != nil {
 		return err
 	}
 	return w.out.Flush()

@@ -1,0 +1,144 @@
+package media
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// sounds are the formats of sound that share no container with video.
+func sounds() []format {
+	return []format{
+		mediaFormat("FLAC", "a FLAC audio file", "audio/flac", "flac").shown().when(tagged(begins("fLaC"))),
+		mediaFormat("WAV", "a WAV audio file", "audio/wav", "wav wave bwf").shown().when(isRIFF("WAVE")).ending(endOfRIFF),
+		mediaFormat("AIFF", "an AIFF audio file", "audio/aiff", "aiff aif aifc").when(isAIFF).ending(endOfRIFF),
+		mediaFormat("AMR", "an AMR audio file", "audio/amr", "amr awb").when(begins("#!AMR\n", "#!AMR-WB\n")),
+		mediaFormat("CAF", "a CAF audio file", "audio/x-caf", "caf").when(begins("caff\x00\x01")),
+		mediaFormat("Wave64", "a Wave64 audio file", "audio/x-w64", "w64").
+			when(begins("riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb\x04\xc1\x00\x00")),
+		mediaFormat("AC-3", "an AC-3 audio file", "audio/ac3", "ac3").when(twice(ac3Frame)),
+		mediaFormat("E-AC-3", "an E-AC-3 audio file", "audio/eac3", "eac3 ec3").when(twice(eac3Frame)),
+		mediaFormat("AAC", "an AAC audio file", "audio/aac", "aac adts").shown().when(tagged(twice(adtsFrame))),
+		mediaFormat("MP3", "an MP3 audio file", "audio/mpeg", "mp3 mp2 mpga").shown().when(isMP3),
+	}
+}
+
+func isAIFF(_ source, head []byte) bool {
+	return len(head) >= 12 && string(head[:4]) == "FORM" && (string(head[8:12]) == "AIFF" || string(head[8:12]) == "AIFC")
+}
+
+// id3End returns where the ID3 tag that a file begins with ends, 0 if it has none (ID3v2.4,
+// section 3.1).
+func id3End(head []byte) int64 {
+	if len(head) < 10 || string(head[:3]) != "ID3" || head[3] == 0xff || (head[6]|head[7]|head[8]|head[9])&0x80 != 0 {
+		return 0
+	}
+	n := int64(head[6])<<21 | int64(head[7])<<14 | int64(head[8])<<7 | int64(head[9])
+	if head[5]&0x10 != 0 {
+		n += 10
+	}
+	return n + 10
+}
+
+// tagged is for a format before which programs write an ID3 tag.
+func tagged(is func(source, []byte) bool) func(source, []byte) bool {
+	return func(s source, head []byte) bool {
+		at := id3End(head)
+		if at == 0 {
+			return is(s, head)
+		}
+		return is(s, behind(s, at))
+	}
+}
+
+// behind returns some of what follows a place, without zeros.
+func behind(s source, at int64) []byte {
+	b := make([]byte, 16<<10)
+	n, _ := s.ReadAt(b, at) // what cannot be read is not known
+	return bytes.TrimLeft(b[:n], "\x00")
+}
+
+// isMP3 reports whether a file is of frames of MPEG audio, or has an ID3 tag and nothing that
+// is known behind it.
+func isMP3(s source, head []byte) bool {
+	at := id3End(head)
+	if at == 0 {
+		return twice(mpegFrame)(s, head)
+	}
+	after := behind(s, at)
+	return !begins("fLaC", "OggS", "RIFF", "FORM", "\x1a\x45\xdf\xa3", "MZ", "PK\x03\x04", "%PDF", "\x7fELF", "<")(s, after) &&
+		!twice(adtsFrame)(s, after)
+}
+
+// twice is for a format of frames: there is one, and behind it a second one, or the end of
+// what is known. The function length returns how long a frame is, 0 for what is none.
+func twice(length func([]byte) int) func(source, []byte) bool {
+	return func(_ source, head []byte) bool {
+		at := 0
+		for n := range 3 {
+			if len(head)-at < 8 {
+				return n > 1
+			}
+			l := length(head[at:])
+			if l < 8 {
+				return false
+			}
+			at += l
+		}
+		return true
+	}
+}
+
+// adtsFrame is for AAC in ADTS (ISO/IEC 14496-3, section 1.A.2.2).
+func adtsFrame(b []byte) int {
+	if b[0] != 0xff || b[1]&0xf6 != 0xf0 || b[2]>>2&15 > 12 {
+		return 0
+	}
+	return int(b[3]&3)<<11 | int(b[4])<<3 | int(b[5])>>5
+}
+
+// mpegFrame is for MPEG audio, layers II and III (ISO/IEC 11172-3, section 2.4.2.3).
+func mpegFrame(b []byte) int {
+	version, layer, rate, frequency := b[1]>>3&3, b[1]>>1&3, b[2]>>4, b[2]>>2&3
+	if b[0] != 0xff || b[1]&0xe0 != 0xe0 || version == 1 || layer == 0 || layer == 3 || rate == 0 || rate == 15 || frequency == 3 {
+		return 0
+	}
+	hertz := [3]int{44100, 48000, 32000}[frequency] >> [4]int{2, 0, 1, 0}[version]
+	rates := [14]int{8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160}
+	samples := 144
+	switch {
+	case version == 3 && layer == 2:
+		rates = [14]int{32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384}
+	case version == 3:
+		rates = [14]int{32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320}
+	case layer == 1:
+		samples = 72
+	}
+	return samples*1000*rates[rate-1]/hertz + int(b[2]>>1&1)
+}
+
+// ac3Frame is for AC-3 (ETSI TS 102 366, section 4.4.1).
+func ac3Frame(b []byte) int {
+	rates := [19]int{32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640}
+	code := int(b[4] & 63)
+	if b[0] != 0x0b || b[1] != 0x77 || code > 37 || b[5]>>3 > 10 {
+		return 0
+	}
+	rate := rates[code/2]
+	switch b[4] >> 6 {
+	case 0:
+		return 4 * rate
+	case 1:
+		return 2 * (320*rate/147 + code&1)
+	case 2:
+		return 6 * rate
+	}
+	return 0
+}
+
+// eac3Frame is for E-AC-3 (ETSI TS 102 366, annex E.1.2).
+func eac3Frame(b []byte) int {
+	if b[0] != 0x0b || b[1] != 0x77 || b[5]>>3 < 11 || b[5]>>3 > 16 {
+		return 0
+	}
+	return 2 * (int(binary.BigEndian.Uint16(b[2:])&0x7ff) + 1)
+}

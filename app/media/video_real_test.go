@@ -1,0 +1,154 @@
+package media_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+)
+
+// made has the ffmpeg of this machine make a file, and returns what is read of it. The test is
+// skipped where there is none, or one without the encoder.
+func made(t *testing.T, name, arguments string) (*media.Result, error) {
+	t.Helper()
+	ffmpeg, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		t.Skip("there is no ffmpeg on this machine")
+	}
+	to := filepath.Join(t.TempDir(), name)
+	out, err := exec.Command(ffmpeg, append(strings.Fields("-v error -y -threads 1 "+arguments), to)...).CombinedOutput()
+	if err != nil {
+		t.Skipf("ffmpeg cannot make %s: %s", name, out)
+	}
+	data, err := os.ReadFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return extractBy(t, withEngines(t, media.DefaultLimits()), data, name)
+}
+
+const bars = "-f lavfi -i smptebars=s=320x180:r=10:d=1 "
+
+// The codecs that today's cameras and programs write are decoded, whatever contains them.
+func TestCodecs(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, arguments, codec string }{
+		{"a.mp4", bars + "-c:v libx265 -x265-params log-level=none -pix_fmt yuv420p10le -tag:v hvc1", "hevc"},
+		{"a.mp4", bars + "-c:v libaom-av1 -cpu-used 8 -usage realtime -t 0.3", "av1"},
+		{"a.webm", bars + "-c:v libaom-av1 -cpu-used 8 -usage realtime -t 0.3", "av1"},
+		{"a.webm", bars + "-c:v libvpx", "vp8"},
+		{"a.mov", bars + "-c:v prores_ks -t 0.3", "prores"},
+		{"a.mov", bars + "-c:v dnxhd -profile:v dnxhr_lb -t 0.3 -s 1280x720 -pix_fmt yuv422p", "dnxhd"},
+		{"a.mov", bars + "-c:v mjpeg -t 0.3", "mjpeg"},
+		{"a.mkv", bars + "-c:v ffv1 -t 0.3", "ffv1"},
+		{"a.avi", bars + "-c:v huffyuv -t 0.3", "huffyuv"},
+		{"a.wmv", bars + "-c:v msmpeg4", "msmpeg4v3"},
+		{"a.mpg", bars + "-c:v mpeg1video -r 25", "mpeg1video"},
+		{"a.dv", "-f lavfi -i smptebars=s=720x576:r=25:d=0.2 -f lavfi -i sine=d=0.2 -target pal-dv", "dvvideo"},
+		{"a.mxf", bars + "-c:v mpeg2video -r 25", "mpeg2video"},
+	} {
+		t.Run(tt.codec+" in "+tt.name, func(t *testing.T) {
+			t.Parallel()
+			r, err := made(t, tt.name, tt.arguments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tech(r)["codec"] != tt.codec || r.Picture == nil || r.Width < 320 || r.Height < 180 {
+				t.Fatalf("%v", r.Technical)
+			}
+			// The third bar of seven is cyan, the sixth is red.
+			red, green, blue := at(t, r, 35, 20)
+			red2, green2, blue2 := at(t, r, 78, 20)
+			if red > 60 || green < 150 || blue < 150 || red2 < 150 || green2 > 60 || blue2 > 60 {
+				t.Errorf("%d, %d, %d and %d, %d, %d", red, green, blue, red2, green2, blue2)
+			}
+		})
+	}
+}
+
+// The poster of a video that begins with black for long is not black.
+func TestDarkBeginning(t *testing.T) {
+	t.Parallel()
+	r, err := made(t, "a.mp4", "-f lavfi -i color=black:s=320x180:r=5:d=8 -f lavfi -i smptebars=s=320x180:r=5:d=12 "+
+		"-filter_complex [0][1]concat -c:v libx264 -g 5 -pix_fmt yuv420p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if red, green, blue := at(t, r, 35, 20); red > 60 || green < 150 || blue < 150 || file(r)["preview"] != "a frame at 0:10" {
+		t.Errorf("%v is %d, %d, %d", file(r)["preview"], red, green, blue)
+	}
+}
+
+// A video that is all black has a black poster.
+func TestBlack(t *testing.T) {
+	t.Parallel()
+	r, err := made(t, "a.mp4", "-f lavfi -i color=black:s=320x180:r=5:d=3 -c:v libx264 -pix_fmt yuv420p")
+	if err != nil || r.Picture == nil {
+		t.Fatal(err, r)
+	}
+}
+
+// Pixels that are not square are made so.
+func TestOddPixels(t *testing.T) {
+	t.Parallel()
+	r, err := made(t, "a.mp4", "-f lavfi -i smptebars=s=160x180:r=5:d=1 -vf setsar=2 -c:v libx264 -pix_fmt yuv420p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if red, green, blue := at(t, r, 35, 20); r.Width != 320 || r.Height != 180 || red > 60 || green < 150 || blue < 150 {
+		t.Errorf("%d × %d, %d, %d, %d", r.Width, r.Height, red, green, blue)
+	}
+}
+
+// A picture of a high dynamic range is mapped: its white is white.
+func TestHighDynamicRange(t *testing.T) {
+	t.Parallel()
+	r, err := made(t, "a.mp4", "-f lavfi -i color=gray:s=320x180:r=5:d=1 -vf drawbox=w=160:color=white:t=fill,format=yuv420p10le -c:v libx265 "+
+		"-x265-params log-level=none:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc -color_trc smpte2084 -color_primaries bt2020 "+
+		"-colorspace bt2020nc -tag:v hvc1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	white, _, _ := at(t, r, 20, 50)
+	gray, _, _ := at(t, r, 80, 50) // half of PQ is 92 cd/m², which is less than half of white
+	if white < 240 || gray < 130 || gray > 200 || file(r)["color_profile"] != "a high dynamic range, mapped to sRGB" {
+		t.Errorf("%d, %d, %v", white, gray, file(r))
+	}
+}
+
+// A long sound is not decoded as a whole, and its waveform is still its.
+func TestLongSound(t *testing.T) {
+	t.Parallel()
+	r, err := made(t, "a.mp3", "-f lavfi -i aevalsrc=(0.8-0.7*gt(t\\,600))*sin(880*PI*t):s=8000:d=1200 -c:a libmp3lame -b:a 8k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Duration.Seconds() < 1199 || r.Duration.Seconds() > 1201 || tech(r)["picture"] != "waveform" {
+		t.Errorf("%v, %v", r.Duration, r.Technical)
+	}
+	if loud, quiet := inked(t, r, 30), inked(t, r, 70); loud < 2*quiet || quiet == 0 {
+		t.Errorf("%d, %d", loud, quiet)
+	}
+}
+
+// Without ImageMagick a video of AV1 has facts and no poster, and says so.
+func TestVideoWithoutDecoder(t *testing.T) {
+	t.Parallel()
+	data := clips(t)["a-av1.mp4"]
+	r, err := extractBy(t, withEngines(t, media.DefaultLimits(), "magick"), data, "a.mp4")
+	if err != nil || r.Picture != nil || tech(r)["codec"] != "av1" ||
+		file(r)["no_preview"] != "the engine magick, which decodes its frames, is switched off or missing" {
+		t.Errorf("%v, %+v", err, r)
+	}
+	if r, err = extractBy(t, withEngines(t, media.DefaultLimits()), data, "a.mp4"); err != nil || r.Picture == nil {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	if typ, _, _ := media.Detect(bytes.NewReader(data), int64(len(data))); typ.Category != dam.CategoryVideo {
+		t.Error(typ)
+	}
+}
