@@ -204,6 +204,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assets/{gaid}/poster": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the poster of an asset
+         * @description Makes the picture in the body the thumbnail, the preview and the poster of a video or a sound: a JPEG, PNG or WebP of up to 20 MB, which is scanned like any upload. The asset's technical.file.preview then says that it was set. 422 means that the asset is neither a video nor a sound, or why the picture cannot be used.
+         */
+        put: operations["setAssetPoster"];
+        post?: never;
+        /**
+         * Delete the poster of an asset
+         * @description Takes away the picture that was set: the asset shows again what its file shows. Without such a picture nothing changes.
+         */
+        delete: operations["deleteAssetPoster"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assets/{gaid}/restore": {
         parameters: {
             query?: never;
@@ -8175,8 +8199,10 @@ export interface operations {
                     "application/octet-stream": string;
                     /** @example text */
                     "application/pdf": string;
+                    "audio/*": unknown;
                     "image/*": unknown;
                     "text/*": unknown;
+                    "video/*": unknown;
                 };
             };
             /** @description A part of the file. */
@@ -8208,9 +8234,11 @@ export interface operations {
                     "application/octet-stream": string;
                     /** @example text */
                     "application/pdf": string;
+                    "audio/*": unknown;
                     "image/*": unknown;
                     "multipart/byteranges": unknown;
                     "text/*": unknown;
+                    "video/*": unknown;
                 };
             };
             /** @description The file still has the ETag. */
@@ -8660,6 +8688,285 @@ export interface operations {
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
+        };
+    };
+    setAssetPoster: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
+                "If-Match"?: string;
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example text */
+                "image/jpeg": string;
+                /** @example text */
+                "image/png": string;
+                /** @example text */
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "ai_caption": null,
+                     *         "ai_tags": [
+                     *           "text"
+                     *         ],
+                     *         "asset_class_id": 1,
+                     *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "collections": [
+                     *           {
+                     *             "id": 2,
+                     *             "name": "Harbours"
+                     *           }
+                     *         ],
+                     *         "colors": [
+                     *           {
+                     *             "hex": "#1e90ff",
+                     *             "share": 1
+                     *           }
+                     *         ],
+                     *         "copyright": "© 2026 Ada Lovelace",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "creator": "Ada Lovelace",
+                     *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *         "description": "Fishing boats leaving the old harbour.",
+                     *         "duration": null,
+                     *         "extension": "jpg",
+                     *         "file_category": "Image",
+                     *         "file_size": 4194304,
+                     *         "focal_point": {
+                     *           "x": 0.5,
+                     *           "y": 0.33
+                     *         },
+                     *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *         "height": 4000,
+                     *         "ingestion_batch_id": 3,
+                     *         "keywords": [
+                     *           "harbour",
+                     *           "dawn"
+                     *         ],
+                     *         "location": {
+                     *           "latitude": 53.5436,
+                     *           "longitude": 9.9669,
+                     *           "place": "Hamburg, Germany"
+                     *         },
+                     *         "metadata": {
+                     *           "project": "Apollo"
+                     *         },
+                     *         "mime_type": "image/jpeg",
+                     *         "ocr_text": null,
+                     *         "original_filename": "IMG_1234.jpg",
+                     *         "owner": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "page_count": null,
+                     *         "processing_status": "ready",
+                     *         "rating": 4,
+                     *         "technical": {},
+                     *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+                     *         "title": "Harbour at dawn",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "updated_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "urls": {
+                     *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
+                     *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
+                     *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
+                     *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
+                     *         },
+                     *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_terms": "Editorial use only.",
+                     *         "usage_until": "2026-01-31T12:00:00.000Z",
+                     *         "version": 1,
+                     *         "width": 6000,
+                     *         "workflow_status": "draft"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAsset"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    deleteAssetPoster: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
+                "If-Match"?: string;
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "ai_caption": null,
+                     *         "ai_tags": [
+                     *           "text"
+                     *         ],
+                     *         "asset_class_id": 1,
+                     *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "collections": [
+                     *           {
+                     *             "id": 2,
+                     *             "name": "Harbours"
+                     *           }
+                     *         ],
+                     *         "colors": [
+                     *           {
+                     *             "hex": "#1e90ff",
+                     *             "share": 1
+                     *           }
+                     *         ],
+                     *         "copyright": "© 2026 Ada Lovelace",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "creator": "Ada Lovelace",
+                     *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *         "description": "Fishing boats leaving the old harbour.",
+                     *         "duration": null,
+                     *         "extension": "jpg",
+                     *         "file_category": "Image",
+                     *         "file_size": 4194304,
+                     *         "focal_point": {
+                     *           "x": 0.5,
+                     *           "y": 0.33
+                     *         },
+                     *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *         "height": 4000,
+                     *         "ingestion_batch_id": 3,
+                     *         "keywords": [
+                     *           "harbour",
+                     *           "dawn"
+                     *         ],
+                     *         "location": {
+                     *           "latitude": 53.5436,
+                     *           "longitude": 9.9669,
+                     *           "place": "Hamburg, Germany"
+                     *         },
+                     *         "metadata": {
+                     *           "project": "Apollo"
+                     *         },
+                     *         "mime_type": "image/jpeg",
+                     *         "ocr_text": null,
+                     *         "original_filename": "IMG_1234.jpg",
+                     *         "owner": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "page_count": null,
+                     *         "processing_status": "ready",
+                     *         "rating": 4,
+                     *         "technical": {},
+                     *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+                     *         "title": "Harbour at dawn",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "updated_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "urls": {
+                     *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
+                     *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
+                     *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
+                     *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
+                     *         },
+                     *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_terms": "Editorial use only.",
+                     *         "usage_until": "2026-01-31T12:00:00.000Z",
+                     *         "version": 1,
+                     *         "width": 6000,
+                     *         "workflow_status": "draft"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAsset"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
         };
     };
     restoreAsset: {
