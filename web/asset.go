@@ -57,7 +57,7 @@ type assetURLs struct {
 	Thumbnail *string `json:"thumbnail" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"`
 	Preview   *string `json:"preview" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview"`
 	Large     *string `json:"large" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large"`
-	Proxy     *string `json:"proxy" doc:"A copy of a video or a sound that browsers play; null if there is none." example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy"`
+	Proxy     *string `json:"proxy" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy"`
 	Original  string  `json:"original" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download"`
 }
 
