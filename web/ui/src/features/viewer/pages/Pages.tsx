@@ -13,6 +13,7 @@ const step = 1.5 // of a zoom by key or button
 const largest = 6
 const widest = 832 // pixels of a page that is not enlarged
 const edge = 12 // pixels around pages
+const barHeight = 72 // pixels that the bar below the last page takes
 const usualRatio = 210 / 297
 
 /** The pages of a document below each other, drawn when they come into view, with their text to select. */
@@ -42,6 +43,7 @@ export default function Pages({ asset, controls }: ShowsProps) {
     getScrollElement: () => box.current,
     estimateSize: heightOf,
     paddingStart: edge,
+    paddingEnd: barHeight,
     overscan: 1,
   })
   const items = rows.getVirtualItems()
