@@ -18,6 +18,9 @@ const files = [
   read(media, 'pdf/locked.pdf'),
   read(media, 'pdf/two-pages.pdf'),
   read(media, 'tiff/pages.tif'),
+  read(samples, 'clip.webm'),
+  read(samples, 'mpeg4.avi'),
+  read(samples, 'tone.wav'),
   read(samples, 'files.zip'),
 ]
 
@@ -137,8 +140,90 @@ test('the pages of a TIFF are looked at one below the other', async ({ page, as 
   await open(page, 'pages.tif')
   await page.getByRole('button', { name: 'Next page' }).click()
   await page.getByRole('button', { name: 'Next page' }).click()
-  await expect(page.getByRole('textbox', { name: 'Page', exact: true })).toHaveValue('3')
+  const number = page.getByRole('textbox', { name: 'Page', exact: true })
+  await expect(number).toHaveValue('3')
+  await page.setViewportSize(phone)
+  await expect(number).toHaveValue('3')
+  await page.setViewportSize({ width: 1440, height: 900 })
   await expect(page.getByRole('img', { name: 'Page 3 of 3' })).toBeVisible()
+  await look(page)
+})
+
+const time = (page: Page) => page.locator('video, audio').evaluate((el: HTMLMediaElement) => el.currentTime)
+const isPaused = (page: Page) => page.locator('video, audio').evaluate((el: HTMLMediaElement) => el.paused)
+
+test('a video plays, steps, speeds up and gives a frame as its poster', async ({ page, as, library }) => {
+  await as('editor')
+  await open(page, 'clip.webm')
+  const video = page.locator('video')
+  await expect.poll(() => video.evaluate((el: HTMLVideoElement) => el.readyState)).toBeGreaterThan(0)
+  await page.keyboard.press('Space')
+  await expect.poll(() => time(page)).toBeGreaterThan(0)
+  await page.keyboard.press('Space')
+  await expect.poll(() => isPaused(page)).toBe(true)
+  await page.keyboard.press('l')
+  await expect.poll(() => time(page)).toBeGreaterThan(2.5)
+  await page.keyboard.press('j')
+  await expect.poll(() => time(page)).toBe(0)
+  await page.keyboard.press('.')
+  await expect.poll(() => time(page)).toBeCloseTo(0.1, 2)
+  await page.keyboard.press(',')
+  await expect.poll(() => time(page)).toBeCloseTo(0, 2)
+  await page.keyboard.press('>')
+  await expect.poll(() => video.evaluate((el: HTMLVideoElement) => el.playbackRate)).toBe(1.25)
+  const seek = page.getByRole('slider', { name: 'Position' })
+  await seek.focus()
+  await page.keyboard.press('End')
+  await expect(seek).toHaveAttribute('aria-valuetext', '0:03 of 0:03')
+  await page.keyboard.press('m')
+  await expect(page.getByRole('button', { name: 'Unmute' })).toBeVisible()
+  await page.keyboard.press('Home')
+  await expect(seek).toHaveAttribute('aria-valuetext', '0:00 of 0:03')
+  await look(page)
+  const asset = async () => (await library.api('GET', `/assets/${gaids.get('clip.webm')}`)).data
+  const before = (await asset()).technical.file.preview
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('button', { name: 'Use this frame as the poster' }).click()
+  await expect(page.getByText('This frame is the poster now.')).toBeVisible()
+  await expect.poll(async () => (await asset()).technical.file.preview).toBe('a picture that was set')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(async () => (await asset()).technical.file.preview).toBe(before)
+  await page.getByRole('tab', { name: 'File' }).click()
+  await expect(page.getByText('VP8', { exact: true })).toBeVisible()
+  await expect(page.getByText('10 frames a second')).toBeVisible()
+})
+
+test('who can only look sets no poster', async ({ page, as }) => {
+  await as('viewer')
+  await open(page, 'clip.webm')
+  await expect(page.getByRole('button', { name: 'Play' })).toBeVisible()
+  await expect(page.getByRole('button', { name: /poster/ })).toHaveCount(0)
+})
+
+test('a video that no browser plays says what it is', async ({ page, as }) => {
+  await as('viewer')
+  await open(page, 'mpeg4.avi')
+  await expect(page.getByText('Browsers cannot play this: MPEG-4 in AVI.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Download the original' })).toBeVisible()
+  await look(page)
+})
+
+test('a sound plays along its waveform', async ({ page, as }) => {
+  await as('viewer')
+  await open(page, 'tone.wav')
+  const seek = page.getByRole('slider', { name: 'Position' })
+  await expect(seek).toHaveAttribute('aria-valuetext', '0:00 of 0:04')
+  const box = await seek.boundingBox()
+  expect(box?.height).toBeGreaterThan(60) // it lies over the picture of the sound
+  await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 20)
+  await expect.poll(() => time(page)).toBeCloseTo(2, 0)
+  await page.keyboard.press('k')
+  await expect.poll(() => isPaused(page)).toBe(false)
+  await page.keyboard.press('k')
+  await expect.poll(() => isPaused(page)).toBe(true)
+  await page.getByRole('button', { name: /Speed/ }).click()
+  await page.getByRole('option', { name: '0.5×' }).click()
+  await expect.poll(() => page.locator('audio').evaluate((el: HTMLAudioElement) => el.playbackRate)).toBe(0.5)
   await look(page)
 })
 

@@ -174,7 +174,7 @@ export function Picture({
 /** The picture with as many pixels as are needed across, and not many more. */
 function sharpest(asset: Shown, needed: number): string | null {
   const { large, original } = asset.urls
-  if (!shownByBrowsers.includes(asset.mime_type)) return large ?? null
+  if (!shownByBrowsers.includes(asset.mime_type)) return large
   const { width, height } = { width: asset.width ?? 1, height: asset.height ?? 1 }
   const longest = Math.max(width, height)
   return large && longest > largeSize && needed <= largeSize * (width / longest) ? large : original

@@ -1,10 +1,7 @@
 import type { Schemas } from '~/api/client'
 
 /** What a list and a single asset both tell, and what only the asset itself tells. */
-export type Shown = Listed &
-  Partial<Pick<Schemas['Asset'], 'technical' | 'ocr_text'>> & {
-    urls: Schemas['AssetItem']['urls'] & { large?: string | null; proxy?: string | null }
-  }
+export type Shown = Listed & Partial<Pick<Schemas['Asset'], 'technical' | 'ocr_text'>>
 
 type Listed = Pick<
   Schemas['AssetItem'],

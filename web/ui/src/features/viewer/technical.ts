@@ -19,6 +19,8 @@ interface Played {
   sample_rate?: number
   /** Whether today's browsers play it. */
   playable?: boolean
+  /** Why there is no copy that they play. */
+  no_proxy?: string
 }
 
 export interface VideoFacts extends Played {

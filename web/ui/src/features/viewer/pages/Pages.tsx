@@ -13,6 +13,7 @@ const step = 1.5 // of a zoom by key or button
 const largest = 6
 const widest = 832 // pixels of a page that is not enlarged
 const edge = 12 // pixels around pages
+const barHeight = 72 // pixels that the bar below the last page takes
 const usualRatio = 210 / 297
 
 /** The pages of a document below each other, drawn when they come into view, with their text to select. */
@@ -23,16 +24,6 @@ export default function Pages({ asset, controls }: ShowsProps) {
   const [frame, setFrame] = useState({ width: 0, height: 0 })
   const [scale, setScale] = useState(1)
   const [ratios, setRatios] = useState<ReadonlyMap<number, number>>(new Map())
-  useLayoutEffect(() => {
-    const el = box.current
-    if (!el) return
-    const measure = () => setFrame({ width: el.clientWidth, height: el.clientHeight })
-    const observer = new ResizeObserver(measure)
-    observer.observe(el)
-    measure()
-    return () => observer.disconnect()
-  }, [box])
-
   const width = Math.max(80, Math.min(widest, frame.width - 2 * edge)) * scale
   const first = asset.width && asset.height ? asset.width / asset.height : usualRatio
   const ratioOf = (i: number) => ratios.get(i) ?? ratios.get(0) ?? first
@@ -42,21 +33,35 @@ export default function Pages({ asset, controls }: ShowsProps) {
     getScrollElement: () => box.current,
     estimateSize: heightOf,
     paddingStart: edge,
+    paddingEnd: barHeight,
     overscan: 1,
   })
   const items = rows.getVirtualItems()
   const middle = (rows.scrollOffset ?? 0) + frame.height / 2
   const current = (rows.getVirtualItemForOffset(middle)?.index ?? 0) + 1
 
-  // What is in the middle stays there when pages grow.
+  // What is in the middle stays there when pages grow or shrink.
   const held = useRef({ index: 0, share: 0 })
   const hold = () => {
     const item = rows.getVirtualItemForOffset(middle)
     if (item) held.current = { index: item.index, share: (middle - item.start) / item.size }
   }
+  const latest = useRef({ hold, zoom: (_: number) => {} })
+  useLayoutEffect(() => {
+    const el = box.current
+    if (!el) return
+    const measure = () => {
+      latest.current.hold()
+      setFrame({ width: el.clientWidth, height: el.clientHeight })
+    }
+    const observer = new ResizeObserver(measure)
+    observer.observe(el)
+    measure()
+    return () => observer.disconnect()
+  }, [box])
   // biome-ignore lint/correctness/useExhaustiveDependencies: sizes follow from these
   useLayoutEffect(() => rows.measure(), [width, ratios])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a zoom moves what is held
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another width moves what is held
   useLayoutEffect(() => {
     const el = box.current
     if (!el || frame.height === 0) return
@@ -65,16 +70,15 @@ export default function Pages({ asset, controls }: ShowsProps) {
     for (let i = 0; i < index; i++) start += heightOf(i)
     el.scrollTop = start + share * heightOf(index) - frame.height / 2
     el.scrollLeft = (el.scrollWidth - el.clientWidth) / 2
-  }, [scale])
+  }, [width])
 
   const zoom = (factor: number) => {
     hold()
     setScale(s => Math.min(largest, Math.max(1, s * factor)))
   }
   const go = (page: number) => rows.scrollToIndex(Math.min(count, Math.max(1, page)) - 1, { align: 'start' })
-  const latest = useRef(zoom)
   useEffect(() => {
-    latest.current = zoom
+    latest.current = { hold, zoom }
   })
   useEffect(() => {
     const el = box.current
@@ -83,7 +87,7 @@ export default function Pages({ asset, controls }: ShowsProps) {
     const onWheel = (e: WheelEvent) => {
       if (!e.ctrlKey) return
       e.preventDefault()
-      latest.current(Math.exp(-e.deltaY * 0.01))
+      latest.current.zoom(Math.exp(-e.deltaY * 0.01))
     }
     el.addEventListener('wheel', onWheel, { passive: false })
     return () => el.removeEventListener('wheel', onWheel)

@@ -23,8 +23,9 @@ export function File({ asset }: { asset: ReadAsset }) {
         <Fact name={t.size}>{format.size(asset.file_size)}</Fact>
         {asset.width !== null && asset.height !== null && (
           <Fact name={t.pixels}>
-            {format.number(asset.width)} × {format.number(asset.height)} ·{' '}
-            {t.megapixels(format.number(Math.round((asset.width * asset.height) / 1e5) / 10))}
+            {format.number(asset.width)} × {format.number(asset.height)}
+            {asset.file_category === 'Image' &&
+              ` · ${t.megapixels(format.number(Math.round((asset.width * asset.height) / 1e5) / 10))}`}
           </Fact>
         )}
         {asset.duration !== null && <Fact name={t.duration}>{format.duration(asset.duration)}</Fact>}

@@ -1,4 +1,4 @@
-import { ChevronFirst, ChevronLast, Pause, Play, Volume2, VolumeX } from 'lucide-react'
+import { Camera, ChevronFirst, ChevronLast, Pause, Play, Volume2, VolumeX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from '~/components/button/Button'
 import { Select } from '~/components/field/Select'
@@ -13,10 +13,12 @@ interface ControlsProps {
   behind?: ReactNode
   /** It has frames, through which one can step. */
   hasFrames?: boolean
+  /** Makes what is in view the asset's picture. */
+  onPoster?: (() => void) | undefined
 }
 
 /** What plays a video or a sound, and goes to any of its seconds. */
-export function Controls({ playing: p, behind, hasFrames = false }: ControlsProps) {
+export function Controls({ playing: p, behind, hasFrames = false, onPoster }: ControlsProps) {
   const t = useTexts(texts)
   const format = useFormat()
   const clock = (s: number) => format.duration(Math.floor(s))
@@ -75,6 +77,11 @@ export function Controls({ playing: p, behind, hasFrames = false }: ControlsProp
             onChange={s => p.setSpeed(Number(s))}
           />
         </div>
+        {onPoster && (
+          <IconButton label={t.usePoster} onPress={onPoster}>
+            <Camera />
+          </IconButton>
+        )}
       </div>
     </div>
   )

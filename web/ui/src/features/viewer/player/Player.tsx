@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useImperativeHandle, useState } from 're
 import { Busy } from '~/components/state/Busy'
 import { useAsset } from '~/features/assets/asset'
 import { local } from '~/features/assets/Thumbnail'
+import { useCan } from '~/features/session/rights'
 import { useFormat, useTexts } from '~/text/context'
 import type { ShowsProps } from '../Stage'
 import type { Shown } from '../shown'
@@ -11,6 +12,7 @@ import { texts as viewerTexts } from '../texts'
 import { Unseen } from '../Unseen'
 import { Controls } from './Controls'
 import css from './Player.module.css'
+import { usePoster } from './poster'
 import { texts } from './texts'
 import { type Playing, usePlayer } from './usePlayer'
 
@@ -43,12 +45,14 @@ const step = 5 // seconds, by an arrow key
 const leap = 10 // by j and l
 
 function Playable({ asset, controls, source, onFailed }: PlayableProps) {
+  const can = useCan()
   const isVideo = asset.file_category === 'Video'
   const { audio } = technicalOf(asset)
   const { ref, playing } = usePlayer<HTMLVideoElement>({
     duration: asset.duration,
     frameRate: factsOf(asset).frame_rate,
   })
+  const poster = usePoster(asset)
   const steer = {
     play: playing.play,
     skip: playing.skip,
@@ -67,6 +71,7 @@ function Playable({ asset, controls, source, onFailed }: PlayableProps) {
     preload: 'metadata',
     onError: onFailed,
   } as const
+  const mayPoster = isVideo && can('assets:write') && !asset.deleted_at
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys for what is in it
     <div className={css.player} onKeyDown={e => onKey(e, playing)}>
@@ -93,6 +98,7 @@ function Playable({ asset, controls, source, onFailed }: PlayableProps) {
         playing={playing}
         behind={!isVideo && audio?.picture === 'waveform' && <Waveform asset={asset} playing={playing} />}
         hasFrames={isVideo}
+        onPoster={mayPoster ? () => ref.current && void poster(ref.current) : undefined}
       />
     </div>
   )
@@ -175,7 +181,7 @@ function Waveform({ asset, playing }: { asset: Shown; playing: Playing }) {
 /** Says why a video or a sound does not play. */
 function Unplayable({ asset, triedHere }: { asset: Shown; triedHere: boolean }) {
   const t = useTexts(texts)
-  const { codec, audio_codec, container } = factsOf(asset)
+  const { codec, audio_codec, container, no_proxy } = factsOf(asset)
   const codecs = [codec, audio_codec].flatMap(c => (c ? [codecName(c)] : []))
   const what = container
     ? t.kindOf(codecs.join(' + '), containerName(container))
@@ -183,6 +189,11 @@ function Unplayable({ asset, triedHere }: { asset: Shown; triedHere: boolean }) 
   return (
     <Unseen asset={asset}>
       <p role="status">{triedHere ? t.cannotPlayHere(what) : t.cannotPlay(what)}</p>
+      {no_proxy && (
+        <p>
+          {t.noCopy} <span lang="en">{no_proxy}</span>
+        </p>
+      )}
     </Unseen>
   )
 }
