@@ -40,8 +40,13 @@ func (p *Processor) look(s source, f format) (*engine.Look, error) {
 		Engine: f.engine.name, Format: f.engine.format, Side: s.side(), Pixels: s.limits.MaxPixels, Bytes: size,
 		Page: s.page, Ranges: f.engine.ranges,
 	}, s, s.limits.Timeout)
-	if fault, ok := errors.AsType[*engine.Fault](err); ok && fault.Reason == engine.Protected {
-		return &engine.Look{Note: "the document is protected by a password"}, nil
+	if fault, ok := errors.AsType[*engine.Fault](err); ok {
+		switch fault.Reason {
+		case engine.Protected:
+			return &engine.Look{Note: "the document is protected by a password"}, nil
+		case engine.TooLarge:
+			return &engine.Look{Note: fault.Text}, nil
+		}
 	}
 	if err != nil {
 		return nil, lookFault(s, f, err)
