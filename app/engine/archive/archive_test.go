@@ -24,14 +24,14 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/archive"
 )
 
-// look has an archive listed that comes as a stream, as in a worker.
+// look has an archive listed.
 func look(t testing.TB, format string, data []byte) (*engine.Look, error) {
 	t.Helper()
 	e, err := archive.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e.Look(context.Background(), engine.Job{Format: format, Side: 400, Bytes: int64(len(data))}, bytes.NewBuffer(data))
+	return e.Look(context.Background(), engine.Job{Format: format, Side: 400, Bytes: int64(len(data))}, bytes.NewReader(data))
 }
 
 func sample(t testing.TB, name string) []byte {
@@ -332,6 +332,54 @@ func TestBombs(t *testing.T) {
 	if _, err := look(t, "cab", nil); err == nil {
 		t.Error("a format that there is not")
 	}
+}
+
+// Of an archive of any size only its list is read, and of that only so much.
+func TestRanges(t *testing.T) {
+	t.Parallel()
+	e, err := archive.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const hole = 5 << 30
+	data := tarOf(t)
+	h := tar.Header{Name: "large.mov", Size: hole, Format: tar.FormatGNU}
+	var b bytes.Buffer
+	if err := tar.NewWriter(&b).WriteHeader(&h); err != nil {
+		t.Fatal(err)
+	}
+	large := &withHole{head: b.Bytes(), tail: data, hole: hole}
+	job := engine.Job{Format: "tar", Side: 400, Bytes: int64(b.Len()) + hole + int64(len(data))}
+	got, err := e.Look(context.Background(), job, large)
+	if err != nil || got.Facts["files"] != 3 || got.Facts["truncated"] != false || large.read > 1<<20 {
+		t.Errorf("%+v, %v, %d bytes read", got, err, large.read)
+	}
+}
+
+// withHole is a file with many zeros in the middle.
+type withHole struct {
+	io.Reader
+	head, tail []byte
+	hole       int64
+	read       int
+}
+
+func (w *withHole) ReadAt(p []byte, off int64) (int, error) {
+	w.read += len(p)
+	for i := range p {
+		at := off + int64(i)
+		switch {
+		case at < int64(len(w.head)):
+			p[i] = w.head[at]
+		case at < int64(len(w.head))+w.hole:
+			p[i] = 0
+		case at-int64(len(w.head))-w.hole < int64(len(w.tail)):
+			p[i] = w.tail[at-int64(len(w.head))-w.hole]
+		default:
+			return i, io.EOF
+		}
+	}
+	return len(p), nil
 }
 
 func FuzzArchives(f *testing.F) {
