@@ -122,7 +122,8 @@ func (a *agreement) compare(file string, theirs map[string]any, r *media.Result)
 		a.note(file, "orientation", o, orientation)
 	}
 	for what, tags := range map[string][]string{
-		"creator":     {"XMP:Creator", "IPTC:By-line", "EXIF:Artist", "EXIF:XPAuthor", "PDF:Author", "XML:Creator", "XML:Initial-creator", "RTF:Author", "HTML:Author"},
+		"creator": {"XMP:Creator", "IPTC:By-line", "EXIF:Artist", "EXIF:XPAuthor", "PDF:Author", "XML:Creator",
+			"XML:Initial-creator", "RTF:Author", "HTML:Author"},
 		"copyright":   {"XMP:Rights", "IPTC:CopyrightNotice", "EXIF:Copyright"},
 		"title":       {"XMP:Title", "IPTC:ObjectName", "IPTC:Headline", "EXIF:XPTitle", "PDF:Title", "XML:Title", "RTF:Title", "HTML:Title"},
 		"description": {"XMP:Description", "IPTC:Caption-Abstract"},
@@ -133,7 +134,8 @@ func (a *agreement) compare(file string, theirs map[string]any, r *media.Result)
 		}
 	}
 	words := map[string]bool{}
-	for _, tag := range []string{"XMP:Subject", "IPTC:Keywords", "EXIF:XPKeywords", "PDF:Keywords", "XML:Keywords", "XML:Keyword", "RTF:Keywords"} {
+	for _, tag := range []string{"XMP:Subject", "IPTC:Keywords", "EXIF:XPKeywords", "PDF:Keywords", "XML:Keywords", "XML:Keyword",
+		"RTF:Keywords"} {
 		for _, w := range strings.Split(text(theirs, tag), "|") {
 			if w != "" {
 				words[w] = true

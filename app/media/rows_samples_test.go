@@ -177,7 +177,8 @@ func documentSamples(t testing.TB) map[string][]byte {
 			"ppt/_rels/presentation.xml.rels", `<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/></Relationships>`,
 			"ppt/slides/slide1.xml", "<p:sld><a:p><a:t>text</a:t></a:p></p:sld>"),
 		"a.odt": odf("text", "<text:p>text</text:p>"),
-		"a.ods": odf("spreadsheet", `<o:spreadsheet><t:table table:name="text"><t:table-cell><text:p>text</text:p></t:table-cell></t:table></o:spreadsheet>`),
+		"a.ods": odf("spreadsheet", `<o:spreadsheet><t:table table:name="text"><t:table-cell>`+
+			`<text:p>text</text:p></t:table-cell></t:table></o:spreadsheet>`),
 		"a.odp": odf("presentation", "<draw:page><text:p>text</text:p></draw:page>"),
 		"a.odg": odf("graphics", "<draw:page><text:p>text</text:p></draw:page>"),
 		"a.epub": zipOf(t, "mimetype", "application/epub+zip", "META-INF/container.xml", `<rootfile full-path="a.opf"/>`, "a.opf",

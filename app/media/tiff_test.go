@@ -74,7 +74,8 @@ func TestUnusualTIFFs(t *testing.T) {
 func TestTIFFsByEngine(t *testing.T) {
 	t.Parallel()
 	p := withEngines(t, media.DefaultLimits())
-	lab := replaced(tiffOf(plain(40, 30, color.NRGBA{200, 0, 0, 255})), "\x06\x01\x03\x00\x01\x00\x00\x00\x02", "\x06\x01\x03\x00\x01\x00\x00\x00\x08")
+	lab := replaced(tiffOf(plain(40, 30, color.NRGBA{200, 0, 0, 255})), "\x06\x01\x03\x00\x01\x00\x00\x00\x02",
+		"\x06\x01\x03\x00\x01\x00\x00\x00\x08")
 	for name, data := range map[string][]byte{"g3-2d.tif": sample(t, "tiff/g3-2d.tif"), "lab.tif": lab, "float.tif": floatTIFF(40, 30)} {
 		if _, err := extract(data, name); code(err) != string(dam.CodeUnsupportedFormat) {
 			t.Errorf("%s without engines: %v", name, err)

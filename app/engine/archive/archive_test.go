@@ -115,7 +115,8 @@ func holidayZIP(t testing.TB) []byte {
 func samples(t testing.TB) map[string][]byte {
 	return map[string][]byte{
 		"zip": holidayZIP(t), "7z": sample(t, "plain.7z"), "rar": sample(t, "five.rar"), "tar": tarOf(t),
-		"gz": packed(t, tarOf(t), toGzip), "bz2": sample(t, "plain.tar.bz2"), "xz": packed(t, tarOf(t), toXZ), "zst": packed(t, tarOf(t), toZstd),
+		"gz": packed(t, tarOf(t), toGzip), "bz2": sample(t, "plain.tar.bz2"), "xz": packed(t, tarOf(t), toXZ),
+		"zst": packed(t, tarOf(t), toZstd),
 	}
 }
 
@@ -135,7 +136,8 @@ func TestArchives(t *testing.T) {
 		{"a RAR archive", "rar", string(all["rar"]), `"files":4,"folders":0,"kind":"rar","truncated":false,"unpacked_size":16384`,
 			`{"path":"test1.bin","size":4096,"modified":`},
 		{"a RAR archive of version 4", "rar", string(sample(t, "unicode.rar")), `"kind":"rar"`, "表だよ/漢字長いファイル名long-filename-in-漢字.txt"},
-		{"one of two volumes", "rar", string(sample(t, "volume.part1.rar")), `"kind":"rar","truncated":true`, `{"path":"LibarchiveAddingTest2.html"`},
+		{"one of two volumes", "rar", string(sample(t, "volume.part1.rar")), `"kind":"rar","truncated":true`,
+			`{"path":"LibarchiveAddingTest2.html"`},
 		{"a tar archive", "tar", string(all["tar"]), list("tar"), `{"path":"holiday/Grüße.txt","size":5,"modified":"2024-05-06T07:08:10Z"}`},
 		{"with gzip", "gz", string(all["gz"]), list("tar.gz"), `{"path":"one.txt","size":3,`},
 		{"with bzip2", "bz2", string(all["bz2"]), fmt.Sprintf(four, "tar.bz2"), `{"path":"holiday/empty/"`},
@@ -151,7 +153,8 @@ func TestArchives(t *testing.T) {
 			continue
 		}
 		text, _ := json.Marshal(got.Facts)
-		if !strings.Contains(string(text), tt.facts) || !strings.Contains(string(text), tt.path) || strings.Contains(string(text), `"encrypted":true`) {
+		if !strings.Contains(string(text), tt.facts) || !strings.Contains(string(text), tt.path) ||
+			strings.Contains(string(text), `"encrypted":true`) {
 			t.Errorf("%s: %s\nlacks %s\nor    %s", tt.name, text, tt.facts, tt.path)
 		}
 		if got.Picture == nil || !got.Card || got.Picture.Rect.Dy() != 400 {
