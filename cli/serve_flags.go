@@ -148,7 +148,8 @@ func (f *flags) engines(c *app.Config) {
 	f.size(limits.Of(&c.EngineMemory), "engine-memory", "memory that an engine in such a process may use for one file")
 	f.enginesThere(c)
 	f.ffmpeg(c)
-	f.yes(&c.AcceptAny, "accept-any", "take files of every type; those that dal does not read are kept without a preview, and are only ever downloaded")
+	f.yes(&c.AcceptAny, "accept-any", "take files of every type; those that dal does not read are kept without a preview, "+
+		"and are only ever downloaded")
 }
 
 func (f *flags) ffmpeg(c *app.Config) {

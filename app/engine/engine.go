@@ -77,6 +77,7 @@ const (
 	Unsupported Reason = "unsupported" // it may be whole, but the engine does not know its kind
 	Exceeded    Reason = "exceeded"    // it is beyond a limit
 	Protected   Reason = "protected"   // it cannot be read without a password
+	TooLarge    Reason = "too large"   // engines are not given such large files
 )
 
 // Fault is a fault of a file. The text is the engine's, for the log.

@@ -110,7 +110,7 @@ func (p *Pool) Look(ctx context.Context, j Job, file io.ReaderAt, limit time.Dur
 		return nil, fmt.Errorf("there is no engine %s", j.Engine)
 	}
 	if !j.Ranges && j.Bytes > maxFileBytes {
-		return nil, &Fault{Exceeded, fmt.Sprintf("the engine reads files of up to %d MB", maxFileBytes>>20)}
+		return nil, &Fault{TooLarge, fmt.Sprintf("it is larger than %d MiB, the most that the engine %s reads", maxFileBytes>>20, j.Engine)}
 	}
 	select {
 	case p.slots <- struct{}{}:

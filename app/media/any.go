@@ -93,8 +93,8 @@ func phraseOf(formats []format, ext string) string {
 func plainMIME(formats []format, head []byte) string {
 	const any = "application/octet-stream"
 	kind, err := filetype.Match(head)
-	if err != nil || kind.MIME.Value == "" ||
-		slices.ContainsFunc(formats, func(f format) bool { return f.MIME == kind.MIME.Value }) || !strings.HasPrefix(kind.MIME.Value, "application/") {
+	if err != nil || !strings.HasPrefix(kind.MIME.Value, "application/") ||
+		slices.ContainsFunc(formats, func(f format) bool { return f.MIME == kind.MIME.Value }) {
 		return any
 	}
 	return kind.MIME.Value

@@ -12,9 +12,9 @@ import (
 func archives() []format {
 	zip := begins("PK\x03\x04", "PK\x05\x06", "PK\x07\x08PK\x03\x04")
 	return []format{
-		archive("zip", "application/zip", "ZIP", "a ZIP archive", zip, "zip").wholly(),
-		archive("7z", "application/x-7z-compressed", "7z", "a 7-Zip archive", begins("7z\xbc\xaf\x27\x1c"), "7z").wholly(),
-		archive("rar", "application/vnd.rar", "RAR", "a RAR archive", begins("Rar!\x1a\x07\x00", "Rar!\x1a\x07\x01\x00"), "rar").wholly(),
+		archive("zip", "application/zip", "ZIP", "a ZIP archive", zip, "zip"),
+		archive("7z", "application/x-7z-compressed", "7z", "a 7-Zip archive", begins("7z\xbc\xaf\x27\x1c"), "7z"),
+		archive("rar", "application/vnd.rar", "RAR", "a RAR archive", begins("Rar!\x1a\x07\x00", "Rar!\x1a\x07\x01\x00"), "rar"),
 		archive("tar", "application/x-tar", "tar", "a tar archive", isTAR, "tar"),
 		archive("gz", "application/gzip", "gzip", "a file compressed with gzip", begins("\x1f\x8b\x08"), "gz", "tgz"),
 		archive("bz2", "application/x-bzip2", "bzip2", "a file compressed with bzip2", isBzip2, "bz2", "tbz2", "tbz"),
@@ -23,25 +23,16 @@ func archives() []format {
 	}
 }
 
-// headOfArchive is how many bytes are read of an archive whose list is spread over it.
-const headOfArchive = 512 << 20
-
 // archive returns a format that the engine for archives lists.
 func archive(read, mime, name, phrase string, is func(source, []byte) bool, extensions ...string) format {
 	return format{
 		Type:   Type{MIME: mime, Name: name, Phrase: phrase, Extensions: extensions, Category: dam.CategoryDocument},
 		is:     is,
 		header: unknownSize,
-		engine: &byEngine{name: "archive", format: read, most: headOfArchive},
+		engine: &byEngine{name: "archive", format: read, ranges: true},
 		facts:  "archive",
 		says:   "the names of its files",
 	}
-}
-
-// wholly is for archives whose list cannot be read from the beginning.
-func (f format) wholly() format {
-	f.engine.most = 0
-	return f
 }
 
 // isTAR looks for the mark of POSIX, or at the checksum of the first header.

@@ -46,6 +46,30 @@ func TestArchive(t *testing.T) {
 	}
 }
 
+// sparse is a file of a size that begins with some bytes.
+type sparse struct {
+	head string
+	size int64
+}
+
+func (s sparse) ReadAt(p []byte, off int64) (int, error) {
+	clear(p)
+	if off < int64(len(s.head)) {
+		copy(p, s.head[off:])
+	}
+	return len(p), nil
+}
+
+// A file that is too large for the engine is taken, and says so.
+func TestTooLargeForEngine(t *testing.T) {
+	t.Parallel()
+	big := sparse{"8BPS\x00\x02", 600 << 20}
+	r, err := withEngines(t, media.DefaultLimits()).Extract(t.Context(), big, big.size, "a.psb")
+	if err != nil || r.Picture != nil || file(r)["no_preview"] != "it is larger than 512 MiB, the most that the engine magick reads" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // What is wrong with an archive is said, and why there is no preview.
 func TestArchiveFaults(t *testing.T) {
 	t.Parallel()

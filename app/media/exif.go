@@ -30,7 +30,8 @@ const (
 	tagXPSubject   = 0x9c9f
 	tagInterop     = 0xa005
 
-	kindUTF8 = 129
+	kindUTF8   = 129
+	signedLong = 9
 )
 
 // maxEXIFBlock bounds what of EXIF is looked at, in bytes.
@@ -124,6 +125,9 @@ func (x *exifCopy) directory(at int64, isFirst bool) (uint32, error) {
 		case e.Tag == 0 && e.Kind == 0: // room for more
 		case isFirst && e.Tag < tagNewSubfileType: // a camera's own, which means something else in EXIF
 		case isFirst && (e.Tag == tagEXIF || e.Tag == tagGPS):
+			if e.Kind == signedLong {
+				e.Kind = tiff.Long
+			}
 			list, failed := x.file.Numbers(e, 1)
 			if failed != nil || len(list) == 0 {
 				x.bad++

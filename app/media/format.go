@@ -61,6 +61,8 @@ type format struct {
 	unread string
 	// engine is what reads a file in place of memory, decode and profile.
 	engine *byEngine
+	// otherwise reads files that are beyond the functions above, if the engine is there.
+	otherwise *byEngine
 	// facts is where in technical an engine's facts of a file are.
 	facts string
 	// says is what the file says about itself, for people; "" for what metadata reads.

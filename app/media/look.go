@@ -17,7 +17,7 @@ type byEngine struct {
 	name   string // of the engine
 	format string // as the engine calls it; "" if it tells by the content
 	most   int64  // bytes at the beginning of a file that are enough; 0 for all
-	ranges bool   // whether the engine asks for ranges of the file: of videos and sounds
+	ranges bool   // whether the engine asks for ranges of the file, which may have any size
 }
 
 // With has files read by engines, too. Without them, files of the formats that they
@@ -40,8 +40,13 @@ func (p *Processor) look(s source, f format) (*engine.Look, error) {
 		Engine: f.engine.name, Format: f.engine.format, Side: s.side(), Pixels: s.limits.MaxPixels, Bytes: size,
 		Page: s.page, Ranges: f.engine.ranges,
 	}, s, s.limits.Timeout)
-	if fault, ok := errors.AsType[*engine.Fault](err); ok && fault.Reason == engine.Protected {
-		return &engine.Look{Note: "the document is protected by a password"}, nil
+	if fault, ok := errors.AsType[*engine.Fault](err); ok {
+		switch fault.Reason {
+		case engine.Protected:
+			return &engine.Look{Note: "the document is protected by a password"}, nil
+		case engine.TooLarge:
+			return &engine.Look{Note: fault.Text}, nil
+		}
 	}
 	if err != nil {
 		return nil, lookFault(s, f, err)
@@ -134,7 +139,7 @@ func describe(h *header, m *metadata, f format, look *engine.Look) {
 	}
 	m.keywords = dam.CleanWords(append(m.keywords, look.Keywords...))
 	switch {
-	case f.engine.ranges:
+	case f.engine.name == "ffmpeg":
 		describeMedia(h, m, look)
 	case len(look.Facts) > 0:
 		m.technical[f.facts] = look.Facts

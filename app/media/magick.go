@@ -20,11 +20,13 @@ func byMagick() []format {
 	return []format{
 		magickFormat("HEIC", "a", "image/heic", "heic heif hif", isHEIC).tagged(heif).telling(exifAndXMP),
 		magickFormat("AVIF", "an", "image/avif", "avif", brand("avif", "avis")).tagged(avif).telling(exifAndXMP),
-		magickFormat("JPEG XL", "a", "image/jxl", "jxl", begins("\xff\x0a", "\x00\x00\x00\x0cJXL \x0d\x0a\x87\x0a")).as("JXL").telling(exifAndXMP),
-		magickFormat("JPEG 2000", "a", "image/jp2", "jp2 jpf jpx", begins("\x00\x00\x00\x0cjP  \x0d\x0a\x87\x0a")).as("JP2"),
+		magickFormat("JPEG XL", "a", "image/jxl", "jxl", begins("\xff\x0a", "\x00\x00\x00\x0cJXL \x0d\x0a\x87\x0a")).as("JXL").
+			telling(exifAndXMP),
+		magickFormat("JPEG 2000", "a", "image/jp2", "jp2 jpf jpx", begins("\x00\x00\x00\x0cjP  \x0d\x0a\x87\x0a")).as("JP2").
+			tagged(jp2Metadata).telling(exifAndXMP),
 		magickFormat("JPEG 2000 stream", "a", "image/x-jp2-codestream", "j2k j2c jpc", begins("\xff\x4f\xff\x51")).as("J2K"),
-		magickFormat("Photoshop", "a", "image/vnd.adobe.photoshop", "psd", begins("8BPS\x00\x01")).as("PSD").telling(exifAndXMP),
-		magickFormat("large Photoshop", "a", "image/x-psb", "psb", begins("8BPS\x00\x02")).as("PSB").telling(exifAndXMP),
+		magickFormat("Photoshop", "a", "image/vnd.adobe.photoshop", "psd", begins("8BPS\x00\x01")).as("PSD").tagged(psdMetadata),
+		magickFormat("large Photoshop", "a", "image/x-psb", "psb", begins("8BPS\x00\x02")).as("PSB").tagged(psdMetadata),
 		magickFormat("OpenEXR", "an", "image/x-exr", "exr", begins("\x76\x2f\x31\x01")).as("EXR"),
 		magickFormat("Radiance", "a", "image/vnd.radiance", "hdr rgbe", begins("#?RADIANCE", "#?RGBE")).as("HDR"),
 		magickFormat("DDS", "a", "image/vnd.ms-dds", "dds", begins("DDS ")),

@@ -97,7 +97,25 @@ func (p *Processor) check(s source) (format, header, error) {
 	if err != nil {
 		return f, header{}, err
 	}
-	var h header
+	h, err := p.examine(s, f)
+	fault, isFault := errors.AsType[*dam.FileError](err)
+	if isFault && fault.Code == dam.CodeUnsupportedFormat && f.otherwise != nil && p.engines.Has(f.otherwise.name) {
+		f = f.readBy(f.otherwise)
+		h, err = p.examine(s, f)
+	}
+	return f, h, err
+}
+
+// readBy returns a format as an engine reads it that is not the usual way.
+func (f format) readBy(e *byEngine) format {
+	f.engine, f.otherwise = e, nil
+	f.header, f.memory, f.decode, f.mend, f.profile = unknownSize, nil, nil, nil, nil
+	f.paged, f.turn = false, nil
+	return f
+}
+
+// examine reads the header of a file, and holds it against the limits.
+func (p *Processor) examine(s source, f format) (h header, err error) {
 	err = guard(s, f, func() (err error) {
 		if h, err = f.header(s); err != nil {
 			return err
@@ -115,7 +133,7 @@ func (p *Processor) check(s source) (format, header, error) {
 		h.memory, err = affordable(s, f, h)
 		return err
 	})
-	return f, h, err
+	return h, err
 }
 
 // affordable returns how many bytes it takes to decode a picture and to make its
@@ -187,6 +205,9 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 			h.warning = first(pic.warning, h.warning)
 		default:
 			missing = f.unread
+		}
+		if res.Picture == nil && missing == "" {
+			missing = "there is nothing to see in it"
 		}
 		about := fileFacts(h, m, profile)
 		if missing != "" {

@@ -181,7 +181,8 @@ func TestRawWithoutPicture(t *testing.T) {
 	data := bytes.ReplaceAll(raws(t)["a.nef"], []byte("\xff\xd8\xff"), []byte("\xff\x00\xff"))
 	p := media.New(media.DefaultLimits())
 	r, err := extractBy(t, p, data, "a.nef")
-	if err != nil || r.Picture != nil || r.Width != 3990 || file(r)["no_preview"] != "the camera put no picture into it that the library can read" {
+	if err != nil || r.Picture != nil || r.Width != 3990 ||
+		file(r)["no_preview"] != "the camera put no picture into it that the library can read" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if _, err := p.Render(t.Context(), bytes.NewReader(data), int64(len(data)), "a.nef", "preview"); err == nil {
@@ -219,7 +220,8 @@ func TestRealRaws(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if r.Width != want.width || r.Height != want.height || r.CaptureDate == nil || r.CaptureDate.Format("2006-01-02T15:04:05") != want.taken {
+		if r.Width != want.width || r.Height != want.height || r.CaptureDate == nil ||
+			r.CaptureDate.Format("2006-01-02T15:04:05") != want.taken {
 			t.Errorf("%s: %d × %d, %v", name, r.Width, r.Height, r.CaptureDate)
 		}
 		if (r.Picture == nil) != (name == "sample.nef") { // of which the JPEG was cut off

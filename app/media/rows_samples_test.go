@@ -3,6 +3,7 @@ package media_test
 import (
 	"archive/tar"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -152,7 +153,14 @@ func documentSamples(t testing.TB) map[string][]byte {
 	xmp := func(b []byte) []byte { return append([]byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"), b...) }
 	const iptc = "\x1c\x02\x05\x00\x07Harbour"
 	lossy := sample(t, "lossy.webp")
+	box := func(id string, data []byte) []byte {
+		out := binary.BigEndian.AppendUint32(nil, uint32(24+len(data)))
+		return append(append(append(out, "uuid"...), id...), data...)
+	}
+	jp2 := append(sample(t, "halves/a.jp2"), box("\xbe\x7a\xcf\xcb\x97\xa9\x42\xe8\x9c\x71\x99\x94\x91\xe3\xaf\xac", []byte(packet))...)
 	return map[string][]byte{
+		"b.jp2": append(jp2, box("JpgTiffExif->JP2", block)...),
+		"b.psd": withResource(sample(t, "halves/a.psd"), iptc), "b.psb": withResource(sample(t, "halves/a.psb"), iptc),
 		"a.jpg": withEXIF(withXMP(withIPTC(jpegOf(t, scene(40, 30)), record{5, "T"}), packet), block),
 		"a.png": chunk(chunk(chunk(pngOf(t, scene(40, 30)), "iTXt", xmp([]byte(packet))), "eXIf", block), "zTXt",
 			append([]byte("Raw profile type iptc\x00\x00"), compressed(t, rawProfile("iptc", []byte(iptc)))...)),
@@ -169,7 +177,8 @@ func documentSamples(t testing.TB) map[string][]byte {
 			"ppt/_rels/presentation.xml.rels", `<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/></Relationships>`,
 			"ppt/slides/slide1.xml", "<p:sld><a:p><a:t>text</a:t></a:p></p:sld>"),
 		"a.odt": odf("text", "<text:p>text</text:p>"),
-		"a.ods": odf("spreadsheet", `<o:spreadsheet><t:table table:name="text"><t:table-cell><text:p>text</text:p></t:table-cell></t:table></o:spreadsheet>`),
+		"a.ods": odf("spreadsheet", `<o:spreadsheet><t:table table:name="text"><t:table-cell>`+
+			`<text:p>text</text:p></t:table-cell></t:table></o:spreadsheet>`),
 		"a.odp": odf("presentation", "<draw:page><text:p>text</text:p></draw:page>"),
 		"a.odg": odf("graphics", "<draw:page><text:p>text</text:p></draw:page>"),
 		"a.epub": zipOf(t, "mimetype", "application/epub+zip", "META-INF/container.xml", `<rootfile full-path="a.opf"/>`, "a.opf",
@@ -191,6 +200,16 @@ func documentSamples(t testing.TB) map[string][]byte {
 			return errors.Join(z.WriteHeader(&tar.Header{Name: "a"}), z.Close())
 		}),
 	}
+}
+
+// withResource puts IPTC into a Photoshop file.
+func withResource(pic []byte, iptc string) []byte {
+	at := 30 + int(binary.BigEndian.Uint32(pic[26:]))
+	block := binary.BigEndian.AppendUint32([]byte("8BIM\x04\x04\x00\x00"), uint32(len(iptc)))
+	block = append(append(block, iptc...), make([]byte, len(iptc)%2)...)
+	out := append(bytes.Clone(pic[:at+4]), block...)
+	binary.BigEndian.PutUint32(out[at:], binary.BigEndian.Uint32(pic[at:])+uint32(len(block)))
+	return append(out, pic[at+4:]...)
 }
 
 // gifWithXMP puts XMP into a GIF.

@@ -28,6 +28,8 @@ var tiffFormat = format{
 	profile: tiffProfile,
 	paged:   true,
 	turn:    tiffTurn,
+
+	otherwise: &byEngine{name: "magick", format: "TIFF"},
 	beyond: func(err error) bool {
 		_, ok := errors.AsType[tiff.UnsupportedError](err)
 		return ok

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
 )
 
 // The files of testdata/tiff were made with ImageMagick 6.9 and tiffcp 4.5, of a
@@ -67,6 +68,46 @@ func TestUnusualTIFFs(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// What dal itself cannot read of a TIFF, the engine may.
+func TestTIFFsByEngine(t *testing.T) {
+	t.Parallel()
+	p := withEngines(t, media.DefaultLimits())
+	lab := replaced(tiffOf(plain(40, 30, color.NRGBA{200, 0, 0, 255})), "\x06\x01\x03\x00\x01\x00\x00\x00\x02",
+		"\x06\x01\x03\x00\x01\x00\x00\x00\x08")
+	for name, data := range map[string][]byte{"g3-2d.tif": sample(t, "tiff/g3-2d.tif"), "lab.tif": lab, "float.tif": floatTIFF(40, 30)} {
+		if _, err := extract(data, name); code(err) != string(dam.CodeUnsupportedFormat) {
+			t.Errorf("%s without engines: %v", name, err)
+		}
+		r, err := extractBy(t, p, data, name)
+		if err != nil || r.Picture == nil || r.Type.Name != "TIFF" || r.Width == 0 {
+			t.Errorf("%s: %+v, %v", name, r, err)
+			continue
+		}
+		want := map[string]uint32{"g3-2d.tif": 0, "lab.tif": 194, "float.tif": 128}[name]
+		for _, v := range colorsAt(t, r, 25, 50) {
+			if v > want+4 || v+4 < want {
+				t.Errorf("%s: %d, not %d", name, v, want)
+			}
+		}
+	}
+}
+
+func colorsAt(t *testing.T, r *media.Result, x, y int) []uint32 {
+	red, green, blue := at(t, r, x, y)
+	return []uint32{red, green, blue}
+}
+
+// floatTIFF is a grey TIFF of numbers with a point, all 0.5.
+func floatTIFF(w, h int) []byte {
+	tags := func(strip uint32) []tag {
+		return []tag{short(0x100, uint16(w)), short(0x101, uint16(h)), short(0x102, 32), short(0x103, 1), short(0x106, 1),
+			long(0x111, strip), short(0x115, 1), short(0x116, uint16(h)), long(0x117, uint32(4*w*h)), short(0x153, 3)}
+	}
+	strip := 8 + len(directory(8, tags(0)...))
+	out := append([]byte("II*\x00\x08\x00\x00\x00"), directory(8, tags(uint32(strip))...)...)
+	return append(out, bytes.Repeat([]byte{0, 0, 0, 0x3f}, w*h)...)
 }
 
 // A BigTIFF has the metadata that a TIFF has.

@@ -157,7 +157,7 @@ func durationOf(look *engine.Look) time.Duration {
 // typeOf returns the type of a file, whose category its content may tell.
 func typeOf(f format, look *engine.Look) Type {
 	t := f.Type
-	if f.engine != nil && f.engine.ranges && look != nil {
+	if f.engine != nil && f.engine.name == "ffmpeg" && look != nil {
 		if t.Category = dam.CategoryVideo; look.Sound {
 			t.Category = dam.CategoryAudio
 		}

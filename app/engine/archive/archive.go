@@ -31,35 +31,39 @@ func (*Engine) Close(context.Context) error { return nil }
 // kinds are the formats, as jobs name them.
 var kinds = map[string]struct {
 	label string // on cards
-	list  func(l *listing, file io.Reader, size int64) error
+	list  func(l *listing, r io.ReaderAt, size int64) error
 }{
-	"zip": {"ZIP archive", whole(listZIP)}, "7z": {"7z archive", whole(list7z)}, "rar": {"RAR archive", whole(listRAR)},
-	"tar": {"tar archive", listTAR},
+	"zip": {"ZIP archive", listZIP}, "7z": {"7z archive", list7z}, "rar": {"RAR archive", listRAR},
+	"tar": {"tar archive", func(l *listing, r io.ReaderAt, size int64) error { return listTAR(l, io.NewSectionReader(r, 0, size)) }},
 	"gz":  {"gzip", unpacked(fromGzip)}, "bz2": {"bzip2", unpacked(fromBzip2)}, "xz": {"xz", unpacked(fromXZ)},
 	"zst": {"Zstandard", unpacked(fromZstd)},
 }
 
-// MaxStream is how many bytes of a file that is read from its beginning are looked at.
-const MaxStream = 512 << 20
-
-// Look lists an archive.
+// Look lists an archive, of which it reads parts.
 func (e *Engine) Look(_ context.Context, j engine.Job, file io.Reader) (*engine.Look, error) {
 	k, ok := kinds[j.Format]
-	if !ok {
-		return nil, fmt.Errorf("there is no format %q", j.Format)
+	r, ok2 := file.(io.ReaderAt)
+	if !ok || !ok2 {
+		return nil, fmt.Errorf("a job for %q, by ranges: %v", j.Format, ok2)
 	}
 	l := newListing(j.Format)
-	err := k.list(l, file, j.Bytes)
+	err := k.list(l, &window{r: r, size: j.Bytes}, j.Bytes)
 	switch {
-	case errors.Is(err, errEnough), errors.Is(err, io.ErrUnexpectedEOF) && j.Bytes >= MaxStream && l.files+l.folders > 0:
-		l.truncated = true
 	case errors.Is(err, errLocked):
 		l.encrypted = true
 		return &engine.Look{Facts: l.facts(), Note: "the list of its files is protected by a password"}, nil
-	case err != nil:
+	case err != nil && !errors.Is(err, errEnough) && !isSpent(file):
 		return nil, err
+	case err != nil:
+		l.truncated = true
 	}
 	return l.look(k.label, func(label, title, body string) *image.NRGBA { return e.cards.Draw(j.Side, label, title, body) }), nil
+}
+
+// isSpent reports whether as much of a file has been read as may be.
+func isSpent(file io.Reader) bool {
+	r, ok := file.(*engine.Ranges)
+	return ok && r.Spent()
 }
 
 var (
@@ -67,16 +71,33 @@ var (
 	errLocked = errors.New("the list is encrypted")
 )
 
-// whole is for archives whose list is not at the beginning.
-func whole(list func(l *listing, r io.ReaderAt, size int64) error) func(*listing, io.Reader, int64) error {
-	return func(l *listing, file io.Reader, size int64) error {
-		if r, ok := file.(io.ReaderAt); ok {
-			return list(l, r, size)
-		}
-		r, err := inMemory(file, size)
-		if err != nil {
-			return err
-		}
-		return list(l, r, size)
+// windowSize is how many bytes are asked for at least: headers are small, and near each
+// other.
+const windowSize = 16 << 10
+
+// window is a file of which a part is at hand.
+type window struct {
+	r    io.ReaderAt
+	size int64
+	at   int64
+	buf  []byte
+}
+
+func (w *window) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 || off >= w.size || len(p) >= windowSize {
+		return w.r.ReadAt(p, off)
 	}
+	if off < w.at || off+int64(len(p)) > w.at+int64(len(w.buf)) {
+		n := min(windowSize, w.size-off)
+		w.at, w.buf = off, append(w.buf[:0], make([]byte, n)...)
+		if got, err := w.r.ReadAt(w.buf, off); int64(got) < n {
+			w.buf = w.buf[:got]
+			return copy(p, w.buf), err
+		}
+	}
+	n := copy(p, w.buf[off-w.at:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
 }

@@ -24,14 +24,14 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/archive"
 )
 
-// look has an archive listed that comes as a stream, as in a worker.
+// look has an archive listed.
 func look(t testing.TB, format string, data []byte) (*engine.Look, error) {
 	t.Helper()
 	e, err := archive.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e.Look(context.Background(), engine.Job{Format: format, Side: 400, Bytes: int64(len(data))}, bytes.NewBuffer(data))
+	return e.Look(context.Background(), engine.Job{Format: format, Side: 400, Bytes: int64(len(data))}, bytes.NewReader(data))
 }
 
 func sample(t testing.TB, name string) []byte {
@@ -115,7 +115,8 @@ func holidayZIP(t testing.TB) []byte {
 func samples(t testing.TB) map[string][]byte {
 	return map[string][]byte{
 		"zip": holidayZIP(t), "7z": sample(t, "plain.7z"), "rar": sample(t, "five.rar"), "tar": tarOf(t),
-		"gz": packed(t, tarOf(t), toGzip), "bz2": sample(t, "plain.tar.bz2"), "xz": packed(t, tarOf(t), toXZ), "zst": packed(t, tarOf(t), toZstd),
+		"gz": packed(t, tarOf(t), toGzip), "bz2": sample(t, "plain.tar.bz2"), "xz": packed(t, tarOf(t), toXZ),
+		"zst": packed(t, tarOf(t), toZstd),
 	}
 }
 
@@ -135,7 +136,8 @@ func TestArchives(t *testing.T) {
 		{"a RAR archive", "rar", string(all["rar"]), `"files":4,"folders":0,"kind":"rar","truncated":false,"unpacked_size":16384`,
 			`{"path":"test1.bin","size":4096,"modified":`},
 		{"a RAR archive of version 4", "rar", string(sample(t, "unicode.rar")), `"kind":"rar"`, "表だよ/漢字長いファイル名long-filename-in-漢字.txt"},
-		{"one of two volumes", "rar", string(sample(t, "volume.part1.rar")), `"kind":"rar","truncated":true`, `{"path":"LibarchiveAddingTest2.html"`},
+		{"one of two volumes", "rar", string(sample(t, "volume.part1.rar")), `"kind":"rar","truncated":true`,
+			`{"path":"LibarchiveAddingTest2.html"`},
 		{"a tar archive", "tar", string(all["tar"]), list("tar"), `{"path":"holiday/Grüße.txt","size":5,"modified":"2024-05-06T07:08:10Z"}`},
 		{"with gzip", "gz", string(all["gz"]), list("tar.gz"), `{"path":"one.txt","size":3,`},
 		{"with bzip2", "bz2", string(all["bz2"]), fmt.Sprintf(four, "tar.bz2"), `{"path":"holiday/empty/"`},
@@ -151,7 +153,8 @@ func TestArchives(t *testing.T) {
 			continue
 		}
 		text, _ := json.Marshal(got.Facts)
-		if !strings.Contains(string(text), tt.facts) || !strings.Contains(string(text), tt.path) || strings.Contains(string(text), `"encrypted":true`) {
+		if !strings.Contains(string(text), tt.facts) || !strings.Contains(string(text), tt.path) ||
+			strings.Contains(string(text), `"encrypted":true`) {
 			t.Errorf("%s: %s\nlacks %s\nor    %s", tt.name, text, tt.facts, tt.path)
 		}
 		if got.Picture == nil || !got.Card || got.Picture.Rect.Dy() != 400 {
@@ -332,6 +335,54 @@ func TestBombs(t *testing.T) {
 	if _, err := look(t, "cab", nil); err == nil {
 		t.Error("a format that there is not")
 	}
+}
+
+// Of an archive of any size only its list is read, and of that only so much.
+func TestRanges(t *testing.T) {
+	t.Parallel()
+	e, err := archive.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const hole = 5 << 30
+	data := tarOf(t)
+	h := tar.Header{Name: "large.mov", Size: hole, Format: tar.FormatGNU}
+	var b bytes.Buffer
+	if err := tar.NewWriter(&b).WriteHeader(&h); err != nil {
+		t.Fatal(err)
+	}
+	large := &withHole{head: b.Bytes(), tail: data, hole: hole}
+	job := engine.Job{Format: "tar", Side: 400, Bytes: int64(b.Len()) + hole + int64(len(data))}
+	got, err := e.Look(context.Background(), job, large)
+	if err != nil || got.Facts["files"] != 3 || got.Facts["truncated"] != false || large.read > 1<<20 {
+		t.Errorf("%+v, %v, %d bytes read", got, err, large.read)
+	}
+}
+
+// withHole is a file with many zeros in the middle.
+type withHole struct {
+	io.Reader
+	head, tail []byte
+	hole       int64
+	read       int
+}
+
+func (w *withHole) ReadAt(p []byte, off int64) (int, error) {
+	w.read += len(p)
+	for i := range p {
+		at := off + int64(i)
+		switch {
+		case at < int64(len(w.head)):
+			p[i] = w.head[at]
+		case at < int64(len(w.head))+w.hole:
+			p[i] = 0
+		case at-int64(len(w.head))-w.hole < int64(len(w.tail)):
+			p[i] = w.tail[at-int64(len(w.head))-w.hole]
+		default:
+			return i, io.EOF
+		}
+	}
+	return len(p), nil
 }
 
 func FuzzArchives(f *testing.F) {

@@ -3,7 +3,6 @@ package archive
 import (
 	"archive/tar"
 	"archive/zip"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -18,13 +17,6 @@ import (
 
 	"github.com/digital-asset-library/dal/app/engine"
 )
-
-// inMemory returns a file that comes as a stream.
-func inMemory(file io.Reader, size int64) (io.ReaderAt, error) {
-	data := make([]byte, size)
-	_, err := io.ReadFull(file, data)
-	return bytes.NewReader(data), err
-}
 
 // listZIP reads the directory of a ZIP archive.
 func listZIP(l *listing, r io.ReaderAt, size int64) error {
@@ -164,7 +156,7 @@ func (volume) Close() error { return nil }
 func (volume) Stat() (fs.FileInfo, error) { return nil, fs.ErrInvalid }
 
 // listTAR reads the headers of a tar archive.
-func listTAR(l *listing, file io.Reader, _ int64) error {
+func listTAR(l *listing, file io.Reader) error {
 	t := tar.NewReader(file)
 	for {
 		h, err := t.Next()

@@ -55,9 +55,9 @@ func fromZstd(r io.Reader) (stream, error) {
 }
 
 // unpacked is for a compressed tar archive, or a compressed file.
-func unpacked(open func(io.Reader) (stream, error)) func(*listing, io.Reader, int64) error {
-	return func(l *listing, file io.Reader, size int64) error {
-		s, err := open(file)
+func unpacked(open func(io.Reader) (stream, error)) func(*listing, io.ReaderAt, int64) error {
+	return func(l *listing, file io.ReaderAt, size int64) error {
+		s, err := open(bufio.NewReaderSize(io.NewSectionReader(file, 0, size), 256<<10))
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func unpacked(open func(io.Reader) (stream, error)) func(*listing, io.Reader, in
 		head, err := r.Peek(512)
 		if isTAR(head) {
 			l.kind = "tar." + l.kind
-			return listTAR(l, r, 0)
+			return listTAR(l, r)
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err

@@ -150,7 +150,8 @@ func TestDocuments(t *testing.T) {
 		"xlsx": "Sales\nFirst\tline & more\n42.5\tSecond\nEmpty",
 		"pptx": "First line & more\n\nSecond\n\nTo be told",
 		"odt":  "First  line & more\nSecond", "ods": "Sales\nFirst \tline & more\n\tSecond",
-		"odp": "First line & more\n\nSecond", "odg": "First line & more", "epub": "First line & more\n\nSecond", "rtf": "First line & more\tend\nSecond café €😀",
+		"odp": "First line & more\n\nSecond", "odg": "First line & more", "epub": "First line & more\n\nSecond",
+		"rtf":  "First line & more\tend\nSecond café €😀",
 		"html": "First line & more\nSecond", "text": "First line & more\nSecond",
 	}
 	pages := map[string]int{"docx": 7, "xlsx": 2, "pptx": 2, "odt": 7, "ods": 1, "odp": 2, "odg": 1, "rtf": 7}

@@ -50,7 +50,9 @@ func readEPUB(d *doc, data []byte) error {
 		}
 		d.chapter(c, p.href[id], locked)
 	}
-	for name, from := range map[string]string{"created": "date", "language": "language", "publisher": "publisher", "identifier": "identifier"} {
+	for name, from := range map[string]string{
+		"created": "date", "language": "language", "publisher": "publisher", "identifier": "identifier",
+	} {
 		d.facts[name] = first(p.fields[from])
 	}
 	return nil

@@ -155,7 +155,7 @@ func (p *page) meta(attr []html.Attribute) {
 	name := strings.ToLower(value(attr, "name"))
 	content := value(attr, "content")
 	content = content[:min(len(content), 2*maxWords)]
-	for prefix := range strings.SplitSeq("dc. dcterms.", " ") {
+	for prefix := range strings.SplitSeq("dc. dcterms. dc: dcterms:", " ") {
 		name = strings.TrimPrefix(name, prefix)
 	}
 	switch name {
