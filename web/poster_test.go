@@ -112,6 +112,39 @@ func TestPoster(t *testing.T) {
 	}
 }
 
+// The poster of a video is its frame, as large as the preview, until another is set, and again
+// after that.
+func TestPosterOfAVideo(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	data, err := os.ReadFile("../app/media/testdata/media/a.mp4")
+	must(t, err)
+	path := "/api/v1/assets/" + s.one(t, "a.mp4", data)
+	before := s.do(t, "GET", path, "").want(t, 200)
+	shown := func(rendition string) string {
+		t.Helper()
+		return string(s.do(t, "GET", path+"/download?rendition="+rendition, "").want(t, 200).body)
+	}
+	frame := shown("poster")
+	if frame != shown("preview") {
+		t.Error("the poster is not as the preview")
+	}
+	s.setPoster(t, path, picture(2, 800, 400)).want(t, 200)
+	if set := shown("poster"); set == frame || set != shown("preview") {
+		t.Error("the poster is not the picture that was set")
+	}
+	after := s.do(t, "DELETE", path+"/poster", "").want(t, 200)
+	must(t, os.RemoveAll(filepath.Join(s.dir, "cache")))
+	if shown("preview") != frame || shown("poster") != frame {
+		t.Error("without a poster it is another frame")
+	}
+	for _, member := range []string{"data.thumbhash", "data.technical.file.preview", "data.technical.video.codec", "data.urls.preview"} {
+		if a, b := before.get(member), after.get(member); a != b || a == nil {
+			t.Errorf("%s was %v, is %v", member, a, b)
+		}
+	}
+}
+
 // What is no picture, too large, infected or for another kind of file is refused, and nothing
 // of it is kept.
 func TestPosterRefused(t *testing.T) {

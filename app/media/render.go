@@ -45,6 +45,9 @@ func (p *Processor) Render(
 		s.longest = spec.Size
 	}
 	err = p.read(s, func(s source, f format, h header) error {
+		if f.paged && f.engine != nil {
+			s.page = 1 // without what the whole file says
+		}
 		pic, _, err := p.picture(s, f, h)
 		if err != nil {
 			return err

@@ -26,6 +26,8 @@ const (
 	touchEvery = time.Hour
 	// trimEvery is how often files are counted that other programs may have removed.
 	trimEvery = 24 * time.Hour
+	// maxVictims is how many files are in memory to be removed.
+	maxVictims = 20_000
 )
 
 // SetBudget bounds the cache, before it is used. Trim and Run keep to it.
@@ -71,8 +73,7 @@ func touch(path string, info fs.FileInfo) {
 }
 
 // Trim counts the files of the cache and, if they have more bytes than the budget, removes
-// some until a tenth of it is free. All files are looked at, and those to be removed are in
-// memory.
+// some until a tenth of it is free.
 func (c *Cache) Trim(ctx context.Context) error {
 	before := c.used.Load()
 	total, err := c.each(ctx, func(kept) {})
@@ -83,11 +84,22 @@ func (c *Cache) Trim(ctx context.Context) error {
 	if c.budget.Bytes == 0 || total <= c.budget.Bytes {
 		return nil
 	}
-	victims := &victims{need: total - c.budget.Bytes/10*9}
-	if _, err := c.each(ctx, victims.offer); err != nil {
-		return err
+	for target := c.budget.Bytes / 10 * 9; total > target; {
+		victims := &victims{need: total - target}
+		if _, err := c.each(ctx, victims.offer); err != nil {
+			return err
+		}
+		if err := c.drop(victims.list); err != nil || len(victims.list) == 0 {
+			return err
+		}
+		total -= victims.size
 	}
-	for _, v := range victims.list {
+	return nil
+}
+
+// drop removes files.
+func (c *Cache) drop(list []kept) (err error) {
+	for _, v := range list {
 		if e := os.Remove(v.path); e != nil {
 			if !errors.Is(e, fs.ErrNotExist) { // it is in use, on systems that mind
 				err = e
@@ -150,7 +162,7 @@ type victims struct {
 func (v *victims) offer(k kept) {
 	heap.Push(v, k)
 	v.size += k.size
-	for v.size-v.list[0].size >= v.need {
+	for v.size-v.list[0].size >= v.need || len(v.list) > maxVictims {
 		v.size -= v.list[0].size
 		heap.Pop(v)
 	}
