@@ -2876,10 +2876,7 @@ export interface components {
              * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview
              */
             preview: string | null;
-            /**
-             * @description A copy of a video or a sound that browsers play; null if there is none.
-             * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy
-             */
+            /** @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy */
             proxy: string | null;
             /**
              * @description A JPEG of at most 320 × 320 pixels; null for a file without a picture.
@@ -8147,11 +8144,11 @@ export interface operations {
     downloadAsset: {
         parameters: {
             query?: {
-                /** @description A picture instead of the original. thumbnail, preview: of every file with a picture; large: of pictures; poster: the frame of a video, the cover or the waveform of a sound, or the picture that was set; page: a page of a PDF or a TIFF. */
+                /** @description A picture instead of the original. thumbnail, preview: of every file with a picture; large: of pictures; poster: the frame of a video, the cover or the waveform of a sound, or the picture that was set; page: a page of a PDF or a TIFF. proxy is no picture: it is a copy, made with FFmpeg, of a video or a sound that browsers do not play. */
                 rendition?: components["schemas"]["Rendition"];
                 /** @description Of the rendition page: which one, from 1. */
                 page?: number;
-                /** @description Ask for the file to be shown instead of saved. Only pictures are ever shown. */
+                /** @description Ask for the file to be shown instead of saved. Only pictures, videos and sounds that browsers know are ever shown. */
                 inline?: boolean;
             };
             header?: {
