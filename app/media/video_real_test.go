@@ -108,7 +108,8 @@ func TestOddPixels(t *testing.T) {
 // A picture of a high dynamic range is mapped: its white is white.
 func TestHighDynamicRange(t *testing.T) {
 	t.Parallel()
-	r, err := made(t, "a.mp4", "-f lavfi -i color=gray:s=320x180:r=5:d=1 -vf drawbox=w=160:color=white:t=fill,format=yuv420p10le -c:v libx265 "+
+	r, err := made(t, "a.mp4", "-f lavfi -i color=gray:s=320x180:r=5:d=1 -vf drawbox=w=160:color=white:t=fill,format=yuv420p10le "+
+		"-c:v libx265 "+
 		"-x265-params log-level=none:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc -color_trc smpte2084 -color_primaries bt2020 "+
 		"-colorspace bt2020nc -tag:v hvc1")
 	if err != nil {

@@ -211,7 +211,9 @@ func TestTurnedVideo(t *testing.T) {
 		x, y   int // where it is blue
 		w      int
 	}{
-		90: {matrix(0, 1, ^uint32(0), 0), 50, 20, 64}, 180: {matrix(^uint32(0), 0, 0, ^uint32(0)), 80, 50, 96}, 270: {matrix(0, ^uint32(0), 1, 0), 50, 80, 64},
+		90:  {matrix(0, 1, ^uint32(0), 0), 50, 20, 64},
+		180: {matrix(^uint32(0), 0, 0, ^uint32(0)), 80, 50, 96},
+		270: {matrix(0, ^uint32(0), 1, 0), 50, 80, 64},
 	} {
 		turned := append(bytes.Clone(head), bytes.Replace(track, matrix(1, 0, 0, 1), tt.matrix, 1)...)
 		r, err := extractBy(t, p, turned, "a.mp4")
@@ -317,6 +319,30 @@ func TestHugeFrames(t *testing.T) {
 	if fault, ok := errors.AsType[*dam.FileError](err); err != nil && (!ok || fault.Retryable) {
 		t.Errorf("%v, %+v", err, r)
 	}
+}
+
+// A file of 10 GiB that begins like a video and goes on with nothing is read in bounds.
+func TestEndlessClip(t *testing.T) {
+	t.Parallel()
+	r, err := withEngines(t, media.DefaultLimits()).Extract(t.Context(), &endless{head: clips(t)["a.mp4"]}, 10<<30, "a.mp4")
+	if err != nil || r.Title != "Halves" || r.Picture == nil {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+// endless is a file whose beginning is followed by zeros, without end.
+type endless struct{ head []byte }
+
+func (f *endless) ReadAt(p []byte, off int64) (int, error) {
+	if off < int64(len(f.head)) {
+		return copy(p, f.head[off:]) + clearAll(p[min(len(p), len(f.head)-int(off)):]), nil
+	}
+	return clearAll(p), nil
+}
+
+func clearAll(p []byte) int {
+	clear(p)
+	return len(p)
 }
 
 // A file that cannot be read in the middle of a video is not the video's fault.

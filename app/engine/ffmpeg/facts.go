@@ -28,7 +28,8 @@ var containers = map[string]container{
 	"MP4": mp4, "QuickTime": mp4, "M4V": mp4, "3GP": mp4, "M4A": mp4, "WebM": webm, "Matroska": {demuxer: "matroska"},
 	"AVI": {demuxer: "avi"}, "MPEG": {demuxer: "mpeg"}, "MPEG video stream": {demuxer: "mpegvideo"}, "MPEG-TS": {demuxer: "mpegts"},
 	"Flash": {demuxer: "flv"}, "WMV": {demuxer: "asf"}, "WMA": {demuxer: "asf"}, "Ogg video": {demuxer: "ogg"}, "MXF": {demuxer: "mxf"},
-	"DV": {demuxer: "dv"}, "MP3": {"mp3", nil, []string{"mp3"}}, "AAC": {"aac", nil, []string{"aac"}}, "FLAC": {"flac", nil, []string{"flac"}},
+	"DV": {demuxer: "dv"}, "MP3": {"mp3", nil, []string{"mp3"}}, "AAC": {"aac", nil, []string{"aac"}},
+	"FLAC": {"flac", nil, []string{"flac"}},
 	"WAV":  {"wav", nil, []string{"pcm_u8", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le"}},
 	"AIFF": {demuxer: "aiff"}, "Ogg": {"ogg", nil, []string{"vorbis", "opus", "flac"}}, "AMR": {demuxer: "amr"}, "CAF": {demuxer: "caf"},
 	"AC-3": {demuxer: "ac3"}, "E-AC-3": {demuxer: "eac3"}, "Wave64": {demuxer: "w64"},
@@ -106,8 +107,9 @@ func (f facts) tag(names ...string) string {
 // look returns what is known of a file without decoding it.
 func (f facts) look(name string, c container) *engine.Look {
 	look := &engine.Look{
-		Title: f.tag("title", "com.apple.quicktime.title", "©nam"), Creator: f.tag("artist", "album_artist", "author", "com.apple.quicktime.artist",
-			"com.apple.quicktime.author", "composer", "performer"),
+		Title: f.tag("title", "com.apple.quicktime.title"),
+		Creator: f.tag("artist", "album_artist", "author", "com.apple.quicktime.artist", "com.apple.quicktime.author", "composer",
+			"performer"),
 		Copyright:   f.tag("copyright", "com.apple.quicktime.copyright", "wm/copyright"),
 		Description: f.tag("description", "synopsis", "comment", "com.apple.quicktime.description", "com.apple.quicktime.comment", "subtitle"),
 		Place:       f.tag("com.apple.quicktime.location.iso6709", "location", "location-eng"),

@@ -17,7 +17,8 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/host"
 )
 
-// pictureTime is the time for the picture of a file. Then there is none, but its facts count.
+// pictureTime is the time for the facts and the picture of a file. Without a picture, the facts
+// count.
 const pictureTime = 45 * time.Second
 
 // maxFrame is how many pixels a frame may have, by the memory that it takes.
@@ -59,6 +60,9 @@ func (e *Engine) Look(ctx context.Context, j engine.Job, file io.Reader) (look *
 	s.open(c.demuxer, j.Bytes, min(j.Pixels, maxFrame))
 	f := s.facts()
 	if s.err != nil {
+		if _, isFault := errors.AsType[*engine.Fault](s.err); isFault && s.late() {
+			return nil, &engine.Fault{Reason: engine.Exceeded, Text: s.err.Error()}
+		}
 		return nil, s.err
 	}
 	look = f.look(j.Format, c)

@@ -180,15 +180,11 @@ func (s *session) cover(look *engine.Look, f facts, side int) bool {
 	if data == nil {
 		return false
 	}
-	c, _, err := image.DecodeConfig(bytes.NewReader(data))
-	if err != nil || c.Width < 1 || c.Height < 1 || c.Width*c.Height > maxCoverPixels {
+	img := decodeCover(data)
+	if img == nil {
 		return false
 	}
-	img, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		return false
-	}
-	w, h := c.Width, c.Height
+	w, h := img.Bounds().Dx(), img.Bounds().Dy()
 	if most := max(w, h); most > side {
 		w, h = max(w*side/most, 1), max(h*side/most, 1)
 	}
@@ -197,6 +193,23 @@ func (s *session) cover(look *engine.Look, f facts, side int) bool {
 	look.Shows = "the cover"
 	about(look)["picture"] = "cover"
 	return true
+}
+
+// decodeCover decodes a picture, nil for one that cannot be read.
+func decodeCover(data []byte) (img image.Image) {
+	defer func() {
+		if recover() != nil { // by a decoder, and no reason to refuse the sound
+			img = nil
+		}
+	}()
+	c, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil || min(c.Width, c.Height) < 1 || c.Width > maxCoverPixels/c.Height {
+		return nil
+	}
+	if img, _, err = image.Decode(bytes.NewReader(data)); err != nil || img.Bounds().Empty() {
+		return nil
+	}
+	return img
 }
 
 // about returns the facts of a sound.
