@@ -39,7 +39,7 @@ func TestRenditionsEverywhere(t *testing.T) {
 		t.Errorf("the document has the renditions %v, want %v", got, r.Values())
 	}
 	described := doc.Components.Schemas["AssetURLs"].Properties
-	names := []string{"original"}
+	names := []string{"original", "proxy"}
 	asset := "/api/v1/assets/" + s.one(t, "a.jpg", picture(1, 3000, 1500))
 	a := s.do(t, "GET", asset, "").want(t, 200)
 	for _, r := range dam.Renditions() {

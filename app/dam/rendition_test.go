@@ -28,7 +28,8 @@ func TestRenditions(t *testing.T) {
 		}
 	}
 	names := dam.RenditionPreview.Values()
-	if len(names) != len(list)+1 || !slices.Contains(names, dam.RenditionProxy) || !slices.Contains(names, dam.RenditionThumbnail) || dam.LargestRendition() != largest ||
+	if len(names) != len(list)+1 || !slices.Contains(names, dam.RenditionProxy) || !slices.Contains(names, dam.RenditionThumbnail) ||
+		dam.LargestRendition() != largest ||
 		dam.LargestStanding() != standing[len(standing)-1].Size || dam.RenditionLarge.Stands() {
 		t.Errorf("%v, %d of %v", names, dam.LargestRendition(), list)
 	}
