@@ -26,7 +26,8 @@ defines=("${emulated[@]/#/-D_WASI_EMULATED_}")
 libraries=(-lwasi-emulated-signal -lwasi-emulated-process-clocks -lwasi-emulated-getpid -lwasi-emulated-mman)
 
 demuxers=mov,matroska,avi,mpegts,mpegps,mpegvideo,flv,asf,ogg,wav,w64,aiff,mp3,aac,ac3,eac3,flac,amr,caf,mxf,dv
-parsers=amr,dca,h261,vp3,h264,hevc,vp8,vp9,av1,mpeg4video,mpegvideo,mpegaudio,aac,aac_latm,ac3,flac,opus,vorbis,mjpeg,h263,vc1,dnxhd,dvbsub,jpeg2000
+parsers=amr,dca,h261,vp3,h264,hevc,vp8,vp9,av1,mpeg4video,mpegvideo,mpegaudio,aac,aac_latm
+parsers+=,ac3,flac,opus,vorbis,mjpeg,h263,vc1,dnxhd,dvbsub,jpeg2000
 video=h264,hevc,vp8,vp9,mpeg4,mpeg2video,mpeg1video,h261,h263,h263i,h263p,msmpeg4v1,msmpeg4v2,msmpeg4v3,wmv1,wmv2,wmv3,vc1
 video+=,flv,vp6,vp6a,vp6f,theora,mjpeg,mjpegb,prores,dnxhd,qtrle,rpza,svq1,svq3,rawvideo,v210,dvvideo,cinepak,msvideo1,indeo3,indeo5
 video+=,huffyuv,ffv1,ffvhuff,cfhd,jpeg2000,gif,bmp,webp

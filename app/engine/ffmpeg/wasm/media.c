@@ -82,7 +82,8 @@ static int best(enum AVMediaType kind) {
     for (unsigned i = 0; i < format->nb_streams; i++) {
         AVStream *s = format->streams[i];
         if (s->codecpar->codec_type != kind || s->disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS)) continue;
-        if (found < 0 || s->disposition & AV_DISPOSITION_DEFAULT && !(format->streams[found]->disposition & AV_DISPOSITION_DEFAULT)) found = i;
+        int is_default = s->disposition & AV_DISPOSITION_DEFAULT;
+        if (found < 0 || is_default && !(format->streams[found]->disposition & AV_DISPOSITION_DEFAULT)) found = i;
     }
     return found;
 }
@@ -104,7 +105,9 @@ EXPORT("open") int open_media(const char *demuxer, long long size, long long mos
     int code = avformat_open_input(&format, NULL, as, NULL);
     if (code < 0) return fail("open", code);
     AVDictionary *options[max_streams] = {0};
-    for (unsigned i = 0; i < format->nb_streams && i < max_streams; i++) av_dict_set_int(&options[i], "max_pixels", FFMIN(most, INT_MAX), 0);
+    for (unsigned i = 0; i < format->nb_streams && i < max_streams; i++) {
+        av_dict_set_int(&options[i], "max_pixels", FFMIN(most, INT_MAX), 0);
+    }
     code = avformat_find_stream_info(format, options);
     for (int i = 0; i < max_streams; i++) av_dict_free(&options[i]);
     if (format->nb_streams == 0) return fail("streams", code < 0 ? code : AVERROR_STREAM_NOT_FOUND);
@@ -241,7 +244,8 @@ static int convert(AVFrame *f, int side) {
     }
     const AVPixFmtDescriptor *d = av_pix_fmt_desc_get(f->format);
     int full = f->color_range == AVCOL_RANGE_JPEG || d && !strncmp(d->name, "yuvj", 4);
-    const int *m = sws_getCoefficients(f->colorspace == AVCOL_SPC_UNSPECIFIED ? (f->height >= 720 ? SWS_CS_ITU709 : SWS_CS_ITU601) : f->colorspace);
+    int usual = f->height >= 720 ? SWS_CS_ITU709 : SWS_CS_ITU601;
+    const int *m = sws_getCoefficients(f->colorspace == AVCOL_SPC_UNSPECIFIED ? usual : f->colorspace);
     sws_setColorspaceDetails(s, m, full, m, 1, 0, 1 << 16, 1 << 16);
     uint8_t *to[4] = {pixels};
     int stride[4] = {width * size};
@@ -323,7 +327,8 @@ EXPORT("key_frame") int key_frame(double at) {
     for (int n = 0; n < max_packets && !host_late() && av_read_frame(format, key) >= 0; n++) {
         if (key->stream_index == video && key->flags & AV_PKT_FLAG_KEY) {
             AVStream *v = format->streams[video];
-            shown_at = key->pts == AV_NOPTS_VALUE ? 0 : seconds(key->pts - (v->start_time == AV_NOPTS_VALUE ? 0 : v->start_time), v->time_base);
+            int64_t start = v->start_time == AV_NOPTS_VALUE ? 0 : v->start_time;
+            shown_at = key->pts == AV_NOPTS_VALUE ? 0 : seconds(key->pts - start, v->time_base);
             return 0;
         }
         av_packet_unref(key);

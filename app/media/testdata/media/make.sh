@@ -5,13 +5,15 @@
 set -e
 cd "$(dirname "$0")"
 f="ffmpeg -v error -y -threads 1 -fflags +bitexact"
-picture="color=black:s=96x64:r=8:d=0.25[b];color=0x1040e0:s=48x64:r=8:d=0.75[l];color=0xf08010:s=48x64:r=8:d=0.75[r];[l][r]hstack,format=yuv420p[p];[b][p]concat=n=2:v=1:a=0,format=yuv420p"
+picture="color=black:s=96x64:r=8:d=0.25[b];color=0x1040e0:s=48x64:r=8:d=0.75[l];color=0xf08010:s=48x64:r=8:d=0.75[r];"
+picture+="[l][r]hstack,format=yuv420p[p];[b][p]concat=n=2:v=1:a=0,format=yuv420p"
 tone="aevalsrc=(0.8-0.7*gt(t\,0.5))*sin(880*PI*t):s=16000:d=1"
 v="-f lavfi -i $picture" a="-f lavfi -i $tone"
 tags=(-metadata title=Halves -metadata artist=Ada -metadata "copyright=(c)Ada" -metadata comment=Blue)
 exact="-fflags +bitexact -flags:v +bitexact -flags:a +bitexact"
 h264="-c:v libx264 -g 2 -preset veryslow -pix_fmt yuv420p -x264-params no-info=1"
-$f $v $a $h264 -c:a aac -b:a 16k "${tags[@]}" -metadata creation_time=2024-05-01T12:00:00Z -metadata location=+48.8584+002.2945/ $exact -movflags +faststart a.mp4
+$f $v $a $h264 -c:a aac -b:a 16k "${tags[@]}" \
+	-metadata creation_time=2024-05-01T12:00:00Z -metadata location=+48.8584+002.2945/ $exact -movflags +faststart a.mp4
 $f $v -c:v libaom-av1 -g 2 -cpu-used 4 -b:v 20k $exact -movflags +faststart a-av1.mp4
 $f $v $a $h264 -c:a aac -b:a 16k -metadata title=Halves $exact a.mov
 $f $v $h264 -metadata title=Halves -brand M4V $exact a.m4v
