@@ -69,6 +69,8 @@ func filledAsset(t *testing.T, tx *storage.Tx, n int) *dam.Asset {
 				v.SetInt(int64(10 + n))
 			case reflect.Uint64:
 				v.SetUint(1<<63 + uint64(n))
+			case reflect.Bool:
+				v.SetBool(n%2 == 1)
 			default:
 				t.Fatalf("no sample of %s for %s: add one here", v.Type(), f.Name)
 			}
