@@ -21,7 +21,8 @@ func TestAcceptAny(t *testing.T) {
 		{"setup.exe", "MZ\x90\x00\x03\x00\x00\x00", "application/vnd.microsoft.portable-executable",
 			"this is a Windows program, which the library keeps without reading it"},
 		{"app.js", "alert(1)", "application/octet-stream", "this is a text file, which the library keeps without reading it"},
-		{"index.php", page, "application/octet-stream", "it is named .php, which computers or browsers may run, so the library does not read it"},
+		{"index.php", page, "application/octet-stream",
+			"it is named .php, which computers or browsers may run, so the library does not read it"},
 		{"tool.jar", "PK\x03\x04aaaaaaaaaaaaaaaaaaaaaaaa", "application/octet-stream",
 			"it is named .jar, which computers or browsers may run, so the library does not read it"},
 		{"photo.jpg", "\x00\x01\x02 nothing known", "application/octet-stream", "this is not a JPEG picture, or its beginning is damaged"},
@@ -57,8 +58,8 @@ func TestAcceptAny(t *testing.T) {
 		}
 		path := fmt.Sprint("/api/v1/assets/", f["gaid"])
 		a := s.do(t, "GET", path, "").want(t, 200)
-		if a.get("data.mime_type") != tt.mime || a.get("data.technical.file.no_preview") != tt.says || a.get("data.file_category") != "Document" ||
-			a.get("data.urls.preview") != nil {
+		if a.get("data.mime_type") != tt.mime || a.get("data.technical.file.no_preview") != tt.says ||
+			a.get("data.file_category") != "Document" || a.get("data.urls.preview") != nil {
 			t.Errorf("%s: %s", tt.name, a)
 		}
 		d := s.do(t, "GET", path+"/download?inline=true", "").want(t, 200)

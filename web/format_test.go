@@ -133,8 +133,8 @@ func TestVideo(t *testing.T) {
 	}
 	a := s.do(t, "GET", assets+"/"+gaids[0], "").want(t, 200)
 	seconds, _ := a.get("data.duration").(float64)
-	if seconds < 1 || seconds > 1.1 || a.get("data.file_category") != "Video" || a.get("data.width") != 96.0 || a.get("data.height") != 64.0 ||
-		a.get("data.technical.video.playable") != true || a.get("data.location.latitude") != 48.8584 {
+	if seconds < 1 || seconds > 1.1 || a.get("data.file_category") != "Video" || a.get("data.width") != 96.0 ||
+		a.get("data.height") != 64.0 || a.get("data.technical.video.playable") != true || a.get("data.location.latitude") != 48.8584 {
 		t.Errorf("%s", a.body)
 	}
 	a = s.do(t, "GET", assets+"/"+gaids[1], "").want(t, 200)

@@ -94,7 +94,8 @@ var knownDifferences = map[string]string{
 	"exiv2-bug1229.jpg": "IPTC and XMP differ", "jpg-long_description.jpg": "EXIF and XMP differ",
 	"iptc-psAPP13-wIPTCmid1-wIPTCempty-wIPTCmid2.jpg": "an empty IPTC beside another one",
 	"OOXML.docx": "theirs needs a module", "OpenDoc.ods": "theirs needs a module",
-	"AIFF.aif": "two tags", "HTML.html": "two tags", "FLAC.flac": "another group", "QuickTime.m4a": "another group", "RTF.rtf": "other separators",
+	"AIFF.aif": "two tags", "HTML.html": "two tags", "FLAC.flac": "another group", "QuickTime.m4a": "another group",
+	"RTF.rtf": "other separators",
 }
 
 func (a *agreement) note(file, what string, theirs, ours any) {
