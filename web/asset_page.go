@@ -13,7 +13,7 @@ type pageInput struct {
 
 // AssetPage is the text of a page of a file.
 type AssetPage struct {
-	Page   int        `json:"page" example:"1"`
+	Page   int        `json:"page" doc:"Which one it is, from 1." example:"1"`
 	Pages  int        `json:"pages" doc:"How many the file has." example:"12"`
 	Width  int        `json:"width" doc:"Of the page, in pixels, or in points of a document." example:"595"`
 	Height int        `json:"height" doc:"As width." example:"842"`
@@ -22,11 +22,11 @@ type AssetPage struct {
 
 // PageLine is a piece of the text of a page, with where it is.
 type PageLine struct {
-	Text   string  `json:"text" example:"Harbour master"`
+	Text   string  `json:"text" doc:"What it says." example:"Harbour master"`
 	X      float64 `json:"x" minimum:"0" maximum:"1" doc:"Its left edge." example:"0.12"`
 	Y      float64 `json:"y" minimum:"0" maximum:"1" doc:"Its top edge." example:"0.08"`
-	Width  float64 `json:"width" minimum:"0" maximum:"1" example:"0.31"`
-	Height float64 `json:"height" minimum:"0" maximum:"1" example:"0.02"`
+	Width  float64 `json:"width" minimum:"0" maximum:"1" doc:"Its part of the width of the page." example:"0.31"`
+	Height float64 `json:"height" minimum:"0" maximum:"1" doc:"Its part of the height of the page." example:"0.02"`
 }
 
 func (s *Server) showPage(ctx context.Context, in *pageInput) (*oneOutput[AssetPage], error) {

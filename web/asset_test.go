@@ -152,7 +152,7 @@ func TestRequests(t *testing.T) {
 		{"empty update", "", "PUT", asset, `{}`, 200, "data.version", "1"},
 		{"update without body", "", "PUT", asset, "", 200, "data.version", "1"},
 		{"bad rendition", "", "GET", asset + "/download?rendition=huge", "", 422,
-			"message", "The selected rendition is invalid; it must be one of thumbnail, preview."},
+			"message", "The selected rendition is invalid; it must be one of thumbnail, preview, large, poster, page, proxy."},
 		{"wrong method", "", "PATCH", asset, "", 405, "message", "Method not allowed."},
 		{"unknown path", "", "GET", "/api/v1/nope", "", 404, "message", "Not found."},
 		{"unknown batch", "", "GET", "/api/v1/upload-batches/99", "", 404, "message", "Upload batch not found."},

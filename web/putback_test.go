@@ -98,7 +98,7 @@ func TestPutTakesWhatGetGave(t *testing.T) {
 	for _, tt := range []struct{ path, body, field string }{
 		{bare, `{"gaid":"01KB3J8Q5V7X9Z1B3D5F7H9K1M"}`, "gaid"},
 		{bare, `{"title":"x","version":99,"owner":null}`, "version"},
-		{bare, `{"urls":{"original":"x","preview":null,"thumbnail":null}}`, "urls"},
+		{bare, `{"urls":{"original":"x","preview":null,"thumbnail":null,"large":null,"proxy":null}}`, "urls"},
 		{plain, `{"id":77}`, "id"},
 		{plain, `{"assets_count":5}`, "assets_count"},
 		{"/api/v1/metadata/fields/n", `{"key":"m"}`, "key"},

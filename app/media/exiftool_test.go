@@ -123,7 +123,11 @@ func text(m map[string]any, names ...string) string {
 }
 
 func oneLine(s string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(strings.TrimSpace(s), "\n", ", ")), " ")
+	var lines []string
+	for line := range strings.Lines(strings.TrimSpace(s)) {
+		lines = append(lines, strings.Join(strings.Fields(line), " "))
+	}
+	return strings.Join(lines, ", ")
 }
 
 // compare notes what exiftool says of a file beside what we say.

@@ -2807,6 +2807,7 @@ export interface components {
             lines: components["schemas"]["PageLine"][];
             /**
              * Format: int64
+             * @description Which one it is, from 1.
              * @example 1
              */
             page: number;
@@ -2876,7 +2877,10 @@ export interface components {
              * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview
              */
             preview: string | null;
-            /** @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy */
+            /**
+             * @description A copy, made with FFmpeg, of a video or a sound that browsers do not play; null if there is none.
+             * @example http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy
+             */
             proxy: string | null;
             /**
              * @description A JPEG of at most 320 × 320 pixels; null for a file without a picture.
@@ -5025,13 +5029,18 @@ export interface components {
         PageLine: {
             /**
              * Format: double
+             * @description Its part of the height of the page.
              * @example 0.02
              */
             height: number;
-            /** @example Harbour master */
+            /**
+             * @description What it says.
+             * @example Harbour master
+             */
             text: string;
             /**
              * Format: double
+             * @description Its part of the width of the page.
              * @example 0.31
              */
             width: number;
