@@ -32,57 +32,53 @@ func OpenCache(dir string) (*Cache, error) {
 // Put keeps data under a name that begins with the SHA-256 of its blob, all at
 // once or not at all.
 func (c *Cache) Put(name string, data []byte) error {
-	path, err := c.path(name)
-	if err != nil {
+	size, err := c.place(name, int64(len(data)), func(f *os.File) error {
+		_, err := f.Write(data)
 		return err
+	})
+	if err == nil {
+		c.noteSize(size)
 	}
-	if err := c.room.ask(len(data)); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return full(err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix)
-	if err != nil {
-		return full(err)
-	}
-	_, err = f.Write(data)
-	before := int64(0)
-	if info, err := os.Lstat(path); err == nil {
-		before = info.Size()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return full(err)
-	}
-	c.noteSize(int64(len(data)) - before)
-	return nil
+	return err
 }
 
 // Make keeps the file that write makes of the empty file at path, all at once or not at
-// all. It has about so many bytes.
+// all. It has about so many bytes, which are no part of the budget.
 func (c *Cache) Make(name string, size int64, write func(path string) error) error {
+	_, err := c.place(name, size, func(f *os.File) error {
+		if err := write(f.Name()); err != nil {
+			return err
+		}
+		return f.Sync() // what is cut off by a crash would look whole
+	})
+	return err
+}
+
+// place asks for room for about so many bytes and puts the file that write makes in its
+// place. It returns by how much the cache has grown.
+func (c *Cache) place(name string, size int64, write func(*os.File) error) (grown int64, err error) {
 	path, err := c.path(name)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if c.room != nil {
 		if err := c.room(size); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return full(err)
+		return 0, full(err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix)
 	if err != nil {
-		return full(err)
+		return 0, full(err)
 	}
-	if err = write(f.Name()); err == nil {
-		err = f.Sync() // what is cut off by a crash would look whole
+	err = write(f)
+	if info, err := os.Lstat(f.Name()); err == nil {
+		grown = info.Size()
+	}
+	if info, err := os.Lstat(path); err == nil {
+		grown -= info.Size()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
@@ -90,7 +86,7 @@ func (c *Cache) Make(name string, size int64, write func(path string) error) err
 	if err != nil {
 		os.Remove(f.Name())
 	}
-	return full(err)
+	return grown, full(err)
 }
 
 // Open opens what is kept under a name, or returns fs.ErrNotExist: also for what is

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import { Button } from '~/components/button/Button'
+import { Segments } from '~/components/button/Segments'
 import { TextField } from '~/components/field/TextField'
 import { Notice } from '~/components/state/Notice'
 import { useFormat, useTexts } from '~/text/context'
@@ -30,21 +30,12 @@ export function RuleEditor({ value, onChange, text, errors = {} }: RuleEditorPro
   return (
     <div className={css.editor}>
       <div className={css.head}>
-        <ToggleButtonGroup
-          aria-label={t.view}
-          className={css.views}
-          selectionMode="single"
-          disallowEmptySelection
-          selectedKeys={[view]}
-          onSelectionChange={keys => setView(keys.has('json') ? 'json' : 'rules')}
-        >
-          <ToggleButton id="rules" className={css.view}>
-            {t.asRules}
-          </ToggleButton>
-          <ToggleButton id="json" className={css.view}>
-            {t.asJSON}
-          </ToggleButton>
-        </ToggleButtonGroup>
+        <Segments
+          label={t.view}
+          choices={{ rules: t.asRules, json: t.asJSON }}
+          value={view}
+          onChange={setView}
+        />
         <p role="status" className={css.count}>
           {trial.isUnfinished
             ? t.unfinished

@@ -1,5 +1,5 @@
 import { useImperativeHandle, useRef, useState } from 'react'
-import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+import { Segments } from '~/components/button/Segments'
 import { useTexts } from '~/text/context'
 import type { ViewControls } from './controls'
 import { Picture } from './Picture'
@@ -21,21 +21,14 @@ export default function Text({ controls, ...props }: ShowsProps) {
   return (
     <div className={css.document}>
       {asset.urls.preview && (
-        <ToggleButtonGroup
-          aria-label={t.showAs}
-          className={css.views}
-          selectionMode="single"
-          disallowEmptySelection
-          selectedKeys={[view]}
-          onSelectionChange={keys => setView(keys.has('picture') ? 'picture' : 'text')}
-        >
-          <ToggleButton id="text" className={css.view}>
-            {t.asText}
-          </ToggleButton>
-          <ToggleButton id="picture" className={css.view}>
-            {t.asPicture}
-          </ToggleButton>
-        </ToggleButtonGroup>
+        <div className={css.views}>
+          <Segments
+            label={t.showAs}
+            choices={{ text: t.asText, picture: t.asPicture }}
+            value={view}
+            onChange={setView}
+          />
+        </div>
       )}
       <div className={css.shown}>
         {isText ? <Reading asset={asset} /> : <Picture {...props} controls={picture} />}

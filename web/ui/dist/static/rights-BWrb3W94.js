@@ -1,0 +1,1 @@
+import{P as e}from"./index-Cc9Qnhbl.js";function t(){let{abilities:t}=e();return e=>t.includes(e)}export{t};
