@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
-	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/engine"
-	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -262,50 +259,6 @@ func deleteAsset(tx *storage.Tx, files *originals, asset *dam.Asset) error {
 		return err
 	}
 	return errors.Join(files.release(tx, poster.SHA256), files.release(tx, asset.SHA256))
-}
-
-// File is an open file of an asset. The caller closes Content.
-type File struct {
-	Content  io.ReadSeekCloser
-	Name     string // to save it under
-	MIMEType string
-	Showable bool   // whether a browser can show it, and runs nothing that is in it
-	ETag     string // strong, quoted
-	ModTime  time.Time
-}
-
-// OpenFile opens a rendition of an asset, or the original if kind is "". The page, from 1,
-// counts for pages only; 0 is the first. Of an asset in the trash only those who may delete
-// assets have the files.
-func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, kind dam.Rendition, page int) (*File, error) {
-	if err := mayDownloadAssets(actor); err != nil {
-		return nil, err
-	}
-	d, err := a.fileAsset(ctx, actor, gaid)
-	if err != nil {
-		return nil, err
-	}
-	f := &File{Name: d.OriginalFilename, MIMEType: d.MIMEType, ETag: `"` + d.SHA256 + `"`, ModTime: d.CreatedAt}
-	f.Showable = kind != "" || media.Showable(d.MIMEType)
-	var content io.ReadSeekCloser
-	switch kind {
-	case "":
-		content, err = a.originals.openAsset(ctx, d)
-	case dam.RenditionProxy:
-		f.Name, f.MIMEType, f.ETag = proxyName(d), proxyMIME(d), fmt.Sprintf(`"%s-%s-%d"`, d.SHA256, kind, proxyVersion)
-		content, err = a.proxies.open(ctx, d)
-	default:
-		var p picked
-		if p, err = a.renditions.pick(ctx, d, kind, page); err == nil {
-			f.Name, f.MIMEType, f.ETag = renditionFilename(d.OriginalFilename, kind, p.page), renditionMIME, p.etag()
-			content, err = a.renditions.open(ctx, p)
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(kind), "original"), gaid, err)
-	}
-	f.Content = a.Accounts.whileKnown(ctx, content)
-	return f, nil
 }
 
 // PageText is the text of a page of a file.

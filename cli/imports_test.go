@@ -15,7 +15,7 @@ func TestImports(t *testing.T) {
 		"cli": "web app app/backup app/dam app/engine app/engine/worker app/media storage search",
 		"web": "app app/dam",
 		"app": "app/backup app/dam app/engine app/engine/module app/enrich/textvec app/export app/job app/live " +
-			"app/media app/scan app/trail app/transcode app/webhook search storage storage/blob",
+			"app/media app/media/embed app/scan app/trail app/transcode app/webhook search storage storage/blob",
 		"app/backup": "app/dam storage storage/blob",
 		"app/export": "app/dam",
 		"app/job":    "app/dam storage",
@@ -39,6 +39,7 @@ func TestImports(t *testing.T) {
 		"app/enrich/textvec":         "",
 		"app/enrich/textvec/convert": "app/npm",
 		"app/media/baseline":         "",
+		"app/media/embed":            "",
 		"app/media/planar":           "",
 		"app/media/tiff":             "",
 		"app/npm":                    "",

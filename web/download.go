@@ -14,6 +14,7 @@ type downloadInput struct {
 	GAIDInput
 	Rendition   dam.Rendition `query:"rendition" example:"preview"`
 	Page        int           `query:"page" minimum:"1" maximum:"100000" doc:"Of the rendition page: which one, from 1." example:"1"`
+	Metadata    bool          `query:"embed_metadata" example:"true"`
 	Inline      bool          `query:"inline" example:"true"`
 	Range       string        `header:"Range" doc:"Bytes to send." example:"bytes=0-1023"`
 	IfNoneMatch string        `header:"If-None-Match" doc:"Answer 304 if the file still has this ETag."`
@@ -42,7 +43,7 @@ func (s *Server) downloadRoutes() {
 }
 
 func (s *Server) download(ctx context.Context, in *downloadInput) (*streamOutput, error) {
-	f, err := s.app.OpenFile(ctx, requestOf(ctx).actor, in.GAID, in.Rendition, in.Page)
+	f, err := s.app.OpenFile(ctx, requestOf(ctx).actor, in.GAID, app.FileWish{Rendition: in.Rendition, Page: in.Page, Metadata: in.Metadata})
 	if err != nil {
 		return nil, err
 	}

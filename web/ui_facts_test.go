@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
 // The application says some bounds in its own words; they are those of the server.
@@ -22,6 +23,7 @@ func TestTheApplicationsTextsTellTheBounds(t *testing.T) {
 		"session/texts.ts": {
 			fmt.Sprintf("'At least %d characters.", app.MinPassword), fmt.Sprintf("'Mindestens %d Zeichen.", app.MinPassword),
 		},
+		"viewer/DownloadMenu.tsx": {"const embeds = ['" + strings.Join(embed.Types(), "', '") + "']"},
 	} {
 		text, err := os.ReadFile("ui/src/features/" + file)
 		if err != nil {

@@ -6,6 +6,9 @@ import { useFormat, useTexts } from '~/text/context'
 import { largeSize, previewSize, type Shown, scaleOf } from './shown'
 import { texts } from './texts'
 
+/** What metadata can be written into. */
+const embeds = ['image/jpeg', 'image/png', 'image/tiff', 'image/webp']
+
 /** The file as it was uploaded, its renditions, and what is known of it. */
 export function DownloadMenu({ asset }: { asset: Shown }) {
   const t = useTexts(texts)
@@ -28,6 +31,11 @@ export function DownloadMenu({ asset }: { asset: Shown }) {
       <MenuItem href={local(original)} download>
         {`${t.original} (${asset.extension.toUpperCase()}, ${format.size(asset.file_size)})`}
       </MenuItem>
+      {embeds.includes(asset.mime_type) && (
+        <MenuItem href={`${local(original)}?embed_metadata=1`} download>
+          {t.originalWithMetadata}
+        </MenuItem>
+      )}
       {large && <MenuItem href={local(large)} download>{`${t.large}${size(largeSize)}`}</MenuItem>}
       {preview && <MenuItem href={local(preview)} download>{`${t.preview}${size(previewSize)}`}</MenuItem>}
       {thumbnail && <MenuItem href={local(thumbnail)} download>{`${t.thumbnail}${size(320)}`}</MenuItem>}

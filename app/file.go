@@ -1,0 +1,107 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/app/media/embed"
+)
+
+// FileWish says which file of an asset is wanted.
+type FileWish struct {
+	Rendition dam.Rendition // "" for the original
+	Page      int           // from 1, of the rendition page only; 0 is the first
+	Metadata  bool          // whether what the library says about the asset is written into it
+}
+
+// File is an open file of an asset. The caller closes Content.
+type File struct {
+	Content  io.ReadSeekCloser
+	Name     string // to save it under
+	MIMEType string
+	Showable bool   // whether a browser can show it, and runs nothing that is in it
+	ETag     string // strong, quoted
+	ModTime  time.Time
+}
+
+// OpenFile opens a file of an asset. Of one in the trash only those who may delete assets
+// have the files.
+func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, wish FileWish) (*File, error) {
+	if err := mayDownloadAssets(actor); err != nil {
+		return nil, err
+	}
+	d, err := a.fileAsset(ctx, actor, gaid)
+	if err != nil {
+		return nil, err
+	}
+	f, err := a.openFile(ctx, d, wish)
+	if err == nil && wish.Metadata {
+		err = f.embed(d)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(wish.Rendition), "original"), gaid, err)
+	}
+	f.Content = a.Accounts.whileKnown(ctx, f.Content)
+	return f, nil
+}
+
+func (a *App) openFile(ctx context.Context, d *dam.Asset, wish FileWish) (f *File, err error) {
+	f = &File{Name: d.OriginalFilename, MIMEType: d.MIMEType, ETag: `"` + d.SHA256 + `"`, ModTime: d.CreatedAt}
+	f.Showable = wish.Rendition != "" || media.Showable(d.MIMEType)
+	switch wish.Rendition {
+	case "":
+		f.Content, err = a.originals.openAsset(ctx, d)
+	case dam.RenditionProxy:
+		f.Name, f.MIMEType, f.ETag = proxyName(d), proxyMIME(d), fmt.Sprintf(`"%s-%s-%d"`, d.SHA256, wish.Rendition, proxyVersion)
+		f.Content, err = a.proxies.open(ctx, d)
+	default:
+		var p picked
+		if p, err = a.renditions.pick(ctx, d, wish.Rendition, wish.Page); err == nil {
+			f.Name, f.MIMEType, f.ETag = renditionFilename(d.OriginalFilename, wish.Rendition, p.page), renditionMIME, p.etag()
+			f.Content, err = a.renditions.open(ctx, p)
+		}
+	}
+	return f, err
+}
+
+// embed makes f a copy that says what the library says about an asset. If it cannot, it
+// closes the content.
+func (f *File) embed(d *dam.Asset) error {
+	content := f.Content
+	err := func() error {
+		at, ok := content.(io.ReaderAt)
+		if !ok || !embed.Takes(f.MIMEType) {
+			return dam.InvalidField("embed_metadata", "Metadata cannot be written into this type of file, only into JPEG, PNG, WebP and TIFF.")
+		}
+		size, err := content.Seek(0, io.SeekEnd)
+		if err != nil {
+			return err
+		}
+		c, err := embed.New(f.MIMEType, at, size, embed.Fields{
+			Title: d.Title, Description: d.Description, Creator: d.Creator, Copyright: d.Copyright, Keywords: d.Keywords,
+		})
+		switch {
+		case errors.Is(err, embed.ErrTooLong):
+			return dam.InvalidField("embed_metadata", "There is more metadata than fits into this type of file.")
+		case errors.Is(err, embed.ErrDamaged):
+			return dam.InvalidField("embed_metadata", "The file is damaged, so no metadata can be written into it.")
+		case err != nil:
+			return err
+		}
+		f.Content = struct {
+			*embed.Copy
+			io.Closer
+		}{c, content}
+		return nil
+	}()
+	if err != nil {
+		return errors.Join(err, content.Close())
+	}
+	f.ETag, f.ModTime = fmt.Sprintf(`%s-v%d"`, f.ETag[:len(f.ETag)-1], d.Version), d.UpdatedAt
+	return nil
+}

@@ -1,0 +1,170 @@
+package embed
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+)
+
+// keywordXMP begins the chunk of a PNG with XMP: its name, no compression, no language
+// (XMP part 3, section 1.1.5).
+const keywordXMP = "XML:com.adobe.xmp\x00\x00\x00\x00\x00"
+
+// png puts the packet behind the header, in a chunk of its own.
+func png(r io.ReaderAt, size int64, f Fields) (*Copy, error) {
+	const signature = "\x89PNG\r\n\x1a\n"
+	head, err := all(r, 0, int64(len(signature)))
+	if err != nil || string(head) != signature {
+		return nil, ErrDamaged
+	}
+	var old []byte
+	var kept []span
+	at := int64(len(signature))
+	for end := false; !end; {
+		if len(kept) > maxParts {
+			return nil, ErrDamaged
+		}
+		head, err := all(r, at, 8)
+		if err != nil {
+			return nil, err
+		}
+		s := span{at: at, n: 12 + int64(binary.BigEndian.Uint32(head)), id: string(head[4:])}
+		if at += s.n; at > size {
+			return nil, ErrDamaged
+		}
+		end = s.id == "IEND"
+		if s.id == "iTXt" && s.n-12 <= maxPacket {
+			data, err := all(r, s.at+8, s.n-12)
+			if err != nil {
+				return nil, err
+			}
+			if text, ok := bytes.CutPrefix(data, []byte(keywordXMP)); ok {
+				old = text
+				continue
+			}
+			if bytes.HasPrefix(data, []byte("XML:com.adobe.xmp\x00")) {
+				continue // compressed, which the standard does not allow
+			}
+		}
+		kept = append(kept, s)
+	}
+	if len(kept) == 0 || kept[0].id != "IHDR" {
+		return nil, ErrDamaged
+	}
+	text := append([]byte("iTXt"+keywordXMP), packet(old, f)...)
+	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(text)-4))
+	chunk = binary.BigEndian.AppendUint32(append(chunk, text...), crc32.ChecksumIEEE(text))
+	c := &Copy{}
+	c.add(r, 0, int64(len(signature)))
+	for i, s := range kept {
+		c.add(r, s.at, s.n)
+		if i == 0 {
+			c.add(bytes.NewReader(chunk), 0, int64(len(chunk)))
+		}
+	}
+	c.add(r, at, size-at)
+	return c, nil
+}
+
+// The flags of a VP8X chunk (WebP container specification, "Extended File Format").
+const (
+	flagXMP   = 1 << 2
+	flagAlpha = 1 << 4
+)
+
+// webp puts the packet at the end, and says so at the beginning, for which a simple file
+// becomes an extended one.
+func webp(r io.ReaderAt, size int64, f Fields) (*Copy, error) {
+	head, err := all(r, 0, 12)
+	if err != nil || string(head[:4]) != "RIFF" || string(head[8:]) != "WEBP" {
+		return nil, ErrDamaged
+	}
+	end := min(8+int64(binary.LittleEndian.Uint32(head[4:])), size)
+	var old []byte
+	var kept []span
+	for at := int64(12); at+8 <= end; {
+		if len(kept) > maxParts {
+			return nil, ErrDamaged
+		}
+		head, err := all(r, at, 8)
+		if err != nil {
+			return nil, err
+		}
+		n := int64(binary.LittleEndian.Uint32(head[4:]))
+		s := span{at: at, n: 8 + n + n&1, id: string(head[:4])}
+		if at += s.n; at > end+1 {
+			return nil, ErrDamaged
+		}
+		if s.id != "XMP " {
+			kept = append(kept, s)
+		} else if old == nil && n <= maxPacket {
+			if old, err = all(r, s.at+8, n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(kept) == 0 {
+		return nil, ErrDamaged
+	}
+	first, err := extended(r, kept[0])
+	if err != nil {
+		return nil, err
+	}
+	if kept[0].id == "VP8X" {
+		kept = kept[1:]
+	}
+	text := packet(old, f)
+	last := binary.LittleEndian.AppendUint32([]byte("XMP "), uint32(len(text)))
+	if last = append(last, text...); len(text)&1 == 1 {
+		last = append(last, 0)
+	}
+	n := int64(4 + len(first) + len(last))
+	for _, s := range kept {
+		n += s.n
+	}
+	if n > 0xfffffffe {
+		return nil, ErrTooLong
+	}
+	start := append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(n)), "WEBP"...)
+	start = append(start, first...)
+	c := &Copy{}
+	c.add(bytes.NewReader(start), 0, int64(len(start)))
+	for _, s := range kept {
+		have := min(s.n, size-s.at)
+		c.add(r, s.at, have)
+		if have < s.n {
+			c.add(bytes.NewReader([]byte{0}), 0, 1) // the last byte of padding
+		}
+	}
+	c.add(bytes.NewReader(last), 0, int64(len(last)))
+	return c, nil
+}
+
+// extended returns the VP8X chunk of a file whose first chunk is known.
+func extended(r io.ReaderAt, first span) ([]byte, error) {
+	data, err := all(r, first.at, min(first.n, 18))
+	if err != nil {
+		return nil, err
+	}
+	chunk := []byte("VP8X\x0a\x00\x00\x00\x00\x00\x00\x00")
+	var w, h uint32
+	switch {
+	case first.id == "VP8X" && len(data) == 18:
+		data[8] |= flagXMP
+		return data, nil
+	case first.id == "VP8 " && len(data) == 18 && string(data[11:14]) == "\x9d\x01\x2a": // RFC 6386, section 9.1
+		w, h = uint32(binary.LittleEndian.Uint16(data[14:]))&0x3fff, uint32(binary.LittleEndian.Uint16(data[16:]))&0x3fff
+	case first.id == "VP8L" && len(data) >= 13 && data[8] == 0x2f: // RFC 9649, section 3.4
+		bits := binary.LittleEndian.Uint32(data[9:])
+		w, h = bits&0x3fff+1, bits>>14&0x3fff+1
+		if bits>>28&1 == 1 {
+			chunk[8] |= flagAlpha
+		}
+	}
+	if w == 0 || h == 0 {
+		return nil, ErrDamaged
+	}
+	chunk[8] |= flagXMP
+	return append(chunk, byte(w-1), byte((w-1)>>8), byte((w-1)>>16), byte(h-1), byte((h-1)>>8), byte((h-1)>>16)), nil
+}

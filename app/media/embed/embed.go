@@ -1,0 +1,162 @@
+// Package embed writes metadata into copies of files, as XMP. The files themselves stay as
+// they are: a copy is made of pieces of them while it is read.
+package embed
+
+import (
+	"errors"
+	"io"
+	"slices"
+)
+
+// Fields are what a copy says about itself. What is empty is taken out of it.
+type Fields struct {
+	Title       string
+	Description string
+	Creator     string
+	Copyright   string
+	Keywords    []string
+}
+
+// ErrTooLong is returned for metadata that a format has no room for.
+var ErrTooLong = errors.New("the metadata is too long for the format")
+
+// ErrDamaged is returned for a file whose structure cannot be followed.
+var ErrDamaged = errors.New("the file is not built as it should be")
+
+// The bounds of what is read of a file besides pictures.
+const (
+	maxPacket = 4 << 20 // bytes of an XMP packet
+	maxParts  = 1 << 20 // chunks, segments or entries
+)
+
+// writers are the formats, by MIME type.
+var writers = map[string]func(r io.ReaderAt, size int64, f Fields) (*Copy, error){
+	"image/jpeg": jpeg,
+	"image/png":  png,
+	"image/webp": webp,
+	"image/tiff": tiff,
+}
+
+// Takes reports whether copies of files of a MIME type can have metadata.
+func Takes(mime string) bool { return writers[mime] != nil }
+
+// Types lists the MIME types whose copies can have metadata.
+func Types() []string {
+	var list []string
+	for mime := range writers {
+		list = append(list, mime)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// New returns a copy of a file with metadata in place of what it said before; its other
+// metadata stays. The file is read whenever the copy is. The error may be ErrTooLong or
+// ErrDamaged.
+func New(mime string, r io.ReaderAt, size int64, f Fields) (*Copy, error) {
+	write := writers[mime]
+	if write == nil {
+		return nil, errors.New("no metadata is written into " + mime)
+	}
+	return write(r, size, f)
+}
+
+// Copy is a copy of a file, which can be read from any place.
+type Copy struct {
+	parts []part
+	size  int64
+	at    int64
+}
+
+// part is a piece of a copy.
+type part struct {
+	from  io.ReaderAt
+	at, n int64
+	start int64 // in the copy
+}
+
+// Size returns how many bytes a copy has.
+func (c *Copy) Size() int64 { return c.size }
+
+func (c *Copy) add(from io.ReaderAt, at, n int64) {
+	if n <= 0 {
+		return
+	}
+	if last := len(c.parts) - 1; last >= 0 && c.parts[last].from == from && c.parts[last].at+c.parts[last].n == at {
+		c.parts[last].n += n
+	} else {
+		c.parts = append(c.parts, part{from, at, n, c.size})
+	}
+	c.size += n
+}
+
+// ReadAt reads from any place of a copy.
+func (c *Copy) ReadAt(p []byte, off int64) (n int, err error) {
+	if off < 0 {
+		return 0, errors.New("a negative offset")
+	}
+	i, _ := slices.BinarySearchFunc(c.parts, off, func(p part, off int64) int {
+		switch {
+		case p.start+p.n <= off:
+			return -1
+		case p.start > off:
+			return 1
+		}
+		return 0
+	})
+	for ; i < len(c.parts) && n < len(p); i++ {
+		part := c.parts[i]
+		skip := off + int64(n) - part.start
+		want := min(part.n-skip, int64(len(p)-n))
+		got, err := part.from.ReadAt(p[n:n+int(want)], part.at+skip)
+		n += got
+		if int64(got) < want {
+			if err == nil || errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return n, err
+		}
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// Read reads a copy from where it was read last.
+func (c *Copy) Read(p []byte) (int, error) {
+	if c.at >= c.size {
+		return 0, io.EOF
+	}
+	n, err := c.ReadAt(p[:min(int64(len(p)), c.size-c.at)], c.at)
+	c.at += int64(n)
+	return n, err
+}
+
+// Seek sets where a copy is read next.
+func (c *Copy) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += c.at
+	case io.SeekEnd:
+		offset += c.size
+	}
+	if offset < 0 {
+		return 0, errors.New("a negative offset")
+	}
+	c.at = offset
+	return offset, nil
+}
+
+// all reads n bytes of a file.
+func all(r io.ReaderAt, at, n int64) ([]byte, error) {
+	b := make([]byte, n)
+	got, err := r.ReadAt(b, at)
+	if int64(got) == n {
+		return b, nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = ErrDamaged
+	}
+	return nil, err
+}

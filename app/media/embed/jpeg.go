@@ -1,0 +1,93 @@
+package embed
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+)
+
+// headXMP begins the segment of a JPEG with XMP (XMP part 3, section 1.1.3).
+const headXMP = "http://ns.adobe.com/xap/1.0/\x00"
+
+// maxSegment is how many bytes a segment of a JPEG has, besides its marker.
+const maxSegment = 0xffff
+
+// jpeg puts the packet behind the segments that have to be first: JFIF and EXIF.
+func jpeg(r io.ReaderAt, size int64, f Fields) (*Copy, error) {
+	segments, rest, err := segmentsOf(r, size)
+	if err != nil {
+		return nil, err
+	}
+	var old []byte
+	var kept []span
+	place := 0 // among those that are kept
+	for _, s := range segments {
+		if s.marker == 0xe1 && s.n >= int64(len(headXMP))+4 {
+			head, err := all(r, s.at+4, int64(len(headXMP)))
+			if err != nil {
+				return nil, err
+			}
+			if string(head) == headXMP {
+				if old == nil {
+					if old, err = all(r, s.at+4+int64(len(headXMP)), s.n-4-int64(len(headXMP))); err != nil {
+						return nil, err
+					}
+				}
+				continue
+			}
+		}
+		if kept = append(kept, s); s.marker == 0xe0 || s.marker == 0xe1 {
+			place = len(kept)
+		}
+	}
+	text := packet(old, f)
+	if len(text)+len(headXMP)+2 > maxSegment {
+		return nil, ErrTooLong
+	}
+	segment := []byte{0xff, 0xe1}
+	segment = binary.BigEndian.AppendUint16(segment, uint16(2+len(headXMP)+len(text)))
+	segment = append(append(segment, headXMP...), text...)
+	c := &Copy{}
+	c.add(r, 0, 2)
+	for i := 0; i <= len(kept); i++ {
+		if i == place {
+			c.add(bytes.NewReader(segment), 0, int64(len(segment)))
+		}
+		if i < len(kept) {
+			c.add(r, kept[i].at, kept[i].n)
+		}
+	}
+	c.add(r, rest, size-rest)
+	return c, nil
+}
+
+// span is a segment or a chunk of a file, whole.
+type span struct {
+	at, n  int64
+	marker byte
+	id     string
+}
+
+// segmentsOf returns the segments of a JPEG before the first scan, and where the rest begins.
+func segmentsOf(r io.ReaderAt, size int64) (list []span, rest int64, err error) {
+	start, err := all(r, 0, 2)
+	if err != nil || start[0] != 0xff || start[1] != 0xd8 {
+		return nil, 0, ErrDamaged
+	}
+	for at := int64(2); len(list) < maxParts; {
+		head, err := all(r, at, 4)
+		if err != nil {
+			return nil, 0, err
+		}
+		marker, n := head[1], 2+int64(binary.BigEndian.Uint16(head[2:]))
+		switch {
+		case head[0] != 0xff || marker == 0xff || marker >= 0xe0 && n < 4 || at+n > size:
+			return list, at, nil // padding, or damage: what follows stays as it is
+		case marker < 0xe0 && marker != 0xdb && marker != 0xc4 || marker > 0xef && marker != 0xfe:
+			return list, at, nil
+		}
+		list = append(list, span{at: at, n: n, marker: marker})
+		at += n
+	}
+	return nil, 0, ErrDamaged
+}
