@@ -8157,6 +8157,8 @@ export interface operations {
                 rendition?: components["schemas"]["Rendition"];
                 /** @description Of the rendition page: which one, from 1. */
                 page?: number;
+                /** @description Write title, description, creator, copyright and keywords, as the library has them, into the copy that is sent, as XMP. The rest of its metadata stays, and so does the original. For JPEG, PNG, WebP and TIFF, and for renditions; 422 for other types. */
+                embed_metadata?: boolean;
                 /** @description Ask for the file to be shown instead of saved. Only pictures, videos and sounds that browsers know are ever shown. */
                 inline?: boolean;
             };

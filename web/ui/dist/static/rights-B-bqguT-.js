@@ -1,0 +1,1 @@
+import{P as e}from"./index-BRbEOYhy.js";function t(){let{abilities:t}=e();return e=>t.includes(e)}export{t};
