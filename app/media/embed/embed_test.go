@@ -211,7 +211,8 @@ func TestPacket(t *testing.T) {
 	const tail = `</rdf:RDF></x:xmpmeta>`
 	for name, old := range map[string]string{
 		"elements": head + `<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:o="urn:o">` +
-			`<dc:title><rdf:Alt><rdf:li>old</rdf:li></rdf:Alt></dc:title><o:kept>1</o:kept><dc:subject/><dc:format>image/x</dc:format></rdf:Description>` + tail,
+			`<dc:title><rdf:Alt><rdf:li>old</rdf:li></rdf:Alt></dc:title>` +
+			`<o:kept>1</o:kept><dc:subject/><dc:format>image/x</dc:format></rdf:Description>` + tail,
 		"attributes": head + `<rdf:Description rdf:about="" xmlns:d='http://purl.org/dc/elements/1.1/' xmlns:o="urn:o" o:title="kept" ` +
 			`d:title = "old>" d:format="image/x" o:kept="1"/>` + tail,
 	} {
