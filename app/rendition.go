@@ -48,8 +48,6 @@ func renditionWorth(name string) int {
 		return 0
 	case m[1] == string(dam.RenditionThumbnail):
 		return 3
-	case m[1] == string(dam.RenditionPreview):
-		return 2
 	case dam.Rendition(m[1]).Stands():
 		return 2
 	}
