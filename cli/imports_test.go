@@ -20,7 +20,7 @@ func TestImports(t *testing.T) {
 		"app/export": "app/dam",
 		"app/job":    "app/dam storage",
 		"app/live":   "app/dam storage",
-		"app/media":  "app/dam app/engine app/media/baseline app/media/planar app/media/tiff",
+		"app/media":  "app/dam app/engine app/media/baseline app/media/embed app/media/planar app/media/tiff",
 		"app/trail":  "app/dam storage",
 
 		"app/engine":          "app/engine/module",

@@ -2,7 +2,6 @@ package media
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -14,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/bep/imagemeta"
+
+	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
 // maxXMP bounds an XMP packet, in bytes.
@@ -30,7 +31,7 @@ var xmpFirst = []string{
 // readXMP reads the properties of an XMP packet (XMP part 1, chapter 7): of one
 // that is damaged, those before the damage. Structures are left out.
 func (c *collector) readXMP(packet []byte) error {
-	d := xml.NewDecoder(bytes.NewReader(xmpText(packet)))
+	d := xml.NewDecoder(bytes.NewReader(embed.Text(packet)))
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is UTF-8 by now
 	for isOpen := false; ; {
 		t, err := d.Token()
@@ -232,26 +233,4 @@ func xmpDegrees(s string) (float64, error) {
 		unit *= 60
 	}
 	return sign * total, nil
-}
-
-// xmpText returns a packet in UTF-8, without a mark of the byte order and without
-// characters that XML does not have. It may have been in UTF-16.
-func xmpText(packet []byte) []byte {
-	var order binary.ByteOrder
-	switch {
-	case bytes.HasPrefix(packet, []byte{0xfe, 0xff}), bytes.HasPrefix(packet, []byte{0, '<'}):
-		order = binary.BigEndian
-	case bytes.HasPrefix(packet, []byte{0xff, 0xfe}), bytes.HasPrefix(packet, []byte{'<', 0}):
-		order = binary.LittleEndian
-	}
-	if order != nil {
-		packet = []byte(utf16Text(packet, order))
-	}
-	packet = bytes.TrimPrefix(packet, []byte("\ufeff"))
-	return bytes.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0xfffe || r == 0xffff {
-			return ' '
-		}
-		return r
-	}, packet) // which replaces what is not UTF-8
 }

@@ -213,6 +213,8 @@ func TestPacket(t *testing.T) {
 		"elements": head + `<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:o="urn:o">` +
 			`<dc:title><rdf:Alt><rdf:li>old</rdf:li></rdf:Alt></dc:title>` +
 			`<o:kept>1</o:kept><dc:subject/><dc:format>image/x</dc:format></rdf:Description>` + tail,
+		"a character that XML does not have": head + `<rdf:Description rdf:about="" xmlns:o="urn:o"><o:kept>image/x` + "\v" +
+			`</o:kept></rdf:Description>` + tail,
 		"attributes": head + `<rdf:Description rdf:about="" xmlns:d='http://purl.org/dc/elements/1.1/' xmlns:o="urn:o" o:title="kept" ` +
 			`d:title = "old>" d:format="image/x" o:kept="1"/>` + tail,
 	} {

@@ -68,7 +68,7 @@ func (f Fields) describe(b *bytes.Buffer) {
 // without returns a packet without what is written, and whether it can be read. What
 // remains is as it was, to the byte.
 func without(old []byte) ([]byte, bool) {
-	if old = inUTF8(old); len(old) == 0 || len(old) > maxPacket || !bytes.Contains(old, []byte(nsRDF)) {
+	if old = Text(old); len(old) == 0 || len(old) > maxPacket || !bytes.Contains(old, []byte(nsRDF)) {
 		return nil, false
 	}
 	c := cutter{data: old}
@@ -212,22 +212,30 @@ func attribute(tag []byte, wanted string) (from, to int) {
 	return -1, -1
 }
 
-// inUTF8 returns a packet in UTF-8, without a mark of the byte order.
-func inUTF8(packet []byte) []byte {
+// Text returns an XMP packet in UTF-8, without a mark of the byte order and without
+// characters that XML does not have. It may have been in UTF-16.
+func Text(packet []byte) []byte {
 	var order binary.ByteOrder
 	switch {
 	case bytes.HasPrefix(packet, []byte{0xfe, 0xff}), bytes.HasPrefix(packet, []byte{0, '<'}):
 		order = binary.BigEndian
 	case bytes.HasPrefix(packet, []byte{0xff, 0xfe}), bytes.HasPrefix(packet, []byte{'<', 0}):
 		order = binary.LittleEndian
-	default:
-		return bytes.TrimPrefix(packet, []byte("\ufeff"))
 	}
-	units := make([]uint16, len(packet)/2)
-	for i := range units {
-		units[i] = order.Uint16(packet[2*i:])
+	if order != nil {
+		var units []uint16
+		for at := 0; at+1 < len(packet) && order.Uint16(packet[at:]) != 0; at += 2 {
+			units = append(units, order.Uint16(packet[at:]))
+		}
+		packet = []byte(string(utf16.Decode(units)))
 	}
-	return bytes.TrimPrefix([]byte(string(utf16.Decode(units))), []byte("\ufeff"))
+	packet = bytes.TrimPrefix(packet, []byte("\ufeff"))
+	return bytes.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0xfffe || r == 0xffff {
+			return ' '
+		}
+		return r
+	}, packet) // which replaces what is not UTF-8
 }
 
 // endOfRDF returns where the end tag of the RDF element begins, -1 if there is none.
