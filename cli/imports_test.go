@@ -17,13 +17,14 @@ func TestImports(t *testing.T) {
 		"app": "app/backup app/dam app/engine app/engine/module app/enrich/textvec app/export app/job app/live " +
 			"app/media app/media/embed app/scan app/trail app/transcode app/webhook search storage storage/blob",
 		"app/backup": "app/dam storage storage/blob",
+		"app/child":  "",
 		"app/export": "app/dam",
 		"app/job":    "app/dam storage",
 		"app/live":   "app/dam storage",
 		"app/media":  "app/dam app/engine app/media/baseline app/media/embed app/media/planar app/media/tiff",
 		"app/trail":  "app/dam storage",
 
-		"app/engine":          "app/engine/module",
+		"app/engine":          "app/child app/engine/module",
 		"app/engine/archive":  "app/engine app/engine/document",
 		"app/engine/document": "app/engine",
 		"app/engine/host":     "",
@@ -48,7 +49,7 @@ func TestImports(t *testing.T) {
 		"search/thesaurus/make":      "app/npm",
 
 		"app/scan":      "app/dam",
-		"app/transcode": "",
+		"app/transcode": "app/child",
 		"app/webhook":   "app/dam storage",
 		"storage":       "app/dam",
 		"storage/blob":  "app/dam",

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/digital-asset-library/dal/app/child"
 )
 
 // WorkerArgument is the command of dal that is a worker.
@@ -54,8 +56,8 @@ func start(command []string, s Settings) (*process, error) {
 		in: in, out: bufio.NewReaderSize(out, 64<<10), outFile: out, said: &head{}, ended: make(chan struct{}), ready: map[string]bool{},
 	}
 	w.cmd = &exec.Cmd{
-		Path: path, Args: args, Env: environment(), Dir: emptyDir(), Stdin: inRead, Stdout: outWrite, Stderr: w.said,
-		SysProcAttr: apart(), WaitDelay: time.Second,
+		Path: path, Args: args, Env: child.Environment(), Dir: emptyDir(), Stdin: inRead, Stdout: outWrite, Stderr: w.said,
+		SysProcAttr: child.Apart(), WaitDelay: time.Second,
 	}
 	started := make(chan error)
 	go w.live(started)

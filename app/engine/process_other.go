@@ -2,10 +2,7 @@
 
 package engine
 
-import (
-	"os"
-	"syscall"
-)
+import "os"
 
 // self is the file of this program.
 func self() string {
@@ -16,12 +13,5 @@ func self() string {
 	return path
 }
 
-// environment is what a worker sees of the server's.
-func environment() []string { return []string{} }
-
 // emptyDir is where a worker works.
 func emptyDir() string { return "/" }
-
-// apart keeps a worker from the signals of a terminal. It ends with the server, because
-// then nothing comes any more.
-func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

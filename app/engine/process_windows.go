@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"os"
-	"syscall"
-)
+import "os"
 
 // self is the file of this program.
 func self() string {
@@ -14,14 +11,5 @@ func self() string {
 	return path
 }
 
-// environment is what a worker sees of the server's: what Windows itself needs.
-func environment() []string { return []string{"SystemRoot=" + os.Getenv("SystemRoot")} }
-
 // emptyDir is where a worker works: where the server does.
 func emptyDir() string { return "" }
-
-// apart keeps a worker from the signals of a console. It ends with the server, because
-// then nothing comes any more.
-func apart() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
-}

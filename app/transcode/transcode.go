@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/digital-asset-library/dal/app/child"
 )
 
 // FFmpeg is a program that can make copies.
@@ -130,7 +132,8 @@ func (f *FFmpeg) Make(ctx context.Context, j Job) error {
 	defer cancel()
 	said := &head{}
 	cmd := exec.CommandContext(limited, f.path, f.arguments(j)...)
-	cmd.Env, cmd.Dir, cmd.SysProcAttr, cmd.Stderr, cmd.WaitDelay = environment(), filepath.Dir(j.To), apart(), said, 10*time.Second
+	cmd.Env, cmd.SysProcAttr, cmd.Dir = child.Environment(), child.Apart(), filepath.Dir(j.To)
+	cmd.Stderr, cmd.WaitDelay = said, 10*time.Second
 	// Linux ends the program with the thread that started it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
