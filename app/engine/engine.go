@@ -13,13 +13,25 @@ import (
 
 // Job is what an engine is to do with a file.
 type Job struct {
-	Engine string `json:"engine"`           // its name; see Names
-	Format string `json:"format,omitempty"` // as the engine calls it; "" if it tells by the content
-	Side   int    `json:"side"`             // pixels of the longest side that the picture may have
-	Pixels int64  `json:"pixels"`           // the most that the file may have
-	Bytes  int64  `json:"bytes"`            // of the file
-	Page   int    `json:"page,omitempty"`   // the only one that is wanted, from 1; 0 for the first, and what the file says
-	Ranges bool   `json:"ranges,omitempty"` // whether the engine asks for ranges of the file, which may have any size
+	Engine string  `json:"engine"`           // its name; see Names
+	Format string  `json:"format,omitempty"` // as the engine calls it; "" if it tells by the content
+	Side   int     `json:"side"`             // pixels of the longest side that the picture may have
+	Pixels int64   `json:"pixels"`           // the most that the file may have
+	Bytes  int64   `json:"bytes"`            // of the file
+	Page   int     `json:"page,omitempty"`   // the only one that is wanted, from 1; 0 for the first, and what the file says
+	Least  float64 `json:"least,omitempty"`  // the score of tags that are wanted
+	Ranges bool    `json:"ranges,omitempty"` // whether the engine asks for ranges of the file, which may have any size
+
+	// Write has the picture written in a format instead, as Still: "webp" or "avif", with a
+	// quality from 1 to 100.
+	Write   string `json:"write,omitempty"`
+	Quality int    `json:"quality,omitempty"`
+
+	// Background has the job done by a worker of its own at the lowest priority, one such job
+	// at a time: nobody waits for it.
+	Background bool `json:"-"`
+
+	Languages []string `json:"languages,omitempty"` // that a text may be in, the likeliest first; see package language
 }
 
 // Look is what an engine has seen of a file. What does not apply is zero.
@@ -35,6 +47,7 @@ type Look struct {
 	ICC, EXIF, IPTC, XMP []byte       // as they are in the file
 	Text                 string       // of a document
 	Lines                []Line       // of the page that was wanted, up to MaxLines
+	Tags                 []Tag        // what a picture shows, up to MaxTags
 
 	Keywords []string
 	Created  string         // when, as the file has it
@@ -53,10 +66,43 @@ type Look struct {
 	Still       []byte
 	StillFormat string
 	Turn        int
+
+	// Words are those that were read in a picture, which had to be turned clockwise by Turn
+	// degrees, and then by Skew radians, to be read.
+	Words []Word
+	Skew  float64
+}
+
+// The bounds of the words of a picture.
+const (
+	MaxWords     = 5000
+	MaxWordBytes = 400 // of one of them
+)
+
+// A Word is a word that was read in a picture, with where it is: fractions of the picture, from
+// its top left corner.
+type Word struct {
+	Text      string  `json:"t"`
+	X         float64 `json:"x"`
+	Y         float64 `json:"y"`
+	Width     float64 `json:"w"`
+	Height    float64 `json:"h"`
+	Sure      int     `json:"c"`           // how sure the engine is, 0 to 100
+	Line      int     `json:"l"`           // which line it is in, from 1
+	Paragraph bool    `json:"p,omitempty"` // whether it begins a paragraph that is not the first
 }
 
 // MaxLines is how many lines of a page are read.
 const MaxLines = 5000
+
+// MaxTags is how many tags a picture gets at most.
+const MaxTags = 100
+
+// A Tag is a kind of thing that a picture shows.
+type Tag struct {
+	Name  string  `json:"name"`  // in English
+	Score float64 `json:"score"` // how sure the engine is, up to 1
+}
 
 // A Line is a piece of the text of a page with where it is: fractions of the page as it
 // is drawn, from its top left corner.

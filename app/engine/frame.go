@@ -22,6 +22,7 @@ type Settings struct {
 	Dir    string `json:"dir"`    // files of engines here win over those built in; "" for none
 	Cache  string `json:"cache"`  // a folder for compiled code; "" for none
 	Memory int64  `json:"memory"` // bytes that an engine may use
+	Data   string `json:"data"`   // files of languages here win over those built in; "" for none
 }
 
 // Request is one task of a worker: to get an engine ready, or a job, whose file follows.
@@ -35,7 +36,7 @@ const (
 	maxHeader  = 256 << 10
 	maxProfile = 16 << 20
 	maxText    = 4 << 20
-	maxLines   = 4 << 20 // bytes of all lines of a page
+	maxLines   = 4 << 20 // bytes of all lines, or of all words, of a page
 	maxSide    = 16 << 10
 )
 
@@ -77,6 +78,8 @@ type answer struct {
 	StillFormat string  `json:"still_format,omitempty"`
 	Turn        int     `json:"turn,omitempty"`
 
+	Tags []Tag `json:"tags,omitempty"`
+
 	PictureWidth  int `json:"picture_width,omitempty"`
 	PictureHeight int `json:"picture_height,omitempty"`
 	ICC           int `json:"icc,omitempty"`
@@ -86,6 +89,9 @@ type answer struct {
 	Text          int `json:"text,omitempty"`
 	Lines         int `json:"lines,omitempty"` // as JSON
 	Still         int `json:"still,omitempty"`
+	Words         int `json:"words,omitempty"` // as JSON
+
+	Skew float64 `json:"skew,omitempty"`
 }
 
 // WriteHeader writes a frame without bytes, or the beginning of one.
@@ -133,15 +139,22 @@ func WriteAnswer(w io.Writer, look *Look, err error) error {
 		Title: cut(look.Title, 4000), Creator: cut(look.Creator, 4000), Description: cut(look.Description, 8000),
 		Keywords: look.Keywords, Created: cut(look.Created, 100), Facts: look.Facts, Shows: cut(look.Shows, 200), Card: look.Card,
 		Copyright: cut(look.Copyright, 4000), Place: cut(look.Place, 100), Seconds: look.Seconds, Sound: look.Sound,
-		Warning: cut(look.Warning, 200), StillFormat: look.StillFormat, Turn: look.Turn,
+		Warning: cut(look.Warning, 200), StillFormat: look.StillFormat, Turn: look.Turn, Skew: look.Skew,
+		Tags: look.Tags[:min(len(look.Tags), MaxTags)],
 	}
 	text := []byte(cut(look.Text, maxText))
-	lines, err := linesJSON(look.Lines)
+	lines, err := listJSON(look.Lines, MaxLines)
 	if err != nil {
 		return err
 	}
-	h.Lines = len(lines)
-	parts := [][]byte{nil, fitting(look.ICC), fitting(look.EXIF), fitting(look.IPTC), fitting(look.XMP), text, lines, fitting(look.Still)}
+	words, err := listJSON(look.Words, MaxWords)
+	if err != nil {
+		return err
+	}
+	h.Lines, h.Words = len(lines), len(words)
+	parts := [][]byte{
+		nil, fitting(look.ICC), fitting(look.EXIF), fitting(look.IPTC), fitting(look.XMP), text, lines, fitting(look.Still), words,
+	}
 	h.ICC, h.EXIF, h.IPTC, h.XMP, h.Text = len(parts[1]), len(parts[2]), len(parts[3]), len(parts[4]), len(text)
 	h.Still = len(parts[7])
 	if p := look.Picture; p != nil {
@@ -161,13 +174,13 @@ func WriteAnswer(w io.Writer, look *Look, err error) error {
 	return nil
 }
 
-// linesJSON returns lines as JSON, without the last ones if there are too many.
-func linesJSON(lines []Line) ([]byte, error) {
-	if len(lines) == 0 {
+// listJSON returns lines or words as JSON, without the last ones if there are too many.
+func listJSON[T Line | Word](list []T, most int) ([]byte, error) {
+	if len(list) == 0 {
 		return nil, nil
 	}
-	for lines = lines[:min(len(lines), MaxLines)]; ; lines = lines[:len(lines)/2] {
-		data, err := json.Marshal(lines)
+	for list = list[:min(len(list), most)]; ; list = list[:len(list)/2] {
+		data, err := json.Marshal(list)
 		if err != nil || len(data) <= maxLines {
 			return data, err
 		}
@@ -223,7 +236,7 @@ func readAnswer(r io.Reader, side int, give func(offset int64, n int) error) (*L
 		Width: h.Width, Height: h.Height, Pages: h.Pages, Title: h.Title, Creator: h.Creator, Description: h.Description, Note: h.Note,
 		Keywords: h.Keywords, Created: h.Created, Facts: h.Facts, Shows: h.Shows, Card: h.Card,
 		Copyright: h.Copyright, Place: h.Place, Seconds: h.Seconds, Sound: h.Sound, Warning: h.Warning, StillFormat: h.StillFormat,
-		Turn: h.Turn,
+		Turn: h.Turn, Skew: h.Skew, Tags: h.Tags[:min(len(h.Tags), MaxTags)],
 	}
 	if w, ht := h.PictureWidth, h.PictureHeight; w != 0 || ht != 0 {
 		if min(w, ht) < 1 || max(w, ht) > min(side, maxSide) {
@@ -234,13 +247,13 @@ func readAnswer(r io.Reader, side int, give func(offset int64, n int) error) (*L
 			return nil, noEOF(err)
 		}
 	}
-	var text, lines []byte
+	var text, lines, words []byte
 	for _, part := range []struct {
 		to      *[]byte
 		n, most int
 	}{{&look.ICC, h.ICC, maxProfile}, {&look.EXIF, h.EXIF, maxProfile}, {&look.IPTC, h.IPTC, maxProfile},
 		{&look.XMP, h.XMP, maxProfile}, {&text, h.Text, maxText}, {&lines, h.Lines, maxLines},
-		{&look.Still, h.Still, maxProfile}} {
+		{&look.Still, h.Still, maxProfile}, {&words, h.Words, maxLines}} {
 		if part.n < 0 || part.n > part.most {
 			return nil, fmt.Errorf("%d bytes of %d at most", part.n, part.most)
 		}
@@ -258,6 +271,12 @@ func readAnswer(r io.Reader, side int, give func(offset int64, n int) error) (*L
 			return nil, err
 		}
 		look.Lines = look.Lines[:min(len(look.Lines), MaxLines)]
+	}
+	if len(words) > 0 {
+		if err := json.Unmarshal(words, &look.Words); err != nil {
+			return nil, err
+		}
+		look.Words = look.Words[:min(len(look.Words), MaxWords)]
 	}
 	return look, nil
 }

@@ -15,6 +15,7 @@ func TestAnswers(t *testing.T) {
 		Picture: image.NewNRGBA(image.Rect(0, 0, 3, 2)), ICC: []byte("icc"), EXIF: []byte("exif"), IPTC: []byte("iptc"), XMP: []byte("xmp"),
 		Keywords: []string{"k"}, Created: "2026", Facts: map[string]any{"macros": true}, Shows: "s", Card: true,
 		Copyright: "r", Place: "+1+2/", Seconds: 2.5, Sound: true, Warning: "w", Still: []byte("still"), StillFormat: "AVIF", Turn: 90,
+		Tags: []Tag{{"dog", 0.9}},
 	}
 	for i := range want.Picture.Pix {
 		want.Picture.Pix[i] = byte(i)

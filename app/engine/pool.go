@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/digital-asset-library/dal/app/child"
 	"github.com/digital-asset-library/dal/app/engine/module"
 )
 
@@ -21,6 +22,7 @@ type Config struct {
 	Dir     string   // files of engines here win over those built in; "" for none
 	Off     []string // engines that are not used
 	Cache   string   // a folder for compiled code, which may be deleted; "" for none
+	Data    string   // files of languages here win over those built in; "" for none
 	Memory  int64    // bytes that the engine of one worker may use
 	Command []string // what runs a worker; nil for this program with the argument worker
 	Log     *slog.Logger
@@ -39,8 +41,9 @@ const (
 // Pool holds workers. None is started before a file needs it. It is safe for
 // concurrent use; a nil Pool has no engines.
 type Pool struct {
-	cfg   Config
-	slots chan struct{} // one for each worker that works
+	cfg        Config
+	slots      chan struct{} // one for each worker that works
+	background chan struct{} // one for the worker that works in the background
 
 	mu     sync.Mutex
 	closed bool
@@ -54,12 +57,14 @@ func New(c Config) *Pool {
 	if c.Workers <= 0 {
 		c.Workers = min(max(runtime.GOMAXPROCS(0)/2, 1), 4)
 	}
-	for _, path := range []*string{&c.Dir, &c.Cache} { // a worker is elsewhere
+	for _, path := range []*string{&c.Dir, &c.Cache, &c.Data} { // a worker is elsewhere
 		if abs, err := filepath.Abs(*path); err == nil && *path != "" {
 			*path = abs
 		}
 	}
-	return &Pool{cfg: c, slots: make(chan struct{}, c.Workers), all: map[*process]bool{}}
+	return &Pool{
+		cfg: c, slots: make(chan struct{}, c.Workers), background: make(chan struct{}, 1), all: map[*process]bool{},
+	}
 }
 
 // Has reports whether an engine is there and not switched off.
@@ -112,12 +117,16 @@ func (p *Pool) Look(ctx context.Context, j Job, file io.ReaderAt, limit time.Dur
 	if !j.Ranges && j.Bytes > maxFileBytes {
 		return nil, &Fault{TooLarge, fmt.Sprintf("it is larger than %d MiB, the most that the engine %s reads", maxFileBytes>>20, j.Engine)}
 	}
+	slots := p.slots
+	if j.Background {
+		slots = p.background
+	}
 	select {
-	case p.slots <- struct{}{}:
+	case slots <- struct{}{}:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	defer func() { <-p.slots }()
+	defer func() { <-slots }()
 	for deaths := 1; ; deaths++ {
 		look, err := p.try(ctx, j, file, limit)
 		stopped, ok := errors.AsType[*Stopped](err)
@@ -130,7 +139,7 @@ func (p *Pool) Look(ctx context.Context, j Job, file io.ReaderAt, limit time.Dur
 
 // try has a file read by one worker.
 func (p *Pool) try(ctx context.Context, j Job, file io.ReaderAt, limit time.Duration) (*Look, error) {
-	w, err := p.take()
+	w, err := p.take(j.Background)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +182,7 @@ func (p *Pool) prepare(ctx context.Context, w *process, name string) error {
 // Try starts an engine, as a file that is to be read would. It has no bearing on what
 // Has says.
 func (p *Pool) Try(ctx context.Context, name string) error {
-	w, err := p.take()
+	w, err := p.take(false)
 	if err != nil {
 		return err
 	}
@@ -181,24 +190,31 @@ func (p *Pool) Try(ctx context.Context, name string) error {
 	return p.prepare(ctx, w, name)
 }
 
-// take returns an idle worker or a new one.
-func (p *Pool) take() (*process, error) {
+// take returns an idle worker or a new one, of those that work in the background or the
+// others.
+func (p *Pool) take(background bool) (*process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return nil, errors.New("the engines are closed")
 	}
-	for len(p.idle) > 0 {
-		w := p.idle[len(p.idle)-1]
-		p.idle = p.idle[:len(p.idle)-1]
+	for i := len(p.idle) - 1; i >= 0; i-- {
+		w := p.idle[i]
+		if w.background != background {
+			continue
+		}
+		p.idle = slices.Delete(p.idle, i, i+1)
 		if w.resting.Stop() && !w.hasEnded() {
 			return w, nil
 		}
 		go w.end() // it has ended, or is about to
 	}
-	w, err := start(p.cfg.Command, Settings{Dir: p.cfg.Dir, Cache: p.cfg.Cache, Memory: p.cfg.Memory})
+	w, err := start(p.cfg.Command, Settings{Dir: p.cfg.Dir, Cache: p.cfg.Cache, Memory: p.cfg.Memory, Data: p.cfg.Data})
 	if err != nil {
 		return nil, fmt.Errorf("start a worker: %w", err)
+	}
+	if w.background = background; background {
+		child.Yield(w.cmd.Process)
 	}
 	p.all[w] = true
 	p.reaped.Go(func() {

@@ -21,15 +21,16 @@ const WorkerArgument = "worker"
 
 // process is a worker as its server sees it. One goroutine at a time asks it.
 type process struct {
-	cmd     *exec.Cmd
-	in      *os.File
-	out     *bufio.Reader
-	outFile *os.File
-	said    *head
-	ended   chan struct{} // closed when it is gone and reaped
-	jobs    int
-	ready   map[string]bool // engines
-	resting *time.Timer     // ends it when it has been idle for long
+	cmd        *exec.Cmd
+	in         *os.File
+	out        *bufio.Reader
+	outFile    *os.File
+	said       *head
+	ended      chan struct{} // closed when it is gone and reaped
+	jobs       int
+	background bool            // whether it has the lowest priority
+	ready      map[string]bool // engines
+	resting    *time.Timer     // ends it when it has been idle for long
 }
 
 // errSlow is the cause of the end of a worker that took too long.

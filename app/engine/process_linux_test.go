@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -40,6 +42,43 @@ func TestServerDies(t *testing.T) {
 		if time.Now().After(deadline) {
 			syscall.Kill(id, syscall.SIGKILL)
 			t.Fatal("the worker is still there")
+		}
+	}
+}
+
+// What is done in the background has a worker of its own, with the lowest priority, that
+// keeps no other job waiting.
+func TestBackground(t *testing.T) {
+	t.Parallel()
+	p := pool(t)
+	j := job(drawing)
+	j.Background = true
+	if _, err := p.Look(t.Context(), j, strings.NewReader(drawing), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	low := p.Running()[0]
+	for range 2 {
+		if _, err := look(t, p, drawing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := p.Running(); len(n) != 2 {
+		t.Fatalf("the workers are %v", n)
+	}
+	for _, id := range p.Running() {
+		tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range tasks {
+			thread, err := strconv.Atoi(task.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			nice, err := syscall.Getpriority(syscall.PRIO_PROCESS, thread)
+			if is := 20 - nice; err != nil || (is == 19) != (id == low) { // as the system call has it
+				t.Errorf("a thread of %d, of which %d is in the background, has priority %d, %v", id, low, is, err)
+			}
 		}
 	}
 }

@@ -154,6 +154,8 @@ func (f facts) video(set func(string, any)) {
 	set("pixel_format", f["video.pixel_format"])
 	set("frame_rate", round(f.number("video.frame_rate"), 1000))
 	set("rotation", f.turn())
+	set("make", f.tag("com.apple.quicktime.make", "make"))
+	set("model", f.tag("com.apple.quicktime.model", "model"))
 	set("audio_codec", f["audio.codec"])
 }
 

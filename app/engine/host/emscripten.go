@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -116,6 +117,22 @@ const maxText = 64 << 10
 
 // Text returns the text that begins at a place in the memory and ends with a zero.
 func (e *Emscripten) Text(at uint64) string { return textAt(e.Module, uint32(at)) }
+
+// LongText is Text of at most so many bytes; a longer one is cut.
+func (e *Emscripten) LongText(at, most uint64) string {
+	size := uint64(e.Memory().Size())
+	if at >= size {
+		return ""
+	}
+	b, err := e.Bytes(at, min(most, size-at))
+	if err != nil {
+		return ""
+	}
+	if end := bytes.IndexByte(b, 0); end >= 0 {
+		b = b[:end]
+	}
+	return string(b)
+}
 
 func textAt(m api.Module, at uint32) string {
 	var b []byte

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/tetratelabs/wazero/api"
@@ -36,7 +37,10 @@ type files struct {
 	total int64
 }
 
-type file struct{ data []byte }
+type file struct {
+	data  []byte
+	given bool // it is only read
+}
 
 type handle struct {
 	file *file
@@ -45,10 +49,19 @@ type handle struct {
 
 func newFiles() files { return files{named: map[string]*file{}, open: map[uint32]*handle{}} }
 
+// AddFile gives the module a file to read, whose bytes it does not change. It does not count among
+// what the module writes.
+func (e *Emscripten) AddFile(name string, data []byte) {
+	e.files.named[clean(name)] = &file{data: slices.Clip(data), given: true}
+}
+
+// RemoveFile takes a file away again.
+func (e *Emscripten) RemoveFile(name string) { delete(e.files.named, clean(name)) }
+
 // resize gives a file another length and reports whether there is room.
 func (f *files) resize(of *file, n int64) bool {
 	more := n - int64(len(of.data))
-	if n < 0 || f.total+more > maxFiles {
+	if n < 0 || f.total+more > maxFiles || of.given {
 		return false
 	}
 	f.total += more
@@ -123,6 +136,10 @@ func (f *files) write(_ context.Context, m api.Module, s []uint64) { // number, 
 	}
 	total, full := 0, false
 	buffers(m, uint32(s[1]), uint32(s[2]), func(b []byte) bool {
+		if h != nil && h.file.given {
+			full = true
+			return false
+		}
 		if h != nil {
 			if end := h.at + int64(len(b)); end > int64(len(h.file.data)) && !f.resize(h.file, end) {
 				full = true
@@ -310,7 +327,9 @@ func (f *files) systemCall(name string) func(context.Context, api.Module, []uint
 				return
 			}
 			delete(f.named, name)
-			f.total -= int64(len(of.data)) // what is open goes on, and is gone with the instance
+			if !of.given {
+				f.total -= int64(len(of.data)) // what is open goes on, and is gone with the instance
+			}
 		}
 	case "ftruncate64":
 		return func(_ context.Context, _ api.Module, s []uint64) {

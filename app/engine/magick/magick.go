@@ -149,6 +149,11 @@ func (s *session) look(j engine.Job, file io.Reader) *engine.Look {
 	if s.err != nil {
 		return nil
 	}
+	if j.Write != "" {
+		look := s.write(j, img)
+		s.call("free", data)
+		return look
+	}
 	look := &engine.Look{Width: int(s.call("MagickImage_Width_Get", img)), Height: int(s.call("MagickImage_Height_Get", img))}
 	if s.err == nil && int64(look.Width)*int64(look.Height) > j.Pixels {
 		s.err = &engine.Fault{Reason: engine.Exceeded, Text: fmt.Sprintf("%d × %d pixels", look.Width, look.Height)}

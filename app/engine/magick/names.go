@@ -114,6 +114,8 @@ MagickSettings_SetScene Em
 MagickSettings_SetNumberScenes ym
 MagickImage_ReadBlob $h
 MagickImage_GetNext gh
+MagickImage_Quality_Set Cf
+MagickImage_WriteBlob pj
 MagickImage_Dispose ee
 MagickImage_Width_Get Pf
 MagickImage_Height_Get kf

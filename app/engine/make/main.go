@@ -1,8 +1,10 @@
-// Command make packs the engines of package module. They come from npm packages whose
+// Command make packs the engines of package module, and the data of package language. They come from npm packages whose
 // tarballs are pinned by their SHA-256:
 //
-//	npm pack @imagemagick/magick-wasm@0.0.43 @embedpdf/pdfium@2.15.1 @resvg/resvg-wasm@2.6.2
-//	go run ./app/engine/make imagemagick-magick-wasm-0.0.43.tgz embedpdf-pdfium-2.15.1.tgz resvg-resvg-wasm-2.6.2.tgz
+//	npm pack @imagemagick/magick-wasm@0.0.43 @embedpdf/pdfium@2.15.1 @resvg/resvg-wasm@2.6.2 tesseract.js-core@7.0.0
+//	npm pack @tesseract.js-data/eng@1.0.0 @tesseract.js-data/deu@1.0.0 @tesseract.js-data/osd@1.0.0
+//	go run ./app/engine/make imagemagick-magick-wasm-0.0.43.tgz embedpdf-pdfium-2.15.1.tgz resvg-resvg-wasm-2.6.2.tgz \
+//		tesseract.js-core-7.0.0.tgz tesseract.js-data-eng-1.0.0.tgz tesseract.js-data-deu-1.0.0.tgz tesseract.js-data-osd-1.0.0.tgz
 //
 // The one of ffmpeg is built by ../ffmpeg/wasm/build.sh:
 //
@@ -17,9 +19,12 @@ import (
 	"crypto/sha256"
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/digital-asset-library/dal/app/npm"
 )
@@ -43,11 +48,22 @@ var engines = []struct{ name, tarball, sum, file string }{
 		"resvg", "resvg-resvg-wasm-2.6.2.tgz",
 		"ff51acbb5ee0074601b75c3bea9226a18d346752af787f6d2d3adcdd98493d71", "package/index_bg.wasm",
 	},
+	{
+		"tesseract", "tesseract.js-core-7.0.0.tgz",
+		"ba584355515eaff877552022853c0e71f2cb70466e759d1d6940484929718ee0", "package/tesseract-core-simd.wasm",
+	},
+}
+
+// languages says the same of the data of languages.
+var languages = []struct{ name, tarball, sum string }{
+	{"deu", "tesseract.js-data-deu-1.0.0.tgz", "929782d1d505ae09a568c41f2ea73182e84bb323205340abd72654584cd27b2c"},
+	{"eng", "tesseract.js-data-eng-1.0.0.tgz", "c9bddf2e2f0a214ac7918f3f4a3caf45e09ce8674fe26662ae7787ac8927f7bb"},
+	{"osd", "tesseract.js-data-osd-1.0.0.tgz", "1eb108c844ab2ec27676bf22d826fcd1d9703882c29ca6b365acd60e0d87a131"},
 }
 
 func main() {
 	log.SetFlags(0)
-	out := flag.String("o", "app/engine/module", "the `folder` to write to")
+	out := flag.String("o", "app/engine", "the `folder` whose folders are written to")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		log.Fatal("usage: make [-o FOLDER] TARBALL...")
@@ -59,6 +75,9 @@ func main() {
 	}
 }
 
+// window is how far back the packed bytes refer, which is the memory that unpacking takes.
+const window = 16 << 20
+
 func pack(tarball, out string) error {
 	for _, e := range engines {
 		if e.tarball != filepath.Base(tarball) {
@@ -68,21 +87,42 @@ func pack(tarball, out string) error {
 		if err != nil {
 			return err
 		}
-		var packed bytes.Buffer
-		z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		z, err := zstd.NewWriter(nil,
+			zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(window), zstd.WithEncoderConcurrency(1))
 		if err != nil {
 			return err
 		}
-		if _, err := z.Write(data); err != nil {
-			return err
+		packed := z.EncodeAll(data, nil)
+		return write(filepath.Join(out, "module", e.name+".wasm.zst"), data, packed)
+	}
+	for _, l := range languages {
+		if l.tarball == filepath.Base(tarball) {
+			return packLanguage(tarball, l.sum, l.name, filepath.Join(out, "language"))
 		}
-		if err := z.Close(); err != nil {
-			return err
-		}
-		fmt.Printf("%x  %s (%d bytes, %d packed)\n", sha256.Sum256(data), e.name, len(data), packed.Len())
-		return os.WriteFile(filepath.Join(out, e.name+".wasm.gz"), packed.Bytes(), 0o644)
 	}
 	return fmt.Errorf("%s is not the tarball of an engine", tarball)
+}
+
+// packLanguage takes the data of a language as its package has it, which is compressed.
+func packLanguage(tarball, sum, name, out string) error {
+	packed, err := read(tarball, sum, "package/4.0.0_best_int/"+name+".traineddata.gz")
+	if err != nil {
+		return err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		return err
+	}
+	return write(filepath.Join(out, name+".traineddata.gz"), data, packed)
+}
+
+func write(name string, data, packed []byte) error {
+	fmt.Printf("%x  %s (%d bytes, %d packed)\n", sha256.Sum256(data), filepath.Base(name), len(data), len(packed))
+	return os.WriteFile(name, packed, 0o644)
 }
 
 // read returns a file of a tarball, or the file itself if no name is given.

@@ -3,27 +3,28 @@
 package module
 
 import (
-	"bytes"
-	"compress/gzip"
 	"embed"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
 )
 
-//go:embed *.wasm.gz
+//go:embed *.wasm.zst
 var packed embed.FS
 
 // maxFile bounds the file of an engine.
 const maxFile = 256 << 20
 
 // Names lists the engines that are built in.
-func Names() []string { return []string{"archive", "document", "ffmpeg", "magick", "pdfium", "resvg"} }
+func Names() []string {
+	return []string{"archive", "document", "ffmpeg", "magick", "objects", "pdfium", "resvg", "tesseract"}
+}
 
 // Native reports whether an engine is part of dal, without WebAssembly.
-func Native(name string) bool { return name == "archive" || name == "document" }
+func Native(name string) bool { return name == "archive" || name == "document" || name == "objects" }
 
 // Open returns the WebAssembly of an engine: NAME.wasm in a folder, if that is not ""
 // and has it, or what is built in.
@@ -34,15 +35,16 @@ func Open(name, dir string) ([]byte, error) {
 			return data, err
 		}
 	}
-	data, err := packed.ReadFile(name + ".wasm.gz")
+	data, err := packed.ReadFile(name + ".wasm.zst")
 	if err != nil {
 		return nil, err
 	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
+	z, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxFile), zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return nil, err
 	}
-	out, err := io.ReadAll(io.LimitReader(z, maxFile))
+	defer z.Close()
+	out, err := z.DecodeAll(data, nil)
 	if err != nil {
 		return nil, fmt.Errorf("unpack %s: %w", name, err)
 	}
@@ -63,6 +65,6 @@ func Replaced(name, dir string) (bool, error) {
 
 // BuiltIn reports whether an engine is built in.
 func BuiltIn(name string) bool {
-	_, err := fs.Stat(packed, name+".wasm.gz")
+	_, err := fs.Stat(packed, name+".wasm.zst")
 	return err == nil || Native(name)
 }

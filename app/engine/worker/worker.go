@@ -22,6 +22,8 @@ import (
 	"github.com/digital-asset-library/dal/app/engine/module"
 	"github.com/digital-asset-library/dal/app/engine/pdfium"
 	"github.com/digital-asset-library/dal/app/engine/resvg"
+	"github.com/digital-asset-library/dal/app/engine/tesseract"
+	"github.com/digital-asset-library/dal/app/enrich/objects"
 )
 
 // reader is an instance of an engine.
@@ -35,7 +37,7 @@ type reader interface {
 }
 
 // opener returns what begins an instance of an engine, nil if there is no such engine.
-func opener(name string) func(context.Context, *host.Program) (reader, error) {
+func opener(name string, settings engine.Settings) func(context.Context, *host.Program) (reader, error) {
 	switch name {
 	case "archive":
 		return func(context.Context, *host.Program) (reader, error) { return archive.New() }
@@ -45,10 +47,16 @@ func opener(name string) func(context.Context, *host.Program) (reader, error) {
 		return func(_ context.Context, p *host.Program) (reader, error) { return ffmpeg.New(p), nil }
 	case "magick":
 		return func(ctx context.Context, p *host.Program) (reader, error) { return magick.New(ctx, p) }
+	case "objects":
+		return func(context.Context, *host.Program) (reader, error) { return objects.NewEngine() }
 	case "pdfium":
 		return func(ctx context.Context, p *host.Program) (reader, error) { return pdfium.New(ctx, p) }
 	case "resvg":
 		return func(ctx context.Context, p *host.Program) (reader, error) { return resvg.New(ctx, p) }
+	case "tesseract":
+		return func(ctx context.Context, p *host.Program) (reader, error) {
+			return tesseract.New(ctx, p, settings.Data)
+		}
 	}
 	return nil
 }
@@ -175,7 +183,7 @@ func (w *worker) ready(ctx context.Context, name string) error {
 		return nil
 	}
 	w.drop(ctx)
-	open := opener(name)
+	open := opener(name, w.settings)
 	if open == nil {
 		return fmt.Errorf("there is no engine %q", name)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/digital-asset-library/dal/app/enrich/service"
 )
 
 func TestParseAddress(t *testing.T) {
@@ -18,7 +20,7 @@ func TestParseAddress(t *testing.T) {
 		"http://192.168.1.2/v1":                                    "http://192.168.1.2/v1/embeddings",
 		"https://generativelanguage.googleapis.com/v1beta/openai/": "https://generativelanguage.googleapis.com/v1beta/openai/embeddings",
 	} {
-		if got, err := parseAddress(address); got != want || err != nil {
+		if got, err := service.Address("embeddings endpoint", address, "/embeddings"); got != want || err != nil {
 			t.Errorf("%q is %q, %v, want %q", address, got, err, want)
 		}
 	}
@@ -38,7 +40,8 @@ func TestParseAddress(t *testing.T) {
 		"http://u:secret@local host/v1": "no URL",
 		"http://localhost:x/v1":         "no URL",
 	} {
-		if got, err := parseAddress(address); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+		got, err := service.Address("embeddings endpoint", address, "/embeddings")
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q is %q, %v, want an error with %q", address, got, err, want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/digital-asset-library/dal/app/enrich/matrix"
 )
 
 var examples = map[string]string{
@@ -33,7 +35,7 @@ func BenchmarkEncode(b *testing.B) {
 	ids := m.vocabulary.encode(examples["page"])
 	for _, k := range kernelsHere() {
 		s := newScratch(k)
-		kind := map[kernels]string{{}: "portable/", {vector: true}: "vector/", {vector: true, long: true}: "long/"}[k]
+		kind := map[matrix.Kernels]string{{}: "portable/", {Vector: true}: "vector/", {Vector: true, Long: true}: "long/"}[k]
 		for name, n := range map[string]int{"4": 4, "12": 12, "128": 128} {
 			b.Run(kind+name, func(b *testing.B) {
 				for b.Loop() {

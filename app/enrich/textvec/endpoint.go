@@ -2,13 +2,11 @@ package textvec
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net/http"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/digital-asset-library/dal/app/enrich/service"
 )
 
 // The bounds of an Endpoint.
@@ -24,11 +22,10 @@ const (
 // Endpoint asks a service that speaks OpenAI's protocol for embeddings, such as
 // Ollama, llama.cpp or LM Studio. Several goroutines may use it.
 type Endpoint struct {
-	url, model, key string
-	client          *http.Client
-	slots           chan struct{} // a request in flight holds one
-	numbers         atomic.Int64  // in each vector; 0 before the first
-	wait            func(context.Context, time.Duration) error
+	model   string
+	service *service.Client
+	numbers atomic.Int64 // in each vector; 0 before the first
+	wait    func(context.Context, time.Duration) error
 }
 
 // NewEndpoint returns the embedder for a model of the service at an address: the
@@ -36,54 +33,17 @@ type Endpoint struct {
 // ends with /embeddings. Private addresses are fine: the user has chosen it. The
 // key, which may be empty, is sent as a bearer token and is in no error.
 func NewEndpoint(address, model, key string) (*Endpoint, error) {
-	full, err := parseAddress(address)
+	client, err := service.New(service.Config{
+		What: "embeddings endpoint", Address: address, Path: "/embeddings", Key: key,
+		Deadline: endpointDeadline, MaxReply: maxReply, Requests: maxRequests,
+	})
+	if err == nil {
+		err = service.CheckModel(model)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if model == "" || len(model) > 200 || strings.TrimSpace(model) != model {
-		return nil, fmt.Errorf("%q is no name of a model", model)
-	}
-	for _, r := range key {
-		if r <= ' ' || r > '~' {
-			return nil, errors.New("the key of the embeddings endpoint has characters that no key has, such as a space")
-		}
-	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxResponseHeaderBytes = 64 << 10
-	return &Endpoint{
-		url: full, model: model, key: key,
-		client: &http.Client{
-			Transport: transport,
-			Timeout:   endpointDeadline,
-			// The key and the texts are for this service only.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-		slots: make(chan struct{}, maxRequests),
-		wait:  wait,
-	}, nil
-}
-
-// parseAddress returns the full address of the embeddings.
-func parseAddress(address string) (string, error) {
-	u, err := url.Parse(address)
-	switch {
-	case err != nil:
-		// The error would quote the address, in which there may be a password.
-		return "", errors.New("the address of the embeddings endpoint is no URL")
-	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return "", errors.New("the address of the embeddings endpoint is to be without a user, ? and #")
-	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return "", fmt.Errorf("the address of the embeddings endpoint, %q, does not begin with http:// or https:// and a host", address)
-	}
-	path := strings.TrimRight(u.Path, "/")
-	if path == "" {
-		return "", fmt.Errorf("the address of the embeddings endpoint, %q, has no path, such as /v1", address)
-	}
-	if !strings.HasSuffix(path, "/embeddings") {
-		path += "/embeddings"
-	}
-	u.Path, u.RawPath = path, ""
-	return u.String(), nil
+	return &Endpoint{model: model, service: client, wait: service.Wait}, nil
 }
 
 // Model returns a name made of the service's for the model, and not of its address:
@@ -93,7 +53,7 @@ func parseAddress(address string) (string, error) {
 func (e *Endpoint) Model() string { return "endpoint/" + e.model }
 
 // String keeps the key out of logs.
-func (e *Endpoint) String() string { return e.model + " at " + e.url }
+func (e *Endpoint) String() string { return e.model + " at " + e.service.URL }
 
 // Embed returns a vector for each text, in order, and nil for one of white space.
 // A text of more than 1000 bytes is sent in parts that end with a sentence where
@@ -180,26 +140,4 @@ func lastBreak(part string) int {
 		return space
 	}
 	return len(part)
-}
-
-// wait returns after a time, or with the context's error before.
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// quote makes what the service says fit for an error: short, on one line, without
-// the key.
-func (e *Endpoint) quote(s string) string {
-	if e.key != "" {
-		s = strings.ReplaceAll(s, e.key, "[key]") // before a cut goes through it
-	}
-	s = strings.Join(strings.Fields(clip(s, 4<<10)), " ")
-	return strings.ToValidUTF8(clip(s, 200), "\uFFFD")
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/digital-asset-library/dal/app/enrich/service"
 )
 
 func TestEndpoint(t *testing.T) {
@@ -46,7 +48,10 @@ func TestEndpoint(t *testing.T) {
 func TestEndpointWithoutKey(t *testing.T) {
 	t.Parallel()
 	s, e, _ := newService(t, answer)
-	e.key = ""
+	e, err := NewEndpoint(e.service.URL, e.model, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := e.Embed(context.Background(), []string{"a"}); err != nil || s.asked()[0].auth != "" {
 		t.Errorf("%v, %+v", err, s.asked())
 	}
@@ -188,7 +193,7 @@ func TestEndpointGivesUp(t *testing.T) {
 			t.Parallel()
 			s, e, pauses := newService(t, func(w http.ResponseWriter, r *http.Request, _ int, _ []string) { c.answer(w, r) })
 			if c.name == "too slow" {
-				e.client.Timeout = 20 * time.Millisecond
+				e.service.HTTP.Timeout = 20 * time.Millisecond
 			}
 			got, err := e.Embed(context.Background(), []string{"a", "b"})
 			if got != nil || err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, ErrUnavailable) != c.unavailable {
@@ -299,12 +304,12 @@ func TestEndpointCancelled(t *testing.T) {
 	s, e, _ = newService(t, func(w http.ResponseWriter, _ *http.Request, _ int, _ []string) { w.WriteHeader(503) })
 	e.wait = func(ctx context.Context, _ time.Duration) error {
 		cancel()
-		return wait(ctx, time.Hour)
+		return service.Wait(ctx, time.Hour)
 	}
 	if _, err := e.Embed(ctx, []string{"a"}); !errors.Is(err, context.Canceled) || len(s.asked()) != 1 {
 		t.Errorf("%v, %d requests", err, len(s.asked()))
 	}
-	if err := wait(context.Background(), 0); err != nil {
+	if err := service.Wait(context.Background(), 0); err != nil {
 		t.Error(err)
 	}
 }

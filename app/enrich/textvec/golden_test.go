@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/digital-asset-library/dal/app/enrich/matrix"
 )
 
 // liteSHA256 is what ./convert prints.
@@ -34,13 +36,13 @@ func loadModel(t testing.TB) *model {
 }
 
 // kernelsHere is the ways to calculate on this processor.
-func kernelsHere() []kernels {
-	list := []kernels{{}}
-	if fastest().vector {
-		list = append(list, kernels{vector: true})
+func kernelsHere() []matrix.Kernels {
+	list := []matrix.Kernels{{}}
+	if matrix.Fastest().Vector {
+		list = append(list, matrix.Kernels{Vector: true})
 	}
-	if fastest().long {
-		list = append(list, fastest())
+	if matrix.Fastest().Long {
+		list = append(list, matrix.Fastest())
 	}
 	return list
 }
@@ -99,11 +101,11 @@ func TestGolden(t *testing.T) {
 // Vectors of 16 numbers give the same meanings as those of 8, to the last bit.
 func TestLongVectors(t *testing.T) {
 	t.Parallel()
-	if !fastest().long {
+	if !matrix.Fastest().Long {
 		t.Skip("this processor has no such vectors")
 	}
 	m := loadModel(t)
-	long, short := newScratch(fastest()), newScratch(kernels{vector: true})
+	long, short := newScratch(matrix.Fastest()), newScratch(matrix.Kernels{Vector: true})
 	for _, g := range readGolden(t) {
 		for _, n := range []int{1, 4, 5, 12, window} {
 			ids := g.Tokens[:min(len(g.Tokens), n)]

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"unicode"
+
+	"github.com/digital-asset-library/dal/app/enrich/matrix"
 )
 
 // LiteModel names the vectors of Lite. It must change with them.
@@ -100,7 +102,7 @@ func (l *Lite) take(ctx context.Context) (*scratch, error) {
 	select {
 	case s := <-l.free:
 		if s == nil {
-			s = newScratch(fastest())
+			s = newScratch(matrix.Fastest())
 		}
 		return s, nil
 	case <-ctx.Done():

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/digital-asset-library/dal/app/enrich/matrix"
 )
 
 // embed returns the vector of one text, or nil.
@@ -112,7 +114,7 @@ func TestLiteLongText(t *testing.T) {
 	bills := strings.Repeat("Please pay the invoice within thirty days of receipt. ", 12)
 
 	// The mean of the windows, each by its length.
-	s, ids := newScratch(fastest()), m.vocabulary.encode(clean(dogs+bills, maxLiteText))
+	s, ids := newScratch(matrix.Fastest()), m.vocabulary.encode(clean(dogs+bills, maxLiteText))
 	want := make([]float32, dim)
 	windows := m.vocabulary.windows(ids)
 	for _, part := range windows {

@@ -3,6 +3,8 @@ package textvec
 import (
 	"strings"
 	"testing"
+
+	"github.com/digital-asset-library/dal/app/enrich/service"
 )
 
 func TestParseReply(t *testing.T) {
@@ -70,7 +72,7 @@ func TestMessage(t *testing.T) {
 		`null`:                                 "",
 		``:                                     "",
 	} {
-		if got := message([]byte(data)); got != want {
+		if got := service.Message([]byte(data)); got != want {
 			t.Errorf("%s says %q, want %q", data, got, want)
 		}
 	}
@@ -83,7 +85,7 @@ func FuzzParseReply(f *testing.F) {
 	f.Add([]byte(`{"error":{"message":"no"}}`), 1)
 	f.Fuzz(func(t *testing.T, data []byte, n int) {
 		n = 1 + (n&0xff)%maxInputs
-		_ = message(data)
+		_ = service.Message(data)
 		vectors, err := parseReply(data, n)
 		if err != nil {
 			return

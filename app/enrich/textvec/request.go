@@ -1,16 +1,15 @@
 package textvec
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/digital-asset-library/dal/app/enrich/service"
 )
 
 const (
@@ -19,14 +18,6 @@ const (
 	maxWait  = 30 * time.Second       // that a service may ask for; else the request has failed
 	maxReply = 16 << 20               // bytes
 )
-
-// failure is an error of one try.
-type failure struct {
-	err   error
-	again bool          // another try may succeed
-	after time.Duration // but not earlier
-	texts bool          // the texts may be at fault
-}
 
 // refusal is the error of texts that the service does not embed while it does embed
 // others.
@@ -48,12 +39,12 @@ func (e *Endpoint) request(ctx context.Context, parts []string) ([][]float32, er
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !fail.again || try == maxTries || fail.after > maxWait {
+		if !fail.Again || try == maxTries || fail.After > maxWait {
 			return nil, e.verdict(ctx, fail)
 		}
 		// Between half and all of the time, so that clients do not come in step.
 		pause := backOff << (try - 1)
-		pause = max(pause/2+rand.N(pause/2), fail.after)
+		pause = max(pause/2+rand.N(pause/2), fail.After)
 		if err := e.wait(ctx, pause); err != nil {
 			return nil, err
 		}
@@ -63,99 +54,39 @@ func (e *Endpoint) request(ctx context.Context, parts []string) ([][]float32, er
 // verdict tells what a failure that stays is due to: the texts, a lasting trouble or
 // a passing one. Statuses do not tell (400 may be a wrong model, and 500 a text
 // beyond the model's limit), so the service is asked for the vector of a plain word.
-func (e *Endpoint) verdict(ctx context.Context, fail *failure) error {
-	if fail.texts {
+func (e *Endpoint) verdict(ctx context.Context, fail *service.Failure) error {
+	if fail.Inputs {
 		_, other := e.try(ctx, []string{"picture"})
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if other == nil {
-			return refusal{fail.err}
+			return refusal{fail.Err}
 		}
 	}
-	if fail.again {
-		return fmt.Errorf("%w: %w", ErrUnavailable, fail.err)
+	if fail.Again {
+		return fmt.Errorf("%w: %w", ErrUnavailable, fail.Err)
 	}
-	return fail.err
+	return fail.Err
 }
 
 // try sends a request once.
-func (e *Endpoint) try(ctx context.Context, parts []string) ([][]float32, *failure) {
-	body, err := json.Marshal(struct {
+func (e *Endpoint) try(ctx context.Context, parts []string) ([][]float32, *service.Failure) {
+	data, fail := e.service.Post(ctx, struct {
 		Model string   `json:"model"`
 		Input []string `json:"input"`
 	}{e.model, parts})
-	if err != nil {
-		return nil, &failure{err: err}
-	}
-	select {
-	case e.slots <- struct{}{}:
-		defer func() { <-e.slots }()
-	case <-ctx.Done():
-		return nil, &failure{err: ctx.Err()}
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
-	if err != nil {
-		return nil, &failure{err: err}
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "dal")
-	if e.key != "" {
-		req.Header.Set("Authorization", "Bearer "+e.key)
-	}
-	res, err := e.client.Do(req)
-	if err != nil {
-		return nil, &failure{err: err, again: true}
-	}
-	defer res.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
-	switch {
-	case res.StatusCode != http.StatusOK:
-		return nil, e.refused(res, data)
-	case err != nil:
-		return nil, &failure{err: fmt.Errorf("the answer of %s breaks off: %w", e.url, err), again: true}
-	case len(data) > maxReply:
-		return nil, &failure{err: fmt.Errorf("the answer of %s is longer than %d bytes", e.url, maxReply), texts: true}
+	if fail != nil {
+		return nil, fail
 	}
 	vectors, err := parseReply(data, len(parts))
 	if err != nil {
-		err = fmt.Errorf("the answer of %s: %s. %s", e.url, e.quote(err.Error()), e.quote(message(data)))
-		return nil, &failure{err: err, texts: true}
+		return nil, e.service.Wrong(data, err)
 	}
 	if err := e.checkSize(len(vectors[0])); err != nil {
-		return nil, &failure{err: err}
+		return nil, &service.Failure{Err: err}
 	}
 	return vectors, nil
-}
-
-// refused tells why an answer is none.
-func (e *Endpoint) refused(res *http.Response, data []byte) *failure {
-	said := e.quote(message(data))
-	if to, err := res.Location(); err == nil {
-		said = "a redirect, which is not followed: to " + e.quote(to.Redacted())
-	}
-	fail := &failure{err: fmt.Errorf("%s answers %d: %s", e.url, res.StatusCode, said)}
-	if res.StatusCode == http.StatusTooManyRequests || res.StatusCode >= 500 {
-		fail.again, fail.after = true, retryAfter(res.Header.Get("Retry-After"))
-	}
-	switch res.StatusCode {
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusInternalServerError:
-		fail.texts = true
-	}
-	return fail
-}
-
-// retryAfter reads the header of that name (RFC 9110, section 10.2.3): seconds or a
-// date. It returns 0 for any other.
-func retryAfter(header string) time.Duration {
-	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	if date, err := http.ParseTime(header); err == nil {
-		return max(0, time.Until(date))
-	}
-	return 0
 }
 
 // checkSize compares the numbers in a vector with those in the ones before.
@@ -165,29 +96,6 @@ func (e *Endpoint) checkSize(n int) error {
 	}
 	return fmt.Errorf("the embeddings endpoint gives vectors of %d numbers, after ones of %d: "+
 		"has the model %s been replaced?", n, e.numbers.Load(), e.model)
-}
-
-// message returns what an answer says to people: in the forms that services use, or
-// as plain text.
-func message(data []byte) string {
-	var reply map[string]json.RawMessage
-	if json.Unmarshal(data, &reply) != nil {
-		if json.Valid(data) || bytes.HasPrefix(data, []byte("{")) {
-			return ""
-		}
-		return string(data)
-	}
-	for _, key := range []string{"error", "message", "detail"} {
-		var text string
-		if json.Unmarshal(reply[key], &text) == nil && text != "" {
-			return text
-		}
-		var inner struct{ Message string }
-		if json.Unmarshal(reply[key], &inner) == nil && inner.Message != "" {
-			return inner.Message
-		}
-	}
-	return ""
 }
 
 // maxNumbers is the most in a vector; the largest models in use have 4096.

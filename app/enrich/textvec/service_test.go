@@ -15,8 +15,8 @@ import (
 
 const testKey = "sk-very-secret/0123"
 
-// service answers as told, and remembers what it was asked.
-type service struct {
+// fakeService answers as told, and remembers what it was asked.
+type fakeService struct {
 	*httptest.Server
 	mu       sync.Mutex
 	requests []request
@@ -29,7 +29,7 @@ type request struct {
 	auth  string
 }
 
-func (s *service) asked() []request {
+func (s *fakeService) asked() []request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
@@ -40,9 +40,9 @@ func (s *service) asked() []request {
 // and take no time.
 func newService(
 	t *testing.T, fn func(w http.ResponseWriter, r *http.Request, n int, input []string),
-) (*service, *Endpoint, *[]time.Duration) {
+) (*fakeService, *Endpoint, *[]time.Duration) {
 	t.Helper()
-	s := &service{}
+	s := &fakeService{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q request
 		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || r.Method != http.MethodPost {

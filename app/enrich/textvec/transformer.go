@@ -1,11 +1,15 @@
 package textvec
 
-import "math"
+import (
+	"math"
+
+	"github.com/digital-asset-library/dal/app/enrich/matrix"
+)
 
 // scratch is what one pass through the model needs besides its weights: 1.8 MB.
 // Arrays of rows have one row for each token.
 type scratch struct {
-	kernels
+	matrix.Kernels
 	state   []float32 // dim numbers a row
 	next    []float32 // dim
 	normed  []float32 // dim
@@ -15,11 +19,11 @@ type scratch struct {
 	out     []float32 // dim
 }
 
-func newScratch(k kernels) *scratch {
-	s := &scratch{kernels: k}
+func newScratch(k matrix.Kernels) *scratch {
+	s := &scratch{Kernels: k}
 	for buf, size := range map[*[]float32]int{
 		&s.state: window * dim, &s.next: window * dim, &s.normed: window * dim, &s.wide: window * inner,
-		&s.scores: window * window, &s.columns: inner * panel, &s.out: dim,
+		&s.scores: window * window, &s.columns: inner * matrix.Panel, &s.out: dim,
 	} {
 		*buf = make([]float32, size)
 	}
@@ -33,7 +37,7 @@ func newScratch(k kernels) *scratch {
 func (m *model) encode(s *scratch, ids []uint16) []float32 {
 	// Rows are multiplied in blocks, so there are rows of padding at the end. They
 	// are calculated like the others, but nobody attends to them.
-	block := s.block()
+	block := s.Block()
 	rows := (len(ids) + block - 1) / block * block
 	m.embed(s, ids, rows)
 	for i := range m.layers {
@@ -74,7 +78,7 @@ func (m *model) embed(s *scratch, ids []uint16, rows int) {
 	clear(s.state[:rows*tokenDim])
 	for pos, id := range ids {
 		row := s.state[pos*tokenDim:][:tokenDim]
-		s.expand(row, m.tokens[2*tokenDim*int(id):])
+		s.Expand(row, m.tokens[2*tokenDim*int(id):])
 		for i, speed := range m.speeds {
 			sin, cos := math.Sincos(float64(float32(pos) * speed))
 			row[i] = 2*row[i] + float32(sin)
@@ -93,25 +97,25 @@ func (s *scratch) attend(dst []float32, width, tokens, rows int) {
 		queries, keys, values := s.wide[h*size:], s.wide[width+h*size:], s.wide[2*width+h*size:]
 
 		clear(s.scores)
-		for from := 0; from < tokens; from += panel {
-			b := s.columns[:size*panel]
+		for from := 0; from < tokens; from += matrix.Panel {
+			b := s.columns[:size*matrix.Panel]
 			clear(b)
-			for t := range min(panel, tokens-from) {
+			for t := range min(matrix.Panel, tokens-from) {
 				for i, v := range keys[(from+t)*3*width:][:size] {
-					b[i*panel+t] = v
+					b[i*matrix.Panel+t] = v
 				}
 			}
-			s.addProduct(s.scores[from:], window, queries, 3*width, rows, b)
+			s.AddProduct(s.scores[from:], window, queries, 3*width, rows, b)
 		}
 		for r := range rows {
 			softmax(s.scores[r*window:][:tokens], sharpness)
 		}
-		for from := 0; from < size; from += panel {
-			b := s.columns[:tokens*panel]
+		for from := 0; from < size; from += matrix.Panel {
+			b := s.columns[:tokens*matrix.Panel]
 			for t := range tokens {
-				copy(b[t*panel:][:panel], values[t*3*width+from:])
+				copy(b[t*matrix.Panel:][:matrix.Panel], values[t*3*width+from:])
 			}
-			s.addProduct(dst[h*size+from:], width, s.scores, window, rows, b)
+			s.AddProduct(dst[h*size+from:], width, s.scores, window, rows, b)
 		}
 	}
 }
@@ -143,16 +147,16 @@ func (s *scratch) add(d dense, dst, src []float32, rows int) {
 	for r := range rows {
 		addScaled(dst[r*d.columns:][:d.columns], d.bias, 1)
 	}
-	if s.long {
-		for from := 0; from < d.columns; from += panel {
-			s.addHalves(dst[from:], d.columns, src, d.rows, rows, d.panels[2*from*d.rows:][:2*panel*d.rows])
+	if s.Long {
+		for from := 0; from < d.columns; from += matrix.Panel {
+			s.AddHalves(dst[from:], d.columns, src, d.rows, rows, d.panels[2*from*d.rows:][:2*matrix.Panel*d.rows])
 		}
 		return
 	}
-	b := s.columns[:d.rows*panel]
-	for from := 0; from < d.columns; from += panel {
-		s.expand(b, d.panels[2*from*d.rows:])
-		s.addProduct(dst[from:], d.columns, src, d.rows, rows, b)
+	b := s.columns[:d.rows*matrix.Panel]
+	for from := 0; from < d.columns; from += matrix.Panel {
+		s.Expand(b, d.panels[2*from*d.rows:])
+		s.AddProduct(dst[from:], d.columns, src, d.rows, rows, b)
 	}
 }
 

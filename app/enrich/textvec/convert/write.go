@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/digital-asset-library/dal/app/enrich/matrix"
 )
 
 const magic = "DALUSE1\n"
@@ -110,29 +112,10 @@ func (w *writer) matrix(name string, rows, columns int) {
 
 func (w *writer) halves(values []float32) {
 	for _, v := range values {
-		h, ok := half(v)
+		h, ok := matrix.Half(v)
 		if !ok && w.err == nil {
 			w.err = fmt.Errorf("%v has no place in 16 bits", v)
 		}
 		w.out = binary.LittleEndian.AppendUint16(w.out, h)
 	}
-}
-
-// half rounds to the nearest IEEE 754 binary16, ties to even. Infinities, what
-// would become one, and NaN are not ok.
-func half(v float32) (h uint16, ok bool) {
-	sign := uint16(math.Float32bits(v) >> 16 & 0x8000)
-	a := math.Abs(float64(v))
-	if !(a < 65520) {
-		return 0, false
-	}
-	_, exp := math.Frexp(a) // a is below 2^exp
-	// The distance between neighbours: 2^-24 at least, of 11 bits else.
-	step := math.Ldexp(1, max(exp-11, -24))
-	a = math.RoundToEven(a/step) * step
-	if a < 0x1p-14 { // subnormal: a multiple of 2^-24
-		return sign | uint16(a*0x1p24), true
-	}
-	frac, exp := math.Frexp(a) // 0.5 ≤ frac < 1
-	return sign | uint16(exp+14)<<10 | uint16(frac*2048)&0x3ff, true
 }

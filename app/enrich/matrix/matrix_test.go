@@ -1,4 +1,4 @@
-package textvec
+package matrix
 
 import (
 	"encoding/binary"
@@ -7,6 +7,18 @@ import (
 	"slices"
 	"testing"
 )
+
+// kernelsHere is the ways to calculate on this processor.
+func kernelsHere() []Kernels {
+	list := []Kernels{{}}
+	if Fastest().Vector {
+		list = append(list, Kernels{Vector: true})
+	}
+	if Fastest().Long {
+		list = append(list, Fastest())
+	}
+	return list
+}
 
 // Each way to multiply adds the same as the definition of the product does, and
 // writes nowhere else.
@@ -23,17 +35,17 @@ func TestAddProduct(t *testing.T) {
 	for _, c := range []struct{ rows, depth, aStride, cStride int }{
 		{4, 1, 1, 16}, {4, 7, 7, 16}, {8, 64, 192, 20}, {12, 3, 5, 128}, {128, 512, 512, 16}, {0, 5, 5, 16},
 	} {
-		a, b := random((c.rows+1)*c.aStride), random(c.depth*panel)
-		before := random((c.rows+1)*c.cStride + panel)
+		a, b := random((c.rows+1)*c.aStride), random(c.depth*Panel)
+		before := random((c.rows+1)*c.cStride + Panel)
 		for _, k := range kernelsHere() {
 			got := slices.Clone(before)
-			k.addProduct(got, c.cStride, a, c.aStride, c.rows, b)
+			k.AddProduct(got, c.cStride, a, c.aStride, c.rows, b)
 			for i, v := range got {
 				row, column := i/c.cStride, i%c.cStride
 				want, tolerance := float64(before[i]), 0.0
-				if row < c.rows && column < panel {
+				if row < c.rows && column < Panel {
 					for p := range c.depth {
-						want += float64(a[row*c.aStride+p]) * float64(b[p*panel+column])
+						want += float64(a[row*c.aStride+p]) * float64(b[p*Panel+column])
 					}
 					tolerance = 1e-6 * float64(c.depth+1)
 				}
@@ -49,12 +61,12 @@ func TestAddProductBounds(t *testing.T) {
 	t.Parallel()
 	for _, k := range kernelsHere() {
 		for name, call := range map[string]func(){
-			"rows of no block": func() { k.addProduct(make([]float32, 48), 16, make([]float32, 6), 2, 3, make([]float32, 32)) },
-			"c too short":      func() { k.addProduct(make([]float32, 63), 16, make([]float32, 8), 2, 4, make([]float32, 32)) },
-			"a too short":      func() { k.addProduct(make([]float32, 64), 16, make([]float32, 7), 2, 4, make([]float32, 32)) },
-			"half a panel":     func() { k.addProduct(make([]float32, 64), 16, make([]float32, 8), 2, 4, make([]float32, 24)) },
-			"halves too short": func() { k.expand(make([]float32, 8), string(make([]byte, 15))) },
-			"not by 8":         func() { k.expand(make([]float32, 4), string(make([]byte, 8))) },
+			"rows of no block": func() { k.AddProduct(make([]float32, 48), 16, make([]float32, 6), 2, 3, make([]float32, 32)) },
+			"c too short":      func() { k.AddProduct(make([]float32, 63), 16, make([]float32, 8), 2, 4, make([]float32, 32)) },
+			"a too short":      func() { k.AddProduct(make([]float32, 64), 16, make([]float32, 7), 2, 4, make([]float32, 32)) },
+			"half a panel":     func() { k.AddProduct(make([]float32, 64), 16, make([]float32, 8), 2, 4, make([]float32, 24)) },
+			"halves too short": func() { k.Expand(make([]float32, 8), string(make([]byte, 15))) },
+			"not by 8":         func() { k.Expand(make([]float32, 4), string(make([]byte, 8))) },
 		} {
 			func() {
 				defer func() {
@@ -71,8 +83,8 @@ func TestAddProductBounds(t *testing.T) {
 // A panel of halves adds the same as one that was expanded before, and nothing else.
 func TestAddHalves(t *testing.T) {
 	t.Parallel()
-	k := fastest()
-	if !k.long {
+	k := Fastest()
+	if !k.Long {
 		t.Skip("this processor has no such vectors")
 	}
 	r := rand.New(rand.NewPCG(3, 4))
@@ -86,25 +98,25 @@ func TestAddHalves(t *testing.T) {
 	for _, c := range []struct{ rows, depth, aStride, cStride int }{
 		{8, 1, 1, 16}, {8, 7, 9, 16}, {16, 64, 192, 20}, {24, 3, 5, 128}, {128, 512, 512, 16}, {0, 5, 5, 16},
 	} {
-		halves := make([]byte, 2*panel*c.depth)
+		halves := make([]byte, 2*Panel*c.depth)
 		for i := range halves {
 			halves[i] = byte(r.IntN(256)) &^ 0x40 // none is infinite
 		}
-		a, b := random((c.rows+1)*c.aStride), make([]float32, panel*c.depth)
-		k.expand(b, string(halves))
-		want := random((c.rows+1)*c.cStride + panel)
+		a, b := random((c.rows+1)*c.aStride), make([]float32, Panel*c.depth)
+		k.Expand(b, string(halves))
+		want := random((c.rows+1)*c.cStride + Panel)
 		got := slices.Clone(want)
-		k.addProduct(want, c.cStride, a, c.aStride, c.rows, b)
-		k.addHalves(got, c.cStride, a, c.aStride, c.rows, string(halves))
+		k.AddProduct(want, c.cStride, a, c.aStride, c.rows, b)
+		k.AddHalves(got, c.cStride, a, c.aStride, c.rows, string(halves))
 		if !slices.Equal(got, want) {
 			t.Errorf("%+v: halves give another product", c)
 		}
 	}
 	for name, call := range map[string]func(){
-		"rows of no block": func() { k.addHalves(make([]float32, 64), 16, make([]float32, 8), 2, 4, string(make([]byte, 64))) },
-		"c too short":      func() { k.addHalves(make([]float32, 127), 16, make([]float32, 16), 2, 8, string(make([]byte, 64))) },
-		"a too short":      func() { k.addHalves(make([]float32, 128), 16, make([]float32, 15), 2, 8, string(make([]byte, 64))) },
-		"half a panel":     func() { k.addHalves(make([]float32, 128), 16, make([]float32, 16), 2, 8, string(make([]byte, 48))) },
+		"rows of no block": func() { k.AddHalves(make([]float32, 64), 16, make([]float32, 8), 2, 4, string(make([]byte, 64))) },
+		"c too short":      func() { k.AddHalves(make([]float32, 127), 16, make([]float32, 16), 2, 8, string(make([]byte, 64))) },
+		"a too short":      func() { k.AddHalves(make([]float32, 128), 16, make([]float32, 15), 2, 8, string(make([]byte, 64))) },
+		"half a panel":     func() { k.AddHalves(make([]float32, 128), 16, make([]float32, 16), 2, 8, string(make([]byte, 48))) },
 	} {
 		func() {
 			defer func() {
@@ -141,12 +153,12 @@ func TestExpand(t *testing.T) {
 	}
 	for _, k := range kernelsHere() {
 		got := make([]float32, len(want))
-		k.expand(got, string(halves))
+		k.Expand(got, string(halves))
 		for i := range got {
 			if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
 				t.Fatalf("%+v: %x is %v, want %v", k, halves[2*i:2*i+2], got[i], want[i])
 			}
 		}
-		k.expand(nil, "")
+		k.Expand(nil, "")
 	}
 }

@@ -1,11 +1,11 @@
-package textvec
+package matrix
 
 import "golang.org/x/sys/cpu"
 
-// fastest returns the kernels whose instructions this processor has.
-func fastest() kernels {
+// Fastest returns the kernels whose instructions this processor has.
+func Fastest() Kernels {
 	vector := cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C
-	return kernels{vector: vector, long: vector && cpu.X86.HasAVX512F}
+	return Kernels{Vector: vector, Long: vector && cpu.X86.HasAVX512F}
 }
 
 // multiplyVector does as multiply, on the same conditions, and checks none.

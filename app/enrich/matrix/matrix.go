@@ -1,66 +1,70 @@
-package textvec
+// Package matrix multiplies the matrices of models, with the processor's vector
+// instructions where it has them. A matrix is kept in panels of 16 columns, from left to
+// right, each with its rows from top to bottom, as float32 or as IEEE 754 binary16.
+package matrix
 
 import (
 	"math"
 	"unsafe"
 )
 
-// panel is the number of columns multiplied at once, block of rows; with long vectors
-// twice as many.
+// Panel is the number of columns multiplied at once.
+const Panel = 16
+
+// block is the number of rows multiplied at once; with long vectors twice as many.
 const (
-	panel     = 16
 	block     = 4
 	longBlock = 2 * block
 )
 
-// kernels multiplies, with the processor's vector instructions if vector is true, of
-// 16 numbers instead of 8 if long is, too: AVX-512. Both of these have the same results;
-// without vectors they differ by rounding. For 12 tokens a pass takes 1.7 ms with
-// vectors of 16, 2.5 ms with those of 8, and 42 ms without; for 128 tokens 16 and 22 ms
-// with vectors. With the Sgemm of gonum v0.17, of 4 numbers at once, the products alone
-// took 10 ms for 12 tokens and 160 for 128.
-type kernels struct{ vector, long bool }
+// Kernels multiplies, with the processor's vector instructions if Vector is true, of
+// 16 numbers instead of 8 if Long is, too: AVX-512. Both of these have the same results;
+// without vectors they differ by rounding. For 12 tokens a pass of package textvec takes
+// 1.7 ms with vectors of 16, 2.5 ms with those of 8, and 42 ms without; for 128 tokens 16
+// and 22 ms with vectors. With the Sgemm of gonum v0.17, of 4 numbers at once, the products
+// alone took 10 ms for 12 tokens and 160 for 128.
+type Kernels struct{ Vector, Long bool }
 
-// block is how many rows are multiplied at once.
-func (k kernels) block() int {
-	if k.long {
+// Block is how many rows are multiplied at once.
+func (k Kernels) Block() int {
+	if k.Long {
 		return longBlock
 	}
 	return block
 }
 
-// addHalves does as addProduct, with a panel of halves. It is for kernels that are
+// AddHalves does as AddProduct, with a panel of halves. It is for kernels that are
 // long, and rows is to be a multiple of their block.
-func (k kernels) addHalves(c []float32, cStride int, a []float32, aStride, rows int, b string) {
-	depth := len(b) / (2 * panel)
+func (k Kernels) AddHalves(c []float32, cStride int, a []float32, aStride, rows int, b string) {
+	depth := len(b) / (2 * Panel)
 	if rows == 0 || depth == 0 {
 		return
 	}
 	// The kernel relies on this.
-	_, _ = c[(rows-1)*cStride+panel-1], a[(rows-1)*aStride+depth-1]
-	if rows%longBlock != 0 || len(b)%(2*panel) != 0 {
-		panic("textvec: a matrix is of the wrong size")
+	_, _ = c[(rows-1)*cStride+Panel-1], a[(rows-1)*aStride+depth-1]
+	if rows%longBlock != 0 || len(b)%(2*Panel) != 0 {
+		panic("matrix: a matrix is of the wrong size")
 	}
 	for i := 0; i < rows; i += longBlock {
 		multiplyHalves(depth, &a[i*aStride], aStride, unsafe.StringData(b), &c[i*cStride], cStride)
 	}
 }
 
-// addProduct adds to c the product of a and one panel of a matrix: c has rows rows
-// of panel numbers, each cStride after the one before, a has rows of len(b)/panel,
+// AddProduct adds to c the product of a and one panel of a matrix: c has rows rows
+// of Panel numbers, each cStride after the one before, a has rows of len(b)/Panel,
 // each aStride after the one before. rows is to be a multiple of block.
-func (k kernels) addProduct(c []float32, cStride int, a []float32, aStride, rows int, b []float32) {
-	depth := len(b) / panel
+func (k Kernels) AddProduct(c []float32, cStride int, a []float32, aStride, rows int, b []float32) {
+	depth := len(b) / Panel
 	if rows == 0 || depth == 0 {
 		return
 	}
 	// The kernels rely on this.
-	_, _ = c[(rows-1)*cStride+panel-1], a[(rows-1)*aStride+depth-1]
-	if rows%block != 0 || len(b)%panel != 0 {
-		panic("textvec: a matrix is of the wrong size")
+	_, _ = c[(rows-1)*cStride+Panel-1], a[(rows-1)*aStride+depth-1]
+	if rows%block != 0 || len(b)%Panel != 0 {
+		panic("matrix: a matrix is of the wrong size")
 	}
 	for i := 0; i < rows; i += block {
-		if k.vector {
+		if k.Vector {
 			multiplyVector(depth, &a[i*aStride], aStride, &b[0], &c[i*cStride], cStride)
 		} else {
 			multiply(depth, a[i*aStride:], aStride, b, c[i*cStride:], cStride)
@@ -72,10 +76,10 @@ func (k kernels) addProduct(c []float32, cStride int, a []float32, aStride, rows
 // whose sums fit into registers.
 func multiply(depth int, a []float32, aStride int, b []float32, c []float32, cStride int) {
 	a0, a1, a2, a3 := a[:depth], a[aStride:][:depth], a[2*aStride:][:depth], a[3*aStride:][:depth]
-	for j := 0; j < panel; j += 4 {
+	for j := 0; j < Panel; j += 4 {
 		var s00, s01, s02, s03, s10, s11, s12, s13, s20, s21, s22, s23, s30, s31, s32, s33 float32
 		for p := range a0 {
-			row := b[p*panel+j:][:4:4]
+			row := b[p*Panel+j:][:4:4]
 			b0, b1, b2, b3 := row[0], row[1], row[2], row[3]
 			x := a0[p]
 			s00, s01, s02, s03 = s00+x*b0, s01+x*b1, s02+x*b2, s03+x*b3
@@ -93,17 +97,17 @@ func multiply(depth int, a []float32, aStride int, b []float32, c []float32, cSt
 	}
 }
 
-// expand turns the halves in src into float32 in dst, whose length is to be a
+// Expand turns the halves in src into float32 in dst, whose length is to be a
 // multiple of 8. None may be infinite or NaN: they would become large numbers.
-func (k kernels) expand(dst []float32, src string) {
+func (k Kernels) Expand(dst []float32, src string) {
 	src = src[:2*len(dst)]
 	if len(dst)%8 != 0 {
-		panic("textvec: a row of halves is of the wrong size")
+		panic("matrix: a row of halves is of the wrong size")
 	}
 	if len(dst) == 0 {
 		return
 	}
-	if k.vector {
+	if k.Vector {
 		expandVector(dst, src)
 		return
 	}

@@ -1,0 +1,107 @@
+// Package language has what Tesseract knows of languages. It comes from npm packages; ../make says
+// which, and packs them.
+package language
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+//go:embed *.traineddata.gz
+var packed embed.FS
+
+const (
+	// Orientation names the data that tells which way up a page is. It is no language.
+	Orientation = "osd"
+
+	maxFile = 64 << 20 // bytes of one language
+	most    = 500      // languages of a folder that are listed
+	suffix  = ".traineddata"
+)
+
+// form is how names of languages look, such as "eng", "chi_sim" and "uzb_cyrl".
+var form = regexp.MustCompile(`^[A-Za-z0-9]{2,16}(_[A-Za-z0-9]{1,16}){0,3}$`)
+
+// Names lists the languages that are built in, and those that a folder has files NAME.traineddata
+// for, unless it is "".
+func Names(dir string) ([]string, error) {
+	var names []string
+	builtIn, err := packed.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range builtIn {
+		names = append(names, strings.TrimSuffix(f.Name(), suffix+".gz"))
+	}
+	if dir != "" {
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files[:min(len(files), most)] {
+			if name, ok := strings.CutSuffix(f.Name(), suffix); ok && form.MatchString(name) {
+				names = append(names, name)
+			}
+		}
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == Orientation })
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// CheckName reports what cannot be the name of a language.
+func CheckName(name string) error {
+	if !form.MatchString(name) || name == Orientation {
+		return fmt.Errorf("%q is not the name of a language, such as eng", name)
+	}
+	return nil
+}
+
+// Open returns the data of a language: NAME.traineddata of a folder, if that is not "" and has it,
+// or what is built in.
+func Open(name, dir string) ([]byte, error) {
+	if !form.MatchString(name) {
+		return nil, fmt.Errorf("%q is no name of a language", name)
+	}
+	if dir != "" {
+		data, err := readFile(filepath.Join(dir, name+suffix))
+		if err == nil || !os.IsNotExist(err) {
+			return data, err
+		}
+	}
+	data, err := packed.ReadFile(name + suffix + ".gz")
+	if err != nil {
+		return nil, fmt.Errorf("there is no data of the language %q", name)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	out, err := io.ReadAll(io.LimitReader(z, maxFile))
+	if err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", name, err)
+	}
+	return out, nil
+}
+
+// readFile reads a file of bounded size.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s is larger than %d MiB", name, maxFile>>20)
+	}
+	return data, err
+}
