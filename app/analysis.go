@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/job"
@@ -14,12 +15,13 @@ import (
 // analysis does operations of the type ai_analysis.
 type analysis struct {
 	*operations
-	meaning *meaning
-	log     *slog.Logger
+	meaning       *meaning
+	understanding *understanding
+	log           *slog.Logger
 }
 
-// turn embeds the texts of the next assets of a user's ai_analysis. The model is
-// asked outside of the transaction.
+// turn does the tasks of a user's ai_analysis for the next assets. They are looked at, and
+// the model is asked, outside of the transaction.
 func (a *analysis) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	var op *dam.Operation
 	var items []*dam.OperationItem
@@ -28,7 +30,11 @@ func (a *analysis) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 		if op, err = openOperation(tx, j.Kind, j.Subject); err != nil || op == nil {
 			return err
 		}
-		if items, err = tx.NextItems(op, meaningChunk); err == nil {
+		chunk := meaningChunk
+		if len(a.understanding.of(op.Spec.Tasks)) > 0 {
+			chunk = 1 // each takes seconds
+		}
+		if items, err = tx.NextItems(op, chunk); err == nil {
 			assets, err = a.assetsOf(tx, items)
 		}
 		return err
@@ -41,9 +47,12 @@ func (a *analysis) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	}
 	ctx, end := a.running.begin(ctx, op.ID)
 	defer end()
-	vectors, err := a.embed(ctx, items, assets)
+	seen, err := a.see(ctx, op, items, assets)
 	if errors.Is(context.Cause(ctx), errCancelled) {
 		return func(tx *storage.Tx) error { return a.endTurn(tx, j) }, nil
+	}
+	if later, ok := errors.AsType[*job.Later](err); ok {
+		return nil, &job.Later{After: later.After, Err: later.Err} // the operations of others do not wait for it
 	}
 	if err != nil {
 		return nil, err
@@ -55,12 +64,46 @@ func (a *analysis) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 			return err
 		}
 		if op != nil && op.ID == id && op.Next() == from {
-			if err := a.put(tx, op, items, vectors); err != nil {
+			if err := a.put(tx, op, items, seen); err != nil {
 				return err
 			}
 		}
 		return a.nextTurn(tx, j.Kind, j.Subject)
 	}, nil
+}
+
+// seen is what the tasks of an ai_analysis found out about assets, by their IDs.
+type seen struct {
+	vectors map[int64]*storage.AssetVector
+	found   map[int64][]found
+	assets  map[int64]*dam.Asset // as they were looked at
+}
+
+// see does the tasks of an operation for the assets of items.
+func (a *analysis) see(
+	ctx context.Context, op *dam.Operation, items []*dam.OperationItem, assets map[int64]*dam.Asset,
+) (s seen, err error) {
+	s = seen{found: map[int64][]found{}, assets: assets}
+	for _, item := range items {
+		asset := assets[item.AssetID]
+		if asset == nil || asset.DeletedAt != nil {
+			continue
+		}
+		for _, z := range a.understanding.of(op.Spec.Tasks) {
+			if !z.on() {
+				return s, errors.New(z.task + " was switched off while an ai_analysis was open")
+			}
+			f, err := a.understanding.look(ctx, z, asset)
+			if err != nil {
+				return s, err
+			}
+			s.found[asset.ID] = append(s.found[asset.ID], f)
+		}
+	}
+	if slices.Contains(op.Spec.Tasks, dam.TaskMeaning) {
+		s.vectors, err = a.embed(ctx, items, assets)
+	}
+	return s, err
 }
 
 // assetsOf returns the assets of items with the metadata that searches see, which
@@ -105,25 +148,49 @@ func (a *analysis) embed(
 	return byAsset, err
 }
 
-// put keeps the vectors of items. An asset whose text has changed since it was
-// read is left to meaning, which follows the changes.
-func (a *analysis) put(tx *storage.Tx, op *dam.Operation, items []*dam.OperationItem, vectors map[int64]*storage.AssetVector) error {
+// put keeps what was found out about the assets of items.
+func (a *analysis) put(tx *storage.Tx, op *dam.Operation, items []*dam.OperationItem, s seen) error {
 	assets, err := a.assetsOf(tx, items)
 	if err != nil {
 		return err
 	}
-	var put []*storage.AssetVector
 	for _, item := range items {
-		asset, v := assets[item.AssetID], vectors[item.AssetID]
+		asset, v := assets[item.AssetID], s.vectors[item.AssetID]
 		item.State = dam.ItemDone
 		switch {
-		case asset == nil || asset.DeletedAt != nil || v == nil:
+		case asset == nil || asset.DeletedAt != nil || s.assets[item.AssetID] == nil:
 			item.State, item.Error = dam.ItemFailed, assetGone()
-		case v.Err != "":
+		case v != nil && v.Err != "":
 			item.State, item.Error = dam.ItemFailed, &dam.OperationError{Code: dam.CodeRefused, Message: v.Err}
 		}
+		for _, f := range s.found[item.AssetID] {
+			if f.fault != "" {
+				item.State, item.Error = dam.ItemFailed, &dam.OperationError{Code: dam.CodeRefused, Message: f.fault}
+			}
+		}
 		count(op, item)
-		if asset == nil || v == nil {
+	}
+	if err := a.keep(tx, assets, s.vectors); err != nil {
+		return err
+	}
+	for id, all := range s.found {
+		if err := a.understanding.put(tx, s.assets[id], all...); err != nil {
+			return err
+		}
+	}
+	if err := tx.SetItems(op, items); err != nil {
+		return err
+	}
+	return a.endItems(tx, op)
+}
+
+// keep keeps the vectors of assets. An asset whose text has changed since it was read
+// is left to meaning, which follows the changes.
+func (a *analysis) keep(tx *storage.Tx, assets map[int64]*dam.Asset, vectors map[int64]*storage.AssetVector) error {
+	var put []*storage.AssetVector
+	for id, v := range vectors {
+		asset := assets[id]
+		if asset == nil {
 			continue
 		}
 		if _, now := a.meaning.vectorOf(asset); !bytes.Equal(now.TextHash, v.TextHash) {
@@ -139,8 +206,5 @@ func (a *analysis) put(tx *storage.Tx, op *dam.Operation, items []*dam.Operation
 			a.log.Error("keep vectors in memory; they are read again at the next start", "err", err)
 		}
 	})
-	if err := tx.SetItems(op, items); err != nil {
-		return err
-	}
-	return a.endItems(tx, op)
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"sync"
 	"time"
@@ -33,27 +34,33 @@ type App struct {
 	Accounts *Accounts    // users, log-ins and tokens
 	Trail    *trail.Trail // the audit trail
 	Exports  *Exports     // the files of exports
+	Imports  *Imports     // tables that change assets
+	Guests   *Guests      // shares as people without an account see them
 
-	cfg        Config
-	store      *storage.Store  // the records
-	schemas    *schemas        // the definitions of metadata
-	index      *index          // the search engine
-	jobs       *jobs           // the queue of background work
-	followups  *followups      // what follows from changes of many assets
-	disks      *disks          // keeps room for the records
-	originals  *originals      // the uploaded files
-	uploads    *resumables     // those that come in pieces
-	renditions *renditions     // their pictures, in smaller sizes
-	proxies    *proxies        // copies of videos and sounds that browsers play
-	ingest     *ingest         // turns uploaded files into assets
-	operations *operations     // bulk changes, exports, analyses
-	meaning    *meaning        // vectors for search by meaning
-	webhooks   *webhook.Runner // delivers events
-	upkeep     *upkeep         // what has to be done from time to time
-	live       *live.Hub       // tells what changes
-	engines    *engine.Pool    // read what Go has no library for
-	health     *health         // finds out how the library is
-	created    bool            // by Open
+	cfg           Config
+	store         *storage.Store  // the records
+	schemas       *schemas        // the definitions of metadata
+	index         *index          // the search engine
+	jobs          *jobs           // the queue of background work
+	followups     *followups      // what follows from changes of many assets
+	disks         *disks          // keeps room for the records
+	originals     *originals      // the uploaded files
+	uploads       *resumables     // those that come in pieces
+	renditions    *renditions     // their pictures, in smaller sizes
+	images        *images         // pictures in any size
+	proxies       *proxies        // copies of videos and sounds that browsers play
+	ingest        *ingest         // turns uploaded files into assets
+	places        *places         // files that are catalogued where they lie
+	operations    *operations     // bulk changes, exports, analyses
+	meaning       *meaning        // vectors for search by meaning
+	understanding *understanding  // what assets show and say
+	captions      *captions       // what a model says about pictures
+	webhooks      *webhook.Runner // delivers events
+	upkeep        *upkeep         // what has to be done from time to time
+	live          *live.Hub       // tells what changes
+	engines       *engine.Pool    // read what Go has no library for
+	health        *health         // finds out how the library is
+	created       bool            // by Open
 }
 
 // Open opens the library in cfg.DataDir. Several processes may have a library
@@ -79,7 +86,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	}
 	a := &App{
 		cfg: cfg, created: created,
-		schemas: &schemas{}, index: &index{}, jobs: &jobs{attempts: cfg.JobAttempts},
+		schemas: &schemas{now: cfg.Now}, index: &index{}, jobs: &jobs{attempts: cfg.JobAttempts},
 		disks: newDisks(cfg.DataDir, cfg.DiskReserve, cfg.Log),
 	}
 	defer func() {
@@ -102,6 +109,9 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.captions, err = newCaptions(cfg, a.store); err != nil {
+		return nil, err
+	}
 	if a.webhooks, err = a.newWebhooks(); err != nil {
 		return nil, err
 	}
@@ -109,6 +119,10 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	a.assemble(scanner, embedder, ffmpeg)
 	a.Trail = trail.New(a.store, cfg.Log, cfg.Now)
 	a.Accounts = newAccounts(a.store, a.Trail, cfg.Log, cfg.Now, a.webhooks.Wake)
+	a.Guests = &Guests{
+		store: a.store, finder: a.Finder, originals: a.originals, renditions: a.renditions, proxies: a.proxies,
+		passwords: a.Accounts.passwords, attempts: NewBuckets(cfg.Now, 2*loginBuckets), log: cfg.Log, now: cfg.Now,
+	}
 	if !readOnly {
 		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.openKind, setCollections: a.Finder.fillCollections}
 		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(exportsDir), source); err != nil {
@@ -126,7 +140,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 // openFolder opens what is in the data folder.
 func (a *App) openFolder(ctx context.Context, readOnly bool) (err error) {
 	path := func(name string) string { return filepath.Join(a.cfg.DataDir, name) }
-	a.originals = &originals{log: a.cfg.Log}
+	a.originals = &originals{log: a.cfg.Log, lookAgain: func(root int64) { a.places.suspect(root) }}
 	if readOnly {
 		a.originals.blobs = blob.OpenReadOnly(path(blobsDir))
 		a.store, err = storage.OpenReadOnly(ctx, path(recordsFile))
@@ -171,11 +185,13 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder, ffmpeg *trans
 	a.renditions = &renditions{
 		originals: a.originals, cache: a.originals.cache, media: media, log: log, flights: newFlights(renders()),
 	}
+	a.images = &images{a.renditions, a.store}
 	a.proxies = &proxies{
 		ffmpeg: ffmpeg, store: a.store, originals: a.originals, cache: a.originals.cache, jobs: a.jobs, index: a.index, log: log,
 	}
 	a.upkeep = &upkeep{
-		cfg: cfg, store: a.store, log: log, originals: a.originals, uploads: a.uploads, webhooks: a.webhooks, wake: make(chan struct{}, 1),
+		cfg: cfg, store: a.store, log: log, originals: a.originals, uploads: a.uploads, followups: a.followups,
+		webhooks: a.webhooks, wake: make(chan struct{}, 1),
 		lost: &lostFiles{originals: a.originals, keep: cfg.LostKeep, now: cfg.Now, log: log},
 		marker: &marker{
 			dir: filepath.Join(cfg.DataDir, blobsDir), store: a.store, blobs: blobs, log: log, force: cfg.Access == accessRecover,
@@ -187,16 +203,32 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder, ffmpeg *trans
 		first: []func(context.Context, time.Time) error{
 			func(ctx context.Context, now time.Time) error { return a.Exports.expire(ctx, now) },
 			func(context.Context, time.Time) error { a.Trail.WriteSums(); return nil },
+			func(ctx context.Context, _ time.Time) error { return a.Imports.trim(ctx) },
 		},
+	}
+	a.places = &places{
+		store: a.store, originals: a.originals, media: media, index: a.index, jobs: a.jobs, followups: a.followups, log: log,
+		dataDir: cfg.DataDir, maxFile: cfg.MaxFileSize, maxFiles: cfg.MaxBatchFiles, now: cfg.Now,
+		every: cfg.RescanEvery, follow: cfg.FollowPlaces,
+		createBatch: a.CreateBatch, endBatch: a.CompleteBatch, wake: make(chan struct{}, 1),
+		watched: map[int64]string{}, doubted: map[int64]bool{},
+	}
+	tagging := &tagger{a.engines, a.renditions, cfg.TagThreshold}
+	a.captions.renditions = a.renditions
+	a.understanding = &understanding{
+		store: a.store, jobs: a.jobs, index: a.index, log: log,
+		analyzers: []*analyzer{newRecognition(cfg, a, media).analyzer(), tagging.analyzer(), a.captions.analyzer()},
 	}
 	a.ingest = &ingest{
 		store: a.store, originals: a.originals, renditions: a.renditions, media: media, scanner: scanner, schemas: a.schemas,
-		index: a.index, proxies: a.proxies, quarantine: a.upkeep.soon, log: log,
+		index: a.index, proxies: a.proxies, understanding: a.understanding, stacks: cfg.Stack != StackOff,
+		places: a.places, quarantine: a.upkeep.soon, log: log,
 	}
 	a.operations = &operations{
 		store: a.store, originals: a.originals, schemas: a.schemas, index: a.index, disks: a.disks, jobs: a.jobs,
-		previews: make(chan struct{}, previewWorkers),
+		keep: cfg.ExportKeep, previews: make(chan struct{}, previewWorkers),
 	}
+	a.Imports = &Imports{store: a.store, room: a.disks.room(recordsDir), most: cfg.MaxTableSize, now: cfg.Now}
 	a.meaning = &meaning{
 		store: a.store, index: a.index, schemas: a.schemas, embedder: embedder, log: log, full: a.disks.full(recordsDir),
 	}
@@ -205,8 +237,9 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder, ffmpeg *trans
 // newRunner returns the runner of jobs, with what does each kind of them.
 func (a *App) newRunner() *job.Runner {
 	cfg, log := a.cfg, a.cfg.Log
-	analysis, exporting := &analysis{a.operations, a.meaning, log}, &exporting{a.operations, a.Exports, log}
-	return job.New(a.store, log, map[dam.JobKind]job.Handler{
+	analysis, exporting := &analysis{a.operations, a.meaning, a.understanding, log}, &exporting{a.operations, a.Exports, log}
+	handlers := a.understanding.handlers(a.disks.full(recordsDir))
+	maps.Copy(handlers, map[dam.JobKind]job.Handler{
 		dam.JobIngest: {
 			Workers: cfg.workers(), Work: a.ingest.work, Dead: a.ingest.died, Deaths: ingestDeaths, Hold: a.disks.full(cacheDir),
 		},
@@ -214,10 +247,15 @@ func (a *App) newRunner() *job.Runner {
 		dam.JobFollow:  {Workers: 1, Work: a.followups.turn},
 		dam.JobProxy:   {Workers: 1, Work: a.proxies.work, Deaths: proxyDeaths, Hold: a.proxies.hold(a.disks.full(cacheDir))},
 
+		dam.JobSidecar: {
+			Workers: sidecarWorkers, Work: a.ingest.beside, Dead: a.ingest.besideDied, Deaths: ingestDeaths, Hold: a.disks.full(blobsDir),
+		},
+
 		dam.JobBulk:     {Workers: bulkWorkers, Work: a.operations.bulkTurn, Dead: a.operations.turnDied},
 		dam.JobAnalysis: {Workers: 1, Work: analysis.turn, Dead: a.operations.turnDied},
 		dam.JobExport:   {Workers: exportWorkers, Work: exporting.turn, Dead: exporting.died, Hold: a.disks.full(exportsDir)},
 	})
+	return job.New(a.store, log, handlers)
 }
 
 // Created reports whether Open has created the library.
@@ -292,6 +330,7 @@ func (a *App) Run(ctx context.Context) error {
 		{"sweep the exports", a.Exports.sweep},
 		{"follow up on changes", a.followups.resume},
 		{"look for videos that browsers do not play", a.proxies.resume},
+		{"look for assets that are to be analysed", a.understanding.resume},
 		{"look for ambiguous accounts", a.Accounts.warnAmbiguous},
 	} {
 		if err := step.do(ctx); err != nil && ctx.Err() == nil {
@@ -302,6 +341,7 @@ func (a *App) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for _, work := range []func(context.Context){
 		a.index.Run, a.meaning.run, a.disks.watch, a.webhooks.Run, a.upkeep.run, a.live.Run, a.health.run, a.renditions.run,
+		a.places.run,
 	} {
 		wg.Go(func() { work(ctx) })
 	}

@@ -2,12 +2,9 @@ package app
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"reflect"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/app/engine"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -15,6 +12,7 @@ import (
 type AssetDetail struct {
 	*dam.Asset
 	Owner, CreatedBy, UpdatedBy *dam.User // nil if unknown
+	Parts                       []*dam.Part
 }
 
 var errAssetNotFound = dam.Errorf(dam.NotFound, "Asset not found.")
@@ -65,7 +63,14 @@ func liveAsset(tx *storage.Tx, gaid dam.GAID, trashed bool) (*dam.Asset, error) 
 }
 
 func detail(tx *storage.Tx, asset *dam.Asset) (*AssetDetail, error) {
-	d := &AssetDetail{Asset: asset}
+	parts, err := tx.PartsOf(asset.ID)
+	if err != nil {
+		return nil, err
+	}
+	if asset.Recognized, err = tx.Recognized(asset); err != nil {
+		return nil, err
+	}
+	d := &AssetDetail{Asset: asset, Parts: parts}
 	return d, users(tx, map[*int64]**dam.User{
 		&asset.OwnerID: &d.Owner, &asset.CreatedByID: &d.CreatedBy, &asset.UpdatedByID: &d.UpdatedBy,
 	})
@@ -167,13 +172,16 @@ func either(err, other error) error {
 }
 
 // putAsset writes a changed asset, the event of the change and its entry in the
-// history, as part of an operation unless that is 0.
-func putAsset(tx *storage.Tx, actor dam.Actor, before, asset *dam.Asset, event dam.EventType, operation int64) error {
+// history, as part of an operation unless that is 0. The history has what else has
+// changed, too.
+func putAsset(
+	tx *storage.Tx, actor dam.Actor, before, asset *dam.Asset, event dam.EventType, operation int64, more ...dam.HistoryChange,
+) error {
 	asset.UpdatedByID = actor.User.ID
 	if err := tx.UpdateAsset(asset); err != nil {
 		return err
 	}
-	if err := record(tx, actor, before, asset, event, operation); err != nil {
+	if err := record(tx, actor, before, asset, event, operation, more...); err != nil {
 		return err
 	}
 	return tx.InsertEvent(event, string(asset.GAID), asset)
@@ -240,11 +248,14 @@ func (a *App) dispose(
 	})
 }
 
-// deleteAsset deletes an asset for good, and its file from the originals unless
-// something else refers to it.
+// deleteAsset deletes an asset for good, and its files from the originals unless
+// something else refers to them.
 func deleteAsset(tx *storage.Tx, files *originals, asset *dam.Asset) error {
-	poster, err := tx.Poster(asset.ID)
-	if err != nil && dam.KindOf(err) != dam.NotFound {
+	further, err := tx.FurtherFiles(asset.ID)
+	if err != nil {
+		return err
+	}
+	if err := tx.Exclude(asset.ID); err != nil {
 		return err
 	}
 	if err := tx.DeleteAsset(asset.ID); err != nil {
@@ -258,37 +269,12 @@ func deleteAsset(tx *storage.Tx, files *originals, asset *dam.Asset) error {
 	if err := tx.InsertEvent(dam.AssetDeleted, string(asset.GAID), asset); err != nil {
 		return err
 	}
-	return errors.Join(files.release(tx, poster.SHA256), files.release(tx, asset.SHA256))
-}
-
-// PageText is the text of a page of a file.
-type PageText struct {
-	Page, Pages   int
-	Width, Height int // of the page: in pixels, or points of a document
-	Lines         []PageLine
-}
-
-// PageLine is a piece of the text of a page with where it is.
-type PageLine = engine.Line
-
-// PageText returns the text of a page, from 1, of a file that has pages.
-func (a *App) PageText(ctx context.Context, actor dam.Actor, gaid dam.GAID, page int) (*PageText, error) {
-	if err := mayReadAssets(actor); err != nil {
-		return nil, err
+	for _, sha := range append(further, asset.SHA256) {
+		if err := files.release(tx, sha); err != nil {
+			return err
+		}
 	}
-	asset, err := a.fileAsset(ctx, actor, gaid)
-	if err != nil {
-		return nil, err
-	}
-	p, err := a.renditions.pick(ctx, asset, dam.RenditionPage, page)
-	if err != nil {
-		return nil, err
-	}
-	text, err := a.renditions.text(ctx, p)
-	if err != nil {
-		return nil, fmt.Errorf("read page %d of asset %s: %w", page, gaid, err)
-	}
-	return &PageText{p.page, max(asset.PageCount, 1), text.Width, text.Height, text.Lines}, nil
+	return nil
 }
 
 func or(s, other string) string {

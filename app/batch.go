@@ -26,9 +26,8 @@ func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) er
 		if err := b.Validate(a.cfg.MaxBatchFiles, schema); err != nil {
 			return err
 		}
-		if n, err := tx.CountOpenBatches(b.CreatedByID); err != nil || n >= MaxOpenBatches {
-			return either(err, dam.Errorf(dam.Conflict,
-				"You have %d upload batches that have not ended; complete or cancel one first.", n))
+		if err := roomForBatch(tx, b); err != nil {
+			return err
 		}
 		var p dam.Problems
 		if b.AssetClassID != 0 {
@@ -48,6 +47,15 @@ func (a *App) CreateBatch(ctx context.Context, actor dam.Actor, b *dam.Batch) er
 		}
 		return tx.InsertBatch(b)
 	})
+}
+
+// roomForBatch reports why a user has too many batches for another one.
+func roomForBatch(tx *storage.Tx, b *dam.Batch) error {
+	n, err := tx.CountOpenBatches(b.CreatedByID)
+	if err == nil && n >= MaxOpenBatches {
+		err = dam.Errorf(dam.Conflict, "You have %d upload batches that have not ended; complete or cancel one first.", n)
+	}
+	return err
 }
 
 // batch returns a batch that the actor may see: its own, or any for an admin.
@@ -222,6 +230,9 @@ func (a *App) CancelBatch(ctx context.Context, actor dam.Actor, id int64) (b *da
 			f.Status, f.SHA256 = dam.FileFailed, ""
 			f.Error = &dam.FileError{Code: dam.CodeCancelled, Message: "The upload batch was cancelled."}
 			if err := tx.SetFileState(f); err != nil {
+				return err
+			}
+			if err := a.places.placed(tx, f, sha); err != nil {
 				return err
 			}
 			if err := a.originals.release(tx, sha); err != nil {

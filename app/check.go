@@ -18,6 +18,8 @@ import (
 // CheckReport sums up a check.
 type CheckReport struct {
 	Blobs    int
+	InPlace  int // files in place that were looked at
+	Offline  int // files in place whose folder is not there: nobody can tell
 	Problems int
 	DeadJobs int
 	Lost     []LostFile // kept aside, in case somebody misses them
@@ -104,6 +106,9 @@ func (c *check) all(ctx context.Context) error {
 		c.found("%s", l)
 	}
 	if err := c.files(ctx); err != nil {
+		return err
+	}
+	if err := c.inPlace(ctx); err != nil {
 		return err
 	}
 	strays, err := c.strays(ctx, func(path string) error {

@@ -2,11 +2,14 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/digital-asset-library/dal/app/media"
@@ -32,8 +35,12 @@ type Config struct {
 	ExportKeep      time.Duration // how long the file of an export is kept
 	ExportQuota     int64         // bytes that one user's export files may take up
 	LostKeep        time.Duration // how long a file that no record refers to is kept
+	MaxTableSize    int64         // bytes of one table that changes assets
 	OperationKeep   time.Duration // how long a finished operation is kept
+	VersionKeep     time.Duration // how long a file is kept after a new version has replaced it
 	RenditionCache  int64         // bytes of the renditions that are kept; 0 for no bound
+	FollowPlaces    bool          // Run follows the folders of files in place
+	RescanEvery     time.Duration // how often folders of files in place are scanned even if nothing is told
 	DiskReserve     int64         // bytes kept free on each disk; 0: 512 MiB, or 5 % of a smaller disk
 	JobAttempts     int           // how often a job is tried before it is given up
 	Workers         int           // files ingested at once; 0: one more than processors, at most 8
@@ -41,8 +48,14 @@ type Config struct {
 	Embeddings      string        // EmbeddingsOff, EmbeddingsBuiltin, or the URL of an OpenAI-compatible endpoint
 	EmbeddingsModel string        // the endpoint's model
 	EmbeddingsKey   string        // the endpoint's secret
+	TagThreshold    float64       // the score of tags for what pictures show, 0.5 to 1; 0 for no such tags
+	AIEndpoint      string        // the URL of an OpenAI-compatible endpoint that describes pictures; "" for none
+	AIModel         string        // its model
+	AIKey           string        // its secret
+	AIBudget        int           // requests to it in an hour
 	Language        string        // of search.Languages; "" for that of the index there is, or English
 	Media           media.Limits
+	Stack           string   // StackOn or StackOff
 	AcceptAny       bool     // files of a type that the library does not read are taken, too
 	EngineWorkers   int      // processes that run engines; 0: one for two processors, at most 4
 	EngineMemory    int64    // bytes that one of them may use for the engine
@@ -50,6 +63,10 @@ type Config struct {
 	EnginesOff      []string // engines that are not used
 	EngineCommand   []string // what runs such a process; nil for this program
 	EngineCache     string   // a folder for compiled engines; "" for one in the data folder
+	OCR             string   // of OCRModes
+	OCRLanguages    []string // that text in pictures is in, the likeliest first
+	OCRData         string   // a folder of Tesseract's data of languages besides those built in; "" for none
+	OCRPages        int      // of one file that are read
 	FFmpeg          string   // a program that makes copies which browsers play; "" for none
 
 	BackupDir   string        // Run makes backups in this folder; "" for none
@@ -76,11 +93,15 @@ type Config struct {
 // for the data folder.
 func DefaultConfig() Config {
 	c := Config{
-		Embeddings: EmbeddingsBuiltin,
-		Media:      media.DefaultLimits(),
-		Version:    "dev",
-		Now:        time.Now,
-		Log:        slog.Default(),
+		Embeddings:   EmbeddingsBuiltin,
+		TagThreshold: defaultTagThreshold,
+		OCR:          OCRAuto, OCRLanguages: []string{"eng", "deu"},
+		Stack:        StackOn,
+		FollowPlaces: true,
+		Media:        media.DefaultLimits(),
+		Version:      "dev",
+		Now:          time.Now,
+		Log:          slog.Default(),
 	}
 	c.Limits().SetDefaults()
 	return c
@@ -110,9 +131,12 @@ func (c *Config) Limits() Limits {
 		NewLimit("EventKeep", &c.EventKeep, 30*day, leastKeep, ever),
 		NewLimit("ExportKeep", &c.ExportKeep, day, leastKeep, ever),
 		NewLimit("ExportQuota", &c.ExportQuota, 50<<30, 1, exbibyte),
+		NewLimit("MaxTableSize", &c.MaxTableSize, 64<<20, 1, 4<<30),
 		NewLimit("LostKeep", &c.LostKeep, 30*day, leastKeep, ever),
 		NewLimit("OperationKeep", &c.OperationKeep, 90*day, leastKeep, ever),
+		NewLimit("VersionKeep", &c.VersionKeep, 365*day, leastKeep, ever),
 		NewLimit("RenditionCache", &c.RenditionCache, 20<<30, 0, exbibyte),
+		NewLimit("RescanEvery", &c.RescanEvery, time.Hour, time.Second, 365*day),
 		NewLimit("DiskReserve", &c.DiskReserve, 0, 0, exbibyte),
 		NewLimit("JobAttempts", &c.JobAttempts, 5, 1, 100),
 		NewLimit("Workers", &c.Workers, 0, 0, 256),
@@ -122,6 +146,8 @@ func (c *Config) Limits() Limits {
 		NewLimit("Media.Timeout", &c.Media.Timeout, m.Timeout, time.Second, day),
 		NewLimit("EngineWorkers", &c.EngineWorkers, 0, 0, 64),
 		NewLimit("EngineMemory", &c.EngineMemory, 1<<30, 64<<20, 4<<30),
+		NewLimit("AIBudget", &c.AIBudget, 100, 1, 1_000_000),
+		NewLimit("OCRPages", &c.OCRPages, 100, 1, 10_000),
 		NewLimit("BackupEvery", &c.BackupEvery, day, time.Second, 365*day),
 		NewLimit("BackupKeep", &c.BackupKeep, 7, 1, 10_000),
 		NewLimit("MaxStreams", &c.MaxStreams, 500, 1, 100_000),
@@ -132,11 +158,12 @@ func (c *Config) Limits() Limits {
 }
 
 // KeepAll is for programs that open a library beside its server or without one:
-// deleting what has been kept long enough is left to the server, which knows the
-// settings.
+// deleting what has been kept long enough, and following files in place, is left to
+// the server, which knows the settings.
 func (c *Config) KeepAll() {
+	c.FollowPlaces = false
 	for _, keep := range []*time.Duration{
-		&c.UploadKeep, &c.FailedKeep, &c.AuditKeep, &c.EventKeep, &c.LostKeep, &c.OperationKeep, &c.WebhookKeep,
+		&c.UploadKeep, &c.FailedKeep, &c.AuditKeep, &c.EventKeep, &c.LostKeep, &c.OperationKeep, &c.VersionKeep, &c.WebhookKeep,
 	} {
 		*keep = ever
 	}
@@ -155,6 +182,20 @@ func (c *Config) check() error {
 	}
 	for _, name := range c.EnginesOff {
 		if err := CheckEngine(name); err != nil {
+			return err
+		}
+	}
+	if err := CheckTagThreshold(c.TagThreshold); err != nil {
+		return err
+	}
+	if !slices.Contains(OCRModes(), c.OCR) {
+		return fmt.Errorf("text recognition is %s, not %q", strings.Join(OCRModes(), ", "), c.OCR)
+	}
+	if c.OCR != OCROff {
+		if len(c.OCRLanguages) == 0 || len(c.OCRLanguages) > maxOCRLanguages {
+			return fmt.Errorf("text recognition takes 1 to %d languages", maxOCRLanguages)
+		}
+		if err := CheckLanguages(c.OCRLanguages, c.OCRData); err != nil {
 			return err
 		}
 	}

@@ -172,6 +172,7 @@ func (p *planner) fieldChanges(before, after *dam.Field) string {
 		{"vocabulary", before.VocabularyID, after.VocabularyID}, {"is_required", before.IsRequired, after.IsRequired},
 		{"is_searchable", before.IsSearchable, after.IsSearchable}, {"is_filterable", before.IsFilterable, after.IsFilterable},
 		{"default_value", before.Default, after.Default}, {"validation", before.Validation, after.Validation},
+		{"xmp_path", before.XMPPath, after.XMPPath}, {"accepts_new_terms", before.AcceptsNewTerms, after.AcceptsNewTerms},
 		{"asset_classes", before.AssetClassIDs, after.AssetClassIDs},
 	} {
 		from, to := show(c.from), show(c.to)

@@ -19,7 +19,7 @@ func newEngines(cfg Config) *engine.Pool {
 	}
 	return engine.New(engine.Config{
 		Workers: cfg.EngineWorkers, Dir: cfg.EnginesDir, Off: cfg.EnginesOff, Cache: cache,
-		Memory: cfg.EngineMemory, Command: cfg.EngineCommand, Log: cfg.Log,
+		Memory: cfg.EngineMemory, Data: cfg.OCRData, Command: cfg.EngineCommand, Log: cfg.Log,
 	})
 }
 

@@ -154,7 +154,7 @@ func (w *exporter) writeChunk(ctx context.Context) error {
 
 // add writes one asset: its file, if the export has files, and its record.
 func (w *exporter) add(ctx context.Context, asset *dam.Asset) (*dam.OperationError, error) {
-	r := &export.Record{Asset: asset}
+	r := &export.Record{Asset: asset, UsageState: asset.UsageAt(w.now())}
 	if w.archive != nil {
 		fault, err := w.addFile(ctx, r)
 		if fault != nil || err != nil {
@@ -187,13 +187,16 @@ func (w *exporter) addFile(ctx context.Context, r *export.Record) (*dam.Operatio
 		if e, ok := errors.AsType[*dam.Error](err); ok && e.Kind == dam.NotFound {
 			return &dam.OperationError{Code: dam.CodeNoRendition, Message: e.Msg}, nil
 		}
-		if err != nil && ctx.Err() == nil && dam.KindOf(err) != dam.NoSpace && damageOf(err) == dam.DamageNone {
+		if err != nil && ctx.Err() == nil && dam.KindOf(err) != dam.NoSpace && damageOf(err) == dam.DamageNone && !isUnavailable(err) {
 			w.log.WarnContext(ctx, "an export lacks a rendition", "gaid", r.GAID, "rendition", kind, "err", err)
 			return &dam.OperationError{Code: dam.CodeNoRendition, Message: fmt.Sprintf("The %s could not be made.", kind)}, nil
 		}
 	}
 	if d := damageOf(err); d != dam.DamageNone {
 		return unservable(d), nil
+	}
+	if e, ok := errors.AsType[*dam.Error](err); ok && isUnavailable(err) {
+		return &dam.OperationError{Code: dam.CodeFileMissing, Message: e.Msg}, nil
 	}
 	if err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ func sameField(a, b *dam.Field) bool {
 	return a.Label == b.Label && a.Description == b.Description && a.Type == b.Type && a.VocabularyID == b.VocabularyID &&
 		a.IsRequired == b.IsRequired && a.IsSearchable == b.IsSearchable && a.IsFilterable == b.IsFilterable && a.Position == b.Position &&
 		reflect.DeepEqual(a.Default, b.Default) && reflect.DeepEqual(a.Validation, b.Validation) &&
-		slices.Equal(a.AssetClassIDs, b.AssetClassIDs)
+		slices.Equal(a.AssetClassIDs, b.AssetClassIDs) && a.XMPPath == b.XMPPath && a.AcceptsNewTerms == b.AcceptsNewTerms
 }
 
 // changeField writes a changed field, and what that changes in assets, given the

@@ -15,6 +15,7 @@ import (
 // FileWish says which file of an asset is wanted.
 type FileWish struct {
 	Rendition dam.Rendition // "" for the original
+	Preset    string        // the name of a preset, in place of a rendition; "" for none
 	Page      int           // from 1, of the rendition page only; 0 is the first
 	Metadata  bool          // whether what the library says about the asset is written into it
 }
@@ -27,6 +28,7 @@ type File struct {
 	Showable bool   // whether a browser can show it, and runs nothing that is in it
 	ETag     string // strong, quoted
 	ModTime  time.Time
+	Usage    Usage // of the asset
 }
 
 // OpenFile opens a file of an asset. Of one in the trash only those who may delete assets
@@ -39,19 +41,43 @@ func (a *App) OpenFile(ctx context.Context, actor dam.Actor, gaid dam.GAID, wish
 	if err != nil {
 		return nil, err
 	}
-	f, err := a.openFile(ctx, d, wish)
+	var f *File
+	if wish.Preset != "" {
+		f, err = a.openPreset(ctx, d, wish)
+	} else {
+		f, err = a.openFile(ctx, d, wish)
+	}
 	if err == nil && wish.Metadata {
-		err = f.embed(d)
+		err = a.embed(ctx, f, d, wish)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s of asset %s: %w", or(string(wish.Rendition), "original"), gaid, err)
 	}
-	f.Content = a.Accounts.whileKnown(ctx, f.Content)
+	f.Content, f.Usage = a.Accounts.whileKnown(ctx, f.Content), usageOf(d, a.cfg.Now())
 	return f, nil
+}
+
+// openPreset opens the picture that a preset makes of an asset.
+func (a *App) openPreset(ctx context.Context, d *dam.Asset, wish FileWish) (*File, error) {
+	if wish.Rendition != "" {
+		return nil, dam.InvalidField("preset", "A download has a rendition or a preset, not both.")
+	}
+	t, err := a.images.preset(ctx, "preset", wish.Preset)
+	if err != nil {
+		return nil, err
+	}
+	f, err := a.images.open(ctx, d, t)
+	if err == nil {
+		f.Name = fmt.Sprintf("%s-%s.%s", dam.TitleFromFilename(d.OriginalFilename), wish.Preset, t.Format.Extension())
+	}
+	return f, err
 }
 
 func (a *App) openFile(ctx context.Context, d *dam.Asset, wish FileWish) (f *File, err error) {
 	f = &File{Name: d.OriginalFilename, MIMEType: d.MIMEType, ETag: `"` + d.SHA256 + `"`, ModTime: d.CreatedAt}
+	if d.FileAt != nil {
+		f.ModTime = *d.FileAt
+	}
 	f.Showable = wish.Rendition != "" || media.Showable(d.MIMEType)
 	switch wish.Rendition {
 	case "":
@@ -69,39 +95,59 @@ func (a *App) openFile(ctx context.Context, d *dam.Asset, wish FileWish) (f *Fil
 	return f, err
 }
 
+// describedCopy is a copy with metadata that closes what it is made of.
+type describedCopy struct {
+	*embed.Copy
+	io.Closer
+}
+
 // embed makes f a copy that says what the library says about an asset. If it cannot, it
 // closes the content.
-func (f *File) embed(d *dam.Asset) error {
+func (a *App) embed(ctx context.Context, f *File, d *dam.Asset, wish FileWish) error {
 	content := f.Content
+	var schema *dam.Schema
 	err := func() error {
 		at, ok := content.(io.ReaderAt)
 		if !ok || !embed.Takes(f.MIMEType) {
-			return dam.InvalidField("embed_metadata", "Metadata cannot be written into this type of file, only into JPEG, PNG, WebP and TIFF.")
+			return dam.InvalidField("embed_metadata", "Metadata cannot be written into this type of file, only into JPEG, PNG, WebP, TIFF and PDF.")
 		}
 		size, err := content.Seek(0, io.SeekEnd)
 		if err != nil {
 			return err
 		}
-		c, err := embed.New(f.MIMEType, at, size, embed.Fields{
-			Title: d.Title, Description: d.Description, Creator: d.Creator, Copyright: d.Copyright, Keywords: d.Keywords,
-		})
+		name := d.OriginalFilename
+		if wish.Rendition != "" {
+			name = ""
+		}
+		says, err := a.ingest.media.Says(ctx, at, size, name)
+		if _, ok := errors.AsType[*dam.FileError](err); ok {
+			err = embed.ErrDamaged
+		}
+		if err == nil {
+			schema, err = a.Schema(ctx)
+		}
+		var c *embed.Copy
+		if err == nil {
+			c, err = embed.New(f.MIMEType, at, size, changes(d, says, schema))
+		}
 		switch {
 		case errors.Is(err, embed.ErrTooLong):
 			return dam.InvalidField("embed_metadata", "There is more metadata than fits into this type of file.")
 		case errors.Is(err, embed.ErrDamaged):
 			return dam.InvalidField("embed_metadata", "The file is damaged, so no metadata can be written into it.")
+		case errors.Is(err, embed.ErrEncrypted):
+			return dam.InvalidField("embed_metadata", "The document is encrypted, so no metadata can be written into it.")
+		case errors.Is(err, embed.ErrSigned):
+			return dam.InvalidField("embed_metadata", "The document is signed, and metadata would break the signature.")
 		case err != nil:
 			return err
 		}
-		f.Content = struct {
-			*embed.Copy
-			io.Closer
-		}{c, content}
+		f.Content = describedCopy{c, content}
 		return nil
 	}()
 	if err != nil {
 		return errors.Join(err, content.Close())
 	}
-	f.ETag, f.ModTime = fmt.Sprintf(`%s-v%d"`, f.ETag[:len(f.ETag)-1], d.Version), d.UpdatedAt
+	f.ETag, f.ModTime = fmt.Sprintf(`%s-v%d.%d"`, f.ETag[:len(f.ETag)-1], d.Version, schema.Version), d.UpdatedAt
 	return nil
 }

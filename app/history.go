@@ -54,10 +54,12 @@ func created(asset *dam.Asset) *dam.HistoryEntry {
 }
 
 // record notes in the history of an asset what an actor has changed, as part of an
-// operation unless that is 0.
-func record(tx *storage.Tx, actor dam.Actor, before, after *dam.Asset, event dam.EventType, operation int64) error {
+// operation unless that is 0, and what else has changed.
+func record(
+	tx *storage.Tx, actor dam.Actor, before, after *dam.Asset, event dam.EventType, operation int64, more ...dam.HistoryChange,
+) error {
 	e := &dam.HistoryEntry{Type: event, Version: after.Version, UserID: actor.User.ID, OperationID: operation,
-		Changes: dam.HistoryOf(before, after)}
+		Changes: append(dam.HistoryOf(before, after), more...)}
 	if actor.Token != nil && operation == 0 {
 		e.TokenName = actor.Token.Name
 	}

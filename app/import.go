@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -128,8 +129,9 @@ type importer struct {
 	names   map[int64]string // the paths of files that are being ingested, by their ID
 
 	same    map[int64][]string // more paths of the same bytes as a file that has not ended, by its ID
-	awaited []int64            // the IDs in same, as they were found
-	members []dam.GAID         // assets that the collection may lack
+	beside  beside
+	awaited []int64    // the IDs in same, as they were found
+	members []dam.GAID // assets that the collection may lack
 }
 
 func (im *importer) failed(path, why string) {
@@ -160,6 +162,9 @@ func (im *importer) file(ctx context.Context, path string) error {
 		im.failed(path, err.Error())
 		return nil
 	}
+	if media.IsSidecar(info.Name()) && !im.app.ingest.media.TakesAny() {
+		return im.sidecar(ctx, path, f, info)
+	}
 	if _, err := im.app.ingest.media.Check(ctx, f, info.Size(), info.Name()); err != nil {
 		fault, ok := errors.AsType[*dam.FileError](err)
 		switch {
@@ -179,6 +184,7 @@ func (im *importer) file(ctx context.Context, path string) error {
 		return ctx.Err()
 	case gaid != "":
 		im.progress.Present++
+		im.beside.note(path, gaid)
 		return im.member(ctx, gaid)
 	case file != 0:
 		if im.same[file] == nil {
@@ -187,6 +193,12 @@ func (im *importer) file(ctx context.Context, path string) error {
 		im.same[file] = append(im.same[file], path)
 		return nil
 	}
+	im.beside.note(path, "")
+	return im.send(ctx, path, f, info)
+}
+
+// send adds a file to the upload.
+func (im *importer) send(ctx context.Context, path string, f *os.File, info fs.FileInfo) error {
 	if err := im.begin(ctx); err != nil {
 		return err
 	}
@@ -300,6 +312,9 @@ func (im *importer) commit(ctx context.Context) error {
 		return nil
 	}
 	u, paths := im.upload, im.paths
+	for i, f := range u.files {
+		f.Stem = dam.Stem(filepath.ToSlash(filepath.Dir(im.short(paths[i]))), f.Filename)
+	}
 	im.upload, im.paths, im.bytes = nil, nil, 0
 	if len(paths) == 0 {
 		u.Discard()

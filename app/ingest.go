@@ -32,16 +32,19 @@ func newGAID(t time.Time) dam.GAID {
 
 // ingest brings the files of upload batches into the library.
 type ingest struct {
-	store      *storage.Store
-	originals  *originals
-	renditions *renditions
-	media      *media.Processor
-	scanner    *scanner
-	schemas    *schemas
-	index      *index
-	proxies    *proxies
-	quarantine func() // has upkeep move infected files soon
-	log        *slog.Logger
+	store         *storage.Store
+	originals     *originals
+	renditions    *renditions
+	media         *media.Processor
+	scanner       *scanner
+	schemas       *schemas
+	index         *index
+	proxies       *proxies
+	understanding *understanding
+	stacks        bool // whether files of one photo become one asset
+	places        *places
+	quarantine    func() // has upkeep move infected files soon
+	log           *slog.Logger
 }
 
 // work brings one file into the library: scan, validate, extract, and in one
@@ -54,6 +57,9 @@ func (g *ingest) work(ctx context.Context, j *dam.Job) (job.Commit, error) {
 		return nil, err
 	}
 	commit, err := g.file(ctx, f, b)
+	if isUnavailable(err) {
+		err = movedOn()
+	}
 	if fault, ok := errors.AsType[*dam.FileError](err); ok {
 		if fault.Err != nil {
 			g.log.InfoContext(ctx, "a file cannot be read",
@@ -86,6 +92,10 @@ func (g *ingest) jobFile(ctx context.Context, j *dam.Job) (f *dam.BatchFile, b *
 func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.Commit, error) {
 	stages, ctx := g.follow(ctx, f)
 	defer stages.end()
+	about, err := g.sidecarAsset(ctx, f, b)
+	if err != nil {
+		return nil, err
+	}
 	stages.enter(dam.FileScanning)
 	verdict, err := g.scanner.Scan(ctx, func() (io.ReadCloser, error) { return g.originals.open(ctx, f.SHA256, f.Size) }, f.Size)
 	switch {
@@ -109,13 +119,22 @@ func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.
 
 	g.scanner.note(ctx, nil)
 	stages.enter(dam.FileValidating)
+	if about != "" {
+		return g.sidecar(ctx, f, b, about)
+	}
 	blob, err := g.originals.open(ctx, f.SHA256, f.Size)
 	if err != nil {
 		return nil, err
 	}
 	defer blob.Close()
-	if _, err := g.media.Check(ctx, blob, f.Size, f.Filename); err != nil {
+	kind, err := g.media.Check(ctx, blob, f.Size, f.Filename)
+	if err != nil {
 		return nil, err
+	}
+	if b.VersionOf != "" {
+		if err := g.checkVersion(ctx, b.VersionOf, kind); err != nil {
+			return nil, err
+		}
 	}
 	if !b.AllowDuplicates {
 		if gaid, err := g.duplicateOf(ctx, f.SHA256); err != nil || gaid != "" {
@@ -131,11 +150,18 @@ func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.
 	if err := g.renditions.keep(f.SHA256, m.Picture); err != nil {
 		return nil, err
 	}
-	return func(tx *storage.Tx) error { return g.admit(tx, f, b, m) }, nil
+	return func(tx *storage.Tx) error { return g.take(tx, f, b, m) }, nil
 }
 
 // admit makes an asset of a file.
 func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) error {
+	renewed, place, err := g.places.renews(tx, f)
+	if fault, ok := errors.AsType[*dam.FileError](err); ok {
+		return g.endFile(tx, f, dam.FileFailed, fault)
+	}
+	if err != nil {
+		return err
+	}
 	if !b.AllowDuplicates {
 		gaid, err := tx.DuplicateOf(f.SHA256)
 		if err == nil {
@@ -145,24 +171,35 @@ func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.
 			return err
 		}
 	}
+	if renewed != nil {
+		return g.renew(tx, renewed, f, m)
+	}
 	schema, err := g.schemas.in(tx)
 	if err != nil {
 		return err
 	}
+	metadata, schema, err := fromXMP(tx, schema, b.AssetClassID, b.Metadata, m.Properties, m.Technical)
+	if err != nil {
+		return err
+	}
 	asset := &dam.Asset{
-		GAID: newGAID(tx.Now()), Title: m.Title, OriginalFilename: f.Filename,
+		GAID: newGAID(tx.Now()), OriginalFilename: f.Filename,
 		MIMEType: m.Type.MIME, FileCategory: m.Type.Category, Extension: m.Type.Extensions[0],
 		Width: m.Width, Height: m.Height, DurationMS: m.Duration.Milliseconds(), PageCount: m.PageCount, FileSize: f.Size, SHA256: f.SHA256,
-		AssetClassID: b.AssetClassID, BatchID: b.ID, CaptureDate: m.CaptureDate, Creator: m.Creator, Copyright: m.Copyright,
-		Description: m.Description, Rating: m.Rating, Location: m.Location, UsageTerms: m.UsageTerms, OCRText: m.Text,
-		Keywords: dam.CleanWords(m.Keywords), WorkflowStatus: dam.WorkflowDraft, ProcessingStatus: dam.ProcessingReady,
-		Metadata: schema.Ingested(b.AssetClassID, b.Metadata), Technical: m.Technical,
+		AssetClassID: b.AssetClassID, BatchID: b.ID, OCRText: m.Text,
+		WorkflowStatus: dam.WorkflowDraft, ProcessingStatus: dam.ProcessingReady,
+		Metadata: schema.Ingested(b.AssetClassID, metadata), Technical: m.Technical,
 		OwnerID: b.CreatedByID, CreatedByID: b.CreatedByID, UpdatedByID: b.CreatedByID,
 	}
 	if m.Picture != nil {
 		asset.Colors, asset.ThumbHash, asset.PHash = m.Picture.Colors, m.Picture.ThumbHash, m.Picture.PHash
 	}
+	says(asset, &m.Facts)
 	asset.Clamp() // its title, for one without
+	asset.Availability = dam.Available
+	if err := g.places.locate(tx, asset, place); err != nil {
+		return err
+	}
 	if err := tx.InsertAsset(asset); err != nil {
 		return err
 	}
@@ -177,6 +214,9 @@ func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.
 		return err
 	}
 	if err := g.proxies.want(tx, asset); err != nil {
+		return err
+	}
+	if err := g.understanding.want(tx, asset); err != nil {
 		return err
 	}
 	tx.OnCommit(g.index.changed)
@@ -197,6 +237,9 @@ func (g *ingest) endFile(tx *storage.Tx, f *dam.BatchFile, status dam.FileStatus
 		return storage.ErrLeaseLost // it was cancelled meanwhile: nothing of this may be committed
 	}
 	if err != nil {
+		return err
+	}
+	if err := g.places.placed(tx, f, sha); err != nil {
 		return err
 	}
 	if status != dam.FileReady && f.SHA256 == "" {
@@ -251,11 +294,20 @@ func (g *ingest) duplicateOf(ctx context.Context, sha string) (gaid dam.GAID, er
 // them to the quarantine.
 func (g *ingest) infected(f *dam.BatchFile, v scan.Result) job.Commit {
 	return func(tx *storage.Tx) error {
+		placed, err := tx.IsPlaced(f.SHA256)
+		if err != nil {
+			return err
+		}
+		if placed { // it is not ours to move
+			return g.endFile(tx, f, dam.FileRejected, &dam.FileError{
+				Code: dam.CodeInfected, Message: fmt.Sprintf("%s found %s. The file was left where it is.", v.Engine, v.Signature),
+			})
+		}
 		f.Status = dam.FileRejected
 		f.Error = &dam.FileError{
 			Code: dam.CodeInfected, Message: fmt.Sprintf("%s found %s. The file is in quarantine.", v.Engine, v.Signature),
 		}
-		err := tx.SetFileState(f)
+		err = tx.SetFileState(f)
 		if dam.KindOf(err) == dam.Conflict {
 			return storage.ErrLeaseLost
 		}

@@ -36,6 +36,7 @@ type running struct {
 func run(t *testing.T, dir string, change func(*app.Config)) *running {
 	t.Helper()
 	cfg := app.DefaultConfig()
+	cfg.OCR = app.OCROff
 	cfg.DataDir, cfg.Workers = dir, 2
 	cfg.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	if change != nil {
@@ -505,6 +506,7 @@ func TestMeaningOff(t *testing.T) {
 		{"http://example.com/v1", "m", "a key"},
 	} {
 		c := app.DefaultConfig()
+		c.OCR = app.OCROff
 		c.DataDir, c.Log = t.TempDir(), slog.New(slog.DiscardHandler)
 		c.Embeddings, c.EmbeddingsModel, c.EmbeddingsKey = tt.embeddings, tt.model, tt.key
 		if a, err := app.Open(t.Context(), c); err == nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // MergeAssets has an asset take over what is known of others, which then go to the
-// trash: their collections, those that the actor does not see among them; their
+// trash: their collections and shares, those that the actor does not see among them; their
 // keywords; and the highest of their ratings, if it has none.
 func (a *App) MergeAssets(ctx context.Context, actor dam.Actor, gaid dam.GAID, others []dam.GAID) (d *AssetDetail, err error) {
 	if err := mayMergeAssets(actor); err != nil {
@@ -30,6 +30,9 @@ func (a *App) MergeAssets(ctx context.Context, actor dam.Actor, gaid dam.GAID, o
 			return err
 		}
 		if err := takeOverCollections(tx, actor, kept, rest); err != nil {
+			return err
+		}
+		if err := takeOverShares(tx, kept, rest); err != nil {
 			return err
 		}
 		for _, asset := range rest {
@@ -129,4 +132,13 @@ func takeOverCollections(tx *storage.Tx, actor dam.Actor, kept *dam.Asset, rest 
 		}
 	}
 	return nil
+}
+
+// takeOverShares puts an asset in the shares that name others.
+func takeOverShares(tx *storage.Tx, kept *dam.Asset, rest []*dam.Asset) error {
+	ids := make([]int64, len(rest))
+	for i, asset := range rest {
+		ids[i] = asset.ID
+	}
+	return tx.TakeOverShares(kept.ID, ids)
 }

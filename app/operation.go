@@ -55,6 +55,9 @@ func (a *App) StartOperation(
 	if err != nil {
 		return nil, false, err
 	}
+	if err := mayOperate(actor, spec); err != nil { // the file of an import says what it writes
+		return nil, false, err
+	}
 	op = &dam.Operation{Type: spec.Type, Spec: *spec, CreatedByID: user}
 	op.Spec.Granted = granted(actor)
 	if actor.Token != nil {
@@ -88,8 +91,11 @@ func (a *App) choose(ctx context.Context, actor dam.Actor, spec *dam.OperationSp
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	if spec.Type == dam.OperationAnalysis && a.meaning.embedder == nil {
-		return nil, dam.InvalidField("tasks.0", "Search by meaning is off on this server (--embeddings).")
+	if spec.Type == dam.OperationImport {
+		return nil, a.useImportFile(ctx, actor, spec)
+	}
+	if err := a.understanding.check(spec.Tasks, a.meaning.embedder != nil); err != nil {
+		return nil, err
 	}
 	if spec.Changes != nil {
 		err := a.store.View(ctx, func(tx *storage.Tx) error {
@@ -239,9 +245,7 @@ func (a *App) OperationItems(
 			return err
 		}
 		for _, i := range items {
-			if ended && i.State == dam.ItemPending {
-				i.State = dam.ItemSkipped
-			}
+			showItem(op, i)
 		}
 		return tx.NameItems(items)
 	})

@@ -10,6 +10,7 @@ import (
 // The bounds of what a preview shows.
 const (
 	previewItems    = 20
+	previewLines    = 100 // of a table, those that change something or fail
 	previewNotFound = 100
 	previewChunk    = 500
 	previewWorkers  = 2 // previews at once; one of 1,000,000 assets takes a minute of a processor
@@ -22,7 +23,7 @@ type OperationPreview struct {
 	Changed   int   // would be done
 	Unchanged int   // are as wanted already
 	NotFound  int   // are not there, or in the trash
-	Invalid   int   // would break a rule
+	Invalid   int   // would break a rule, or are ambiguous or repeated
 	Bytes     int64 // of the originals of an export
 	Missing   []dam.GAID
 	Items     []PreviewItem
@@ -30,6 +31,7 @@ type OperationPreview struct {
 
 // PreviewItem is what an operation would do to one asset.
 type PreviewItem struct {
+	Line    int // of the table of a metadata_import; 0 for other operations
 	GAID    dam.GAID
 	Title   string
 	State   dam.ItemState
@@ -39,6 +41,25 @@ type PreviewItem struct {
 
 // PreviewOperation works out what an operation would do, and stores nothing.
 func (a *App) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.OperationSpec) (*OperationPreview, error) {
+	items := []PreviewItem{}
+	p, err := a.PreviewItems(ctx, actor, spec, func(item PreviewItem) {
+		if len(items) < previewItems || spec.Type == dam.OperationImport && len(items) < previewLines {
+			items = append(items, item)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.Items = items
+	return p, nil
+}
+
+// PreviewItems is PreviewOperation, but shows all items one after the other: of a
+// table those that would change something or fail, else those whose assets are
+// there.
+func (a *App) PreviewItems(
+	ctx context.Context, actor dam.Actor, spec *dam.OperationSpec, show func(PreviewItem),
+) (*OperationPreview, error) {
 	if err := mayOperate(actor, spec); err != nil {
 		return nil, err
 	}
@@ -52,21 +73,43 @@ func (a *App) PreviewOperation(ctx context.Context, actor dam.Actor, spec *dam.O
 	if err != nil {
 		return nil, err
 	}
+	if err := mayOperate(actor, spec); err != nil {
+		return nil, err
+	}
 	p := &OperationPreview{Type: spec.Type, Missing: []dam.GAID{}, Items: []PreviewItem{}}
 	gaids := distinct(spec.Selection.GAIDs)
 	p.Total = len(assets) + len(gaids)
 	op := &dam.Operation{Type: spec.Type, Spec: *spec}
+	var rows *matcher
+	err = a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		if rows, err = a.operations.matcher(tx, op); err == nil && rows != nil {
+			p.Total = rows.file.Rows
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
 	for from := 0; from < p.Total; from += previewChunk {
 		items := make([]*dam.OperationItem, min(previewChunk, p.Total-from))
-		err := a.store.View(ctx, func(tx *storage.Tx) error {
-			if err := previewRows(tx, items, gaids, assets, from); err != nil {
-				return err
+		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+			with := bulkTools{}
+			if rows != nil {
+				with.rows = rows.importing
+				items, err = rows.items(tx, from, len(items))
+			} else {
+				err = previewRows(tx, items, gaids, assets, from)
 			}
-			schema, err := a.schemas.in(tx)
 			if err != nil {
 				return err
 			}
-			return p.add(tx, op, actor, items, schema)
+			if with.schema, err = a.schemas.in(tx); err != nil {
+				return err
+			}
+			if with.moves, err = newMoves(tx, op, actor); err != nil {
+				return err
+			}
+			return p.add(tx, op, items, with, show)
 		})
 		if err != nil {
 			return nil, err
@@ -97,12 +140,11 @@ func previewRows(tx *storage.Tx, items []*dam.OperationItem, gaids []dam.GAID, a
 }
 
 // add counts what an operation would do to items.
-func (p *OperationPreview) add(tx *storage.Tx, op *dam.Operation, actor dam.Actor, items []*dam.OperationItem, schema *dam.Schema) error {
+func (p *OperationPreview) add(
+	tx *storage.Tx, op *dam.Operation, items []*dam.OperationItem, with bulkTools, show func(PreviewItem),
+) error {
+	moves := with.moves
 	assets, err := tx.AssetsOf(items)
-	if err != nil {
-		return err
-	}
-	moves, err := newMoves(tx, op, actor)
 	if err != nil {
 		return err
 	}
@@ -111,13 +153,13 @@ func (p *OperationPreview) add(tx *storage.Tx, op *dam.Operation, actor dam.Acto
 	}
 	for _, item := range items {
 		asset := assets[item.AssetID]
-		shown := PreviewItem{GAID: item.GAID}
+		shown := PreviewItem{Line: item.Line, GAID: item.GAID}
 		var before dam.Asset
 		if asset != nil {
 			before = *asset
 			shown.GAID, shown.Title = asset.GAID, asset.Title
 		}
-		state, fault, err := attempt(tx, op, asset, schema)
+		state, fault, err := with.attempt(tx, op, item, asset)
 		if err != nil {
 			return err
 		}
@@ -139,23 +181,25 @@ func (p *OperationPreview) add(tx *storage.Tx, op *dam.Operation, actor dam.Acto
 		default:
 			p.Invalid++
 		}
-		if len(p.Items) == previewItems || asset == nil {
+		if table := with.rows != nil; table && state == dam.ItemUnchanged || !table && asset == nil {
 			continue
 		}
 		shown.State, shown.Error = state, fault
-		if op.Type == dam.OperationUpdate && state == dam.ItemDone {
+		if state == dam.ItemDone && (op.Type == dam.OperationUpdate || op.Type == dam.OperationImport) {
 			shown.Changes = append(dam.DiffAssets(&before, asset), moves.shown(asset, add, remove)...)
 		}
-		p.Items = append(p.Items, shown)
+		show(shown)
 	}
 	return nil
 }
 
 // attempt is try for operations of any type.
-func attempt(tx *storage.Tx, op *dam.Operation, asset *dam.Asset, schema *dam.Schema) (dam.ItemState, *dam.OperationError, error) {
+func (with bulkTools) attempt(
+	tx *storage.Tx, op *dam.Operation, item *dam.OperationItem, asset *dam.Asset,
+) (dam.ItemState, *dam.OperationError, error) {
 	switch op.Type {
-	case dam.OperationUpdate, dam.OperationDelete:
-		return try(tx, op, asset, schema)
+	case dam.OperationUpdate, dam.OperationDelete, dam.OperationImport:
+		return with.try(tx, op, item, asset)
 	}
 	if asset == nil || asset.DeletedAt != nil {
 		return dam.ItemFailed, assetGone(), nil

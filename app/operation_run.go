@@ -51,7 +51,7 @@ func openOperation(tx *storage.Tx, kind dam.JobKind, user int64) (*dam.Operation
 	case dam.JobExport:
 		return tx.OpenOperation(user, dam.OperationExport)
 	}
-	return tx.OpenOperation(user, dam.OperationUpdate, dam.OperationDelete)
+	return tx.OpenOperation(user, dam.OperationUpdate, dam.OperationDelete, dam.OperationImport)
 }
 
 // nextTurn gives a user another turn, if there is something left to do.
@@ -72,7 +72,7 @@ func (o *operations) bulkTurn(ctx context.Context, j *dam.Job) (job.Commit, erro
 		if err != nil {
 			return err
 		}
-		if op != nil && op.Type == dam.OperationUpdate && full != nil { // deleting goes on, it makes space
+		if op != nil && op.Type != dam.OperationDelete && full != nil { // deleting goes on, it makes space
 			return &job.Later{After: spaceRetry, Err: full}
 		}
 		if op != nil {
@@ -145,12 +145,16 @@ func (o *operations) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Acto
 	if err != nil {
 		return err
 	}
+	rows, err := openImport(tx, op)
+	if err != nil {
+		return err
+	}
 	from, err := tx.LastChange()
 	if err != nil {
 		return err
 	}
 	for end := op.Next() + bulkItemsMax; op.Next() < min(end, op.Total); {
-		if err := o.bulkChunk(tx, op, actor, schema, moves); err != nil {
+		if err := o.bulkChunk(tx, op, actor, bulkTools{schema, moves, rows}); err != nil {
 			return err
 		}
 		if time.Since(start) > bulkTime {
@@ -168,10 +172,21 @@ func (o *operations) bulkItems(tx *storage.Tx, op *dam.Operation, actor dam.Acto
 	return o.endItems(tx, op)
 }
 
+// bulkTools are what the items of a bulk operation are done with.
+type bulkTools struct {
+	schema *dam.Schema
+	moves  *moves
+	rows   *importing
+}
+
 // bulkChunk does the next bulkRead items.
-func (o *operations) bulkChunk(tx *storage.Tx, op *dam.Operation, actor dam.Actor, schema *dam.Schema, moves *moves) error {
+func (o *operations) bulkChunk(tx *storage.Tx, op *dam.Operation, actor dam.Actor, with bulkTools) error {
+	moves := with.moves
 	items, err := tx.NextItems(op, bulkRead)
 	if err != nil {
+		return err
+	}
+	if err := with.rows.setRows(tx, items); err != nil {
 		return err
 	}
 	assets, err := tx.AssetsOf(items)
@@ -187,7 +202,7 @@ func (o *operations) bulkChunk(tx *storage.Tx, op *dam.Operation, actor dam.Acto
 		if asset != nil {
 			before = *asset
 		}
-		state, fault, err := try(tx, op, asset, schema)
+		state, fault, err := with.try(tx, op, item, asset)
 		if err != nil {
 			return err
 		}
@@ -211,7 +226,12 @@ func (o *operations) bulkChunk(tx *storage.Tx, op *dam.Operation, actor dam.Acto
 
 // try works out what a bulk operation makes of an asset, nil for one that is
 // gone, and changes the asset accordingly. Nothing is written.
-func try(tx *storage.Tx, op *dam.Operation, asset *dam.Asset, schema *dam.Schema) (dam.ItemState, *dam.OperationError, error) {
+func (with bulkTools) try(
+	tx *storage.Tx, op *dam.Operation, item *dam.OperationItem, asset *dam.Asset,
+) (dam.ItemState, *dam.OperationError, error) {
+	if item.Error != nil {
+		return dam.ItemFailed, item.Error, nil
+	}
 	if asset == nil || asset.DeletedAt != nil && !op.Spec.Force {
 		return dam.ItemFailed, assetGone(), nil
 	}
@@ -220,14 +240,18 @@ func try(tx *storage.Tx, op *dam.Operation, asset *dam.Asset, schema *dam.Schema
 		asset.DeletedAt = &now
 		return dam.ItemDone, nil, nil
 	}
-	if !op.Spec.Changes.TouchesAssets() {
+	var change patcher = op.Spec.Changes
+	switch {
+	case with.rows != nil:
+		change = with.rows.change(item)
+	case !op.Spec.Changes.TouchesAssets():
 		return dam.ItemUnchanged, nil, nil
 	}
-	changed, err := alter(tx, asset, op.Spec.Changes, schema)
+	changed, err := alter(tx, asset, change, with.schema)
 	switch {
 	case dam.KindOf(err) == dam.Invalid:
 		e, _ := errors.AsType[*dam.Error](err)
-		return dam.ItemFailed, &dam.OperationError{Code: dam.CodeInvalid, Message: e.Msg}, nil
+		return dam.ItemFailed, &dam.OperationError{Code: dam.CodeInvalid, Message: e.Msg, Field: e.FirstField()}, nil
 	case err != nil:
 		return "", nil, err
 	case !changed:
@@ -239,7 +263,7 @@ func try(tx *storage.Tx, op *dam.Operation, asset *dam.Asset, schema *dam.Schema
 // save writes what try has made of an asset, with its event.
 func (o *operations) save(tx *storage.Tx, op *dam.Operation, actor dam.Actor, before, asset *dam.Asset) error {
 	switch {
-	case op.Type == dam.OperationUpdate:
+	case op.Type == dam.OperationUpdate, op.Type == dam.OperationImport:
 		return putAsset(tx, actor, before, asset, dam.AssetUpdated, op.ID)
 	case op.Spec.Force:
 		return deleteAsset(tx, o.originals, asset)
@@ -287,6 +311,11 @@ func (o *operations) end(tx *storage.Tx, op *dam.Operation, state dam.OperationS
 	op.State, op.Error, op.FinishedAt = state, fault, &now
 	if err := tx.UpdateOperation(op); err != nil {
 		return err
+	}
+	if im := op.Spec.Import; im != nil {
+		if err := tx.ExpireImportFile(im.FileID, now.Add(o.keep)); err != nil {
+			return err
+		}
 	}
 	tx.OnCommit(o.index.changedAll)
 	return tx.InsertEvent(dam.OperationCompleted, strconv.FormatInt(op.ID, 10), op)

@@ -28,6 +28,7 @@ type operations struct {
 	index     *index
 	disks     *disks
 	jobs      *jobs
+	keep      time.Duration // how long the table of an import is kept after its end
 
 	running  running
 	keys     keysInUse
@@ -45,11 +46,15 @@ type admission struct {
 func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int64, idem Idempotency, admit admission) error {
 	gaids := distinct(op.Spec.Selection.GAIDs)
 	next, total := 0, max(len(gaids), len(assets))
+	var rows *matcher
 	add := func(tx *storage.Tx) (err error) {
 		to := min(next+itemChunk, total)
-		if len(gaids) > 0 {
+		switch {
+		case rows != nil:
+			err = rows.add(tx, op, to-next)
+		case len(gaids) > 0:
 			err = tx.AddOperationGAIDs(op, gaids[next:to])
-		} else {
+		default:
 			err = tx.AddOperationAssets(op, assets[next:to])
 		}
 		next = to
@@ -77,6 +82,13 @@ func (o *operations) insert(ctx context.Context, op *dam.Operation, assets []int
 		}
 		if err := tx.InsertOperation(op); err != nil {
 			return err
+		}
+		var err error
+		if rows, err = o.matcher(tx, op); err != nil {
+			return err
+		}
+		if rows != nil {
+			total = rows.file.Rows
 		}
 		if err := add(tx); err != nil || next < total {
 			return err

@@ -21,8 +21,9 @@ type originals struct {
 	log       *slog.Logger
 	followups *followups
 
-	rereading sync.Mutex // held while a file that was damaged is read again
-	unmarked  seldom     // to log files that could not be marked
+	rereading sync.Mutex       // held while a file that was damaged is read again
+	unmarked  seldom           // to log files that could not be marked
+	lookAgain func(root int64) // has files in place looked at again
 }
 
 // openAsset opens the file of an asset if it is what was uploaded, as far as can
@@ -39,9 +40,15 @@ func (o *originals) openAsset(ctx context.Context, asset *dam.Asset) (*os.File, 
 	return f, nil
 }
 
-// open opens a file of a size. If it is visibly damaged, it is marked.
+// open opens a file of a size. If it is visibly damaged, it is marked. One that the
+// library has only in place is opened there.
 func (o *originals) open(ctx context.Context, sha string, size int64) (*os.File, error) {
 	f, damage, err := o.blobs.OpenWhole(sha, size)
+	if err == nil && damage == dam.DamageMissing {
+		if f, placed, err := o.openPlaced(ctx, sha); placed || err != nil {
+			return f, err
+		}
+	}
 	if err == nil && damage == dam.DamageSize { // the blob's record has the last word
 		if size, err = o.size(ctx, sha); err == nil {
 			f, damage, err = o.blobs.OpenWhole(sha, size)
@@ -51,6 +58,24 @@ func (o *originals) open(ctx context.Context, sha string, size int64) (*os.File,
 		err = o.damaged(ctx, sha, damage)
 	}
 	return f, err
+}
+
+// openFurther opens a file that an asset has besides its own, under the same conditions as
+// openAsset.
+func (o *originals) openFurther(ctx context.Context, sha string, size int64) (*os.File, error) {
+	f, err := o.open(ctx, sha, size)
+	if err != nil {
+		return nil, err
+	}
+	damage, err := o.marked(ctx, sha)
+	if err == nil && damage != dam.DamageNone {
+		err = o.reconsider(ctx, sha)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // size returns the size that the records have of a file.

@@ -94,6 +94,15 @@ func mayChangeAsset(actor dam.Actor, asset *dam.Asset, p *dam.AssetPatch) error 
 	return actor.Require(need...)
 }
 
+// mayChangeBySidecar says whether an actor may change assets by sidecars that come without
+// their files.
+func mayChangeBySidecar(actor dam.Actor) error {
+	return actor.Require(dam.AssetsWrite, dam.MetadataWrite)
+}
+
+// mayReplaceFiles says whether an actor may give assets new files, and earlier ones again.
+func mayReplaceFiles(actor dam.Actor) error { return actor.Require(dam.AssetsWrite) }
+
 // Collections.
 
 func mayReadCollections(actor dam.Actor) error   { return actor.Require(dam.CollectionsRead) }
@@ -137,10 +146,18 @@ func SeesViewers(actor dam.Actor, c *dam.Collection) bool {
 
 func mayUpload(actor dam.Actor) error { return actor.Require(dam.UploadsManage) }
 
+// mayManageRoots says whether an actor may have folders of files in place scanned or
+// forgotten.
+func mayManageRoots(actor dam.Actor) error { return actor.RequireAdministration() }
+
 // mayFillBatch says whether an actor may create a batch, or upload files to it:
-// its assets are added to collections and get metadata.
+// its assets are added to collections and get metadata. Of one for a new version of an
+// asset it is the asset that counts.
 func mayFillBatch(actor dam.Actor, b *dam.Batch) error {
 	need := []dam.Ability{dam.UploadsManage}
+	if b.VersionOf != "" {
+		need = []dam.Ability{dam.AssetsWrite}
+	}
 	if len(b.CollectionIDs) > 0 {
 		need = append(need, dam.CollectionsWrite)
 	}
@@ -184,6 +201,34 @@ func mayDefineTypes(actor dam.Actor) error { return mayAdminister(actor, dam.Col
 
 // mayDeleteTypes says whether an actor may delete collection types.
 func mayDeleteTypes(actor dam.Actor) error { return mayAdminister(actor, dam.CollectionsDelete) }
+
+// Pictures in other sizes.
+
+// mayPreset says whether an actor may change presets.
+func mayPreset(actor dam.Actor) error { return mayAdminister(actor, dam.SharesManage) }
+
+// maySignImages says whether an actor may make URLs of pictures that anyone can fetch.
+func maySignImages(actor dam.Actor) error { return actor.Require(dam.SharesManage, dam.AssetsDownload) }
+
+// Shares.
+
+func mayReadShares(actor dam.Actor) error { return actor.Require(dam.SharesRead) }
+
+// mayShare says whether an actor may make and change shares: they give guests what
+// fetching the files takes.
+func mayShare(actor dam.Actor) error {
+	return actor.Require(dam.SharesManage, dam.AssetsRead, dam.AssetsDownload)
+}
+
+func mayManageShares(actor dam.Actor) error { return actor.Require(dam.SharesManage) }
+
+// seesShare reports whether an actor sees the shares of a user, 0 for all: users see their
+// own, administrators see all.
+func seesShare(actor dam.Actor, of int64) bool {
+	return of == actor.User.ID || actor.RequireAdministration() == nil
+}
+
+func mayReadConsents(actor dam.Actor) error { return actor.Require(dam.ConsentsRead) }
 
 // mayAdminister says whether an actor is an admin with an ability.
 func mayAdminister(actor dam.Actor, ability dam.Ability) error {

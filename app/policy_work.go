@@ -32,6 +32,12 @@ func needsOf(s *dam.OperationSpec) []dam.Ability {
 	if byQuery || s.Type == dam.OperationExport { // its file says what is known about the assets
 		need = append(need, dam.AssetsRead)
 	}
+	if s.Type == dam.OperationImport { // its rows find assets, and a dry run says what they have
+		need = append(need, dam.AssetsRead)
+	}
+	if s.Import != nil && s.Import.Metadata {
+		need = append(need, dam.MetadataWrite)
+	}
 	if s.Changes.MovesAssets() {
 		need = append(need, dam.CollectionsWrite)
 	}
@@ -40,6 +46,9 @@ func needsOf(s *dam.OperationSpec) []dam.Ability {
 	}
 	return need
 }
+
+// mayImport says whether an actor may upload tables that change assets.
+func mayImport(actor dam.Actor) error { return actor.Require(dam.AssetsWrite) }
 
 // mayOperate says whether an actor may start an operation. mayQuery checks its
 // filters.
@@ -106,7 +115,7 @@ func mayReceive(tx *storage.Tx, reader dam.Actor, e *dam.Event) (bool, error) {
 	switch e.Type.Noun() {
 	case "upload.batch":
 		return knowsBatch(reader, of.CreatedByID), nil
-	case "operation":
+	case "operation", "share":
 		return mine || reader.RequireAdministration() == nil, nil
 	case "collection":
 		return mayViewThen(tx, reader, e, of)

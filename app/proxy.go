@@ -155,6 +155,9 @@ func (p *proxies) made(asset *dam.Asset, fault *transcode.Fault) job.Commit {
 			return err
 		}
 		a := list[0]
+		if a.SHA256 != asset.SHA256 { // it has another file by now
+			return p.want(tx, a)
+		}
 		a.HasProxy = fault == nil
 		for _, kind := range []string{"video", "audio"} {
 			if facts, ok := a.Technical[kind].(map[string]any); ok {

@@ -26,5 +26,14 @@ func (q *jobs) addOnce(tx *storage.Tx, kind dam.JobKind, subject int64) error {
 	return q.add(tx, kind, subject)
 }
 
+// addNext queues a job unless there is one that has not begun yet: one that runs may have
+// read what has changed since.
+func (q *jobs) addNext(tx *storage.Tx, kind dam.JobKind, subject int64) error {
+	if waits, err := tx.JobWaits(kind, subject); err != nil || waits {
+		return err
+	}
+	return q.add(tx, kind, subject)
+}
+
 // wakeOn has the runner look for jobs of a kind as soon as the transaction is committed.
 func (q *jobs) wakeOn(tx *storage.Tx, kind dam.JobKind) { tx.OnCommit(func() { q.Wake(kind) }) }

@@ -35,7 +35,7 @@ func pageKey(sha string, page int, what string) string {
 	return fmt.Sprintf("%s-%s-%d-%d.%s", sha, dam.RenditionPage, page, renditionVersion, what)
 }
 
-var keyForm = regexp.MustCompile(`^[0-9a-f]{64}-([a-z]+)(?:-[0-9]+)?-([0-9]+)\.(?:jpg|json)$`)
+var keyForm = regexp.MustCompile(`^[0-9a-f]{64}-([a-z]+)(?:-[0-9]+|-[0-9a-f]{16})?-([0-9]+)\.(?:jpg|json|png|webp|avif)$`)
 
 // renditionWorth says how long a file of the cache is kept when there is too little room:
 // those worth least go first. It is -1 for files that dal has not made.
@@ -44,6 +44,10 @@ func renditionWorth(name string) int {
 	switch {
 	case m == nil:
 		return -1
+	case m[1] == imageKind && m[2] == strconv.Itoa(imageVersion), m[1] == sharedKind && m[2] == strconv.Itoa(sharedVersion):
+		return 1
+	case m[1] == imageKind, m[1] == sharedKind:
+		return 0
 	case m[2] != strconv.Itoa(renditionVersion):
 		return 0
 	case m[1] == string(dam.RenditionThumbnail):
@@ -156,9 +160,18 @@ func (r *renditions) pick(ctx context.Context, asset *dam.Asset, kind dam.Rendit
 // poster returns the picture that was set for an asset, nil if there is none.
 func (r *renditions) poster(ctx context.Context, asset *dam.Asset) (p *dam.Poster, err error) {
 	err = r.originals.store.View(ctx, func(tx *storage.Tx) error {
-		p, err = tx.Poster(asset.ID)
+		p, err = posterOf(tx, asset)
 		return err
 	})
+	return p, err
+}
+
+// posterOf returns the picture that was set for an asset, nil if there is none.
+func posterOf(tx *storage.Tx, asset *dam.Asset) (*dam.Poster, error) {
+	if !asset.HasPoster() {
+		return nil, nil
+	}
+	p, err := tx.Poster(asset.ID)
 	if dam.KindOf(err) == dam.NotFound {
 		return nil, nil
 	}

@@ -49,6 +49,13 @@ func (a *App) Expiry(u *dam.Resumable) time.Time { return u.TouchedAt.Add(a.cfg.
 // CreateResumable begins an upload of u.Size bytes into the open batch u.BatchID. One
 // of 0 bytes is complete at once.
 func (a *App) CreateResumable(ctx context.Context, actor dam.Actor, u *dam.Resumable) error {
+	return a.createResumable(ctx, actor, u, func(tx *storage.Tx) (*dam.Batch, error) { return openBatch(tx, actor, u.BatchID) })
+}
+
+// createResumable begins an upload into the batch that open returns.
+func (a *App) createResumable(
+	ctx context.Context, actor dam.Actor, u *dam.Resumable, open func(*storage.Tx) (*dam.Batch, error),
+) error {
 	if u.Size > a.cfg.MaxFileSize {
 		return dam.Errorf(dam.TooLarge, "%s", tooLarge(u.Size, a.cfg.MaxFileSize))
 	}
@@ -59,10 +66,11 @@ func (a *App) CreateResumable(ctx context.Context, actor dam.Actor, u *dam.Resum
 	rand.Read(id) // never fails
 	u.ID, u.Filename, u.CreatedByID = hex.EncodeToString(id), dam.CleanFilename(u.Filename), actor.User.ID
 	if err := a.store.Update(ctx, func(tx *storage.Tx) error {
-		b, err := openBatch(tx, actor, u.BatchID)
+		b, err := open(tx)
 		if err != nil {
 			return err
 		}
+		u.BatchID = b.ID
 		ofBatch, ofUser, err := tx.CountResumables(b.ID, u.CreatedByID)
 		if err == nil && ofUser >= MaxUnfinished {
 			err = dam.Errorf(dam.Conflict, "You have %d uploads that are not finished; finish or delete some first.", ofUser)

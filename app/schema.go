@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -11,6 +12,8 @@ import (
 // schemas caches the definitions of metadata. Another process may change them at
 // any time, so their version is checked on each use.
 type schemas struct {
+	now func() time.Time
+
 	mu     sync.Mutex
 	schema *dam.Schema
 }
@@ -32,6 +35,7 @@ func (c *schemas) in(tx *storage.Tx) (*dam.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.Now = c.now
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.schema == nil || c.schema.Version < version || c.schema == have {

@@ -23,7 +23,9 @@ type Status struct {
 	Memory    MemoryStatus
 	Queues    []storage.Queue // all there are, in the order of QueueNames
 	Scanner   ScannerStatus
-	AcceptAny bool // files of every type are taken
+	AI        *AIStatus       // nil without an AI endpoint
+	AcceptAny bool            // files of every type are taken
+	Tasks     map[string]bool // of dam.Tasks: whether the server has what does them
 	Models    []storage.VectorModel
 	Index     IndexStatus
 	Backup    *dam.Backup // the latest that made a snapshot; nil for none
@@ -108,6 +110,10 @@ func (h *health) status(ctx context.Context) (*Status, error) {
 		return h.last, nil
 	}
 	s := &Status{Version: h.app.cfg.Version, AcceptAny: h.app.cfg.AcceptAny, StartedAt: h.started, Memory: memoryStatus()}
+	s.Tasks = map[string]bool{}
+	for _, task := range dam.Tasks() {
+		s.Tasks[task] = h.app.understanding.analyzer(task).on()
+	}
 	s.Disk = h.disk()
 	s.Scanner = h.app.ingest.scanner.status(ctx)
 	if err := h.records(ctx, s); err != nil {
@@ -156,6 +162,9 @@ func (h *health) records(ctx context.Context, s *Status) error {
 			return err
 		}
 		if s.Queues, err = queues(tx); err != nil {
+			return err
+		}
+		if s.AI, err = h.app.captions.status(tx); err != nil {
 			return err
 		}
 		return h.troubles(tx, s)

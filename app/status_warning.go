@@ -32,13 +32,16 @@ const (
 	WarnIndexBehind      WarningCode = "index_behind"
 	WarnWebhooksDisabled WarningCode = "webhooks_disabled"
 	WarnNotEncrypted     WarningCode = "not_encrypted"
+	WarnAIEndpointDown   WarningCode = "ai_endpoint_down"
+	WarnRootOffline      WarningCode = "root_offline"
+	WarnRootNotWatched   WarningCode = "root_not_watched"
 )
 
 // Values lists the codes, the worst first.
 func (WarningCode) Values() []WarningCode {
 	return []WarningCode{WarnDamagedFiles, WarnDiskFull, WarnNoBackup, WarnBackupFailed, WarnBackupIncomplete, WarnBackupOld, WarnCheckFailed,
 		WarnScannerDown, WarnSignaturesOld, WarnNotEncrypted, WarnDiskNearlyFull, WarnJobsGivenUp, WarnQueueStuck, WarnIndexBehind,
-		WarnWebhooksDisabled}
+		WarnAIEndpointDown, WarnWebhooksDisabled, WarnRootOffline, WarnRootNotWatched}
 }
 
 // Warning is something that an admin should do something about.
@@ -69,7 +72,31 @@ func (h *health) troubles(tx *storage.Tx, s *Status) error {
 		s.warn(WarnWebhooksDisabled, "See why among their deliveries, mend the endpoint, and make them active again.",
 			"%s disabled after repeated failures.", counted(disabled, "webhook was", "webhooks were"))
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return h.placeTroubles(tx, s)
+}
+
+// placeTroubles adds the warnings about files in place.
+func (h *health) placeTroubles(tx *storage.Tx, s *Status) error {
+	roots, err := tx.Roots()
+	if err != nil {
+		return err
+	}
+	blind := h.app.places.blind()
+	for _, r := range roots {
+		switch {
+		case r.State == dam.RootOffline:
+			s.warn(WarnRootOffline, "Mount the disk or the share that has "+r.Path+". Nothing happens to its assets meanwhile.",
+				"The files in place in %s are offline. %s", r.Name, r.Note)
+		case blind[r.ID] != "":
+			s.warn(WarnRootNotWatched, "Changes there are found by a scan every "+h.app.cfg.RescanEvery.String()+
+				", or sooner with a smaller --rescan-every, or with dal root scan. On Linux, fs.inotify.max_user_watches may be raised.",
+				"Changes in %s are not noticed at once: %s.", r.Name, blind[r.ID])
+		}
+	}
+	return nil
 }
 
 func (s *Status) warn(code WarningCode, toDo, message string, args ...any) {
@@ -164,6 +191,10 @@ func (s *Status) warnWork(now time.Time) {
 	if len(stuck) > 0 {
 		s.warn(WarnQueueStuck, "Look in the log for what they wait for, and restart the server if it says nothing.",
 			"Work has waited for more than an hour: %s.", strings.Join(stuck, ", "))
+	}
+	if s.AI != nil && s.AI.Down != "" {
+		s.warn(WarnAIEndpointDown, "Start the service, or correct --ai-endpoint, --ai-model or the key.",
+			"The AI endpoint does not answer, and captions wait for it: %s", s.AI.Down)
 	}
 	if s.Index.Lag > behindAfter && s.Index.Behind > 0 {
 		s.warn(WarnIndexBehind, "Look in the log; dal reindex builds the search index anew.",

@@ -22,7 +22,7 @@ const (
 )
 
 // upkeep does what has to be done from time to time: it deletes what has been kept
-// long enough, closes idle batches, moves infected files to the quarantine, removes
+// long enough, closes idle batches, tells of usages that begin and end, moves infected files to the quarantine, removes
 // uploads that nobody finished, looks after files that nothing refers to, keeps the mark up to date, and makes backups.
 type upkeep struct {
 	cfg       Config // how long things are kept
@@ -30,6 +30,7 @@ type upkeep struct {
 	log       *slog.Logger
 	originals *originals
 	uploads   *resumables
+	followups *followups
 	lost      *lostFiles
 	marker    *marker
 	backups   *backups
@@ -85,8 +86,11 @@ func (u *upkeep) tidy(ctx context.Context) error {
 	for _, step := range []func(*storage.Tx) (int64, error){
 		func(tx *storage.Tx) (int64, error) { return u.uploads.forget(tx, ago(u.cfg.UploadKeep)) },
 		func(tx *storage.Tx) (int64, error) { return closeIdle(tx, ago(u.cfg.BatchIdle)) },
+		func(tx *storage.Tx) (int64, error) { return u.followups.tellUsage(tx, upkeepStep) },
 		func(tx *storage.Tx) (int64, error) { return u.forgetFailed(tx, ago(u.cfg.FailedKeep)) },
+		func(tx *storage.Tx) (int64, error) { return u.forgetVersions(tx, ago(u.cfg.VersionKeep)) },
 		func(tx *storage.Tx) (int64, error) { return tx.TrimAudit(ago(u.cfg.AuditKeep), upkeepStep) },
+		func(tx *storage.Tx) (int64, error) { return tx.TrimShareEntries(ago(u.cfg.AuditKeep), upkeepStep) },
 		func(tx *storage.Tx) (int64, error) { return tx.TrimIdempotencyKeys(ago(idempotencyKeep), upkeepStep) },
 		func(tx *storage.Tx) (int64, error) {
 			return tx.TrimOperations(ago(max(u.cfg.OperationKeep, idempotencyKeep)), upkeepStep)

@@ -19,9 +19,11 @@ type Upload struct {
 	jobs      *jobs
 	limits    uploadLimits
 	actor     dam.Actor
-	batch     int64
+	batch     int64 // 0 if open makes one
+	open      func(*storage.Tx) (*dam.Batch, error)
 	files     []*dam.BatchFile
 	temps     []*blob.Temp            // of the files that have bytes worth keeping
+	about     dam.GAID                // the asset that the next file, a sidecar, is about; "" if its name tells
 	then      func(*storage.Tx) error // what else is committed with them; nil for nothing
 }
 
@@ -72,14 +74,18 @@ func openBatch(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Batch, error) {
 // limit is read to its end and recorded as rejected; it does not stop the
 // upload.
 func (u *Upload) Add(ctx context.Context, filename string, r io.Reader) error {
-	if len(u.files) >= u.limits.requestFiles {
-		return dam.InvalidField("file", "A request takes at most %d files.", u.limits.requestFiles)
+	switch most := u.limits.requestFiles; {
+	case len(u.files) < most:
+	case most == 1:
+		return dam.InvalidField("file", "A request takes one file.")
+	default:
+		return dam.InvalidField("file", "A request takes at most %d files.", most)
 	}
 	t, err := u.originals.blobs.Create(ctx)
 	if err != nil {
 		return err
 	}
-	f := &dam.BatchFile{BatchID: u.batch, Filename: dam.CleanFilename(filename), Status: dam.FileQueued}
+	f := &dam.BatchFile{Filename: dam.CleanFilename(filename), Status: dam.FileQueued, GAID: u.about}
 	n, err := io.Copy(t, io.LimitReader(r, u.limits.fileSize+1))
 	if err != nil {
 		t.Discard()
@@ -129,6 +135,13 @@ func (u *Upload) Commit(ctx context.Context) ([]*dam.BatchFile, error) {
 
 // join records the files and queues their ingestion.
 func (u *Upload) join(tx *storage.Tx) error {
+	if u.open != nil {
+		b, err := u.open(tx)
+		if err != nil {
+			return err
+		}
+		u.batch = b.ID
+	}
 	b, err := tx.TakeFiles(u.batch, len(u.files), u.limits.batchFiles)
 	if err != nil {
 		return err
@@ -144,6 +157,10 @@ func (u *Upload) join(tx *storage.Tx) error {
 			if err := tx.InsertBlob(f.SHA256, f.Size); err != nil {
 				return err
 			}
+		}
+		f.BatchID, f.OwnOnly = u.batch, mayChangeBySidecar(u.actor) != nil
+		if f.Stem == "" {
+			f.Stem = dam.Stem("", f.Filename)
 		}
 		if err := tx.InsertBatchFile(f); err != nil {
 			return err

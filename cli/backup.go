@@ -94,8 +94,10 @@ func (b *backupRun) run(cmd *cobra.Command, a *app.App, target string) error {
 	if errors.Is(err, context.Canceled) {
 		return errors.New("the backup was interrupted; earlier ones are as they were, and the next one continues")
 	}
+	placed, e := a.CountInPlace(cmd.Context())
+	err = errors.Join(err, e)
 	made := err == nil && r.Snapshot != "" && r.Records.SHA256 != ""
-	if e := b.report(cmd, r, pruned, made, time.Since(start)); e != nil || err != nil {
+	if e := b.report(cmd, r, pruned, made, placed, time.Since(start)); e != nil || err != nil {
 		return errors.Join(err, e)
 	}
 	if r.Problems == 0 {
@@ -109,13 +111,16 @@ func (b *backupRun) run(cmd *cobra.Command, a *app.App, target string) error {
 }
 
 // report prints what a backup did.
-func (b *backupRun) report(cmd *cobra.Command, r backup.Result, pruned backup.Pruned, made bool, took time.Duration) error {
+func (b *backupRun) report(cmd *cobra.Command, r backup.Result, pruned backup.Pruned, made bool, placed int, took time.Duration) error {
 	if !b.asJSON {
 		w := cmd.ErrOrStderr()
 		if made {
 			fmt.Fprintf(w, "Snapshot %s: %s, %s, %s; new: %s, %s; took %s.\n",
 				r.Snapshot, plural(r.Assets, "asset"), plural(r.Files, "file"), bytesText(r.Bytes),
 				plural(r.NewFiles, "file"), bytesText(r.NewBytes), took.Round(100*time.Millisecond))
+			if placed > 0 {
+				fmt.Fprintf(w, "Not in the backup: the files of %s in place. What is known about them is.\n", plural(placed, "asset"))
+			}
 		}
 		printPruned(w, pruned)
 		return nil
@@ -126,6 +131,7 @@ func (b *backupRun) report(cmd *cobra.Command, r backup.Result, pruned backup.Pr
 	return printJSON(cmd.OutOrStdout(), struct {
 		Snapshot string     `json:"snapshot"`
 		Assets   int64      `json:"assets"`
+		InPlace  int        `json:"assets_in_place"` // whose files are not in the backup
 		Files    int64      `json:"files"`
 		Bytes    int64      `json:"bytes"`
 		NewFiles int64      `json:"new_files"`
@@ -134,7 +140,8 @@ func (b *backupRun) report(cmd *cobra.Command, r backup.Result, pruned backup.Pr
 		Removed  prunedItem `json:"removed"`
 		Problems []string   `json:"problems"`
 	}{
-		r.Snapshot, r.Assets, r.Files, r.Bytes, r.NewFiles, r.NewBytes, r.Complete, prunedItem(pruned), append([]string{}, b.problems...),
+		r.Snapshot, r.Assets, placed, r.Files, r.Bytes, r.NewFiles, r.NewBytes, r.Complete, prunedItem(pruned),
+		append([]string{}, b.problems...),
 	})
 }
 

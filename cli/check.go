@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 func newCheck(s *settings) *cobra.Command {
 	c := &checkRun{}
 	cfg := app.DefaultConfig()
+	cfg.AIKey = os.Getenv(aiKey)
 	cmd := &cobra.Command{Use: "check", Short: "Check that every record has its file and every file its checksum", Args: takes(),
 		Long: `Checks the database, reads every file and compares it with its checksum, and
 looks for files without a record. Assets whose file is damaged are marked, and
@@ -22,6 +25,9 @@ that is mounted read-only.
 At its next start the server moves files without a record to blobs/lost and keeps
 them there for --lost-keep; dal recover turns such files into assets. Files in
 blobs/lost are listed too, but are not problems.
+
+Files in place are looked at where they lie, and read as well. Those of a root that
+is offline are only counted.
 
 With --repair, it repairs what it can and says what became of each problem; the
 exit code is 1 if any are left. A file that is replaced is kept in blobs/damaged
@@ -54,7 +60,9 @@ for 30 days.`,
 	f.yes(&c.repair, "repair", "repair what can be repaired")
 	f.folders(&c.from, "from", "a `folder`, such as a backup, where --repair looks for the bytes of damaged files (repeatable)")
 	f.enginesThere(&cfg)
+	f.ocrData(&cfg)
 	f.ffmpeg(&cfg)
+	f.aiEndpoint(&cfg)
 	f.json(&c.asJSON)
 	return cmd
 }
@@ -69,14 +77,18 @@ type checkRun struct {
 // checkItem is the result of a check as JSON.
 type checkItem struct {
 	Files    int       `json:"files_checked"`
-	Problems int       `json:"problems"` // left
-	Messages []string  `json:"messages"` // about problems and repairs
+	InPlace  int       `json:"files_in_place_checked"`
+	Offline  int       `json:"files_in_place_offline"` // nobody can tell
+	Problems int       `json:"problems"`               // left
+	Messages []string  `json:"messages"`               // about problems and repairs
 	Lost     []lostRow `json:"lost"`
 	DeadJobs int       `json:"dead_jobs"`
 
 	Scanner    string       `json:"virus_scan"`
 	Engines    []engineRow  `json:"engines"`
-	FFmpeg     string       `json:"ffmpeg"` // "" for none
+	FFmpeg     string       `json:"ffmpeg"`        // "" for none
+	AI         string       `json:"ai_endpoint"`   // "" for none
+	Languages  []string     `json:"ocr_languages"` // in which text can be recognized
 	Models     []modelRow   `json:"embedding_models"`
 	Backup     *lastBackup  `json:"last_backup"`
 	BackupFail *backupError `json:"last_backup_failure"` // since then
@@ -138,6 +150,7 @@ func (c *checkRun) check(cmd *cobra.Command, a *app.App) error {
 // gather fills c.item.
 func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport) (err error) {
 	c.item.Files, c.item.Problems, c.item.DeadJobs = report.Blobs, report.Problems, report.DeadJobs
+	c.item.InPlace, c.item.Offline = report.InPlace, report.Offline
 	for _, l := range report.Lost {
 		c.item.Lost = append(c.item.Lost, lostRow{l.SHA256, l.Size, l.Since.UTC()})
 	}
@@ -148,6 +161,10 @@ func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport
 		c.item.Engines = append(c.item.Engines, engineRow(e))
 	}
 	c.item.FFmpeg = a.FFmpeg()
+	c.item.AI = a.CheckAI(cmd.Context())
+	if c.item.Languages, err = a.OCRLanguages(); err != nil {
+		return err
+	}
 	models, err := a.Meanings(cmd.Context())
 	if err != nil {
 		return err
@@ -177,6 +194,9 @@ func (c *checkRun) print(cmd *cobra.Command) {
 		fmt.Fprintf(w, "In blobs/lost: %s (%s); dal recover turns them into assets.\n", plural(n, "file"), bytesText(lostBytes))
 	}
 	fmt.Fprintf(w, "Checked %s, found %s.\n", plural(item.Files, "file"), plural(item.Problems, "problem"))
+	if item.InPlace > 0 {
+		fmt.Fprintf(w, "Looked at %s in place; %s offline.\n", plural(item.InPlace, "file"), plural(item.Offline, "file"))
+	}
 	fmt.Fprintln(w, "Virus scan:", shown(item.Scanner))
 	for _, e := range item.Engines {
 		fmt.Fprintf(w, "Engine %s: %s.\n", shown(e.Name), shown(e.State))
@@ -186,6 +206,10 @@ func (c *checkRun) print(cmd *cobra.Command) {
 	} else {
 		fmt.Fprintf(w, "FFmpeg: %s.\n", shown(item.FFmpeg))
 	}
+	if item.AI != "" {
+		fmt.Fprintf(w, "AI endpoint: %s.\n", shown(item.AI))
+	}
+	fmt.Fprintf(w, "Text in pictures can be recognized in: %s.\n", shown(strings.Join(item.Languages, ", ")))
 	for _, m := range item.Models {
 		fmt.Fprintf(w, "Search by meaning: %s has read the texts of %s and refused those of %d.\n",
 			shown(m.Model), plural(m.Assets, "asset"), m.Refused)
@@ -199,7 +223,7 @@ func (c *checkRun) print(cmd *cobra.Command) {
 	if b := item.BackupFail; b != nil {
 		fmt.Fprintf(w, "The backup of %s failed: %s\n", isoTime(b.Ended), shown(b.Error))
 	}
-	fmt.Fprintln(w, "Not in this build: text recognition, tags and captions.")
+	fmt.Fprintln(w, "Not in this build: text recognition.")
 	if item.DeadJobs > 0 {
 		fmt.Fprintf(w, "Given up: %s; see dal jobs.\n", plural(item.DeadJobs, "job"))
 	}

@@ -54,6 +54,7 @@ const configurationTail = `## Variables without a flag
 
 - **` + "`DAL_EMBEDDINGS_KEY`" + `**: the secret of the endpoint that ` + "`--embeddings`" + ` names. It has no flag, so that it is
   not in the list of processes.
+- **` + "`DAL_AI_KEY`" + `**: the secret of the endpoint that ` + "`--ai-endpoint`" + ` names; it has no flag either.
 - **` + "`GOMEMLIMIT`**, **`GOMAXPROCS`" + `**: the limits of the Go runtime. If they are set, dal leaves them alone;
   ` + "`--memory`" + ` has no effect then.
 `

@@ -122,7 +122,7 @@ func TestServerDefaults(t *testing.T) {
 	}
 	cfg, opt := app.DefaultConfig(), web.DefaultOptions()
 	cfg.Version = thisBuild().Version
-	cfg.EmbeddingsKey = f.app.EmbeddingsKey
+	cfg.EmbeddingsKey, cfg.AIKey = f.app.EmbeddingsKey, f.app.AIKey
 	cfg.Language = search.English // what does not serve keeps the language of the index
 	for _, pair := range [][2]any{{cfg, f.app}, {opt, f.web}} {
 		want, got := reflect.ValueOf(pair[0]), reflect.ValueOf(pair[1])

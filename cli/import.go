@@ -27,22 +27,44 @@ once the server has stopped, this command does. It ends when all files are done.
 Webhooks are sent by the server, now or when it next runs.
 
 Files that could not be imported are listed on stdout, one per line, and the
-exit code is 3 if there are any.`,
-		Example: `  dal import ./photos --user ada@example.com
+exit code is 3 if there are any.
+
+With --in-place, nothing is copied: the files are catalogued where they lie, and
+dal never writes to, moves or deletes one. The folder becomes a root, which the
+server follows from then on: new files become assets, a file that was changed is
+the same asset with other content, and one that was moved keeps its asset. While
+the folder is not there, such as when its disk is not mounted, its assets are
+offline, and nothing else happens to them. See dal help root.`,
+		Example: `  dal import --in-place /mnt/photos --user ada@example.com
+  dal import ./photos --user ada@example.com
   dal import ./photos --user ada@example.com --collection "Summer 2026" --skip-unknown`,
 		ValidArgsFunction: completeArgs(folders),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !i.inPlace && (i.name != "" || i.dryRun || i.again) {
+				return usagef("--name, --dry-run and --again have no effect without --in-place")
+			}
+			if i.inPlace && i.opt.SkipUnknown {
+				return usagef("--skip-unknown has no effect with --in-place: files of unsupported types are left out anyway")
+			}
 			a, err := s.open(cmd, cfg)
 			if err != nil {
 				return err
 			}
-			return errors.Join(i.run(cmd, a, args[0]), a.Close())
+			run := i.run
+			if i.inPlace {
+				run = i.catalogue
+			}
+			return errors.Join(run(cmd, a, args[0]), a.Close())
 		},
 	}
 	f := flagsOf(cmd)
 	f.user(s, &i.email, "user", "the `email` of the user who will own the assets")
 	f.text(&i.opt.Collection, "collection", "the `name` of a collection to put the assets in; created if missing")
 	f.yes(&i.opt.SkipUnknown, "skip-unknown", "skip files of unsupported types instead of reporting them as failed")
+	f.yes(&i.inPlace, "in-place", "catalogue the files where they lie, without copying them")
+	f.text(&i.name, "name", "with --in-place, what the folder is called in the library; by default, its own `name`")
+	f.yes(&i.dryRun, "dry-run", "with --in-place, only count what would be done")
+	f.yes(&i.again, "again", "with --in-place, also take files again that were refused, or whose assets were deleted")
 	f.diskReserve(cfg.Limits().Of(&cfg.DiskReserve))
 	f.clamd(&cfg.Clamd)
 	f.engines(&cfg)
@@ -57,6 +79,9 @@ type importer struct {
 	opt      app.ImportOptions
 	asJSON   bool
 	failures []fileFailure
+
+	inPlace, dryRun, again bool
+	name                   string
 }
 
 // fileFailure is a file that could not be imported or recovered.
@@ -65,18 +90,27 @@ type fileFailure struct {
 	Reason string `json:"reason"`
 }
 
-func (i *importer) run(cmd *cobra.Command, a *app.App, dir string) (err error) {
-	ctx := cmd.Context()
+// actor is the user that the assets are to belong to.
+func (i *importer) actor(ctx context.Context, a *app.App) (dam.Actor, error) {
 	u, err := a.Accounts.UserByEmail(ctx, i.email)
 	if err != nil {
-		return fmt.Errorf("--user %s: %w", i.email, err)
+		return dam.Actor{}, fmt.Errorf("--user %s: %w", i.email, err)
 	}
 	actor := dam.Actor{User: u}
 	if err := actor.Require(dam.UploadsManage); err != nil {
-		return fmt.Errorf("%s has the role %s and may not upload", i.email, u.Role)
+		return actor, fmt.Errorf("%s has the role %s and may not upload", i.email, u.Role)
 	}
 	if u.DisabledAt != nil {
-		return fmt.Errorf("%s is disabled", i.email)
+		return actor, fmt.Errorf("%s is disabled", i.email)
+	}
+	return actor, nil
+}
+
+func (i *importer) run(cmd *cobra.Command, a *app.App, dir string) (err error) {
+	ctx := cmd.Context()
+	actor, err := i.actor(ctx, a)
+	if err != nil {
+		return err
 	}
 	r := &runner{app: a}
 	if err := r.unlessServed(ctx); err != nil {

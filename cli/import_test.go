@@ -38,6 +38,7 @@ func TestImportTakesUpWhatWaits(t *testing.T) {
 
 	// As after a kill -9: the files are in the batch, and nobody works on them.
 	cfg := app.DefaultConfig()
+	cfg.OCR = app.OCROff
 	cfg.DataDir, cfg.Log = data, slog.New(slog.DiscardHandler)
 	a, err := app.Open(t.Context(), cfg)
 	if err != nil {

@@ -43,7 +43,7 @@ type process struct {
 func serve(t testing.TB, data string, args ...string) *process {
 	t.Helper()
 	args = append([]string{
-		"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "1000000", "--log-level", "warn",
+		"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "1000000", "--log-level", "warn", "--tag-threshold", "off",
 	}, args...)
 	return serveBy(t, exec.Command("dal", args...))
 }

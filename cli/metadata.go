@@ -23,14 +23,14 @@ metadata is free-form.
 export" writes such a file; "dal help metadata apply" describes it. Both can run
 beside a server. Admins can make the same changes over the API, under /metadata
 and /asset-classes.`}
-	cmd.AddCommand(newMetadataApply(s), newMetadataExport(s))
+	cmd.AddCommand(newMetadataApply(s), newMetadataExport(s), newMetadataImport(s))
 	return cmd
 }
 
 func newMetadataApply(s *settings) *cobra.Command {
 	m := &metadataRun{}
 	cmd := &cobra.Command{
-		Use: "apply FILE", Short: "Make the definitions match a YAML file", Args: takes("FILE"),
+		Use: "apply FILE", Short: "Make the definitions match a YAML file", Args: m.fileOrPreset,
 		Long: `Makes the definitions of the library match a YAML file (- for stdin), all of them
 or none. The plan goes to stdout, one change per line; a second run has nothing to
 do. It can run beside the server, which follows at once.
@@ -59,11 +59,22 @@ do. It can run beside the server, which follows at once.
       validation: {min: 1, max: 5}   # also max_length, pattern
       is_required: true
       is_searchable: false      # true if absent, like is_filterable
+    - key: places
+      label: Places
+      type: terms
+      vocabulary: regions
+      xmp_path: lr:hierarchicalSubject  # files fill the field, downloads have it
+      accepts_new_terms: true           # files add the terms that are missing
 
 Each of the three lists is complete: what is not in it is deleted. If a list is
 absent, its kind stays as it is. Fields, vocabularies and terms are identified by
 their keys, which are permanent, and asset classes by their names: a class with
 another name in the file is another class, so rename it over the API first.
+
+With --preset, the fields of a preset are added to the present definitions, and
+nothing else changes: those that there are already stay as they are. The preset
+"iptc" has the headline, alt text, credit line, source, instructions, rights page,
+licensor and data mining permission of the IPTC Photo Metadata Standard.
 
 Terms in use are deactivated, not deleted. Deleting a field removes its values
 from assets, changing its type removes those that do not fit, and deleting an
@@ -83,9 +94,19 @@ errors, something still needs what would be deleted, there are changes marked
 LOSS (with --dry-run too), the answer was no, or the library changed in the
 meantime; 2 wrong use, or there was no terminal to ask on.`,
 		Example: `  dal metadata apply fields.yaml --dry-run
-  dal metadata apply fields.yaml --yes`,
+  dal metadata apply fields.yaml --yes
+  dal metadata apply --preset iptc`,
 		ValidArgsFunction: completeArgs(filesOf("yaml", "yml")),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if m.preset != "" {
+				return s.with(cmd, func(a *app.App) error {
+					d, err := withPreset(cmd, a, m.preset)
+					if err != nil {
+						return err
+					}
+					return m.apply(cmd, a, d, false)
+				})
+			}
 			d, err := readDefinitionsFile(cmd, args[0])
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
@@ -100,6 +121,7 @@ meantime; 2 wrong use, or there was no terminal to ask on.`,
 		},
 	}
 	f := flagsOf(cmd)
+	f.choice(&m.preset, "preset", "add the fields of a preset, instead of FILE", presetNames)
 	f.yes(&m.yes, "yes", "do not ask")
 	f.yes(&m.opt.DryRun, "dry-run", "only show the plan")
 	f.yes(&m.opt.AllowLoss, "allow-loss", "also make changes that remove values from assets")
@@ -123,6 +145,7 @@ func readDefinitionsFile(cmd *cobra.Command, path string) (*dam.Definitions, err
 type metadataRun struct {
 	opt         app.ApplyOptions
 	yes, asJSON bool
+	preset      string // "" for a file
 }
 
 // apply applies definitions, after asking unless a flag has answered. stdinUsed

@@ -210,7 +210,8 @@ func (y *yamlReader) field(n *yaml.Node) dam.FieldDefinition {
 	y.members(n, "a field", map[string]func(*yaml.Node){
 		"key": y.text(&f.Key), "label": y.text(&f.Label), "description": y.text(&f.Description), "type": y.text((*string)(&f.Type)),
 		"vocabulary": y.text(&f.Vocabulary), "is_required": y.boolean(&f.IsRequired), "is_searchable": y.boolean(&f.IsSearchable),
-		"is_filterable": y.boolean(&f.IsFilterable), "default_value": func(n *yaml.Node) { f.Default = y.value(n) },
+		"is_filterable": y.boolean(&f.IsFilterable), "xmp_path": y.text(&f.XMPPath), "accepts_new_terms": y.boolean(&f.AcceptsNewTerms),
+		"default_value": func(n *yaml.Node) { f.Default = y.value(n) },
 		"validation": func(n *yaml.Node) {
 			y.members(n, "a validation", map[string]func(*yaml.Node){
 				"min": func(n *yaml.Node) { v.Min = y.value(n) }, "max": func(n *yaml.Node) { v.Max = y.value(n) },
@@ -266,6 +267,8 @@ type (
 		DefaultValue any             `yaml:"default_value,omitempty"`
 		Validation   *yamlValidation `yaml:",omitempty"`
 		AssetClasses []string        `yaml:"asset_classes,omitempty"`
+		XMPPath      string          `yaml:"xmp_path,omitempty"`
+		NewTerms     bool            `yaml:"accepts_new_terms,omitempty"`
 	}
 	yamlValidation struct {
 		Min       any    `yaml:",omitempty"`
@@ -288,7 +291,7 @@ func writeDefinitions(w io.Writer, d *dam.Definitions) error {
 		y := yamlField{
 			Key: f.Key, Label: f.Label, Description: f.Description, Type: f.Type, Vocabulary: f.Vocabulary,
 			IsRequired: f.IsRequired, IsSearchable: unlessTrue(f.IsSearchable), IsFilterable: unlessTrue(f.IsFilterable),
-			DefaultValue: f.Default, AssetClasses: f.AssetClasses,
+			DefaultValue: f.Default, AssetClasses: f.AssetClasses, XMPPath: f.XMPPath, NewTerms: f.AcceptsNewTerms,
 		}
 		if f.Validation != (dam.FieldValidation{}) {
 			v := yamlValidation(f.Validation)

@@ -27,6 +27,7 @@ func newServeFlags() *serveFlags {
 	f.app.Version = thisBuild().Version
 	f.app.Language = search.English
 	f.app.EmbeddingsKey = os.Getenv(embeddingsKey)
+	f.app.AIKey = os.Getenv(aiKey)
 	return f
 }
 
@@ -34,6 +35,7 @@ func (f *serveFlags) define(fl *flags) {
 	f.defineNetwork(fl)
 	f.defineUploads(fl)
 	f.defineSearch(fl)
+	f.defineUnderstanding(fl)
 	f.defineStorage(fl)
 	f.defineWebhooks(fl)
 }
@@ -77,6 +79,7 @@ func (f *serveFlags) defineUploads(fl *flags) {
 	fl.size(limits.Of(&f.app.MaxFileSize), "max-file-size", "the largest file that can be uploaded")
 	fl.number(limits.Of(&f.app.MaxBatchFiles), "max-batch-files", "files in one upload batch")
 	fl.number(limits.Of(&f.app.MaxRequestFiles), "max-request-files", "files in one upload request")
+	fl.size(limits.Of(&f.app.MaxTableSize), "max-table-size", "the largest CSV file that can be uploaded to change metadata")
 	fl.time(limits.Of(&f.app.BatchIdle), "batch-idle", "close an upload batch after this `time` without a new file")
 	fl.time(limits.Of(&f.app.UploadKeep), "upload-keep",
 		"how long the bytes of an unfinished resumable upload are kept after the last of them came")
@@ -85,7 +88,15 @@ func (f *serveFlags) defineUploads(fl *flags) {
 	fl.size(limits.Of(&f.app.Media.MemoryBudget), "media-memory",
 		"memory that all pictures being decoded may use together")
 	fl.engines(&f.app)
+	fl.choice(&f.app.OCR, "ocr", "read the `words` in pictures: auto for scanned pages and pictures that look as if there were words, "+
+		"all for every picture, off for none; that goes on in the background", app.OCRModes())
+	fl.list(&f.app.OCRLanguages, "ocr-languages", "`languages` that text in pictures is in, the likeliest first, such as eng,deu; "+
+		"each takes time (repeatable)", app.CheckLanguageName)
+	fl.ocrData(&f.app)
+	fl.number(limits.Of(&f.app.OCRPages), "ocr-pages", "pages of one file in which words are read")
 	fl.clamd(&f.app.Clamd)
+	fl.time(limits.Of(&f.app.RescanEvery), "rescan-every",
+		"scan the folders of files in place after this `time`, even if the system has told of no change; see dal help import")
 	fl.time(limits.Of(&f.app.FailedKeep), "failed-keep", "how long the bytes of a failed file are kept for a retry")
 }
 
@@ -110,6 +121,7 @@ func (f *serveFlags) defineStorage(fl *flags) {
 
 	fl.under("How long things are kept")
 	fl.time(limits.Of(&f.app.AuditKeep), "audit-keep", "how long the audit trail is kept")
+	fl.time(limits.Of(&f.app.VersionKeep), "version-keep", "how long a file is kept after a new version has replaced it")
 	fl.time(limits.Of(&f.app.OperationKeep), "operation-keep", "how long a finished operation and its items are kept")
 	fl.time(limits.Of(&f.app.ExportKeep), "export-keep", "how long the file of an export is kept")
 	fl.size(limits.Of(&f.app.ExportQuota), "export-quota", "space for the export files of one user")
@@ -148,6 +160,8 @@ func (f *flags) engines(c *app.Config) {
 	f.size(limits.Of(&c.EngineMemory), "engine-memory", "memory that an engine in such a process may use for one file")
 	f.enginesThere(c)
 	f.ffmpeg(c)
+	f.choice(&c.Stack, "stack", "on: the RAW file and the JPEG or HEIC of one photo, and the picture and the video of a live photo, "+
+		"become one asset if they are uploaded together; off: each file is an asset of its own", []string{app.StackOn, app.StackOff})
 	f.yes(&c.AcceptAny, "accept-any", "take files of every type; those that dal does not read are kept without a preview, "+
 		"and are only ever downloaded")
 }
@@ -155,6 +169,10 @@ func (f *flags) engines(c *app.Config) {
 func (f *flags) ffmpeg(c *app.Config) {
 	f.text(&c.FFmpeg, "ffmpeg", "the `program` FFmpeg, as a path or a name in PATH; "+
 		"with it, videos and sounds that browsers do not play get a copy that they do")
+}
+
+func (f *flags) ocrData(c *app.Config) {
+	f.folder(&c.OCRData, "ocr-data", "a `folder` with Tesseract's data of languages, such as fra.traineddata, besides those built in")
 }
 
 // enginesThere are the flags about which engines there are.

@@ -131,7 +131,8 @@ func TestJSONFlags(t *testing.T) {
 	t.Parallel()
 	without := []string{ // what these write is for one reader
 		"dal", "dal serve", "dal openapi", "dal reindex", "dal metadata export", "dal user set-role", "dal user set-password",
-		"dal user disable", "dal token revoke", "dal bench seed", "dal worker",
+		"dal user disable", "dal token revoke", "dal root forget", "dal bench seed",
+		"dal worker",
 	}
 	for _, cmd := range ourCommands(newRoot()) {
 		if cmd.HasSubCommands() && cmd.Name() != "backup" {

@@ -52,6 +52,8 @@ func wordColumns() map[string]*wordColumn {
 		"extension":         {text: func(a *dam.Asset) string { return a.Extension }},
 		"file_category":     {text: func(a *dam.Asset) string { return string(a.FileCategory) }},
 		"processing_status": {text: func(a *dam.Asset) string { return string(a.ProcessingStatus) }},
+		fieldFolder:         {text: func(a *dam.Asset) string { return a.Folder }},
+		"availability":      {text: func(a *dam.Asset) string { return string(a.Availability) }},
 		fieldPlace:          {text: placeOf},
 	}
 	for _, f := range dam.AssetFields() {

@@ -176,6 +176,10 @@ func (e *evaluation) positive(f *dam.Filter, op dam.FilterOperator) *roaring.Bit
 		case "original_filename":
 			return e.where(func(id uint32) bool { return fits(e.c.filename.get(id)) })
 		}
+		if name == fieldFolder && op == dam.OpStartsWith { // a path with a slash begins with the folder and those below
+			begins := fits
+			fits = func(s string) bool { return s != "" && begins(s+"/") }
+		}
 		words := e.c.words[name]
 		which := words.which(fits)
 		return e.where(func(id uint32) bool { return which[words.of[id]] })

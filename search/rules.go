@@ -71,16 +71,17 @@ func patched(set, found *roaring.Bitmap, of []int64) *roaring.Bitmap {
 }
 
 // rulesKey returns a key for rules, and the state of what they depend on outside
-// the columns: "" if they depend on nothing else.
+// the columns, such as the time: "" if they depend on nothing else.
 func (e *Engine) rulesKey(c *Collections, r *Rules) (key, state string) {
 	key = r.Text
 	if r.Filter.AboutCollections() {
 		key += "\x00" + c.key()
 	}
+	state = r.Filter.Moves()
 	if r.Filter.Searches() {
 		e.textMu.RLock()
 		defer e.textMu.RUnlock()
-		state = fmt.Sprintf("%d %d %s", e.text.seq(), e.vectors.puts.Load(), e.vectors.state())
+		state += fmt.Sprintf("%d %d %s", e.text.seq(), e.vectors.puts.Load(), e.vectors.state())
 	}
 	return key, state
 }

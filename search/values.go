@@ -167,6 +167,7 @@ const (
 	fieldAICaption   = "ai_caption"
 	fieldOCRText     = "ocr_text"
 	fieldPlace       = "place"
+	fieldFolder      = "folder"
 )
 
 // held are the columns of one query. They stay valid even if the store drops them

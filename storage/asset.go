@@ -13,8 +13,9 @@ var (
 	listColumns   = columnsFor(assetColumns, inLists)
 	shortDetails  = columnsWithout(detailColumns, notListed)
 	shortColumns  = slices.Concat(assetColumns, shortDetails)
-	insertColumns = assetColumns[1:] // SQLite numbers the rows
+	insertColumns = columnsWithout(assetColumns[1:], derived) // SQLite numbers the rows
 	changeColumns = columnsFor(assetColumns, canChange)
+	ofFileColumns = columnsFor(assetColumns, ofFile)
 )
 
 // The queries that are made of columns.
@@ -28,6 +29,8 @@ var (
 
 	updateAsset = fmt.Sprintf(`UPDATE assets SET %s, updated_at = ?%d, version = version + 1 WHERE id = ?%d AND version = ?%d`,
 		assignments(changeColumns), len(changeColumns)+1, len(changeColumns)+2, len(changeColumns)+3)
+
+	setFile = fmt.Sprintf(`UPDATE assets SET %s WHERE id = ?%d`, assignments(ofFileColumns), len(ofFileColumns)+1)
 
 	putDetails = fmt.Sprintf(`INSERT INTO asset_details (%s, asset_id) VALUES (%s) ON CONFLICT (asset_id) DO UPDATE SET %s`,
 		names(detailColumns), parameters(1, len(detailColumns)+1), assignments(detailColumns))
@@ -45,6 +48,7 @@ func scanListed(r row) (*dam.Asset, error) { return scanColumns(r, listColumns) 
 // it in the index queue.
 func (tx *Tx) InsertAsset(a *dam.Asset) (err error) {
 	a.CreatedAt, a.UpdatedAt, a.Version = tx.now, tx.now, 1
+	a.FileVersion = max(a.FileVersion, 1)
 	if a.ID, err = one[int64](tx, "Asset", insertAsset, valuesOf(insertColumns, a)...); err != nil {
 		return err
 	}
@@ -65,6 +69,12 @@ func (tx *Tx) UpdateAsset(a *dam.Asset) error {
 	a.Version++
 	a.UpdatedAt = tx.now
 	return tx.writeDetails(a)
+}
+
+// SetFile writes what is known of the file of an asset and UpdateAsset, which is to be
+// called after it, does not write.
+func (tx *Tx) SetFile(a *dam.Asset) error {
+	return tx.must("Asset", setFile, valuesOf(ofFileColumns, a, a.ID)...)
 }
 
 // writeDetails writes the long fields of a, its words and its metadata.
@@ -163,10 +173,13 @@ func (tx *Tx) AssetTitles(want []int64) ([]dam.Suggestion, error) {
 	}, `SELECT a.title, a.gaid FROM json_each(?) w JOIN assets a ON a.id = w.value ORDER BY w.key`, ids(want))
 }
 
-// DuplicateOf returns the oldest asset outside the trash with these bytes, or
-// a NotFound error.
+// DuplicateOf returns the oldest asset outside the trash with these bytes, in its file or
+// in a part other than a sidecar, or a NotFound error.
 func (tx *Tx) DuplicateOf(sha256 string) (dam.GAID, error) {
-	return one[dam.GAID](tx, "Asset", `SELECT gaid FROM assets WHERE sha256 = ? AND deleted_at IS NULL ORDER BY id LIMIT 1`, sha256)
+	return one[dam.GAID](tx, "Asset", `SELECT gaid FROM assets WHERE deleted_at IS NULL AND id IN (
+			SELECT id FROM assets WHERE sha256 = ?1
+			UNION ALL SELECT asset_id FROM asset_parts WHERE sha256 = ?1 AND role <> 'sidecar')
+		ORDER BY id LIMIT 1`, sha256)
 }
 
 // fillLists reads the words and the metadata of assets.

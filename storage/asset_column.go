@@ -27,6 +27,8 @@ const (
 	inLists   columnUse = 1 << iota // lists are filtered and sorted by it
 	canChange                       // UpdateAsset writes it
 	notListed                       // too long to be read for lists
+	ofFile                          // SetFile writes it
+	derived                         // read from elsewhere, and never written
 )
 
 // assetColumns are the columns of the table assets.
@@ -34,16 +36,16 @@ var assetColumns = []assetColumn{
 	column("id", inLists, func(a *dam.Asset) *int64 { return &a.ID }),
 	column("gaid", 0, func(a *dam.Asset) *dam.GAID { return &a.GAID }),
 	column("title", inLists|canChange, func(a *dam.Asset) *string { return &a.Title }),
-	column("original_filename", inLists, func(a *dam.Asset) *string { return &a.OriginalFilename }),
-	column("mime_type", inLists, func(a *dam.Asset) *string { return &a.MIMEType }),
-	column("file_category", inLists, func(a *dam.Asset) *dam.FileCategory { return &a.FileCategory }),
-	column("extension", inLists, func(a *dam.Asset) *string { return &a.Extension }),
-	column("width", inLists, func(a *dam.Asset) *int { return &a.Width }),
-	column("height", inLists, func(a *dam.Asset) *int { return &a.Height }),
-	column("duration_ms", inLists, func(a *dam.Asset) *int64 { return &a.DurationMS }),
-	column("page_count", inLists, func(a *dam.Asset) *int { return &a.PageCount }),
-	column("file_size", inLists, func(a *dam.Asset) *int64 { return &a.FileSize }),
-	column("sha256", 0, func(a *dam.Asset) *string { return &a.SHA256 }),
+	column("original_filename", inLists|ofFile, func(a *dam.Asset) *string { return &a.OriginalFilename }),
+	column("mime_type", inLists|ofFile, func(a *dam.Asset) *string { return &a.MIMEType }),
+	column("file_category", inLists|ofFile, func(a *dam.Asset) *dam.FileCategory { return &a.FileCategory }),
+	column("extension", inLists|ofFile, func(a *dam.Asset) *string { return &a.Extension }),
+	column("width", inLists|ofFile, func(a *dam.Asset) *int { return &a.Width }),
+	column("height", inLists|ofFile, func(a *dam.Asset) *int { return &a.Height }),
+	column("duration_ms", inLists|ofFile, func(a *dam.Asset) *int64 { return &a.DurationMS }),
+	column("page_count", inLists|ofFile, func(a *dam.Asset) *int { return &a.PageCount }),
+	column("file_size", inLists|ofFile, func(a *dam.Asset) *int64 { return &a.FileSize }),
+	column("sha256", ofFile, func(a *dam.Asset) *string { return &a.SHA256 }),
 	refColumn("asset_class_id", inLists|canChange, func(a *dam.Asset) *int64 { return &a.AssetClassID }),
 	refColumn("batch_id", inLists, func(a *dam.Asset) *int64 { return &a.BatchID }),
 	optTimeColumn("capture_date", func(a *dam.Asset) **time.Time { return &a.CaptureDate }),
@@ -57,11 +59,11 @@ var assetColumns = []assetColumn{
 		write: "CASE ?%[1]d WHEN 'damaged' THEN processing_status ELSE ?%[1]d END",
 	},
 	{
-		name: "phash", uses: inLists,
+		name: "phash", uses: inLists | ofFile,
 		dest:  func(a *dam.Asset) any { return (*hashCol)(&a.PHash) },
 		value: func(a *dam.Asset) any { return int64(a.PHash) },
 	},
-	column("thumbhash", 0, func(a *dam.Asset) *[]byte { return &a.ThumbHash }),
+	column("thumbhash", ofFile, func(a *dam.Asset) *[]byte { return &a.ThumbHash }),
 	column("has_proxy", canChange, func(a *dam.Asset) *bool { return &a.HasProxy }),
 	refColumn("owner_id", canChange, func(a *dam.Asset) *int64 { return &a.OwnerID }),
 	refColumn("created_by", 0, func(a *dam.Asset) *int64 { return &a.CreatedByID }),
@@ -99,6 +101,20 @@ var assetColumns = []assetColumn{
 	},
 	optTimeColumn("usage_from", func(a *dam.Asset) **time.Time { return &a.UsageFrom }),
 	optTimeColumn("usage_until", func(a *dam.Asset) **time.Time { return &a.UsageUntil }),
+	column("file_version", ofFile, func(a *dam.Asset) *int64 { return &a.FileVersion }),
+	{
+		name: "file_at", uses: ofFile,
+		dest:  func(a *dam.Asset) any { return optTimeCol{&a.FileAt} },
+		value: func(a *dam.Asset) any { return msecPtr(a.FileAt) },
+	},
+	refColumn("file_by", ofFile, func(a *dam.Asset) *int64 { return &a.FileByID }),
+	refColumn("root_id", 0, func(a *dam.Asset) *int64 { return &a.RootID }),
+	column("folder", inLists, func(a *dam.Asset) *string { return &a.Folder }),
+	{
+		name: "availability", uses: inLists | derived, read: availability,
+		dest:  func(a *dam.Asset) any { return &a.Availability },
+		value: func(a *dam.Asset) any { return a.Availability },
+	},
 }
 
 // detailColumns are the columns of the table asset_details, which has what is
@@ -112,6 +128,7 @@ var detailColumns = []assetColumn{
 	column("ocr_text", canChange|notListed, func(a *dam.Asset) *string { return &a.OCRText }),
 	jsonColumn("colors", canChange, func(a *dam.Asset) any { return &a.Colors }),
 	jsonColumn("technical", canChange|notListed, func(a *dam.Asset) any { return &a.Technical }),
+	jsonColumn("findings", canChange|notListed, func(a *dam.Asset) any { return &a.Findings }),
 }
 
 // wordLists are the lists of words that the table asset_words has.

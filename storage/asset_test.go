@@ -28,7 +28,7 @@ func filledAsset(t *testing.T, tx *storage.Tx, n int) *dam.Asset {
 		"FileCategory": []dam.FileCategory{dam.CategoryImage, dam.CategoryVideo}[n%2], "SHA256": sha, "BatchID": b.ID, "AssetClassID": class.ID,
 		"WorkflowStatus":   []dam.WorkflowStatus{dam.WorkflowApproved, dam.WorkflowArchived}[n%2],
 		"ProcessingStatus": []dam.ProcessingStatus{dam.ProcessingReady, dam.ProcessingFailed}[n%2],
-		"OwnerID":          u.ID, "CreatedByID": u.ID, "UpdatedByID": u.ID,
+		"OwnerID":          u.ID, "CreatedByID": u.ID, "UpdatedByID": u.ID, "FileByID": u.ID,
 	}
 	a := &dam.Asset{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[dam.Asset]()) {
@@ -60,6 +60,11 @@ func filledAsset(t *testing.T, tx *storage.Tx, n int) *dam.Asset {
 			*x = []dam.Color{{Hex: "#1e90ff", Share: float64(n)}}
 		case *map[string]any:
 			*x = map[string]any{"key": text}
+		case *dam.Findings:
+			*x = dam.Findings{Tags: []dam.FoundTag{{Tag: text, Score: 0.5, Source: dam.TagBuiltin, Model: "m"}}, Caption: text, Model: "m"}
+		case **dam.Recognized: // is kept apart
+		case *dam.Availability:
+			*x = dam.Available // for its blob is in the library
 		case *[]dam.CollectionRef: // are those of who is shown the asset
 		default:
 			switch v.Kind() {
@@ -112,6 +117,7 @@ func TestAssetIsKeptWhole(t *testing.T) {
 		}
 		b := filledAsset(t, tx, 2)
 		b.ID, b.GAID, b.Version = a.ID, a.GAID, a.Version
+		must(t, tx.SetFile(b))
 		must(t, tx.UpdateAsset(b))
 		kept, err = tx.Asset(a.GAID)
 		must(t, err)
@@ -121,10 +127,15 @@ func TestAssetIsKeptWhole(t *testing.T) {
 				t.Errorf("UpdateAsset does not write %s", f.Name)
 			}
 		}
-		for _, field := range []string{"Metadata", "Colors", "Technical", "OCRText", "UpdatedByID", "DeletedAt", "ProcessingStatus"} {
+		for _, field := range []string{
+			"Metadata", "Colors", "Technical", "Findings", "OCRText", "UpdatedByID", "DeletedAt", "ProcessingStatus",
+		} {
 			if slices.Contains(lost, field) {
 				t.Errorf("UpdateAsset does not write %s", field)
 			}
+		}
+		if file := kept.File(); !reflect.DeepEqual(file, b.File()) {
+			t.Errorf("the file is kept as %+v", file)
 		}
 		changes, err := tx.Changes(0, 10, false)
 		must(t, err)

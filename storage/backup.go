@@ -54,9 +54,13 @@ func (tx *Tx) BackedUpTo(target string) (bool, error) {
 // CountAssets returns how many assets there are, those in the trash included.
 func (tx *Tx) CountAssets() (int64, error) { return one[int64](tx, "", `SELECT count(*) FROM assets`) }
 
-// BlobBytes returns how many bytes all blobs that have a row have together.
+// BlobBytes returns how many bytes all blobs that have files and a row have together.
 func (tx *Tx) BlobBytes() (int64, error) {
-	return one[int64](tx, "", `SELECT coalesce(sum(size), 0) FROM blobs`)
+	stored, err := tx.stored()
+	if err != nil {
+		return 0, err
+	}
+	return one[int64](tx, "", `SELECT coalesce(sum(size), 0) FROM blobs WHERE `+stored)
 }
 
 // BlobOwner is what a blob belongs to.
@@ -65,16 +69,16 @@ type BlobOwner struct {
 	Title, Filename string
 }
 
-// BlobOwners returns up to limit assets whose file or poster a blob is, or else files of
+// BlobOwners returns up to limit assets that have a blob, or else files of
 // upload batches.
 func (tx *Tx) BlobOwners(sha256 string, limit int) ([]BlobOwner, error) {
 	scan := func(r row) (o BlobOwner, err error) { return o, r.Scan(&o.Asset, &o.Title, &o.Filename) }
-	posters, err := tx.ofPosters()
+	further, err := tx.withFurther()
 	if err != nil {
 		return nil, err
 	}
 	owners, err := list(tx, scan, `SELECT gaid, title, original_filename FROM assets
-		WHERE sha256 = ?1 OR id IN (`+posters+`) ORDER BY id LIMIT ?2`, sha256, limit)
+		WHERE sha256 = ?1 OR id IN (`+further+`) ORDER BY id LIMIT ?2`, sha256, limit)
 	if err != nil || len(owners) > 0 {
 		return owners, err
 	}

@@ -8,12 +8,13 @@ import (
 )
 
 const batchColumns = `b.id, b.name, b.status, b.asset_class_id, b.collection_ids, b.metadata, b.expected_files, b.allow_duplicates,
-	b.created_by, b.created_at, b.updated_at, b.closed_at, b.completed_at`
+	b.created_by, b.created_at, b.updated_at, b.closed_at, b.completed_at, b.version_of`
 
 func scanBatch(r row) (*dam.Batch, error) {
 	var b dam.Batch
 	err := r.Scan(&b.ID, &b.Name, &b.Status, refCol{&b.AssetClassID}, jsonCol{&b.CollectionIDs}, jsonCol{&b.Metadata}, &b.ExpectedFiles,
-		&b.AllowDuplicates, &b.CreatedByID, timeCol{&b.CreatedAt}, timeCol{&b.UpdatedAt}, optTimeCol{&b.ClosedAt}, optTimeCol{&b.CompletedAt})
+		&b.AllowDuplicates, &b.CreatedByID, timeCol{&b.CreatedAt}, timeCol{&b.UpdatedAt}, optTimeCol{&b.ClosedAt}, optTimeCol{&b.CompletedAt},
+		&b.VersionOf)
 	return &b, wrap(err, "Upload batch")
 }
 
@@ -25,9 +26,10 @@ func (tx *Tx) InsertBatch(b *dam.Batch) error {
 	}
 	b.Status, b.CreatedAt, b.UpdatedAt = dam.BatchOpen, tx.now, tx.now
 	b.ID, err = one[int64](tx, "Upload batch", `INSERT INTO upload_batches (name, status, asset_class_id, collection_ids, metadata,
-		expected_files, allow_duplicates, created_by, created_at, updated_at, last_file_at) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?9,?9)
-			RETURNING id`,
-		b.Name, b.Status, ref(b.AssetClassID), ids(b.CollectionIDs), metadata, b.ExpectedFiles, b.AllowDuplicates, b.CreatedByID, msec(tx.now))
+		expected_files, allow_duplicates, created_by, created_at, updated_at, last_file_at, version_of)
+			VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?9,?9,?10) RETURNING id`,
+		b.Name, b.Status, ref(b.AssetClassID), ids(b.CollectionIDs), metadata, b.ExpectedFiles, b.AllowDuplicates, b.CreatedByID, msec(tx.now),
+		b.VersionOf)
 	tx.touch(TouchedBatch, b.ID)
 	return err
 }
@@ -142,8 +144,8 @@ func (tx *Tx) InsertBatchFile(f *dam.BatchFile) (err error) {
 	f.CreatedAt, f.UpdatedAt = tx.now, tx.now
 	code, msg, retryable := fileError(f.Error)
 	f.ID, err = one[int64](tx, "File", `INSERT INTO batch_files (batch_id, filename, size, sha256, status, error_code, error_message,
-		error_retryable, gaid, created_at, updated_at) VALUES (?,?,?,?,?,?,?,?,?,?,?) RETURNING id`,
-		f.BatchID, f.Filename, f.Size, f.SHA256, f.Status, code, msg, retryable, f.GAID, msec(tx.now), msec(tx.now))
+		error_retryable, gaid, created_at, updated_at, stem, own_only) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?) RETURNING id`,
+		f.BatchID, f.Filename, f.Size, f.SHA256, f.Status, code, msg, retryable, f.GAID, msec(tx.now), msec(tx.now), f.Stem, f.OwnOnly)
 	tx.touch(TouchedFile, f.ID)
 	return err
 }
@@ -156,13 +158,13 @@ func fileError(e *dam.FileError) (code, msg string, retryable bool) {
 }
 
 const fileColumns = `id, batch_id, filename, size, sha256, status, error_code, error_message, error_retryable, gaid,
-	created_at, updated_at`
+	created_at, updated_at, stem, own_only`
 
 func scanFile(r row) (*dam.BatchFile, error) {
 	var f dam.BatchFile
 	var e dam.FileError
 	err := r.Scan(&f.ID, &f.BatchID, &f.Filename, &f.Size, &f.SHA256, &f.Status, &e.Code, &e.Message, &e.Retryable, &f.GAID,
-		timeCol{&f.CreatedAt}, timeCol{&f.UpdatedAt})
+		timeCol{&f.CreatedAt}, timeCol{&f.UpdatedAt}, &f.Stem, &f.OwnOnly)
 	if e.Code != "" {
 		f.Error = &e
 	}
@@ -184,6 +186,12 @@ func (tx *Tx) BatchFiles(batch int64, status dam.FileStatus, p dam.Page) ([]*dam
 	}
 	files, err := list(tx, scanFile, `SELECT `+fileColumns+where+` ORDER BY id LIMIT ?3 OFFSET ?4`, batch, status, p.Limit, p.Offset)
 	return files, total, err
+}
+
+// Siblings returns the assets of up to 10 other files of a batch that have the same stem.
+func (tx *Tx) Siblings(batch int64, stem string, besides int64) ([]dam.GAID, error) {
+	return list(tx, func(r row) (gaid dam.GAID, err error) { return gaid, r.Scan(&gaid) }, `SELECT DISTINCT gaid FROM batch_files
+		WHERE batch_id = ? AND stem = ? AND stem <> '' AND id <> ? AND status = 'ready' AND gaid <> '' LIMIT 10`, batch, stem, besides)
 }
 
 // SetFileState writes the state, the error, the asset and the kept bytes of a

@@ -2,15 +2,31 @@ package storage
 
 import "github.com/digital-asset-library/dal/app/dam"
 
-// InsertBlob records a blob, unless it has a record.
+// InsertBlob records a blob that has a file, unless it has a record. Assets whose
+// bytes were only in files of roots are available from now on.
 func (tx *Tx) InsertBlob(sha256 string, size int64) error {
-	_, err := tx.exec("Blob", `INSERT OR IGNORE INTO blobs (sha256, size, created_at) VALUES (?,?,?)`, sha256, size, msec(tx.now))
-	return err
+	if _, err := tx.exec("Blob", `INSERT OR IGNORE INTO blobs (sha256, size, created_at) VALUES (?,?,?)`,
+		sha256, size, msec(tx.now)); err != nil {
+		return err
+	}
+	n, err := tx.exec("Blob", `UPDATE blobs SET in_place = 0 WHERE sha256 = ? AND in_place = 1`, sha256)
+	if err != nil || n == 0 {
+		return err
+	}
+	assets, err := tx.AssetsOfBlob(sha256)
+	if err != nil {
+		return err
+	}
+	return tx.Reappeared(assets)
 }
 
-// BlobKnown reports whether a blob has a row.
+// BlobKnown reports whether a blob that has a file has a row.
 func (tx *Tx) BlobKnown(sha256 string) (bool, error) {
-	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM blobs WHERE sha256 = ?)`, sha256)
+	stored, err := tx.stored()
+	if err != nil {
+		return false, err
+	}
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM blobs WHERE sha256 = ? AND `+stored+`)`, sha256)
 }
 
 // ReleaseBlob deletes the row of a blob if nothing refers to it, and reports
@@ -19,6 +35,8 @@ func (tx *Tx) ReleaseBlob(sha256 string) (bool, error) {
 	n, err := tx.exec("Blob", `DELETE FROM blobs WHERE sha256 = ?1
 		AND NOT EXISTS (SELECT 1 FROM assets WHERE sha256 = ?1)
 		AND NOT EXISTS (SELECT 1 FROM posters WHERE sha256 = ?1)
+		AND NOT EXISTS (SELECT 1 FROM asset_parts WHERE sha256 = ?1)
+		AND NOT EXISTS (SELECT 1 FROM asset_versions WHERE sha256 = ?1)
 		AND NOT EXISTS (SELECT 1 FROM batch_files WHERE sha256 = ?1 AND sha256 <> '')`, sha256)
 	return n > 0, err
 }
@@ -29,15 +47,20 @@ type Blob struct {
 	Size   int64
 }
 
-// Blobs returns up to limit blobs after the given one in the order of SHA-256.
+// Blobs returns up to limit blobs that have files after the given one in the order
+// of SHA-256.
 func (tx *Tx) Blobs(after string, limit int) ([]Blob, error) {
+	stored, err := tx.stored()
+	if err != nil {
+		return nil, err
+	}
 	return list(tx, func(r row) (b Blob, err error) { return b, r.Scan(&b.SHA256, &b.Size) },
-		`SELECT sha256, size FROM blobs WHERE sha256 > ? ORDER BY sha256 LIMIT ?`, after, limit)
+		`SELECT sha256, size FROM blobs WHERE sha256 > ? AND `+stored+` ORDER BY sha256 LIMIT ?`, after, limit)
 }
 
 // BlobUses says what refers to a blob.
 type BlobUses struct {
-	Asset dam.GAID // one of the assets whose file or poster it is, "" for none
+	Asset dam.GAID // one of the assets that have it, "" for none
 	Files int      // files of batches
 }
 
@@ -47,24 +70,37 @@ func (tx *Tx) BlobUses(sha256 string, besides int64) (u BlobUses, err error) {
 		sha256, besides); err != nil {
 		return u, err
 	}
-	posters, err := tx.ofPosters()
+	further, err := tx.withFurther()
 	if err != nil {
 		return u, err
 	}
 	u.Asset, err = one[dam.GAID](tx, "", `SELECT coalesce((SELECT gaid FROM assets WHERE sha256 = ?1 ORDER BY id LIMIT 1),
-		(SELECT gaid FROM assets WHERE id IN (`+posters+`) ORDER BY id LIMIT 1), '')`, sha256)
+		(SELECT gaid FROM assets WHERE id IN (`+further+`) ORDER BY id LIMIT 1), '')`, sha256)
 	return u, err
 }
 
-// CountBlobs returns how many blobs have a row.
-func (tx *Tx) CountBlobs() (int64, error) { return one[int64](tx, "", `SELECT count(*) FROM blobs`) }
-
-// ofPosters is a query for the assets whose poster has the checksum that is the first
-// parameter. Records that are only read may be of a dal that knew no posters.
-func (tx *Tx) ofPosters() (string, error) {
-	has, err := tx.hasTable("posters")
-	if !has {
-		return `SELECT 0 WHERE ?1 IS NULL`, err
+// CountBlobs returns how many blobs that have files have a row.
+func (tx *Tx) CountBlobs() (int64, error) {
+	stored, err := tx.stored()
+	if err != nil {
+		return 0, err
 	}
-	return `SELECT asset_id FROM posters WHERE sha256 = ?1`, nil
+	return one[int64](tx, "", `SELECT count(*) FROM blobs WHERE `+stored)
+}
+
+// withFurther is a query for the assets that have the checksum that is the first parameter
+// of a file besides their own: see FurtherFiles. Records that are only read may be of a dal
+// that knew none of those.
+func (tx *Tx) withFurther() (string, error) {
+	query := `SELECT 0 WHERE ?1 IS NULL`
+	for _, table := range []string{"posters", "asset_parts", "asset_versions"} {
+		has, err := tx.hasTable(table)
+		if err != nil {
+			return "", err
+		}
+		if has {
+			query += ` UNION ALL SELECT asset_id FROM ` + table + ` WHERE sha256 = ?1`
+		}
+	}
+	return query, nil
 }

@@ -25,6 +25,8 @@ func wordsOf[E dam.Enum[E]](without ...E) (list []string) {
 // not stored are left out: a damaged asset has a row elsewhere, and an item that
 // was skipped is one that stayed pending.
 var wordColumns = map[string][]string{
+	"analyses.task":             analysed(),
+	"asset_parts.role":          wordsOf[dam.PartRole](),
 	"assets.file_category":      wordsOf[dam.FileCategory](),
 	"assets.processing_status":  wordsOf(dam.ProcessingDamaged),
 	"assets.workflow_status":    wordsOf[dam.WorkflowStatus](),
@@ -36,12 +38,20 @@ var wordColumns = map[string][]string{
 	"operation_items.state":     wordsOf(dam.ItemSkipped),
 	"operations.state":          wordsOf[dam.OperationState](),
 	"operations.type":           wordsOf[dam.OperationType](),
+	"root_files.kind":           wordsOf[dam.RootFileKind](),
+	"root_files.state":          wordsOf[dam.RootFileState](),
+	"roots.state":               wordsOf[dam.RootState](),
 	"upload_batches.status":     wordsOf[dam.BatchStatus](),
 	"users.role":                wordsOf[dam.Role](),
 	"webhook_deliveries.origin": wordsOf[dam.DeliveryOrigin](),
 	"webhook_deliveries.status": wordsOf[dam.DeliveryStatus](),
 	"webhooks.status":           wordsOf[dam.WebhookStatus](),
 	"asset_words.kind":          {"keyword", "ai_tag"}, // storage's own
+}
+
+// analysed are the tasks that are done for each asset.
+func analysed() []string {
+	return slices.DeleteFunc(dam.Tasks(), func(task string) bool { return dam.JobOf(task) == "" })
 }
 
 // needs are the columns that other CHECKs want with a word.

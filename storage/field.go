@@ -28,12 +28,13 @@ func (tx *Tx) definitionsChanged(vocabulary int64) (err error) {
 }
 
 const fieldColumns = `key, label, description, type, vocabulary_id, is_required, is_searchable, is_filterable, default_value, validation,
-	asset_class_ids, position, created_at, updated_at`
+	asset_class_ids, position, xmp_path, accepts_new_terms, created_at, updated_at`
 
 func scanField(r row) (*dam.Field, error) {
 	var f dam.Field
 	err := r.Scan(&f.Key, &f.Label, &f.Description, &f.Type, refCol{&f.VocabularyID}, &f.IsRequired, &f.IsSearchable, &f.IsFilterable,
-		jsonCol{&f.Default}, jsonCol{&f.Validation}, jsonCol{&f.AssetClassIDs}, &f.Position, timeCol{&f.CreatedAt}, timeCol{&f.UpdatedAt})
+		jsonCol{&f.Default}, jsonCol{&f.Validation}, jsonCol{&f.AssetClassIDs}, &f.Position, &f.XMPPath, &f.AcceptsNewTerms,
+		timeCol{&f.CreatedAt}, timeCol{&f.UpdatedAt})
 	return &f, wrap(err, "Metadata field")
 }
 
@@ -49,7 +50,7 @@ func fieldValues(f *dam.Field) ([]any, error) {
 	}
 	validation, err := jsonText(f.Validation)
 	return []any{f.Key, f.Label, f.Description, f.Type, ref(f.VocabularyID), f.IsRequired, f.IsSearchable, f.IsFilterable, def, validation,
-		ids(f.AssetClassIDs), f.Position}, err
+		ids(f.AssetClassIDs), f.Position, f.XMPPath, f.AcceptsNewTerms}, err
 }
 
 // InsertField adds f. A key that there is already is a Conflict.
@@ -60,7 +61,7 @@ func (tx *Tx) InsertField(f *dam.Field) error {
 		return err
 	}
 	if _, err := tx.exec("A metadata field with that key", `INSERT INTO metadata_fields (`+fieldColumns+`)
-		VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?13)`, append(args, msec(tx.now))...); err != nil {
+		VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?15)`, append(args, msec(tx.now))...); err != nil {
 		return err
 	}
 	return tx.definitionsChanged(0)
@@ -75,7 +76,8 @@ func (tx *Tx) UpdateField(f *dam.Field) error {
 	}
 	if err := tx.must("Metadata field", `UPDATE metadata_fields
 		SET label = ?2, description = ?3, type = ?4, vocabulary_id = ?5, is_required = ?6,
-		is_searchable = ?7, is_filterable = ?8, default_value = ?9, validation = ?10, asset_class_ids = ?11, position = ?12, updated_at = ?13
+		is_searchable = ?7, is_filterable = ?8, default_value = ?9, validation = ?10, asset_class_ids = ?11, position = ?12,
+		xmp_path = ?13, accepts_new_terms = ?14, updated_at = ?15
 		WHERE key = ?1`, append(args, msec(tx.now))...); err != nil {
 		return err
 	}

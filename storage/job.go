@@ -141,6 +141,11 @@ func (tx *Tx) HasJob(kind dam.JobKind, subject int64) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE kind = ? AND subject = ? AND state <> 'dead')`, kind, subject)
 }
 
+// JobWaits reports whether a job of a kind about a subject has not begun yet.
+func (tx *Tx) JobWaits(kind dam.JobKind, subject int64) (bool, error) {
+	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE kind = ? AND subject = ? AND state = 'ready')`, kind, subject)
+}
+
 // JobDue reports whether a job of a kind is ready to be claimed, suspects aside.
 func (tx *Tx) JobDue(kind dam.JobKind) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'ready' AND deaths = 0 AND kind = ? AND run_at <= ?)`,

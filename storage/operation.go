@@ -40,9 +40,18 @@ func (tx *Tx) InsertOperation(o *dam.Operation) error {
 		return err
 	}
 	o.State, o.CreatedAt, o.UpdatedAt = dam.OperationPending, tx.now, tx.now
-	o.ID, err = one[int64](tx, "Operation", `INSERT INTO operations (type, state, spec, total, created_by, created_at, updated_at, draft)
-		VALUES (?1,?2,?3,0,?4,?5,?5,1) RETURNING id`, o.Type, o.State, spec, o.CreatedByID, msec(tx.now))
+	o.ID, err = one[int64](tx, "Operation", `INSERT INTO operations
+		(type, state, spec, total, created_by, created_at, updated_at, draft, import_file_id) VALUES (?1,?2,?3,0,?4,?5,?5,1,?6) RETURNING id`,
+		o.Type, o.State, spec, o.CreatedByID, msec(tx.now), importFile(o))
 	return err
+}
+
+// importFile is the table that an operation uses, nil for none.
+func importFile(o *dam.Operation) *int64 {
+	if o.Spec.Import == nil {
+		return nil
+	}
+	return &o.Spec.Import.FileID
 }
 
 // AddOperationGAIDs adds assets, each named once, to the items of a draft in
@@ -139,12 +148,12 @@ func (tx *Tx) UpdateOperation(o *dam.Operation) error {
 	return err
 }
 
-const itemColumns = `position, coalesce(asset_id, 0), gaid, state, error_code, error_message`
+const itemColumns = `position, coalesce(asset_id, 0), gaid, state, error_code, error_message, error_field, line`
 
 func scanItem(r row) (*dam.OperationItem, error) {
 	var i dam.OperationItem
 	var fault dam.OperationError
-	if err := r.Scan(&i.Position, &i.AssetID, &i.GAID, &i.State, &fault.Code, &fault.Message); err != nil {
+	if err := r.Scan(&i.Position, &i.AssetID, &i.GAID, &i.State, &fault.Code, &fault.Message, &fault.Field, &i.Line); err != nil {
 		return nil, err
 	}
 	if fault.Code != "" {
@@ -218,9 +227,9 @@ func (tx *Tx) SetItems(o *dam.Operation, items []*dam.OperationItem) error {
 		if i.Error != nil {
 			fault = *i.Error
 		}
-		if _, err := tx.exec("", `UPDATE operation_items SET state = ?, error_code = ?, error_message = ? WHERE operation_id = ?
-			AND position = ?`,
-			i.State, fault.Code, fault.Message, o.ID, i.Position); err != nil {
+		if _, err := tx.exec("", `UPDATE operation_items SET state = ?, error_code = ?, error_message = ?, error_field = ?
+			WHERE operation_id = ? AND position = ?`,
+			i.State, fault.Code, fault.Message, fault.Field, o.ID, i.Position); err != nil {
 			return err
 		}
 	}
@@ -248,7 +257,7 @@ func (tx *Tx) UndoItems(o *dam.Operation, limit int) error {
 		o.ID, from, to); err != nil {
 		return err
 	}
-	if _, err := tx.exec("", `UPDATE operation_items SET state = 'pending', error_code = '', error_message = ''
+	if _, err := tx.exec("", `UPDATE operation_items SET state = 'pending', error_code = '', error_message = '', error_field = ''
 		WHERE operation_id = ? AND position >= ? AND position < ?`, o.ID, from, to); err != nil {
 		return err
 	}

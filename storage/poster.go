@@ -22,6 +22,12 @@ func (tx *Tx) PutPoster(asset int64, p *dam.Poster) error {
 	return err
 }
 
+// SetPosterOwn notes what the file of an asset with a poster itself shows.
+func (tx *Tx) SetPosterOwn(asset int64, own dam.Shown) error {
+	return tx.must("Poster", `UPDATE posters SET own_thumbhash = ?, own_phash = ?, own_colors = ?, own_preview = ?, own_no_preview = ?
+		WHERE asset_id = ?`, own.ThumbHash, int64(own.PHash), jsonCol{own.Colors}, own.Preview, own.NoPreview, asset)
+}
+
 // DeletePoster takes the picture of an asset away.
 func (tx *Tx) DeletePoster(asset int64) error {
 	return tx.must("Poster", `DELETE FROM posters WHERE asset_id = ?`, asset)

@@ -241,6 +241,7 @@ func (s *Store) in(ctx context.Context, db beginner, fn func(*Tx) error) error {
 var afterMigration = map[string]func(*Tx) error{
 	"0012_accounts.sql":          (*Tx).keyEmails,
 	"0019_asset_class_names.sql": (*Tx).keyAssetClasses,
+	"0036_usage.sql":             (*Tx).startUsageTold,
 }
 
 // migrate applies the migrations newer than the file's user_version.

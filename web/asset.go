@@ -1,11 +1,14 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/digital-asset-library/dal/app"
@@ -38,6 +41,7 @@ type AssetFields struct {
 	Location         Null[Location]       `json:"location"`
 	UsageFrom        NullTime             `json:"usage_from" doc:"When it may be used from."`
 	UsageUntil       NullTime             `json:"usage_until" doc:"When it may be used until."`
+	UsageState       dam.UsageState       `json:"usage_state" example:"active"`
 	UsageTerms       *string              `json:"usage_terms" doc:"How it may be used." example:"Editorial use only."`
 	AICaption        *string              `json:"ai_caption" doc:"A description written by a model; null without one."`
 	AITags           []string             `json:"ai_tags" doc:"Tags chosen by a model."`
@@ -47,10 +51,14 @@ type AssetFields struct {
 	ThumbHash        *string              `json:"thumbhash" example:"1QcSHQRnh493V4dIh4eXh1h4kJUI"`
 	Metadata         map[string]any       `json:"metadata" doc:"Custom fields by key." example:"{\"project\":\"Apollo\"}"`
 	URLs             assetURLs            `json:"urls" doc:"Where the files are. Fetching them takes assets:download."`
+	FileVersion      int64                `json:"file_version" minimum:"1" doc:"Which of its files it has: 1 for the first." example:"1"`
 	Version          int64                `json:"version" doc:"Grows with each change." example:"1"`
 	CreatedAt        Time                 `json:"created_at"`
 	UpdatedAt        Time                 `json:"updated_at"`
 	DeletedAt        NullTime             `json:"deleted_at" doc:"When it was moved to the trash; null if it was not."`
+	RootID           *int64               `json:"root_id" doc:"The root that has the file in place; null if it is in the library only."`
+	Folder           *string              `json:"folder" doc:"The folder of a file in place, beginning with the name of its root."`
+	Availability     dam.Availability     `json:"availability" example:"available"`
 }
 
 type assetURLs struct {
@@ -59,6 +67,16 @@ type assetURLs struct {
 	Large     *string `json:"large" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large"`
 	Proxy     *string `json:"proxy" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy"`
 	Original  string  `json:"original" example:"http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download"`
+}
+
+// An assetView is from where, and when, an asset is looked at.
+type assetView struct {
+	base string // see request
+	now  time.Time
+}
+
+func viewOf(ctx context.Context) assetView {
+	return assetView{requestOf(ctx).base, requestOf(ctx).start}
 }
 
 // AssetItem is an asset in a list.
@@ -110,10 +128,12 @@ type FacetValue struct {
 type Asset struct {
 	AssetFields
 	OCRText     *string          `json:"ocr_text" doc:"Text that is in the file, such as a document; null if there is none."`
-	Technical   map[string]any   `json:"technical" doc:"Metadata in the file, by namespace: exif, iptc, xmp, gps, document, file."`
+	TagDetails  []TagDetail      `json:"ai_tag_details" maxItems:"500" doc:"Who chose each of ai_tags, in their order."`
+	Technical   map[string]any   `json:"technical" doc:"By namespace: exif, iptc, xmp, gps, document, file, and ocr: words in pictures."`
 	Collections []CollectionItem `json:"collections" doc:"Those that you may view; none without collections:read."`
 	Owner       Null[User]       `json:"owner"`
 	CreatedBy   Null[User]       `json:"created_by"`
+	Parts       []Part           `json:"parts" doc:"The files that it has beside the one that is shown, such as the RAW file of a photo."`
 	UpdatedBy   Null[User]       `json:"updated_by"`
 }
 
@@ -123,8 +143,7 @@ type CollectionItem struct {
 	Name string `json:"name" example:"Harbours"`
 }
 
-func toAssetFields(base string, a *dam.Asset) AssetFields {
-	download := fmt.Sprintf("%s%s/assets/%s/download", base, apiRoot, a.GAID)
+func toAssetFields(v assetView, a *dam.Asset) AssetFields {
 	f := AssetFields{
 		GAID: a.GAID, Title: a.Title, OriginalFilename: a.OriginalFilename, MIMEType: a.MIMEType, FileCategory: a.FileCategory,
 		Extension: a.Extension, Width: number(a.Width), Height: number(a.Height), PageCount: number(a.PageCount), FileSize: a.FileSize,
@@ -132,23 +151,16 @@ func toAssetFields(base string, a *dam.Asset) AssetFields {
 		Creator: text(a.Creator), Copyright: text(a.Copyright), Keywords: orEmpty(a.Keywords),
 		Description: text(a.Description), FocalPoint: null(a.FocalPoint, toFocalPoint), Rating: a.Rating,
 		Location: null(a.Location, toLocation), UsageTerms: text(a.UsageTerms),
-		UsageFrom: NullTime{a.UsageFrom}, UsageUntil: NullTime{a.UsageUntil},
+		UsageFrom: NullTime{a.UsageFrom}, UsageUntil: NullTime{a.UsageUntil}, UsageState: a.UsageAt(v.now),
 		AICaption: text(a.AICaption), AITags: orEmpty(a.AITags),
 		WorkflowStatus: a.WorkflowStatus, ProcessingStatus: a.ProcessingStatus, Colors: orEmpty(a.Colors),
-		Metadata: orEmptyMap(a.Metadata), URLs: assetURLs{Original: download}, Version: a.Version,
+		Metadata: orEmptyMap(a.Metadata), URLs: urlsOf(fmt.Sprintf("%s%s/assets/%s/download", v.base, apiRoot, a.GAID), a),
+		FileVersion: a.FileVersion, Version: a.Version,
 		CreatedAt: Time{a.CreatedAt}, UpdatedAt: Time{a.UpdatedAt}, DeletedAt: NullTime{a.DeletedAt},
+		RootID: number(a.RootID), Folder: text(a.Folder), Availability: cmp.Or(a.Availability, dam.Available),
 	}
 	if a.DurationMS != 0 {
 		f.Duration = ptr(float64(a.DurationMS) / 1000)
-	}
-	if a.HasPicture() {
-		f.URLs.Thumbnail, f.URLs.Preview = ptr(download+"?rendition=thumbnail"), ptr(download+"?rendition=preview")
-	}
-	if app.HasLarge(a) {
-		f.URLs.Large = ptr(download + "?rendition=large")
-	}
-	if a.HasProxy {
-		f.URLs.Proxy = ptr(download + "?rendition=proxy")
 	}
 	if len(a.ThumbHash) > 0 {
 		f.ThumbHash = ptr(base64.StdEncoding.EncodeToString(a.ThumbHash))
@@ -156,22 +168,61 @@ func toAssetFields(base string, a *dam.Asset) AssetFields {
 	return f
 }
 
-func toAsset(base string, d *app.AssetDetail) Asset {
-	return Asset{AssetFields: toAssetFields(base, d.Asset), OCRText: text(d.OCRText), Technical: orEmptyMap(d.Technical),
-		Collections: mapped(d.Collections, func(c dam.CollectionRef) CollectionItem { return CollectionItem(c) }),
-		Owner:       null(d.Owner, toUser), CreatedBy: null(d.CreatedBy, toUser), UpdatedBy: null(d.UpdatedBy, toUser)}
+// urlsOf returns where the files of an asset are. Pictures of a later version have the
+// number of it, so that browsers do not show what they have of the one before.
+func urlsOf(download string, a *dam.Asset) assetURLs {
+	rendition := func(kind dam.Rendition) *string {
+		query := url.Values{"rendition": {string(kind)}}
+		if a.FileVersion > 1 {
+			query.Set("v", itoa(a.FileVersion))
+		}
+		return ptr(download + "?" + query.Encode())
+	}
+	u := assetURLs{Original: download} // clients add parameters to it
+	if a.HasPicture() {
+		u.Thumbnail, u.Preview = rendition(dam.RenditionThumbnail), rendition(dam.RenditionPreview)
+	}
+	if app.HasLarge(a) {
+		u.Large = rendition(dam.RenditionLarge)
+	}
+	if a.HasProxy {
+		u.Proxy = rendition(dam.RenditionProxy)
+	}
+	return u
 }
 
-// etag is the entity tag of a single asset.
-func etag(a *dam.Asset) string {
+func toAsset(v assetView, d *app.AssetDetail) Asset {
+	return Asset{AssetFields: toAssetFields(v, d.Asset), OCRText: text(d.OCRText), Technical: technical(d.Asset),
+		TagDetails:  mapped(d.TagDetails(), toTagDetail),
+		Collections: mapped(d.Collections, func(c dam.CollectionRef) CollectionItem { return CollectionItem(c) }),
+		Owner:       null(d.Owner, toUser), CreatedBy: null(d.CreatedBy, toUser), UpdatedBy: null(d.UpdatedBy, toUser),
+		Parts: mapped(d.Parts, toPart)}
+}
+
+// technical is what the file of an asset says about itself, and what was read in its pictures.
+func technical(a *dam.Asset) map[string]any {
+	all := orEmptyMap(a.Technical)
+	if a.Recognized != nil {
+		all = maps.Clone(all)
+		all["ocr"] = a.Recognized.Shown()
+	}
+	return all
+}
+
+// etag is the entity tag of a single asset at a time.
+func etag(a *dam.Asset, now time.Time) string {
+	tag := fmt.Sprintf("v%d", a.Version)
+	if state := a.UsageAt(now); state != dam.UsageActive { // it changes without the asset
+		tag += "-" + string(state)
+	}
 	if len(a.Collections) == 0 {
-		return fmt.Sprintf(`"v%d"`, a.Version)
+		return `"` + tag + `"`
 	}
 	h := fnv.New64a()
-	for _, c := range a.Collections { // they change without the asset
+	for _, c := range a.Collections { // so do they
 		fmt.Fprintf(h, "%d %q ", c.ID, c.Name)
 	}
-	return fmt.Sprintf(`"v%d-%016x"`, a.Version, h.Sum64())
+	return fmt.Sprintf(`"%s-%016x"`, tag, h.Sum64())
 }
 
 // AssetChanges are the fields of an asset that a client can change.
@@ -186,7 +237,7 @@ type AssetChanges struct {
 	Rating         Opt[int64]              `json:"rating,omitempty" minimum:"0" maximum:"5" example:"4"`
 	Location       Opt[LocationChanges]    `json:"location,omitempty"`
 	UsageFrom      Opt[time.Time]          `json:"usage_from,omitempty" example:"2026-01-01T00:00:00Z"`
-	UsageUntil     Opt[time.Time]          `json:"usage_until,omitempty" doc:"After usage_from." example:"2027-12-31T23:59:59Z"`
+	UsageUntil     Opt[time.Time]          `json:"usage_until,omitempty" example:"2027-12-31T23:59:59Z"`
 	UsageTerms     Opt[string]             `json:"usage_terms,omitempty" doc:"Up to 10000 characters." example:"Editorial use only."`
 	WorkflowStatus Opt[dam.WorkflowStatus] `json:"workflow_status,omitempty" example:"approved"`
 	AssetClassID   Opt[int64]              `json:"asset_class_id,omitempty" minimum:"1" example:"1"`
@@ -269,6 +320,7 @@ func (s *Server) assetRoutes() {
 	register(s, outline.searching(), s.outlineAssets)
 	register(s, assets.route("similarAssets", "GET", "/{gaid}/similar", "List similar assets", dam.AssetsRead).searching(), s.similarAssets)
 	register(s, assets.route("showAsset", "GET", "/{gaid}", "Show an asset", dam.AssetsRead), s.showAsset)
+	register(s, assets.route("assetAnalyses", "GET", "/{gaid}/analyses", "List the analyses of an asset", dam.AssetsRead), s.assetAnalyses)
 	register(s, assets.route("assetHistory", "GET", "/{gaid}/history", "List the changes of an asset", dam.AssetsRead), s.assetHistory)
 	update := assets.route("updateAsset", "PUT", "/{gaid}", "Update an asset", dam.AssetsWrite)
 	update.maxBody = metadataBody
@@ -307,9 +359,9 @@ func (s *Server) assets(ctx context.Context, in *AssetsQuery, by, usual dam.Sort
 	if err != nil {
 		return nil, err
 	}
-	base := requestOf(ctx).base
+	view := viewOf(ctx)
 	items := mapped(found.Hits, func(h app.AssetHit) AssetItem {
-		item := AssetItem{AssetFields: toAssetFields(base, h.Asset)}
+		item := AssetItem{AssetFields: toAssetFields(view, h.Asset)}
 		if q.HasText() {
 			item.Score, item.MatchedOn = &h.Score, orEmpty(h.MatchedOn)
 			item.Highlights = mapped(h.Fragments, func(f dam.Fragment) Highlight { return Highlight{f.Field, f.HTML} })
@@ -342,7 +394,7 @@ func (s *Server) showAsset(ctx context.Context, in *showAssetInput) (*assetOutpu
 }
 
 func assetAnswer(ctx context.Context, d *app.AssetDetail) *assetOutput {
-	return &assetOutput{Status: http.StatusOK, ETag: etag(d.Asset), Body: &one[Asset]{toAsset(requestOf(ctx).base, d)}}
+	return &assetOutput{Status: http.StatusOK, ETag: etag(d.Asset, requestOf(ctx).start), Body: &one[Asset]{toAsset(viewOf(ctx), d)}}
 }
 
 func (s *Server) assetAsShown(ctx context.Context, in *updateAssetInput) (any, error) {
@@ -350,7 +402,7 @@ func (s *Server) assetAsShown(ctx context.Context, in *updateAssetInput) (any, e
 	if err != nil {
 		return nil, err
 	}
-	return toAsset(requestOf(ctx).base, d), nil
+	return toAsset(viewOf(ctx), d), nil
 }
 
 func (s *Server) updateAsset(ctx context.Context, in *updateAssetInput) (*assetOutput, error) {

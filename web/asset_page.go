@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 type pageInput struct {
@@ -18,6 +19,14 @@ type AssetPage struct {
 	Width  int        `json:"width" doc:"Of the page, in pixels, or in points of a document." example:"595"`
 	Height int        `json:"height" doc:"As width." example:"842"`
 	Lines  []PageLine `json:"lines" maxItems:"5000"`
+	Words  []PageWord `json:"words" maxItems:"5000" doc:"Those that were read in the picture. A page whose file has text has none."`
+}
+
+// PageWord is a word that was read in the picture of a page, with where it is.
+type PageWord struct {
+	PageLine
+	Line       int `json:"line" minimum:"1" doc:"Which line it is in, from 1." example:"1"`
+	Confidence int `json:"confidence" minimum:"0" maximum:"100" doc:"How likely it was read right." example:"96"`
 }
 
 // PageLine is a piece of the text of a page, with where it is.
@@ -35,5 +44,8 @@ func (s *Server) showPage(ctx context.Context, in *pageInput) (*oneOutput[AssetP
 		return nil, err
 	}
 	lines := mapped(p.Lines, func(l app.PageLine) PageLine { return PageLine(l) })
-	return &oneOutput[AssetPage]{one[AssetPage]{AssetPage{p.Page, p.Pages, p.Width, p.Height, lines}}}, nil
+	words := mapped(p.Words, func(w dam.RecognizedWord) PageWord {
+		return PageWord{PageLine{w.Text, w.X, w.Y, w.Width, w.Height}, w.Line, w.Confidence}
+	})
+	return &oneOutput[AssetPage]{one[AssetPage]{AssetPage{p.Page, p.Pages, p.Width, p.Height, lines, words}}}, nil
 }

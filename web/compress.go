@@ -73,6 +73,9 @@ func asSent(r *http.Request) *http.Request {
 // isOriginal reports whether a path is that of a user's file, which is sent as it
 // is, so that an interrupted transfer can resume.
 func isOriginal(path string) bool {
+	if strings.HasPrefix(path, guestRoot) {
+		return strings.HasSuffix(path, "/download") || strings.HasSuffix(path, "/play")
+	}
 	return strings.HasPrefix(path, apiRoot+"/assets/") && strings.HasSuffix(path, "/download")
 }
 

@@ -33,7 +33,8 @@ func assetCheck(ctx context.Context) app.AssetCheck {
 	if check == nil {
 		return nil
 	}
-	return func(a *dam.Asset) error { return check(etag(a)) }
+	now := requestOf(ctx).start
+	return func(a *dam.Asset) error { return check(etag(a, now)) }
 }
 
 // collectionCheck returns the conditions of a request about a collection; nil if

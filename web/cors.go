@@ -18,7 +18,7 @@ const corsAge = 600
 // read, besides those that browsers always show.
 var exposedHeaders = []string{"Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Idempotency-Replayed", "Location",
 	"Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id",
-	"DAL-File", "Tus-Checksum-Algorithm", "Tus-Extension", "Tus-Max-Size", "Tus-Resumable", "Tus-Version",
+	"DAL-File", "DAL-Usage", "Tus-Checksum-Algorithm", "Tus-Extension", "Tus-Max-Size", "Tus-Resumable", "Tus-Version",
 	"Upload-Expires", "Upload-Length", "Upload-Metadata", "Upload-Offset"}
 
 // shareOrigins lets the pages of Options.CORSOrigins use the API with bearer

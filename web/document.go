@@ -127,6 +127,10 @@ var maxLengths = map[string]int{
 	"UpdateVocabulary.name": dam.MaxName, "UpdateVocabulary.description": 2000,
 	"CreateTerm.key": 64, "CreateTerm.label": dam.MaxName, "UpdateTerm.label": dam.MaxName,
 	"CreateUploadBatch.name": dam.MaxName, "Selection.filters": dam.MaxFilterBytes, "StartOperation.tasks[]": 64,
+	"CreateShare.emails[]": 254, "CreateShare.email_domains[]": 252, "CreateShare.ip_ranges[]": 49,
+	"UpdateShare.emails[]": 254, "UpdateShare.email_domains[]": 252, "UpdateShare.ip_ranges[]": 49,
+	"CreateEmbed.allowed_origins[]": dam.MaxOrigin,
+	"CreateShare.terms_text":        dam.MaxTermsText, "UpdateShare.terms_text": dam.MaxTermsText,
 	"CountAssets.facets[]":               100,
 	"listCollections.collection_type_id": 19, "listCollections.parent_id": 19,
 }

@@ -14,7 +14,11 @@ var wholeExamples = map[string]any{
 	"CreateCollection": map[string]any{"name": "Harbours", "description": "Ports, piers and quays", "collection_type_id": 1,
 		"visibility": "restricted", "viewer_ids": []any{2, 3}},
 	"UpdateCollection": map[string]any{"name": "Harbours", "description": nil, "is_active": true, "cover_gaid": exampleGAID},
-	"UpdateAsset":      map[string]any{"title": "Harbour at dawn", "keywords": []any{"harbour", "dawn"}},
+	"CreateShare": map[string]any{"name": "Press pictures, spring", "gaids": []any{exampleGAID}, "max_resolution": 2000,
+		"watermark": map[string]any{"text": "© Harbour Museum"}, "expires_at": "2027-01-31T12:00:00Z"},
+	"UpdateShare": map[string]any{"allow_download": false, "password": "harbour at dawn"},
+	"CreateEmbed": map[string]any{"allowed_origins": []any{"https://www.example.com"}, "width": 960},
+	"UpdateAsset": map[string]any{"title": "Harbour at dawn", "keywords": []any{"harbour", "dawn"}},
 }
 
 const exampleGAID = "01KB3J8Q5V7X9Z1B3D5F7H9K1M"

@@ -237,7 +237,7 @@ func TestDocumentNamesTheLanguage(t *testing.T) {
 		if event["type"].(map[string]any)["const"] != string(typ) {
 			t.Errorf("%s: %v", typ, event)
 		}
-		if data := event["data"].(map[string]any); data["$ref"] == nil && typ.Noun() != "share" { // there are no shares yet
+		if data := event["data"].(map[string]any); data["$ref"] == nil {
 			t.Errorf("%s: data %v", typ, data)
 		}
 	}

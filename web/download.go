@@ -2,7 +2,9 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -12,13 +14,19 @@ import (
 
 type downloadInput struct {
 	GAIDInput
-	Rendition   dam.Rendition `query:"rendition" example:"preview"`
-	Page        int           `query:"page" minimum:"1" maximum:"100000" doc:"Of the rendition page: which one, from 1." example:"1"`
-	Metadata    bool          `query:"embed_metadata" example:"true"`
-	Inline      bool          `query:"inline" example:"true"`
-	Range       string        `header:"Range" doc:"Bytes to send." example:"bytes=0-1023"`
-	IfNoneMatch string        `header:"If-None-Match" doc:"Answer 304 if the file still has this ETag."`
-	IfRange     string        `header:"If-Range" doc:"Send the range only if the file still has this ETag."`
+	FileInput
+	Rendition dam.Rendition `query:"rendition" example:"preview"`
+	Preset    string        `query:"preset" maxLength:"50" example:"web"`
+	Page      int           `query:"page" minimum:"1" maximum:"100000" doc:"Of the rendition page: which one, from 1." example:"1"`
+	Metadata  bool          `query:"embed_metadata" example:"true"`
+}
+
+// FileInput are the range and the conditions of a download.
+type FileInput struct {
+	Inline      bool   `query:"inline" example:"true"`
+	Range       string `header:"Range" doc:"Bytes to send." example:"bytes=0-1023"`
+	IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 if the file still has this ETag."`
+	IfRange     string `header:"If-Range" doc:"Send the range only if the file still has this ETag."`
 }
 
 // streamOutput is an answer that the handler writes itself.
@@ -32,7 +40,7 @@ const fileCSP = "default-src 'none'; img-src 'self'; media-src 'self'; style-src
 func (s *Server) downloadRoutes() {
 	fetch := group{tag: "Assets", path: "/assets"}.route("downloadAsset", "GET", "/{gaid}/download", "Download an asset's file",
 		dam.AssetsDownload).failing(409, 412, 416)
-	fetch.responses = fileResponses("IMG_1234.jpg", map[string]*huma.MediaType{
+	fetch.responses = assetFileResponses("IMG_1234.jpg", map[string]*huma.MediaType{
 		"application/octet-stream": {Schema: binary}, "application/pdf": {Schema: binary}, "image/*": {}, "video/*": {}, "audio/*": {},
 		"application/*": {}, "text/*": {},
 	})
@@ -43,7 +51,9 @@ func (s *Server) downloadRoutes() {
 }
 
 func (s *Server) download(ctx context.Context, in *downloadInput) (*streamOutput, error) {
-	f, err := s.app.OpenFile(ctx, requestOf(ctx).actor, in.GAID, app.FileWish{Rendition: in.Rendition, Page: in.Page, Metadata: in.Metadata})
+	f, err := s.app.OpenFile(ctx, requestOf(ctx).actor, in.GAID, app.FileWish{
+		Rendition: in.Rendition, Preset: in.Preset, Page: in.Page, Metadata: in.Metadata,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +70,41 @@ func sendFile(ctx context.Context, f *app.File, inline bool) *streamOutput {
 		h.Set("Content-Disposition", disposition(f.Name, inline))
 		h.Set("Content-Security-Policy", fileCSP)
 		h.Set("ETag", f.ETag)
+		if warning := usageWarning(f.Usage); warning != "" {
+			h.Set(usageHeader, warning)
+		}
 		h.Set("Cache-Control", "private, max-age=0, must-revalidate")
 		serveContent(r.w, r.raw, f.ModTime, f.Content)
 	}}
 }
 
+// usageHeader is the header of a download of an asset that may not be used now: an item of RFC 9651.
+const usageHeader = "DAL-Usage"
+
+// usageWarning says why an asset may not be used now; "" if it may.
+func usageWarning(u app.Usage) string {
+	at := func(t time.Time) string { return t.UTC().Format(timeLayout) }
+	switch u.State {
+	case dam.UsageUpcoming:
+		return fmt.Sprintf(`upcoming; from="%s"`, at(*u.From))
+	case dam.UsageExpired:
+		return fmt.Sprintf(`expired; until="%s"`, at(*u.Until))
+	}
+	return ""
+}
+
 // binary describes the bytes of a file.
 var binary = &huma.Schema{Type: "string", Format: "binary"}
+
+// assetFileResponses are fileResponses for a file of an asset.
+func assetFileResponses(name string, content map[string]*huma.MediaType) map[string]*huma.Response {
+	responses := fileResponses(name, content)
+	for _, status := range []string{"200", "206"} {
+		responses[status].Headers[usageHeader] = header("Only if the asset may not be used now: that, and from when or until when it may.",
+			"string", `expired; until="2026-12-31T23:59:59.999Z"`)
+	}
+	return responses
+}
 
 // fileResponses are the successful answers of a download: content is how the whole
 // file is sent.

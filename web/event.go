@@ -35,7 +35,7 @@ func showEvent(ctx context.Context, a *app.App, root string, reader dam.Actor, e
 		if err != nil {
 			return nil, err
 		}
-		return toAsset(root, d), nil
+		return toAsset(assetView{root, e.CreatedAt}, d), nil
 	case "collection":
 		c, err := resource[dam.Collection](e)
 		if err != nil {
@@ -52,6 +52,15 @@ func showEvent(ctx context.Context, a *app.App, root string, reader dam.Actor, e
 		}
 		app.ShowOperation(reader, op)
 		return toOperation(root, op, false), nil
+	case "share":
+		share, err := resource[dam.Share](e)
+		if err != nil {
+			return nil, err
+		}
+		if err := a.EventShare(ctx, reader, share); err != nil {
+			return nil, err
+		}
+		return toShare(root)(share), nil
 	case "upload.batch":
 		b, err := resource[dam.Batch](e)
 		if err != nil {

@@ -26,6 +26,8 @@ type MetadataField struct {
 	Validation    FieldValidation `json:"validation"`
 	AssetClassIDs []int64         `json:"asset_class_ids" doc:"The classes whose assets have the field; empty for all assets." example:"[1]"`
 	Position      int             `json:"position" doc:"Its place in lists and forms." example:"3"`
+	XMPPath       *string         `json:"xmp_path" doc:"The property of XMP that files fill the field from." example:"photoshop:Headline"`
+	NewTerms      bool            `json:"accepts_new_terms" doc:"Whether files add the terms that the vocabulary lacks." example:"false"`
 	CreatedAt     Time            `json:"created_at"`
 	UpdatedAt     Time            `json:"updated_at"`
 }
@@ -49,7 +51,8 @@ func toMetadataField(f *dam.Field) MetadataField {
 	}
 	return MetadataField{Key: f.Key, Label: f.Label, Description: text(f.Description), Type: f.Type, VocabularyID: number(f.VocabularyID),
 		IsRequired: f.IsRequired, IsSearchable: f.IsSearchable, IsFilterable: f.IsFilterable, DefaultValue: AnyValue{f.Default}, Validation: v,
-		AssetClassIDs: orEmpty(f.AssetClassIDs), Position: f.Position, CreatedAt: Time{f.CreatedAt}, UpdatedAt: Time{f.UpdatedAt}}
+		AssetClassIDs: orEmpty(f.AssetClassIDs), Position: f.Position, XMPPath: text(f.XMPPath), NewTerms: f.AcceptsNewTerms,
+		CreatedAt: Time{f.CreatedAt}, UpdatedAt: Time{f.UpdatedAt}}
 }
 
 // MetadataFieldPlan is what a change of a custom field would do.
@@ -117,6 +120,8 @@ type (
 			Validation    Opt[FieldValidation] `json:"validation,omitempty"`
 			AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" doc:"Empty for all assets." example:"[1]"`
 			Position      Opt[int]             `json:"position,omitempty" minimum:"0" doc:"After all others if absent." example:"3"`
+			XMPPath       Opt[string]          `json:"xmp_path,omitempty" maxLength:"200" doc:"A property of XMP." example:"photoshop:Headline"`
+			NewTerms      bool                 `json:"accepts_new_terms,omitempty" doc:"Whether files add terms." example:"false"`
 		} `contentType:"application/json" nameHint:"CreateMetadataField"`
 	}
 	updateFieldInput struct {
@@ -144,6 +149,8 @@ type (
 		Validation    Opt[FieldValidation] `json:"validation,omitempty"`
 		AssetClassIDs Opt[[]int64]         `json:"asset_class_ids,omitempty" example:"[1]"`
 		Position      Opt[int]             `json:"position,omitempty" nullable:"false" minimum:"0" example:"3"`
+		XMPPath       Opt[string]          `json:"xmp_path,omitempty" maxLength:"200" doc:"Null for none." example:"photoshop:Headline"`
+		NewTerms      Opt[bool]            `json:"accepts_new_terms,omitempty" nullable:"false" doc:"Whether files add terms." example:"false"`
 	}
 	deleteFieldInput struct {
 		FieldInput
@@ -204,7 +211,8 @@ func (s *Server) createField(ctx context.Context, in *createFieldInput) (*create
 	b := &in.Body
 	f := &dam.Field{Key: b.Key, Label: b.Label, Description: b.Description.Value, Type: b.Type, VocabularyID: b.VocabularyID.Value,
 		IsRequired: b.IsRequired, IsSearchable: orTrue(b.IsSearchable), IsFilterable: orTrue(b.IsFilterable), Default: b.DefaultValue.Value.v,
-		Validation: b.Validation.Value.dam(), AssetClassIDs: b.AssetClassIDs.Value, Position: position(b.Position)}
+		Validation: b.Validation.Value.dam(), AssetClassIDs: b.AssetClassIDs.Value, Position: position(b.Position),
+		XMPPath: b.XMPPath.Value, AcceptsNewTerms: b.NewTerms}
 	if err := s.app.CreateField(ctx, requestOf(ctx).actor, f, in.Force); err != nil {
 		return nil, err
 	}
@@ -250,6 +258,8 @@ func (b *UpdateMetadataField) apply(f *dam.Field) {
 	set(&f.IsFilterable, b.IsFilterable)
 	set(&f.AssetClassIDs, b.AssetClassIDs)
 	set(&f.Position, b.Position)
+	set(&f.XMPPath, b.XMPPath)
+	set(&f.AcceptsNewTerms, b.NewTerms)
 	if b.DefaultValue.Sent {
 		f.Default = b.DefaultValue.Value.v
 	}

@@ -41,9 +41,12 @@ type OperationProgress struct {
 type OperationError struct {
 	Code    dam.OperationErrorCode `json:"code" example:"not_found"`
 	Message string                 `json:"message" example:"Asset not found."`
+	Field   *string                `json:"field" doc:"Of the asset, the first that is wrong; null without one." example:"capture_date"`
 }
 
-func toOperationError(e *dam.OperationError) OperationError { return OperationError{e.Code, e.Message} }
+func toOperationError(e *dam.OperationError) OperationError {
+	return OperationError{e.Code, e.Message, text(e.Field)}
+}
 
 // Download is a file that an operation made.
 type Download struct {
@@ -64,6 +67,12 @@ type OperationSpec struct {
 	Tasks     []string               `json:"tasks" doc:"For ai_analysis." example:"[\"meaning\"]"`
 	Format    Null[dam.ExportFormat] `json:"format" doc:"For export." example:"zip"`
 	Rendition Null[dam.Rendition]    `json:"rendition" doc:"For export." example:"preview"`
+
+	FileID        *int64               `json:"file_id" doc:"For metadata_import: the table." example:"12"`
+	Filename      *string              `json:"filename" doc:"For metadata_import: of the table." example:"harbour.csv"`
+	MatchBy       *string              `json:"match_by" doc:"For metadata_import." example:"gaid"`
+	Empty         Null[dam.EmptyCells] `json:"empty" doc:"For metadata_import." example:"keep"`
+	IgnoreUnknown *bool                `json:"ignore_unknown" doc:"For metadata_import." example:"false"`
 }
 
 // NullObject is a JSON object as it is, or null.
@@ -90,6 +99,7 @@ type OperationItem struct {
 	Title    *string              `json:"title" doc:"As it is now; null if the asset does not exist." example:"Harbour at dawn"`
 	State    dam.ItemState        `json:"state" example:"done"`
 	Error    Null[OperationError] `json:"error" doc:"Why it failed; null if it did not."`
+	Line     *int64               `json:"line" doc:"For metadata_import: the line of the table where its row begins, from 1." example:"17"`
 }
 
 // OperationPreview is what an operation would do.
@@ -100,15 +110,16 @@ type OperationPreview struct {
 	Changed       int               `json:"changed" minimum:"0" doc:"How many the operation would process." example:"1180"`
 	Unchanged     int               `json:"unchanged" minimum:"0" doc:"How many need no change." example:"17"`
 	NotFoundCount int               `json:"not_found_count" minimum:"0" doc:"How many do not exist or are in the trash." example:"2"`
-	Invalid       int               `json:"invalid" minimum:"0" doc:"For how many the change breaks a rule." example:"1"`
+	Invalid       int               `json:"invalid" minimum:"0" example:"1"`
 	FileSize      *int64            `json:"file_size" doc:"For export: the size of all originals, in bytes." example:"73400320"`
 	NotFound      []string          `json:"not_found" doc:"The GAIDs of the first 100 that were not found."`
-	Items         []PreviewItem     `json:"items" doc:"The first 20 assets that were found."`
+	Items         []PreviewItem     `json:"items"`
 }
 
 // PreviewItem is what an operation would do to one asset.
 type PreviewItem struct {
-	GAID    string                 `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	Line    *int64                 `json:"line" doc:"For metadata_import: the line of the table where its row begins, from 1." example:"17"`
+	GAID    string                 `json:"gaid" doc:"Empty for a row that is about no asset." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 	Title   string                 `json:"title" doc:"As it is now." example:"Harbour at dawn"`
 	State   PreviewState           `json:"state" doc:"How it would end." example:"done"`
 	Error   Null[OperationError]   `json:"error" doc:"Why it would fail; null if it would not."`
@@ -164,6 +175,10 @@ func toOperation(base string, op *dam.Operation, inList bool) Operation {
 	if op.Type == dam.OperationDelete {
 		o.Spec.Force = &s.Force
 	}
+	if im := s.Import; im != nil {
+		o.Spec.FileID, o.Spec.Filename, o.Spec.MatchBy, o.Spec.IgnoreUnknown = &im.FileID, &im.Filename, &im.MatchBy, &im.IgnoreUnknown
+		o.Spec.Empty = nullWord(im.Empty)
+	}
 	if !inList {
 		o.Spec.Changes = NullObject(s.RawChanges)
 	}
@@ -175,7 +190,7 @@ func toOperation(base string, op *dam.Operation, inList bool) Operation {
 }
 
 func toOperationItem(i *dam.OperationItem) OperationItem {
-	return OperationItem{i.Position, string(i.GAID), text(i.Title), i.State, null(i.Error, toOperationError)}
+	return OperationItem{i.Position, string(i.GAID), text(i.Title), i.State, null(i.Error, toOperationError), number(i.Line)}
 }
 
 func toPreview(p *app.OperationPreview) OperationPreview {
@@ -187,7 +202,7 @@ func toPreview(p *app.OperationPreview) OperationPreview {
 			for _, c := range i.Changes {
 				changes[c.Field] = FieldChange{FieldValue{c.From}, FieldValue{c.To}}
 			}
-			return PreviewItem{string(i.GAID), i.Title, PreviewState(i.State), null(i.Error, toOperationError), changes}
+			return PreviewItem{number(i.Line), string(i.GAID), i.Title, PreviewState(i.State), null(i.Error, toOperationError), changes}
 		})}
 	o.NotFound, o.Items = orEmpty(o.NotFound), orEmpty(o.Items)
 	if p.Type == dam.OperationExport {

@@ -162,6 +162,7 @@ func TestBulkUpdateOfAVanishingCollection(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cfg := app.DefaultConfig()
+	cfg.OCR = app.OCROff
 	cfg.DataDir, cfg.Embeddings, cfg.Log = dir, app.EmbeddingsOff, slog.New(slog.NewTextHandler(t.Output(), nil))
 	a, err := app.Open(t.Context(), cfg)
 	if err != nil {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -27,13 +28,19 @@ type (
 		RawBody        []byte
 		Body           struct {
 			Type      dam.OperationType `json:"type" example:"bulk_update"`
-			Selection Selection         `json:"selection"`
+			Selection Selection         `json:"selection,omitempty"`
 			Changes   *BulkChanges      `json:"changes,omitempty"`
 			Force     bool              `json:"force,omitempty" example:"false"`
 			Tasks     []string          `json:"tasks,omitempty" maxItems:"10" example:"[\"meaning\"]"`
 			Format    dam.ExportFormat  `json:"format,omitempty" example:"zip"`
 			Rendition dam.Rendition     `json:"rendition,omitempty" example:"preview"`
-			DryRun    bool              `json:"dry_run,omitempty" doc:"As the parameter of the same name." example:"false"`
+
+			FileID        int64          `json:"file_id,omitempty" minimum:"1" example:"12"`
+			MatchBy       string         `json:"match_by,omitempty" maxLength:"100" example:"gaid"`
+			Empty         dam.EmptyCells `json:"empty,omitempty" example:"keep"`
+			IgnoreUnknown bool           `json:"ignore_unknown,omitempty" example:"false"`
+
+			DryRun bool `json:"dry_run,omitempty" doc:"As the parameter of the same name." example:"false"`
 		} `contentType:"application/json" nameHint:"StartOperation"`
 	}
 	startOperationOutput struct {
@@ -101,6 +108,10 @@ func (s *Server) startOperation(ctx context.Context, in *startOperationInput) (*
 	b := &in.Body
 	spec := &dam.OperationSpec{Type: b.Type, Selection: b.Selection.dam(), Force: b.Force, Tasks: b.Tasks, Format: b.Format,
 		Rendition: b.Rendition}
+	if b.Type == dam.OperationImport || b.FileID != 0 || b.MatchBy != "" || b.Empty != "" || b.IgnoreUnknown {
+		spec.Import = &dam.ImportSpec{FileID: b.FileID, MatchBy: b.MatchBy, IgnoreUnknown: b.IgnoreUnknown,
+			Empty: cmp.Or(b.Empty, dam.EmptyKeep)}
+	}
 	if c := b.Changes; c != nil {
 		spec.Changes = &dam.BulkChanges{AssetPatch: c.dam(), AddKeywords: c.AddKeywords, RemoveKeywords: c.RemoveKeywords,
 			AddCollectionIDs: c.AddCollectionIDs, RemoveCollectionIDs: c.RemoveCollectionIDs}

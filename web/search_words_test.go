@@ -106,6 +106,7 @@ func TestLanguageOfSearch(t *testing.T) {
 		}
 	}
 	cfg := app.DefaultConfig()
+	cfg.OCR = app.OCROff
 	cfg.DataDir, cfg.Language = t.TempDir(), "xx"
 	if a, err := app.Open(t.Context(), cfg); err == nil {
 		a.Close()

@@ -16,5 +16,13 @@ func shownPath(path string) string {
 			return page + "{token}"
 		}
 	}
+	for _, root := range []string{guestRoot, embedRoot} {
+		if rest, ok := strings.CutPrefix(path, root); ok {
+			if i := strings.IndexByte(rest, '/'); i >= 0 {
+				return clip(root+"{token}"+rest[i:], maxAuditPath)
+			}
+			return root + "{token}"
+		}
+	}
 	return clip(path, maxAuditPath)
 }

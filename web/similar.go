@@ -40,10 +40,10 @@ func (s *Server) similarAssets(ctx context.Context, in *similarInput) (*similarO
 	if err != nil {
 		return nil, err
 	}
-	base := requestOf(ctx).base
+	view := viewOf(ctx)
 	out := &similarOutput{SimilarAssets{Meta: SimilarMeta{Meaning: meaning}}}
 	out.Body.Data = orEmpty(mapped(found, func(a app.SimilarAsset) SimilarItem {
-		item := SimilarItem{AssetFields: toAssetFields(base, a.Asset), MatchedOn: []string{}}
+		item := SimilarItem{AssetFields: toAssetFields(view, a.Asset), MatchedOn: []string{}}
 		if a.Distance >= 0 {
 			item.MatchedOn, item.Distance = append(item.MatchedOn, "picture"), &a.Distance
 		}

@@ -20,6 +20,7 @@ type Status struct {
 	AcceptsAny   bool               `json:"accepts_any_file" doc:"Whether files of every type are taken (--accept-any)." example:"false"`
 	Engines      []StatusEngine     `json:"engines" doc:"What can be made of files besides pictures of them."`
 	Models       []StatusModel      `json:"models" doc:"The models that give texts their meaning."`
+	AI           Null[StatusAI]     `json:"ai" doc:"The AI endpoint that describes pictures; null without one."`
 	Index        StatusIndex        `json:"index" doc:"The search index."`
 	LastBackupAt NullTime           `json:"last_backup_at" doc:"When the last backup was made that has a snapshot; null for none."`
 	LastBackup   Null[StatusBackup] `json:"last_backup" doc:"What became of the last backup; null for none."`
@@ -75,6 +76,13 @@ type (
 		Name    string `json:"name" example:"use-lite-en"`
 		Assets  int    `json:"assets" minimum:"0" doc:"Whose texts it has read." example:"1200"`
 		Refused int    `json:"refused" minimum:"0" doc:"Of these, those whose texts it refused." example:"0"`
+	}
+	// StatusAI is how the AI endpoint is.
+	StatusAI struct {
+		Model       string `json:"model" doc:"What it is asked for." example:"endpoint/llava"`
+		Budget      int    `json:"budget" doc:"Requests in an hour; what is beyond waits for the next one." example:"100"`
+		Used        int    `json:"used" minimum:"0" doc:"Requests in this hour." example:"12"`
+		IsReachable bool   `json:"is_reachable" doc:"Whether it answered when it was asked last." example:"true"`
 	}
 	// StatusIndex is how far the search index is.
 	StatusIndex struct {
@@ -152,11 +160,16 @@ func toStatus(st *app.Status) Status {
 			HasClamd: st.Scanner.Clamd, IsReachable: st.Scanner.Down == "", Version: text(st.Scanner.Version),
 			SignaturesAt: NullTime{st.Scanner.SignaturesAt},
 		},
-		Engines: []StatusEngine{{"text_recognition", false}, {"tags", false}, {"captions", false}},
-		Index:   StatusIndex{st.Index.Documents, st.Index.Behind, int64(st.Index.Lag.Seconds())},
+		Engines: []StatusEngine{
+			{"text_recognition", st.Tasks[dam.TaskOCR]}, {"tags", st.Tasks[dam.TaskTags]}, {"captions", st.Tasks[dam.TaskCaption]},
+		},
+		Index: StatusIndex{st.Index.Documents, st.Index.Behind, int64(st.Index.Lag.Seconds())},
 	}
 	for _, q := range st.Queues {
 		v.Queues = append(v.Queues, StatusQueue{q.Name, q.Waiting, q.Running, q.Spent, NullTime{q.OldestAt}})
+	}
+	if ai := st.AI; ai != nil {
+		v.AI.Value = &StatusAI{ai.Model, ai.Budget, ai.Used, ai.Down == ""}
 	}
 	for _, m := range st.Models {
 		v.Models = append(v.Models, StatusModel{m.Model, m.Vectors, m.Refused})

@@ -78,10 +78,10 @@ func (s *Server) listDuplicates(ctx context.Context, in *duplicatesInput) (*list
 	if err != nil {
 		return nil, err
 	}
-	base := requestOf(ctx).base
+	view := viewOf(ctx)
 	var all []AssetItem
 	for _, g := range groups {
-		all = append(all, mapped(g.Assets, func(a *dam.Asset) AssetItem { return AssetItem{AssetFields: toAssetFields(base, a)} })...)
+		all = append(all, mapped(g.Assets, func(a *dam.Asset) AssetItem { return AssetItem{AssetFields: toAssetFields(view, a)} })...)
 	}
 	fitAssets(all, func(i *AssetItem) (*AssetFields, *[]string) { return &i.AssetFields, &i.Truncated })
 	return pageAnswer(ctx, &in.PageInput, func(g app.DuplicateGroup) DuplicateGroup {

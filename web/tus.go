@@ -99,33 +99,48 @@ func (s *Server) tusOptions(context.Context, *BatchInput) (*tusOptions, error) {
 }
 
 func (s *Server) createTus(ctx context.Context, in *createTusInput) (*tusCreated, error) {
+	u, chunk, err := newTus(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.app.CreateResumable(ctx, requestOf(ctx).actor, u); err != nil {
+		return nil, err
+	}
+	return s.beginTus(ctx, u, chunk)
+}
+
+// newTus reads what a request to begin an upload says, and its first bytes, if it has any.
+func newTus(ctx context.Context, in *createTusInput) (*dam.Resumable, *app.Chunk, error) {
 	r := requestOf(ctx)
 	if err := in.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, unknown := range []string{"Upload-Defer-Length", "Upload-Concat"} {
 		if r.raw.Header.Get(unknown) != "" {
-			return nil, dam.Errorf(dam.Malformed, "%s is not supported.", unknown)
+			return nil, nil, dam.Errorf(dam.Malformed, "%s is not supported.", unknown)
 		}
 	}
 	if len(in.Metadata) > maxTusMetadata {
-		return nil, dam.InvalidField("Upload-Metadata", "The Upload-Metadata header may not have more than %d characters.", maxTusMetadata)
+		return nil, nil, dam.InvalidField("Upload-Metadata", "The Upload-Metadata header may not have more than %d characters.", maxTusMetadata)
 	}
 	values, err := tusMetadata(in.Metadata)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	chunk, err := tusChunk(r, 0, in.Checksum)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	u := &dam.Resumable{BatchID: in.Batch, Filename: values["filename"], Metadata: in.Metadata, Size: in.Length}
 	if chunk != nil && chunk.Size > u.Size {
-		return nil, dam.Errorf(dam.TooLarge, "The request has more bytes than Upload-Length says.")
+		return nil, nil, dam.Errorf(dam.TooLarge, "The request has more bytes than Upload-Length says.")
 	}
-	if err := s.app.CreateResumable(ctx, r.actor, u); err != nil {
-		return nil, err
-	}
+	return u, chunk, nil
+}
+
+// beginTus answers with an upload that was begun, and takes its first bytes.
+func (s *Server) beginTus(ctx context.Context, u *dam.Resumable, chunk *app.Chunk) (_ *tusCreated, err error) {
+	r := requestOf(ctx)
 	at := fmt.Sprintf("%s%s/upload-batches/%d/tus/%s", r.base, apiRoot, u.BatchID, u.ID)
 	r.w.Header().Set("Location", at) // also if its first bytes fail
 	if chunk != nil && u.Size > 0 {

@@ -18,6 +18,7 @@ var eventData = map[string]struct {
 		"event is sent."},
 	"collection":   {Collection{}, "The collection right after the event, as GET /collections shows it."},
 	"operation":    {Operation{}, "The operation when it ended, as GET /operations/{operation} shows it."},
+	"share":        {Share{}, "The share right after the event, as GET /shares/{share} shows it."},
 	"upload.batch": {UploadBatch{}, "The batch when it ended, as GET /upload-batches/{batch} shows it."},
 	"webhook":      {eventWebhook{}, "The webhook."},
 }

@@ -95,7 +95,7 @@ type Asset struct {
 	FocalPoint       *FocalPoint
 	Rating           *int64 // 0 to MaxRating; nil for none
 	Location         *Location
-	UsageFrom        *time.Time // when the file may be used, as far as people have noted it
+	UsageFrom        *time.Time // when the file may be used; see UsageAt
 	UsageUntil       *time.Time // after UsageFrom
 	UsageTerms       string
 	AICaption        string
@@ -104,11 +104,15 @@ type Asset struct {
 	WorkflowStatus   WorkflowStatus
 	ProcessingStatus ProcessingStatus
 	Colors           []Color
-	ThumbHash        []byte // https://evanw.github.io/thumbhash/; empty without a picture
-	PHash            uint64 // perceptual hash; 0 when there is none
-	HasProxy         bool   // whether there is a copy that browsers play; see RenditionProxy
+	ThumbHash        []byte     // https://evanw.github.io/thumbhash/; empty without a picture
+	PHash            uint64     // perceptual hash; 0 when there is none
+	HasProxy         bool       // whether there is a copy that browsers play; see RenditionProxy
+	FileVersion      int64      // which of its files it has: see FileVersion
+	FileAt           *time.Time // since when, nil if since it was created
+	FileByID         int64      // who brought that, 0 if it came with the asset
 	Metadata         map[string]any
 	Technical        map[string]any // namespaced: "exif", "iptc", "xmp", "gps", "file"
+	Findings         Findings       // what models have said about it
 	OwnerID          int64
 	CreatedByID      int64
 	UpdatedByID      int64
@@ -117,9 +121,17 @@ type Asset struct {
 	UpdatedAt        time.Time
 	DeletedAt        *time.Time // set while the asset is in the trash
 
+	// Of a file in place: one that was not copied into the library.
+	RootID       int64  // the root that has it; 0 for a file that lies in the library only
+	Folder       string // the root's name and the folder in it, with slashes; "" for none
+	Availability Availability
+
 	// Collections are those with the asset that the reader may view. They are
 	// filled in where one asset is shown, not in lists.
 	Collections []CollectionRef
+	// Recognized is what was read in its pictures. It is filled in where one asset is shown, and
+	// kept apart from the rest.
+	Recognized *Recognized `json:"-"`
 }
 
 // HasPicture reports whether there is something to see of the file: whether it
@@ -215,7 +227,7 @@ var assetFields = []AssetField{
 	anyField("owner_id", FilterNone, func(a *Asset) *int64 { return &a.OwnerID }, func(p *AssetPatch) *Opt[int64] { return &p.OwnerID }),
 	longField("ai_caption", MaxText,
 		func(a *Asset) *string { return &a.AICaption }, func(p *AssetPatch) *Opt[string] { return &p.AICaption }),
-	wordsField("ai_tags", func(a *Asset) *[]string { return &a.AITags }, func(p *AssetPatch) *Opt[[]string] { return &p.AITags }),
+	aiTagsField(),
 }
 
 // Validate reports what is wrong with the fields of a that people set. It does

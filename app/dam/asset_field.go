@@ -85,6 +85,18 @@ func wordsField(name string, asset func(*Asset) *[]string, patch func(*AssetPatc
 	return f
 }
 
+// aiTagsField is tags that models choose. One that a person removes does not come back.
+func aiTagsField() AssetField {
+	f := wordsField("ai_tags", func(a *Asset) *[]string { return &a.AITags }, func(p *AssetPatch) *Opt[[]string] { return &p.AITags })
+	apply := f.apply
+	f.apply = func(p *AssetPatch, a *Asset, wrong *Problems) {
+		before := a.AITags
+		apply(p, a, wrong)
+		a.Findings.noteTags(before, a.AITags)
+	}
+	return f
+}
+
 func nilIfEmpty(words []string) []string {
 	if len(words) == 0 {
 		return nil

@@ -13,8 +13,10 @@ import (
 // file, what the server keeps count of, and what is filled in to be shown.
 var notEdited = []string{
 	"ID", "GAID", "OriginalFilename", "MIMEType", "FileCategory", "Extension", "Width", "Height", "DurationMS", "PageCount",
-	"FileSize", "SHA256", "BatchID", "OCRText", "ProcessingStatus", "Colors", "ThumbHash", "PHash", "HasProxy", "Technical",
-	"CreatedByID", "UpdatedByID", "Version", "CreatedAt", "UpdatedAt", "DeletedAt", "Collections",
+	"FileSize", "SHA256", "BatchID", "OCRText", "ProcessingStatus", "Colors", "ThumbHash", "PHash", "HasProxy", "Technical", "Findings",
+	"FileVersion", "FileAt", "FileByID",
+	"CreatedByID", "UpdatedByID", "Version", "CreatedAt", "UpdatedAt", "DeletedAt", "Collections", "Recognized",
+	"RootID", "Folder", "Availability",
 }
 
 // patchOf returns a patch that sends one field alone.

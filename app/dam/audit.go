@@ -31,13 +31,15 @@ const (
 	AuditTokenCreated    AuditEvent = "token.created"
 	AuditTokenRevoked    AuditEvent = "token.revoked"
 	AuditTokenRefused    AuditEvent = "token.refused" // requests with a bearer token that is unknown, expired, or of a disabled user
+	AuditKeyRotated      AuditEvent = "image_key.rotated"
 )
 
 // Values lists the events of the audit trail.
 func (AuditEvent) Values() []AuditEvent {
 	return []AuditEvent{AuditRequest, AuditLogin, AuditLoginFailed, AuditLoginLimited, AuditLogout, AuditUserCreated, AuditUserInvited,
 		AuditUserRenamed, AuditEmailChanged, AuditRoleChanged, AuditPasswordChanged, AuditUserDisabled, AuditUserEnabled,
-		AuditInvitationUsed, AuditLinkRefused, AuditSessionEnded, AuditTokenCreated, AuditTokenRevoked, AuditTokenRefused}
+		AuditInvitationUsed, AuditLinkRefused, AuditSessionEnded, AuditTokenCreated, AuditTokenRevoked, AuditTokenRefused,
+		AuditKeyRotated}
 }
 
 // AuditEntry records an authenticated request, an attempt to get in, or what was

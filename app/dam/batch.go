@@ -109,6 +109,7 @@ type Batch struct {
 	Metadata        map[string]any
 	ExpectedFiles   int // 0 when not known
 	AllowDuplicates bool
+	VersionOf       GAID // the asset that its one file is a new version of, "" for none
 	Counts          BatchCounts
 	// Waiting says, for people, what processing waits for, such as a virus
 	// scanner that cannot be reached; "" when nothing holds it up.
@@ -124,6 +125,9 @@ type Batch struct {
 func (b *Batch) Takes(n, maxFiles int) error {
 	if b.Status != BatchOpen {
 		return Errorf(Conflict, "The upload batch is %s: it takes no more files.", b.Status)
+	}
+	if b.VersionOf != "" && b.Counts.Total+n > 1 {
+		return InvalidField("file", "A new version is one file.")
 	}
 	if b.Counts.Total+n > maxFiles {
 		return InvalidField("file", "An upload batch takes at most %d files; this one has %d.", maxFiles, b.Counts.Total)
@@ -182,7 +186,9 @@ type BatchFile struct {
 	SHA256    string // "" when nothing was kept
 	Status    FileStatus
 	Error     *FileError // why it ended, or what it waits for; nil if neither
-	GAID      GAID       // the asset it became, or, for a duplicate, the one that was there
+	GAID      GAID       // the asset it became or is a part of, or, for a duplicate, the one that was there
+	Stem      string     // by what files are found that may belong together, "" for none: see Stem
+	OwnOnly   bool       // as a sidecar, it may change no assets but those of its batch
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }

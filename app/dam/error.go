@@ -51,6 +51,14 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// FirstField returns the first field that is wrong, "" for none.
+func (e *Error) FirstField() string {
+	if len(e.Fields) == 0 {
+		return ""
+	}
+	return e.Fields[0].Field
+}
+
 // Errorf returns an *Error of the given kind.
 func Errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Msg: fmt.Sprintf(format, args...)}

@@ -42,8 +42,13 @@ type Field struct {
 	Validation    FieldValidation
 	AssetClassIDs []int64 // to whose assets it applies; all if there are none
 	Position      int     // from 0; fields are listed by it, then by key
-	CreatedAt     time.Time
-	UpdatedAt     time.Time
+	// XMPPath is the property of XMP that fills the field when a file comes in, and
+	// that copies with metadata have from it; "" for none.
+	XMPPath string
+	// AcceptsNewTerms has files add the terms to the vocabulary that it lacks.
+	AcceptsNewTerms bool
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
 
 	ready   bool           // what follows is made from Validation
 	pattern *regexp.Regexp // around the whole text
@@ -94,6 +99,7 @@ func (f *Field) Validate(s *Schema) error {
 		p.Add("vocabulary_id", "A field of the type %s has no vocabulary.", f.Type)
 	}
 	f.checkValidation(&p)
+	f.checkXMP(&p, s)
 	f.ready = true
 	if p.Err() == nil && f.Default != nil {
 		f.Default = p.value("default_value", s, f, f.Default, nil)

@@ -64,6 +64,13 @@ func Extension(name string) string {
 	return strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
 }
 
+// Stem returns what the names of files have in common that belong together, such as the RAW
+// file and the JPEG of one photo: their folder, "" if that is not known, and their name
+// without its extension, in lower case.
+func Stem(folder, name string) string {
+	return strings.ToLower(path.Join(folder, strings.TrimSuffix(name, path.Ext(name))))
+}
+
 // TitleFromFilename returns the title of an asset that has no better one: the name
 // of its file without the extension, with spaces for underscores.
 func TitleFromFilename(name string) string {

@@ -104,6 +104,7 @@ type FilterValue struct {
 	Texts   []string
 	Numbers []float64
 	Dates   []DateRange
+	Moves   bool // whether any of Dates is relative to now
 	IDs     []int64
 	Bools   []bool
 	Color   *ColorRange
@@ -145,6 +146,8 @@ var filterFields = func() map[string]FilterType {
 		"asset.extension":          FilterPlain,
 		"asset.file_category":      FilterEnum,
 		"asset.processing_status":  FilterEnum,
+		"asset.availability":       FilterEnum,
+		"asset.folder":             FilterPlain,
 		"asset.width":              FilterNumber,
 		"asset.height":             FilterNumber,
 		"asset.duration":           FilterNumber,
@@ -206,6 +209,8 @@ func enumValues(field string) []string {
 		return words[FileCategory]()
 	case "workflow_status":
 		return words[WorkflowStatus]()
+	case "availability":
+		return words[Availability]()
 	default:
 		return words[ProcessingStatus]()
 	}

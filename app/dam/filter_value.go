@@ -52,7 +52,7 @@ func (p *filterParser) value(path string, field FilterField, op FilterOperator, 
 		p.item(path+"."+itoa(i), field, op, item, &v)
 	}
 	if op == OpBetween {
-		if len(v.Numbers) == 2 && v.Numbers[0] > v.Numbers[1] || len(v.Dates) == 2 && v.Dates[0].From >= v.Dates[1].To {
+		if len(v.Numbers) == 2 && v.Numbers[0] > v.Numbers[1] || len(v.Dates) == 2 && !v.Moves && v.Dates[0].From >= v.Dates[1].To {
 			p.Add(path, "The first item of the value field may not be greater than the second.")
 		}
 		if field.Type == FilterMetadata && len(v.Numbers) != 2 && len(v.Dates) != 2 {
@@ -78,8 +78,8 @@ func (p *filterParser) item(path string, field FilterField, op FilterOperator, r
 			p.Add(path, "The value field must be the id of a collection.")
 		}
 	case FilterDate:
-		if s, _ := raw.(string); !v.date(s) {
-			p.Add(path, "The value field must be a date: 2026-01-31, or 2026-01-31T06:12:00Z.")
+		if s, _ := raw.(string); !p.date(s, v) {
+			p.Add(path, "The value field must be a date: 2026-01-31, 2026-01-31T06:12:00Z, or a relative one such as now or today+30d.")
 		}
 	case FilterEnum:
 		s, _ := raw.(string)
@@ -107,7 +107,7 @@ func (p *filterParser) metadataItem(path string, op FilterOperator, raw any, v *
 	case OpGreaterThan, OpGreaterThanOrEqual, OpLessThan, OpLessThanOrEqual, OpBetween:
 		if n, ok := number(raw); ok {
 			v.Numbers = append(v.Numbers, n)
-		} else if s, _ := raw.(string); !v.date(s) {
+		} else if s, _ := raw.(string); !p.date(s, v) {
 			p.Add(path, "The value field must be a number or a date.")
 		}
 		return
@@ -164,14 +164,6 @@ func number(raw any) (float64, bool) {
 }
 
 var decimal = regexp.MustCompile(`^[+-]?[0-9]+(\.[0-9]+)?$`)
-
-func (v *FilterValue) date(s string) bool {
-	r, ok := ParseDateRange(s)
-	if ok {
-		v.Dates = append(v.Dates, r)
-	}
-	return ok
-}
 
 // ParseDateRange reads "2026-01-31", the day in UTC, or an instant of RFC 3339.
 func ParseDateRange(s string) (DateRange, bool) {

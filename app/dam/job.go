@@ -25,6 +25,12 @@ const (
 	JobReindex JobKind = "reindex" // build the search index anew
 	JobFollow  JobKind = "follow"  // do what is left to do for assets after a change of definitions
 	JobProxy   JobKind = "proxy"   // make a copy of an asset, the subject, that browsers play
+	JobSidecar JobKind = "sidecar" // read what lies beside the file in place of an asset, the subject
+
+	// What is to be found out about an asset, the subject; see the tasks of the same names.
+	JobOCR     JobKind = "ocr"
+	JobTags    JobKind = "tags"
+	JobCaption JobKind = "caption"
 
 	// The turns of a user, the subject, at operations of some types.
 	JobBulk     JobKind = "bulk"     // the next items of a bulk_update or bulk_delete
@@ -34,7 +40,9 @@ const (
 
 // Values lists the kinds of job.
 func (JobKind) Values() []JobKind {
-	return []JobKind{JobIngest, JobReindex, JobFollow, JobProxy, JobBulk, JobAnalysis, JobExport}
+	return []JobKind{
+		JobIngest, JobReindex, JobFollow, JobProxy, JobSidecar, JobOCR, JobTags, JobCaption, JobBulk, JobAnalysis, JobExport,
+	}
 }
 
 // Job is one unit of background work. Attempt counts up at each claim and is

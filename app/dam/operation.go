@@ -18,11 +18,12 @@ const (
 	OperationDelete   OperationType = "bulk_delete"
 	OperationAnalysis OperationType = "ai_analysis"
 	OperationExport   OperationType = "export"
+	OperationImport   OperationType = "metadata_import"
 )
 
 // Values lists the types of operation.
 func (OperationType) Values() []OperationType {
-	return []OperationType{OperationUpdate, OperationDelete, OperationAnalysis, OperationExport}
+	return []OperationType{OperationUpdate, OperationDelete, OperationAnalysis, OperationExport, OperationImport}
 }
 
 // OperationState is where an operation is.
@@ -104,6 +105,7 @@ type OperationFile struct {
 type OperationError struct {
 	Code    OperationErrorCode
 	Message string
+	Field   string // of the asset, of the first thing that is wrong with an item; "" if it is about none
 }
 
 // OperationErrorCode classifies why something failed.
@@ -113,6 +115,8 @@ type OperationErrorCode string
 const (
 	CodeNotFound    OperationErrorCode = "not_found"    // the asset is not there, or in the trash
 	CodeInvalid     OperationErrorCode = "invalid"      // the change breaks a rule
+	CodeAmbiguous   OperationErrorCode = "ambiguous"    // the row of a table is about more than one asset
+	CodeRepeated    OperationErrorCode = "repeated"     // an earlier row of the table is about the same asset
 	CodeNoRendition OperationErrorCode = "no_rendition" // the file has no such picture
 	CodeFileMissing OperationErrorCode = "file_missing" // the asset's bytes are not there
 	CodeFileDamaged OperationErrorCode = "file_damaged" // the asset's bytes are not what they were
@@ -127,8 +131,8 @@ const (
 // Values lists the codes of errors.
 func (OperationErrorCode) Values() []OperationErrorCode {
 	return []OperationErrorCode{
-		CodeNotFound, CodeInvalid, CodeNoRendition, CodeFileMissing, CodeFileDamaged, CodeRefused, CodeNoSpace, CodeQuota,
-		CodeDenied, CodeAllFailed, CodeBroken,
+		CodeNotFound, CodeInvalid, CodeAmbiguous, CodeRepeated, CodeNoRendition, CodeFileMissing, CodeFileDamaged, CodeRefused, CodeNoSpace,
+		CodeQuota, CodeDenied, CodeAllFailed, CodeBroken,
 	}
 }
 
@@ -157,7 +161,9 @@ type OperationItem struct {
 	GAID     GAID
 	Title    string // as it is now; "" when the asset is gone for good, or was not asked for
 	State    ItemState
-	Error    *OperationError // of a failed item
+	Error    *OperationError // of a failed item; of a pending one, why it will fail
+	Line     int             // of the table of a metadata_import, from 1; 0 for other operations
+	Row      *ImportRow      // of that line, while the item is being worked on
 }
 
 // The bounds of an operation.
@@ -183,10 +189,6 @@ const (
 // Values lists the formats of an export.
 func (ExportFormat) Values() []ExportFormat { return []ExportFormat{ExportZIP, ExportCSV, ExportJSON} }
 
-// TaskMeaning has the text of assets embedded again: the one task of an
-// ai_analysis.
-const TaskMeaning = "meaning"
-
 // OperationSpec is what an operation is to do.
 type OperationSpec struct {
 	Type      OperationType `json:"-"`
@@ -198,6 +200,7 @@ type OperationSpec struct {
 	Tasks      []string        `json:",omitempty"` // of an ai_analysis
 	Format     ExportFormat    `json:",omitempty"` // of an export
 	Rendition  Rendition       `json:",omitempty"` // of an export: this instead of the originals
+	Import     *ImportSpec     `json:",omitempty"` // of a metadata_import
 
 	// Granted are the abilities of the token that started it, which bound what
 	// it does; nil when no token did.
@@ -278,6 +281,10 @@ func (c *BulkChanges) patch(a *Asset) *AssetPatch {
 // and changes are to be tried besides.
 func (s *OperationSpec) Validate() error {
 	var p Problems
+	if s.Type == OperationImport {
+		s.checkImport(&p)
+		return p.Err()
+	}
 	s.Selection.check(&p)
 	if s.Selection.Trashed != TrashedWithout && !s.Force {
 		p.Add("selection.trashed", "Only a bulk_delete with force reaches the trash.")
@@ -329,6 +336,7 @@ func (s *OperationSpec) validateType(p *Problems) {
 	alien("tasks", s.Tasks != nil, OperationAnalysis)
 	alien("format", s.Format != "", OperationExport)
 	alien("rendition", s.Rendition != "", OperationExport)
+	alien("file_id", s.Import != nil, OperationImport)
 	switch s.Type {
 	case OperationUpdate:
 		s.validateChanges(p)
@@ -337,12 +345,11 @@ func (s *OperationSpec) validateType(p *Problems) {
 			p.required("tasks")
 		}
 		for i, t := range s.Tasks {
-			switch t {
-			case TaskMeaning:
-			case "tags", "caption", "ocr":
-				p.Add("tasks."+itoa(i), "The task %s is not in this build of dal; it has %s.", t, TaskMeaning)
-			default:
-				p.Add("tasks."+itoa(i), "The selected task %q is invalid; it must be %s.", t, TaskMeaning)
+			switch at := "tasks." + itoa(i); {
+			case !slices.Contains(Tasks(), t):
+				p.Add(at, "The selected task %q is invalid; it must be one of %s.", t, strings.Join(Tasks(), ", "))
+			case slices.Contains(s.Tasks[:i], t):
+				p.Add(at, "The task %s is there already.", t)
 			}
 		}
 	case OperationExport:
@@ -362,10 +369,23 @@ func (s *OperationSpec) validateType(p *Problems) {
 		if s.Rendition != "" && s.Format != ExportZIP {
 			p.Add("rendition", "Only the format %s has files.", ExportZIP)
 		}
-	case OperationDelete:
+	case OperationDelete, OperationImport:
 	default:
 		p.Add("type", "The selected type is invalid.")
 	}
+}
+
+// checkImport checks a metadata_import, whose assets the table selects.
+func (s *OperationSpec) checkImport(p *Problems) {
+	if sel := &s.Selection; sel.GAIDs != nil || sel.Filters != "" || sel.Q != "" || sel.Trashed != TrashedWithout {
+		p.Add("selection", "The selection field does not go with %s: the rows of the file say which assets.", s.Type)
+	}
+	im := ImportSpec{Empty: EmptyKeep}
+	if s.Import != nil {
+		im = *s.Import
+	}
+	im.check(p)
+	s.validateType(p)
 }
 
 // validateChanges checks what does not depend on definitions: see

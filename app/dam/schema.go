@@ -5,15 +5,17 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"time"
 )
 
 // Schema is the definitions of a library at one time: its custom fields and
 // vocabularies. It does not change. As long as it has no fields, or is nil,
 // metadata is free-form: any key takes any value.
 type Schema struct {
-	Version      int64         // grows with each change of a definition
-	Fields       []*Field      // by position, then by key
-	Vocabularies []*Vocabulary // by name, then by key
+	Version      int64            // grows with each change of a definition
+	Fields       []*Field         // by position, then by key
+	Vocabularies []*Vocabulary    // by name, then by key
+	Now          func() time.Time // dates the relative dates of filters; nil for the time of the machine
 
 	fields       map[string]*Field
 	vocabularies map[int64]*Vocabulary

@@ -19,7 +19,8 @@ import (
 // Record is what an export says about an asset.
 type Record struct {
 	*dam.Asset
-	Path string // of its file in the archive; "" without one
+	Path       string // of its file in the archive; "" without one
+	UsageState dam.UsageState
 }
 
 // column is a member of a record in a manifest, and a column of the same name in
@@ -75,6 +76,7 @@ func columns() []column {
 		{"focal_point", false, func(r *Record) any { return focalPointOf(r.FocalPoint) }},
 		{"usage_from", false, func(r *Record) any { return timeText(r.UsageFrom) }},
 		{"usage_until", false, func(r *Record) any { return timeText(r.UsageUntil) }},
+		{"usage_state", true, func(r *Record) any { return r.UsageState }},
 		{"usage_terms", false, func(r *Record) any { return r.UsageTerms }},
 		{"ai_caption", false, func(r *Record) any { return r.AICaption }},
 		{"ai_tags", false, func(r *Record) any { return r.AITags }},

@@ -19,6 +19,9 @@ func (p *Processor) TakingAny(on bool) *Processor {
 	return p
 }
 
+// TakesAny reports whether files of every type are taken.
+func (p *Processor) TakesAny() bool { return p.any }
+
 // recognize returns the format of a file, or what is wrong with its type or its name.
 func (p *Processor) recognize(s source, head []byte) (format, error) {
 	f, ok := detect(p.formats, s, head)

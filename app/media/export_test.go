@@ -61,3 +61,6 @@ func FormatsByEngine() (list []string) {
 	}
 	return list
 }
+
+// ReadManifests reads Content Credentials.
+var ReadManifests = readManifests

@@ -113,6 +113,15 @@ func Showable(mime string) bool {
 	return slices.ContainsFunc(formats, func(f format) bool { return f.MIME == mime && f.Showable })
 }
 
+// IsRaw reports whether files of a MIME type have what the sensor of a camera saw.
+func IsRaw(mime string) bool {
+	return mime == dngType || slices.ContainsFunc(raws(), func(f format) bool { return f.MIME == mime })
+}
+
+// dngType is the MIME type of the RAW files that some cameras and programs write in place of
+// their own.
+const dngType = "image/x-adobe-dng"
+
 // NameOf returns what people call the files of a MIME type, or "".
 func NameOf(mime string) string {
 	f, _ := formatOf(mime)

@@ -38,7 +38,7 @@ func (p *Processor) look(s source, f format) (*engine.Look, error) {
 	}
 	look, err := p.engines.Look(s.ctx, engine.Job{
 		Engine: f.engine.name, Format: f.engine.format, Side: s.side(), Pixels: s.limits.MaxPixels, Bytes: size,
-		Page: s.page, Ranges: f.engine.ranges,
+		Page: s.page, Ranges: f.engine.ranges, Background: s.background,
 	}, s, s.limits.Timeout)
 	if fault, ok := errors.AsType[*engine.Fault](err); ok {
 		switch fault.Reason {
@@ -70,6 +70,7 @@ func (p *Processor) develop(s source, look *engine.Look) (*engine.Look, error) {
 	}
 	still, err := p.engines.Look(s.ctx, engine.Job{
 		Engine: decoder, Format: look.StillFormat, Side: s.side(), Pixels: s.limits.MaxPixels, Bytes: int64(len(look.Still)),
+		Background: s.background,
 	}, bytes.NewReader(look.Still), s.limits.Timeout)
 	switch {
 	case s.ctx.Err() != nil:

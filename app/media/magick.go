@@ -50,7 +50,7 @@ func byMagick() []format {
 		magickFormat("ICO", "an", "image/vnd.microsoft.icon", "ico", isIcon),
 		magickFormat("DCX", "a", "image/x-dcx", "dcx", begins("\xb1\x68\xde\x3a")),
 		magickFormat("PCX", "a", "image/x-pcx", "pcx", isPCX),
-		magickFormat("DNG", "a", "image/x-adobe-dng", "dng", isDNG).tagged(tiffMetadata).telling(exifAndXMP),
+		magickFormat("DNG", "a", dngType, "dng", isDNG).tagged(tiffMetadata).telling(exifAndXMP),
 
 		magickFormat("TGA", "a", "image/x-tga", "tga", isTGA),
 	}

@@ -66,8 +66,15 @@ type Facts struct {
 	Rating        *int64 // 1 to 5
 	Location      *dam.Location
 	UsageTerms    string
-	Text          string         // of a document, up to 256 KiB
-	Technical     map[string]any // JSON-able: "exif", "iptc", "xmp", "gps", "file", "document", "video", "audio"
+	Text          string // of a document, up to 256 KiB
+	// Technical is JSON-able: "exif", "iptc", "xmp", "gps", "file", "document", "video", "audio", "keywords",
+	// "conflicts", "content_credentials".
+	Technical map[string]any
+
+	// Properties are the texts of the properties of XMP, by path: see embed.Read.
+	Properties map[string][]string
+
+	said said
 }
 
 // Picture is what a file shows.
@@ -221,7 +228,11 @@ func (p *Processor) Extract(ctx context.Context, r io.ReaderAt, size int64, file
 			Type: typ, Width: h.width, Height: h.height, PageCount: h.pages, CaptureDate: m.captureDate, Title: m.title,
 			Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords, Technical: m.technical,
 			Description: m.description, Rating: m.rating, Location: m.location, UsageTerms: m.usageTerms,
-			Text: text, Duration: duration,
+			Text: text, Duration: duration, Properties: m.properties, said: m.said,
+		}
+		m.said.tell(m.technical)
+		if says := credentialsOf(s, f); says != nil {
+			m.technical["content_credentials"] = says
 		}
 		if turned(m.orientation) {
 			res.Width, res.Height = h.height, h.width

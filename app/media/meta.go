@@ -29,6 +29,8 @@ type metadata struct {
 	rating      *int64
 	location    *dam.Location
 	usageTerms  string
+	properties  map[string][]string
+	said        said
 	technical   map[string]any
 	problem     string
 }
@@ -80,14 +82,17 @@ func readTags(s source, f format) (m metadata) {
 // collector takes the tags that are found.
 type collector struct {
 	exif, iptc, xmp, gps tags
+	pdf                  tags // what a document says apart from XMP
 
 	xmpCore map[string]bool // the tags of xmp that are of a namespace of xmpFirst
 	size    int             // bytes of all tags, as JSON
-	left    int             // how many were left out for lack of room
+
+	properties map[string][]string // of XMP, by path: see embed.Read
+	left       int                 // how many were left out for lack of room
 }
 
 func newCollector() *collector {
-	return &collector{exif: tags{}, iptc: tags{}, xmp: tags{}, gps: tags{}, xmpCore: map[string]bool{}}
+	return &collector{exif: tags{}, iptc: tags{}, xmp: tags{}, gps: tags{}, pdf: tags{}, xmpCore: map[string]bool{}}
 }
 
 // keep puts a tag into a namespace if there is room, in place of one with the same
@@ -250,17 +255,17 @@ func (c *collector) metadata(err error) metadata {
 	// People wrote XMP last, IPTC before that and EXIF first: so the Metadata Working
 	// Group advises to read them in this order.
 	m.title = first(c.xmp.alternative("Title"), c.iptc.text("ObjectName"), c.iptc.text("Headline"),
-		c.exif.text("XPTitle"), description(c.exif.text("ImageDescription")))
-	m.creator = first(c.xmp.text("Creator"), c.iptc.text("By-line"), c.exif.text("Artist"), c.exif.text("XPAuthor"))
+		c.exif.text("XPTitle"), c.pdf.text("Title"), description(c.exif.text("ImageDescription")))
+	m.creator = first(c.xmp.text("Creator"), c.iptc.text("By-line"), c.exif.text("Artist"), c.exif.text("XPAuthor"),
+		c.pdf.text("Author"))
 	m.copyright = first(c.xmp.alternative("Rights"), c.iptc.text("CopyrightNotice"), c.exif.text("Copyright"))
-	for _, k := range append(texts(c.xmp["Subject"]), append(texts(c.iptc["Keywords"]), texts(c.exif["XPKeywords"])...)...) {
-		for w := range strings.SplitSeq(k, ";") {
-			m.keywords = append(m.keywords, w)
-		}
+	m.keywords = c.keywords()
+	m.properties = c.properties
+	if paths := KeywordPaths(c.properties); len(paths) > 0 {
+		m.technical["keywords"] = map[string]any{"paths": paths}
 	}
-	m.keywords = dam.CleanWords(m.keywords)
 	said := description(c.exif.text("ImageDescription"))
-	m.description = first(description(c.xmp.alternative("Description")), description(c.iptc.text("Caption-Abstract")))
+	m.description = first(description(c.xmp.alternative("Description")), description(c.iptc.text("Caption-Abstract")), c.pdf.text("Subject"))
 	if long := utf8.RuneCountInString(said) > dam.MaxTitle; m.description == "" && (said != m.title || long) {
 		m.description = said
 	}
@@ -269,6 +274,7 @@ func (c *collector) metadata(err error) metadata {
 	m.captureDate = c.captured()
 	c.position()
 	m.location = c.location()
+	m.said = c.said()
 	for name, t := range map[string]tags{"exif": c.exif, "iptc": c.iptc, "xmp": c.xmp, "gps": c.gps} {
 		if len(t) > 0 {
 			m.technical[name] = map[string]any(t)
@@ -308,20 +314,10 @@ func description(s string) string {
 // position adds latitude, longitude and altitude to the gps namespace as signed
 // decimal degrees and metres, unless they are impossible.
 func (c *collector) position() {
-	lat, ok1 := c.gps["GPSLatitude"].(float64)
-	long, ok2 := c.gps["GPSLongitude"].(float64)
-	if strings.HasPrefix(c.gps.text("GPSLatitudeRef"), "S") {
-		lat = -math.Abs(lat)
-	}
-	if strings.HasPrefix(c.gps.text("GPSLongitudeRef"), "W") {
-		long = -math.Abs(long)
-	}
+	lat, long, ok1, ok2 := c.exifPosition()
 	isUnknown := ok1 && ok2 && lat == 0 && long == 0 // what receivers write before they know
-	if ok1 && ok2 && !isUnknown && math.Abs(lat) <= 90 && math.Abs(long) <= 180 {
+	if !c.positionOfXMP() && ok1 && ok2 && !isUnknown && math.Abs(lat) <= 90 && math.Abs(long) <= 180 {
 		c.gps["latitude"], c.gps["longitude"] = round6(lat), round6(long)
-	}
-	if !ok1 && !ok2 {
-		c.positionOfXMP()
 	}
 	if alt, ok := number(c.gps["GPSAltitude"]); ok && !isUnknown && math.Abs(alt) < 100_000 {
 		if c.gps.text("GPSAltitudeRef") == "1" {
@@ -331,13 +327,28 @@ func (c *collector) position() {
 	}
 }
 
-// positionOfXMP takes latitude and longitude from XMP.
-func (c *collector) positionOfXMP() {
+// exifPosition returns the coordinates in EXIF, signed.
+func (c *collector) exifPosition() (lat, long float64, ok1, ok2 bool) {
+	lat, ok1 = c.gps["GPSLatitude"].(float64)
+	long, ok2 = c.gps["GPSLongitude"].(float64)
+	if strings.HasPrefix(c.gps.text("GPSLatitudeRef"), "S") {
+		lat = -math.Abs(lat)
+	}
+	if strings.HasPrefix(c.gps.text("GPSLongitudeRef"), "W") {
+		long = -math.Abs(long)
+	}
+	return lat, long, ok1, ok2
+}
+
+// positionOfXMP takes latitude and longitude from XMP, and reports whether they are there.
+func (c *collector) positionOfXMP() bool {
 	lat, ok1 := c.xmp["GPSLatitude"].(float64)
 	long, ok2 := c.xmp["GPSLongitude"].(float64)
-	if ok1 && ok2 && (lat != 0 || long != 0) && math.Abs(lat) <= 90 && math.Abs(long) <= 180 {
+	ok := ok1 && ok2 && (lat != 0 || long != 0) && math.Abs(lat) <= 90 && math.Abs(long) <= 180
+	if ok {
 		c.gps["latitude"], c.gps["longitude"] = round6(lat), round6(long)
 	}
+	return ok
 }
 
 func round6(v float64) float64 { return math.Round(v*1e6) / 1e6 }

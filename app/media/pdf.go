@@ -2,8 +2,10 @@ package media
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
 var pdfFormat = format{
@@ -16,5 +18,26 @@ var pdfFormat = format{
 	engine: &byEngine{name: "pdfium"},
 	scales: true,
 	paged:  true,
-	says:   "pages, title, author, subject, text",
+	says:   "pages, title, author, subject, XMP, text",
+
+	metadata: pdfMetadata,
+}
+
+// pdfMetadata reads the XMP of a document, and what it says of itself apart from that. Of one
+// that is damaged or encrypted, the engine tells.
+func pdfMetadata(s source) (*collector, error) {
+	c := newCollector()
+	xmp, info, err := embed.ReadPDF(s, s.size)
+	for key, text := range info {
+		if text = cleanText(text); text != "" {
+			c.pdf[key] = text
+		}
+	}
+	if errors.Is(err, embed.ErrDamaged) {
+		err = nil
+	}
+	if len(xmp) > 0 {
+		err = errors.Join(err, c.readXMP(xmp))
+	}
+	return c, err
 }

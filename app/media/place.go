@@ -12,14 +12,24 @@ import (
 // rating returns how many stars the picture has: XMP's, or those that Windows
 // writes into EXIF. 0 is what programs write for none, and -1 for a rejected one.
 func (c *collector) rating() *int64 {
-	for _, s := range []string{c.xmp.text("Rating"), c.exif.text("Rating")} {
-		stars, err := strconv.ParseFloat(s, 64)
-		if err == nil && stars > 0 && stars <= dam.MaxRating {
-			n := int64(max(1, math.Round(stars)))
-			return &n
-		}
+	if n, says := stars(c.xmp.text("Rating")); says {
+		return n
 	}
-	return nil
+	n, _ := stars(c.exif.text("Rating"))
+	return n
+}
+
+// stars reads a rating, nil for none, and reports whether it is one.
+func stars(s string) (n *int64, says bool) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v >= -1 && v <= dam.MaxRating) {
+		return nil, false
+	}
+	if v > 0 {
+		whole := int64(max(1, math.Round(v)))
+		n = &whole
+	}
+	return n, true
 }
 
 // location returns where the picture was taken: the coordinates that position has

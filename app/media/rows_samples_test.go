@@ -18,6 +18,7 @@ import (
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
 // everySample returns files of all formats that have all that the table claims, by their
@@ -164,6 +165,7 @@ func documentSamples(t testing.TB) map[string][]byte {
 		"a.jpg": withEXIF(withXMP(withIPTC(jpegOf(t, scene(40, 30)), record{5, "T"}), packet), block),
 		"a.png": chunk(chunk(chunk(pngOf(t, scene(40, 30)), "iTXt", xmp([]byte(packet))), "eXIf", block), "zTXt",
 			append([]byte("Raw profile type iptc\x00\x00"), compressed(t, rawProfile("iptc", []byte(iptc)))...)),
+		"x.pdf": pdfWithXMP(t),
 		"a.gif": gifWithXMP(t, packet), "a.webp": withChunks(lossy, 0x0c, 170, 48, nil,
 			append(riffChunk("EXIF", block), riffChunk("XMP ", []byte(packet))...)),
 		"a.tif": tiffOf(scene(40, 30), tag{0x2bc, 1, []byte(packet)}, ascii(0x8298, "Ada"), tag{0x83bb, 7, []byte(iptc)}),
@@ -210,6 +212,22 @@ func withResource(pic []byte, iptc string) []byte {
 	out := append(bytes.Clone(pic[:at+4]), block...)
 	binary.BigEndian.PutUint32(out[at:], binary.BigEndian.Uint32(pic[at:])+uint32(len(block)))
 	return append(out, pic[at+4:]...)
+}
+
+// pdfWithXMP is a page with XMP.
+func pdfWithXMP(t testing.TB) []byte {
+	t.Helper()
+	data := pdfOf([2]string{"/MediaBox[0 0 200 100]", ""})
+	title := []embed.Property{{Path: "dc:title", Texts: []string{"T"}}}
+	c, err := embed.New("application/pdf", bytes.NewReader(data), int64(len(data)), title)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err = io.ReadAll(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // gifWithXMP puts XMP into a GIF.

@@ -22,6 +22,8 @@ type source struct {
 
 	longest int // pixels of the longest side that is wanted; 0 for that of the standing renditions
 	page    int // that is wanted; 0 for the first
+
+	background bool // nobody waits for it
 }
 
 // side is how many pixels the longest side of what is wanted has.

@@ -247,6 +247,9 @@ func hasSum(ctx context.Context, r io.Reader, sha string) (bool, error) {
 	return sum == sha, err
 }
 
+// SumOf returns the SHA-256 of what a reader has, in lower-case hex.
+func SumOf(ctx context.Context, r io.Reader) (string, error) { return sumOf(ctx, r) }
+
 func sumOf(ctx context.Context, r io.Reader) (string, error) {
 	h := sha256.New()
 	err := copyTo(ctx, h, r)

@@ -12,7 +12,7 @@ import (
 const keywordXMP = "XML:com.adobe.xmp\x00\x00\x00\x00\x00"
 
 // png puts the packet behind the header, in a chunk of its own.
-func png(r io.ReaderAt, size int64, f Fields) (*Copy, error) {
+func png(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	const signature = "\x89PNG\r\n\x1a\n"
 	head, err := all(r, 0, int64(len(signature)))
 	if err != nil || string(head) != signature {
@@ -52,7 +52,7 @@ func png(r io.ReaderAt, size int64, f Fields) (*Copy, error) {
 	if len(kept) == 0 || kept[0].id != "IHDR" {
 		return nil, ErrDamaged
 	}
-	text := append([]byte("iTXt"+keywordXMP), packet(old, f)...)
+	text := append([]byte("iTXt"+keywordXMP), packet(old, list)...)
 	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(text)-4))
 	chunk = binary.BigEndian.AppendUint32(append(chunk, text...), crc32.ChecksumIEEE(text))
 	c := &Copy{}
@@ -75,7 +75,7 @@ const (
 
 // webp puts the packet at the end, and says so at the beginning, for which a simple file
 // becomes an extended one.
-func webp(r io.ReaderAt, size int64, f Fields) (*Copy, error) {
+func webp(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	head, err := all(r, 0, 12)
 	if err != nil || string(head[:4]) != "RIFF" || string(head[8:]) != "WEBP" {
 		return nil, ErrDamaged
@@ -114,7 +114,7 @@ func webp(r io.ReaderAt, size int64, f Fields) (*Copy, error) {
 	if kept[0].id == "VP8X" {
 		kept = kept[1:]
 	}
-	text := packet(old, f)
+	text := packet(old, list)
 	last := binary.LittleEndian.AppendUint32([]byte("XMP "), uint32(len(text)))
 	if last = append(last, text...); len(text)&1 == 1 {
 		last = append(last, 0)

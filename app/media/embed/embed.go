@@ -8,15 +8,6 @@ import (
 	"slices"
 )
 
-// Fields are what a copy says about itself. What is empty is taken out of it.
-type Fields struct {
-	Title       string
-	Description string
-	Creator     string
-	Copyright   string
-	Keywords    []string
-}
-
 // ErrTooLong is returned for metadata that a format has no room for.
 var ErrTooLong = errors.New("the metadata is too long for the format")
 
@@ -30,11 +21,12 @@ const (
 )
 
 // writers are the formats, by MIME type.
-var writers = map[string]func(r io.ReaderAt, size int64, f Fields) (*Copy, error){
-	"image/jpeg": jpeg,
-	"image/png":  png,
-	"image/webp": webp,
-	"image/tiff": tiff,
+var writers = map[string]func(r io.ReaderAt, size int64, list []Property) (*Copy, error){
+	"image/jpeg":      jpeg,
+	"image/png":       png,
+	"image/webp":      webp,
+	"image/tiff":      tiff,
+	"application/pdf": pdf,
 }
 
 // Takes reports whether copies of files of a MIME type can have metadata.
@@ -50,15 +42,15 @@ func Types() []string {
 	return list
 }
 
-// New returns a copy of a file with metadata in place of what it said before; its other
-// metadata stays. The file is read whenever the copy is. The error may be ErrTooLong or
+// New returns a copy of a file with properties of XMP in place of what it said before; its
+// other metadata stays. The file is read whenever the copy is. The error may be ErrTooLong or
 // ErrDamaged.
-func New(mime string, r io.ReaderAt, size int64, f Fields) (*Copy, error) {
+func New(mime string, r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	write := writers[mime]
 	if write == nil {
 		return nil, errors.New("no metadata is written into " + mime)
 	}
-	return write(r, size, f)
+	return write(r, size, list)
 }
 
 // Copy is a copy of a file, which can be read from any place.

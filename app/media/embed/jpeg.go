@@ -13,7 +13,7 @@ const headXMP = "http://ns.adobe.com/xap/1.0/\x00"
 const maxSegment = 0xffff
 
 // jpeg puts the packet behind the segments that have to be first: JFIF and EXIF.
-func jpeg(r io.ReaderAt, size int64, f Fields) (*Copy, error) {
+func jpeg(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	segments, rest, err := segmentsOf(r, size)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func jpeg(r io.ReaderAt, size int64, f Fields) (*Copy, error) {
 			place = len(kept)
 		}
 	}
-	text := packet(old, f)
+	text := packet(old, list)
 	if len(text)+len(headXMP)+2 > maxSegment {
 		return nil, ErrTooLong
 	}

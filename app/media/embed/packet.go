@@ -6,26 +6,27 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"regexp"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/digital-asset-library/dal/app/dam"
 )
 
 const (
 	nsRDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-	nsDC  = "http://purl.org/dc/elements/1.1/"
 	nsX   = "adobe:ns:meta/"
 )
 
-// written are the properties of Dublin Core that are written, and those that are taken out
-// of a packet before.
-var written = map[string]bool{"title": true, "description": true, "creator": true, "rights": true, "subject": true}
-
-// packet returns an XMP packet (ISO 16684-1) that says what f says, and else what an
-// older one did, if that can be read.
-func packet(old []byte, f Fields) []byte {
-	kept, ok := without(old)
+// packet returns an XMP packet (ISO 16684-1) that has what becomes of some properties, and
+// else what an older one did, if that can be read.
+func packet(old []byte, list []Property) []byte {
+	had := map[xmlName]*node{}
+	kept, ok := without(old, list, had)
 	if !ok {
+		clear(had)
 		kept = []byte(`<x:xmpmeta xmlns:x="` + nsX + `"><rdf:RDF xmlns:rdf="` + nsRDF + `"></rdf:RDF></x:xmpmeta>`)
 	}
 	end := bytes.LastIndex(kept, []byte("</"))
@@ -35,44 +36,67 @@ func packet(old []byte, f Fields) []byte {
 	var b bytes.Buffer
 	b.WriteString("<?xpacket begin=\"\ufeff\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n")
 	b.Write(kept[:end])
-	f.describe(&b)
+	describe(&b, list, had)
 	b.Write(kept[end:])
 	b.WriteString("\n<?xpacket end=\"r\"?>")
 	return b.Bytes()
 }
 
-// describe writes what f says as a description in RDF.
-func (f Fields) describe(b *bytes.Buffer) {
-	b.WriteString(`<rdf:Description xmlns:rdf="` + nsRDF + `" xmlns:dc="` + nsDC + `" rdf:about="">`)
-	list := func(property, kind, attributes string, texts ...string) {
-		if len(texts) == 0 || len(texts) == 1 && texts[0] == "" {
-			return
+// topOf returns the name of a property, or of the structure that it is in.
+func topOf(path string) xmlName {
+	top, _, _ := strings.Cut(path, "/")
+	return nameOf(top)
+}
+
+// describe writes what becomes of properties as a description in RDF.
+func describe(b *bytes.Buffer, list []Property, had map[xmlName]*node) {
+	var order []xmlName
+	for _, p := range list {
+		name := topOf(p.Path)
+		if had[name] = p.changed(had[name]); !slices.Contains(order, name) {
+			order = append(order, name)
 		}
-		b.WriteString("<dc:" + property + "><rdf:" + kind + ">")
-		for _, t := range texts {
-			b.WriteString("<rdf:li" + attributes + ">")
-			_ = xml.EscapeText(b, []byte(t)) // a buffer takes all
-			b.WriteString("</rdf:li>")
-		}
-		b.WriteString("</rdf:" + kind + "></dc:" + property + ">")
 	}
-	const standard = ` xml:lang="x-default"`
-	list("title", "Alt", standard, f.Title)
-	list("description", "Alt", standard, f.Description)
-	list("creator", "Seq", "", f.Creator)
-	list("rights", "Alt", standard, f.Copyright)
-	list("subject", "Bag", "", f.Keywords...)
+	prefixes := map[string]string{nsRDF: "rdf"}
+	for _, name := range order {
+		if n := had[name]; n != nil {
+			n.namespaces(prefixes)
+		}
+	}
+	b.WriteString(`<rdf:Description`)
+	for _, space := range slices.Sorted(maps.Keys(prefixes)) {
+		b.WriteString(" xmlns:" + prefixes[space] + `="`)
+		_ = xml.EscapeText(b, []byte(space)) // a buffer takes all
+		b.WriteString(`"`)
+	}
+	b.WriteString(` rdf:about="">`)
+	for _, name := range order {
+		if n := had[name]; n != nil {
+			n.write(b, prefixes)
+		}
+	}
 	b.WriteString("</rdf:Description>")
 }
 
-// without returns a packet without what is written, and whether it can be read. What
-// remains is as it was, to the byte.
-func without(old []byte) ([]byte, bool) {
+// prefixFor returns the usual prefix of a namespace, or one with a number.
+func prefixFor(space string, n int) string {
+	if prefix := dam.XMPPrefix(space); prefix != "" {
+		return prefix
+	}
+	return "ns" + strconv.Itoa(n)
+}
+
+// without returns a packet without some properties, which it puts into had, and whether it
+// can be read. What remains is as it was, to the byte.
+func without(old []byte, list []Property, had map[xmlName]*node) ([]byte, bool) {
 	if old = Text(old); len(old) == 0 || len(old) > maxPacket || !bytes.Contains(old, []byte(nsRDF)) {
 		return nil, false
 	}
-	c := cutter{data: old}
-	c.d = xml.NewDecoder(bytes.NewReader(c.data))
+	c := cutter{data: old, had: had, wanted: map[xmlName]bool{}}
+	for _, p := range list {
+		c.wanted[topOf(p.Path)] = true
+	}
+	c.d = newDecoder(c.data)
 	if err := c.run(); err != nil || !c.found {
 		return nil, false
 	}
@@ -81,13 +105,15 @@ func without(old []byte) ([]byte, bool) {
 
 // cutter takes elements and attributes out of a packet.
 type cutter struct {
-	data  []byte
-	d     *xml.Decoder
-	out   []byte
-	done  int // bytes of data that are in out, or left out
-	end   int // of the last element
-	depth int
-	found bool
+	data   []byte
+	wanted map[xmlName]bool
+	had    map[xmlName]*node // what was taken out
+	d      *xml.Decoder
+	out    []byte
+	done   int // bytes of data that are in out, or left out
+	end    int // of the last element
+	depth  int
+	found  bool
 
 	// Of the description that is being read:
 	inside int // its depth, 0 for none
@@ -128,15 +154,17 @@ func (c *cutter) run() error {
 func (c *cutter) begin(t xml.StartElement, start int) error {
 	c.depth++
 	switch {
-	case c.inside == 0 && t.Name.Space == nsRDF && t.Name.Local == "Description":
+	case c.inside == 0 && t.Name == nameDescription:
 		c.found, c.inside, c.kept = true, c.depth, false
 		c.cut(start, start)
 		c.before = len(c.out)
 		c.attributes(start, int(c.d.InputOffset()), t)
-	case c.inside > 0 && c.depth == c.inside+1 && t.Name.Space == nsDC && written[t.Name.Local]:
-		if err := c.d.Skip(); err != nil {
+	case c.inside > 0 && c.depth == c.inside+1 && c.wanted[t.Name]:
+		n, err := readNode(c.d, t)
+		if err != nil {
 			return err
 		}
+		c.take(n)
 		c.depth--
 		c.cut(start, int(c.d.InputOffset()))
 	case c.inside > 0:
@@ -145,47 +173,43 @@ func (c *cutter) begin(t xml.StartElement, start int) error {
 	return nil
 }
 
+// take notes a property that is taken out. Of two that say the same, the first counts.
+func (c *cutter) take(n *node) {
+	if c.had[n.name] == nil {
+		c.had[n.name] = n
+	}
+}
+
 // cut leaves out what is between two offsets.
 func (c *cutter) cut(from, to int) {
 	c.out = append(c.out, c.data[c.done:from]...)
 	c.done = to
 }
 
-// attributes leaves out the attributes of a description that are written.
+// attributes leaves out the attributes of a description that are wanted.
 func (c *cutter) attributes(from, to int, t xml.StartElement) {
-	tag := c.data[from:to]
-	for _, a := range t.Attr {
-		if a.Name.Space != nsDC || !written[a.Name.Local] {
+	places := attributes(c.data[from:to])
+	for i, a := range t.Attr {
+		if !c.wanted[a.Name] || i >= len(places) {
 			c.kept = c.kept || a.Name.Space != "xmlns" && a.Name.Local != "xmlns" && a.Name.Space != nsRDF
 			continue
 		}
-		if i, j := attribute(tag, c.prefix(to)+":"+a.Name.Local); i >= 0 {
-			c.cut(from+i, from+j)
-		}
+		c.take(&node{name: a.Name, children: text(a.Value)})
+		c.cut(from+places[i][0], from+places[i][1])
 	}
 }
 
-var dcPrefix = regexp.MustCompile(`xmlns:([^\s=]+)\s*=\s*["']` + regexp.QuoteMeta(nsDC) + `["']`)
-
-// prefix returns the prefix of Dublin Core that was declared last before an offset.
-func (c *cutter) prefix(before int) string {
-	all := dcPrefix.FindAllSubmatch(c.data[:before], -1)
-	if len(all) == 0 {
-		return ""
-	}
-	return string(all[len(all)-1][1])
-}
-
-// attribute finds an attribute in a start tag, with the space before it.
-func attribute(tag []byte, wanted string) (from, to int) {
-	for at := 1; at < len(tag); {
+// attributes returns where the attributes of a start tag are, each with the space before it.
+func attributes(tag []byte) (list [][2]int) {
+	const space = " \t\r\n"
+	at := bytes.IndexAny(tag, space)
+	for at >= 0 && at < len(tag) {
 		eq := bytes.IndexByte(tag[at:], '=')
 		if eq < 0 {
 			break
 		}
-		eq += at
-		open := eq + 1
-		for open < len(tag) && strings.IndexByte(" \t\r\n", tag[open]) >= 0 {
+		open := at + eq + 1
+		for open < len(tag) && strings.IndexByte(space, tag[open]) >= 0 {
 			open++
 		}
 		if open >= len(tag) {
@@ -196,20 +220,10 @@ func attribute(tag []byte, wanted string) (from, to int) {
 			break
 		}
 		end += open + 2
-		name := bytes.TrimSpace(tag[at:eq])
-		if i := bytes.LastIndexAny(name, " \t\r\n"); i >= 0 {
-			name = name[i+1:]
-		}
-		if string(name) == wanted {
-			start := at + bytes.LastIndex(tag[at:eq], name)
-			for start > 0 && strings.IndexByte(" \t\r\n", tag[start-1]) >= 0 {
-				start--
-			}
-			return start, end
-		}
+		list = append(list, [2]int{at, end})
 		at = end
 	}
-	return -1, -1
+	return list
 }
 
 // Text returns an XMP packet in UTF-8, without a mark of the byte order and without
@@ -240,7 +254,7 @@ func Text(packet []byte) []byte {
 
 // endOfRDF returns where the end tag of the RDF element begins, -1 if there is none.
 func endOfRDF(kept []byte) int {
-	d := xml.NewDecoder(bytes.NewReader(kept))
+	d := newDecoder(kept)
 	at := -1
 	for {
 		start := int(d.InputOffset())

@@ -15,7 +15,7 @@ const (
 
 // tiff puts the packet and a copy of the first directory, which names it, at the end. All
 // else stays where it is.
-func tiff(r io.ReaderAt, size int64, f Fields) (*Copy, error) {
+func tiff(r io.ReaderAt, size int64, list []Property) (*Copy, error) {
 	t, err := openTIFF(r, size)
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func tiff(r io.ReaderAt, size int64, f Fields) (*Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := packet(old, f)
+	text := packet(old, list)
 	start := size + size&1
 	tail := make([]byte, start-size)
 	tail = append(tail, text...)

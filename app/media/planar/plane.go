@@ -126,3 +126,20 @@ func (p Plane) packed() []byte {
 	}
 	return out
 }
+
+// Crop returns a part of the picture, which shares its planes. Its left and top edges are
+// moved to where a sample of colour begins; it has a pixel at least.
+func (p *Picture) Crop(r image.Rectangle) *Picture {
+	r = r.Intersect(image.Rect(0, 0, p.Y.W, p.Y.H))
+	x, y := r.Min.X/p.across*p.across, r.Min.Y/p.down*p.down
+	x, y = min(x, (p.Y.W-1)/p.across*p.across), min(y, (p.Y.H-1)/p.down*p.down)
+	w, h := min(max(r.Dx(), 1), p.Y.W-x), min(max(r.Dy(), 1), p.Y.H-y)
+	out := &Picture{Y: p.Y.part(x, y, w, h), across: p.across, down: p.down}
+	if !p.grey() {
+		cw, ch := (w+p.across-1)/p.across, (h+p.down-1)/p.down
+		out.Cb, out.Cr = p.Cb.part(x/p.across, y/p.down, cw, ch), p.Cr.part(x/p.across, y/p.down, cw, ch)
+	}
+	return out
+}
+
+func (p Plane) part(x, y, w, h int) Plane { return Plane{p.Pix[y*p.Stride+x:], w, h, p.Stride} }

@@ -1,0 +1,160 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/enrich/vision"
+	"github.com/digital-asset-library/dal/app/job"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+const (
+	aiRetry = time.Minute // before an endpoint that does not answer is asked again
+	aiTries = 2           // for an answer that is what was asked for
+)
+
+// captions has a model describe pictures: captions, tags, and the words in them.
+type captions struct {
+	store      *storage.Store
+	renditions *renditions
+	endpoint   *vision.Endpoint // nil for none
+	budget     int              // requests an hour
+	now        func() time.Time
+
+	mu   sync.Mutex
+	down string // why the endpoint does not answer; "" while it does
+}
+
+// newCaptions returns what asks the AI endpoint, if there is one.
+func newCaptions(cfg Config, store *storage.Store) (c *captions, err error) {
+	c = &captions{store: store, budget: cfg.AIBudget, now: cfg.Now}
+	if cfg.AIEndpoint != "" {
+		c.endpoint, err = vision.New(cfg.AIEndpoint, cfg.AIModel, cfg.AIKey, or(cfg.Language, "en"))
+	}
+	return c, err
+}
+
+// analyzer returns what does the task caption.
+func (c *captions) analyzer() *analyzer {
+	z := &analyzer{task: dam.TaskCaption, wants: isPhotograph, look: c.look}
+	if c.endpoint == nil {
+		z.why = "No AI endpoint is set up on this server (--ai-endpoint)."
+	} else {
+		z.version = c.endpoint.Version()
+	}
+	return z
+}
+
+func (c *captions) look(ctx context.Context, a *dam.Asset) (finding, error) {
+	preview, err := c.renditions.preview(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	d, err := c.describe(ctx, preview)
+	if err != nil {
+		return nil, err
+	}
+	tags := make([]dam.FoundTag, len(d.Tags))
+	for i, tag := range d.Tags {
+		tags[i] = dam.FoundTag{Tag: tag}
+	}
+	model := c.endpoint.Model()
+	return func(a *dam.Asset) bool {
+		captioned := a.FindCaption(model, d.Caption)
+		tagged := a.FindTags(dam.TagEndpoint, model, tags)
+		return a.FindText(d.Text) || captioned || tagged
+	}, nil
+}
+
+// describe asks for the description of a picture, within the budget. What another time may
+// mend is a job.Later, and what is wrong with the picture or the answer a fault of the file.
+func (c *captions) describe(ctx context.Context, preview []byte) (*vision.Description, error) {
+	for try := 1; ; try++ {
+		if err := c.spend(ctx); err != nil {
+			return nil, err
+		}
+		d, err := c.endpoint.Describe(ctx, preview)
+		if unavailable, ok := errors.AsType[*vision.Unavailable](err); ok {
+			c.note(err)
+			return nil, &job.Later{After: min(max(unavailable.After, aiRetry), time.Hour), Err: err, All: true}
+		}
+		if ctx.Err() == nil {
+			c.note(nil)
+		}
+		nonsense, isNonsense := errors.AsType[*vision.Nonsense](err)
+		refused, isRefused := errors.AsType[*vision.Refused](err)
+		switch {
+		case isRefused:
+			return nil, &dam.FileError{Code: dam.CodeInternal, Message: "The AI endpoint refuses the picture: " + refused.Error(), Err: err}
+		case isNonsense && try == aiTries:
+			return nil, &dam.FileError{
+				Code: dam.CodeInternal, Message: "The AI endpoint gave no proper answer: " + nonsense.Error(), Err: err,
+			}
+		case !isNonsense:
+			return d, err
+		}
+	}
+}
+
+// spend counts a request, or says when there is one left again.
+func (c *captions) spend(ctx context.Context) error {
+	left := false
+	err := c.store.Update(ctx, func(tx *storage.Tx) (err error) {
+		left, err = tx.SpendAIRequest(c.budget)
+		return err
+	})
+	if err != nil || left {
+		return err
+	}
+	now := c.now()
+	return &job.Later{
+		After: now.Truncate(time.Hour).Add(time.Hour).Sub(now), All: true,
+		Err: fmt.Errorf("the AI endpoint has been asked %d times in this hour, which is its budget (--ai-budget)", c.budget),
+	}
+}
+
+// note remembers whether the endpoint answers.
+func (c *captions) note(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.down = ""
+	if err != nil {
+		c.down = err.Error()
+	}
+}
+
+// AIStatus is how the AI endpoint is.
+type AIStatus struct {
+	Model  string
+	Budget int    // requests an hour
+	Used   int    // in this hour
+	Down   string // why it did not answer when it was asked last; "" if it did
+}
+
+// status returns nil without an endpoint.
+func (c *captions) status(tx *storage.Tx) (*AIStatus, error) {
+	if c.endpoint == nil {
+		return nil, nil
+	}
+	used, err := tx.AIRequests()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &AIStatus{c.endpoint.Model(), c.budget, used, c.down}, err
+}
+
+// CheckAI says how the AI endpoint is, for people; "" without one.
+func (a *App) CheckAI(ctx context.Context) string {
+	e := a.captions.endpoint
+	if e == nil {
+		return ""
+	}
+	if err := e.Check(ctx); err != nil {
+		return fmt.Sprintf("%s does not answer: %v", e, err)
+	}
+	return fmt.Sprintf("%s answers", e)
+}

@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+	"github.com/digital-asset-library/dal/storage/blob"
+)
+
+// inPlace looks at the files in place of all roots. A root that is offline is told,
+// and is no problem of the library.
+func (c *check) inPlace(ctx context.Context) error {
+	var roots []*dam.Root
+	err := c.store.View(ctx, func(tx *storage.Tx) (err error) {
+		roots, err = tx.Roots()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range roots {
+		for after, more := int64(0), true; more; {
+			var files []*dam.RootFile
+			err := c.store.View(ctx, func(tx *storage.Tx) (err error) {
+				files, err = tx.RootFilesOf(r.ID, after, 500)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			for _, f := range files {
+				after = f.ID
+				if f.AssetID != 0 && f.Kind == dam.RootFileOriginal {
+					if err := c.placed(ctx, place{f, r}); err != nil {
+						return err
+					}
+				}
+			}
+			more = len(files) > 0
+		}
+	}
+	return nil
+}
+
+// placed looks at one file in place.
+func (c *check) placed(ctx context.Context, p place) error {
+	c.report.InPlace++
+	path := filepath.Join(p.root.Name, filepath.FromSlash(p.Path()))
+	if p.State == dam.RootFileMissing {
+		c.found("file in place %s: it is missing", path)
+		return nil
+	}
+	f, err := p.open()
+	switch {
+	case errors.Is(err, errOffline):
+		c.report.Offline++
+		return nil
+	case errors.Is(err, errNoFile), errors.Is(err, errChanged):
+		c.found("file in place %s: %v; the next scan notes it", path, err)
+		return nil
+	case err != nil:
+		c.found("file in place %s: %v", path, cause(err))
+		return nil
+	}
+	defer f.Close()
+	if !c.full {
+		return nil
+	}
+	sum, err := blob.SumOf(ctx, f)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		c.found("file in place %s: %v", path, cause(err))
+	case sum != p.SHA256:
+		c.found("file in place %s: its bytes are other ones, though its size and its time are the same", path)
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package app
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/app/media/embed"
+)
+
+// copyOf works out what a copy of a file is to say otherwise than the file does.
+type copyOf struct {
+	asset  *dam.Asset
+	file   *media.Facts
+	fresh  *dam.Asset // what the asset would be, were it only for the file
+	schema *dam.Schema
+	list   []embed.Property
+}
+
+// changes returns the properties in which a copy of a file differs from it, so that it says
+// what the library does about an asset: the others stay as they are.
+func changes(d *dam.Asset, file *media.Facts, s *dam.Schema) []embed.Property {
+	c := &copyOf{asset: d, file: file, schema: s, fresh: &dam.Asset{OriginalFilename: d.OriginalFilename}}
+	says(c.fresh, file)
+	c.fresh.Clamp()
+	c.text("dc:title", d.Title, c.fresh.Title)
+	c.text("dc:description", d.Description, c.fresh.Description)
+	c.text("dc:creator", d.Creator, c.fresh.Creator)
+	c.text("dc:rights", d.Copyright, c.fresh.Copyright)
+	c.text("xmpRights:UsageTerms", d.UsageTerms, c.fresh.UsageTerms)
+	c.rating()
+	c.location()
+	c.keywords()
+	for _, f := range s.Fields {
+		if f.XMPPath != "" && f.XMPPath != dam.XMPHierarchy {
+			c.field(f)
+		}
+	}
+	return c.list
+}
+
+func (c *copyOf) set(path string, texts ...string) {
+	c.list = append(c.list, embed.Property{Path: path, Texts: texts})
+}
+
+func (c *copyOf) text(path, want, have string) {
+	switch {
+	case want == have:
+	case want == "":
+		c.set(path)
+	default:
+		c.set(path, want)
+	}
+}
+
+// rating writes the stars. None is 0 where EXIF has some.
+func (c *copyOf) rating() {
+	stars := func(n *int64) int64 {
+		if n == nil {
+			return 0
+		}
+		return *n
+	}
+	want := stars(c.asset.Rating)
+	if want == stars(c.fresh.Rating) {
+		return
+	}
+	exif, _ := c.file.Technical["exif"].(map[string]any)
+	if want == 0 && exif["Rating"] == nil {
+		c.set("xmp:Rating")
+		return
+	}
+	c.set("xmp:Rating", strconv.FormatInt(want, 10))
+}
+
+// location writes coordinates and the place. The place of the library is one text: where it
+// has changed, its parts would contradict it.
+func (c *copyOf) location() {
+	var want, have dam.Location
+	if c.asset.Location != nil {
+		want = *c.asset.Location
+	}
+	if c.fresh.Location != nil {
+		have = *c.fresh.Location
+	}
+	if !sameDegrees(want.Latitude, have.Latitude) || !sameDegrees(want.Longitude, have.Longitude) {
+		if want.Latitude == nil || want.Longitude == nil {
+			c.set("exif:GPSLatitude")
+			c.set("exif:GPSLongitude")
+		} else {
+			c.set("exif:GPSLatitude", degrees(*want.Latitude, "N", "S"))
+			c.set("exif:GPSLongitude", degrees(*want.Longitude, "E", "W"))
+		}
+	}
+	if want.Place == have.Place {
+		return
+	}
+	c.text("Iptc4xmpCore:Location", want.Place, have.Place)
+	for _, path := range []string{"photoshop:City", "photoshop:State", "photoshop:Country"} {
+		if len(c.file.Properties[path]) > 0 && !slices.ContainsFunc(c.schema.Fields, func(f *dam.Field) bool { return f.XMPPath == path }) {
+			c.set(path)
+		}
+	}
+}
+
+func sameDegrees(a, b *float64) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return degrees(*a, "+", "-") == degrees(*b, "+", "-")
+}
+
+// degrees writes a coordinate as degrees and minutes (XMP part 2, section 3.3.7).
+func degrees(v float64, plus, minus string) string {
+	sign := plus
+	if v < 0 {
+		v, sign = -v, minus
+	}
+	const units = 60 * 10_000_000 // of a degree: ten-millionths of minutes
+	n := int64(v*units + 0.5)
+	minutes := strconv.FormatFloat(float64(n%units)/10_000_000, 'f', 7, 64)
+	return strconv.FormatInt(n/units, 10) + "," + strings.TrimSuffix(strings.TrimRight(minutes, "0"), ".") + sign
+}
+
+// keywords writes the words, and those below others: of those that the file has, the ones
+// whose last word is still among the keywords.
+func (c *copyOf) keywords() {
+	if !slices.Equal(c.asset.Keywords, c.fresh.Keywords) {
+		c.set("dc:subject", c.asset.Keywords...)
+	}
+	have := media.KeywordPaths(c.file.Properties)
+	want := have
+	if part, ok := c.asset.Technical["keywords"].(map[string]any); ok {
+		want = textList(part["paths"])
+	}
+	words := map[string]bool{}
+	for _, w := range c.asset.Keywords {
+		words[strings.ToLower(w)] = true
+	}
+	want = slices.DeleteFunc(slices.Clone(want), func(path string) bool {
+		return !words[strings.ToLower(path[strings.LastIndexByte(path, '|')+1:])]
+	})
+	if i := slices.IndexFunc(c.schema.Fields, func(f *dam.Field) bool { return f.XMPPath == dam.XMPHierarchy }); i >= 0 {
+		want = c.terms(c.schema.Fields[i], want)
+	}
+	if slices.Equal(want, have) {
+		return
+	}
+	c.set(dam.XMPHierarchy, want...)
+	if c.file.Properties[dam.XMPTagsList] != nil {
+		list := make([]string, len(want))
+		for i, path := range want {
+			list[i] = strings.ReplaceAll(path, "|", "/")
+		}
+		c.set(dam.XMPTagsList, list...)
+	}
+}
+
+// terms returns the keywords below others that a field has, or else those given.
+func (c *copyOf) terms(f *dam.Field, given []string) []string {
+	v, has := c.asset.Metadata[f.Key]
+	if !has && !c.filled(f) {
+		return given
+	}
+	if fresh, problem := c.schema.FromXMP(f, media.KeywordPaths(c.file.Properties)); problem == "" && reflect.DeepEqual(fresh, v) {
+		return given
+	}
+	return c.schema.ToXMP(f, v)
+}
+
+// filled reports whether the file, or its sidecar, has filled a field.
+func (c *copyOf) filled(f *dam.Field) bool {
+	from, _ := c.asset.Technical[technicalFields].(map[string]any)
+	return from[f.Key] == f.XMPPath
+}
+
+// field writes a custom field. A property of which the library never took notice stays.
+func (c *copyOf) field(f *dam.Field) {
+	texts := c.file.Properties[f.XMPPath]
+	v, has := c.asset.Metadata[f.Key]
+	if !has {
+		if len(texts) > 0 && c.filled(f) {
+			c.set(f.XMPPath)
+		}
+		return
+	}
+	if fresh, problem := c.schema.FromXMP(f, texts); problem != "" || !reflect.DeepEqual(fresh, v) {
+		c.set(f.XMPPath, c.schema.ToXMP(f, v)...)
+	}
+}
+
+// textList returns a list of texts as JSON has it.
+func textList(v any) (list []string) {
+	switch v := v.(type) {
+	case []string:
+		return v
+	case []any:
+		for _, x := range v {
+			if s, ok := x.(string); ok {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}

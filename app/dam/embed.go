@@ -1,0 +1,145 @@
+package dam
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The bounds of embeds.
+const (
+	// EmbedLife is how long an embed lasts unless its maker says otherwise.
+	EmbedLife = 90 * 24 * time.Hour
+	// EmbedRefresh is how long before its end an embed that is asked for again lasts for
+	// another EmbedLife.
+	EmbedRefresh    = 14 * 24 * time.Hour
+	MaxEmbedOrigins = 20  // they are all in one header
+	MaxOrigin       = 267 // characters: a scheme, a host and a port
+	MinEmbedSide    = 50  // pixels
+	MaxEmbedSide    = 10_000
+
+	defaultEmbedWidth  = 640
+	defaultEmbedHeight = 360
+)
+
+// Embed is what the player of a share of the type ShareEmbed does.
+type Embed struct {
+	AllowedOrigins []string // of the pages that may show the player; none for all
+	Autoplay       bool
+	Width, Height  int // of the player, in pixels: MinEmbedSide to MaxEmbedSide
+}
+
+// EmbedPatch creates or changes an embed: what is absent stays.
+type EmbedPatch struct {
+	ExpiresAt      Opt[time.Time]
+	AllowedOrigins Opt[[]string]
+	Autoplay       Opt[bool]
+	Width, Height  Opt[int]
+}
+
+// NewEmbed returns what the share of an embed is before it is changed: it plays the file as
+// it is, and lets nobody keep it.
+func NewEmbed() *Share {
+	return &Share{Type: ShareEmbed, IncludeMetadata: true, AllowOriginal: true, Embed: &Embed{}}
+}
+
+// Apply changes the share of an embed of a video, and reports what is wrong with it at now.
+// One that is near its end lasts longer from then on.
+func (p *EmbedPatch) Apply(s *Share, video *Asset, now time.Time) error {
+	var wrong Problems
+	e := *s.Embed
+	s.Embed = &e
+	s.Name = embedName(video.Title)
+	for _, f := range []struct {
+		name string
+		null bool
+	}{
+		{"expires_at", p.ExpiresAt.Null}, {"allowed_origins", p.AllowedOrigins.Null}, {"autoplay", p.Autoplay.Null},
+		{"width", p.Width.Null}, {"height", p.Height.Null},
+	} {
+		if f.null {
+			wrong.required(f.name)
+		}
+	}
+	if origins := p.AllowedOrigins.to(e.AllowedOrigins); wrong.items("allowed_origins", len(origins), MaxEmbedOrigins) {
+		e.AllowedOrigins = nil
+		for i, o := range origins {
+			origin, ok := Origin(o)
+			if !ok {
+				wrong.Add("allowed_origins."+itoa(i), "The origin must be one such as https://www.example.com, without a path; "+
+					"http only for localhost.")
+			} else if !slices.Contains(e.AllowedOrigins, origin) {
+				e.AllowedOrigins = append(e.AllowedOrigins, origin)
+			}
+		}
+	}
+	e.Autoplay = p.Autoplay.to(e.Autoplay)
+	e.Width, e.Height = p.Width.to(e.Width), p.Height.to(e.Height)
+	if e.Width == 0 && !p.Width.Sent || e.Height == 0 && !p.Height.Sent {
+		e.fill(video)
+	}
+	if !p.Width.Null && !p.Height.Null {
+		wrong.between("width", int64(e.Width), MinEmbedSide, MaxEmbedSide)
+		wrong.between("height", int64(e.Height), MinEmbedSide, MaxEmbedSide)
+	}
+	switch at := p.ExpiresAt.Value.UTC().Truncate(time.Millisecond); {
+	case p.ExpiresAt.Null:
+	case p.ExpiresAt.Sent:
+		if s.ExpiresAt = &at; !at.After(now) {
+			wrong.Add("expires_at", "The expires at field must be a date in the future.")
+		}
+	case s.ExpiresAt == nil || s.ExpiresAt.Sub(now) <= EmbedRefresh:
+		end := now.UTC().Truncate(time.Millisecond).Add(EmbedLife)
+		s.ExpiresAt = &end
+	}
+	return wrong.Err()
+}
+
+// fill sets the sides that are 0 so that the player has the shape of the video.
+func (e *Embed) fill(video *Asset) {
+	w, h := int64(video.Width), int64(video.Height)
+	if w <= 0 || h <= 0 {
+		w, h = defaultEmbedWidth, defaultEmbedHeight
+	}
+	if e.Width == 0 && e.Height == 0 {
+		e.Width = defaultEmbedWidth
+	}
+	side := func(n int64) int { return int(min(max(n, MinEmbedSide), MaxEmbedSide)) }
+	if e.Height == 0 {
+		e.Height = side((int64(e.Width)*h + w/2) / w)
+	}
+	if e.Width == 0 {
+		e.Width = side((int64(e.Height)*w + h/2) / h)
+	}
+}
+
+// embedName names the share of an embed after its video.
+func embedName(title string) string {
+	if r := []rune(strings.TrimSpace(title)); len(r) > MaxName {
+		title = string(r[:MaxName])
+	}
+	if Unseen(title) {
+		return "Video"
+	}
+	return title
+}
+
+// origins are what Origin takes. Nothing in them means anything in a header or in HTML.
+var origins = regexp.MustCompile(
+	`^(https://[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|http://(localhost|127\.0\.0\.1))(:[1-9][0-9]{0,4})?$`)
+
+// Origin returns the origin of web pages that a text names, in lower case, and reports
+// whether it names one: with https, or of this computer.
+func Origin(s string) (string, bool) {
+	if len(s) > MaxOrigin {
+		return "", false
+	}
+	s = strings.ToLower(s)
+	m := origins.FindStringSubmatch(s)
+	if m == nil {
+		return "", false
+	}
+	port := m[len(m)-1]
+	return s, len(port) < len(":65535") || port <= ":65535"
+}

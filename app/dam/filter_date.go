@@ -1,0 +1,72 @@
+package dam
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// MaxFilterDays is how far from now a relative date of a rule can be.
+const MaxFilterDays = 36_500
+
+// relativeDate is a date that moves with the time: "now", "today", or days before or after
+// one of them, such as "today+30d".
+var relativeDate = regexp.MustCompile(`^(now|today)(?:([+-][0-9]{1,5})d)?$`)
+
+// parseRelative reads a date relative to a time. today is the day in UTC; now is an instant, to
+// the second, so that what rules find can be kept for that long.
+func parseRelative(text string, now time.Time) (DateRange, bool) {
+	m := relativeDate.FindStringSubmatch(text)
+	if m == nil {
+		return DateRange{}, false
+	}
+	days := 0
+	if m[2] != "" {
+		days, _ = strconv.Atoi(m[2])
+	}
+	if days > MaxFilterDays || days < -MaxFilterDays {
+		return DateRange{}, false
+	}
+	at := now.UTC().Truncate(time.Second).AddDate(0, 0, days)
+	if m[1] == "now" {
+		return DateRange{at.UnixMilli(), at.UnixMilli() + 1}, true
+	}
+	day := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)
+	return DateRange{day.UnixMilli(), day.AddDate(0, 0, 1).UnixMilli()}, true
+}
+
+// date reads a date into v.
+func (p *filterParser) date(s string, v *FilterValue) bool {
+	r, ok := ParseDateRange(s)
+	if !ok {
+		if r, ok = parseRelative(s, p.schema.now()); ok {
+			v.Moves = true
+		}
+	}
+	if ok {
+		v.Dates = append(v.Dates, r)
+	}
+	return ok
+}
+
+// Moves returns what the relative dates of f, which may be nil, stand for: when it is another
+// text, f may find other assets. It is "" for a filter without any.
+func (f *Filter) Moves() string {
+	var b strings.Builder
+	for _, r := range f.Leaves() {
+		if r.Value.Moves {
+			fmt.Fprint(&b, r.Value.Dates)
+		}
+	}
+	return b.String()
+}
+
+// now is when relative dates are read.
+func (s *Schema) now() time.Time {
+	if s == nil || s.Now == nil {
+		return time.Now()
+	}
+	return s.Now()
+}

@@ -1,0 +1,362 @@
+package dam
+
+import (
+	"net/mail"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ShareType says what a share shows.
+type ShareType string
+
+// The types of shares.
+const (
+	ShareAssets     ShareType = "assets"     // those that it names
+	ShareCollection ShareType = "collection" // those that are in a collection at the time
+	ShareEmbed      ShareType = "embed"      // a video, in a player on other pages
+)
+
+// Values lists the types of shares.
+func (ShareType) Values() []ShareType { return []ShareType{ShareAssets, ShareCollection, ShareEmbed} }
+
+// The bounds of shares.
+const (
+	MaxShares          = 10_000 // of a user
+	MaxShareAssets     = 1000
+	MaxShareList       = 1000   // emails, domains, address ranges, each
+	MaxTermsText       = 20_000 // characters
+	MaxWatermark       = 100    // characters
+	MinOpacity         = 10     // per cent, of a watermark
+	MaxOpacity         = 100
+	defaultOpacity     = 40
+	MinShareResolution = 16 // pixels
+	MaxShareResolution = 100_000
+	MaxShareCount      = 1_000_000_000 // views, downloads
+)
+
+// Share shows assets to people without an account, on a page that whoever knows its token
+// can open.
+type Share struct {
+	ID              int64
+	Token           string // the secret in the URL
+	Type            ShareType
+	Name            string // 1 to 255 characters
+	GAIDs           []GAID // of ShareAssets and ShareEmbed: those that are there
+	Embed           *Embed // of ShareEmbed
+	CollectionID    int64  // of ShareCollection; 0 once the collection is gone
+	IncludeMetadata bool   // originals leave with what their files say, and with their names
+	AllowDownload   bool
+	AllowOriginal   bool
+	Watermark       *Watermark // nil for none
+	MaxResolution   int        // longest side of what leaves, in pixels; 0 for no limit
+	PasswordHash    string     `json:"-"` // Argon2id in PHC string format; "" for none
+	HasPassword     bool
+	PasswordVersion int64 // grows with each new password
+	Access          ShareAccess
+	TermsText       string
+	TermsVersion    int64 // grows with each new text
+	ViewCount       int64
+	DownloadCount   int64
+	LastAccessedAt  *time.Time
+	ExpiresAt       *time.Time
+	RevokedAt       *time.Time
+	CreatedByID     int64
+	CreatedAt       time.Time
+
+	CreatedBy *User `json:"-"` // as far as it is read with the share
+}
+
+// Watermark is a text that is drawn all over the pictures that leave.
+type Watermark struct {
+	Text    string // 1 to MaxWatermark characters
+	Opacity int    // 10 to 100 per cent
+}
+
+// ShareAccess says who may open a share, and how often.
+type ShareAccess struct {
+	Emails       []string
+	EmailDomains []string // such as example.com, without those below them
+	IPRanges     []string // in CIDR notation
+	MaxViews     *int64   // visits; nil for any number
+	MaxDownloads *int64
+	RequireEmail bool
+	RequireTerms bool
+}
+
+// AsksEmail reports whether guests have to give an address.
+func (a *ShareAccess) AsksEmail() bool {
+	return a.RequireEmail || len(a.Emails)+len(a.EmailDomains) > 0
+}
+
+// Admits reports whether an address may open the share.
+func (a *ShareAccess) Admits(email string) bool {
+	if len(a.Emails)+len(a.EmailDomains) == 0 {
+		return true
+	}
+	if slices.ContainsFunc(a.Emails, func(e string) bool { return strings.EqualFold(e, email) }) {
+		return true
+	}
+	domain := email[strings.LastIndexByte(email, '@')+1:]
+	return slices.ContainsFunc(a.EmailDomains, func(d string) bool { return strings.EqualFold(d, domain) })
+}
+
+// AdmitsFrom reports whether the share may be opened from an address.
+func (a *ShareAccess) AdmitsFrom(ip string) bool {
+	if len(a.IPRanges) == 0 {
+		return true
+	}
+	addr, err := netip.ParseAddr(ip)
+	if err != nil {
+		return false
+	}
+	addr = addr.Unmap().WithZone("")
+	return slices.ContainsFunc(a.IPRanges, func(text string) bool {
+		p, err := netip.ParsePrefix(text)
+		return err == nil && p.Contains(addr)
+	})
+}
+
+// ValidEmail reports whether a text is an email address.
+func ValidEmail(s string) bool {
+	a, err := mail.ParseAddress(s)
+	return err == nil && a.Address == s && len(s) <= 254 && !Unseen(s)
+}
+
+// Ended reports whether s shows nothing any more, at a time.
+func (s *Share) Ended(now time.Time) bool {
+	return s.RevokedAt != nil || s.ExpiresAt != nil && !now.Before(*s.ExpiresAt)
+}
+
+// Longest returns the longest side that a picture may have, given how large it would be.
+func (s *Share) Longest(side int) int {
+	if s.MaxResolution > 0 {
+		return min(side, s.MaxResolution)
+	}
+	return side
+}
+
+// A Withheld says why the original of an asset does not leave.
+type Withheld string
+
+// The reasons why an original does not leave.
+const (
+	WithheldNot      Withheld = ""
+	WithheldShare    Withheld = "share"    // the share gives none away
+	WithheldSize     Withheld = "size"     // it is larger than the share allows, or nobody knows
+	WithheldMetadata Withheld = "metadata" // it says more than the share allows
+)
+
+// Values lists the reasons why an original does not leave.
+func (Withheld) Values() []Withheld {
+	return []Withheld{WithheldShare, WithheldSize, WithheldMetadata}
+}
+
+// Withholds returns why the original of an asset does not leave.
+func (s *Share) Withholds(a *Asset) Withheld {
+	switch {
+	case !s.AllowOriginal:
+		return WithheldShare
+	case s.MaxResolution > 0 && (a.Width == 0 || max(a.Width, a.Height) > s.MaxResolution):
+		return WithheldSize
+	case !s.IncludeMetadata:
+		return WithheldMetadata
+	}
+	return WithheldNot
+}
+
+// SharePatch creates or changes a share: what is absent stays.
+type SharePatch struct {
+	Name            Opt[string]
+	Type            Opt[ShareType] // only of a new one
+	GAIDs           Opt[[]GAID]
+	CollectionID    Opt[int64]
+	IncludeMetadata Opt[bool]
+	AllowDownload   Opt[bool]
+	AllowOriginal   Opt[bool]
+	Watermark       Opt[Watermark]
+	MaxResolution   Opt[int]
+	Password        Opt[string] // null for none
+	ExpiresAt       Opt[time.Time]
+	Access          Opt[ShareAccess] // all of it
+	TermsText       Opt[string]
+}
+
+// Apply changes s and reports what is wrong with it at now. The password is left to the
+// caller.
+func (p *SharePatch) Apply(s *Share, now time.Time) error {
+	s.Name = strings.TrimSpace(p.Name.to(s.Name))
+	s.Type = p.Type.to(s.Type)
+	s.GAIDs, s.CollectionID = p.GAIDs.to(s.GAIDs), p.CollectionID.to(s.CollectionID)
+	s.IncludeMetadata = p.IncludeMetadata.to(s.IncludeMetadata)
+	s.AllowDownload, s.AllowOriginal = p.AllowDownload.to(s.AllowDownload), p.AllowOriginal.to(s.AllowOriginal)
+	if p.Watermark.Sent {
+		s.Watermark = nil
+		if w := p.Watermark.Value; !p.Watermark.Null {
+			s.Watermark = &Watermark{Text: strings.TrimSpace(w.Text), Opacity: w.Opacity}
+			if w.Opacity == 0 {
+				s.Watermark.Opacity = defaultOpacity
+			}
+		}
+	}
+	s.MaxResolution = p.MaxResolution.to(s.MaxResolution)
+	s.Access = p.Access.to(s.Access)
+	if text := strings.TrimSpace(p.TermsText.to(s.TermsText)); text != s.TermsText {
+		s.TermsText = text
+		s.TermsVersion++
+	}
+	var wrong Problems
+	if p.ExpiresAt.Sent {
+		s.ExpiresAt = nil
+		if at := p.ExpiresAt.Value.UTC().Truncate(time.Millisecond); !p.ExpiresAt.Null {
+			if s.ExpiresAt = &at; !at.After(now) {
+				wrong.Add("expires_at", "The expires at field must be a date in the future.")
+			}
+		}
+	}
+	s.check(&wrong)
+	return wrong.Err()
+}
+
+func (s *Share) check(p *Problems) {
+	p.name("name", s.Name, 1)
+	switch s.Type {
+	case ShareAssets:
+		if len(s.GAIDs) == 0 {
+			p.required("gaids")
+		}
+		p.items("gaids", len(s.GAIDs), MaxShareAssets)
+		if s.CollectionID != 0 {
+			p.Add("collection_id", "A share of assets has no collection.")
+		}
+	case ShareCollection:
+		if s.CollectionID == 0 {
+			p.required("collection_id")
+		}
+		if len(s.GAIDs) > 0 {
+			p.Add("gaids", "A share of a collection names no assets.")
+		}
+	case ShareEmbed:
+		p.Add("type", "An embed is made with POST /assets/{gaid}/embed.")
+	default:
+		oneOf(p, "type", s.Type, []ShareType{ShareAssets, ShareCollection})
+	}
+	if w := s.Watermark; w != nil {
+		before := p.count()
+		if p.length("watermark.text", w.Text, 1, MaxWatermark); p.count() == before {
+			p.seen("watermark.text", w.Text, false)
+		}
+		p.between("watermark.opacity", int64(w.Opacity), MinOpacity, MaxOpacity)
+		if s.AllowOriginal {
+			p.Add("allow_original", "An original leaves without the watermark: a share has the one or the other.")
+		}
+	}
+	if s.MaxResolution != 0 {
+		p.between("max_resolution", int64(s.MaxResolution), MinShareResolution, MaxShareResolution)
+	}
+	s.Access.check(p)
+	p.prose("terms_text", s.TermsText, MaxTermsText)
+	if s.Access.RequireTerms && Unseen(s.TermsText) {
+		p.Add("terms_text", "Terms that have to be accepted need a text.")
+	}
+}
+
+func (a *ShareAccess) check(p *Problems) {
+	if p.items("access.emails", len(a.Emails), MaxShareList) {
+		for i, e := range a.Emails {
+			if !ValidEmail(e) {
+				p.Add("access.emails."+itoa(i), "The address must be a valid email address.")
+			}
+		}
+	}
+	if p.items("access.email_domains", len(a.EmailDomains), MaxShareList) {
+		for i, d := range a.EmailDomains {
+			if !ValidEmail("a@"+d) || strings.ContainsAny(d, "@[ ") || !strings.Contains(d, ".") {
+				p.Add("access.email_domains."+itoa(i), "The domain must be one such as example.com.")
+			}
+		}
+	}
+	if p.items("access.ip_ranges", len(a.IPRanges), MaxShareList) {
+		for i, r := range a.IPRanges {
+			if _, err := netip.ParsePrefix(r); err != nil {
+				p.Add("access.ip_ranges."+itoa(i), "The range must be in CIDR notation, such as 192.0.2.0/24 or 2001:db8::/32.")
+			}
+		}
+	}
+	if a.MaxViews != nil {
+		p.between("access.max_views", *a.MaxViews, 1, MaxShareCount)
+	}
+	if a.MaxDownloads != nil {
+		p.between("access.max_downloads", *a.MaxDownloads, 1, MaxShareCount)
+	}
+}
+
+// ShareVisit is what a guest's browser has passed.
+type ShareVisit struct {
+	ID              int64
+	ShareID         int64
+	Hash            []byte // SHA-256 of the cookie's value
+	PasswordVersion int64
+	TermsVersion    int64
+	Email           string
+	Counted         bool // among the views
+	ExpiresAt       time.Time
+}
+
+// ShareAction is what a guest did.
+type ShareAction string
+
+// What guests do.
+const (
+	ShareViewed      ShareAction = "view"
+	ShareDownloaded  ShareAction = "download"
+	ShareArchived    ShareAction = "download_all"
+	SharePlayed      ShareAction = "play"
+	ShareWrong       ShareAction = "wrong_password"
+	ShareRefused     ShareAction = "refused_email"
+	ShareTermsAgreed ShareAction = "accept_terms"
+)
+
+// Values lists what guests do.
+func (ShareAction) Values() []ShareAction {
+	return []ShareAction{ShareViewed, ShareDownloaded, ShareArchived, SharePlayed, ShareWrong, ShareRefused, ShareTermsAgreed}
+}
+
+// ShareEntry is one entry of the access log of a share.
+type ShareEntry struct {
+	ID        int64
+	ShareID   int64
+	Action    ShareAction
+	GAID      GAID   // "" for what is about no one asset
+	Email     string // as the guest typed it; "" for none
+	IP        string
+	UserAgent string
+	CreatedAt time.Time
+}
+
+// ConsentContext says where terms were accepted.
+type ConsentContext string
+
+// Where terms are accepted.
+const (
+	ConsentShare ConsentContext = "share"
+	ConsentUser  ConsentContext = "user"
+)
+
+// Values lists where terms are accepted.
+func (ConsentContext) Values() []ConsentContext { return []ConsentContext{ConsentShare, ConsentUser} }
+
+// Consent is the record of somebody who has accepted terms. It never changes.
+type Consent struct {
+	ID            int64
+	SubjectName   string
+	SubjectEmail  string // "" if it was not asked
+	TermsVersion  int64
+	TermsTextHash string // SHA-256 of the text, in hex
+	Context       ConsentContext
+	ShareID       int64 // 0 for none
+	IP            string
+	UserAgent     string
+	AcceptedAt    time.Time
+}

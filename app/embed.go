@@ -1,0 +1,240 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+var errNoEmbed = dam.Errorf(dam.NotFound, "No embed code exists for this asset.")
+
+// embedOf returns the embed that a user has of an asset; it may be in the trash.
+func embedOf(tx *storage.Tx, user *dam.User, gaid dam.GAID) (*dam.Share, error) {
+	s, err := tx.EmbedOf(user.ID, gaid)
+	if dam.KindOf(err) == dam.NotFound {
+		err = errNoEmbed
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.CreatedBy = user
+	return s, nil
+}
+
+// Embed returns the embed that the actor's user has of an asset.
+func (a *App) Embed(ctx context.Context, actor dam.Actor, gaid dam.GAID) (s *dam.Share, err error) {
+	if err := mayReadShares(actor); err != nil {
+		return nil, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		s, err = embedOf(tx, actor.User, gaid)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	ShowShare(actor, s)
+	return s, nil
+}
+
+// MakeEmbed returns the embed that the actor's user has of a video, with the changes of p. If
+// there is none, or a fresh one is wanted, it makes one; an older one is revoked then.
+func (a *App) MakeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID, fresh bool, p *dam.EmbedPatch) (*dam.Share, error) {
+	if err := mayManageShares(actor); err != nil {
+		return nil, err
+	}
+	var s *dam.Share
+	err := a.store.Update(ctx, func(tx *storage.Tx) error {
+		video, err := liveAsset(tx, gaid, false)
+		if err != nil {
+			return err
+		}
+		if video.FileCategory != dam.CategoryVideo {
+			return dam.InvalidField("gaid", "Only videos can be embedded.")
+		}
+		if fresh {
+			if err := revokeEmbeds(tx, actor.User, gaid); err != nil && !errors.Is(err, errNoEmbed) {
+				return err
+			}
+		}
+		s, err = embedOf(tx, actor.User, gaid)
+		if errors.Is(err, errNoEmbed) {
+			s, err = newEmbed(tx, actor.User, video, p)
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		if err := p.Apply(s, video, tx.Now()); err != nil {
+			return err
+		}
+		return tx.UpdateShare(s)
+	})
+	if err != nil {
+		return nil, err
+	}
+	ShowShare(actor, s)
+	return s, nil
+}
+
+func newEmbed(tx *storage.Tx, user *dam.User, video *dam.Asset, p *dam.EmbedPatch) (*dam.Share, error) {
+	s := dam.NewEmbed()
+	s.Token, s.GAIDs, s.CreatedByID, s.CreatedBy = randomText(24), []dam.GAID{video.GAID}, user.ID, user
+	if err := p.Apply(s, video, tx.Now()); err != nil {
+		return nil, err
+	}
+	if err := mayMakeMore(tx, user.ID, dam.ShareEmbed); err != nil {
+		return nil, err
+	}
+	if err := tx.InsertShare(s, hashOf(s.Token), []int64{video.ID}); err != nil {
+		return nil, err
+	}
+	return s, tx.InsertEvent(dam.ShareCreated, fmt.Sprint(s.ID), s)
+}
+
+// revokeEmbeds revokes the embeds that a user has of an asset: more than one if assets were
+// merged.
+func revokeEmbeds(tx *storage.Tx, user *dam.User, gaid dam.GAID) error {
+	for n := 0; ; n++ {
+		s, err := embedOf(tx, user, gaid)
+		if n > 0 && errors.Is(err, errNoEmbed) {
+			return nil
+		}
+		if err == nil {
+			err = revoke(tx, s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// RevokeEmbed ends the embed that the actor's user has of an asset: its page and its files,
+// those that are being sent included.
+func (a *App) RevokeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID) error {
+	if err := mayManageShares(actor); err != nil {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error { return revokeEmbeds(tx, actor.User, gaid) })
+}
+
+// An EmbeddedFile says which file of a video a player plays.
+type EmbeddedFile string
+
+// The files that players play.
+const (
+	EmbedsNothing  EmbeddedFile = ""
+	EmbedsOriginal EmbeddedFile = "original"
+	EmbedsProxy    EmbeddedFile = "proxy"
+)
+
+// Embeds returns which file of a video its embeds play: the original if browsers play that.
+func Embeds(video *dam.Asset) EmbeddedFile {
+	switch {
+	case media.Showable(video.MIMEType) && video.Plays():
+		return EmbedsOriginal
+	case video.HasProxy:
+		return EmbedsProxy
+	}
+	return EmbedsNothing
+}
+
+// embedded returns an embed and its video, if both may be shown.
+func embedded(ctx context.Context, tx *storage.Tx, token string) (*dam.Share, *dam.Asset, error) {
+	v, err := decide(ctx, tx, GuestKey{Token: token, Embed: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	assets, _, err := tx.ShareAssets(v.ID, dam.Page{Limit: 1})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(assets) == 0 || assets[0].FileCategory != dam.CategoryVideo || !Deliverable(assets[0], tx.Now()) {
+		return nil, nil, errNoShare
+	}
+	return v.Share, assets[0], nil
+}
+
+// Embedded returns an embed and its video.
+func (g *Guests) Embedded(ctx context.Context, token string) (s *dam.Share, video *dam.Asset, err error) {
+	ctx = byNobody(ctx)
+	err = g.store.View(ctx, func(tx *storage.Tx) error {
+		s, video, err = embedded(ctx, tx, token)
+		return err
+	})
+	return s, video, err
+}
+
+// OpenEmbed is Embedded for the page of the player. It counts a view, for good before it
+// returns.
+func (g *Guests) OpenEmbed(ctx context.Context, token string) (s *dam.Share, video *dam.Asset, err error) {
+	if s, video, err = g.Embedded(ctx, token); err != nil { // nothing to write
+		return nil, nil, err
+	}
+	ctx = byNobody(ctx)
+	err = g.store.Update(ctx, func(tx *storage.Tx) error {
+		if s, video, err = embedded(ctx, tx, token); err != nil {
+			return err
+		}
+		if ok, err := tx.CountView(s.ID); err != nil || !ok {
+			return either(err, errNoShare)
+		}
+		return nil
+	})
+	return s, video, err
+}
+
+// EmbedVideo opens what the player of an embed plays.
+func (g *Guests) EmbedVideo(ctx context.Context, token string) (*File, error) {
+	_, video, err := g.Embedded(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{MIMEType: video.MIMEType, Showable: true, ETag: `"` + video.SHA256 + `"`}
+	switch Embeds(video) {
+	case EmbedsOriginal:
+		f.Content, err = g.originals.openAsset(ctx, video)
+	case EmbedsProxy:
+		f.MIMEType, f.ETag = proxyMIME(video), fmt.Sprintf(`"%s-%s-%d"`, video.SHA256, dam.RenditionProxy, proxyVersion)
+		f.Content, err = g.proxies.open(ctx, video)
+	default:
+		err = errNoShare
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.Content = g.whileEmbedded(ctx, token, video, f.Content)
+	return f, nil
+}
+
+// EmbedPicture opens a rendition of the video of an embed.
+func (g *Guests) EmbedPicture(ctx context.Context, token string, kind dam.Rendition) (*File, error) {
+	s, video, err := g.Embedded(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	f, err := g.picture(ctx, s, video, kind, 0)
+	if err != nil {
+		return nil, err
+	}
+	f.Name, f.Content = "", g.whileEmbedded(ctx, token, video, f.Content)
+	return f, nil
+}
+
+// whileEmbedded returns content that ends with an error once the embed, the video, or this
+// file of it is no longer shown.
+func (g *Guests) whileEmbedded(ctx context.Context, token string, video *dam.Asset, content io.ReadSeekCloser) io.ReadSeekCloser {
+	check := g.seldom(func() error {
+		_, now, err := g.Embedded(ctx, token)
+		if err == nil && (now.GAID != video.GAID || now.SHA256 != video.SHA256) {
+			err = errNoShare
+		}
+		return err
+	})
+	return WhileDeliverable(&shownContent{ReadSeekCloser: content, check: check}, video, g.now)
+}

@@ -1,0 +1,395 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media/embed"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// imageVersion is raised when pictures are made differently of a transform, so that those
+// made by an older dal are no longer used.
+const imageVersion = 1
+
+// images makes pictures of assets in any size, and signs their URLs.
+type images struct {
+	*renditions
+	store *storage.Store
+}
+
+// An ImageWish asks for a picture: with the transform of a preset, or one of its own.
+type ImageWish struct {
+	GAID      dam.GAID
+	Preset    string
+	Transform dam.Transform
+}
+
+// The bounds of image URLs.
+const (
+	MaxImageURLs = 1000 // signed at once
+	signedBytes  = 16   // of a signature
+)
+
+// imageKey names a picture in the cache.
+func imageKey(sha string, t dam.Transform, focal *dam.FocalPoint) string {
+	said := t.String()
+	if t.UsesFocal() && focal != nil {
+		said += fmt.Sprintf(" %gx%g", focal.X, focal.Y)
+	}
+	return fmt.Sprintf("%s-%s-%s-%d.%s", sha, imageKind, shortSum(said, 8), imageVersion, t.Format.Extension())
+}
+
+// shortSum returns the first bytes of the checksum of a text, in hexadecimal.
+func shortSum(text string, bytes int) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:bytes])
+}
+
+// imageKind is what the names of pictures in the cache have in place of a rendition.
+const imageKind = "image"
+
+// open opens a picture of an asset. One that is not in the cache is made.
+func (m *images) open(ctx context.Context, d *dam.Asset, t dam.Transform) (*File, error) {
+	if !m.media.Encodes(t.Format) {
+		return nil, dam.InvalidField("format", "This server cannot write %s: the engine for it is switched off or missing.", t.Format)
+	}
+	p, err := m.pick(ctx, d, dam.RenditionPreview, 0)
+	if err != nil {
+		return nil, err
+	}
+	return m.openPicked(ctx, p, t)
+}
+
+func (m *images) openPicked(ctx context.Context, p picked, t dam.Transform) (*File, error) {
+	d := p.asset
+	key := imageKey(p.sha(), t, d.FocalPoint)
+	f := &File{
+		Name: dam.TitleFromFilename(d.OriginalFilename) + "." + t.Format.Extension(), MIMEType: t.Format.MIME(), Showable: true,
+		ETag: `"` + strings.TrimSuffix(key, "."+t.Format.Extension()) + `"`, ModTime: d.UpdatedAt,
+	}
+	file, err := m.cache.Open(key)
+	if err == nil {
+		f.Content = file
+		return f, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	made, err := m.flights.join(ctx, key, func(ctx context.Context) (*rendered, error) {
+		if data := m.kept(key); data != nil { // somebody made it just now
+			return &rendered{picture: data}, nil
+		}
+		data, err := m.draw(ctx, p, t)
+		if err != nil {
+			return nil, renderError(p, err)
+		}
+		m.log.DebugContext(ctx, "a picture was made", "gaid", d.GAID, "as", t, "bytes", len(data))
+		if err := m.cache.Put(key, data); err != nil && dam.KindOf(err) != dam.NoSpace && m.uncached.now() {
+			m.log.WarnContext(ctx, "a picture could not be kept and is made each time", "gaid", d.GAID, "err", err)
+		}
+		return &rendered{picture: data}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.Content = inMemory{bytes.NewReader(made.picture)}
+	return f, nil
+}
+
+// kept returns a picture from the cache, nil if it is not there.
+func (m *images) kept(key string) []byte {
+	f, err := m.cache.Open(key)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil // it is made again
+	}
+	return data
+}
+
+// draw makes a picture.
+func (m *images) draw(ctx context.Context, p picked, t dam.Transform) ([]byte, error) {
+	f, size, extension, err := m.source(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	seen := dam.Seen{Focal: p.asset.FocalPoint}
+	if p.poster == nil && p.asset.FileCategory != dam.CategoryDocument {
+		seen.Width, seen.Height = p.asset.Width, p.asset.Height
+	}
+	return m.media.Transform(ctx, f, size, "original."+extension, t, seen)
+}
+
+// preset returns the transform of a preset. An unknown one is a fault of a field.
+func (m *images) preset(ctx context.Context, field, name string) (t dam.Transform, err error) {
+	err = m.store.View(ctx, func(tx *storage.Tx) error {
+		t, err = presetNamed(tx, field, name)
+		return err
+	})
+	return t, err
+}
+
+func presetNamed(tx *storage.Tx, field, name string) (dam.Transform, error) {
+	p, err := tx.PresetNamed(name)
+	if dam.KindOf(err) == dam.NotFound {
+		return dam.Transform{}, dam.InvalidField(field, "There is no preset %q.", name)
+	}
+	if err != nil {
+		return dam.Transform{}, err
+	}
+	return p.Transform, nil
+}
+
+// SignImages returns the paths of pictures, below the address of the site, in the order of
+// the wishes. Whoever knows one can fetch its picture, for as long as the asset is there.
+func (a *App) SignImages(ctx context.Context, actor dam.Actor, wishes []ImageWish) ([]string, error) {
+	if err := maySignImages(actor); err != nil {
+		return nil, err
+	}
+	key, err := a.imageKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(wishes))
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		var wrong dam.Problems
+		for i, w := range wishes {
+			at := "images." + strconv.Itoa(i) + "."
+			t, err := w.transform(tx)
+			if e, ok := errors.AsType[*dam.Error](err); ok && e.Kind == dam.Invalid {
+				for _, f := range e.Fields {
+					wrong.Add(at+f.Field, "%s", f.Msg)
+				}
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			asset, err := liveAsset(tx, w.GAID, false)
+			switch {
+			case dam.KindOf(err) == dam.NotFound || err == nil && !asset.HasPicture():
+				wrong.Add(at+"gaid", "There is no asset %s with a picture.", w.GAID)
+			case err != nil:
+				return err
+			default:
+				poster, err := posterOf(tx, asset)
+				if err != nil {
+					return err
+				}
+				paths[i] = imagePath(key, picked{asset: asset, poster: poster}, t)
+			}
+		}
+		return wrong.Err()
+	})
+	return paths, err
+}
+
+func (w ImageWish) transform(tx *storage.Tx) (dam.Transform, error) {
+	if w.Preset == "" {
+		return w.Transform, w.Transform.Validate()
+	}
+	return presetNamed(tx, "preset", w.Preset)
+}
+
+// imagePath is the path of a picture. It names what the picture is made of, so that another
+// file, credit or focal point has another path.
+func imagePath(key dam.ImageKey, p picked, t dam.Transform) string {
+	options := "v=" + imageMark(p, t) + "," + t.String()
+	return "/i/" + string(p.asset.GAID) + "/" + signature(key, p.asset.GAID, options) + "/" + options
+}
+
+// imageMark names all that a picture is made of besides its transform, shortly.
+func imageMark(p picked, t dam.Transform) string {
+	said := fmt.Sprintf("%s %q %q", p.sha(), p.asset.Creator, p.asset.Copyright)
+	if f := p.asset.FocalPoint; t.UsesFocal() && f != nil {
+		said += fmt.Sprintf(" %gx%g", f.X, f.Y)
+	}
+	return shortSum(said, 4)
+}
+
+// signature signs the path of a picture: the key's id, and a code that only the key makes.
+func signature(key dam.ImageKey, gaid dam.GAID, options string) string {
+	mac := hmac.New(sha256.New, key.Secret)
+	fmt.Fprintf(mac, "%s/%s", gaid, options)
+	return strconv.FormatInt(key.ID, 36) + "-" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:signedBytes])
+}
+
+// An Image is an open picture.
+type Image struct {
+	*File
+	// Current reports whether the path names the file, the credits and the focal point that
+	// the asset has: then the picture never changes.
+	Current bool
+	Asset   *dam.Asset
+}
+
+var errNoImage = dam.Errorf(dam.NotFound, "Not found.")
+
+// Image opens the picture that a signed path names. A wrong signature, an asset that is
+// gone, and one that may not be used now are the same NotFound.
+func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) (*Image, error) {
+	if len(signed) > 100 || len(options) > dam.MaxTransformText {
+		return nil, errNoImage
+	}
+	var asset *dam.Asset
+	valid := false
+	err := a.store.View(ctx, func(tx *storage.Tx) error {
+		keys, err := tx.ImageKeys()
+		if err != nil {
+			return err
+		}
+		for _, k := range keys {
+			if hmac.Equal([]byte(signature(k, gaid, options)), []byte(signed)) {
+				valid = true
+			}
+		}
+		if !valid {
+			return errNoImage
+		}
+		asset, err = liveAsset(tx, gaid, false)
+		if dam.KindOf(err) == dam.NotFound {
+			return errNoImage
+		}
+		if err == nil && !Deliverable(asset, tx.Now()) {
+			return errNoImage
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	mark, rest, _ := strings.Cut(strings.TrimPrefix(options, "v="), ",")
+	t, err := dam.ParseTransform(rest)
+	if err != nil { // an older dal signed it
+		return nil, errNoImage
+	}
+	p, err := a.renditions.pick(ctx, asset, dam.RenditionPreview, 0)
+	if err != nil {
+		return nil, err
+	}
+	f, err := a.images.openPicked(ctx, p, t)
+	if err == nil {
+		err = credit(f, asset)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.Content = WhileDeliverable(f.Content, asset, a.cfg.Now)
+	return &Image{File: f, Current: mark == imageMark(p, t), Asset: asset}, nil
+}
+
+// credit makes a picture, which has no metadata, a copy that names the creator and the
+// copyright of its asset, where the format takes that. If it cannot, it closes the content.
+func credit(f *File, asset *dam.Asset) error {
+	var list []embed.Property
+	for _, c := range [][2]string{{"dc:creator", asset.Creator}, {"dc:rights", asset.Copyright}} {
+		if c[1] != "" {
+			list = append(list, embed.Property{Path: c[0], Texts: []string{c[1]}})
+		}
+	}
+	if len(list) == 0 || !embed.Takes(f.MIMEType) {
+		return nil
+	}
+	content := f.Content
+	at, ok := content.(io.ReaderAt)
+	if !ok {
+		return errors.Join(fmt.Errorf("a %T cannot be read from any place", content), content.Close())
+	}
+	size, err := content.Seek(0, io.SeekEnd)
+	var c *embed.Copy
+	if err == nil {
+		c, err = embed.New(f.MIMEType, at, size, list)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("write credits into a picture of asset %s: %w", asset.GAID, err), content.Close())
+	}
+	f.Content = describedCopy{c, content}
+	f.ETag = fmt.Sprintf(`%s-%s"`, f.ETag[:len(f.ETag)-1], shortSum(fmt.Sprintf("%q", list), 4))
+	return nil
+}
+
+// imageKey returns the key that signs, which the first to need it makes.
+func (a *App) imageKey(ctx context.Context) (key dam.ImageKey, err error) {
+	read := func(tx *storage.Tx) error {
+		keys, err := tx.ImageKeys()
+		if err == nil && len(keys) > 0 && keys[0].ExpiresAt == nil {
+			key = keys[0]
+		}
+		return err
+	}
+	if err = a.store.View(ctx, read); err != nil || key.ID != 0 {
+		return key, err
+	}
+	return key, a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := read(tx); err != nil || key.ID != 0 {
+			return err
+		}
+		if err := tx.RotateImageKey(newSecret(), tx.Now()); err != nil {
+			return err
+		}
+		return read(tx)
+	})
+}
+
+func newSecret() []byte {
+	secret := make([]byte, 32)
+	rand.Read(secret)
+	return secret
+}
+
+// RotateImageKey has another key sign the URLs of pictures, and returns it. What the others
+// have signed is good for a while longer: not at all if that is 0.
+func (a *App) RotateImageKey(ctx context.Context, overlap time.Duration) (key dam.ImageKey, err error) {
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		keys, err := tx.ImageKeys()
+		if err != nil {
+			return err
+		}
+		if len(keys) >= maxImageKeys && overlap > 0 {
+			return dam.Errorf(dam.Conflict, "There are %d keys whose URLs still work: wait until one expires, or end all at once.", len(keys))
+		}
+		if err := tx.RotateImageKey(newSecret(), tx.Now().Add(overlap)); err != nil {
+			return err
+		}
+		if keys, err = tx.ImageKeys(); err != nil {
+			return err
+		}
+		key = keys[0]
+		return tx.InsertAudit(auditEntry(ctx, dam.AuditKeyRotated, "", fmt.Sprintf("key %d signs", key.ID)))
+	})
+	return key, err
+}
+
+// maxImageKeys bounds the keys that are tried of a signature.
+const maxImageKeys = 20
+
+// ImageKeys lists the keys whose URLs work, the one that signs first, the others from the
+// latest. Their secrets are left out.
+func (a *App) ImageKeys(ctx context.Context) (keys []dam.ImageKey, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		keys, err = tx.ImageKeys()
+		return err
+	})
+	for i := range keys {
+		keys[i].Secret = nil
+	}
+	return keys, err
+}

@@ -1,0 +1,92 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/export"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// resultChunk is how many rows of a result are read at once.
+const resultChunk = 200
+
+// ImportResult is what became of the rows of a table.
+type ImportResult struct {
+	Name  string                // of the file
+	Write func(io.Writer) error // as a table in CSV
+}
+
+// Result returns what became of the rows of a metadata_import that the actor
+// sees, in one state or, if it is "", in all. The error is Gone once the table has
+// expired.
+func (x *Imports) Result(ctx context.Context, actor dam.Actor, id int64, state dam.ItemState) (*ImportResult, error) {
+	var op *dam.Operation
+	var m *importing
+	err := x.store.View(ctx, func(tx *storage.Tx) (err error) {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
+		if op, err = operation(tx, actor, id); err != nil {
+			return err
+		}
+		if op.Type != dam.OperationImport {
+			return dam.Errorf(dam.NotFound, "The operation is not a metadata_import, so it has no result.")
+		}
+		if !op.State.Terminal() {
+			return dam.Errorf(dam.Conflict, "The operation is %s: its result is not ready yet.", op.State)
+		}
+		if m, err = openImport(tx, op); dam.KindOf(err) == dam.NotFound {
+			err = dam.Errorf(dam.Gone, "The rows of the file have expired; the items of the operation say what became of them.")
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &ImportResult{Name: fmt.Sprintf("import-%d.csv", op.ID), Write: func(w io.Writer) error {
+		return x.writeResult(ctx, w, op, m, state)
+	}}, nil
+}
+
+func (x *Imports) writeResult(ctx context.Context, w io.Writer, op *dam.Operation, m *importing, state dam.ItemState) error {
+	table, err := export.NewResult(w, m.columns)
+	if err != nil {
+		return err
+	}
+	for from := 0; from < op.Total; from += resultChunk {
+		var items []*dam.OperationItem
+		err := x.store.View(ctx, func(tx *storage.Tx) (err error) {
+			if items, err = tx.OperationItems(op, "", dam.Page{Offset: from, Limit: resultChunk}); err == nil {
+				err = m.setRows(tx, items)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, item := range items {
+			showItem(op, item)
+			if state != "" && item.State != state {
+				continue
+			}
+			if err := table.Add(item); err != nil {
+				return err
+			}
+		}
+	}
+	return table.Flush()
+}
+
+// showItem makes an item what people are shown of it.
+func showItem(op *dam.Operation, item *dam.OperationItem) {
+	if item.State != dam.ItemPending {
+		return
+	}
+	item.Error = nil
+	if op.State.Terminal() {
+		item.State = dam.ItemSkipped
+	}
+}

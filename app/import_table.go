@@ -1,0 +1,105 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// TableOptions say how a table is imported.
+type TableOptions struct {
+	dam.ImportSpec                         // but for the file
+	Progress       func(*dam.Operation)    // called now and then
+	Waiting        func() error            // called while somebody else has to do the work, perhaps this process
+	Failed         func(dam.OperationItem) // called with each row that failed, in their order
+}
+
+// tablePoll is how often ImportTable looks how far an operation is.
+const tablePoll = 50 * time.Millisecond
+
+// ImportTable uploads a table and imports it, to the end. If the same import of the
+// same table has not ended yet, it goes on with that one. When ctx ends, the
+// operation stays, for a server or another call to go on with.
+func (a *App) ImportTable(ctx context.Context, actor dam.Actor, name string, r io.Reader, opt TableOptions) (*dam.Operation, error) {
+	f, err := a.Imports.Add(ctx, actor, name, r)
+	if err != nil {
+		return nil, err
+	}
+	op, err := a.openTable(ctx, actor, f, opt.ImportSpec)
+	if err == nil && op == nil {
+		spec := &dam.OperationSpec{Type: dam.OperationImport, Import: &opt.ImportSpec}
+		spec.Import.FileID = f.ID
+		key := fmt.Sprintf("dal metadata import, table %d", f.ID)
+		op, _, err = a.StartOperation(ctx, actor, spec, Idempotency{Key: key, BodyHash: make([]byte, 32)})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if op, err = a.waitFor(ctx, actor, op.ID, opt); err != nil {
+		return op, err
+	}
+	for page := (dam.Page{Limit: itemChunk}); ; page.Offset += page.Limit {
+		items, _, err := a.OperationItems(ctx, actor, op.ID, dam.ItemFailed, page)
+		if err != nil || len(items) == 0 {
+			return op, err
+		}
+		for _, item := range items {
+			opt.Failed(*item)
+		}
+	}
+}
+
+// PlanTable uploads a table and works out what its import would do, without
+// changing anything. The rows that would change something or fail are shown.
+func (a *App) PlanTable(
+	ctx context.Context, actor dam.Actor, name string, r io.Reader, spec dam.ImportSpec, show func(PreviewItem),
+) (*OperationPreview, error) {
+	f, err := a.Imports.Add(ctx, actor, name, r)
+	if err != nil {
+		return nil, err
+	}
+	spec.FileID = f.ID
+	return a.PreviewItems(ctx, actor, &dam.OperationSpec{Type: dam.OperationImport, Import: &spec}, show)
+}
+
+// openTable returns the user's import of the same table in the same way that has
+// not ended, nil for none.
+func (a *App) openTable(ctx context.Context, actor dam.Actor, f *dam.ImportFile, spec dam.ImportSpec) (op *dam.Operation, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		open, err := tx.OpenImports(actor.User.ID, f.SHA256)
+		for _, o := range open {
+			im := *o.Spec.Import
+			spec.FileID, spec.Filename, spec.Metadata = im.FileID, im.Filename, im.Metadata
+			if im == spec {
+				op = o
+			}
+		}
+		return err
+	})
+	return op, err
+}
+
+// waitFor waits for the end of an operation.
+func (a *App) waitFor(ctx context.Context, actor dam.Actor, id int64, opt TableOptions) (*dam.Operation, error) {
+	tick := time.NewTicker(tablePoll)
+	defer tick.Stop()
+	for {
+		op, err := a.Operation(ctx, actor, id)
+		if err != nil || op.State.Terminal() {
+			return op, err
+		}
+		opt.Progress(op)
+		if err := opt.Waiting(); err != nil {
+			return op, err
+		}
+		select {
+		case <-ctx.Done():
+			return op, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}

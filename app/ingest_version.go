@@ -1,0 +1,182 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// asInvalid turns a fault of a file into an error about a field of the request.
+func asInvalid(field string, err error) error {
+	if fault, ok := errors.AsType[*dam.FileError](err); ok {
+		return wrapped(dam.InvalidField(field, "%s", fault.Message), err)
+	}
+	return err
+}
+
+// checkVersion says why a file of a type cannot be the new one of an asset. One that is
+// gone takes any: admitVersion tells.
+func (g *ingest) checkVersion(ctx context.Context, gaid dam.GAID, kind media.Type) error {
+	return g.store.View(ctx, func(tx *storage.Tx) error {
+		asset, err := tx.Asset(gaid)
+		if dam.KindOf(err) == dam.NotFound {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if fault := otherCategory(asset, kind); fault != nil {
+			return fault
+		}
+		return nil
+	})
+}
+
+// otherCategory is the fault of a file that is of another kind than the asset that it is to
+// be the new one of; nil if it is not.
+func otherCategory(asset *dam.Asset, kind media.Type) *dam.FileError {
+	if kind.Category == asset.FileCategory {
+		return nil
+	}
+	what := map[dam.FileCategory]string{
+		dam.CategoryImage: "a picture", dam.CategoryVideo: "a video", dam.CategoryAudio: "a sound", dam.CategoryDocument: "a document",
+	}[asset.FileCategory]
+	return &dam.FileError{Code: dam.CodeUnsupportedFormat,
+		Message: "The asset is " + what + ", and so must be its new version. This is " + kind.Phrase + "."}
+}
+
+// take makes what there is to make of a file that has been read: a new version of an asset,
+// a part of one, or an asset.
+func (g *ingest) take(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) error {
+	if b.VersionOf != "" {
+		return g.admitVersion(tx, f, b, m)
+	}
+	if stacked, err := g.stack(tx, f, b, m); err != nil || stacked {
+		return err
+	}
+	return g.admit(tx, f, b, m)
+}
+
+// admitVersion makes a file the new one of an asset. If it cannot be, the asset stays as it
+// is.
+func (g *ingest) admitVersion(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) error {
+	asset, err := tx.Asset(b.VersionOf)
+	switch {
+	case dam.KindOf(err) == dam.NotFound:
+		return g.endFile(tx, f, dam.FileRejected, &dam.FileError{Code: dam.CodeCancelled, Message: "The asset was deleted meanwhile."})
+	case err != nil:
+		return err
+	case asset.DeletedAt != nil:
+		return g.endFile(tx, f, dam.FileFailed, &dam.FileError{Code: dam.CodeCancelled, Retryable: true,
+			Message: "The asset is in the trash: restore it, and try again."})
+	case asset.SHA256 == f.SHA256:
+		f.GAID = asset.GAID
+		return g.endFile(tx, f, dam.FileDuplicate, &dam.FileError{Code: dam.CodeDuplicate, Message: "The asset has this file already."})
+	}
+	if fault := otherCategory(asset, m.Type); fault != nil {
+		return g.endFile(tx, f, dam.FileRejected, fault)
+	}
+	u, err := tx.User(b.CreatedByID)
+	if err != nil {
+		return err
+	}
+	if err := g.replaceFile(tx, dam.Actor{User: u}, asset, fileOf(f, m), func() { fillIn(asset, m) }); err != nil {
+		return err
+	}
+	f.GAID = asset.GAID
+	return g.endFile(tx, f, dam.FileReady, nil)
+}
+
+// fileOf is what a file says of itself.
+func fileOf(f *dam.BatchFile, m *media.Result) *dam.FileVersion {
+	v := &dam.FileVersion{
+		SHA256: f.SHA256, Filename: f.Filename, MIMEType: m.Type.MIME, Extension: m.Type.Extensions[0], Size: f.Size,
+		Width: m.Width, Height: m.Height, DurationMS: m.Duration.Milliseconds(), PageCount: m.PageCount,
+		Technical: m.Technical, Text: m.Text,
+	}
+	if m.Picture != nil {
+		v.Colors, v.ThumbHash, v.PHash = m.Picture.Colors, m.Picture.ThumbHash, m.Picture.PHash
+	}
+	return v
+}
+
+// fillIn sets what nobody has set of an asset to what a file says.
+func fillIn(a *dam.Asset, m *media.Result) {
+	says := &dam.Asset{
+		Title: a.Title, Creator: m.Creator, Copyright: m.Copyright, Description: m.Description, UsageTerms: m.UsageTerms,
+		Keywords: m.Keywords, CaptureDate: m.CaptureDate, Rating: m.Rating, Location: m.Location,
+	}
+	says.Clamp()
+	a.Creator, a.Copyright = or(a.Creator, says.Creator), or(a.Copyright, says.Copyright)
+	a.Description, a.UsageTerms = or(a.Description, says.Description), or(a.UsageTerms, says.UsageTerms)
+	if len(a.Keywords) == 0 && len(says.Keywords) > 0 {
+		a.Keywords = says.Keywords
+	}
+	if a.CaptureDate == nil {
+		a.CaptureDate = says.CaptureDate
+	}
+	if a.Rating == nil {
+		a.Rating = says.Rating
+	}
+	if a.Location == nil {
+		a.Location = says.Location
+	}
+}
+
+// replaceFile gives an asset another file, which is recorded, and keeps the one that it
+// had. fill may set what follows from the new one; it may be nil.
+func (g *ingest) replaceFile(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, file *dam.FileVersion, fill func()) error {
+	before := *asset
+	old, v := asset.File(), *file
+	poster, err := tx.Poster(asset.ID)
+	if err != nil && dam.KindOf(err) != dam.NotFound {
+		return err
+	}
+	hasPoster := err == nil
+	if hasPoster { // the version shows what its file shows
+		own := before
+		own.Show(poster.Own)
+		old = own.File()
+	}
+	if err := tx.InsertVersion(asset.ID, old); err != nil {
+		return err
+	}
+	v.Number, v.CreatedAt, v.CreatedByID = asset.FileVersion+1, tx.Now(), actor.User.ID
+	asset.SetFile(&v)
+	if hasPoster {
+		if err := tx.SetPosterOwn(asset.ID, asset.Shown()); err != nil {
+			return err
+		}
+		asset.Show(before.Shown())
+	}
+	if fill != nil {
+		fill()
+	}
+	if err := tx.SetFile(asset); err != nil {
+		return err
+	}
+	tx.OnCommit(g.index.changed)
+	changes := []dam.HistoryChange{{Field: "file_version", From: float64(before.FileVersion), To: float64(v.Number)}}
+	if before.OriginalFilename != v.Filename {
+		changes = append(changes, dam.HistoryChange{Field: "original_filename", From: before.OriginalFilename, To: v.Filename})
+	}
+	if err := putAsset(tx, actor, &before, asset, dam.AssetUpdated, 0, changes...); err != nil {
+		return err
+	}
+	return g.lookAgain(tx, asset)
+}
+
+// lookAgain queues all that is made of the file of an asset in the background: it has
+// another one.
+func (g *ingest) lookAgain(tx *storage.Tx, asset *dam.Asset) error {
+	if err := tx.ForgetAnalyses(asset.ID); err != nil {
+		return err
+	}
+	if err := g.proxies.want(tx, asset); err != nil {
+		return err
+	}
+	return g.understanding.want(tx, asset)
+}

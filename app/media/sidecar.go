@@ -1,0 +1,250 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media/embed"
+)
+
+// MaxSidecar is how many bytes a sidecar has.
+const MaxSidecar = maxXMP
+
+// IsSidecar reports whether a name is that of a sidecar: a file with XMP about another.
+func IsSidecar(filename string) bool { return dam.Extension(filename) == "xmp" }
+
+// ReadSidecar reads what a sidecar says of its file. One that is damaged, or without XMP, is
+// a *dam.FileError.
+func ReadSidecar(data []byte) (f *Facts, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			f, err = nil, corrupt("The sidecar cannot be read.")
+		}
+	}()
+	if len(data) > MaxSidecar {
+		return nil, exceeded("The sidecar has more than %d MiB.", MaxSidecar>>20)
+	}
+	if !bytes.Contains(embed.Text(data), []byte(rdf)) {
+		return nil, corrupt("The file has no XMP, so it is not a sidecar.")
+	}
+	c := newCollector()
+	if err := c.readXMP(data); err != nil {
+		return nil, &dam.FileError{Code: dam.CodeCorrupt, Message: "The sidecar is damaged: its XML cannot be read to the end.", Err: err}
+	}
+	m := c.metadata(nil)
+	facts := m.facts()
+	return &facts, nil
+}
+
+// Says reads what a file says about itself, as Extract does, without its picture if that
+// can be spared.
+func (p *Processor) Says(ctx context.Context, r io.ReaderAt, size int64, filename string) (*Facts, error) {
+	s := source{ctx: ctx, file: r, size: size, name: filename, limits: p.limits}
+	f, _, err := p.check(s)
+	if err != nil {
+		return nil, err
+	}
+	if f.metadata == nil && f.engine != nil {
+		res, err := p.Extract(ctx, r, size, filename)
+		if err != nil {
+			return nil, err
+		}
+		return &res.Facts, nil
+	}
+	facts := &Facts{}
+	err = guard(s, f, func() error {
+		m := readMetadata(s, f)
+		*facts = m.facts()
+		return s.ctx.Err()
+	})
+	facts.Type = f.Type
+	return facts, err
+}
+
+// facts are those of metadata alone.
+func (m *metadata) facts() Facts {
+	return Facts{
+		CaptureDate: m.captureDate, Title: m.title, Creator: m.creator, Copyright: m.copyright, Keywords: m.keywords,
+		Technical: m.technical, Description: m.description, Rating: m.rating, Location: m.location, UsageTerms: m.usageTerms,
+		Properties: m.properties, said: m.said,
+	}
+}
+
+// With returns what a file says together with its sidecar, which counts before it, and notes
+// in the technical data where both say different things.
+func (f Facts) With(sidecar *Facts) Facts {
+	all := said{}
+	one := func(field, of, beside string) string {
+		if beside == "" {
+			return of
+		}
+		all.before(field, Statement{"sidecar", beside}, f.said[field], Statement{"file", of}, of != "")
+		return beside
+	}
+	f.Title = one("title", f.Title, sidecar.Title)
+	f.Creator = one("creator", f.Creator, sidecar.Creator)
+	f.Copyright = one("copyright", f.Copyright, sidecar.Copyright)
+	f.Description = one("description", f.Description, sidecar.Description)
+	f.UsageTerms = one("usage_terms", f.UsageTerms, sidecar.UsageTerms)
+	if len(sidecar.Keywords) > 0 {
+		all.before("keywords", Statement{"sidecar", sidecar.Keywords}, nil, Statement{"file", f.Keywords}, len(f.Keywords) > 0)
+		f.Keywords = sidecar.Keywords
+	}
+	if _, says := stars(first(sidecar.Properties["xmp:Rating"]...)); says {
+		of := Statement{"file", nil}
+		if f.Rating != nil {
+			of.Value = *f.Rating
+		}
+		beside := Statement{"sidecar", int64(0)}
+		if sidecar.Rating != nil {
+			beside.Value = *sidecar.Rating
+		}
+		all.before("rating", beside, f.said["rating"], of, f.Rating != nil)
+		f.Rating = sidecar.Rating
+	}
+	f.locate(sidecar, all)
+	if sidecar.CaptureDate != nil && !sameMoment(f.CaptureDate, sidecar) {
+		if f.CaptureDate != nil {
+			all["capture_date"] = []Statement{
+				{"sidecar", sidecar.CaptureDate.Format(time.RFC3339)}, {"file", f.CaptureDate.Format(time.RFC3339)},
+			}
+		}
+		f.CaptureDate = sidecar.CaptureDate
+	}
+	for field, list := range f.said {
+		if all[field] == nil {
+			all[field] = list
+		}
+	}
+	f.said = all
+	f.Properties = merged(f.Properties, sidecar.Properties)
+	f.Technical = maps.Clone(f.Technical)
+	delete(f.Technical, "conflicts")
+	all.tell(f.Technical)
+	for _, part := range []string{"keywords"} {
+		if v, ok := sidecar.Technical[part]; ok {
+			f.Technical[part] = v
+		}
+	}
+	if v, ok := sidecar.Technical["xmp"]; ok {
+		f.Technical["sidecar"] = v
+	}
+	return f
+}
+
+// before notes what a sidecar says before what the file does: each source in it, or the file
+// as a whole.
+func (all said) before(field string, sidecar Statement, sources []Statement, file Statement, says bool) {
+	list := []Statement{sidecar}
+	if len(sources) > 0 {
+		list = append(list, sources...)
+	} else if says {
+		list = append(list, file)
+	}
+	all[field] = list
+}
+
+// locate takes the coordinates and the place of a sidecar, each if it is there.
+func (f *Facts) locate(sidecar *Facts, all said) {
+	of, beside := f.Location, sidecar.Location
+	if beside == nil {
+		return
+	}
+	var l dam.Location
+	if of != nil {
+		l = *of
+	}
+	if beside.Latitude != nil && beside.Longitude != nil {
+		if l.Latitude != nil && l.Longitude != nil {
+			all["location"] = []Statement{
+				{"sidecar", position(*beside.Latitude, *beside.Longitude)}, {"file", position(*l.Latitude, *l.Longitude)},
+			}
+		}
+		l.Latitude, l.Longitude = beside.Latitude, beside.Longitude
+	}
+	if beside.Place != "" {
+		all.before("place", Statement{"sidecar", beside.Place}, nil, Statement{"file", l.Place}, l.Place != "")
+		l.Place = beside.Place
+	}
+	f.Location = &l
+}
+
+// sameMoment reports whether a sidecar, whose clock may lack a zone, says the same as the
+// file.
+func sameMoment(of *time.Time, sidecar *Facts) bool {
+	if of == nil {
+		return false
+	}
+	d := of.Sub(*sidecar.CaptureDate).Abs()
+	if d < 2*time.Second {
+		return true
+	}
+	exif, _ := sidecar.Technical["exif"].(tagsMap)
+	rest := d % (15 * time.Minute)
+	return exif["date_time_zone"] == "unknown" && d <= 15*time.Hour && (rest < 2*time.Second || rest > 15*time.Minute-2*time.Second)
+}
+
+type tagsMap = map[string]any
+
+// merged returns properties with those of a sidecar in place of the same ones. Keywords below
+// others are written in several ways, which are one.
+func merged(of, sidecar map[string][]string) map[string][]string {
+	all := maps.Clone(of)
+	if all == nil {
+		all = map[string][]string{}
+	}
+	if len(KeywordPaths(sidecar)) > 0 {
+		maps.DeleteFunc(all, func(path string, _ []string) bool {
+			return slices.ContainsFunc(hierarchies, func(h struct{ path, between string }) bool { return h.path == path })
+		})
+	}
+	for path, texts := range sidecar {
+		top, _, isMember := strings.Cut(path, "/")
+		if isMember { // a structure is one
+			maps.DeleteFunc(all, func(other string, _ []string) bool {
+				return strings.HasPrefix(other, top+"/") && sidecar[other] == nil
+			})
+		}
+		all[path] = texts
+	}
+	return all
+}
+
+// isRaw reports whether a name is that of a raw picture, whose metadata programs write beside
+// it.
+func isRaw(filename string) bool {
+	ext := dam.Extension(filename)
+	return ext == "dng" || slices.ContainsFunc(raws(), func(f format) bool { return slices.Contains(f.Extensions, ext) })
+}
+
+// SidecarOf returns which of some names are those of the files that a sidecar may be about.
+// "a.jpg.xmp" is about a.jpg, as darktable names it; "a.xmp" about the raw picture a.nef, as
+// Lightroom names it, or else about each file that is called a.
+func SidecarOf(sidecar string, names []string) (of []int) {
+	stem := strings.ToLower(strings.TrimSuffix(sidecar, sidecar[len(sidecar)-len(".xmp"):]))
+	var named, raw []int
+	for i, name := range names {
+		switch lower := strings.ToLower(name); {
+		case lower == stem:
+			of = append(of, i)
+		case IsSidecar(name) || strings.TrimSuffix(lower, "."+dam.Extension(lower)) != stem:
+		case isRaw(name):
+			raw = append(raw, i)
+		default:
+			named = append(named, i)
+		}
+	}
+	switch {
+	case len(of) > 0:
+		return of
+	case len(raw) > 0:
+		return raw
+	}
+	return named
+}

@@ -1,0 +1,128 @@
+package app
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+)
+
+// sayable are the fields of an asset that files say something about.
+var sayable = []struct {
+	name string
+	of   func(*dam.Asset) any // a pointer to the field
+}{
+	{"title", func(a *dam.Asset) any { return &a.Title }},
+	{"creator", func(a *dam.Asset) any { return &a.Creator }},
+	{"copyright", func(a *dam.Asset) any { return &a.Copyright }},
+	{"description", func(a *dam.Asset) any { return &a.Description }},
+	{"keywords", func(a *dam.Asset) any { return &a.Keywords }},
+	{"capture_date", func(a *dam.Asset) any { return &a.CaptureDate }},
+	{"rating", func(a *dam.Asset) any { return &a.Rating }},
+	{"location", func(a *dam.Asset) any { return &a.Location }},
+	{"usage_terms", func(a *dam.Asset) any { return &a.UsageTerms }},
+}
+
+// keptField is a field that stays as somebody made it, with what the files say.
+type keptField struct {
+	name string
+	said any
+}
+
+// merge sets in an asset what its files say by now, where it has what they said before. It
+// returns the fields that stay as somebody made them although a sidecar says otherwise than
+// the file.
+func merge(asset *dam.Asset, file, before, after *media.Facts) (kept []keptField) {
+	alone, was, will := saidBy(asset, file), saidBy(asset, before), saidBy(asset, after)
+	for _, f := range sayable {
+		have, old, said := reflect.ValueOf(f.of(asset)).Elem(), reflect.ValueOf(f.of(was)).Elem(), reflect.ValueOf(f.of(will)).Elem()
+		switch {
+		case same(have.Interface(), said.Interface()):
+		case same(have.Interface(), old.Interface()):
+			have.Set(said)
+		case !same(reflect.ValueOf(f.of(alone)).Elem().Interface(), said.Interface()):
+			kept = append(kept, keptField{f.name, said.Interface()})
+		}
+	}
+	return kept
+}
+
+// saidBy returns what an asset would be, were it only for its files.
+func saidBy(asset *dam.Asset, f *media.Facts) *dam.Asset {
+	a := &dam.Asset{OriginalFilename: asset.OriginalFilename}
+	says(a, f)
+	a.Clamp()
+	return a
+}
+
+// same reports whether two values of a field are alike: an empty list is none.
+func same(a, b any) bool {
+	if x, ok := a.([]string); ok {
+		if y, ok := b.([]string); ok && len(x) == 0 && len(y) == 0 {
+			return true
+		}
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// withLibrary notes in conflicts which fields are as somebody has made them.
+func withLibrary(conflicts []any, kept []keptField) []any {
+	for _, field := range kept {
+		found := false
+		for i, c := range conflicts {
+			m, ok := c.(map[string]any)
+			if ok && m["field"] == field.name {
+				m = maps.Clone(m)
+				m["chosen"] = "library"
+				conflicts[i], found = m, true
+			}
+		}
+		if !found {
+			sources := []any{}
+			if s := sayableText(field.said); s != "" {
+				sources = append(sources, map[string]any{"source": "sidecar", "value": s})
+			}
+			conflicts = append(conflicts, map[string]any{"field": field.name, "chosen": "library", "sources": sources})
+		}
+	}
+	return conflicts
+}
+
+// sayableText writes the value of a field for people, shortened; "" for none.
+func sayableText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return shortened(v)
+	case []string:
+		return shortened(strings.Join(v, ", "))
+	case *int64:
+		if v != nil {
+			return strconv.FormatInt(*v, 10)
+		}
+	case *time.Time:
+		if v != nil {
+			return v.Format(time.RFC3339)
+		}
+	case *dam.Location:
+		switch {
+		case v == nil:
+		case v.Latitude != nil && v.Longitude != nil:
+			return fmt.Sprintf("%.5f, %.5f", *v.Latitude, *v.Longitude)
+		default:
+			return shortened(v.Place)
+		}
+	}
+	return ""
+}
+
+func cloned(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return maps.Clone(m)
+}

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// OpenPart opens a part of an asset, under the same conditions as OpenFile.
+func (a *App) OpenPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64) (f *File, err error) {
+	if err := mayDownloadAssets(actor); err != nil {
+		return nil, err
+	}
+	asset, err := a.fileAsset(ctx, actor, gaid)
+	if err != nil {
+		return nil, err
+	}
+	var p *dam.Part
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		p, err = tx.Part(asset.ID, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	content, err := a.originals.openFurther(ctx, p.SHA256, p.Size)
+	if err != nil {
+		return nil, fmt.Errorf("open part %d of asset %s: %w", id, gaid, err)
+	}
+	return &File{
+		Usage:   usageOf(asset, a.cfg.Now()),
+		Content: a.Accounts.whileKnown(ctx, content), Name: p.Filename, MIMEType: p.MIMEType, Showable: media.Showable(p.MIMEType),
+		ETag: `"` + p.SHA256 + `"`, ModTime: p.CreatedAt,
+	}, nil
+}
+
+// DeletePart deletes a part of an asset that passes a check for good, and its file once
+// nothing else refers to it.
+func (a *App) DeletePart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64, check AssetCheck) (d *AssetDetail, err error) {
+	err = a.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
+		p, err := tx.Part(asset.ID, id)
+		if err != nil {
+			return err
+		}
+		if p.Role == dam.PartSidecar {
+			placed, err := inPlaceSidecar(tx, asset.ID, p.Filename)
+			if err != nil {
+				return err
+			}
+			if placed != nil {
+				return dam.Errorf(dam.Conflict, "The sidecar is in place, as %s: delete it where it lies.", placed.Path())
+			}
+		}
+		if err := takePart(tx, actor, asset, p); err != nil {
+			return err
+		}
+		if err := a.originals.release(tx, p.SHA256); err != nil {
+			return err
+		}
+		d, err = detail(tx, asset)
+		return err
+	})
+	return a.withCollections(ctx, actor, d, err)
+}
+
+// givePart adds a part, whose blob is recorded, to an asset, and writes the change with its
+// event and its entry in the history. The caller has the index told.
+func givePart(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, p *dam.Part) error {
+	if err := tx.InsertPart(asset.ID, p); err != nil {
+		return err
+	}
+	return putAsset(tx, actor, asset, asset, dam.AssetUpdated, 0, partChange(p.Role, nil, p.Filename))
+}
+
+// takePart takes a part away from an asset as givePart adds it. Its blob stays recorded.
+func takePart(tx *storage.Tx, actor dam.Actor, asset *dam.Asset, p *dam.Part) error {
+	if err := tx.DeletePart(asset.ID, p.ID); err != nil {
+		return err
+	}
+	return putAsset(tx, actor, asset, asset, dam.AssetUpdated, 0, partChange(p.Role, p.Filename, nil))
+}
+
+func partChange(role dam.PartRole, from, to any) dam.HistoryChange {
+	return dam.HistoryChange{Field: "parts." + string(role), From: from, To: to}
+}

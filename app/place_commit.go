@@ -1,0 +1,271 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// read checks whether the library takes a file, and reads it once for its checksum.
+// A file that changes meanwhile is errChanged.
+func (s *rootScan) read(ctx context.Context, in *os.Root, f *freshFile) error {
+	switch {
+	case f.Size == 0:
+		return &dam.FileError{Code: dam.CodeCorrupt, Message: "The file is empty."}
+	case f.Size > s.p.maxFile:
+		return &dam.FileError{Code: dam.CodeTooLarge, Message: tooLarge(f.Size, s.p.maxFile)}
+	}
+	file, info, err := openRegularIn(in, f.Name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if _, err := s.p.media.Check(ctx, file, info.Size(), f.Name); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	h := sha256.New()
+	n, err := io.Copy(h, readerWith(ctx, file))
+	if err != nil {
+		return err
+	}
+	after, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if n != f.Size || after.Size() != f.Size || after.ModTime().UnixNano() != f.MTime {
+		return errChanged
+	}
+	s.sum.Bytes += n
+	f.SHA256 = hex.EncodeToString(h.Sum(nil))
+	return nil
+}
+
+// readerWith reads until a context is done.
+func readerWith(ctx context.Context, r io.Reader) io.Reader {
+	return readFunc(func(b []byte) (int, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return r.Read(b)
+	})
+}
+
+type readFunc func([]byte) (int, error)
+
+func (f readFunc) Read(b []byte) (int, error) { return f(b) }
+
+// commit writes what was found out about files and queues the ingestion of those
+// that are new.
+func (s *rootScan) commit(ctx context.Context) error {
+	if len(s.fresh) == 0 {
+		return nil
+	}
+	files := s.fresh
+	s.fresh, s.freshBytes = nil, 0
+	if err := s.begin(ctx, len(files)); err != nil {
+		return err
+	}
+	sum, filled := s.sum, s.filled
+	err := s.p.store.Update(ctx, func(tx *storage.Tx) error {
+		s.sum, s.filled = sum, filled
+		var assets []int64
+		for i := range files {
+			touched, err := s.put(tx, &files[i])
+			if err != nil {
+				return err
+			}
+			assets = append(assets, touched...)
+		}
+		if err := s.p.relocate(tx, assets, true); err != nil {
+			return err
+		}
+		tx.OnCommit(s.p.index.changed)
+		return tx.Reappeared(assets)
+	})
+	if err != nil {
+		s.sum, s.filled = sum, filled
+	}
+	return err
+}
+
+// begin makes sure that there is an open batch with room for files.
+func (s *rootScan) begin(ctx context.Context, n int) error {
+	if s.batch != 0 && s.filled+n <= s.p.maxFiles {
+		return nil
+	}
+	if err := s.close(ctx); err != nil {
+		return err
+	}
+	b := &dam.Batch{Name: dam.Visible("Files in place: " + s.root.Name), CollectionIDs: s.collections}
+	if err := s.p.createBatch(ctx, s.actor, b); err != nil {
+		return err
+	}
+	s.batch, s.filled = b.ID, 0
+	return nil
+}
+
+// close closes the batch.
+func (s *rootScan) close(ctx context.Context) error {
+	if s.batch == 0 {
+		return nil
+	}
+	_, err := s.p.endBatch(ctx, s.actor, s.batch)
+	s.batch = 0
+	return err
+}
+
+// put writes what was found out about a file, and returns the assets that have got
+// or lost it.
+func (s *rootScan) put(tx *storage.Tx, found *freshFile) (assets []int64, err error) {
+	f := &found.RootFile
+	before, err := tx.RootFileAt(f.RootID, f.Folder, f.Name)
+	if dam.KindOf(err) == dam.NotFound {
+		before, err = &dam.RootFile{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if f.Kind == dam.RootFileSidecar {
+		return nil, putSidecarIn(tx, f, before)
+	}
+	if before.AssetID != 0 {
+		assets = append(assets, before.AssetID)
+		f.AssetID = before.AssetID
+	}
+	if f.SHA256 == "" {
+		s.sum.Skipped++
+		return assets, tx.PutRootFile(f)
+	}
+	if before.SHA256 == f.SHA256 && (before.AssetID != 0 || before.Excluded || before.FileID != 0) { // touched, or back
+		f.FileID, f.Excluded, f.Problem = before.FileID, before.Excluded, before.Problem
+		s.sum.Linked++
+		return assets, tx.PutRootFile(f)
+	}
+	asset, err := tx.AssetOfBytes(f.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	if asset != 0 {
+		f.AssetID = asset
+		s.sum.Linked++
+		return append(assets, asset), tx.PutRootFile(f)
+	}
+	if f.Excluded, err = tx.IsExcluded(f.RootID, f.SHA256); err != nil {
+		return nil, err
+	}
+	if f.Excluded {
+		f.AssetID = 0
+		s.sum.Skipped++
+		return assets, tx.PutRootFile(f)
+	}
+	if f.AssetID == 0 {
+		twins, err := tx.PlacesOf(f.SHA256)
+		if err != nil {
+			return nil, err
+		}
+		for _, twin := range twins {
+			if twin.FileID != 0 && twin.Problem == "" { // its ingestion takes this file along
+				s.sum.Linked++
+				return assets, tx.PutRootFile(f)
+			}
+		}
+	}
+	return assets, s.ingest(tx, f)
+}
+
+// ingest puts a file in the batch and queues its ingestion.
+func (s *rootScan) ingest(tx *storage.Tx, f *dam.RootFile) error {
+	file := &dam.BatchFile{
+		BatchID: s.batch, Filename: dam.CleanFilename(f.Name), Status: dam.FileQueued, Size: f.Size, SHA256: f.SHA256,
+	}
+	if _, err := tx.TakeFiles(s.batch, 1, s.p.maxFiles); err != nil {
+		return err
+	}
+	if err := tx.PlaceBlob(f.SHA256, f.Size); err != nil {
+		return err
+	}
+	if err := tx.InsertBatchFile(file); err != nil {
+		return err
+	}
+	if err := s.p.jobs.add(tx, dam.JobIngest, file.ID); err != nil {
+		return err
+	}
+	s.sum.New++
+	s.filled++
+	f.FileID = file.ID
+	return tx.PutRootFile(f)
+}
+
+// gone notes that files are not there any more. One whose asset is elsewhere, or
+// that has none, is forgotten.
+func (p *places) gone(tx *storage.Tx, files []*dam.RootFile) error {
+	var assets []int64
+	for _, file := range files {
+		f, err := tx.RootFileAt(file.RootID, file.Folder, file.Name)
+		if dam.KindOf(err) == dam.NotFound {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if f.Kind == dam.RootFileSidecar && f.AssetID != 0 { // its asset still says what it did
+			f.State = dam.RootFileMissing
+			if err := tx.PutRootFile(f); err != nil {
+				return err
+			}
+			continue
+		}
+		if f.AssetID == 0 && !f.Excluded {
+			if err := tx.DeleteRootFile(f.ID); err != nil {
+				return err
+			}
+			continue
+		}
+		keep := f.Excluded // it may come back elsewhere
+		if f.AssetID != 0 {
+			assets = append(assets, f.AssetID)
+			if keep, err = p.isOnly(tx, f); err != nil {
+				return err
+			}
+		}
+		f.State = dam.RootFileMissing
+		if keep {
+			err = tx.PutRootFile(f)
+		} else {
+			err = tx.DeleteRootFile(f.ID)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := p.relocate(tx, assets, true); err != nil {
+		return err
+	}
+	return tx.Reappeared(assets)
+}
+
+// isOnly reports whether a file that is gone is the only place of its asset.
+func (p *places) isOnly(tx *storage.Tx, f *dam.RootFile) (bool, error) {
+	others, err := tx.PlacesOfAsset(f.AssetID)
+	if err != nil {
+		return false, err
+	}
+	for _, o := range others {
+		if o.ID != f.ID && o.State == dam.RootFilePresent && o.SHA256 == f.SHA256 {
+			return false, nil
+		}
+	}
+	list, err := tx.AssetsByID([]int64{f.AssetID})
+	if err != nil || len(list) == 0 {
+		return false, err
+	}
+	return tx.IsPlaced(list[0].SHA256)
+}

@@ -1,0 +1,242 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+const (
+	// followEvery is how often the server looks whether a root is due.
+	followEvery = time.Second
+	// offlineEvery is how often a root that is offline is looked for.
+	offlineEvery = 5 * time.Second
+	// restFactor is how many times as long as its last scan a root rests before
+	// changes in it have it scanned again, so that scans take a small part of the time.
+	restFactor = 4
+)
+
+// followed is what a running server knows of a root.
+type followed struct {
+	path    string
+	scanned bool      // since the server runs
+	changed time.Time // when the system last told of a change that no scan has seen; zero for none
+	tried   time.Time // when a scan was last tried
+	took    time.Duration
+	blind   string // why the system does not tell of all changes; "" if it does
+}
+
+// follower keeps the roots of a running server up to date.
+type follower struct {
+	p       *places
+	watcher *fsnotify.Watcher // nil if the system has none
+	roots   map[int64]*followed
+}
+
+// run follows the roots until ctx is done.
+func (p *places) run(ctx context.Context) {
+	if !p.follow {
+		return
+	}
+	f := &follower{p: p, roots: map[int64]*followed{}}
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		p.log.WarnContext(ctx, "the system does not tell of changes of files in place: they are found by scans only", "err", err)
+	} else {
+		f.watcher = w
+		defer w.Close()
+	}
+	f.loop(ctx)
+}
+
+func (f *follower) loop(ctx context.Context) {
+	var events chan fsnotify.Event
+	var errs chan error
+	if f.watcher != nil {
+		events, errs = f.watcher.Events, f.watcher.Errors
+	}
+	t := time.NewTicker(followEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e := <-events:
+			if !e.Has(fsnotify.Chmod) || e.Op != fsnotify.Chmod {
+				f.note(e.Name)
+			}
+			continue
+		case err := <-errs: // it could not tell all
+			f.p.log.WarnContext(ctx, "changes of files in place", "err", err)
+			f.note("")
+			continue
+		case <-f.p.wake:
+		case <-t.C:
+		}
+		if err := f.turn(ctx, events); err != nil && ctx.Err() == nil {
+			f.p.log.ErrorContext(ctx, "follow files in place", "err", err)
+		}
+	}
+}
+
+// note notes that something has changed at a path, or anywhere if it is "".
+func (f *follower) note(path string) {
+	if path != "" && leftOut(filepath.Base(path)) {
+		return
+	}
+	for _, r := range f.roots {
+		if path == "" || path == r.path || strings.HasPrefix(path, r.path+string(filepath.Separator)) {
+			r.changed = time.Now()
+		}
+	}
+}
+
+// turn scans the roots that are due.
+func (f *follower) turn(ctx context.Context, events <-chan fsnotify.Event) error {
+	var roots []*dam.Root
+	err := f.p.store.View(ctx, func(tx *storage.Tx) (err error) {
+		roots, err = tx.Roots()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	known, doubted := map[int64]bool{}, f.p.doubts()
+	for _, r := range roots {
+		known[r.ID] = true
+		if f.roots[r.ID] == nil {
+			f.roots[r.ID] = &followed{path: r.Path}
+		}
+		if is := f.roots[r.ID]; doubted[r.ID] && is.changed.IsZero() {
+			is.changed = time.Now()
+		}
+		if f.due(r) {
+			err = errors.Join(err, f.scan(ctx, r))
+		}
+		for more := true; more && len(events) > 0; { // those of the scan are known
+			select {
+			case e := <-events:
+				f.note(e.Name)
+			default:
+				more = false
+			}
+		}
+	}
+	for id, r := range f.roots {
+		if !known[id] {
+			f.unwatch(r)
+			delete(f.roots, id)
+		}
+	}
+	return err
+}
+
+// due reports whether a root is to be scanned now.
+func (f *follower) due(r *dam.Root) bool {
+	is, now := f.roots[r.ID], time.Now()
+	switch {
+	case r.ScanWanted || !is.scanned && is.tried.IsZero():
+		return true
+	case r.State == dam.RootOffline || !is.scanned:
+		return now.Sub(is.tried) >= offlineEvery
+	case !is.changed.IsZero():
+		return now.Sub(is.changed) >= placeSettle && now.Sub(is.tried) >= restFactor*is.took
+	}
+	return r.LastScanAt == nil || f.p.now().Sub(*r.LastScanAt) >= f.p.every
+}
+
+// scan scans a root, unless somebody else scans one.
+func (f *follower) scan(ctx context.Context, r *dam.Root) error {
+	is := f.roots[r.ID]
+	unlock, ok, err := f.p.tryLock()
+	if err != nil || !ok {
+		return err
+	}
+	defer unlock()
+	is.tried, is.blind = time.Now(), ""
+	changed := is.changed
+	sum, err := f.p.scanRoot(ctx, r.ID, scanOptions{folder: func(path string) { f.watch(is, path) }})
+	is.took = time.Since(is.tried)
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("scan the root %s: %w", r.Name, err)
+	}
+	if err != nil {
+		return nil
+	}
+	is.scanned = true
+	switch {
+	case sum.Unsettled > 0: // look again when they have settled
+		is.changed = time.Now()
+	case is.changed.Equal(changed):
+		is.changed = time.Time{}
+	}
+	f.p.tell(r.ID, is.blindness(f.watcher != nil))
+	return f.p.store.Update(ctx, func(tx *storage.Tx) error {
+		return tx.SetWatched(r.ID, f.watcher != nil && is.blind == "")
+	})
+}
+
+// blindness says why the system does not tell of all changes, "" if it does.
+func (is *followed) blindness(watching bool) string {
+	if !watching {
+		return "the system does not tell of changes"
+	}
+	return is.blind
+}
+
+// watch has the system tell of changes in a folder.
+func (f *follower) watch(is *followed, path string) {
+	if f.watcher == nil || is.blind != "" {
+		return
+	}
+	err := f.watcher.Add(path)
+	switch {
+	case err == nil || errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, syscall.ENOSPC):
+		is.blind = "the system watches no more folders (fs.inotify.max_user_watches)"
+	default:
+		is.blind = cause(err).Error()
+	}
+}
+
+// unwatch has the system tell no more of changes in a root.
+func (f *follower) unwatch(is *followed) {
+	if f.watcher == nil {
+		return
+	}
+	for _, path := range f.watcher.WatchList() {
+		if path == is.path || strings.HasPrefix(path, is.path+string(filepath.Separator)) {
+			f.watcher.Remove(path)
+		}
+	}
+}
+
+// tell remembers for the status why the system does not tell of changes in a root.
+func (p *places) tell(root int64, blind string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watched[root] = blind
+}
+
+// blind returns why the system does not tell of all changes in roots, by root.
+func (p *places) blind() map[int64]string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := map[int64]string{}
+	for id, why := range p.watched {
+		if why != "" {
+			list[id] = why
+		}
+	}
+	return list
+}

@@ -1,0 +1,380 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// InPlaceOptions say what ImportInPlace does.
+type InPlaceOptions struct {
+	Name       string // of the root; "" for that of the folder
+	Collection string // the name of a collection that new assets become members of; "" for none
+	DryRun     bool   // only count
+	Again      bool   // files that could not be taken, or whose assets were deleted, are taken again
+	// Problem is called with each file that did not become an asset.
+	Problem func(path, why string)
+	// Progress is called now and then.
+	Progress func(p PlaceProgress)
+	// Waiting is called now and then while files are being ingested, with how many are
+	// left. An error ends the waiting.
+	Waiting func(open int) error
+}
+
+// InPlaceResult is what ImportInPlace has done.
+type InPlaceResult struct {
+	Root *dam.Root // with counts
+	PlaceProgress
+}
+
+// ImportInPlace makes a folder a root of the library, if it is none, scans it, and
+// waits until its files are assets. Nothing in the folder is changed. The library
+// must be Run, by this process or another.
+func (a *App) ImportInPlace(ctx context.Context, actor dam.Actor, dir string, opt InPlaceOptions) (res InPlaceResult, err error) {
+	if err := mayUpload(actor); err != nil {
+		return res, err
+	}
+	path, wrong := a.places.rootPath(dir)
+	if wrong != nil { // a root that is offline is known by its path
+		if path, err = filepath.Abs(dir); err != nil {
+			return res, err
+		}
+	}
+	if res.Root, err = a.places.find(ctx, path); err != nil {
+		return res, err
+	}
+	if wrong != nil && res.Root == nil {
+		return res, wrong
+	}
+	isNew := res.Root == nil
+	if isNew {
+		if res.Root, err = a.places.newRoot(ctx, actor, path, opt.Name); err != nil {
+			return res, err
+		}
+	} else if opt.Name != "" && opt.Name != res.Root.Name {
+		return res, dam.InvalidField("name", "The folder is a root already, with the name %s.", res.Root.Name)
+	}
+	unlock, err := a.places.lock(ctx)
+	if err != nil {
+		return res, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	scan := scanOptions{dry: opt.DryRun, progress: opt.Progress, problem: opt.Problem}
+	if opt.DryRun {
+		res.PlaceProgress, err = a.places.dryScan(ctx, res.Root, scan)
+		return res, err
+	}
+	if err := a.places.prepare(ctx, actor, res.Root, isNew, opt, &scan); err != nil {
+		return res, err
+	}
+	if res.PlaceProgress, err = a.places.settledScan(ctx, res.Root.ID, scan, opt.Waiting); err != nil {
+		return res, err
+	}
+	if err := a.places.await(ctx, res.Root.ID, opt.Waiting); err != nil {
+		return res, err
+	}
+	if opt.Again {
+		if err := a.places.restore(ctx, actor, res.Root.ID); err != nil {
+			return res, err
+		}
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if res.Root, err = tx.Root(res.Root.ID); err == nil {
+			res.Root.Counts, err = tx.RootCounts(res.Root.ID)
+		}
+		return err
+	})
+	return res, err
+}
+
+// prepare registers a new root, or readies one to take files again.
+func (p *places) prepare(ctx context.Context, actor dam.Actor, root *dam.Root, isNew bool, opt InPlaceOptions, scan *scanOptions) error {
+	return p.store.Update(ctx, func(tx *storage.Tx) error {
+		if isNew {
+			if err := tx.InsertRoot(root); err != nil {
+				return err
+			}
+		}
+		if opt.Collection != "" {
+			id, err := ensureCollection(tx, actor, opt.Collection)
+			if err != nil {
+				return err
+			}
+			scan.collections = []int64{id}
+		}
+		if opt.Again {
+			return tx.ForgetProblems(root.ID, true)
+		}
+		return nil
+	})
+}
+
+// restore takes the assets of a root out of the trash.
+func (p *places) restore(ctx context.Context, actor dam.Actor, root int64) error {
+	for {
+		left := 0
+		err := p.store.Update(ctx, func(tx *storage.Tx) error {
+			gaids, err := tx.TrashedOfRoot(root, forgetStep)
+			if left = len(gaids); err != nil || left == 0 {
+				return err
+			}
+			if err := mayDeleteAssets(actor); err != nil {
+				return err
+			}
+			for _, gaid := range gaids {
+				asset, err := tx.Asset(gaid)
+				if err != nil {
+					return err
+				}
+				asset.DeletedAt = nil
+				if err := putAsset(tx, actor, asset, asset, dam.AssetRestored, 0); err != nil {
+					return err
+				}
+			}
+			tx.OnCommit(p.index.changed)
+			return nil
+		})
+		if err != nil || left == 0 {
+			return err
+		}
+	}
+}
+
+// settledScan scans a root, and again while somebody is still writing files in it,
+// for a while.
+func (p *places) settledScan(ctx context.Context, id int64, opt scanOptions, waiting func(int) error) (sum PlaceProgress, err error) {
+	t := time.NewTicker(placeSettle / 2)
+	defer t.Stop()
+	for range 10 {
+		if sum, err = p.scanRoot(ctx, id, opt); err != nil || sum.Unsettled == 0 {
+			break
+		}
+		if err = waitTick(ctx, t, func() error { return waiting(sum.Unsettled) }); err != nil {
+			break
+		}
+	}
+	return sum, err
+}
+
+// maxOpenSidecars is up to which number the assets are counted whose sidecars are to be
+// read.
+const maxOpenSidecars = 1000
+
+// await waits until no file of a root is being ingested, and no sidecar waits to be read.
+func (p *places) await(ctx context.Context, id int64, waiting func(int) error) error {
+	t := time.NewTicker(100 * time.Millisecond)
+	defer t.Stop()
+	for {
+		open := 0
+		err := p.store.View(ctx, func(tx *storage.Tx) error {
+			c, err := tx.RootCounts(id)
+			if err != nil {
+				return err
+			}
+			n, err := tx.CountSidecarJobs(id, maxOpenSidecars)
+			open = c.Open + n
+			return err
+		})
+		if err != nil || open == 0 {
+			return err
+		}
+		if err := waitTick(ctx, t, func() error { return waiting(open) }); err != nil {
+			return err
+		}
+	}
+}
+
+func waitTick(ctx context.Context, t *time.Ticker, waiting func() error) error {
+	if err := waiting(); err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// EachRootProblem calls do with each file of a root that the library could not take.
+func (a *App) EachRootProblem(ctx context.Context, actor dam.Actor, id int64, do func(path, why string)) error {
+	if err := mayManageRoots(actor); err != nil {
+		return err
+	}
+	for after := int64(0); ; {
+		var list []*dam.RootFile
+		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+			list, err = tx.RootProblems(id, after, upkeepStep)
+			return err
+		})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, f := range list {
+			after = f.ID
+			do(f.Path(), f.Problem)
+		}
+	}
+}
+
+// rootPath returns the path that a folder is known by, or why it cannot be a root.
+func (p *places) rootPath(dir string) (string, error) {
+	path, err := filepath.Abs(dir)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(path); err != nil {
+		return "", err
+	} else if !info.IsDir() {
+		return "", fmt.Errorf("%s is not a folder", dir)
+	}
+	data, err := filepath.Abs(p.dataDir)
+	if err == nil {
+		data, err = filepath.EvalSymlinks(data)
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case inside(path, data):
+		return "", fmt.Errorf("%s is in the data folder: it is the library's own", dir)
+	case inside(data, path):
+		return "", fmt.Errorf("%s has the data folder in it: it would catalogue the library's own files", dir)
+	}
+	return path, nil
+}
+
+// inside reports whether a path is a folder or in it.
+func inside(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && (rel == "." || filepath.IsLocal(rel))
+}
+
+// find returns the root with a path, nil for none.
+func (p *places) find(ctx context.Context, path string) (root *dam.Root, err error) {
+	return root, p.store.View(ctx, func(tx *storage.Tx) error {
+		roots, err := tx.Roots()
+		for _, r := range roots {
+			if r.Path == path {
+				root = r
+			}
+		}
+		return err
+	})
+}
+
+// MaxRoots is how many roots a library may have.
+const MaxRoots = 100
+
+// newRoot returns a root that is not registered yet. It must not overlap another.
+func (p *places) newRoot(ctx context.Context, actor dam.Actor, path, name string) (*dam.Root, error) {
+	if name == "" {
+		name = dam.Visible(strings.ToValidUTF8(filepath.Base(path), "\uFFFD"))
+	}
+	root := &dam.Root{Name: name, Path: path, UserID: actor.User.ID, State: dam.RootOnline}
+	if err := root.Validate(); err != nil {
+		return nil, err
+	}
+	return root, p.store.View(ctx, func(tx *storage.Tx) error {
+		roots, err := tx.Roots()
+		if err != nil {
+			return err
+		}
+		if len(roots) >= MaxRoots {
+			return dam.Errorf(dam.Conflict, "The library has %d roots already; forget one first.", len(roots))
+		}
+		for _, r := range roots {
+			switch {
+			case inside(path, r.Path) || inside(r.Path, path):
+				return dam.Errorf(dam.Conflict, "%s overlaps the root %s, which is %s.", path, r.Name, r.Path)
+			case strings.EqualFold(r.Name, name):
+				return dam.Errorf(dam.Conflict, "The root %s has that name; choose another one.", r.Path)
+			}
+		}
+		return nil
+	})
+}
+
+// scanOptions say how a root is scanned.
+type scanOptions struct {
+	dry         bool
+	collections []int64
+	folder      func(path string)
+	progress    func(p PlaceProgress)
+	problem     func(path, why string)
+}
+
+// dryScan counts what a scan of a root would do, which may not be registered.
+func (p *places) dryScan(ctx context.Context, root *dam.Root, opt scanOptions) (PlaceProgress, error) {
+	s := p.newScan(root, dam.Actor{}, opt)
+	err := s.scan(ctx)
+	return s.sum, err
+}
+
+func (p *places) newScan(root *dam.Root, owner dam.Actor, opt scanOptions) *rootScan {
+	s := &rootScan{p: p, root: root, actor: owner, dry: opt.dry, collections: opt.collections,
+		folder: opt.folder, progress: opt.progress, problem: opt.problem}
+	if s.progress == nil {
+		s.progress = func(PlaceProgress) {}
+	}
+	return s
+}
+
+// scanRoot scans a registered root for its owner, and notes if it is offline. The
+// caller holds the lock.
+func (p *places) scanRoot(ctx context.Context, id int64, opt scanOptions) (PlaceProgress, error) {
+	var root *dam.Root
+	var owner *dam.User
+	err := p.store.View(ctx, func(tx *storage.Tx) (err error) {
+		if root, err = tx.Root(id); err == nil {
+			owner, err = tx.User(root.UserID)
+		}
+		return err
+	})
+	if err != nil {
+		return PlaceProgress{}, err
+	}
+	if root.State == dam.RootOffline {
+		if err := p.backOnline(ctx, root); err != nil {
+			return PlaceProgress{}, err
+		}
+	}
+	s := p.newScan(root, dam.Actor{User: owner}, opt)
+	if owner.DisabledAt != nil || mayUpload(s.actor) != nil {
+		s.closed = fmt.Sprintf("New files are not taken: %s may not upload any more.", owner.Email)
+	}
+	err = s.scan(ctx)
+	if off, ok := errors.AsType[*offlineError](err); ok {
+		p.log.WarnContext(ctx, "a folder of files in place is offline", "root", root.Name, "path", root.Path, "why", off.why)
+		return s.sum, p.offline(ctx, id, off.why)
+	}
+	if s.sum.New+s.sum.Linked+s.sum.Gone > 0 {
+		p.log.InfoContext(ctx, "scanned files in place", "root", root.Name, "files", s.sum.Found, "new", s.sum.New,
+			"moved", s.sum.Linked, "gone", s.sum.Gone)
+	}
+	return s.sum, err
+}
+
+// backOnline has files taken again that could not be read before a root was offline,
+// if it is there again.
+func (p *places) backOnline(ctx context.Context, root *dam.Root) error {
+	s := p.newScan(root, dam.Actor{}, scanOptions{})
+	dir, err := s.recognize(ctx)
+	if err != nil {
+		if _, ok := errors.AsType[*offlineError](err); ok {
+			return nil // the scan says so
+		}
+		return err
+	}
+	dir.Close()
+	return p.store.Update(ctx, func(tx *storage.Tx) error { return tx.ForgetProblems(root.ID, false) })
+}

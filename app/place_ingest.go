@@ -1,0 +1,263 @@
+package app
+
+import (
+	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// relocate notes where the files of assets in place are now, of those for which it
+// has changed. With tell, webhooks learn of it.
+func (p *places) relocate(tx *storage.Tx, assets []int64, tell bool) error {
+	slices.Sort(assets)
+	assets = slices.Compact(assets)
+	list, err := tx.AssetsByID(assets)
+	if err != nil {
+		return err
+	}
+	names := map[int64]string{}
+	roots, err := tx.Roots()
+	if err != nil {
+		return err
+	}
+	for _, r := range roots {
+		names[r.ID] = r.Name
+	}
+	var moved []int64
+	for _, asset := range list {
+		root, folder, name, err := whereIs(tx, asset, names)
+		if err != nil {
+			return err
+		}
+		if root == asset.RootID && folder == asset.Folder && name == asset.OriginalFilename {
+			continue
+		}
+		asset.RootID, asset.Folder, asset.OriginalFilename = root, folder, name
+		if err := tx.SetPlace(asset); err != nil {
+			return err
+		}
+		moved = append(moved, asset.ID)
+	}
+	tx.OnCommit(p.index.changed)
+	if tell {
+		return p.followups.touched(tx, moved)
+	}
+	return tx.Reappeared(moved)
+}
+
+// whereIs returns the root and the folder that has the file of an asset, and what it
+// is called there: where it was if it is still there, else where else it is. One that
+// is nowhere keeps its place, so that people see where it was, unless the library has
+// its bytes, whose name it keeps anyway.
+func whereIs(tx *storage.Tx, asset *dam.Asset, names map[int64]string) (root int64, folder, name string, err error) {
+	name = asset.OriginalFilename
+	placed, err := tx.IsPlaced(asset.SHA256)
+	if err != nil {
+		return 0, "", "", err
+	}
+	best, err := bestPlace(tx, asset, names)
+	switch {
+	case err != nil:
+		return 0, "", "", err
+	case best != nil && placed:
+		name = dam.CleanFilename(best.Name)
+		fallthrough
+	case best != nil:
+		return best.RootID, dam.FolderOf(names[best.RootID], best.Folder), name, nil
+	case placed:
+		return asset.RootID, asset.Folder, name, nil
+	}
+	return 0, "", name, nil
+}
+
+// bestPlace returns the file of a root that an asset is shown as, nil for none.
+func bestPlace(tx *storage.Tx, asset *dam.Asset, names map[int64]string) (best *dam.RootFile, err error) {
+	files, err := tx.PlacesOfAsset(asset.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if f.State != dam.RootFilePresent || f.SHA256 != asset.SHA256 || names[f.RootID] == "" {
+			continue
+		}
+		here := f.RootID == asset.RootID && dam.FolderOf(names[f.RootID], f.Folder) == asset.Folder
+		if best == nil || here {
+			best = f
+		}
+		if here && dam.CleanFilename(f.Name) == asset.OriginalFilename {
+			break
+		}
+	}
+	return best, nil
+}
+
+// locate sets where a new asset is, for one whose file is in place.
+func (p *places) locate(tx *storage.Tx, asset *dam.Asset, at *dam.RootFile) error {
+	if at == nil {
+		return nil
+	}
+	root, err := tx.Root(at.RootID)
+	if err != nil {
+		return err
+	}
+	asset.RootID, asset.Folder = root.ID, dam.FolderOf(root.Name, at.Folder)
+	return nil
+}
+
+// movedOn says that the file in place of a batch's file is another by now.
+func movedOn() *dam.FileError {
+	return &dam.FileError{Code: dam.CodeInternal, Message: "The file in place was changed, moved or deleted while it was read."}
+}
+
+// placed ends the ingestion of a file in place, if f is one: what it has become is
+// linked with every file of the roots that has these bytes.
+func (p *places) placed(tx *storage.Tx, f *dam.BatchFile, sha string) error {
+	at, err := tx.PlaceOfFile(f.ID)
+	if dam.KindOf(err) == dam.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if f.GAID == "" {
+		at.Problem = f.Error.Message
+		if f.SHA256 == "" { // it will not be tried again
+			at.FileID = 0
+		}
+		var assets []int64
+		if at.AssetID != 0 {
+			assets = []int64{at.AssetID}
+		}
+		if err := tx.PutRootFile(at); err != nil {
+			return err
+		}
+		tx.OnCommit(p.index.changed)
+		return tx.Reappeared(assets)
+	}
+	asset, err := tx.Asset(f.GAID)
+	if err != nil {
+		return err
+	}
+	files, err := tx.PlacesOf(sha)
+	if err != nil {
+		return err
+	}
+	assets := []int64{asset.ID}
+	for _, file := range files {
+		if file.ID != at.ID && (file.AssetID != 0 || file.Excluded) {
+			continue
+		}
+		if file.AssetID != 0 {
+			assets = append(assets, file.AssetID)
+		}
+		file.AssetID, file.FileID, file.Problem = asset.ID, 0, ""
+		if err := tx.PutRootFile(file); err != nil {
+			return err
+		}
+		if err := p.lookBeside(tx, file); err != nil {
+			return err
+		}
+	}
+	if err := p.relocate(tx, assets, false); err != nil {
+		return err
+	}
+	return tx.Reappeared(assets)
+}
+
+// renews returns the asset that gets other content from a file in place, nil for
+// none: the asset of a file that has changed, unless its old bytes are still
+// somewhere. A file of a batch that is no file of a root any more is a
+// *dam.FileError.
+func (p *places) renews(tx *storage.Tx, f *dam.BatchFile) (*dam.Asset, *dam.RootFile, error) {
+	at, err := tx.PlaceOfFile(f.ID)
+	if dam.KindOf(err) == dam.NotFound {
+		placed, err := tx.IsPlaced(f.SHA256)
+		if err == nil && placed {
+			var here []*dam.RootFile
+			if here, err = tx.PlacesOf(f.SHA256); err == nil && len(here) == 0 {
+				err = movedOn()
+			}
+		}
+		return nil, nil, err
+	}
+	if err != nil || at.AssetID == 0 {
+		return nil, at, err
+	}
+	list, err := tx.AssetsByID([]int64{at.AssetID})
+	if err != nil || len(list) == 0 {
+		return nil, at, err
+	}
+	asset := list[0]
+	if placed, err := tx.IsPlaced(asset.SHA256); err != nil || !placed {
+		return nil, at, err // the library has what it was
+	}
+	files, err := tx.PlacesOfAsset(asset.ID)
+	if err != nil {
+		return nil, at, err
+	}
+	for _, other := range files {
+		if other.ID != at.ID && other.State == dam.RootFilePresent && other.SHA256 == asset.SHA256 {
+			return nil, at, nil // what it was is still there
+		}
+	}
+	return asset, at, nil
+}
+
+// renew gives an asset the content of a file in place that has changed. What people
+// have written stays; what is empty is filled from the file.
+func (g *ingest) renew(tx *storage.Tx, asset *dam.Asset, f *dam.BatchFile, m *media.Result) error {
+	old, shown := asset.SHA256, asset.Shown()
+	v := fileOf(f, m)
+	v.Number, v.CreatedAt = asset.FileVersion+1, tx.Now()
+	asset.SetFile(v)
+	asset.FileCategory = m.Type.Category
+	fillIn(asset, m)
+	asset.Clamp()
+	if err := g.keepPoster(tx, asset, shown); err != nil {
+		return err
+	}
+	if err := tx.SetFile(asset); err != nil {
+		return err
+	}
+	if err := tx.UpdateAsset(asset); err != nil {
+		return err
+	}
+	if err := tx.InsertEvent(dam.AssetUpdated, string(asset.GAID), asset); err != nil {
+		return err
+	}
+	if err := g.lookAgain(tx, asset); err != nil {
+		return err
+	}
+	if err := g.places.jobs.addNext(tx, dam.JobSidecar, asset.ID); err != nil { // which says more than the file
+		return err
+	}
+	if err := g.originals.release(tx, old); err != nil {
+		return err
+	}
+	tx.OnCommit(g.index.changed)
+	f.GAID = asset.GAID
+	return g.endFile(tx, f, dam.FileReady, nil)
+}
+
+// keepPoster has an asset with other content go on showing the picture that was set
+// for it, unless it has become something that has none.
+func (g *ingest) keepPoster(tx *storage.Tx, asset *dam.Asset, shown dam.Shown) error {
+	poster, err := tx.Poster(asset.ID)
+	if dam.KindOf(err) == dam.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := tx.DeletePoster(asset.ID); err != nil {
+		return err
+	}
+	if !asset.HasPoster() {
+		return g.originals.release(tx, poster.SHA256)
+	}
+	poster.Own = asset.Shown()
+	asset.Show(shown)
+	return tx.PutPoster(asset.ID, poster)
+}

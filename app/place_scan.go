@@ -1,0 +1,474 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+const (
+	// placeSettle is how long a file must not have changed before it is read: before,
+	// somebody may still be writing it.
+	placeSettle = 2 * time.Second
+	// placeSample is how many files are looked for to tell whether a folder is the
+	// one that it was.
+	placeSample = 20
+	// goneStep is how many files that are gone are noted in one transaction.
+	goneStep = 500
+)
+
+// PlaceProgress counts the files of a scan of a root.
+type PlaceProgress struct {
+	Found     int   // files seen so far, without hidden ones
+	Same      int   // known, and not changed
+	New       int   // sent to ingestion, with those that have changed
+	Linked    int   // whose bytes an asset has: moved, copied, or back again
+	Gone      int   // that were there before
+	Skipped   int   // that the library does not take, or does not take again
+	Unsettled int   // that somebody may still be writing
+	Sidecars  int   // metadata beside files
+	Bytes     int64 // read
+}
+
+// offlineError says why a root is taken for offline.
+type offlineError struct{ why string }
+
+func (e *offlineError) Error() string { return e.why }
+
+// rootScan is one scan of a root.
+type rootScan struct {
+	p     *places
+	actor dam.Actor // the owner
+	root  *dam.Root
+	dir   *os.Root
+	top   fs.FileInfo
+
+	dry         bool   // only count
+	closed      string // why no new files are taken; "" if they are
+	collections []int64
+	folder      func(path string)      // called with each folder
+	progress    func(p PlaceProgress)  // called now and then
+	problem     func(path, why string) // called with each file that cannot be taken
+
+	sum    PlaceProgress
+	batch  int64
+	filled int // files of the batch
+
+	fresh      []freshFile // waiting for their commit
+	freshBytes int64
+	gone       []*dam.RootFile
+	seen       map[string]bool // folders that were read
+	unread     []string        // folders that could not be
+	mounts     []string
+	notes      []string
+}
+
+// freshFile is a file that is new or has changed.
+type freshFile struct {
+	dam.RootFile
+}
+
+// scan scans a root. The caller holds the lock. The error is an *offlineError for a
+// root that cannot be told to be there; then nothing is concluded.
+func (s *rootScan) scan(ctx context.Context) error {
+	start := s.p.now()
+	s.seen = map[string]bool{}
+	dir, err := s.recognize(ctx)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	s.dir = dir
+	err = s.walk(ctx, "")
+	if err == nil {
+		err = s.commit(ctx)
+	}
+	err = errors.Join(err, s.close(context.WithoutCancel(ctx)))
+	if err == nil {
+		err = s.leave(ctx)
+	}
+	if err == nil && !s.dry && s.closed == "" {
+		err = s.sidecars(ctx)
+	}
+	s.progress(s.sum)
+	if err != nil || s.dry {
+		return err
+	}
+	return s.done(ctx, start)
+}
+
+// recognize opens the folder of the root if it is the one that it was.
+func (s *rootScan) recognize(ctx context.Context) (*os.Root, error) {
+	offline := func(why string, args ...any) (*os.Root, error) { return nil, &offlineError{fmt.Sprintf(why, args...)} }
+	dir, err := os.OpenRoot(s.root.Path)
+	if err != nil {
+		return offline("The folder cannot be opened: %v.", cause(err))
+	}
+	ok := false
+	defer func() {
+		if !ok {
+			dir.Close()
+		}
+	}()
+	if s.top, err = dir.Stat("."); err != nil {
+		return offline("The folder cannot be read: %v.", cause(err))
+	}
+	var sample []*dam.RootFile
+	err = s.p.store.View(ctx, func(tx *storage.Tx) error {
+		sample, err = tx.SampleRootFiles(s.root.ID, placeSample)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(sample) == 0 {
+		ok = true
+		return dir, nil
+	}
+	names, err := readNames(dir)
+	if err != nil {
+		return offline("The folder cannot be read: %v.", cause(err))
+	}
+	if isBare(names) {
+		return offline("The folder is empty, and had files: the disk is probably not mounted.")
+	}
+	if id := identityOf(s.top); id == "" || id != s.root.Identity {
+		there := 0
+		for _, f := range sample {
+			if info, err := dir.Lstat(filepath.FromSlash(f.Path())); err == nil && info.Size() == f.Size {
+				there++
+			}
+		}
+		if 2*there < len(sample) {
+			return offline("Another folder is in its place: of %d files that it had, %d are there.", len(sample), there)
+		}
+	}
+	ok = true
+	return dir, nil
+}
+
+// isBare reports whether a folder has nothing of a person's.
+func isBare(entries []fs.DirEntry) bool {
+	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !leftOut(e.Name()) })
+}
+
+// cause is the error of the system without the path.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+func readNames(dir *os.Root) ([]fs.DirEntry, error) {
+	f, err := openQuietly(dir, ".")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1)
+}
+
+// walk looks at a folder and those below it. One that cannot be read is noted.
+func (s *rootScan) walk(ctx context.Context, folder string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	sub, err := s.dir.OpenRoot(filepath.FromSlash(or(folder, ".")))
+	if err != nil {
+		s.cannot(folder, err)
+		return nil
+	}
+	defer sub.Close()
+	entries, err := readNames(sub)
+	if err != nil {
+		s.cannot(folder, err)
+		return nil
+	}
+	info, err := sub.Stat(".")
+	if err != nil {
+		s.cannot(folder, err)
+		return nil
+	}
+	if folder != "" && deviceOf(info) != deviceOf(s.top) {
+		s.mounts = append(s.mounts, folder)
+	} else if slices.Contains(s.root.Mounts, folder) && isBare(entries) {
+		s.cannot(folder, errors.New("nothing is mounted there any more"))
+		s.mounts = append(s.mounts, folder)
+		return nil
+	}
+	if s.folder != nil {
+		s.folder(filepath.Join(s.root.Path, filepath.FromSlash(folder)))
+	}
+	known, err := s.known(ctx, folder)
+	if err != nil {
+		return err
+	}
+	var folders []string
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case leftOut(name):
+			continue
+		case e.IsDir():
+			folders = append(folders, name)
+			continue
+		case !e.Type().IsRegular():
+			continue
+		}
+		info, err := sub.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			delete(known, name) // nobody can tell
+			s.failed(path.Join(folder, name), cause(err).Error())
+			continue
+		}
+		if !info.Mode().IsRegular() {
+			continue
+		}
+		before := known[name]
+		delete(known, name)
+		if err := s.file(ctx, sub, folder, info, before); err != nil {
+			return err
+		}
+	}
+	s.seen[folder] = true
+	for _, f := range known {
+		if f.State == dam.RootFilePresent {
+			s.gone = append(s.gone, f)
+		}
+	}
+	for _, name := range folders {
+		if err := s.walk(ctx, path.Join(folder, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// known returns what is known of the files in a folder, by name.
+func (s *rootScan) known(ctx context.Context, folder string) (map[string]*dam.RootFile, error) {
+	known := map[string]*dam.RootFile{}
+	return known, s.p.store.View(ctx, func(tx *storage.Tx) error {
+		list, err := tx.FolderFiles(s.root.ID, folder)
+		for _, f := range list {
+			known[f.Name] = f
+		}
+		return err
+	})
+}
+
+// cannot notes a folder that cannot be read: nothing is concluded about what is in
+// it and below.
+func (s *rootScan) cannot(folder string, err error) {
+	s.unread = append(s.unread, folder)
+	s.failed(or(folder, "."), cause(err).Error())
+	if len(s.notes) < 3 {
+		s.notes = append(s.notes, fmt.Sprintf("The folder %s cannot be read: %v.", or(folder, "itself"), cause(err)))
+	}
+}
+
+func (s *rootScan) failed(path, why string) {
+	if s.problem != nil {
+		s.problem(path, why)
+	}
+}
+
+// file looks at one file.
+func (s *rootScan) file(ctx context.Context, in *os.Root, folder string, info fs.FileInfo, before *dam.RootFile) error {
+	s.sum.Found++
+	if s.sum.Found%100 == 0 {
+		s.progress(s.sum)
+	}
+	f := freshFile{dam.RootFile{
+		RootID: s.root.ID, Folder: folder, Name: info.Name(), Size: info.Size(), MTime: info.ModTime().UnixNano(),
+		State: dam.RootFilePresent, Kind: kindOf(info.Name()),
+	}}
+	same := before != nil && before.Size == f.Size && before.MTime == f.MTime
+	if f.Kind == dam.RootFileSidecar {
+		s.sum.Sidecars++
+	}
+	switch {
+	case same && before.State == dam.RootFilePresent:
+		s.sum.Same++
+		return nil
+	case same: // it is back
+		f.SHA256 = before.SHA256
+		return s.add(ctx, f)
+	}
+	if age := s.p.now().Sub(info.ModTime()); age > -placeSettle && age < placeSettle {
+		s.sum.Unsettled++
+		return nil
+	}
+	if s.closed != "" {
+		s.sum.Skipped++
+		return nil
+	}
+	if f.Kind == dam.RootFileSidecar { // it is read once its file is an asset
+		return s.add(ctx, f)
+	}
+	if s.dry {
+		s.sum.New++
+		return nil
+	}
+	if err := s.read(ctx, in, &f); err != nil {
+		if fault, ok := errors.AsType[*dam.FileError](err); ok {
+			f.Problem = fault.Message
+			s.failed(f.Path(), fault.Message)
+			return s.add(ctx, f)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if errors.Is(err, errChanged) || errors.Is(err, errNoFile) {
+			s.sum.Unsettled++
+			return nil
+		}
+		s.failed(f.Path(), cause(err).Error())
+		return nil
+	}
+	return s.add(ctx, f)
+}
+
+// kindOf says what a file of a root is for by its name.
+func kindOf(name string) dam.RootFileKind {
+	if dam.IsSidecar(name) {
+		return dam.RootFileSidecar
+	}
+	return dam.RootFileOriginal
+}
+
+// add has a file committed soon.
+func (s *rootScan) add(ctx context.Context, f freshFile) error {
+	if s.dry {
+		return nil
+	}
+	s.fresh = append(s.fresh, f)
+	s.freshBytes += f.Size
+	if len(s.fresh) >= importFiles || s.freshBytes >= importBytes {
+		return s.commit(ctx)
+	}
+	return nil
+}
+
+// leave notes which files are not there any more, once all have been looked at: a
+// file that has moved is known by then.
+func (s *rootScan) leave(ctx context.Context) error {
+	var folders []string
+	err := s.p.store.View(ctx, func(tx *storage.Tx) (err error) {
+		folders, err = tx.RootFolders(s.root.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		if s.seen[folder] || s.below(folder, s.unread) {
+			continue
+		}
+		if s.below(folder, s.root.Mounts) { // with what it was mounted on
+			s.unread = append(s.unread, folder)
+			s.keepMount(folder)
+			continue
+		}
+		known, err := s.known(ctx, folder)
+		if err != nil {
+			return err
+		}
+		for _, f := range known {
+			if f.State == dam.RootFilePresent {
+				s.gone = append(s.gone, f)
+			}
+		}
+	}
+	s.sum.Gone = len(s.gone)
+	if s.dry {
+		return nil
+	}
+	for part := range slices.Chunk(s.gone, goneStep) {
+		if err := s.p.store.Update(ctx, func(tx *storage.Tx) error { return s.p.gone(tx, part) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepMount goes on expecting the mounted folder that has a folder.
+func (s *rootScan) keepMount(folder string) {
+	for _, m := range s.root.Mounts {
+		if s.below(folder, []string{m}) && !slices.Contains(s.mounts, m) {
+			s.mounts = append(s.mounts, m)
+			s.notes = append(s.notes, fmt.Sprintf("The folder %s is not mounted.", m))
+		}
+	}
+}
+
+// below reports whether a folder is one of some, or below one.
+func (s *rootScan) below(folder string, of []string) bool {
+	return slices.ContainsFunc(of, func(up string) bool {
+		return up == "" || folder == up || strings.HasPrefix(folder, up+"/")
+	})
+}
+
+// done notes that the root has been scanned.
+func (s *rootScan) done(ctx context.Context, start time.Time) error {
+	return s.p.store.Update(ctx, func(tx *storage.Tx) error {
+		root, err := tx.Root(s.root.ID)
+		if err != nil {
+			return err
+		}
+		if s.closed != "" {
+			s.notes = append(s.notes, s.closed)
+		}
+		was, end := root.State, s.p.now()
+		root.State, root.Note = dam.RootOnline, strings.Join(s.notes, " ")
+		root.Identity, root.Mounts = identityOf(s.top), s.mounts
+		root.ScanWanted, root.LastScanAt, root.LastScan = false, &end, max(0, end.Sub(start))
+		if err := tx.SetRoot(root); err != nil || was == root.State {
+			return err
+		}
+		return s.p.reappeared(tx, root.ID)
+	})
+}
+
+// reappeared notes that the availability of the assets of a root may have changed.
+func (p *places) reappeared(tx *storage.Tx, root int64) error {
+	assets, err := tx.AssetsOfRoot(root)
+	if err != nil {
+		return err
+	}
+	tx.OnCommit(p.index.changed)
+	return tx.Reappeared(assets)
+}
+
+// offline notes that a root is not there.
+func (p *places) offline(ctx context.Context, id int64, why string) error {
+	return p.store.Update(ctx, func(tx *storage.Tx) error {
+		root, err := tx.Root(id)
+		if err != nil {
+			return err
+		}
+		was := root.State
+		if was == dam.RootOffline && root.Note == why && !root.ScanWanted {
+			return nil
+		}
+		root.State, root.Note, root.ScanWanted = dam.RootOffline, why, false
+		if err := tx.SetRoot(root); err != nil || was == root.State {
+			return err
+		}
+		return p.reappeared(tx, id)
+	})
+}

@@ -1,0 +1,286 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// Sidecars in roots are read beside their files. A copy of each that counts is a part of
+// the asset: what it said is known when it changes or goes. A sidecar that counts is linked
+// with its asset, and has the checksum of its copy; without one, it has not been read since
+// it changed. One that is linked and missing is forgotten once its asset does not say any
+// more what it said.
+
+// putSidecarIn writes what a scan has found out about a sidecar.
+func putSidecarIn(tx *storage.Tx, f, before *dam.RootFile) error {
+	f.AssetID = before.AssetID
+	if before.Size == f.Size && before.MTime == f.MTime { // it is back
+		f.SHA256, f.Problem = before.SHA256, before.Problem
+	}
+	return tx.PutRootFile(f)
+}
+
+// stemOf returns a name without its extension.
+func stemOf(name string) string {
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		return name[:i]
+	}
+	return name
+}
+
+// ownerIn returns the file of its folder that a sidecar is about, nil if there is none or it
+// is not clear which: of files in the folder, those whose names may fit.
+func ownerIn(sidecar *dam.RootFile, files []*dam.RootFile) (owner *dam.RootFile) {
+	var names []string
+	var at []*dam.RootFile
+	for _, f := range files {
+		taken := f.AssetID != 0 || f.FileID != 0
+		if f.Kind == dam.RootFileOriginal && f.State == dam.RootFilePresent && taken && !f.Excluded && f.Problem == "" {
+			names, at = append(names, f.Name), append(at, f)
+		}
+	}
+	for _, i := range media.SidecarOf(sidecar.Name, names) {
+		if owner != nil && (owner.AssetID != at[i].AssetID || owner.AssetID == 0) {
+			return nil
+		}
+		if owner == nil {
+			owner = at[i]
+		}
+	}
+	return owner
+}
+
+// ownerOf returns the row number of the asset that a sidecar is about, 0 for none: ownerIn
+// for an asset that is shown as that file.
+func ownerOf(tx *storage.Tx, sidecar *dam.RootFile, files []*dam.RootFile, names map[int64]string) (int64, error) {
+	owner := ownerIn(sidecar, files)
+	if owner == nil || owner.AssetID == 0 || owner.AssetID == sidecar.AssetID {
+		return assetOf(owner), nil
+	}
+	list, err := tx.AssetsByID([]int64{owner.AssetID})
+	if err != nil || len(list) == 0 || list[0].DeletedAt != nil {
+		return 0, err
+	}
+	best, err := bestPlace(tx, list[0], names)
+	if err != nil || best == nil || best.Folder != owner.Folder || best.RootID != owner.RootID {
+		return 0, err
+	}
+	return owner.AssetID, nil
+}
+
+func assetOf(f *dam.RootFile) int64 {
+	if f == nil {
+		return 0
+	}
+	return f.AssetID
+}
+
+// rootNames returns the names of all roots.
+func rootNames(tx *storage.Tx) (map[int64]string, error) {
+	roots, err := tx.Roots()
+	names := map[int64]string{}
+	for _, r := range roots {
+		names[r.ID] = r.Name
+	}
+	return names, err
+}
+
+// lookBeside has the sidecars read that may be about a file of a root.
+func (p *places) lookBeside(tx *storage.Tx, f *dam.RootFile) error {
+	files, err := tx.NamesakesIn(f.RootID, f.Folder, stemOf(f.Name))
+	if err != nil {
+		return err
+	}
+	for _, beside := range files {
+		if beside.Kind != dam.RootFileSidecar || len(media.SidecarOf(beside.Name, []string{f.Name})) == 0 {
+			continue
+		}
+		for _, asset := range []int64{f.AssetID, beside.AssetID} {
+			if asset == 0 {
+				continue
+			}
+			if err := p.jobs.addNext(tx, dam.JobSidecar, asset); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sidecars has those sidecars of the root read that are new, have changed or are gone, or
+// are about another file by now.
+func (s *rootScan) sidecars(ctx context.Context) error {
+	want := map[int64]bool{}
+	err := s.p.store.View(ctx, func(tx *storage.Tx) error {
+		names, err := rootNames(tx)
+		if err != nil {
+			return err
+		}
+		return tx.SidecarFolders(s.root.ID, func(files []*dam.RootFile) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return staleSidecars(tx, files, names, want)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	list := make([]int64, 0, len(want))
+	for id := range want {
+		list = append(list, id)
+	}
+	slices.Sort(list)
+	for part := range slices.Chunk(list, goneStep) {
+		if err := s.p.store.Update(ctx, func(tx *storage.Tx) error {
+			for _, id := range part {
+				if err := s.p.jobs.addNext(tx, dam.JobSidecar, id); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// staleSidecars notes the assets whose sidecars among the files of a folder have to be read.
+func staleSidecars(tx *storage.Tx, files []*dam.RootFile, names map[int64]string, want map[int64]bool) error {
+	called := map[string][]*dam.RootFile{}
+	for _, f := range files {
+		for _, name := range slices.Compact([]string{f.Name, stemOf(f.Name)}) {
+			called[strings.ToLower(name)] = append(called[strings.ToLower(name)], f)
+		}
+	}
+	for _, f := range files {
+		if f.Kind != dam.RootFileSidecar {
+			continue
+		}
+		if f.State != dam.RootFilePresent {
+			want[f.AssetID] = f.AssetID != 0
+			continue
+		}
+		owner, err := ownerOf(tx, f, called[strings.ToLower(stemOf(f.Name))], names)
+		if err != nil {
+			return err
+		}
+		unread := f.SHA256 == "" && f.Problem == ""
+		if owner != f.AssetID && (unread || f.AssetID != 0) || owner != 0 && unread {
+			for _, id := range []int64{owner, f.AssetID} {
+				want[id] = true
+			}
+		}
+	}
+	delete(want, 0)
+	return nil
+}
+
+// besides are the sidecars in place of an asset.
+type besides struct {
+	asset  *dam.Asset
+	root   *dam.Root
+	owner  *dam.User // of the root
+	parts  []*dam.Part
+	linked []*dam.RootFile // those that count, or did
+	here   []*dam.RootFile // those that are about its file
+}
+
+// besidesOf returns the sidecars of an asset, nil if there is nothing to do about them now.
+func besidesOf(tx *storage.Tx, id int64) (*besides, error) {
+	list, err := tx.AssetsByID([]int64{id})
+	if err != nil || len(list) == 0 || list[0].DeletedAt != nil {
+		return nil, err
+	}
+	b := &besides{asset: list[0]}
+	if b.parts, err = tx.PartsOf(id); err != nil {
+		return nil, err
+	}
+	if b.linked, err = tx.SidecarsOfAsset(id); err != nil {
+		return nil, err
+	}
+	names, err := rootNames(tx)
+	if err != nil {
+		return nil, err
+	}
+	at, err := bestPlace(tx, b.asset, names)
+	if err != nil {
+		return nil, err
+	}
+	if at == nil {
+		missing, err := tx.IsPlaced(b.asset.SHA256)
+		if err != nil || missing || len(b.linked) == 0 {
+			return nil, err
+		}
+		at = b.linked[0]
+	}
+	if b.root, err = tx.Root(at.RootID); err != nil || b.root.State == dam.RootOffline {
+		return nil, err
+	}
+	if b.owner, err = tx.User(b.root.UserID); err != nil || b.owner.DisabledAt != nil || mayUpload(dam.Actor{User: b.owner}) != nil {
+		return nil, err
+	}
+	return b, b.find(tx, at)
+}
+
+// find sets the sidecars that are about the file of the asset.
+func (b *besides) find(tx *storage.Tx, at *dam.RootFile) error {
+	if at.Kind == dam.RootFileSidecar { // the file is nowhere
+		return nil
+	}
+	files, err := tx.NamesakesIn(at.RootID, at.Folder, stemOf(at.Name))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		namesake := slices.ContainsFunc(b.here, func(h *dam.RootFile) bool { return strings.EqualFold(h.Name, f.Name) })
+		if f.Kind == dam.RootFileSidecar && f.State == dam.RootFilePresent && !namesake && assetOf(ownerIn(f, files)) == b.asset.ID {
+			b.here = append(b.here, f)
+		}
+	}
+	return nil
+}
+
+// same reports whether nothing has changed that the sidecars were read by.
+func (b *besides) same(now *besides) bool {
+	if now == nil || now.asset.SHA256 != b.asset.SHA256 {
+		return false
+	}
+	equal := func(x, y *dam.RootFile) bool { return *x == *y }
+	return slices.EqualFunc(b.parts, now.parts, func(x, y *dam.Part) bool { return x.ID == y.ID }) &&
+		slices.EqualFunc(b.linked, now.linked, equal) && slices.EqualFunc(b.here, now.here, equal)
+}
+
+// idle reports whether there is nothing to do: there are no sidecars in place, and the asset
+// knows of all others.
+func (b *besides) idle() bool {
+	has := slices.ContainsFunc(b.parts, func(p *dam.Part) bool { return p.Role == dam.PartSidecar })
+	return len(b.linked)+len(b.here) == 0 && (!has || b.asset.Technical["sidecars"] != nil)
+}
+
+// isLinked reports whether a part is the copy of a sidecar in place.
+func (b *besides) isLinked(p *dam.Part) bool {
+	return p.Role == dam.PartSidecar && slices.ContainsFunc(b.linked, func(f *dam.RootFile) bool { return isCopy(p, f) })
+}
+
+// isCopy reports whether a part is called as the copy of a sidecar is.
+func isCopy(p *dam.Part, f *dam.RootFile) bool {
+	return p.Role == dam.PartSidecar && strings.EqualFold(p.Filename, dam.CleanFilename(f.Name))
+}
+
+// inPlaceSidecar returns the sidecar in place that a part is the copy of, nil for none.
+func inPlaceSidecar(tx *storage.Tx, asset int64, filename string) (*dam.RootFile, error) {
+	list, err := tx.SidecarsOfAsset(asset)
+	for _, f := range list {
+		if f.State == dam.RootFilePresent && strings.EqualFold(filename, dam.CleanFilename(f.Name)) {
+			return f, err
+		}
+	}
+	return nil, err
+}

@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// Presets lists presets by name, and how many there are.
+func (a *App) Presets(ctx context.Context, actor dam.Actor, p dam.Page) (all []*dam.Preset, total int, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
+		all, total, err = tx.Presets(p)
+		return err
+	})
+	return all, total, err
+}
+
+// Preset returns the preset with an ID.
+func (a *App) Preset(ctx context.Context, actor dam.Actor, id int64) (p *dam.Preset, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
+		p, err = tx.Preset(id)
+		return err
+	})
+	return p, err
+}
+
+// CreatePreset adds a preset, for an admin.
+func (a *App) CreatePreset(ctx context.Context, actor dam.Actor, p *dam.Preset) error {
+	if err := mayPreset(actor); err != nil {
+		return err
+	}
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		if _, total, err := tx.Presets(dam.Page{}); err != nil || total >= dam.MaxPresets {
+			return either(err, dam.Full(dam.MaxPresets, "presets"))
+		}
+		return nameTaken(tx.InsertPreset(p))
+	})
+}
+
+// UpdatePreset changes a preset, for an admin. Image URLs that were signed with it stay as
+// they are.
+func (a *App) UpdatePreset(ctx context.Context, actor dam.Actor, id int64, patch *dam.PresetPatch) (p *dam.Preset, err error) {
+	if err := mayPreset(actor); err != nil {
+		return nil, err
+	}
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		if p, err = tx.Preset(id); err != nil {
+			return err
+		}
+		before := *p
+		if err := patch.Apply(p); err != nil || *p == before {
+			return err
+		}
+		return nameTaken(tx.UpdatePreset(p))
+	})
+	return p, err
+}
+
+// DeletePreset deletes a preset, for an admin.
+func (a *App) DeletePreset(ctx context.Context, actor dam.Actor, id int64) error {
+	if err := mayPreset(actor); err != nil {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error { return tx.DeletePreset(id) })
+}

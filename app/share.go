@@ -1,0 +1,343 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// Bounds of the password of a share, in bytes.
+const (
+	MinSharePassword = 6
+	MaxSharePassword = MaxPassword
+)
+
+var errShareNotFound = dam.Errorf(dam.NotFound, "Share not found.")
+
+// seenShare returns a share that the actor sees, with its maker.
+func seenShare(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Share, error) {
+	s, err := tx.Share(id)
+	if err != nil {
+		return nil, err
+	}
+	if !seesShare(actor, s.CreatedByID) {
+		return nil, errShareNotFound
+	}
+	s.CreatedBy, err = tx.User(s.CreatedByID)
+	return s, err
+}
+
+// ShowShare removes from a share the assets and the collection that an actor may not know
+// of, and the title of a video.
+func ShowShare(actor dam.Actor, s *dam.Share) {
+	if !actor.May(dam.AssetsRead) {
+		s.GAIDs = nil
+		if s.Type == dam.ShareEmbed { // it has the title of its asset
+			s.Name = "Video"
+		}
+	}
+	if !namesCollections(actor) {
+		s.CollectionID = 0
+	}
+}
+
+// EventShare completes the share of an event for a reader.
+func (a *App) EventShare(ctx context.Context, reader dam.Actor, s *dam.Share) error {
+	ShowShare(reader, s)
+	return a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		s.CreatedBy, err = tx.User(s.CreatedByID)
+		return err
+	})
+}
+
+// Shares lists the shares of a type that the actor sees, all but embeds when it is "", newest
+// first, and how many there are.
+func (a *App) Shares(ctx context.Context, actor dam.Actor, of dam.ShareType, p dam.Page) (all []*dam.Share, total int, err error) {
+	if err := mayReadShares(actor); err != nil {
+		return nil, 0, err
+	}
+	user := actor.User.ID
+	if seesShare(actor, 0) {
+		user = 0
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if all, total, err = tx.Shares(user, of, p); err != nil {
+			return err
+		}
+		for _, s := range all {
+			ShowShare(actor, s)
+			if s.CreatedBy, err = tx.User(s.CreatedByID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return all, total, err
+}
+
+// Share returns a share that the actor sees.
+func (a *App) Share(ctx context.Context, actor dam.Actor, id int64) (s *dam.Share, err error) {
+	if err := mayReadShares(actor); err != nil {
+		return nil, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		s, err = seenShare(tx, actor, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	ShowShare(actor, s)
+	return s, nil
+}
+
+// CreateShare makes a share for the actor's user.
+func (a *App) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatch) (*dam.Share, error) {
+	if err := mayShare(actor); err != nil {
+		return nil, err
+	}
+	s := &dam.Share{
+		Token: randomText(24), Type: dam.ShareAssets, AllowDownload: true, CreatedByID: actor.User.ID, CreatedBy: actor.User,
+	}
+	if p.CollectionID.Value != 0 && !p.Type.Sent {
+		s.Type = dam.ShareCollection
+	}
+	if err := a.applyShare(ctx, s, p); err != nil {
+		return nil, err
+	}
+	err := a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := mayMakeMore(tx, s.CreatedByID, ""); err != nil {
+			return err
+		}
+		assets, err := shareable(tx, actor, s)
+		if err != nil {
+			return err
+		}
+		if err := tx.InsertShare(s, hashOf(s.Token), assets); err != nil {
+			return err
+		}
+		return tx.InsertEvent(dam.ShareCreated, fmt.Sprint(s.ID), s)
+	})
+	return s, err
+}
+
+// mayMakeMore says whether a user may make another share of a type; "" is all but embeds.
+func mayMakeMore(tx *storage.Tx, user int64, of dam.ShareType) error {
+	n, err := tx.CountShares(user, of)
+	if err == nil && n >= dam.MaxShares {
+		err = dam.InvalidField("body", "A user can make at most %d shares.", dam.MaxShares)
+	}
+	return err
+}
+
+// applyShare applies a patch to a share, its password included.
+func (a *App) applyShare(ctx context.Context, s *dam.Share, p *dam.SharePatch) error {
+	if err := p.Apply(s, a.cfg.Now()); err != nil {
+		return err
+	}
+	s.GAIDs = distinct(s.GAIDs)
+	if w := s.Watermark; w != nil {
+		if r, ok := media.CanMark(w.Text); !ok {
+			return dam.InvalidField("watermark.text", "The watermark cannot be drawn: there is no letter for %q.", r)
+		}
+	}
+	if !p.Password.Sent {
+		return nil
+	}
+	s.PasswordVersion++
+	s.PasswordHash, s.HasPassword = "", false
+	if p.Password.Null {
+		return nil
+	}
+	if n := len(p.Password.Value); n < MinSharePassword || n > MaxSharePassword {
+		return dam.InvalidField("password", "The password must have %d to %d characters.", MinSharePassword, MaxSharePassword)
+	}
+	var err error
+	s.PasswordHash, err = a.Accounts.passwords.hash(ctx, p.Password.Value)
+	s.HasPassword = err == nil
+	return err
+}
+
+// shareable checks what a share shows against what the actor may see, and returns the row
+// numbers of the assets.
+func shareable(tx *storage.Tx, actor dam.Actor, s *dam.Share) ([]int64, error) {
+	if s.Type == dam.ShareCollection {
+		if err := mayReadCollections(actor); err != nil {
+			return nil, err
+		}
+		_, err := tx.Collection(viewer(actor), s.CollectionID)
+		if dam.KindOf(err) == dam.NotFound {
+			err = dam.InvalidField("collection_id", "The selected collection id is invalid.")
+		}
+		return nil, err
+	}
+	found, err := tx.Locate(0, s.GAIDs)
+	if err != nil {
+		return nil, err
+	}
+	var wrong dam.Problems
+	list := make([]int64, 0, len(s.GAIDs))
+	for i, g := range s.GAIDs {
+		if f, ok := found[g]; ok && !f.Trashed {
+			list = append(list, f.ID)
+		} else {
+			wrong.Add(fmt.Sprintf("gaids.%d", i), "The asset %s does not exist or is in the trash.", g)
+		}
+	}
+	return list, wrong.Err()
+}
+
+// UpdateShare applies a patch to a share that the actor sees. What its guests see and may do
+// follows at once; a new password, and new terms, are asked of all.
+func (a *App) UpdateShare(ctx context.Context, actor dam.Actor, id int64, p *dam.SharePatch) (*dam.Share, error) {
+	if err := mayManageShares(actor); err != nil {
+		return nil, err
+	}
+	var hash dam.Share // made outside the transaction, for it takes long
+	if p.Password.Sent {
+		if _, err := a.shareToChange(ctx, actor, id); err != nil {
+			return nil, err
+		}
+		only := &dam.SharePatch{Password: p.Password}
+		probe := dam.Share{Name: "x", Type: dam.ShareCollection, CollectionID: 1}
+		if err := a.applyShare(ctx, &probe, only); err != nil {
+			return nil, err
+		}
+		hash = probe
+	}
+	rest := *p
+	rest.Password = dam.Opt[string]{}
+	var s *dam.Share
+	err := a.store.Update(ctx, func(tx *storage.Tx) (err error) {
+		if s, err = changeable(tx, actor, id); err != nil {
+			return err
+		}
+		before := *s
+		if rest.GAIDs.Sent && slices.Equal(rest.GAIDs.Value, before.GAIDs) { // what is in the trash may come back
+			rest.GAIDs = dam.Opt[[]dam.GAID]{}
+		}
+		if s.Type == dam.ShareAssets && len(s.GAIDs) == 0 && !rest.GAIDs.Sent {
+			s.GAIDs = []dam.GAID{"-"} // all are in the trash: no fault of this change
+		}
+		if err := a.applyShare(ctx, s, &rest); err != nil {
+			return err
+		}
+		if p.Password.Sent {
+			s.PasswordHash, s.HasPassword = hash.PasswordHash, hash.HasPassword
+			s.PasswordVersion++
+		}
+		if rest.GAIDs.Sent || s.CollectionID != before.CollectionID {
+			assets, err := shareable(tx, actor, s)
+			if err != nil {
+				return err
+			}
+			if err := tx.SetShareAssets(id, assets); err != nil {
+				return err
+			}
+		}
+		if err := tx.UpdateShare(s); err != nil {
+			return err
+		}
+		s, err = seenShare(tx, actor, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	ShowShare(actor, s)
+	return s, nil
+}
+
+func (a *App) shareToChange(ctx context.Context, actor dam.Actor, id int64) (s *dam.Share, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		s, err = changeable(tx, actor, id)
+		return err
+	})
+	return s, err
+}
+
+// changeable returns a share that the actor sees and may change, and that was not revoked.
+func changeable(tx *storage.Tx, actor dam.Actor, id int64) (*dam.Share, error) {
+	s, err := seenShare(tx, actor, id)
+	if err == nil && s.RevokedAt != nil {
+		err = dam.Errorf(dam.Conflict, "The share was revoked.")
+	}
+	if err == nil && s.Type == dam.ShareEmbed {
+		err = dam.Errorf(dam.Conflict, "An embed is changed with POST /assets/{gaid}/embed.")
+	}
+	return s, either(err, mayShare(actor))
+}
+
+// RevokeShare ends a share for good: its page and its files, those that are being sent
+// included. One that was revoked stays as it is.
+func (a *App) RevokeShare(ctx context.Context, actor dam.Actor, id int64) error {
+	if err := mayManageShares(actor); err != nil {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		s, err := seenShare(tx, actor, id)
+		if err != nil || s.RevokedAt != nil {
+			return err
+		}
+		return revoke(tx, s)
+	})
+}
+
+func revoke(tx *storage.Tx, s *dam.Share) error {
+	if err := tx.RevokeShare(s.ID); err != nil {
+		return err
+	}
+	now := tx.Now()
+	s.RevokedAt = &now
+	return tx.InsertEvent(dam.ShareRevoked, fmt.Sprint(s.ID), s)
+}
+
+// ShareEntries lists the access log of a share that the actor sees, newest first, and how
+// many entries it has.
+func (a *App) ShareEntries(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.ShareEntry, total int, err error) {
+	if err := mayReadShares(actor); err != nil {
+		return nil, 0, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if _, err := seenShare(tx, actor, id); err != nil {
+			return err
+		}
+		all, total, err = tx.ShareEntries(id, p)
+		return err
+	})
+	if !actor.May(dam.AssetsRead) {
+		for _, e := range all {
+			e.GAID = ""
+		}
+	}
+	return all, total, err
+}
+
+// Consents lists who has accepted terms, those of one share unless that is 0, newest first,
+// and how many there are.
+func (a *App) Consents(ctx context.Context, actor dam.Actor, share int64, p dam.Page) (all []*dam.Consent, total int, err error) {
+	if err := mayReadConsents(actor); err != nil {
+		return nil, 0, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		all, total, err = tx.Consents(share, p)
+		return err
+	})
+	return all, total, err
+}
+
+// Consent returns the record of somebody who has accepted terms.
+func (a *App) Consent(ctx context.Context, actor dam.Actor, id int64) (c *dam.Consent, err error) {
+	if err := mayReadConsents(actor); err != nil {
+		return nil, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		c, err = tx.Consent(id)
+		return err
+	})
+	return c, err
+}

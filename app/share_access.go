@@ -1,0 +1,493 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// Guests shows shares to people without an account. Whether a request may have what it
+// asks for is decided in decide, and nowhere else.
+type Guests struct {
+	store      *storage.Store
+	finder     *Finder
+	originals  *originals
+	renditions *renditions
+	proxies    *proxies
+	passwords  *hasher
+	attempts   *Buckets
+	log        *slog.Logger
+	now        func() time.Time
+}
+
+const (
+	// visitLife is how long a browser that has passed what a share asks for is known.
+	visitLife = 12 * time.Hour
+	// shareKeep is how many entries of its access log, and how many visits, are kept of a
+	// share, about: see trimEvery.
+	shareKeep = 10_000
+	trimEvery = 100 // entries
+)
+
+// The limits on attempts at a password or an address of a share: a burst, and how often one
+// more after it.
+const (
+	triesOfPair    = 10 // at one share from a network, and
+	tryEvery       = 12 * time.Second
+	triesOfNetwork = 100 // at all shares
+	networkTry     = 1200 * time.Millisecond
+)
+
+// A GuestKey is what a guest's request has.
+type GuestKey struct {
+	Token  string // in the URL
+	Cookie string // of a visit; "" for none
+	Embed  bool   // whether it is a page of embeds that is asked
+}
+
+// A Gate is what a share asks of a guest next.
+type Gate string
+
+// The gates, in their order.
+const (
+	GateOpen     Gate = ""
+	GatePassword Gate = "password"
+	GateEmail    Gate = "email"
+	GateTerms    Gate = "terms"
+)
+
+// Visit is a share as a guest's request finds it.
+type Visit struct {
+	*dam.Share
+	Gate Gate
+
+	key   GuestKey
+	visit *dam.ShareVisit // nil for a browser that is not known
+	owner *dam.User
+}
+
+// errNoShare is the answer to a token that nobody has, and of all that shows nothing.
+var errNoShare = dam.Errorf(dam.NotFound, "There is nothing here.")
+
+// ErrGate is returned when a guest has to open the page of the share first.
+var ErrGate = errors.New("the page of the share has to be opened first")
+
+// errUsedUp is returned when a share has been downloaded as often as it may be.
+var errUsedUp = dam.Errorf(dam.Gone, "This share has been downloaded as often as it may be.")
+
+// decide returns what a request finds. All that keeps a guest out for good is the same
+// NotFound: a token that nobody has, a share that was revoked or has expired or was opened
+// as often as it may be, a disabled owner, an address out of range, nothing left to show,
+// and an embed that is asked for as a share or the other way round.
+func decide(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) {
+	s, err := tx.OpenShare(hashOf(key.Token))
+	if dam.KindOf(err) == dam.NotFound || err == nil && !s.Access.AdmitsFrom(callerOf(ctx).IP) {
+		return nil, errNoShare
+	}
+	if err == nil && (s.Type == dam.ShareEmbed) != key.Embed {
+		err = errNoShare
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := &Visit{Share: s, key: key}
+	if v.owner, err = tx.User(s.CreatedByID); err != nil {
+		return nil, err
+	}
+	if err := stillThere(tx, v); err != nil {
+		return nil, err
+	}
+	if key.Cookie != "" {
+		v.visit, err = tx.ShareVisit(s.ID, hashOf(key.Cookie))
+		if dam.KindOf(err) == dam.NotFound {
+			v.visit, err = nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if most := s.Access.MaxViews; most != nil && s.ViewCount >= *most && !v.counted() {
+		return nil, errNoShare
+	}
+	v.Gate = v.gate()
+	return v, nil
+}
+
+// stillThere returns errNoShare if a share has nothing left to show, or what its owner may
+// no longer view.
+func stillThere(tx *storage.Tx, v *Visit) error {
+	if v.Type == dam.ShareCollection {
+		_, err := tx.Collection(viewer(dam.Actor{User: v.owner}), v.CollectionID)
+		if dam.KindOf(err) == dam.NotFound {
+			return errNoShare
+		}
+		return err
+	}
+	_, total, err := tx.ShareAssets(v.ID, dam.Page{})
+	if err == nil && total == 0 {
+		return errNoShare
+	}
+	return err
+}
+
+func (v *Visit) counted() bool { return v.visit != nil && v.visit.Counted }
+
+func (v *Visit) gate() Gate {
+	passed := v.visit
+	if passed == nil {
+		passed = &dam.ShareVisit{}
+	}
+	switch {
+	case v.HasPassword && passed.PasswordVersion != v.PasswordVersion:
+		return GatePassword
+	case v.Access.AsksEmail() && (passed.Email == "" || !v.Access.Admits(passed.Email)):
+		return GateEmail
+	case v.Access.RequireTerms && passed.TermsVersion != v.TermsVersion:
+		return GateTerms
+	}
+	return GateOpen
+}
+
+// isOpen reports whether the files of a share may be had. One that asks for nothing and
+// counts no visits needs none.
+func (v *Visit) isOpen() bool {
+	free := !v.HasPassword && !v.Access.AsksEmail() && !v.Access.RequireTerms && v.Access.MaxViews == nil
+	return v.Gate == GateOpen && (free || v.counted())
+}
+
+// look is decide in a transaction of its own.
+func (g *Guests) look(ctx context.Context, key GuestKey) (v *Visit, err error) {
+	err = g.store.View(ctx, func(tx *storage.Tx) error {
+		v, err = decide(ctx, tx, key)
+		return err
+	})
+	return v, err
+}
+
+// Open opens the page of a share, unless there is a gate. The first time it counts a visit,
+// for good before it returns. The cookie is what the browser has to keep, "" for what it
+// has.
+func (g *Guests) Open(ctx context.Context, key GuestKey) (v *Visit, cookie string, err error) {
+	ctx = byNobody(ctx)
+	if v, err = g.look(ctx, key); err != nil || v.Gate != GateOpen || v.counted() {
+		return v, "", err
+	}
+	err = g.store.Update(ctx, func(tx *storage.Tx) error {
+		cookie = ""
+		if v, err = decide(ctx, tx, key); err != nil || v.Gate != GateOpen || v.counted() {
+			return err
+		}
+		if ok, err := tx.CountView(v.ID); err != nil || !ok {
+			return either(err, errNoShare)
+		}
+		cookie = v.passes(func(p *dam.ShareVisit) { p.Counted = true }, tx.Now())
+		if err := tx.PutShareVisit(v.visit); err != nil {
+			return err
+		}
+		return enter(ctx, tx, v, dam.ShareViewed, "")
+	})
+	return v, cookie, err
+}
+
+// passes notes that the guest has passed something, and returns the cookie of a browser
+// that was not known.
+func (v *Visit) passes(what func(*dam.ShareVisit), now time.Time) (cookie string) {
+	if v.visit == nil {
+		cookie = randomText(24)
+		v.key.Cookie = cookie
+		v.visit = &dam.ShareVisit{ShareID: v.ID, Hash: hashOf(cookie), ExpiresAt: now.Add(visitLife)}
+	}
+	what(v.visit)
+	return cookie
+}
+
+// enter writes to the access log of a share.
+func enter(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction, gaid dam.GAID) error {
+	c := callerOf(ctx)
+	e := &dam.ShareEntry{ShareID: v.ID, Action: action, GAID: gaid, IP: c.IP, UserAgent: clipped(dam.Printable(c.UserAgent))}
+	if v.visit != nil {
+		e.Email = v.visit.Email
+	}
+	if err := tx.InsertShareEntry(e); err != nil || e.ID%trimEvery != 0 {
+		return err
+	}
+	return tx.TrimShare(v.ID, shareKeep)
+}
+
+// maxAgent is how much of the name of a browser is kept, in bytes.
+const maxAgent = 500
+
+func clipped(s string) string {
+	if len(s) > maxAgent {
+		s = strings.ToValidUTF8(s[:maxAgent], "")
+	}
+	return s
+}
+
+// try counts an attempt at a gate, and refuses one too many.
+func (g *Guests) try(ctx context.Context, v *Visit) error {
+	from := network(callerOf(ctx).IP)
+	_, wait := g.attempts.Take(
+		Bucket{"network " + from, rate.Every(networkTry), triesOfNetwork},
+		Bucket{fmt.Sprintf("share %d %s", v.ID, from), rate.Every(tryEvery), triesOfPair},
+	)
+	if wait > 0 {
+		return &dam.Error{Kind: dam.TooMany, Msg: "Too Many Attempts.", Err: &RetryAfter{wait}}
+	}
+	return nil
+}
+
+// pass has a guest pass the gate that it stands at, if check agrees: outside the
+// transaction, for it may take long.
+func (g *Guests) pass(
+	ctx context.Context, key GuestKey, gate Gate, check func(*Visit) error, commit func(*storage.Tx, *Visit) error,
+) (cookie string, err error) {
+	ctx = byNobody(ctx)
+	v, err := g.look(ctx, key)
+	if err != nil || v.Gate != gate { // another window has passed it
+		return "", err
+	}
+	if err := check(v); err != nil {
+		return "", err
+	}
+	return cookie, g.store.Update(ctx, func(tx *storage.Tx) error {
+		if v, err = decide(ctx, tx, key); err != nil || v.Gate != gate {
+			return err
+		}
+		cookie = v.passes(func(*dam.ShareVisit) {}, tx.Now())
+		if err := commit(tx, v); err != nil {
+			return err
+		}
+		return tx.PutShareVisit(v.visit)
+	})
+}
+
+// refuse writes to the access log that a guest was turned away, and returns why.
+func (g *Guests) refuse(ctx context.Context, v *Visit, action dam.ShareAction, email string, why error) error {
+	turned := *v
+	turned.visit = &dam.ShareVisit{Email: email}
+	if email == "" {
+		turned.visit = v.visit
+	}
+	return either(g.store.Update(ctx, func(tx *storage.Tx) error { return enter(ctx, tx, &turned, action, "") }), why)
+}
+
+// Unlock gives the password of a share.
+func (g *Guests) Unlock(ctx context.Context, key GuestKey, password string) (cookie string, err error) {
+	ctx = byNobody(ctx)
+	var checked int64
+	return g.pass(ctx, key, GatePassword, func(v *Visit) error {
+		if err := g.try(ctx, v); err != nil {
+			return err
+		}
+		checked = v.PasswordVersion
+		ok, err := g.passwords.matches(ctx, v.PasswordHash, password)
+		if err != nil || ok {
+			return err
+		}
+		return g.refuse(ctx, v, dam.ShareWrong, "", dam.InvalidField("password", "The password is wrong."))
+	}, func(_ *storage.Tx, v *Visit) error {
+		v.visit.PasswordVersion = checked
+		return nil
+	})
+}
+
+// Introduce gives the email address of a guest, which nobody verifies.
+func (g *Guests) Introduce(ctx context.Context, key GuestKey, email string) (cookie string, err error) {
+	ctx = byNobody(ctx)
+	email = strings.TrimSpace(email)
+	return g.pass(ctx, key, GateEmail, func(v *Visit) error {
+		if err := g.try(ctx, v); err != nil {
+			return err
+		}
+		if !dam.ValidEmail(email) {
+			return dam.InvalidField("email", "The email field must be a valid email address.")
+		}
+		if !v.Access.Admits(email) {
+			return g.refuse(ctx, v, dam.ShareRefused, email, dam.InvalidField("email", "This address is not one that the share is for."))
+		}
+		return nil
+	}, func(_ *storage.Tx, v *Visit) error {
+		v.visit.Email = email
+		return nil
+	})
+}
+
+// Agree accepts a version of the terms of a share, for somebody with a name.
+func (g *Guests) Agree(ctx context.Context, key GuestKey, name string, version int64) (cookie string, err error) {
+	ctx = byNobody(ctx)
+	name = strings.TrimSpace(name)
+	return g.pass(ctx, key, GateTerms, func(v *Visit) error {
+		if n := len(name); n == 0 || n > dam.MaxName || dam.Unseen(name) || dam.Visible(name) != name {
+			return dam.InvalidField("name", "The name field is required.")
+		}
+		return g.try(ctx, v)
+	}, func(tx *storage.Tx, v *Visit) error {
+		if v.TermsVersion != version { // they changed while they were read
+			return nil
+		}
+		v.visit.TermsVersion = version
+		sum, c := sha256.Sum256([]byte(v.TermsText)), callerOf(ctx)
+		err := tx.InsertConsent(&dam.Consent{
+			SubjectName: name, SubjectEmail: v.visit.Email, TermsVersion: version, TermsTextHash: hex.EncodeToString(sum[:]),
+			Context: dam.ConsentShare, ShareID: v.ID, IP: c.IP, UserAgent: clipped(dam.Printable(c.UserAgent)),
+		})
+		if err != nil {
+			return err
+		}
+		return enter(ctx, tx, v, dam.ShareTermsAgreed, "")
+	})
+}
+
+// Assets lists the assets that a share shows now, and how many there are. Those that may
+// not be used now are left out, but counted.
+func (g *Guests) Assets(ctx context.Context, v *Visit, p dam.Page) (assets []*dam.Asset, total int, err error) {
+	if v.Type == dam.ShareCollection {
+		l, err := g.finder.CollectionAssets(byNobody(ctx), dam.Actor{User: v.owner}, v.CollectionID, dam.Query{Sort: dam.SortPosition, Page: p})
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, h := range l.Hits {
+			if Deliverable(h.Asset, g.now()) {
+				assets = append(assets, h.Asset)
+			}
+		}
+		return assets, l.Total, nil
+	}
+	err = g.store.View(byNobody(ctx), func(tx *storage.Tx) error {
+		all, n, err := tx.ShareAssets(v.ID, p)
+		for _, asset := range all {
+			if Deliverable(asset, tx.Now()) {
+				assets = append(assets, asset)
+			}
+		}
+		total = n
+		return err
+	})
+	return assets, total, err
+}
+
+// Asset returns an asset that a share shows, if the guest has opened its page.
+func (g *Guests) Asset(ctx context.Context, key GuestKey, gaid dam.GAID) (v *Visit, asset *dam.Asset, err error) {
+	ctx = byNobody(ctx)
+	err = g.store.View(ctx, func(tx *storage.Tx) error {
+		v, asset, err = shown(ctx, tx, key, gaid)
+		return err
+	})
+	if err != nil || asset.Collections != nil {
+		return v, asset, err
+	}
+	return v, asset, g.follows(ctx, v, asset)
+}
+
+// shown is Asset but for collections that fill themselves: those are left to follows. Of
+// all others the asset has the collection that shows it.
+func shown(ctx context.Context, tx *storage.Tx, key GuestKey, gaid dam.GAID) (*Visit, *dam.Asset, error) {
+	v, err := decide(ctx, tx, key)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !v.isOpen() {
+		return nil, nil, ErrGate
+	}
+	asset, err := liveAsset(tx, gaid, false)
+	if dam.KindOf(err) == dam.NotFound || err == nil && !Deliverable(asset, tx.Now()) {
+		err = errNoShare
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	has := false
+	if v.Type == dam.ShareAssets {
+		has, err = tx.ShareNames(v.ID, asset.ID)
+	} else {
+		var c *dam.Collection
+		if c, err = tx.Collection(storage.Everyone, v.CollectionID); err == nil && c.Rules != "" {
+			return v, asset, nil
+		} else if err == nil {
+			has, err = tx.CollectionHas(v.CollectionID, asset.ID)
+		}
+	}
+	if err == nil && !has {
+		err = errNoShare
+	}
+	asset.Collections = []dam.CollectionRef{}
+	return v, asset, err
+}
+
+// follows returns errNoShare unless the rules of the collection of a share find an asset.
+func (g *Guests) follows(ctx context.Context, v *Visit, asset *dam.Asset) error {
+	pairs, err := g.finder.ruledWith(ctx, dam.Actor{User: v.owner}, []int64{asset.ID})
+	if err != nil {
+		return err
+	}
+	for _, p := range pairs {
+		if p == [2]int64{asset.ID, v.CollectionID} {
+			return nil
+		}
+	}
+	return errNoShare
+}
+
+// whileShown returns content that ends with an error once the share, or the asset, is no
+// longer shown; gaid is "" for the share as a whole.
+func (g *Guests) whileShown(ctx context.Context, key GuestKey, gaid dam.GAID, content io.ReadSeekCloser) io.ReadSeekCloser {
+	return &shownContent{ReadSeekCloser: content, check: g.checker(ctx, key, gaid)}
+}
+
+// checker returns a function that reports, at most once in recheckEvery, whether a share and
+// an asset of it are still shown.
+func (g *Guests) checker(ctx context.Context, key GuestKey, gaid dam.GAID) func() error {
+	ctx = byNobody(ctx)
+	return g.seldom(func() error {
+		if gaid != "" {
+			_, _, err := g.Asset(ctx, key, gaid)
+			return err
+		}
+		v, err := g.look(ctx, key)
+		if err == nil && !v.isOpen() {
+			err = ErrGate
+		}
+		return err
+	})
+}
+
+// seldom returns a function that checks something at most once in recheckEvery, beginning
+// with the end of the first.
+func (g *Guests) seldom(check func() error) func() error {
+	checked := g.now()
+	return func() error {
+		now := g.now()
+		if now.Sub(checked) < recheckEvery {
+			return nil
+		}
+		checked = now
+		return check()
+	}
+}
+
+type shownContent struct {
+	io.ReadSeekCloser
+	check func() error
+}
+
+func (c *shownContent) Read(p []byte) (int, error) {
+	if err := c.check(); err != nil {
+		return 0, err
+	}
+	return c.ReadSeekCloser.Read(p)
+}
+
+// NewGuestCookie returns a cookie for a browser that has passed nothing yet.
+func NewGuestCookie() string { return randomText(24) }

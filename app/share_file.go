@@ -1,0 +1,337 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/export"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// sharedVersion is raised when the pictures of shares are made differently, so that those
+// made by an older dal are no longer used.
+const sharedVersion = 1
+
+// sharedKind is what the names of pictures of shares in the cache have in place of a
+// rendition.
+const sharedKind = "shared"
+
+// MaxShareArchive is how many files an archive of all can have.
+const MaxShareArchive = 10_000
+
+// A Delivery is what a guest can have of an asset to keep.
+type Delivery string
+
+// What guests can keep.
+const (
+	DeliversNothing  Delivery = ""
+	DeliversOriginal Delivery = "original"
+	DeliversPicture  Delivery = "picture" // the largest that the share allows
+)
+
+// Delivers returns what the guests of a share can download of an asset.
+func Delivers(s *dam.Share, asset *dam.Asset) Delivery {
+	switch {
+	case !s.AllowDownload:
+		return DeliversNothing
+	case s.Withholds(asset) == dam.WithheldNot:
+		return DeliversOriginal
+	case asset.FileCategory == dam.CategoryImage && asset.HasPicture():
+		return DeliversPicture
+	}
+	return DeliversNothing
+}
+
+// Plays reports whether the guests of a share can play an asset: that hands out the
+// original in pieces that nobody can count.
+func Plays(s *dam.Share, asset *dam.Asset) bool {
+	moves := asset.FileCategory == dam.CategoryVideo || asset.FileCategory == dam.CategoryAudio
+	return moves && s.Withholds(asset) == dam.WithheldNot && s.Access.MaxDownloads == nil && media.Showable(asset.MIMEType)
+}
+
+// Paged reports whether the pages of an asset can be shown.
+func Paged(asset *dam.Asset) bool { return asset.HasPicture() && media.Paged(asset.MIMEType) }
+
+// Picture opens a rendition of an asset for a guest, within the limits of the share: the
+// thumbnail, the preview or a page.
+func (g *Guests) Picture(ctx context.Context, key GuestKey, gaid dam.GAID, kind dam.Rendition, page int) (*File, error) {
+	v, asset, err := g.Asset(ctx, key, gaid)
+	if err != nil {
+		return nil, err
+	}
+	f, err := g.picture(ctx, v.Share, asset, kind, page)
+	if err == nil {
+		f.Content = g.whileShown(ctx, key, gaid, f.Content)
+	}
+	return f, err
+}
+
+// picture opens a rendition as a share allows it, with the creator and the copyright of the
+// asset in it.
+func (g *Guests) picture(ctx context.Context, s *dam.Share, asset *dam.Asset, kind dam.Rendition, page int) (*File, error) {
+	f, err := g.allowedPicture(ctx, s, asset, kind, page)
+	if err == nil {
+		err = credit(f, asset)
+	}
+	return f, err
+}
+
+func (g *Guests) allowedPicture(ctx context.Context, s *dam.Share, asset *dam.Asset, kind dam.Rendition, page int) (*File, error) {
+	p, err := g.renditions.pick(ctx, asset, kind, page)
+	if err != nil {
+		return nil, err
+	}
+	spec, _ := p.kind.Spec()
+	f := &File{Name: guestName(s, asset, "jpg"), MIMEType: renditionMIME, Showable: true, ETag: p.etag(), ModTime: asset.CreatedAt}
+	side := s.Longest(spec.Size)
+	if side == spec.Size && s.Watermark == nil {
+		f.Content, err = g.renditions.open(ctx, p)
+		return f, err
+	}
+	mark := media.Mark{Quality: spec.Quality}
+	if s.Watermark != nil {
+		mark.Text, mark.Opacity = s.Watermark.Text, s.Watermark.Opacity
+	}
+	name := sharedKey(p, side, mark)
+	f.ETag = `"` + strings.TrimSuffix(name, ".jpg") + `"`
+	f.Content, err = g.marked(ctx, p, name, side, mark)
+	return f, err
+}
+
+// sharedKey names a picture of a share in the cache.
+func sharedKey(p picked, side int, m media.Mark) string {
+	sum := shortSum(fmt.Sprintf("%s %d %d %s", p.key(), side, m.Opacity, m.Text), 8)
+	return fmt.Sprintf("%s-%s-%s-%d.jpg", p.sha(), sharedKind, sum, sharedVersion)
+}
+
+// marked opens a rendition in a size and with a mark. One that is not in the cache is made.
+func (g *Guests) marked(ctx context.Context, p picked, name string, side int, m media.Mark) (io.ReadSeekCloser, error) {
+	r := g.renditions
+	file, err := r.cache.Open(name)
+	if err == nil {
+		return file, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	plain, err := r.open(ctx, p) // it waits for a slot of its own
+	if err != nil {
+		return nil, err
+	}
+	defer plain.Close()
+	data, err := io.ReadAll(plain)
+	if err != nil {
+		return nil, err
+	}
+	made, err := r.flights.join(ctx, name, func(ctx context.Context) (*rendered, error) {
+		picture, err := media.Marked(data, side, m)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.cache.Put(name, picture); err != nil && dam.KindOf(err) != dam.NoSpace && r.uncached.now() {
+			r.log.WarnContext(ctx, "a picture of a share could not be kept and is made each time", "gaid", p.asset.GAID, "err", err)
+		}
+		return &rendered{picture: picture}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return inMemory{bytes.NewReader(made.picture)}, nil
+}
+
+// guestName names a file for a guest: by the name it came with only if the share gives away
+// what files say.
+func guestName(s *dam.Share, asset *dam.Asset, extension string) string {
+	name := asset.Title
+	if s.IncludeMetadata {
+		name = dam.TitleFromFilename(asset.OriginalFilename)
+	}
+	if extension != "" {
+		name += "." + extension
+	}
+	return name
+}
+
+// Download opens what a guest can keep of an asset, and counts it, for good before it
+// returns.
+func (g *Guests) Download(ctx context.Context, key GuestKey, gaid dam.GAID) (*File, error) {
+	v, asset, err := g.Asset(ctx, key, gaid)
+	if err != nil {
+		return nil, err
+	}
+	f, err := g.keepable(ctx, v.Share, asset)
+	if err != nil {
+		return nil, err
+	}
+	same := func(s *dam.Share) bool { return Delivers(s, asset) == Delivers(v.Share, asset) }
+	if err := g.count(ctx, key, dam.ShareDownloaded, gaid, same); err != nil {
+		f.Content.Close()
+		return nil, err
+	}
+	f.Content = g.whileShown(ctx, key, gaid, f.Content)
+	return f, nil
+}
+
+// keepable opens what the guests of a share can keep of an asset.
+func (g *Guests) keepable(ctx context.Context, s *dam.Share, asset *dam.Asset) (*File, error) {
+	switch Delivers(s, asset) {
+	case DeliversOriginal:
+		content, err := g.originals.openAsset(ctx, asset)
+		return &File{
+			Content: content, Name: guestName(s, asset, asset.Extension), MIMEType: asset.MIMEType, ETag: `"` + asset.SHA256 + `"`,
+			Showable: media.Showable(asset.MIMEType), ModTime: asset.CreatedAt,
+		}, err
+	case DeliversPicture:
+		return g.picture(ctx, s, asset, dam.RenditionLarge, 0)
+	}
+	return nil, errNoShare
+}
+
+// count counts a download that a share still allows.
+func (g *Guests) count(ctx context.Context, key GuestKey, action dam.ShareAction, gaid dam.GAID, allows func(*dam.Share) bool) error {
+	ctx = byNobody(ctx)
+	return g.store.Update(ctx, func(tx *storage.Tx) error {
+		v, err := decide(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		if !v.isOpen() {
+			return ErrGate
+		}
+		if !allows(v.Share) {
+			return errNoShare
+		}
+		if ok, err := tx.CountDownload(v.ID); err != nil || !ok {
+			return either(err, errUsedUp)
+		}
+		return enter(ctx, tx, v, action, gaid)
+	})
+}
+
+// Play opens a video or a sound for a guest's player. The first request of a player is
+// entered in the access log.
+func (g *Guests) Play(ctx context.Context, key GuestKey, gaid dam.GAID, first bool) (*File, error) {
+	v, asset, err := g.Asset(ctx, key, gaid)
+	if err != nil {
+		return nil, err
+	}
+	if !Plays(v.Share, asset) {
+		return nil, errNoShare
+	}
+	content, err := g.originals.openAsset(ctx, asset)
+	if err != nil {
+		return nil, err
+	}
+	if first {
+		nobody := byNobody(ctx)
+		if err := g.store.Update(nobody, func(tx *storage.Tx) error { return enter(nobody, tx, v, dam.SharePlayed, gaid) }); err != nil {
+			content.Close()
+			return nil, err
+		}
+	}
+	return &File{
+		Content: g.whileShown(ctx, key, gaid, content), Name: guestName(v.Share, asset, asset.Extension), MIMEType: asset.MIMEType,
+		Showable: true, ETag: `"` + asset.SHA256 + `"`, ModTime: asset.CreatedAt,
+	}, nil
+}
+
+// ShareArchive is all that a guest can keep of a share, as one ZIP file.
+type ShareArchive struct {
+	Name   string
+	guests *Guests
+	visit  *Visit
+}
+
+// Archive counts the download of all, for good before it returns.
+func (g *Guests) Archive(ctx context.Context, key GuestKey) (*ShareArchive, error) {
+	v, err := g.look(byNobody(ctx), key)
+	if err != nil {
+		return nil, err
+	}
+	if !v.isOpen() {
+		return nil, ErrGate
+	}
+	_, total, err := g.Assets(ctx, v, dam.Page{Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	if !v.AllowDownload || total > MaxShareArchive {
+		return nil, errNoShare
+	}
+	err = g.count(ctx, key, dam.ShareArchived, "", func(s *dam.Share) bool { return s.AllowDownload })
+	return &ShareArchive{Name: v.Name + ".zip", guests: g, visit: v}, err
+}
+
+// archivePage is how many assets of an archive are read at once.
+const archivePage = 100
+
+// Write writes the archive. It ends with an error, and the archive is incomplete, once the
+// share is no longer shown. What cannot be had is left out and named in a file.
+func (a *ShareArchive) Write(ctx context.Context, w io.Writer) error {
+	archive := export.NewArchive(w)
+	var left []string
+	for offset := 0; offset < MaxShareArchive; offset += archivePage {
+		assets, total, err := a.guests.Assets(ctx, a.visit, dam.Page{Limit: archivePage, Offset: offset})
+		if err != nil {
+			return err
+		}
+		for _, asset := range assets {
+			added, err := a.add(ctx, archive, asset.GAID)
+			if err != nil {
+				return err
+			}
+			if !added {
+				left = append(left, asset.Title)
+			}
+		}
+		if offset+archivePage >= total {
+			break
+		}
+	}
+	if left != nil {
+		note, err := archive.Document("not-included.txt", a.guests.now())
+		if err == nil {
+			_, err = io.WriteString(note, strings.Join(left, "\r\n")+"\r\n")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+// add writes the file of an asset and reports whether there was one to be had. It is an
+// error if the whole share is no longer shown.
+func (a *ShareArchive) add(ctx context.Context, archive *export.Archive, gaid dam.GAID) (bool, error) {
+	g, key := a.guests, a.visit.key
+	v, asset, err := g.Asset(ctx, key, gaid)
+	if err != nil {
+		if v, err := g.look(byNobody(ctx), key); err != nil || !v.isOpen() {
+			return false, either(err, ErrGate)
+		}
+		return false, nil
+	}
+	if !v.AllowDownload {
+		return false, errNoShare
+	}
+	f, err := g.keepable(ctx, v.Share, asset)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if err != nil {
+		if dam.KindOf(err) == dam.Internal {
+			g.log.WarnContext(ctx, "an archive of a share lacks a file", "gaid", gaid, "err", err)
+		}
+		return false, nil
+	}
+	defer f.Content.Close()
+	_, err = archive.Add(f.Name, f.MIMEType, f.ModTime, stoppable{ctx, g.whileShown(ctx, key, gaid, f.Content)})
+	return err == nil, err
+}

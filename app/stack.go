@@ -1,0 +1,306 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// stackWithin is how far apart the times of two files may be that belong together: cameras
+// note whole seconds, and a live photo begins before its picture is taken.
+const stackWithin = 2 * time.Second
+
+// Whether the RAW file and the JPEG of one photo, and the picture and the video of a live
+// photo, become one asset.
+const (
+	StackOn  = "on"
+	StackOff = "off"
+)
+
+// liveVideo is the type of the moving part of a live photo.
+const liveVideo = "video/quicktime"
+
+// stackRanks say which file of a photo its asset shows: that of the highest rank.
+const (
+	rankNone = iota // in no photo of several files
+	rankVideo
+	rankRaw
+	rankHEIC
+	rankJPEG
+)
+
+// stackRank returns the rank of a type, and what files of it are beside one of a higher rank.
+func stackRank(mime string) (rank int, role dam.PartRole) {
+	switch {
+	case mime == liveVideo:
+		return rankVideo, dam.PartVideo
+	case media.IsRaw(mime):
+		return rankRaw, dam.PartRaw
+	case mime == "image/heic" || mime == "image/heif":
+		return rankHEIC, dam.PartImage
+	case mime == "image/jpeg":
+		return rankJPEG, dam.PartImage
+	}
+	return rankNone, ""
+}
+
+// stack makes a file a part of an asset of its batch that it belongs to, or the asset's own
+// file if that is a part of it. It reports whether there is such an asset.
+func (g *ingest) stack(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.Result) (done bool, err error) {
+	if !g.stacks || f.Stem == "" {
+		return false, nil
+	}
+	if _, err := tx.DuplicateOf(f.SHA256); dam.KindOf(err) != dam.NotFound && !b.AllowDuplicates {
+		return false, err
+	}
+	gaids, err := tx.Siblings(b.ID, f.Stem, f.ID)
+	if err != nil {
+		return false, err
+	}
+	for _, gaid := range gaids {
+		asset, err := tx.Asset(gaid)
+		if dam.KindOf(err) == dam.NotFound {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		if asset.DeletedAt != nil || asset.FileVersion > 1 || asset.BatchID != b.ID {
+			continue
+		}
+		role, whole := stackRole(asset.MIMEType, m.Type.MIME)
+		if role == "" || !sameShot(asset.CaptureDate, asset.Technical, m.CaptureDate, m.Technical) {
+			continue
+		}
+		if free, err := roleFree(tx, asset, role); err != nil || !free {
+			return false, err
+		}
+		if err := g.join(tx, asset, f, b, m, role, whole); err != nil {
+			return false, err
+		}
+		f.GAID = asset.GAID
+		return true, g.endFile(tx, f, dam.FileReady, nil)
+	}
+	return false, nil
+}
+
+// stackRole returns what is the part when files of two types belong together, "" if such
+// files do not, and whether the second is the one that is shown.
+func stackRole(first, second string) (role dam.PartRole, whole bool) {
+	a, partA := stackRank(first)
+	b, partB := stackRank(second)
+	switch {
+	case a == rankNone || b == rankNone || a == b:
+		return "", false
+	case a > b:
+		return partB, false
+	}
+	return partA, true
+}
+
+// roleFree reports whether an asset lacks a part of a role, and a picture that somebody has
+// set.
+func roleFree(tx *storage.Tx, asset *dam.Asset, role dam.PartRole) (bool, error) {
+	parts, err := tx.PartsOf(asset.ID)
+	if err != nil || slices.ContainsFunc(parts, func(p *dam.Part) bool { return p.Role == role }) {
+		return false, err
+	}
+	_, err = tx.Poster(asset.ID)
+	if dam.KindOf(err) == dam.NotFound {
+		return true, nil
+	}
+	return false, err
+}
+
+// join makes a file a part of an asset, or, if it is the whole, puts it in the place of the
+// asset's own file, which becomes the part.
+func (g *ingest) join(
+	tx *storage.Tx, asset *dam.Asset, f *dam.BatchFile, b *dam.Batch, m *media.Result, role dam.PartRole, whole bool,
+) error {
+	u, err := tx.User(b.CreatedByID)
+	if err != nil {
+		return err
+	}
+	actor := dam.Actor{User: u}
+	tx.OnCommit(g.index.changed)
+	if !whole {
+		return givePart(tx, actor, asset, &dam.Part{
+			Role: role, Filename: f.Filename, MIMEType: m.Type.MIME, Extension: m.Type.Extensions[0], SHA256: f.SHA256,
+		})
+	}
+	before := *asset
+	if err := tx.InsertPart(asset.ID, &dam.Part{
+		Role: role, Filename: asset.OriginalFilename, MIMEType: asset.MIMEType, Extension: asset.Extension, SHA256: asset.SHA256,
+	}); err != nil {
+		return err
+	}
+	v := fileOf(f, m)
+	v.Number = asset.FileVersion
+	asset.SetFile(v)
+	asset.FileAt, asset.FileByID, asset.FileCategory = before.FileAt, before.FileByID, m.Type.Category
+	fillIn(asset, m)
+	asset.CaptureDate = m.CaptureDate // which differs by little: see sameShot
+	if err := tx.SetFile(asset); err != nil {
+		return err
+	}
+	renamed := dam.HistoryChange{Field: "original_filename", From: before.OriginalFilename, To: asset.OriginalFilename}
+	if err := putAsset(tx, actor, &before, asset, dam.AssetUpdated, 0, renamed, partChange(role, nil, before.OriginalFilename)); err != nil {
+		return err
+	}
+	return g.lookAgain(tx, asset)
+}
+
+// sameShot reports whether what two files say of their time and camera is the same: both
+// must have a time.
+func sameShot(at *time.Time, says map[string]any, at2 *time.Time, says2 map[string]any) bool {
+	if at == nil || at2 == nil {
+		return false
+	}
+	camera, camera2 := cameraOf(says), cameraOf(says2)
+	for i := range camera {
+		if camera[i] != "" && camera2[i] != "" && !strings.EqualFold(camera[i], camera2[i]) {
+			return false
+		}
+	}
+	apart := at.Sub(*at2)
+	if zone, zone2 := zoneOf(says), zoneOf(says2); zone != zone2 && (zone == unknownZone || zone2 == unknownZone) {
+		clock, ok := clockOf(*at, zone)
+		clock2, ok2 := clockOf(*at2, zone2)
+		if !ok || !ok2 {
+			return false
+		}
+		apart = clock.Sub(clock2)
+	}
+	return apart.Abs() <= stackWithin
+}
+
+// cameraOf returns the maker and the model of the camera that a file names.
+func cameraOf(technical map[string]any) [2]string {
+	for _, names := range [][3]string{{"exif", "Make", "Model"}, {"video", "make", "model"}} {
+		if facts, ok := technical[names[0]].(map[string]any); ok {
+			maker, _ := facts[names[1]].(string)
+			model, _ := facts[names[2]].(string)
+			return [2]string{strings.TrimSpace(maker), strings.TrimSpace(model)}
+		}
+	}
+	return [2]string{}
+}
+
+// unknownZone is what date_time_zone says of a clock without a zone, which is then taken
+// for UTC.
+const unknownZone = "unknown"
+
+// zoneOf returns how the zone of the time of a file is known.
+func zoneOf(technical map[string]any) string {
+	for _, kind := range []string{"exif", "video"} {
+		if facts, ok := technical[kind].(map[string]any); ok {
+			if zone, ok := facts["date_time_zone"].(string); ok {
+				return zone
+			}
+		}
+	}
+	return ""
+}
+
+// clockOf returns what the clock of a camera showed, as if it were UTC, if that is known.
+func clockOf(at time.Time, zone string) (time.Time, bool) {
+	if zone == unknownZone {
+		return at, true
+	}
+	off, err := time.Parse("-07:00", zone)
+	if err != nil {
+		return at, false
+	}
+	_, seconds := off.Zone()
+	return at.Add(time.Duration(seconds) * time.Second), true
+}
+
+// DetachPart makes a part of an asset that passes a check an asset of its own, which it
+// returns.
+func (a *App) DetachPart(ctx context.Context, actor dam.Actor, gaid dam.GAID, id int64, check AssetCheck) (d *AssetDetail, err error) {
+	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	if err != nil {
+		return nil, err
+	}
+	var asset *dam.Asset
+	var p *dam.Part
+	find := func(tx *storage.Tx) (err error) {
+		if err := mayReplaceFiles(actor); err != nil {
+			return err
+		}
+		if asset, err = liveAsset(tx, gaid, false); err != nil {
+			return err
+		}
+		if p, err = tx.Part(asset.ID, id); err != nil {
+			return err
+		}
+		if p.Role == dam.PartSidecar {
+			return dam.InvalidField("part", "A sidecar cannot be an asset of its own.")
+		}
+		return checked(tx, asset)
+	}
+	if err := a.store.View(ctx, find); err != nil {
+		return nil, err
+	}
+	m, err := a.ingest.readPart(ctx, p)
+	if err != nil {
+		return nil, asInvalid("part", err)
+	}
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		if err := find(tx); err != nil {
+			return err
+		}
+		if err := takePart(tx, actor, asset, p); err != nil {
+			return err
+		}
+		gaid, err := a.ingest.admitPart(tx, actor, asset, p, m)
+		if err != nil {
+			return err
+		}
+		own, err := tx.Asset(gaid)
+		if err != nil {
+			return err
+		}
+		d, err = detail(tx, own)
+		return err
+	})
+	return a.withCollections(ctx, actor, d, err)
+}
+
+// admitPart makes an asset of what was a part of another, as the file of a batch of its
+// own.
+func (g *ingest) admitPart(tx *storage.Tx, actor dam.Actor, of *dam.Asset, p *dam.Part, m *media.Result) (dam.GAID, error) {
+	b := &dam.Batch{Name: dam.BatchNameOf("Part of ", of.Title), AssetClassID: of.AssetClassID, ExpectedFiles: 1, AllowDuplicates: true,
+		CreatedByID: actor.User.ID}
+	if err := tx.InsertBatch(b); err != nil {
+		return "", err
+	}
+	f := &dam.BatchFile{BatchID: b.ID, Filename: p.Filename, Size: p.Size, SHA256: p.SHA256, Status: dam.FileQueued}
+	if err := tx.InsertBatchFile(f); err != nil {
+		return "", err
+	}
+	if err := tx.CloseBatch(b.ID); err != nil {
+		return "", err
+	}
+	err := g.admit(tx, f, b, m)
+	return f.GAID, err
+}
+
+// readPart reads the file of a part as that of an asset, and keeps its renditions.
+func (g *ingest) readPart(ctx context.Context, p *dam.Part) (*media.Result, error) {
+	f, err := g.originals.openFurther(ctx, p.SHA256, p.Size)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, err := g.media.Extract(ctx, f, p.Size, p.Filename)
+	if err != nil {
+		return nil, err
+	}
+	return m, g.renditions.keep(p.SHA256, m.Picture)
+}

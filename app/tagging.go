@@ -1,0 +1,106 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/engine"
+)
+
+const (
+	objectsEngine = "objects"
+	objectsModel  = "coco-ssdlite/1" // changes with what the engine makes of pictures
+	tagTime       = time.Minute      // for one picture
+	maxPreview    = 16 << 20         // bytes
+)
+
+// defaultTagThreshold is a score from which nine in ten tags of photographs are right.
+const defaultTagThreshold = 0.7
+
+// CheckTagThreshold reports a score that is none for Config.TagThreshold.
+func CheckTagThreshold(score float64) error {
+	if score == 0 || score >= 0.5 && score <= 1 {
+		return nil
+	}
+	return fmt.Errorf("the score of tags must be from 0.5 to 1, or 0 for no tags, not %g", score)
+}
+
+// tagger tells what pictures show, with the engine that is built in.
+type tagger struct {
+	engines    *engine.Pool
+	renditions *renditions
+	least      float64 // the score of tags that are kept; 0 for none
+}
+
+// analyzer returns what does the task tags.
+func (t *tagger) analyzer() *analyzer {
+	z := &analyzer{task: dam.TaskTags, wants: isPhotograph, look: t.look}
+	switch {
+	case t.least == 0:
+		z.why = "Tags for what pictures show are off on this server (--tag-threshold)."
+	case !t.engines.Has(objectsEngine):
+		z.why = "Tags for what pictures show are off on this server (--engines-off)."
+	default:
+		z.version = fmt.Sprintf("%s %g", objectsModel, t.least)
+	}
+	return z
+}
+
+// isPhotograph reports whether an asset is a photograph or a video: of drawings and documents the
+// models know nothing.
+func isPhotograph(a *dam.Asset) bool {
+	return a.HasPicture() && !strings.HasPrefix(a.MIMEType, "image/svg") &&
+		(a.FileCategory == dam.CategoryImage || a.FileCategory == dam.CategoryVideo)
+}
+
+func (t *tagger) look(ctx context.Context, a *dam.Asset) (finding, error) {
+	preview, err := t.renditions.preview(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	look, err := t.engines.Look(ctx, engine.Job{
+		Engine: objectsEngine, Bytes: int64(len(preview)), Least: t.least, Background: true,
+	}, bytes.NewReader(preview), tagTime)
+	if fault, ok := errors.AsType[*engine.Fault](err); ok {
+		return nil, &dam.FileError{Code: dam.CodeCorrupt, Message: "The preview cannot be read.", Err: fault}
+	}
+	if stopped, ok := errors.AsType[*engine.Stopped](err); ok {
+		return nil, &dam.FileError{Code: dam.CodeLimitsExceeded, Message: "Looking at the picture took too long, or failed.", Err: stopped}
+	}
+	if err != nil {
+		return nil, err
+	}
+	tags := make([]dam.FoundTag, len(look.Tags))
+	for i, tag := range look.Tags {
+		tags[i] = dam.FoundTag{Tag: tag.Name, Score: round(tag.Score)}
+	}
+	return func(a *dam.Asset) bool { return a.FindTags(dam.TagBuiltin, objectsModel, tags) }, nil
+}
+
+// round leaves as much of a score as people read.
+func round(score float64) float64 { return float64(int(score*100+0.5)) / 100 }
+
+// preview returns the picture that models look at: a JPEG of at most 1600 pixels, without
+// what the file says about itself. What cannot be drawn is a fault of the file.
+func (r *renditions) preview(ctx context.Context, a *dam.Asset) ([]byte, error) {
+	f, err := r.openKind(ctx, a, dam.RenditionPreview)
+	switch dam.KindOf(err) {
+	case dam.NotFound, dam.Invalid:
+		return nil, &dam.FileError{Code: dam.CodeUnsupportedFormat, Message: "There is no preview to look at.", Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPreview+1))
+	if err == nil && len(data) > maxPreview {
+		err = fmt.Errorf("the preview of %s is larger than %d bytes", a.GAID, maxPreview)
+	}
+	return data, err
+}

@@ -1,0 +1,296 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// Version is a file that an asset has or had, with who brought it.
+type Version struct {
+	*dam.FileVersion
+	Asset     *dam.Asset // as it was with the file, to show it
+	CreatedBy *dam.User  // nil if nobody knows
+	ExpiresAt *time.Time // when it is deleted; nil for the file that the asset has
+}
+
+// Versions lists the files that an asset has and had, the latest first, and how many there
+// are.
+func (a *App) Versions(ctx context.Context, actor dam.Actor, gaid dam.GAID, p dam.Page) (list []Version, total int, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReadAssets(actor); err != nil {
+			return err
+		}
+		asset, err := liveAsset(tx, gaid, true)
+		if err != nil {
+			return err
+		}
+		files := []*dam.FileVersion{}
+		earlier := dam.Page{Limit: p.Limit, Offset: p.Offset - 1} // the first is the present one
+		if p.Offset == 0 {
+			files, earlier = append(files, asset.File()), dam.Page{Limit: p.Limit - 1}
+		}
+		more, n, err := tx.Versions(asset.ID, earlier)
+		if err != nil {
+			return err
+		}
+		total = n + 1
+		for _, f := range append(files, more...) {
+			v, err := a.version(tx, asset, f)
+			if err != nil {
+				return err
+			}
+			list = append(list, v)
+		}
+		return nil
+	})
+	return list, total, err
+}
+
+func (a *App) version(tx *storage.Tx, asset *dam.Asset, f *dam.FileVersion) (v Version, err error) {
+	v = Version{FileVersion: f, Asset: asset}
+	if f.ReplacedAt != nil {
+		at := f.ReplacedAt.Add(a.cfg.VersionKeep)
+		v.Asset, v.ExpiresAt = asset.As(f), &at
+	}
+	return v, users(tx, map[*int64]**dam.User{&f.CreatedByID: &v.CreatedBy})
+}
+
+// OpenVersion opens a file that an asset has or had, or a picture of it, under the same
+// conditions as OpenFile.
+func (a *App) OpenVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, wish FileWish) (f *File, err error) {
+	if err := mayDownloadAssets(actor); err != nil {
+		return nil, err
+	}
+	asset, err := a.fileAsset(ctx, actor, gaid)
+	if err != nil {
+		return nil, err
+	}
+	if number != asset.FileVersion {
+		err = a.store.View(ctx, func(tx *storage.Tx) error {
+			v, err := tx.Version(asset.ID, number)
+			if err != nil {
+				return err
+			}
+			asset = asset.As(v)
+			damage, err := tx.DamageOf(v.SHA256)
+			if damage != dam.DamageNone {
+				asset.ProcessingStatus = dam.ProcessingDamaged
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if f, err = a.openFile(ctx, asset, wish); err != nil {
+		return nil, fmt.Errorf("open version %d of asset %s: %w", number, gaid, err)
+	}
+	f.Content, f.Usage = a.Accounts.whileKnown(ctx, f.Content), usageOf(asset, a.cfg.Now())
+	return f, nil
+}
+
+// NewVersion begins the upload of a new file for an asset that passes a check. The caller
+// must Add one file, and Commit or Discard it.
+func (a *App) NewVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck) (*Upload, error) {
+	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	if err != nil {
+		return nil, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		_, err := versionAsset(tx, actor, gaid, checked)
+		return err
+	})
+	if err == nil {
+		err = a.disks.room(blobsDir)(0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	u := a.upload(actor, 0)
+	u.limits.requestFiles = 1
+	u.open = func(tx *storage.Tx) (*dam.Batch, error) {
+		asset, err := versionAsset(tx, actor, gaid, checked)
+		if err != nil {
+			return nil, err
+		}
+		if u.files[0].SHA256 == asset.SHA256 {
+			return nil, errSameFile()
+		}
+		return openVersion(tx, actor, asset)
+	}
+	return u, nil
+}
+
+// CheckVersion says why the file of an upload that NewVersion has begun cannot be the new
+// one, as far as that is seen at once.
+func (a *App) CheckVersion(ctx context.Context, u *Upload, gaid dam.GAID) error {
+	if len(u.files) == 0 {
+		return dam.InvalidField("file", "The file field is required.")
+	}
+	if fault := u.files[0].Error; fault != nil {
+		return dam.InvalidField("file", "%s", fault.Message)
+	}
+	f, err := u.temps[0].Open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	kind, err := a.ingest.media.Check(ctx, f, u.temps[0].Size(), u.files[0].Filename)
+	if err == nil {
+		err = a.ingest.checkVersion(ctx, gaid, kind)
+	}
+	return asInvalid("file", err)
+}
+
+// CreateVersionUpload begins a resumable upload of a new file for an asset that passes a
+// check.
+func (a *App) CreateVersionUpload(ctx context.Context, actor dam.Actor, gaid dam.GAID, check AssetCheck, u *dam.Resumable) error {
+	if err := mayUpload(actor); err != nil { // all that follows is asked of its batch
+		return err
+	}
+	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	if err != nil {
+		return err
+	}
+	return a.createResumable(ctx, actor, u, func(tx *storage.Tx) (*dam.Batch, error) {
+		asset, err := versionAsset(tx, actor, gaid, checked)
+		if err != nil {
+			return nil, err
+		}
+		return openVersion(tx, actor, asset)
+	})
+}
+
+// VersionUpload returns a file that was uploaded as a new version of an asset.
+func (a *App) VersionUpload(ctx context.Context, actor dam.Actor, gaid dam.GAID, file int64) (f *dam.BatchFile, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if err := mayReplaceFiles(actor); err != nil {
+			return err
+		}
+		if f, err = tx.BatchFile(file); err != nil {
+			return err
+		}
+		b, err := tx.BatchUncounted(f.BatchID)
+		if err == nil && b.VersionOf != gaid {
+			err = dam.Errorf(dam.NotFound, "File not found.")
+		}
+		return err
+	})
+	return f, err
+}
+
+// openVersion makes the batch that the new file of an asset comes with.
+func openVersion(tx *storage.Tx, actor dam.Actor, asset *dam.Asset) (*dam.Batch, error) {
+	b := &dam.Batch{
+		Name: dam.BatchNameOf("New version of ", asset.Title), ExpectedFiles: 1, AllowDuplicates: true, VersionOf: asset.GAID,
+		CreatedByID: actor.User.ID,
+	}
+	if err := roomForBatch(tx, b); err != nil {
+		return nil, err
+	}
+	return b, tx.InsertBatch(b)
+}
+
+// versionAsset returns an asset that an actor may give another file.
+func versionAsset(
+	tx *storage.Tx, actor dam.Actor, gaid dam.GAID, checked func(*storage.Tx, *dam.Asset) error,
+) (*dam.Asset, error) {
+	asset, err := tx.Asset(gaid)
+	if err != nil {
+		return nil, err
+	}
+	if err := mayReplaceFiles(actor); err != nil {
+		return nil, err
+	}
+	if asset.DeletedAt != nil {
+		return nil, dam.Errorf(dam.Conflict, "The asset is in the trash: restore it first.")
+	}
+	switch placed, err := tx.IsPlaced(asset.SHA256); {
+	case err != nil:
+		return nil, err
+	case placed:
+		return nil, dam.Errorf(dam.Conflict, "The file is catalogued in place: replace it where it lies.")
+	}
+	n, err := tx.CountVersions(asset.ID)
+	if err == nil && n >= dam.MaxVersions {
+		err = dam.Errorf(dam.Conflict, "The asset has %d earlier versions: delete some first.", n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return asset, checked(tx, asset)
+}
+
+func errSameFile() error { return dam.Errorf(dam.Conflict, "The asset has this file already.") }
+
+// RestoreVersion gives an asset that passes a check a file again that it had. That is a
+// new version.
+func (a *App) RestoreVersion(
+	ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, check AssetCheck,
+) (d *AssetDetail, err error) {
+	checked, err := a.assetCheck(ctx, actor, gaid, check)
+	if err != nil {
+		return nil, err
+	}
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		asset, err := versionAsset(tx, actor, gaid, checked)
+		if err != nil {
+			return err
+		}
+		if number == asset.FileVersion {
+			return errSameFile()
+		}
+		v, err := tx.Version(asset.ID, number)
+		if err != nil {
+			return err
+		}
+		if v.SHA256 == asset.SHA256 {
+			return errSameFile()
+		}
+		if err := a.ingest.replaceFile(tx, actor, asset, v, nil); err != nil {
+			return err
+		}
+		d, err = detail(tx, asset)
+		return err
+	})
+	return a.withCollections(ctx, actor, d, err)
+}
+
+// DeleteVersion deletes an earlier file of an asset that passes a check for good.
+func (a *App) DeleteVersion(ctx context.Context, actor dam.Actor, gaid dam.GAID, number int64, check AssetCheck) error {
+	return a.dispose(ctx, actor, gaid, false, check, func(tx *storage.Tx, asset *dam.Asset) error {
+		if number == asset.FileVersion {
+			return dam.Errorf(dam.Conflict, "The asset has this version now: it cannot be deleted alone.")
+		}
+		v, err := tx.Version(asset.ID, number)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteVersion(asset.ID, number); err != nil {
+			return err
+		}
+		change := dam.HistoryChange{Field: "versions", From: float64(number)}
+		if err := putAsset(tx, actor, asset, asset, dam.AssetUpdated, 0, change); err != nil {
+			return err
+		}
+		return a.originals.release(tx, v.SHA256)
+	})
+}
+
+// forgetVersions deletes files that were replaced before a time.
+func (u *upkeep) forgetVersions(tx *storage.Tx, before time.Time) (int64, error) {
+	shas, err := tx.TrimVersions(before, upkeepStep)
+	if err != nil {
+		return 0, err
+	}
+	for _, sha := range shas {
+		if err := u.originals.release(tx, sha); err != nil {
+			return 0, err
+		}
+	}
+	return int64(len(shas)), nil
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+func newImageKey(s *settings) *cobra.Command {
+	cmd := &cobra.Command{Use: "image-key", Short: "List and rotate the keys that sign image URLs", Args: takes(),
+		Long: `Image URLs show pictures to whoever has them, so they are signed with a key of
+the library. Rotating it ends the URLs that are out, after a while or at once.
+The first key is made for the first image URL.`,
+	}
+	cmd.AddCommand(newImageKeyList(s), newImageKeyRotate(s))
+	return cmd
+}
+
+// imageKeyItem is a key as JSON.
+type imageKeyItem struct {
+	ID        int64      `json:"id"`
+	CreatedAt time.Time  `json:"created_at"`
+	ExpiresAt *time.Time `json:"expires_at"` // null for the one that signs
+}
+
+func toImageKeyItem(k dam.ImageKey) imageKeyItem {
+	return imageKeyItem{k.ID, k.CreatedAt, k.ExpiresAt}
+}
+
+func newImageKeyList(s *settings) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: "list", Short: "List the keys whose image URLs work", Args: takes(),
+		Example: `  dal image-key list
+  dal image-key list --json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.with(cmd, func(a *app.App) error {
+				keys, err := a.ImageKeys(cmd.Context())
+				if err != nil {
+					return err
+				}
+				items := []imageKeyItem{}
+				for _, k := range keys {
+					items = append(items, toImageKeyItem(k))
+				}
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), items)
+				}
+				w := newTable(cmd.OutOrStdout())
+				fmt.Fprintln(w, "ID\tCREATED\tEXPIRES")
+				for _, k := range items {
+					fmt.Fprintf(w, "%d\t%s\t%s\n", k.ID, isoTime(k.CreatedAt), isoTimeOr(k.ExpiresAt, "never: it signs"))
+				}
+				return w.Flush()
+			})
+		}}
+	flagsOf(cmd).json(&asJSON)
+	return cmd
+}
+
+// imageKeyOverlap is how long image URLs work by default once another key signs.
+const imageKeyOverlap = 30 * 24 * time.Hour
+
+func newImageKeyRotate(s *settings) *cobra.Command {
+	overlap := imageKeyOverlap
+	var asJSON bool
+	cmd := &cobra.Command{Use: "rotate", Short: "Have a new key sign image URLs", Args: takes(),
+		Long: `Has a new key sign image URLs from now on. Those that are out work until the
+overlap is over; sign them anew by then, with POST /image-urls. A running server
+takes part at once. Pictures that caches elsewhere have kept may stay there for
+up to a year.`,
+		Example: `  dal image-key rotate
+  dal image-key rotate --overlap 0   end all image URLs at once`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.with(cmd, func(a *app.App) error {
+				key, err := a.RotateImageKey(cmd.Context(), overlap)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), toImageKeyItem(key))
+				}
+				what := "end now"
+				if overlap > 0 {
+					what = "work until " + isoTime(key.CreatedAt.Add(overlap))
+				}
+				fmt.Fprintf(cmd.ErrOrStderr(), "Key %d signs image URLs from now on. Those that are out %s.\n", key.ID, what)
+				return nil
+			})
+		}}
+	f := flagsOf(cmd)
+	f.time(app.NewLimit("overlap", &overlap, overlap, 0, 366*24*time.Hour), "overlap", "let image URLs that are out work for this `time`")
+	f.json(&asJSON)
+	return cmd
+}

@@ -1,0 +1,281 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+func newRootCommand(s *settings) *cobra.Command {
+	cmd := &cobra.Command{Use: "root", Short: "List, scan and forget folders of files in place", Args: takes(),
+		Long: `Folders that "dal import --in-place" has catalogued are called roots. A running
+server follows them; where the system does not tell of changes, as with folders of
+other machines, it scans them every --rescan-every.
+
+A root whose folder is not there, is empty, or is another one than before, is
+offline. Its assets stay as they are until it is back.`,
+	}
+	cmd.AddCommand(newRootList(s), newRootScan(s), newRootForget(s))
+	return cmd
+}
+
+// rootItem is a root as JSON.
+type rootItem struct {
+	ID         int64      `json:"id"`
+	Name       string     `json:"name"`
+	Path       string     `json:"path"`
+	State      string     `json:"state"`
+	Note       string     `json:"note"`
+	Files      int        `json:"files"`
+	Missing    int        `json:"missing"`
+	Open       int        `json:"being_ingested"`
+	Problems   int        `json:"problems"`
+	Excluded   int        `json:"excluded"`
+	Sidecars   int        `json:"sidecars"`
+	IsWatched  bool       `json:"is_watched"`
+	LastScanAt *time.Time `json:"last_scan_at"`
+}
+
+func toRootItem(r *dam.Root) rootItem {
+	c := r.Counts
+	return rootItem{r.ID, r.Name, r.Path, string(r.State), r.Note, c.Present, c.Missing, c.Open, c.Problems, c.Excluded, c.Sidecars,
+		r.Watched, r.LastScanAt}
+}
+
+// owner may do everything: whoever has the data folder has the library.
+func owner() dam.Actor { return dam.Actor{User: &dam.User{Role: dam.RoleAdmin}} }
+
+func newRootList(s *settings) *cobra.Command {
+	var asJSON, problems bool
+	cmd := &cobra.Command{Use: "list", Short: "List the roots", Args: takes(), Example: `  dal root list
+  dal root list --problems`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.with(cmd, func(a *app.App) error {
+				roots, err := a.Roots(cmd.Context(), owner())
+				if err != nil {
+					return err
+				}
+				items := []rootItem{}
+				w := cmd.OutOrStdout()
+				for _, r := range roots {
+					items = append(items, toRootItem(r))
+					if asJSON {
+						continue
+					}
+					printRoot(cmd, r)
+					if problems {
+						err = errors.Join(err, a.EachRootProblem(cmd.Context(), owner(), r.ID, func(path, why string) {
+							fmt.Fprintf(w, "  %s: %s\n", shown(path), shown(why))
+						}))
+					}
+				}
+				if asJSON {
+					err = errors.Join(err, printJSON(w, items))
+				}
+				return err
+			})
+		},
+	}
+	f := flagsOf(cmd)
+	f.yes(&problems, "problems", "list the files that the library could not take, too")
+	f.json(&asJSON)
+	return cmd
+}
+
+func printRoot(cmd *cobra.Command, r *dam.Root) {
+	c := r.Counts
+	text := fmt.Sprintf("%s  %s: %s, %s", shown(r.Name), shown(r.Path), r.State, plural(c.Present, "file"))
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{c.Missing, "missing"}, {c.Open, "being ingested"}, {c.Problems, "not taken"}, {c.Excluded, "deleted from the library"}} {
+		if part.n > 0 {
+			text += fmt.Sprintf(", %d %s", part.n, part.what)
+		}
+	}
+	if r.LastScanAt != nil {
+		text += ", scanned " + isoTime(*r.LastScanAt)
+	}
+	if r.Note != "" {
+		text += ". " + shown(r.Note)
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), text)
+}
+
+// rootNamed returns the root that a person names.
+func rootNamed(ctx context.Context, a *app.App, name string) (*dam.Root, error) {
+	roots, err := a.Roots(ctx, owner())
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range roots {
+		if strings.EqualFold(r.Name, name) || r.Path == name {
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no root %s; see dal root list", name)
+}
+
+func newRootScan(s *settings) *cobra.Command {
+	cfg := app.DefaultConfig()
+	cfg.KeepAll()
+	i := &importer{}
+	cmd := &cobra.Command{Use: "scan NAME", Short: "Scan a root now", Args: takes("NAME"),
+		Long: `Scans a root and waits until its new files are assets, as "dal import --in-place"
+does.`,
+		Example: `  dal root scan Photos`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.withConfig(cmd, cfg, func(a *app.App) error {
+				r, err := rootNamed(cmd.Context(), a, args[0])
+				if err != nil {
+					return err
+				}
+				u, err := a.Accounts.User(cmd.Context(), owner(), r.UserID)
+				if err != nil {
+					return err
+				}
+				i.email = u.Email
+				return i.catalogue(cmd, a, r.Path)
+			})
+		},
+	}
+	f := flagsOf(cmd)
+	f.yes(&i.dryRun, "dry-run", "only count what would be done")
+	f.yes(&i.again, "again", "also take files again that were refused, or whose assets were deleted")
+	f.diskReserve(cfg.Limits().Of(&cfg.DiskReserve))
+	f.clamd(&cfg.Clamd)
+	f.engines(&cfg)
+	f.json(&i.asJSON)
+	return cmd
+}
+
+func newRootForget(s *settings) *cobra.Command {
+	var trash bool
+	cmd := &cobra.Command{Use: "forget NAME", Short: "Stop cataloguing a root", Args: takes("NAME"),
+		Long: `Forgets a root. The folder and its files stay as they are. Assets whose file is
+only there would be without it, so they have to go to the trash: say so with
+--trash. Their metadata is kept there; importing the folder in place again finds
+them.`,
+		Example: `  dal root forget Photos --trash`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.with(cmd, func(a *app.App) error {
+				r, err := rootNamed(cmd.Context(), a, args[0])
+				if err != nil {
+					return err
+				}
+				u, err := a.Accounts.User(cmd.Context(), owner(), r.UserID)
+				if err != nil {
+					return err
+				}
+				err = a.ForgetRoot(cmd.Context(), dam.Actor{User: &dam.User{ID: u.ID, Role: dam.RoleAdmin}}, r.ID, trash)
+				if dam.KindOf(err) == dam.Conflict {
+					return fmt.Errorf("%d assets have their file only in %s; with --trash they go to the trash",
+						r.Counts.Present+r.Counts.Missing, r.Name)
+				}
+				if err == nil {
+					fmt.Fprintf(cmd.ErrOrStderr(), "Forgot %s. Nothing in %s was changed.\n", shown(r.Name), shown(r.Path))
+				}
+				return err
+			})
+		},
+	}
+	flagsOf(cmd).yes(&trash, "trash", "put the assets in the trash whose file is only there")
+	return cmd
+}
+
+// catalogue makes a folder a root, or scans one.
+func (i *importer) catalogue(cmd *cobra.Command, a *app.App, dir string) error {
+	ctx := cmd.Context()
+	actor, err := i.actor(ctx, a)
+	if err != nil {
+		return err
+	}
+	r := &runner{app: a}
+	if !i.dryRun {
+		if err := r.unlessServed(ctx); err != nil {
+			return err
+		}
+	}
+	p := newProgress(cmd.ErrOrStderr(), "Cataloguing")
+	var last app.PlaceProgress
+	opt := app.InPlaceOptions{Name: i.name, Collection: i.opt.Collection, DryRun: i.dryRun, Again: i.again,
+		Progress: func(n app.PlaceProgress) {
+			last = n
+			p.set(int64(n.Found-n.New), int64(n.Found))
+		},
+		Waiting: func(open int) error {
+			p.set(int64(max(0, last.Found-open)), int64(last.Found))
+			return r.unlessServed(ctx)
+		},
+	}
+	res, err := a.ImportInPlace(ctx, actor, dir, opt)
+	p.end()
+	err = errors.Join(wrongUse(err), r.stop())
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &exitError{exitPartly, errors.New("the import was interrupted; run it again to continue")}
+	case err != nil:
+		return err
+	}
+	return i.reportPlace(cmd, a, res)
+}
+
+// reportPlace prints what became of the files of a root.
+func (i *importer) reportPlace(cmd *cobra.Command, a *app.App, res app.InPlaceResult) error {
+	root, c := res.Root, res.Root.Counts
+	if root.ID != 0 && !i.dryRun {
+		err := a.EachRootProblem(cmd.Context(), owner(), root.ID, func(path, why string) {
+			if i.asJSON {
+				i.failures = append(i.failures, fileFailure{path, why})
+				return
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", shown(path), shown(why))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if i.asJSON {
+		err := printJSON(cmd.OutOrStdout(), struct {
+			Root      rootItem      `json:"root"`
+			Files     int           `json:"files"`
+			New       int           `json:"new"`
+			Same      int           `json:"unchanged"`
+			Linked    int           `json:"moved_or_known"`
+			Gone      int           `json:"gone"`
+			Unsettled int           `json:"being_written"`
+			Failures  []fileFailure `json:"failures"`
+		}{toRootItem(root), res.Found, res.New, res.Same, res.Linked, res.Gone, res.Unsettled, append([]fileFailure{}, i.failures...)})
+		if err != nil {
+			return err
+		}
+	} else {
+		w := cmd.ErrOrStderr()
+		verb := ""
+		if i.dryRun {
+			verb = " would be"
+		}
+		fmt.Fprintf(w, "%s in %s: %d%s new or changed, %d known or moved, %d unchanged, %d gone.\n",
+			plural(res.Found, "file"), shown(root.Path), res.New, verb, res.Linked, res.Same, res.Gone)
+		if res.Unsettled > 0 {
+			fmt.Fprintf(w, "Left out for now: %s that somebody is still writing.\n", plural(res.Unsettled, "file"))
+		}
+		if !i.dryRun {
+			fmt.Fprintf(w, "The root %s has %s.\n", shown(root.Name), plural(c.Present, "file"))
+		}
+	}
+	switch {
+	case root.State == dam.RootOffline && !i.dryRun:
+		return fmt.Errorf("%s is offline: %s", root.Path, root.Note)
+	case c.Problems > 0:
+		return &exitError{exitPartly, fmt.Errorf("%s could not be taken", plural(c.Problems, "file"))}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/digital-asset-library/dal/app"
+)
+
+// aiKey is the environment variable with the secret of the AI endpoint.
+const aiKey = "DAL_AI_KEY"
+
+// defineUnderstanding defines what is found out about assets.
+func (f *serveFlags) defineUnderstanding(fl *flags) {
+	fl.under("What pictures show")
+	fl.parsed(tagThreshold(&f.app.TagThreshold), "tag-threshold", strconv.FormatFloat(f.app.TagThreshold, 'g', -1, 64),
+		"the `score`, from 0.5 to 1, that a tag for what a picture shows needs; off for no tags; after a change, pictures are looked at anew")
+	fl.aiEndpoint(&f.app)
+	fl.number(f.app.Limits().Of(&f.app.AIBudget), "ai-budget",
+		"requests to the AI endpoint in an hour; what is beyond waits for the next one")
+}
+
+// aiEndpoint are the flags about what describes pictures.
+func (f *flags) aiEndpoint(c *app.Config) {
+	f.text(&c.AIEndpoint, "ai-endpoint", "the `URL` of an OpenAI-compatible endpoint such as http://localhost:11434/v1, "+
+		"which is sent a preview of each picture and gives it a caption, tags, and the words in it; if empty, there is none")
+	f.text(&c.AIModel, "ai-model", "the `name` of the endpoint's model, which has to see pictures; its key is in "+aiKey)
+}
+
+// tagThreshold reads the score of tags.
+func tagThreshold(v *float64) func(string) error {
+	return func(text string) error {
+		if text == "off" {
+			*v = 0
+			return nil
+		}
+		score, err := strconv.ParseFloat(text, 64)
+		if err != nil || score == 0 || app.CheckTagThreshold(score) != nil {
+			return fmt.Errorf("%q is neither a score from 0.5 to 1 nor off", text)
+		}
+		*v = score
+		return nil
+	}
+}

@@ -1,0 +1,76 @@
+package cli_test
+
+import (
+	"database/sql"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// That the usage of very many assets has ended is told of each once, however often the server is
+// killed.
+func TestKillUsage(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "lib")
+	dal(t, "", "bench", "seed", "--data", data, "--assets", "4000", "--collections", "10")
+	store := records(t, data)
+	db, err := sql.Open("sqlite", filepath.Join(data, "dal.db"))
+	noErr(t, err)
+	_, err = db.ExecContext(t.Context(), `UPDATE assets SET usage_until = ?`, time.Now().UnixMilli())
+	noErr(t, err)
+	var all int // but those in the trash
+	noErr(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM assets WHERE deleted_at IS NULL`).Scan(&all))
+	noErr(t, db.Close())
+	told := func() map[string]int {
+		t.Helper()
+		of := map[string]int{}
+		read(t, store, func(tx *storage.Tx) error {
+			events, err := tx.Events(0, 1_000_000)
+			for _, e := range events {
+				if e.Type == dam.AssetUpdated {
+					of[e.Subject]++
+				}
+			}
+			return err
+		})
+		return of
+	}
+	if n := len(told()); n != 0 {
+		t.Fatalf("%d assets are told of before", n)
+	}
+	follow := func(least int) {
+		t.Helper()
+		deadline, tick := time.After(2*time.Minute), time.NewTicker(2*time.Millisecond)
+		defer tick.Stop()
+		for len(told()) < least {
+			select {
+			case <-tick.C:
+			case <-deadline:
+				t.Fatalf("%d assets are told of, want %d", len(told()), least)
+			}
+		}
+	}
+	interrupted := 0
+	for range 4 {
+		p := serve(t, data)
+		follow(min(len(told())+1, all))
+		p.kill()
+		if len(told()) < all {
+			interrupted++
+		}
+	}
+	if interrupted == 0 {
+		t.Fatal("no kill was in the middle")
+	}
+	p := serve(t, data)
+	follow(all)
+	p.kill()
+	for gaid, n := range told() {
+		if n != 1 {
+			t.Errorf("%s is told of %d times", gaid, n)
+		}
+	}
+}

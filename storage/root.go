@@ -1,0 +1,142 @@
+package storage
+
+import (
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+const rootColumns = `id, name, path, user_id, state, note, identity, mounts, is_watched, scan_wanted, created_at, last_scan_at,
+	last_scan_ms`
+
+func scanRoot(r row) (*dam.Root, error) {
+	var f dam.Root
+	var ms int64
+	err := r.Scan(&f.ID, &f.Name, &f.Path, &f.UserID, &f.State, &f.Note, &f.Identity, jsonCol{&f.Mounts}, &f.Watched, &f.ScanWanted,
+		timeCol{&f.CreatedAt}, optTimeCol{&f.LastScanAt}, &ms)
+	f.LastScan = time.Duration(ms) * time.Millisecond
+	return &f, wrap(err, "Root")
+}
+
+// InsertRoot adds a root and sets its ID. A name or a path that is taken is a
+// Conflict.
+func (tx *Tx) InsertRoot(r *dam.Root) (err error) {
+	r.CreatedAt, r.State = tx.now, dam.RootOnline
+	r.ID, err = one[int64](tx, "Root with that name or path",
+		`INSERT INTO roots (name, path, user_id, state, created_at) VALUES (?,?,?,?,?) RETURNING id`,
+		r.Name, r.Path, r.UserID, r.State, msec(tx.now))
+	return err
+}
+
+// Roots returns all roots by name.
+func (tx *Tx) Roots() ([]*dam.Root, error) {
+	has, err := tx.knowsPlaces()
+	if err != nil || !has {
+		return nil, err
+	}
+	return list(tx, scanRoot, `SELECT `+rootColumns+` FROM roots ORDER BY name`)
+}
+
+// Root returns a root by its ID.
+func (tx *Tx) Root(id int64) (*dam.Root, error) {
+	return scanRoot(tx.tx.QueryRowContext(tx.ctx, `SELECT `+rootColumns+` FROM roots WHERE id = ?`, id))
+}
+
+// SetRoot writes the state of a root and what its last scan found.
+func (tx *Tx) SetRoot(r *dam.Root) error {
+	return tx.must("Root", `UPDATE roots SET state = ?, note = ?, identity = ?, mounts = ?, scan_wanted = ?, last_scan_at = ?,
+		last_scan_ms = ?
+		WHERE id = ?`, r.State, r.Note, r.Identity, jsonCol{r.Mounts}, r.ScanWanted, msecPtr(r.LastScanAt), r.LastScan.Milliseconds(), r.ID)
+}
+
+// WantScan notes that a root is to be scanned.
+func (tx *Tx) WantScan(id int64) error {
+	return tx.must("Root", `UPDATE roots SET scan_wanted = 1 WHERE id = ?`, id)
+}
+
+// SetWatched notes whether the system tells of changes in a root.
+func (tx *Tx) SetWatched(id int64, on bool) error {
+	_, err := tx.exec("Root", `UPDATE roots SET is_watched = ?1 WHERE id = ?2 AND is_watched <> ?1`, on, id)
+	return err
+}
+
+// DeleteRoot forgets a root and its files, not its assets.
+func (tx *Tx) DeleteRoot(id int64) error {
+	return tx.must("Root", `DELETE FROM roots WHERE id = ?`, id)
+}
+
+// RootCounts counts the files of a root.
+func (tx *Tx) RootCounts(id int64) (c dam.RootCounts, err error) {
+	return c, wrap(tx.tx.QueryRowContext(tx.ctx, `SELECT
+			coalesce(sum(asset_id IS NOT NULL AND state = 'present' AND kind = 'original'), 0),
+			coalesce(sum(asset_id IS NOT NULL AND state = 'missing' AND kind = 'original'), 0),
+			coalesce(sum(file_id IS NOT NULL AND problem = ''), 0), coalesce(sum(problem <> ''), 0),
+			coalesce(sum(excluded), 0), coalesce(sum(kind = 'sidecar'), 0)
+		FROM root_files WHERE root_id = ?`, id).Scan(&c.Present, &c.Missing, &c.Open, &c.Problems, &c.Excluded, &c.Sidecars), "Root")
+}
+
+// RootProblems returns up to limit files of a root that did not become assets, after
+// an ID, by ID.
+func (tx *Tx) RootProblems(root, after int64, limit int) ([]*dam.RootFile, error) {
+	return list(tx, scanRootFile, `SELECT `+rootFileColumns+` FROM root_files f WHERE f.root_id = ? AND f.problem <> '' AND f.id > ?
+		ORDER BY f.id LIMIT ?`, root, after, limit)
+}
+
+// ForgetProblems forgets the files of a root that did not become assets and, with
+// excluded, those whose assets were deleted, so that the next scan takes them again.
+// It looks at sidecars again that could not be read.
+func (tx *Tx) ForgetProblems(root int64, excluded bool) error {
+	if _, err := tx.exec("Root", `UPDATE root_files SET problem = '' WHERE root_id = ? AND kind = 'sidecar' AND problem <> ''`,
+		root); err != nil {
+		return err
+	}
+	_, err := tx.exec("Root", `DELETE FROM root_files WHERE root_id = ? AND asset_id IS NULL AND (problem <> '' OR ? AND excluded = 1)`,
+		root, excluded)
+	return err
+}
+
+// TrashedOfRoot returns up to limit assets in the trash that have a file in a root.
+func (tx *Tx) TrashedOfRoot(root int64, limit int) ([]dam.GAID, error) {
+	return list(tx, func(r row) (g dam.GAID, err error) { return g, r.Scan(&g) }, `SELECT gaid FROM assets WHERE deleted_at IS NOT NULL
+		AND id IN (SELECT asset_id FROM root_files WHERE root_id = ?) ORDER BY id LIMIT ?`, root, limit)
+}
+
+// LiveInPlace returns up to limit assets outside the trash whose bytes are only in
+// files of a root.
+func (tx *Tx) LiveInPlace(root int64, limit int) ([]dam.GAID, error) {
+	return list(tx, func(r row) (g dam.GAID, err error) { return g, r.Scan(&g) }, `SELECT a.gaid FROM assets a
+		JOIN blobs b ON b.sha256 = a.sha256 AND b.in_place = 1
+		WHERE a.deleted_at IS NULL AND a.root_id = ?1 ORDER BY a.id LIMIT ?2`, root, limit)
+}
+
+// CountInPlace counts the assets whose bytes are only in files of a root, or of all
+// roots if it is 0, those in the trash included.
+func (tx *Tx) CountInPlace(root int64) (int, error) {
+	has, err := tx.knowsPlaces()
+	if err != nil || !has {
+		return 0, err
+	}
+	return one[int](tx, "", `SELECT count(*) FROM assets a JOIN blobs b ON b.sha256 = a.sha256 AND b.in_place = 1
+		WHERE ?1 = 0 OR a.root_id = ?1`, root)
+}
+
+// Folders returns the folders directly in one that have assets outside the trash,
+// in it or below, by path, up to a number. The folder "" has the roots.
+func (tx *Tx) Folders(in string, limit int) ([]dam.Folder, error) {
+	under := ""
+	if in != "" {
+		under = in + "/"
+	}
+	return list(tx, func(r row) (f dam.Folder, err error) {
+		err = r.Scan(&f.Path, refCol{&f.RootID}, &f.State, &f.Assets, &f.Folders)
+		return f, err
+	}, `WITH below AS (
+			SELECT root_id, substr(folder, length(?1) + 1) AS rest FROM assets
+			WHERE folder <> '' AND deleted_at IS NULL AND (?1 = '' OR folder >= ?1 AND folder < ?2)
+		), first AS (
+			SELECT root_id, CASE WHEN instr(rest, '/') > 0 THEN substr(rest, 1, instr(rest, '/') - 1) ELSE rest END AS name,
+				instr(rest, '/') > 0 AS deeper FROM below)
+		SELECT ?1 || f.name, f.root, coalesce(r.state, 'offline'), f.assets, f.deeper FROM (
+			SELECT name, min(root_id) AS root, count(*) AS assets, max(deeper) AS deeper FROM first WHERE name <> '' GROUP BY name
+		) f LEFT JOIN roots r ON r.id = f.root ORDER BY f.name COLLATE NOCASE LIMIT ?3`, under, in+"0", limit) // '0' follows '/'
+}

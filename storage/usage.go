@@ -1,0 +1,48 @@
+package storage
+
+import (
+	"math"
+	"time"
+)
+
+// usageClockSlack is how far the clock may go back without dates that have been told of being told
+// of again.
+const usageClockSlack = time.Hour
+
+// A UsageTurn is the beginning or the end of the usage of an asset.
+type UsageTurn struct {
+	At      time.Time
+	AssetID int64
+}
+
+// startUsageTold sets what has been told to all dates before now.
+func (tx *Tx) startUsageTold() error { return tx.SetUsageTold(UsageTurn{tx.now, math.MaxInt64}) }
+
+// SetUsageTold remembers up to which turn assets have been told of.
+func (tx *Tx) SetUsageTold(last UsageTurn) error {
+	_, err := tx.exec("", `INSERT INTO usage_told (id, at, asset_id) VALUES (1, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET at = excluded.at, asset_id = excluded.asset_id`, msec(last.At), last.AssetID)
+	return err
+}
+
+// UsageTold returns the turn up to which assets have been told of. If the clock was far ahead
+// then, that is now.
+func (tx *Tx) UsageTold() (t UsageTurn, err error) {
+	err = wrap(tx.tx.QueryRowContext(tx.ctx, `SELECT at, asset_id FROM usage_told`).Scan(timeCol{&t.At}, &t.AssetID), "Usage")
+	if t.At.After(tx.now.Add(usageClockSlack)) {
+		t = UsageTurn{tx.now, math.MaxInt64}
+	}
+	return t, err
+}
+
+// UsageTurns returns up to limit turns after one, up to now, in order: of assets outside the
+// trash.
+func (tx *Tx) UsageTurns(after UsageTurn, limit int) ([]UsageTurn, error) {
+	return list(tx, func(r row) (t UsageTurn, err error) { return t, r.Scan(timeCol{&t.At}, &t.AssetID) }, `
+		SELECT * FROM (SELECT usage_from AS at, id FROM assets
+			WHERE (usage_from, id) > (?1, ?2) AND usage_from <= ?3 AND deleted_at IS NULL ORDER BY usage_from, id LIMIT ?4)
+		UNION ALL
+		SELECT * FROM (SELECT usage_until AS at, id FROM assets
+			WHERE (usage_until, id) > (?1, ?2) AND usage_until <= ?3 AND deleted_at IS NULL ORDER BY usage_until, id LIMIT ?4)
+		ORDER BY at, id LIMIT ?4`, msec(after.At), after.AssetID, msec(tx.now), limit)
+}

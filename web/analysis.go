@@ -1,0 +1,45 @@
+package web
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// AssetAnalysis is what became of a task for an asset.
+type AssetAnalysis struct {
+	Task    AnalysisTask `json:"task" doc:"As in the tasks of an ai_analysis." example:"ocr"`
+	Pending bool         `json:"pending" doc:"Whether it waits for its turn or is being done." example:"false"`
+	Error   *string      `json:"error" doc:"Why it could not be done; null if it could." example:"The file is damaged."`
+	DoneAt  NullTime     `json:"done_at" doc:"When it was last done."`
+}
+
+// AnalysisTask is a task that is done for each asset.
+type AnalysisTask string
+
+// Values lists these tasks.
+func (AnalysisTask) Values() (list []AnalysisTask) {
+	for _, task := range dam.Tasks() {
+		if dam.JobOf(task) != "" {
+			list = append(list, AnalysisTask(task))
+		}
+	}
+	return list
+}
+
+type (
+	analysesOutput struct{ Body assetAnalyses }
+	assetAnalyses  struct {
+		Data []AssetAnalysis `json:"data" maxItems:"3"`
+	}
+)
+
+func (s *Server) assetAnalyses(ctx context.Context, in *GAIDInput) (*analysesOutput, error) {
+	list, err := s.app.Analyses(ctx, requestOf(ctx).actor, in.GAID)
+	if err != nil {
+		return nil, err
+	}
+	return &analysesOutput{assetAnalyses{mapped(list, func(a dam.Analysis) AssetAnalysis {
+		return AssetAnalysis{AnalysisTask(a.Task), a.Pending, text(a.Error), NullTime{a.DoneAt}}
+	})}}, nil
+}

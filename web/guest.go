@@ -1,0 +1,436 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/gorilla/mux"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+//go:embed share/page.html share/share.css share/embed.html share/embed.css
+var guestFiles embed.FS
+
+const (
+	// guestRoot is where the pages of shares are.
+	guestRoot = "/s/"
+	// guestCookie is the name of the cookie of a guest's browser. It goes to the pages of
+	// one share only.
+	guestCookie = "dal_share"
+	// guestCSP is for pages without scripts and with forms.
+	guestCSP = "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; " +
+		"frame-ancestors 'none'; base-uri 'none'"
+	guestPageSize = 60
+	maxGuestForm  = 16 << 10
+)
+
+var guestTemplate = template.Must(template.ParseFS(guestFiles, "share/page.html"))
+
+// guestRoutes serves shares to people without an account.
+func (s *Server) guestRoutes() {
+	style, err := guestFiles.ReadFile("share/share.css")
+	if err != nil {
+		panic(err) // cannot happen: it is embedded
+	}
+	s.servePage("/share.css", "text/css; charset=utf-8", guideCSP, style)
+	page := guestRoot + "{token}"
+	for path, fn := range map[string]http.HandlerFunc{
+		page:                              s.guestPage,
+		page + "/download":                s.guestArchive,
+		page + "/assets/{gaid}":           s.guestAsset,
+		page + "/assets/{gaid}/thumbnail": s.guestPicture(dam.RenditionThumbnail),
+		page + "/assets/{gaid}/preview":   s.guestPicture(dam.RenditionPreview),
+		page + "/assets/{gaid}/pages/{n}": s.guestPicture(dam.RenditionPage),
+		page + "/assets/{gaid}/download":  s.guestDownload,
+		page + "/assets/{gaid}/play":      s.guestPlay,
+	} {
+		s.router.HandleFunc(path, private(fn)).Methods(http.MethodGet)
+	}
+	s.router.HandleFunc(page, private(s.guestForm)).Methods(http.MethodPost)
+	s.router.PathPrefix(guestRoot).Methods(http.MethodGet).HandlerFunc(private(func(w http.ResponseWriter, r *http.Request) {
+		s.guestError(w, r, dam.Errorf(dam.NotFound, "There is nothing here."))
+	}))
+}
+
+// private sets the headers of all that shares show: nobody keeps or finds it.
+func private(fn http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Robots-Tag", "noindex, nofollow, noarchive")
+		h.Set("Cache-Control", "private, no-store")
+		h.Set("Content-Security-Policy", guestCSP)
+		if requestOf(r.Context()).raw.Method == http.MethodHead { // it would count what nobody gets
+			h.Set("Allow", http.MethodGet)
+			writeError(w, &apiError{status: http.StatusMethodNotAllowed, Message: "Method not allowed."})
+			return
+		}
+		fn(w, r)
+	}
+}
+
+func guestKey(r *http.Request) app.GuestKey {
+	key := app.GuestKey{Token: mux.Vars(r)["token"]}
+	if c, err := r.Cookie(guestCookie); err == nil {
+		key.Cookie = c.Value
+	}
+	return key
+}
+
+// keepCookie has a guest's browser keep a cookie, unless it is "".
+func keepCookie(w http.ResponseWriter, r *http.Request, value string) {
+	if value == "" {
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: guestCookie, Value: value, Path: sharePath(mux.Vars(r)["token"]), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: strings.HasPrefix(requestOf(r.Context()).base, "https:"),
+	})
+}
+
+// guestView is what a page of a share shows.
+type guestView struct {
+	guestTexts
+	Kind           string // "gallery", "asset", "gate" or "message"
+	Site, Title    string
+	Text, Back     string
+	Root           string
+	Gate           app.Gate
+	Form           string // see formMark
+	Fault          string
+	Share          *dam.Share
+	Count          string
+	All            bool // whether there is an archive
+	Items          []guestItem
+	Item           *guestItem
+	Previous, Next string
+	Where          string
+}
+
+// guestItem is an asset on a page of a share.
+type guestItem struct {
+	Title, Extension string
+	Path, Picture    string
+	Width, Height    int // of the picture, about; 0 if not known
+	Plays            bool
+	Player           string
+	Note, Download   string
+	Facts            []guestFact
+}
+
+type guestFact struct{ Name, Value string }
+
+func (s *Server) view(r *http.Request, kind string) *guestView {
+	return &guestView{guestTexts: textsFor(r), Kind: kind, Site: s.opt.SiteName, Root: sharePath(mux.Vars(r)["token"])}
+}
+
+func (s *Server) showGuest(w http.ResponseWriter, r *http.Request, status int, v *guestView) {
+	var b bytes.Buffer
+	if err := guestTemplate.Execute(&b, v); err != nil {
+		writeError(w, toAPI(r.Context(), s.log, err))
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Language", v.Language)
+	w.Header().Add("Vary", "Accept-Language")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // a guest who has gone needs no answer
+}
+
+// guestError answers with a page that says what is wrong, as far as guests may know.
+func (s *Server) guestError(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, app.ErrGate) {
+		w.Header().Set("Location", sharePath(mux.Vars(r)["token"]))
+		w.WriteHeader(http.StatusSeeOther)
+		return
+	}
+	e := toAPI(r.Context(), s.log, err)
+	for k, values := range e.headers {
+		w.Header()[k] = values
+	}
+	v := s.view(r, "message")
+	v.Title = v.T("This is not available")
+	switch e.status {
+	case http.StatusNotFound:
+		v.Title, v.Text = v.T("There is nothing here"), v.T("The link is wrong, or what it led to is no longer shared.")
+	case http.StatusGone:
+		v.Text, v.Back = v.T(e.Message), v.Root
+	case http.StatusTooManyRequests:
+		v.Text, v.Back = v.T("There were too many attempts. Try again later."), v.Root
+	case http.StatusInternalServerError:
+		v.Text = v.T("Something has gone wrong on the server.")
+	default:
+		v.Text, v.Back = v.T(e.Message), v.Root
+	}
+	s.showGuest(w, r, e.status, v)
+}
+
+func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
+	key := guestKey(r)
+	visit, cookie, err := s.app.Guests.Open(r.Context(), key)
+	if err != nil {
+		s.guestError(w, r, err)
+		return
+	}
+	keepCookie(w, r, cookie)
+	if visit.Gate != app.GateOpen {
+		s.showGate(w, r, http.StatusOK, visit.Gate, visit.Share, "")
+		return
+	}
+	page := 1
+	if n, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil && n > 0 && n <= 1_000_000 {
+		page = n
+	}
+	assets, total, err := s.app.Guests.Assets(r.Context(), visit, dam.Page{Limit: guestPageSize, Offset: (page - 1) * guestPageSize})
+	if err != nil {
+		s.guestError(w, r, err)
+		return
+	}
+	v := s.view(r, "gallery")
+	v.Title, v.Share = visit.Name, visit.Share
+	v.Count = v.count(total)
+	for _, a := range assets {
+		item := v.item(a)
+		if a.HasPicture() {
+			item.Picture = item.Path + "/thumbnail"
+		}
+		v.Items = append(v.Items, item)
+		v.All = v.All || app.Delivers(visit.Share, a) != app.DeliversNothing
+	}
+	v.All = v.All && total <= app.MaxShareArchive
+	v.paged(v.Root, page, (total+guestPageSize-1)/guestPageSize)
+	s.showGuest(w, r, http.StatusOK, v)
+}
+
+// paged adds links to the pages before and after one.
+func (v *guestView) paged(path string, page, last int) {
+	if page > 1 {
+		v.Previous = fmt.Sprintf("%s?page=%d", path, min(page-1, max(last, 1)))
+	}
+	if page < last {
+		v.Next = fmt.Sprintf("%s?page=%d", path, page+1)
+	}
+	v.Where = fmt.Sprintf(v.T("Page %d of %d"), page, max(last, page))
+}
+
+func (v *guestView) item(a *dam.Asset) guestItem {
+	item := guestItem{Title: a.Title, Extension: a.Extension, Path: v.Root + "/assets/" + string(a.GAID)}
+	if a.Width > 0 && a.Height > 0 {
+		const side = 320
+		longest := max(a.Width, a.Height, side)
+		item.Width, item.Height = max(1, a.Width*side/longest), max(1, a.Height*side/longest)
+	}
+	return item
+}
+
+// formMark is what a form has to say about the cookie of the browser that it was shown in:
+// so that no other page sends it.
+func formMark(cookie string) string {
+	sum := sha256.Sum256([]byte("dal form " + cookie))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// showGate asks a guest for what a share wants next.
+func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, gate app.Gate, share *dam.Share, fault string) {
+	cookie := guestKey(r).Cookie
+	if cookie == "" {
+		cookie = app.NewGuestCookie()
+		keepCookie(w, r, cookie)
+	}
+	v := s.view(r, "gate")
+	v.Gate, v.Form = gate, formMark(cookie)
+	v.Fault = v.T(fault)
+	switch gate {
+	case app.GatePassword:
+		v.Title = v.T("This page is protected by a password")
+	case app.GateEmail:
+		v.Title = v.T("Who are you?")
+	default:
+		v.Title, v.Share = v.T("Terms of use"), share
+	}
+	s.showGuest(w, r, status, v)
+}
+
+// guestForm takes what a share has asked for. A form whose sender cannot be told by its
+// origin, because pages without referrers send none, is told by the cookie and its mark.
+func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxGuestForm)
+	if err := r.ParseForm(); err != nil {
+		s.guestError(w, r, dam.Errorf(dam.Malformed, "The form cannot be read."))
+		return
+	}
+	key, form := guestKey(r), r.PostForm
+	if key.Cookie == "" || subtle.ConstantTimeCompare([]byte(form.Get("form")), []byte(formMark(key.Cookie))) != 1 {
+		s.guestError(w, r, dam.Errorf(dam.Denied, "The form has expired, or the browser keeps no cookies."))
+		return
+	}
+	var cookie string
+	var err error
+	gate := app.Gate(form.Get("gate"))
+	switch gate {
+	case app.GatePassword:
+		cookie, err = s.app.Guests.Unlock(r.Context(), key, form.Get("password"))
+	case app.GateEmail:
+		cookie, err = s.app.Guests.Introduce(r.Context(), key, form.Get("email"))
+	case app.GateTerms:
+		version, _ := strconv.ParseInt(form.Get("version"), 10, 64) // 0 is of no terms
+		cookie, err = s.app.Guests.Agree(r.Context(), key, form.Get("name"), version)
+	default:
+		err = dam.Errorf(dam.Malformed, "The form cannot be read.")
+	}
+	if e, ok := errors.AsType[*dam.Error](err); ok && e.Kind == dam.Invalid {
+		visit, _, err := s.app.Guests.Open(r.Context(), key)
+		if err == nil && visit.Gate == gate {
+			s.showGate(w, r, http.StatusUnprocessableEntity, gate, visit.Share, e.Msg)
+			return
+		}
+	}
+	if err == nil {
+		keepCookie(w, r, cookie)
+		err = app.ErrGate // to the page
+	}
+	s.guestError(w, r, err)
+}
+
+func (s *Server) guestAsset(w http.ResponseWriter, r *http.Request) {
+	visit, asset, err := s.app.Guests.Asset(r.Context(), guestKey(r), dam.GAID(mux.Vars(r)["gaid"]))
+	if err != nil {
+		s.guestError(w, r, err)
+		return
+	}
+	v := s.view(r, "asset")
+	v.Title, v.Share = asset.Title, visit.Share
+	item := v.item(asset)
+	page := 1
+	if n, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil && n > 0 && n <= asset.PageCount {
+		page = n
+	}
+	switch {
+	case app.Paged(asset):
+		item.Picture = fmt.Sprintf("%s/pages/%d", item.Path, page)
+		v.paged(item.Path, page, asset.PageCount)
+	case asset.HasPicture():
+		item.Picture = item.Path + "/preview"
+	}
+	v.deliver(&item, visit.Share, asset)
+	for _, f := range []guestFact{
+		{v.T("Creator"), asset.Creator}, {v.T("Copyright"), asset.Copyright}, {v.T("Terms of use"), asset.UsageTerms},
+	} {
+		if f.Value != "" {
+			item.Facts = append(item.Facts, f)
+		}
+	}
+	v.Item = &item
+	s.showGuest(w, r, http.StatusOK, v)
+}
+
+// deliver says what a guest can have of an asset, and why not more.
+func (v *guestView) deliver(item *guestItem, share *dam.Share, asset *dam.Asset) {
+	moves := asset.FileCategory == dam.CategoryVideo || asset.FileCategory == dam.CategoryAudio
+	if item.Plays = app.Plays(share, asset); moves {
+		item.Player = strings.ToLower(string(asset.FileCategory))
+	}
+	switch app.Delivers(share, asset) {
+	case app.DeliversOriginal:
+		item.Download = fmt.Sprintf(v.T("Download the original (%s)"), humanize.Bytes(uint64(asset.FileSize)))
+	case app.DeliversPicture:
+		item.Download = v.T("Download the picture")
+	}
+	switch why := share.Withholds(asset); {
+	case moves && !item.Plays && item.Download == "":
+		item.Note = v.T("It cannot be played here: this share does not give away the file.")
+	case why == dam.WithheldMetadata && share.AllowDownload:
+		item.Note = v.T("The original is not given away, because it may say more than it shows.")
+	case why == dam.WithheldSize && share.AllowDownload:
+		item.Note = v.T("The original is larger than this share allows.")
+	}
+}
+
+func (s *Server) guestPicture(kind dam.Rendition) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		vars := mux.Vars(r)
+		page := 0
+		if n, ok := vars["n"]; ok {
+			var err error
+			if page, err = strconv.Atoi(n); err != nil || page < 1 || strconv.Itoa(page) != n {
+				s.guestError(w, r, dam.Errorf(dam.NotFound, "There is nothing here."))
+				return
+			}
+		}
+		f, err := s.app.Guests.Picture(r.Context(), guestKey(r), dam.GAID(vars["gaid"]), kind, page)
+		if err != nil {
+			s.guestError(w, r, err)
+			return
+		}
+		f.Name = ""
+		s.sendGuest(w, r, f, true)
+	}
+}
+
+// sendGuest sends a file to a guest. It may be kept, but only to ask each time whether it
+// may still be shown.
+func (s *Server) sendGuest(w http.ResponseWriter, r *http.Request, f *app.File, inline bool) {
+	defer f.Content.Close()
+	h := w.Header()
+	h.Set("Content-Type", f.MIMEType)
+	h.Set("Content-Security-Policy", fileCSP)
+	h.Set("ETag", f.ETag)
+	h.Set("Cache-Control", "private, no-cache")
+	if f.Name != "" {
+		h.Set("Content-Disposition", disposition(f.Name, inline))
+	}
+	serveContent(w, r, time.Time{}, f.Content)
+}
+
+func (s *Server) guestDownload(w http.ResponseWriter, r *http.Request) {
+	f, err := s.app.Guests.Download(r.Context(), guestKey(r), dam.GAID(mux.Vars(r)["gaid"]))
+	if err != nil {
+		s.guestError(w, r, err)
+		return
+	}
+	// Each request is a download that counts, and is answered with the whole file.
+	r = r.Clone(r.Context())
+	for _, h := range []string{"Range", "If-Range", "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since"} {
+		r.Header.Del(h)
+	}
+	w.Header().Set("Accept-Ranges", "none")
+	s.sendGuest(w, r, f, false)
+}
+
+func (s *Server) guestPlay(w http.ResponseWriter, r *http.Request) {
+	span := r.Header.Get("Range")
+	f, err := s.app.Guests.Play(r.Context(), guestKey(r), dam.GAID(mux.Vars(r)["gaid"]), span == "" || strings.HasPrefix(span, "bytes=0-"))
+	if err != nil {
+		s.guestError(w, r, err)
+		return
+	}
+	s.sendGuest(w, r, f, true)
+}
+
+func (s *Server) guestArchive(w http.ResponseWriter, r *http.Request) {
+	archive, err := s.app.Guests.Archive(r.Context(), guestKey(r))
+	if err != nil {
+		s.guestError(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/zip")
+	w.Header().Set("Content-Disposition", disposition(archive.Name, false))
+	if err := archive.Write(r.Context(), w); err != nil {
+		if dam.KindOf(err) == dam.Internal && r.Context().Err() == nil && !errors.Is(err, app.ErrGate) {
+			s.log.ErrorContext(r.Context(), "an archive of a share was not finished", "err", err)
+		}
+		panic(http.ErrAbortHandler) // so that nobody takes it for whole
+	}
+}

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"golang.org/x/text/language"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// guestTexts are the texts of the pages of shares in one language.
+type guestTexts struct{ Language string }
+
+var guestLanguages = language.NewMatcher([]language.Tag{language.English, language.German})
+
+// textsFor returns the texts in the language that a browser prefers.
+func textsFor(r *http.Request) guestTexts {
+	wanted, _, err := language.ParseAcceptLanguage(clip(r.Header.Get("Accept-Language"), 500))
+	if err != nil || len(wanted) == 0 {
+		return guestTexts{string(dam.English)}
+	}
+	if _, i, _ := guestLanguages.Match(wanted...); i == 1 {
+		return guestTexts{string(dam.German)}
+	}
+	return guestTexts{string(dam.English)}
+}
+
+// T returns a text, which is given in English.
+func (t guestTexts) T(text string) string {
+	if t.Language == string(dam.German) {
+		if german, ok := guestGerman[text]; ok {
+			return german
+		}
+	}
+	return text
+}
+
+func (t guestTexts) count(n int) string {
+	if n == 1 {
+		return t.T("1 file")
+	}
+	return fmt.Sprintf(t.T("%d files"), n)
+}
+
+var guestGerman = map[string]string{
+	"1 file":                           "1 Datei",
+	"%d files":                         "%d Dateien",
+	"All files":                        "Alle Dateien",
+	"Back":                             "Zurück",
+	"Browsers cannot play this video.": "Browser können dieses Video nicht abspielen.",
+	"This video is not available.":     "Dieses Video ist nicht verfügbar.",
+	"Continue":                         "Weiter",
+	"Copyright":                        "Copyright",
+	"Creator":                          "Urheber",
+	"Download all as ZIP":              "Alles als ZIP herunterladen",
+	"Download the original (%s)":       "Original herunterladen (%s)",
+	"Download the picture":             "Bild herunterladen",
+	"Email address":                    "E-Mail-Adresse",
+	"I accept the terms":               "Ich stimme den Bedingungen zu",
+	"It cannot be played here: this share does not give away the file.": "Die Datei lässt sich hier nicht abspielen, weil diese " +
+		"Freigabe sie nicht herausgibt.",
+	"Next":                "Weiter",
+	"Open":                "Öffnen",
+	"Page %d of %d":       "Seite %d von %d",
+	"Pages":               "Seiten",
+	"Password":            "Passwort",
+	"Previous":            "Zurück",
+	"Skip to the content": "Zum Inhalt springen",
+	"Something has gone wrong on the server.": "Auf dem Server ist etwas schiefgegangen.",
+	"Terms":        "Bedingungen",
+	"Terms of use": "Nutzungsbedingungen",
+	"The email field must be a valid email address.": "Das ist keine gültige E-Mail-Adresse.",
+	"The form cannot be read.":                       "Das Formular ist nicht lesbar.",
+	"The form has expired, or the browser keeps no cookies.": "Das Formular ist abgelaufen, oder der Browser nimmt keine " +
+		"Cookies an.",
+	"The link is wrong, or what it led to is no longer shared.": "Der Link ist falsch, oder das, wohin er führte, ist nicht " +
+		"mehr freigegeben.",
+	"The name field is required.":                    "Bitte geben Sie Ihren Namen an.",
+	"The original is larger than this share allows.": "Das Original ist größer, als diese Freigabe erlaubt.",
+	"The original is not given away, because it may say more than it shows.": "Das Original wird nicht herausgegeben, weil es mehr " +
+		"verraten kann, als es zeigt.",
+	"The password is wrong.":                 "Das Passwort ist falsch.",
+	"There are no files here at the moment.": "Hier sind zurzeit keine Dateien.",
+	"There is nothing here":                  "Hier ist nichts",
+	"There were too many attempts. Try again later.": "Das waren zu viele Versuche. Versuchen Sie es später noch " +
+		"einmal.",
+	"This address is not one that the share is for.": "Für diese Adresse ist die Freigabe nicht gedacht.",
+	"This is not available":                          "Das ist nicht verfügbar",
+	"This page is protected by a password":           "Diese Seite ist durch ein Passwort geschützt",
+	"This share has been downloaded as often as it may be.": "Diese Freigabe wurde so oft heruntergeladen, wie sie es " +
+		"darf.",
+	"Whoever shared this is told your address. It is not verified.": "Wer dies freigegeben hat, erfährt Ihre Adresse. Sie wird " +
+		"nicht geprüft.",
+	"Who are you?": "Wer sind Sie?",
+	"Your name":    "Ihr Name",
+	"Your name, your address and the time are recorded.": "Ihr Name, Ihre Adresse und der Zeitpunkt werden " +
+		"festgehalten.",
+	"until": "bis",
+}

@@ -1,0 +1,115 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// imageKeep is how long others may keep a picture that never changes, and one whose URL
+// names a file, credits or a focal point that the asset no longer has.
+const (
+	imageKeep    = 365 * 24 * time.Hour
+	oldImageKeep = 5 * time.Minute
+)
+
+// ImageURL is the URL of a picture, which needs no credentials.
+type ImageURL struct {
+	GAID dam.GAID `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	URL  string   `json:"url" example:"http://localhost:8080/i/01KB3J8Q5V7X9Z1B3D5F7H9K1M/1-Yk3m2c5n8q1t4w7z0b3e6g/v=9f86d081,w=800"`
+}
+
+// ImageSpec asks for the URL of a picture.
+type ImageSpec struct {
+	GAID    dam.GAID          `json:"gaid" minLength:"1" maxLength:"26" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	Preset  string            `json:"preset,omitempty" maxLength:"50" doc:"In place of all that follows." example:"web"`
+	Width   int               `json:"width,omitempty" minimum:"1" maximum:"8192" doc:"In CSS pixels." example:"800"`
+	Height  int               `json:"height,omitempty" minimum:"1" maximum:"8192" doc:"In CSS pixels." example:"600"`
+	Fit     dam.Fit           `json:"fit,omitempty" example:"cover"`
+	Gravity dam.Gravity       `json:"gravity,omitempty" example:"focal"`
+	Focal   *FocalPoint       `json:"focal_point,omitempty" doc:"In place of a gravity."`
+	Format  dam.PictureFormat `json:"format,omitempty" example:"webp"`
+	Quality int               `json:"quality,omitempty" minimum:"1" maximum:"100" example:"82"`
+	DPR     float64           `json:"dpr,omitempty" minimum:"1" maximum:"4" doc:"Device pixels of a CSS pixel, with one decimal." example:"2"`
+}
+
+type (
+	signImagesInput struct {
+		Body struct {
+			Images []ImageSpec `json:"images" minItems:"1" maxItems:"1000" doc:"The pictures."`
+		} `contentType:"application/json" nameHint:"SignImages"`
+	}
+	signImagesOutput struct{ Body ImageURLs }
+)
+
+// ImageURLs are the URLs of pictures, in the order in which they were asked for.
+type ImageURLs struct {
+	Data []ImageURL `json:"data"`
+}
+
+func (s *Server) imageRoutes() {
+	sign := group{tag: "Pictures", path: "/image-urls"}.route("signImages", "POST", "", "Sign the URLs of pictures",
+		dam.SharesManage, dam.AssetsDownload)
+	register(s, sign, s.signImages)
+	s.router.HandleFunc("/i/{gaid}/{signature}/{options}", s.image).Methods(http.MethodGet, http.MethodHead)
+	s.router.PathPrefix("/i/").HandlerFunc(s.image).Methods(http.MethodGet, http.MethodHead) // has no signature: no page either
+}
+
+func (s *Server) signImages(ctx context.Context, in *signImagesInput) (*signImagesOutput, error) {
+	wishes := mapped(in.Body.Images, func(i ImageSpec) app.ImageWish {
+		t := dam.Transform{Width: i.Width, Height: i.Height, Fit: i.Fit, Gravity: i.Gravity, Format: i.Format, Quality: i.Quality, Ratio: i.DPR}
+		if i.Focal != nil {
+			t.Focal = ptr(i.Focal.dam())
+		}
+		return app.ImageWish{GAID: i.GAID, Preset: i.Preset, Transform: t}
+	})
+	paths, err := s.app.SignImages(ctx, requestOf(ctx).actor, wishes)
+	if err != nil {
+		return nil, err
+	}
+	out := &signImagesOutput{ImageURLs{Data: []ImageURL{}}}
+	for i, path := range paths {
+		out.Body.Data = append(out.Body.Data, ImageURL{wishes[i].GAID, requestOf(ctx).base + path})
+	}
+	return out, nil
+}
+
+// image sends a picture to whoever has its signed URL.
+func (s *Server) image(w http.ResponseWriter, r *http.Request) {
+	v := mux.Vars(r)
+	image, err := s.app.Image(r.Context(), dam.GAID(v["gaid"]), v["signature"], v["options"])
+	if err != nil {
+		w.Header().Set("Cache-Control", "no-store") // it may be there again, or for the first time, in a second
+		writeError(w, toAPI(r.Context(), s.log, err))
+		return
+	}
+	defer image.Content.Close()
+	h := w.Header()
+	h.Set("Content-Type", image.MIMEType)
+	h.Set("Content-Disposition", "inline") // its name is nobody's business
+	h.Set("Content-Security-Policy", fileCSP)
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("ETag", image.ETag)
+	h.Set("Cache-Control", imageCaching(image, s.opt.Now()))
+	serveContent(w, r, time.Time{}, image.Content) // the ETag says more than a time can
+}
+
+// imageCaching says how long a picture may be kept: never beyond the end of the usage of its asset.
+func imageCaching(image *app.Image, now time.Time) string {
+	keep := imageKeep
+	if !image.Current {
+		keep = oldImageKeep
+	}
+	keep = app.DeliverableFor(image.Asset, now, keep)
+	caching := fmt.Sprintf("public, max-age=%d", int(keep.Seconds()))
+	if keep == imageKeep {
+		caching += ", immutable"
+	}
+	return caching
+}

@@ -1,0 +1,124 @@
+package web
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// Root is a folder whose files are in the library without being copied.
+type Root struct {
+	ID         int64         `json:"id" example:"1"`
+	Name       string        `json:"name" doc:"The first part of the folders of its assets." example:"Photos"`
+	Path       *string       `json:"path" doc:"Where it is on the server; null unless you are an admin." example:"/mnt/photos"`
+	State      dam.RootState `json:"state" example:"online"`
+	Note       *string       `json:"note" doc:"Why it is offline, or why the last scan was not whole; null if all is well."`
+	Files      int           `json:"files" minimum:"0" doc:"Files of assets that are there." example:"20000"`
+	Missing    int           `json:"missing" minimum:"0" doc:"Files of assets that are not there." example:"0"`
+	Open       int           `json:"being_ingested" minimum:"0" doc:"Files that are being ingested." example:"0"`
+	Problems   int           `json:"problems" minimum:"0" doc:"Files that the library could not take." example:"0"`
+	Excluded   int           `json:"excluded" minimum:"0" doc:"Files whose assets were deleted for good." example:"0"`
+	Sidecars   int           `json:"sidecars" minimum:"0" doc:"XMP files beside others." example:"0"`
+	IsWatched  bool          `json:"is_watched" example:"true"`
+	LastScanAt NullTime      `json:"last_scan_at" doc:"When the last scan ended; null before the first."`
+	CreatedAt  Time          `json:"created_at"`
+}
+
+// Folder is a folder of files in place.
+type Folder struct {
+	Path       string        `json:"path" doc:"From the name of the root on." example:"Photos/2024"`
+	Name       string        `json:"name" doc:"The last part of the path." example:"2024"`
+	RootID     *int64        `json:"root_id" doc:"The root that it is in." example:"1"`
+	State      dam.RootState `json:"state" doc:"Of its root." example:"online"`
+	Assets     int           `json:"assets_count" minimum:"1" doc:"In it and below, without those in the trash." example:"812"`
+	HasFolders bool          `json:"has_folders" doc:"Whether it has folders." example:"true"`
+}
+
+func toRoot(actor dam.Actor) func(*dam.Root) Root {
+	return func(r *dam.Root) Root {
+		c := r.Counts
+		v := Root{
+			ID: r.ID, Name: r.Name, State: r.State, Note: text(r.Note), Files: c.Present, Missing: c.Missing, Open: c.Open,
+			Problems: c.Problems, Excluded: c.Excluded, Sidecars: c.Sidecars, IsWatched: r.Watched,
+			LastScanAt: NullTime{r.LastScanAt}, CreatedAt: Time{r.CreatedAt},
+		}
+		if actor.RequireAdmin() == nil {
+			v.Path = &r.Path
+		} else {
+			v.Note = nil
+		}
+		return v
+	}
+}
+
+func toFolder(f dam.Folder) Folder {
+	return Folder{Path: f.Path, Name: f.Path[lastPart(f.Path):], RootID: number(f.RootID), State: f.State,
+		Assets: f.Assets, HasFolders: f.Folders}
+}
+
+// lastPart is where the last part of a path begins.
+func lastPart(path string) int {
+	for i := len(path); i > 0; i-- {
+		if path[i-1] == '/' {
+			return i
+		}
+	}
+	return 0
+}
+
+type (
+	// RootInput names a root in the path.
+	RootInput struct {
+		Root int64 `path:"root" doc:"The root's id." example:"1"`
+	}
+	forgetRootInput struct {
+		RootInput
+		Forget Flag `query:"forget" doc:"Forget it even if assets have their file only there: they go to the trash." example:"true"`
+	}
+	listFoldersInput struct {
+		PageInput
+		Path string `query:"path" maxLength:"4000" doc:"The folder whose folders are listed; without it, the roots." example:"Photos/2024"`
+	}
+)
+
+func (s *Server) rootRoutes() {
+	roots := group{tag: "Files in place", path: "/roots", abilities: []dam.Ability{dam.AssetsRead}}
+	register(s, roots.route("listRoots", "GET", "", "List roots"), s.listRoots)
+	register(s, roots.route("showRoot", "GET", "/{root}", "Show a root"), s.showRoot)
+	kept := group{tag: "Files in place", path: "/roots"}
+	register(s, kept.route("scanRoot", "POST", "/{root}/scan", "Scan a root").administering(), s.scanRoot)
+	register(s, kept.route("forgetRoot", "DELETE", "/{root}", "Forget a root").administering().failing(409), s.forgetRoot)
+	folders := group{tag: "Files in place", path: "/folders", abilities: []dam.Ability{dam.AssetsRead}}
+	register(s, folders.route("listFolders", "GET", "", "List folders"), s.listFolders)
+}
+
+func (s *Server) listRoots(ctx context.Context, in *PageInput) (*listOutput[Root], error) {
+	actor := requestOf(ctx).actor
+	roots, err := s.app.Roots(ctx, actor)
+	return pageAnswer(ctx, in, toRoot(actor))(partOf(roots, in.page()), len(roots), err)
+}
+
+func (s *Server) showRoot(ctx context.Context, in *RootInput) (*oneOutput[Root], error) {
+	actor := requestOf(ctx).actor
+	return answer(toRoot(actor))(s.app.Root(ctx, actor, in.Root))
+}
+
+func (s *Server) scanRoot(ctx context.Context, in *RootInput) (*oneOutput[Root], error) {
+	actor := requestOf(ctx).actor
+	return answer(toRoot(actor))(s.app.ScanRoot(ctx, actor, in.Root))
+}
+
+func (s *Server) forgetRoot(ctx context.Context, in *forgetRootInput) (*messageOutput, error) {
+	return done("Root forgotten.", s.app.ForgetRoot(ctx, requestOf(ctx).actor, in.Root, in.Forget.isTrue()))
+}
+
+func (s *Server) listFolders(ctx context.Context, in *listFoldersInput) (*listOutput[Folder], error) {
+	folders, err := s.app.Folders(ctx, requestOf(ctx).actor, in.Path)
+	return pageAnswer(ctx, &in.PageInput, toFolder)(partOf(folders, in.page()), len(folders), err)
+}
+
+// partOf returns the items of a page.
+func partOf[T any](all []T, p dam.Page) []T {
+	from := min(p.Offset, len(all))
+	return all[from:min(from+p.Limit, len(all))]
+}
