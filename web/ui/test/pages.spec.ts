@@ -13,6 +13,8 @@ const pages: [path: string, role: Role][] = [
   ['/collections/1', 'editor'],
   ['/collections/1', 'viewer'],
   ['/duplicates', 'editor'],
+  ['/folders', 'editor'],
+  ['/shares', 'editor'],
   ['/trash', 'editor'],
   ['/operations', 'editor'],
   ['/account', 'viewer'],

@@ -28,7 +28,7 @@ export class Server {
   async start(...flags: string[]) {
     const listen = this.url ? new URL(this.url).host : '127.0.0.1:0'
     // Tests are quicker than people.
-    const limits = ['--rate-limit', '100000', '--session-rate-limit', '100000']
+    const limits = ['--rate-limit', '100000', '--session-rate-limit', '100000', '--tag-threshold', 'off']
     const args = ['serve', '--data', this.#data, '--listen', listen, ...limits, ...flags]
     const server = spawn(process.env.DAL_BINARY ?? 'dal', args, { stdio: ['ignore', 'ignore', 'pipe'] })
     this.#process = server

@@ -82,6 +82,8 @@ export interface paths {
         /**
          * Show an asset
          * @description Includes its owner, the users who created and last changed it, and, with collections:read, its collections.
+         *
+         *     The words that were recognized in its pictures are in technical.ocr: the engine, its languages, and of each page with words its number, width and height in pixels, rotation and skew in degrees, and words. Each has its text t, where it is in fractions of the page (x, y, w, h), how sure it is (c, 0 to 100) and its line (l). There are up to 5,000; showAssetPage has all.
          */
         get: operations["showAsset"];
         /**
@@ -95,6 +97,26 @@ export interface paths {
          * @description Moves the asset to the trash. It can be restored from there.
          */
         delete: operations["deleteAsset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{gaid}/analyses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the analyses of an asset
+         * @description What dal has found out, or is to find out, about an asset: `ocr` reads the words in its picture, `tags` tells what it shows, `caption` has a model describe it. That goes on in the background once a file has become an asset, again when what does it has changed, and at once with an operation of the type ai_analysis. A task that has nothing to look at in the file is done, too; one that nothing on this server does is left out.
+         */
+        get: operations["assetAnalyses"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -114,11 +136,43 @@ export interface paths {
          *     409 means that the server's copy of the file is damaged and not served: the asset's processing_status is then damaged. Upload the same file again to repair it.
          *
          *     A rendition that is not there yet is made for the first request, which takes longer. 404 says which renditions the file has not; 422 that one cannot be made of it; 503 that one cannot be made now.
+         *
+         *     An asset that may not be used now is sent all the same, with a header that says so, an item of RFC 9651: DAL-Usage: upcoming; from="2027-01-01T00:00:00.000Z", or expired; until="2026-12-31T23:59:59.999Z". So are its versions and parts; exports say it in usage_state.
          */
         get: operations["downloadAsset"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{gaid}/embed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an embed code
+         * @description Your embed code of a video, with the HTML that shows it. The codes of other users are theirs.
+         */
+        get: operations["showEmbed"];
+        put?: never;
+        /**
+         * Create an embed code
+         * @description Makes an embed code of a video: the address of a player, and the HTML that shows it on other pages. If you have one that has not ended it stays the same, with the changes that are sent; with 14 days or less to go it lasts for 90 days from now, unless expires_at is sent. The events share.created and share.revoked are sent as of other shares. Files other than videos are answered with 422.
+         *
+         *     The player plays the original if browsers can, and otherwise the copy that was made for browsers; without one it shows the poster. The original is sent as it is, with all that its file says, such as the place and the camera: whoever makes an embed code agrees to that, as with include_metadata of shares. Viewers need no account, are counted, and are not recorded.
+         */
+        post: operations["createEmbed"];
+        /**
+         * Revoke an embed code
+         * @description Ends your embed code for good: the player, and what is being sent within a second.
+         */
+        delete: operations["revokeEmbed"];
         options?: never;
         head?: never;
         patch?: never;
@@ -155,7 +209,7 @@ export interface paths {
         put?: never;
         /**
          * Merge assets into one
-         * @description The asset takes over what is known of the others, which go to the trash, all in one step: the collections that people have put them in, also those that you may not view; their keywords; and the highest of their ratings, if it has none.
+         * @description The asset takes over what is known of the others, which go to the trash, all in one step: the collections that people have put them in and the shares that name them, also those that you may not view; their keywords; and the highest of their ratings, if it has none.
          */
         post: operations["mergeAssets"];
         delete?: never;
@@ -193,9 +247,69 @@ export interface paths {
         };
         /**
          * Show the text of a page
-         * @description The text of one page of a PDF, or of a TIFF, which has none, with where it is. The picture of the page is at `/assets/{gaid}/download?rendition=page&page={page}`. 404 means that the file has no such page, or no pages.
+         * @description The text of one page of a PDF or a TIFF, or of a picture, whose page is 1, with where it is. What has no text of its own has the words that were recognized in it, if any. The picture of the page is at `/assets/{gaid}/download?rendition=page&page={page}`. 404 means that the file has no such page, or no pages.
          */
         get: operations["showAssetPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{gaid}/parts/{part}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a part of an asset
+         * @description Deletes the part for good, and its file once nothing else refers to it. The rest of the asset stays.
+         */
+        delete: operations["deleteAssetPart"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{gaid}/parts/{part}/detach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a part an asset of its own
+         * @description Makes an asset of the part, in place of the part: with a GAID of its own, and what its file says. 422 means that the part is a sidecar, or why its file cannot be read.
+         */
+        post: operations["detachAssetPart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{gaid}/parts/{part}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a part of an asset
+         * @description A file that the asset has beside the one that is shown. Ranges and conditional requests are supported; HEAD answers without the bytes. 409 means that the server's copy of the file is damaged.
+         */
+        get: operations["downloadAssetPart"];
         put?: never;
         post?: never;
         delete?: never;
@@ -262,6 +376,114 @@ export interface paths {
         get: operations["similarAssets"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{gaid}/uploads/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how far a new version is
+         * @description The state of a file that was uploaded as a new version: ready, once the asset has it. Poll this until the status is final.
+         */
+        get: operations["showAssetUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{gaid}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of an asset
+         * @description The file that the asset has and those that it had, the latest first. Each new file of an asset is a version of it; the earlier ones are kept for a year by default after they were replaced.
+         */
+        get: operations["listAssetVersions"];
+        put?: never;
+        /**
+         * Upload a new version of an asset
+         * @description Gives the asset another file, under the same GAID. The file is scanned, checked and read like any upload, in the background: `Location` tells how far it is. Until it is ready, and if it is refused, the asset stays as it is. Then it shows the new file, with the facts and pictures of that one; the title and everything else that people can set stays, and what was empty is filled in from the file.
+         *
+         *     The new file must be of the same category: 422 for another. 409 means that the asset has these bytes already, is in the trash, or has 1000 earlier versions.
+         *
+         *     With `Tus-Resumable` it is a resumable upload: `Location` is then its URL, in a batch of its own, to which the bytes are sent as to any other. That takes uploads:manage as well.
+         */
+        post: operations["createAssetVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{gaid}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an earlier version of an asset
+         * @description Deletes an earlier version for good, and its file once nothing else refers to it. The version that the asset has is answered with 409.
+         */
+        delete: operations["deleteAssetVersion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{gaid}/versions/{version}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a version of an asset
+         * @description The file of a version, or a picture of it. Ranges and conditional requests are supported; HEAD answers without the bytes. 409 means that the server's copy of the file is damaged.
+         */
+        get: operations["downloadAssetVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{gaid}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a version of an asset
+         * @description Gives the asset the file of an earlier version again, which makes a new version of it. What people have set stays. 409 means that the asset has this file already, or is in the trash.
+         */
+        post: operations["restoreAssetVersion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -536,6 +758,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List consents
+         * @description Who has accepted the terms of shares, the latest first. Consents never change.
+         */
+        get: operations["listConsents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consents/{consent}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a consent
+         * @description The record of somebody who has accepted terms.
+         */
+        get: operations["showConsent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/duplicates": {
         parameters: {
             query?: never;
@@ -548,6 +810,90 @@ export interface paths {
          * @description Groups of pictures that are the same or nearly so: versions that were resized, recompressed or slightly retouched have nearly the same perceptual hash. In a group, each is near another one. Assets in the trash are left out.
          */
         get: operations["listDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List folders
+         * @description The folders in a folder that have assets, in them or below. A filter on asset.folder finds those assets: equals the path finds those in the folder, starts_with the path and a slash those in it and below.
+         */
+        get: operations["listFolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/image-urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign the URLs of pictures
+         * @description Signs URLs of pictures of assets, for web pages and newsletters: whoever has one sees the picture, without credentials, until the asset is deleted; before its usage_from and from its usage_until on, they answer 404. They name the file, the creator, the copyright and, where it counts, the focal point that the asset has now, and caches keep what they show for a year; once one of these is another, they show that, and caches keep it for five minutes. Nobody is told to keep a picture beyond the usage_until that the asset has when it is fetched: a date that is set, or brought forward, later does not reach copies that caches of others have already. Of metadata, JPEG, PNG and WebP have the creator and the copyright that the asset has in the library, and nothing else; AVIF has none. `dal image-key rotate` ends URLs, after a while.
+         */
+        post: operations["signImages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/import-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a table of metadata
+         * @description Reads a table that says what assets are to have, for an operation of the type metadata_import. Nothing is changed yet.
+         *
+         *     The table is CSV (RFC 4180) in UTF-8 or, with a byte order mark, UTF-16. Commas, semicolons and tabs as separators are told apart. Its first line has the names of the columns, which are those of an export: gaid, title, keywords, location.place, metadata.project. The part named file is the only one.
+         *
+         *     A table has up to 1,000,000 rows, and as many bytes as the server allows, 64 MiB by default. It is kept for 24 hours, or, once an operation has used it, as long after the end of the operation as the file of an export. A user can have 20 tables that operations use or have used, and 5 others: then the oldest one is removed.
+         */
+        post: operations["uploadImportFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/import-files/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a table of metadata
+         * @description A table that you have uploaded.
+         */
+        get: operations["showImportFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -813,7 +1159,7 @@ export interface paths {
          * Start an operation
          * @description Changes, deletes, analyses or exports many assets in the background.
          *
-         *     It takes the ability of its type: bulk_update and ai_analysis assets:write, bulk_delete assets:delete, export assets:download and assets:read. On top of that, it takes what the same work takes elsewhere: assets:read for a selection by filters or q, collections:read for rules about collections, collections:write to add assets to collections or remove them, metadata:write to change metadata. The work in the background is done with the abilities that whoever started it then has, and ends with the token that started it.
+         *     It takes the ability of its type: bulk_update, metadata_import and ai_analysis assets:write, bulk_delete assets:delete, export assets:download and assets:read. On top of that, it takes what the same work takes elsewhere: assets:read for a selection by filters or q, collections:read for rules about collections, collections:write to add assets to collections or remove them, metadata:write to change metadata. The work in the background is done with the abilities that whoever started it then has, and ends with the token that started it.
          *
          *     A selection has up to 1,000,000 assets, or 200,000 for an export as zip. A user can have 100 operations that have not ended, and 50 exports that have not ended or have a file, up to the size of files that the server allows. The operations of a user run one after the other, exports and analyses beside them. Users take turns.
          */
@@ -893,11 +1239,147 @@ export interface paths {
         };
         /**
          * List the assets of an operation
-         * @description What became of each asset, in the order in which they are processed, with the title that it has now.
+         * @description What became of each asset, in the order in which they are processed, with the title that it has now. For metadata_import, of each row.
          */
         get: operations["listOperationItems"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operations/{operation}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the result of an import of metadata
+         * @description What became of each row of a metadata_import that has ended, as CSV: its line, the outcome, the error, and the cells of the row. Such a table can be corrected and uploaded again. It can be downloaded as long as the table of the operation is kept; then the answer is 410.
+         */
+        get: operations["downloadOperationResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List presets
+         * @description Presets are named ways to make pictures: for downloads, and for image URLs. There are four to begin with.
+         */
+        get: operations["listPresets"];
+        put?: never;
+        /**
+         * Create a preset
+         * @description Up to 100 of them. A width or a height is needed. Admins only.
+         */
+        post: operations["createPreset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/presets/{preset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a preset
+         * @description Answers with one preset.
+         */
+        get: operations["showPreset"];
+        /**
+         * Update a preset
+         * @description Image URLs that were signed with the preset go on to show what they did. Admins only.
+         */
+        put: operations["updatePreset"];
+        post?: never;
+        /**
+         * Delete a preset
+         * @description Admins only.
+         */
+        delete: operations["deletePreset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/roots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List roots
+         * @description The folders whose files are in the library without being copied. They are made by `dal import --in-place` only: which folders of its disks a library shows is up to whoever runs the server.
+         */
+        get: operations["listRoots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/roots/{root}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a root
+         * @description Answers with one root.
+         */
+        get: operations["showRoot"];
+        put?: never;
+        post?: never;
+        /**
+         * Forget a root
+         * @description The folder and its files stay as they are. 409 means that assets have their file only there; with forget=true, they go to the trash. Takes an admin's session, or an admin's token that has all abilities.
+         */
+        delete: operations["forgetRoot"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/roots/{root}/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scan a root
+         * @description Has the server scan the folder soon: its last_scan_at says when it has. While the folder is not there, the root is offline. Takes an admin's session, or an admin's token that has all abilities.
+         */
+        post: operations["scanRoot"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1048,6 +1530,80 @@ export interface paths {
          * @description Makes the first admin of a library without users, and logs the browser in. It takes the secret of the link that the server prints at its start. Each start prints a new one, until there is a user; then it is answered with 409.
          */
         post: operations["setUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List shares
+         * @description Your shares, the newest first, revoked and expired ones among them. Administrators, and their tokens that have all abilities, see the shares of all. Embeds are listed only with type=embed.
+         */
+        get: operations["listShares"];
+        put?: never;
+        /**
+         * Create a share
+         * @description Makes a page for people without an account, under an address that nobody can guess: url. It shows the assets of gaids, or, with collection_id, what is in a collection at the time, rules included, as you may view it. Sharing takes assets:read and assets:download besides, and collections:read for a collection. Each asset must exist outside the trash. The event share.created is sent.
+         *
+         *     Pictures leave as JPEG without metadata, no larger than max_resolution and with the watermark. Originals leave only with allow_original, and of each file only if it is within max_resolution and include_metadata is true: nothing is taken out of an original. Types of shares with which guests hand files in are not offered yet. An embed is made with createEmbed.
+         */
+        post: operations["createShare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shares/{share}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a share
+         * @description A share of your own; administrators see all. Others are answered with 404.
+         */
+        get: operations["showShare"];
+        /**
+         * Update a share
+         * @description Changes what is sent and leaves what is absent. It holds at once, also for guests who have the page open: a new password and new terms are asked again. It takes what creating a share takes. A share that was revoked is answered with 409, and so is an embed, which createEmbed changes.
+         */
+        put: operations["updateShare"];
+        post?: never;
+        /**
+         * Revoke a share
+         * @description Ends the share for good: its page, its pictures and its downloads, those that are being sent within a second. The event share.revoked is sent, once.
+         */
+        delete: operations["revokeShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shares/{share}/access-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what guests did
+         * @description What guests did, the newest first: the latest 10,000 entries or so, as long as the audit trail is kept.
+         */
+        get: operations["listShareAccessLogs"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1479,7 +2035,7 @@ export interface paths {
          * Register a webhook
          * @description Registers an endpoint that is sent what happens from now on, until the token that registered it ends. The answer has the signing secret, which is not shown again. A user can have 100 webhooks.
          *
-         *     Subscribing to a group of events takes the ability to read it: assets:read for asset.* and operation.*, collections:read for collection.*, shares:read for share.*, uploads:manage for upload.*, and all of them for *. Only admins are sent the events of other users' upload batches and operations.
+         *     Subscribing to a group of events takes the ability to read it: assets:read for asset.* and operation.*, collections:read for collection.*, shares:read for share.*, uploads:manage for upload.*, and all of them for *. Only admins are sent the events of other users' shares, upload batches and operations.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1989,9 +2545,16 @@ export interface components {
              */
             unchanged: number;
         };
+        /**
+         * @example ocr
+         * @enum {string}
+         */
+        AnalysisTask: "ocr" | "tags" | "caption";
         Asset: {
             /** @description A description written by a model; null without one. */
             ai_caption: string | null;
+            /** @description Who chose each of ai_tags, in their order. */
+            ai_tag_details: components["schemas"]["TagDetail"][];
             /** @description Tags chosen by a model. */
             ai_tags: string[];
             /**
@@ -1999,6 +2562,11 @@ export interface components {
              * @example 1
              */
             asset_class_id: number | null;
+            /**
+             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read. Its renditions stay; downloads of the original are answered with 409.
+             * @example available
+             */
+            availability: components["schemas"]["Availability"];
             /**
              * Format: date-time
              * @description When the picture was taken, in UTC.
@@ -2050,8 +2618,16 @@ export interface components {
              * @example 4194304
              */
             file_size: number;
+            /**
+             * Format: int64
+             * @description Which of its files it has: 1 for the first.
+             * @example 1
+             */
+            file_version: number;
             /** @description The point that is to be seen however the picture is cropped; null without one. */
             focal_point: components["schemas"]["FocalPoint"] | null;
+            /** @description The folder of a file in place, beginning with the name of its root. */
+            folder: string | null;
             /**
              * @description The Global Asset ID: a ULID that never changes and is never reused.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
@@ -2099,6 +2675,8 @@ export interface components {
              * @description Of documents and multi-page pictures.
              */
             page_count: number | null;
+            /** @description The files that it has beside the one that is shown, such as the RAW file of a photo. */
+            parts: components["schemas"]["Part"][];
             /**
              * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
              * @example ready
@@ -2110,7 +2688,12 @@ export interface components {
              * @example 4
              */
             rating: number | null;
-            /** @description Metadata in the file, by namespace: exif, iptc, xmp, gps, document, file. */
+            /**
+             * Format: int64
+             * @description The root that has the file in place; null if it is in the library only.
+             */
+            root_id: number | null;
+            /** @description By namespace: exif, iptc, xmp, gps, document, file, and ocr: words in pictures. */
             technical: {
                 [key: string]: unknown;
             };
@@ -2135,6 +2718,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             usage_from: string | null;
+            /**
+             * @description upcoming before usage_from, expired from usage_until on, else active. Image URLs, shares and embeds deliver only what is active; downloads of the rest have the header DAL-Usage. When a state begins, within a minute, asset.updated tells so, once, and the version grows.
+             * @example active
+             */
+            usage_state: components["schemas"]["UsageState"];
             /**
              * @description How it may be used.
              * @example Editorial use only.
@@ -2161,6 +2749,32 @@ export interface components {
             /** @example draft */
             workflow_status: components["schemas"]["WorkflowStatus"];
         };
+        AssetAnalyses: {
+            data: components["schemas"]["AssetAnalysis"][];
+        };
+        AssetAnalysis: {
+            /**
+             * Format: date-time
+             * @description When it was last done.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            done_at: string | null;
+            /**
+             * @description Why it could not be done; null if it could.
+             * @example The file is damaged.
+             */
+            error: string | null;
+            /**
+             * @description Whether it waits for its turn or is being done.
+             * @example false
+             */
+            pending: boolean;
+            /**
+             * @description As in the tasks of an ai_analysis.
+             * @example ocr
+             */
+            task: components["schemas"]["AnalysisTask"];
+        };
         /**
          * @example asset.created
          * @enum {string}
@@ -2169,6 +2783,8 @@ export interface components {
         AssetChanges: {
             /** @description Up to 100000 characters. */
             ai_caption?: string | null;
+            /** @description Who chose each of ai_tags, in their order. */
+            readonly ai_tag_details?: components["schemas"]["TagDetail"][];
             /** @description All tags: up to 500, each of up to 255 characters. */
             ai_tags?: string[] | null;
             /**
@@ -2176,6 +2792,11 @@ export interface components {
              * @example 1
              */
             asset_class_id?: number | null;
+            /**
+             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read. Its renditions stay; downloads of the original are answered with 409.
+             * @example available
+             */
+            readonly availability?: components["schemas"]["Availability"];
             /**
              * Format: date-time
              * @example 2026-01-31T06:12:00Z
@@ -2235,6 +2856,12 @@ export interface components {
              * @example 4194304
              */
             readonly file_size?: number;
+            /**
+             * Format: int64
+             * @description Which of its files it has: 1 for the first.
+             * @example 1
+             */
+            readonly file_version?: number;
             /** @description The point that is to be seen however the picture is cropped. */
             focal_point?: {
                 /**
@@ -2250,6 +2877,8 @@ export interface components {
                  */
                 y: number;
             } | null;
+            /** @description The folder of a file in place, beginning with the name of its root. */
+            readonly folder?: string | null;
             /**
              * @description The Global Asset ID: a ULID that never changes and is never reused.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
@@ -2322,6 +2951,8 @@ export interface components {
              * @description Of documents and multi-page pictures.
              */
             readonly page_count?: number | null;
+            /** @description The files that it has beside the one that is shown, such as the RAW file of a photo. */
+            readonly parts?: components["schemas"]["Part"][];
             /**
              * @description How far the server is with the file. If it is damaged, the server's copy is not what was uploaded, and is not served; upload the same file again to repair it.
              * @example ready
@@ -2333,7 +2964,12 @@ export interface components {
              * @example 4
              */
             rating?: number | null;
-            /** @description Metadata in the file, by namespace: exif, iptc, xmp, gps, document, file. */
+            /**
+             * Format: int64
+             * @description The root that has the file in place; null if it is in the library only.
+             */
+            readonly root_id?: number | null;
+            /** @description By namespace: exif, iptc, xmp, gps, document, file, and ocr: words in pictures. */
             readonly technical?: {
                 [key: string]: unknown;
             };
@@ -2357,10 +2993,15 @@ export interface components {
             readonly urls?: components["schemas"]["AssetURLs"];
             /**
              * Format: date-time
-             * @description When it may be used from: a note, nothing is withheld before.
+             * @description When it may be used from. Before, image URLs, shares and embeds deliver nothing of it.
              * @example 2026-01-01T00:00:00Z
              */
             usage_from?: string | null;
+            /**
+             * @description upcoming before usage_from, expired from usage_until on, else active. Image URLs, shares and embeds deliver only what is active; downloads of the rest have the header DAL-Usage. When a state begins, within a minute, asset.updated tells so, once, and the version grows.
+             * @example active
+             */
+            readonly usage_state?: components["schemas"]["UsageState"];
             /**
              * @description Up to 10000 characters.
              * @example Editorial use only.
@@ -2368,7 +3009,7 @@ export interface components {
             usage_terms?: string | null;
             /**
              * Format: date-time
-             * @description After usage_from.
+             * @description When it may no longer be used, after usage_from: from then on they deliver nothing.
              * @example 2027-12-31T23:59:59Z
              */
             usage_until?: string | null;
@@ -2494,6 +3135,11 @@ export interface components {
              */
             asset_class_id: number | null;
             /**
+             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read. Its renditions stay; downloads of the original are answered with 409.
+             * @example available
+             */
+            availability: components["schemas"]["Availability"];
+            /**
              * Format: date-time
              * @description When the picture was taken, in UTC.
              * @example 2026-01-31T12:00:00.000Z
@@ -2541,8 +3187,16 @@ export interface components {
              * @example 4194304
              */
             file_size: number;
+            /**
+             * Format: int64
+             * @description Which of its files it has: 1 for the first.
+             * @example 1
+             */
+            file_version: number;
             /** @description The point that is to be seen however the picture is cropped; null without one. */
             focal_point: components["schemas"]["FocalPoint"] | null;
+            /** @description The folder of a file in place, beginning with the name of its root. */
+            folder: string | null;
             /**
              * @description The Global Asset ID: a ULID that never changes and is never reused.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
@@ -2609,6 +3263,11 @@ export interface components {
              */
             rating: number | null;
             /**
+             * Format: int64
+             * @description The root that has the file in place; null if it is in the library only.
+             */
+            root_id: number | null;
+            /**
              * Format: double
              * @description How well it matches q: the higher, the better; only with q.
              * @example 4.2
@@ -2641,6 +3300,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             usage_from: string | null;
+            /**
+             * @description upcoming before usage_from, expired from usage_until on, else active. Image URLs, shares and embeds deliver only what is active; downloads of the rest have the header DAL-Usage. When a state begins, within a minute, asset.updated tells so, once, and the version grows.
+             * @example active
+             */
+            usage_state: components["schemas"]["UsageState"];
             /**
              * @description How it may be used.
              * @example Editorial use only.
@@ -2823,6 +3487,8 @@ export interface components {
              * @example 595
              */
             width: number;
+            /** @description Those that were read in the picture. A page whose file has text has none. */
+            words: components["schemas"]["PageWord"][];
         };
         AssetPosition: {
             /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
@@ -2910,6 +3576,81 @@ export interface components {
              */
             type: "asset.updated";
         };
+        AssetVersion: {
+            /**
+             * @description SHA-256 of the file, in hex.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            checksum_sha256: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            created_by: components["schemas"]["Person"] | null;
+            /**
+             * Format: double
+             * @description Of audio and video, in seconds.
+             */
+            duration: number | null;
+            /**
+             * Format: date-time
+             * @description When it is deleted for good; null for the current one.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: int64
+             * @description In bytes.
+             * @example 4194304
+             */
+            file_size: number;
+            /** @example IMG_1234.jpg */
+            filename: string;
+            /**
+             * Format: int64
+             * @description In pixels, as displayed.
+             * @example 4000
+             */
+            height: number | null;
+            /**
+             * @description Whether it is the file that the asset has.
+             * @example false
+             */
+            is_current: boolean;
+            /** @example image/jpeg */
+            mime_type: string;
+            /**
+             * Format: int64
+             * @description Of documents and multi-page pictures.
+             */
+            page_count: number | null;
+            /**
+             * Format: date-time
+             * @description When a later version took its place; null for the current one.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            replaced_at: string | null;
+            /**
+             * @description A placeholder in base64, as of the asset.
+             * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
+             */
+            thumbhash: string | null;
+            /** @description Where the files are. Fetching them takes assets:download. */
+            urls: components["schemas"]["AssetURLs"];
+            /**
+             * Format: int64
+             * @description Its number: 1 for the first, one more with each new file.
+             * @example 2
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description In pixels, as displayed.
+             * @example 6000
+             */
+            width: number | null;
+        };
         AuditEntry: {
             /**
              * @description The email of the account that was changed or that somebody tried to log in to, in lower case, whether or not it exists. Null for requests.
@@ -2991,7 +3732,12 @@ export interface components {
          * @example request
          * @enum {string}
          */
-        AuditEvent: "request" | "login.succeeded" | "login.failed" | "login.limited" | "logout" | "user.created" | "user.invited" | "user.renamed" | "user.email_changed" | "user.role_changed" | "user.password_changed" | "user.disabled" | "user.enabled" | "invitation.accepted" | "link.refused" | "session.ended" | "token.created" | "token.revoked" | "token.refused";
+        AuditEvent: "request" | "login.succeeded" | "login.failed" | "login.limited" | "logout" | "user.created" | "user.invited" | "user.renamed" | "user.email_changed" | "user.role_changed" | "user.password_changed" | "user.disabled" | "user.enabled" | "invitation.accepted" | "link.refused" | "session.ended" | "token.created" | "token.revoked" | "token.refused" | "image_key.rotated";
+        /**
+         * @example available
+         * @enum {string}
+         */
+        Availability: "available" | "offline" | "missing";
         BatchCounts: {
             /**
              * Format: int64
@@ -3198,7 +3944,7 @@ export interface components {
             title?: string | null;
             /**
              * Format: date-time
-             * @description When it may be used from: a note, nothing is withheld before.
+             * @description When it may be used from. Before, image URLs, shares and embeds deliver nothing of it.
              * @example 2026-01-01T00:00:00Z
              */
             usage_from?: string | null;
@@ -3209,7 +3955,7 @@ export interface components {
             usage_terms?: string | null;
             /**
              * Format: date-time
-             * @description After usage_from.
+             * @description When it may no longer be used, after usage_from: from then on they deliver nothing.
              * @example 2027-12-31T23:59:59Z
              */
             usage_until?: string | null;
@@ -3540,6 +4286,71 @@ export interface components {
             /** Format: double */
             share: number;
         };
+        /**
+         * @example writes
+         * @enum {string}
+         */
+        ColumnUse: "writes" | "ignored" | "unknown";
+        Consent: {
+            /**
+             * Format: date-time
+             * @description When the terms were accepted.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            accepted_at: string;
+            /**
+             * @description Where the terms were accepted.
+             * @example share
+             */
+            context: components["schemas"]["ConsentContext"];
+            /**
+             * Format: int64
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description The address that it came from.
+             * @example 192.0.2.7
+             */
+            ip: string;
+            /**
+             * Format: int64
+             * @description The share with the terms; null for those of the instance.
+             * @example 7
+             */
+            share_id: number | null;
+            /**
+             * @description Null if none was asked.
+             * @example bo@example.com
+             */
+            subject_email: string | null;
+            /**
+             * @description As the person typed it.
+             * @example Bo Ek
+             */
+            subject_name: string;
+            /**
+             * @description SHA-256 of the text that was accepted, as UTF-8, in hexadecimal digits.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            terms_text_hash: string;
+            /**
+             * Format: int64
+             * @description Of the terms of that share, or of the instance.
+             * @example 1
+             */
+            terms_version: number;
+            /**
+             * @description As the browser names itself.
+             * @example Mozilla/5.0 Firefox/140.0
+             */
+            user_agent: string | null;
+        };
+        /**
+         * @example share
+         * @enum {string}
+         */
+        ConsentContext: "share" | "user";
         CountAssets: {
             /**
              * @description The fields, as in facets of GET /assets.
@@ -3617,7 +4428,49 @@ export interface components {
              */
             visibility?: components["schemas"]["Visibility"] | null;
         };
+        CreateEmbed: {
+            /**
+             * @description The sites whose pages may show the player, such as https://www.example.com, with http only for localhost: browsers keep to it. Empty for all sites. Up to 20.
+             * @example [
+             *       "https://www.example.com"
+             *     ]
+             */
+            allowed_origins?: string[];
+            /**
+             * @description Whether the player begins by itself, without sound as browsers demand.
+             * @example false
+             */
+            autoplay?: boolean;
+            /**
+             * Format: date-time
+             * @description When it ends by itself: after 90 days unless said otherwise.
+             * @example 2027-01-31T12:00:00Z
+             */
+            expires_at?: string;
+            /**
+             * @description Whether to revoke the code that you have and make another one.
+             * @example false
+             */
+            force_new?: boolean;
+            /**
+             * Format: int64
+             * @description Of the player, in pixels. Absent at first, it follows from width and the shape of the video.
+             * @example 540
+             */
+            height?: number;
+            /**
+             * Format: int64
+             * @description Of the player, in pixels. Absent at first, it is 640, or follows from height.
+             * @example 960
+             */
+            width?: number;
+        };
         CreateMetadataField: {
+            /**
+             * @description Whether files add terms.
+             * @example false
+             */
+            accepts_new_terms?: boolean;
             /**
              * @description Empty for all assets.
              * @example [
@@ -3697,6 +4550,11 @@ export interface components {
              * @example 2
              */
             vocabulary_id?: number | null;
+            /**
+             * @description A property of XMP.
+             * @example photoshop:Headline
+             */
+            xmp_path?: string | null;
         };
         CreateSavedSearch: {
             /**
@@ -3711,6 +4569,126 @@ export interface components {
             email: string;
             /** @example correct horse battery staple */
             password: string;
+        };
+        CreateShare: {
+            /** @description Who may open the page, and how often. A change replaces all of it. */
+            access?: {
+                /**
+                 * @description Such as example.com, without the domains below it.
+                 * @example [
+                 *       "example.com"
+                 *     ]
+                 */
+                email_domains?: string[];
+                /**
+                 * @description Only guests with one of these addresses, or of one of the domains. The address is typed, and not verified.
+                 * @example [
+                 *       "bo@example.com"
+                 *     ]
+                 */
+                emails?: string[];
+                /**
+                 * @description In CIDR notation.
+                 * @example [
+                 *       "::1/128"
+                 *     ]
+                 */
+                ip_ranges?: string[];
+                /**
+                 * Format: int64
+                 * @description How many downloads there can be; null for any number. Sound and video are not played with it.
+                 * @example 100
+                 */
+                max_downloads?: number | null;
+                /**
+                 * Format: int64
+                 * @description How many visits there can be; null for any number. A visit is a browser for twelve hours.
+                 * @example 100
+                 */
+                max_views?: number | null;
+                /**
+                 * @description Whether guests have to give their address. Those with emails or email_domains always do.
+                 * @example false
+                 */
+                require_email?: boolean;
+                /**
+                 * @description Whether guests have to accept terms_text. It makes a consent.
+                 * @example false
+                 */
+                require_terms?: boolean;
+            };
+            /**
+             * @description Whether guests can keep files: the original if it is given away, else the large picture of an image.
+             * @example true
+             */
+            allow_download?: boolean;
+            /**
+             * @description Whether originals leave. Not together with a watermark, which they do not have.
+             * @example false
+             */
+            allow_original?: boolean;
+            /**
+             * Format: int64
+             * @description The collection of the type collection. Null once it is deleted, and without collections:read.
+             * @example 2
+             */
+            collection_id?: number | null;
+            /**
+             * Format: date-time
+             * @description When the share ends by itself; null for never.
+             * @example 2027-01-31T12:00:00Z
+             */
+            expires_at?: string | null;
+            /**
+             * @description The assets of the type assets outside the trash, in their order; the video of an embed. Empty without assets:read.
+             * @example [
+             *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
+             *     ]
+             */
+            gaids?: string[] | null;
+            /**
+             * @description Whether files leave with their own names and, as originals, with all that they say: EXIF, GPS, XMP.
+             * @example false
+             */
+            include_metadata?: boolean;
+            /**
+             * Format: int64
+             * @description The longest side of what leaves, in pixels; null for no limit. A larger original does not leave.
+             * @example 2000
+             */
+            max_resolution?: number | null;
+            /** @example Press pictures, spring */
+            name: string;
+            /**
+             * @description 6 to 256 bytes; null removes it. It is never shown.
+             * @example harbour at dawn
+             */
+            password?: string | null;
+            /**
+             * @description The terms, up to 20,000 characters. With require_terms each guest has to accept them first.
+             * @example For editorial use only.
+             */
+            terms_text?: string | null;
+            /**
+             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @example assets
+             */
+            type?: components["schemas"]["ShareType"];
+            /** @description Drawn all over each picture that leaves, in white letters with a dark rim. Null for none. */
+            watermark?: {
+                /**
+                 * Format: int64
+                 * @description In per cent.
+                 * @default 40
+                 * @example 40
+                 */
+                opacity: number;
+                /**
+                 * @description It is tiled.
+                 * @example © Harbour Museum
+                 */
+                text: string;
+            } | null;
         };
         CreateTerm: {
             /**
@@ -3929,6 +4907,71 @@ export interface components {
              */
             distance: number;
         };
+        Embed: {
+            /**
+             * @description The sites whose pages may show the player, such as https://www.example.com, with http only for localhost: browsers keep to it. Empty for all sites. Up to 20.
+             * @example [
+             *       "https://www.example.com"
+             *     ]
+             */
+            allowed_origins: string[];
+            /**
+             * @description Whether the player begins by itself, without sound as browsers demand.
+             * @example false
+             */
+            autoplay: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself: after 90 days unless said otherwise.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string;
+            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
+            gaid: string;
+            /**
+             * Format: int64
+             * @description Of the player, in pixels. Absent at first, it follows from width and the shape of the video.
+             * @example 540
+             */
+            height: number;
+            /**
+             * @description An iframe with the player, to paste into a page. Without assets:read it has no title.
+             * @example <iframe src="http://localhost:8080/embed/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8"></iframe>
+             */
+            html: string;
+            /**
+             * Format: int64
+             * @example 9
+             */
+            id: number;
+            /**
+             * @description The page of the player. `?start=90` begins at a second.
+             * @example http://localhost:8080/embed/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8
+             */
+            url: string;
+            /**
+             * Format: int64
+             * @description How often the page of the player was loaded.
+             * @example 12
+             */
+            view_count: number;
+            /**
+             * Format: int64
+             * @description Of the player, in pixels. Absent at first, it is 640, or follows from height.
+             * @example 960
+             */
+            width: number;
+        };
+        /**
+         * @example keep
+         * @enum {string}
+         */
+        EmptyCells: "keep" | "clear";
         ErrorBody: {
             /**
              * @description What is wrong, in a sentence.
@@ -4088,7 +5131,7 @@ export interface components {
          * @example asset.width
          * @enum {string}
          */
-        FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.asset_class_id" | "asset.capture_date" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.creator" | "asset.description" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.height" | "asset.ingestion_batch_id" | "asset.keywords" | "asset.location.latitude" | "asset.location.longitude" | "asset.mime_type" | "asset.ocr_text" | "asset.original_filename" | "asset.page_count" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.title" | "asset.updated_at" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.width" | "asset.workflow_status";
+        FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.asset_class_id" | "asset.availability" | "asset.capture_date" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.creator" | "asset.description" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.folder" | "asset.height" | "asset.ingestion_batch_id" | "asset.keywords" | "asset.location.latitude" | "asset.location.longitude" | "asset.mime_type" | "asset.ocr_text" | "asset.original_filename" | "asset.page_count" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.title" | "asset.updated_at" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.width" | "asset.workflow_status";
         /**
          * @description Rules that must all hold (and), or at least one of them (or). Without rules, and always holds and or never does.
          * @example {
@@ -4172,6 +5215,11 @@ export interface components {
             value?: unknown;
         };
         /**
+         * @example contain
+         * @enum {string}
+         */
+        Fit: "contain" | "cover";
+        /**
          * @example true
          * @enum {string}
          */
@@ -4190,6 +5238,40 @@ export interface components {
              */
             y: number;
         };
+        Folder: {
+            /**
+             * Format: int64
+             * @description In it and below, without those in the trash.
+             * @example 812
+             */
+            assets_count: number;
+            /**
+             * @description Whether it has folders.
+             * @example true
+             */
+            has_folders: boolean;
+            /**
+             * @description The last part of the path.
+             * @example 2024
+             */
+            name: string;
+            /**
+             * @description From the name of the root on.
+             * @example Photos/2024
+             */
+            path: string;
+            /**
+             * Format: int64
+             * @description The root that it is in.
+             * @example 1
+             */
+            root_id: number | null;
+            /**
+             * @description Of its root.
+             * @example online
+             */
+            state: components["schemas"]["RootState"];
+        };
         ForbiddenBody: {
             /**
              * @description What is wrong, in a sentence.
@@ -4204,6 +5286,11 @@ export interface components {
              */
             required_abilities: components["schemas"]["Ability"][];
         };
+        /**
+         * @example focal
+         * @enum {string}
+         */
+        Gravity: "focal" | "center" | "north" | "northeast" | "east" | "southeast" | "south" | "southwest" | "west" | "northwest";
         Highlight: {
             /**
              * @description A field as in matched_on; metadata.{key} for a custom field.
@@ -4215,6 +5302,133 @@ export interface components {
              * @example <mark>Harbour</mark> at dawn
              */
             html: string;
+        };
+        ImageSpec: {
+            /**
+             * Format: double
+             * @description Device pixels of a CSS pixel, with one decimal.
+             * @example 2
+             */
+            dpr?: number;
+            /**
+             * @description contain, which is the default: the whole picture, no larger than width and height. cover: a picture of these proportions; what is beyond them is cut off. Nothing is ever made larger than it is.
+             * @example cover
+             */
+            fit?: components["schemas"]["Fit"];
+            /** @description In place of a gravity. */
+            focal_point?: components["schemas"]["FocalPoint"];
+            /**
+             * @description jpeg by default. webp and avif take ImageMagick, one of the engines. Transparency is white.
+             * @example webp
+             */
+            format?: components["schemas"]["PictureFormat"];
+            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
+            gaid: string;
+            /**
+             * @description With cover, which part stays: focal, which is the default, is around the focal point that the asset has when the picture is made.
+             * @example focal
+             */
+            gravity?: components["schemas"]["Gravity"];
+            /**
+             * Format: int64
+             * @description In CSS pixels.
+             * @example 600
+             */
+            height?: number;
+            /**
+             * @description In place of all that follows.
+             * @example web
+             */
+            preset?: string;
+            /**
+             * Format: int64
+             * @description Of jpeg, webp and avif; 82 by default.
+             * @example 82
+             */
+            quality?: number;
+            /**
+             * Format: int64
+             * @description In CSS pixels.
+             * @example 800
+             */
+            width?: number;
+        };
+        ImageURL: {
+            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
+            gaid: string;
+            /** @example http://localhost:8080/i/01KB3J8Q5V7X9Z1B3D5F7H9K1M/1-Yk3m2c5n8q1t4w7z0b3e6g/v=9f86d081,w=800 */
+            url: string;
+        };
+        ImageURLs: {
+            data: components["schemas"]["ImageURL"][];
+        };
+        ImportColumn: {
+            /**
+             * @description The first cell with something in it, or its beginning.
+             * @example Harbour 2026
+             */
+            example: string | null;
+            /**
+             * @description Whether match_by can be this column.
+             * @example true
+             */
+            matches: boolean;
+            /** @example metadata.project */
+            name: string;
+            /**
+             * @description writes: its cells change assets. ignored: an export has it, but nobody can change what it says, like a file's size; so do columns that begin with "import.", which a result has. unknown: there is no such field.
+             * @example writes
+             */
+            use: components["schemas"]["ColumnUse"];
+        };
+        ImportFile: {
+            /**
+             * @description SHA-256 of the file, in hex.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            checksum_sha256: string;
+            /** @description In the order of the header. */
+            columns: components["schemas"]["ImportColumn"][];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description As it was found.
+             * @example utf-8
+             */
+            encoding: components["schemas"]["TableEncoding"];
+            /**
+             * Format: date-time
+             * @description When it is removed, unless an operation that has not ended uses it.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * Format: int64
+             * @description In bytes, as uploaded.
+             * @example 73400
+             */
+            file_size: number;
+            /** @example harbour.csv */
+            filename: string;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Without the header.
+             * @example 1200
+             */
+            rows_count: number;
+            /**
+             * @description What is between the cells: a comma, a semicolon or a tab.
+             * @example ,
+             */
+            separator: string;
         };
         Invitation: {
             /**
@@ -4318,6 +5532,11 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
+        ListAssetVersion: {
+            data: components["schemas"]["AssetVersion"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
         ListAuditEntry: {
             data: components["schemas"]["AuditEntry"][];
             links: components["schemas"]["PageLinks"];
@@ -4333,8 +5552,18 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
+        ListConsent: {
+            data: components["schemas"]["Consent"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
         ListDuplicateGroup: {
             data: components["schemas"]["DuplicateGroup"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
+        ListFolder: {
+            data: components["schemas"]["Folder"][];
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
@@ -4363,6 +5592,16 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
+        ListPreset: {
+            data: components["schemas"]["Preset"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
+        ListRoot: {
+            data: components["schemas"]["Root"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
         ListSavedSearch: {
             data: components["schemas"]["SavedSearch"][];
             links: components["schemas"]["PageLinks"];
@@ -4370,6 +5609,16 @@ export interface components {
         };
         ListSession: {
             data: components["schemas"]["Session"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
+        ListShare: {
+            data: components["schemas"]["Share"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
+        ListShareAccessLog: {
+            data: components["schemas"]["ShareAccessLog"][];
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
@@ -4529,6 +5778,11 @@ export interface components {
         };
         MetadataField: {
             /**
+             * @description Whether files add the terms that the vocabulary lacks.
+             * @example false
+             */
+            accepts_new_terms: boolean;
+            /**
              * @description The classes whose assets have the field; empty for all assets.
              * @example [
              *       1
@@ -4592,6 +5846,11 @@ export interface components {
              * @example 2
              */
             vocabulary_id: number | null;
+            /**
+             * @description The property of XMP that files fill the field from.
+             * @example photoshop:Headline
+             */
+            xmp_path: string | null;
         };
         MetadataFieldMove: {
             /**
@@ -4699,6 +5958,15 @@ export interface components {
         OneCollectionDetail: {
             data: components["schemas"]["CollectionDetail"];
         };
+        OneConsent: {
+            data: components["schemas"]["Consent"];
+        };
+        OneEmbed: {
+            data: components["schemas"]["Embed"];
+        };
+        OneImportFile: {
+            data: components["schemas"]["ImportFile"];
+        };
         OneInvitation: {
             data: components["schemas"]["Invitation"];
         };
@@ -4729,8 +5997,14 @@ export interface components {
         OneOperationPreview: {
             data: components["schemas"]["OperationPreview"];
         };
+        OnePreset: {
+            data: components["schemas"]["Preset"];
+        };
         OneRemovedAssets: {
             data: components["schemas"]["RemovedAssets"];
+        };
+        OneRoot: {
+            data: components["schemas"]["Root"];
         };
         OneSavedSearch: {
             data: components["schemas"]["SavedSearch"];
@@ -4740,6 +6014,9 @@ export interface components {
         };
         OneSetup: {
             data: components["schemas"]["Setup"];
+        };
+        OneShare: {
+            data: components["schemas"]["Share"];
         };
         OneStatus: {
             data: components["schemas"]["Status"];
@@ -4842,6 +6119,11 @@ export interface components {
              * @example not_found
              */
             code: components["schemas"]["OperationErrorCode"];
+            /**
+             * @description Of the asset, the first that is wrong; null without one.
+             * @example capture_date
+             */
+            field: string | null;
             /** @example Asset not found. */
             message: string;
         };
@@ -4849,7 +6131,7 @@ export interface components {
          * @example not_found
          * @enum {string}
          */
-        OperationErrorCode: "not_found" | "invalid" | "no_rendition" | "file_missing" | "file_damaged" | "refused" | "no_space" | "quota" | "denied" | "all_failed" | "internal";
+        OperationErrorCode: "not_found" | "invalid" | "ambiguous" | "repeated" | "no_rendition" | "file_missing" | "file_damaged" | "refused" | "no_space" | "quota" | "denied" | "all_failed" | "internal";
         OperationItem: {
             /** @description Why it failed; null if it did not. */
             error: components["schemas"]["OperationError"] | null;
@@ -4858,6 +6140,12 @@ export interface components {
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
              */
             gaid: string;
+            /**
+             * Format: int64
+             * @description For metadata_import: the line of the table where its row begins, from 1.
+             * @example 17
+             */
+            line: number | null;
             /**
              * Format: int64
              * @description Its place in the order of processing.
@@ -4895,11 +6183,11 @@ export interface components {
             file_size: number | null;
             /**
              * Format: int64
-             * @description For how many the change breaks a rule.
+             * @description For how many the change breaks a rule. For metadata_import, also the rows that are about several assets or about the same one as an earlier row.
              * @example 1
              */
             invalid: number;
-            /** @description The first 20 assets that were found. */
+            /** @description The first 20 assets that were found. For metadata_import, the first 100 rows that would change an asset or fail. */
             items: components["schemas"]["PreviewItem"][];
             /** @description The GAIDs of the first 100 that were not found. */
             not_found: string[];
@@ -4965,6 +6253,22 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description For metadata_import.
+             * @example keep
+             */
+            empty: components["schemas"]["EmptyCells"] | null;
+            /**
+             * Format: int64
+             * @description For metadata_import: the table.
+             * @example 12
+             */
+            file_id: number | null;
+            /**
+             * @description For metadata_import: of the table.
+             * @example harbour.csv
+             */
+            filename: string | null;
+            /**
              * @description The filter document of the selection. Without collections:read, each collection in it is shown as 0.
              * @example {
              *       "operator": "and",
@@ -4990,6 +6294,16 @@ export interface components {
              * @example zip
              */
             format: components["schemas"]["ExportFormat"] | null;
+            /**
+             * @description For metadata_import.
+             * @example false
+             */
+            ignore_unknown: boolean | null;
+            /**
+             * @description For metadata_import.
+             * @example gaid
+             */
+            match_by: string | null;
             /**
              * @description Whether q selects by meaning too.
              * @example false
@@ -5024,7 +6338,7 @@ export interface components {
          * @example bulk_update
          * @enum {string}
          */
-        OperationType: "bulk_update" | "bulk_delete" | "ai_analysis" | "export";
+        OperationType: "bulk_update" | "bulk_delete" | "ai_analysis" | "export" | "metadata_import";
         /** @description Where the line is, as fractions of the page as it is shown, from its top left corner. */
         PageLine: {
             /**
@@ -5121,6 +6435,86 @@ export interface components {
              */
             total: number;
         };
+        PageWord: {
+            /**
+             * Format: int64
+             * @description How likely it was read right.
+             * @example 96
+             */
+            confidence: number;
+            /**
+             * Format: double
+             * @description Its part of the height of the page.
+             * @example 0.02
+             */
+            height: number;
+            /**
+             * Format: int64
+             * @description Which line it is in, from 1.
+             * @example 1
+             */
+            line: number;
+            /**
+             * @description What it says.
+             * @example Harbour master
+             */
+            text: string;
+            /**
+             * Format: double
+             * @description Its part of the width of the page.
+             * @example 0.31
+             */
+            width: number;
+            /**
+             * Format: double
+             * @description Its left edge.
+             * @example 0.12
+             */
+            x: number;
+            /**
+             * Format: double
+             * @description Its top edge.
+             * @example 0.08
+             */
+            y: number;
+        };
+        Part: {
+            /**
+             * @description SHA-256 of the file, in hex.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            checksum_sha256: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description In bytes.
+             * @example 25165824
+             */
+            file_size: number;
+            /** @example IMG_1234.dng */
+            filename: string;
+            /**
+             * Format: int64
+             * @example 5
+             */
+            id: number;
+            /** @example image/x-adobe-dng */
+            mime_type: string;
+            /**
+             * @description What it is to the asset. raw: the RAW file of a photo; video: the moving part of a live photo; image: another picture of the same; sidecar: a file with metadata.
+             * @example raw
+             */
+            role: components["schemas"]["PartRole"];
+        };
+        /**
+         * @example raw
+         * @enum {string}
+         */
+        PartRole: "raw" | "video" | "image" | "sidecar";
         Person: {
             /**
              * Format: int64
@@ -5130,13 +6524,122 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
         };
+        /**
+         * @example jpeg
+         * @enum {string}
+         */
+        PictureFormat: "jpeg" | "png" | "webp" | "avif";
         PlanMetadataField: {
             /** @description The change, as an update has it. Without one, the deletion of the field is planned. */
             change?: components["schemas"]["UpdateMetadataField"];
         };
+        Preset: {
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description contain: the whole picture, no larger than width and height. cover: a picture of these proportions; what is beyond them is cut off. Nothing is ever made larger than it is.
+             * @example cover
+             */
+            fit: components["schemas"]["Fit"];
+            /**
+             * @description webp and avif take ImageMagick, one of the engines: a server that lacks it answers 422. Transparency is white.
+             * @example jpeg
+             */
+            format: components["schemas"]["PictureFormat"];
+            /**
+             * @description With cover, which part stays: focal is around the focal point of the asset, or its centre without one.
+             * @example focal
+             */
+            gravity: components["schemas"]["Gravity"];
+            /**
+             * Format: int64
+             * @description In pixels; null if the width says it.
+             * @example 1080
+             */
+            height: number | null;
+            /**
+             * Format: int64
+             * @example 1
+             */
+            id: number;
+            /** @example social-square */
+            name: string;
+            /**
+             * Format: int64
+             * @description From 1 to 100.
+             * @example 82
+             */
+            quality: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * Format: int64
+             * @description In pixels; null if the height says it.
+             * @example 1080
+             */
+            width: number | null;
+        };
+        PresetChanges: {
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            readonly created_at?: string;
+            /**
+             * @description As in a preset; contain if it is absent.
+             * @example contain
+             */
+            fit?: components["schemas"]["Fit"] | null;
+            /**
+             * @description As in a preset; jpeg if it is absent.
+             * @example jpeg
+             */
+            format?: components["schemas"]["PictureFormat"] | null;
+            /**
+             * @description As in a preset; focal if it is absent.
+             * @example focal
+             */
+            gravity?: components["schemas"]["Gravity"] | null;
+            /**
+             * Format: int64
+             * @description In pixels; null if the width says it.
+             * @example 1080
+             */
+            height?: number | null;
+            /**
+             * Format: int64
+             * @example 1
+             */
+            readonly id?: number;
+            /** @description Lower-case letters, digits and hyphens. */
+            name?: string;
+            /**
+             * Format: int64
+             * @description Of jpeg, webp and avif; 82 if it is absent.
+             * @example 82
+             */
+            quality?: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            readonly updated_at?: string;
+            /**
+             * Format: int64
+             * @description In pixels; null if the height says it.
+             * @example 1920
+             */
+            width?: number | null;
+        };
         PreviewItem: {
             /**
-             * @description For bulk_update, by field; custom fields as metadata.{key}. Collections are listed by id: those without rules that you may view.
+             * @description For bulk_update and metadata_import, by field; custom fields as metadata.{key}. Collections are listed by id: those without rules that you may view.
              * @example {
              *       "workflow_status": {
              *         "from": "draft",
@@ -5149,8 +6652,17 @@ export interface components {
             };
             /** @description Why it would fail; null if it would not. */
             error: components["schemas"]["OperationError"] | null;
-            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
+            /**
+             * @description Empty for a row that is about no asset.
+             * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
+             */
             gaid: string;
+            /**
+             * Format: int64
+             * @description For metadata_import: the line of the table where its row begins, from 1.
+             * @example 17
+             */
+            line: number | null;
             /**
              * @description How it would end.
              * @example done
@@ -5215,6 +6727,87 @@ export interface components {
          * @enum {string}
          */
         Role: "admin" | "editor" | "viewer";
+        Root: {
+            /**
+             * Format: int64
+             * @description Files that are being ingested.
+             * @example 0
+             */
+            being_ingested: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description Files whose assets were deleted for good.
+             * @example 0
+             */
+            excluded: number;
+            /**
+             * Format: int64
+             * @description Files of assets that are there.
+             * @example 20000
+             */
+            files: number;
+            /**
+             * Format: int64
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Whether the system tells the server of changes; otherwise, scans find them.
+             * @example true
+             */
+            is_watched: boolean;
+            /**
+             * Format: date-time
+             * @description When the last scan ended; null before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_scan_at: string | null;
+            /**
+             * Format: int64
+             * @description Files of assets that are not there.
+             * @example 0
+             */
+            missing: number;
+            /**
+             * @description The first part of the folders of its assets.
+             * @example Photos
+             */
+            name: string;
+            /** @description Why it is offline, or why the last scan was not whole; null if all is well. */
+            note: string | null;
+            /**
+             * @description Where it is on the server; null unless you are an admin.
+             * @example /mnt/photos
+             */
+            path: string | null;
+            /**
+             * Format: int64
+             * @description Files that the library could not take.
+             * @example 0
+             */
+            problems: number;
+            /**
+             * Format: int64
+             * @description XMP files beside others.
+             * @example 0
+             */
+            sidecars: number;
+            /**
+             * @description offline while the folder is not there, is empty though it had files, or is another folder than before. Nothing is concluded from what cannot be seen.
+             * @example online
+             */
+            state: components["schemas"]["RootState"];
+        };
+        /**
+         * @example online
+         * @enum {string}
+         */
+        RootState: "online" | "offline";
         SavedQuery: {
             /**
              * Format: int64
@@ -5413,6 +7006,201 @@ export interface components {
              */
             site_name: string;
         };
+        Share: {
+            /** @description Who may open the page, and how often. A change replaces all of it. */
+            access: components["schemas"]["ShareAccess"];
+            /**
+             * @description Whether guests can keep files: the original if it is given away, else the large picture of an image.
+             * @example true
+             */
+            allow_download: boolean;
+            /**
+             * @description Whether originals leave. Not together with a watermark, which they do not have.
+             * @example false
+             */
+            allow_original: boolean;
+            /**
+             * Format: int64
+             * @description The collection of the type collection. Null once it is deleted, and without collections:read.
+             * @example 2
+             */
+            collection_id: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            created_by: components["schemas"]["User"] | null;
+            /**
+             * Format: int64
+             * @description Downloads; one of all counts once.
+             * @example 3
+             */
+            download_count: number;
+            /**
+             * Format: date-time
+             * @description When the share ends by itself; null for never.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * @description The assets of the type assets outside the trash, in their order; the video of an embed. Empty without assets:read.
+             * @example [
+             *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
+             *     ]
+             */
+            gaids: string[];
+            /**
+             * @description Whether guests have to know a password.
+             * @example true
+             */
+            has_password: boolean;
+            /**
+             * Format: int64
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description Whether files leave with their own names and, as originals, with all that they say: EXIF, GPS, XMP.
+             * @example false
+             */
+            include_metadata: boolean;
+            /**
+             * Format: date-time
+             * @description The last visit or download; null before any.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_accessed_at: string | null;
+            /**
+             * Format: int64
+             * @description The longest side of what leaves, in pixels; null for no limit. A larger original does not leave.
+             * @example 2000
+             */
+            max_resolution: number | null;
+            /** @example Press pictures, spring */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked; null if it was not.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            revoked_at: string | null;
+            /**
+             * @description The terms, up to 20,000 characters. With require_terms each guest has to accept them first.
+             * @example For editorial use only.
+             */
+            terms_text: string | null;
+            /**
+             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @example assets
+             */
+            type: components["schemas"]["ShareType"];
+            /**
+             * @description The address of the page. Whoever knows it can open it.
+             * @example http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8
+             */
+            url: string;
+            /**
+             * Format: int64
+             * @description How many visits there were.
+             * @example 12
+             */
+            view_count: number;
+            /** @description Drawn all over each picture that leaves, in white letters with a dark rim. Null for none. */
+            watermark: components["schemas"]["Watermark"] | null;
+        };
+        ShareAccess: {
+            /**
+             * @description Such as example.com, without the domains below it.
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            email_domains?: string[];
+            /**
+             * @description Only guests with one of these addresses, or of one of the domains. The address is typed, and not verified.
+             * @example [
+             *       "bo@example.com"
+             *     ]
+             */
+            emails?: string[];
+            /**
+             * @description In CIDR notation.
+             * @example [
+             *       "::1/128"
+             *     ]
+             */
+            ip_ranges?: string[];
+            /**
+             * Format: int64
+             * @description How many downloads there can be; null for any number. Sound and video are not played with it.
+             * @example 100
+             */
+            max_downloads?: number | null;
+            /**
+             * Format: int64
+             * @description How many visits there can be; null for any number. A visit is a browser for twelve hours.
+             * @example 100
+             */
+            max_views?: number | null;
+            /**
+             * @description Whether guests have to give their address. Those with emails or email_domains always do.
+             * @example false
+             */
+            require_email?: boolean;
+            /**
+             * @description Whether guests have to accept terms_text. It makes a consent.
+             * @example false
+             */
+            require_terms?: boolean;
+        };
+        ShareAccessLog: {
+            /**
+             * @description view: a visit began; download, download_all: a file, or all as ZIP, was sent; play: a player began; accept_terms; wrong_password and refused_email: somebody was turned away.
+             * @example download
+             */
+            action: components["schemas"]["ShareAction"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description As the guest typed it; null if none was asked.
+             * @example bo@example.com
+             */
+            email: string | null;
+            /**
+             * @description Whether somebody with the email received a code. Always false: addresses are not verified yet.
+             * @example false
+             */
+            email_verified: boolean;
+            /**
+             * @description The asset; null for what is about no one asset, and without assets:read.
+             * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
+             */
+            gaid: string | null;
+            /**
+             * Format: int64
+             * @example 31
+             */
+            id: number;
+            /**
+             * @description The guest's address.
+             * @example 192.0.2.7
+             */
+            ip: string;
+            /**
+             * @description As the browser names itself.
+             * @example Mozilla/5.0 Firefox/140.0
+             */
+            user_agent: string | null;
+        };
+        /**
+         * @example view
+         * @enum {string}
+         */
+        ShareAction: "view" | "download" | "download_all" | "play" | "wrong_password" | "refused_email" | "accept_terms";
         ShareCreatedEvent: {
             /**
              * Format: date-time
@@ -5420,10 +7208,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The resource right after the event. */
-            data: {
-                [key: string]: unknown;
-            };
+            /** @description The share right after the event, as GET /shares/{share} shows it. */
+            data: components["schemas"]["Share"];
             /**
              * Format: uuid
              * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
@@ -5444,10 +7230,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description The resource right after the event. */
-            data: {
-                [key: string]: unknown;
-            };
+            /** @description The share right after the event, as GET /shares/{share} shows it. */
+            data: components["schemas"]["Share"];
             /**
              * Format: uuid
              * @description The id of the event, the same in every delivery of it: a receiver can tell what it has seen.
@@ -5460,6 +7244,15 @@ export interface components {
              * @constant
              */
             type: "share.revoked";
+        };
+        /**
+         * @example assets
+         * @enum {string}
+         */
+        ShareType: "assets" | "collection" | "embed";
+        SignImages: {
+            /** @description The pictures. */
+            images: components["schemas"]["ImageSpec"][];
         };
         SimilarAssets: {
             data: components["schemas"]["SimilarItem"][];
@@ -5475,6 +7268,11 @@ export interface components {
              * @example 1
              */
             asset_class_id: number | null;
+            /**
+             * @description Whether the file can be read now. Of a file in place, offline: its folder is not there at present; missing: it is not in the folder any more, or not as it was read. Its renditions stay; downloads of the original are answered with 409.
+             * @example available
+             */
+            availability: components["schemas"]["Availability"];
             /**
              * Format: date-time
              * @description When the picture was taken, in UTC.
@@ -5535,8 +7333,16 @@ export interface components {
              * @example 4194304
              */
             file_size: number;
+            /**
+             * Format: int64
+             * @description Which of its files it has: 1 for the first.
+             * @example 1
+             */
+            file_version: number;
             /** @description The point that is to be seen however the picture is cropped; null without one. */
             focal_point: components["schemas"]["FocalPoint"] | null;
+            /** @description The folder of a file in place, beginning with the name of its root. */
+            folder: string | null;
             /**
              * @description The Global Asset ID: a ULID that never changes and is never reused.
              * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
@@ -5600,6 +7406,11 @@ export interface components {
              */
             rating: number | null;
             /**
+             * Format: int64
+             * @description The root that has the file in place; null if it is in the library only.
+             */
+            root_id: number | null;
+            /**
              * @description A placeholder of about 25 bytes in base64: https://evanw.github.io/thumbhash/
              * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
              */
@@ -5626,6 +7437,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             usage_from: string | null;
+            /**
+             * @description upcoming before usage_from, expired from usage_until on, else active. Image URLs, shares and embeds deliver only what is active; downloads of the rest have the header DAL-Usage. When a state begins, within a minute, asset.updated tells so, once, and the version grows.
+             * @example active
+             */
+            usage_state: components["schemas"]["UsageState"];
             /**
              * @description How it may be used.
              * @example Editorial use only.
@@ -5673,6 +7489,17 @@ export interface components {
              */
             dry_run?: boolean;
             /**
+             * @description For metadata_import: whether an empty cell keeps the value, which is the default, or clears it.
+             * @example keep
+             */
+            empty?: components["schemas"]["EmptyCells"];
+            /**
+             * Format: int64
+             * @description For metadata_import: the table, uploaded to /import-files. Each row changes one asset, as PUT /assets/{gaid} does, or fails alone. Cells as an export would write them now change nothing, so the table of an export changes nothing.
+             * @example 12
+             */
+            file_id?: number;
+            /**
              * @description For bulk_delete: delete for good, even from the trash, instead of moving to the trash.
              * @example false
              */
@@ -5683,14 +7510,24 @@ export interface components {
              */
             format?: components["schemas"]["ExportFormat"];
             /**
+             * @description For metadata_import: leave out columns that no field has, instead of refusing the table.
+             * @example false
+             */
+            ignore_unknown?: boolean;
+            /**
+             * @description For metadata_import: the column that says which asset a row is about: gaid, original_filename, checksum_sha256 or metadata. and the key of a field. It is resolved now. A row fails that is about no asset, about several, or about the same asset as an earlier one.
+             * @example gaid
+             */
+            match_by?: string;
+            /**
              * @description For an export as zip: this picture of each asset instead of the original; not page.
              * @example preview
              */
             rendition?: components["schemas"]["Rendition"];
-            /** @description Either gaids, or a query of filters and q. It is resolved now: assets that match later are left alone. */
-            selection: components["schemas"]["Selection"];
+            /** @description Either gaids, or a query of filters and q. It is resolved now: assets that match later are left alone. Every type but metadata_import takes it. */
+            selection?: components["schemas"]["Selection"];
             /**
-             * @description For ai_analysis: meaning embeds the texts of the assets again. This build has no other tasks.
+             * @description For ai_analysis: ocr reads the words in pictures, tags finds out what they show, caption has a model describe them, and meaning embeds the texts of the assets again. A task that nothing on this server does is refused.
              * @example [
              *       "meaning"
              *     ]
@@ -5705,6 +7542,8 @@ export interface components {
              * @example false
              */
             accepts_any_file: boolean;
+            /** @description The AI endpoint that describes pictures; null without one. */
+            ai: components["schemas"]["StatusAI"] | null;
             /** @description The disk that has the library. */
             disk: components["schemas"]["StatusDisk"];
             /** @description What can be made of files besides pictures of them. */
@@ -5748,6 +7587,30 @@ export interface components {
             version: string;
             /** @description What an admin should do something about, the worst first. */
             warnings: components["schemas"]["StatusWarning"][];
+        };
+        StatusAI: {
+            /**
+             * Format: int64
+             * @description Requests in an hour; what is beyond waits for the next one.
+             * @example 100
+             */
+            budget: number;
+            /**
+             * @description Whether it answered when it was asked last.
+             * @example true
+             */
+            is_reachable: boolean;
+            /**
+             * @description What it is asked for.
+             * @example endpoint/llava
+             */
+            model: string;
+            /**
+             * Format: int64
+             * @description Requests in this hour.
+             * @example 12
+             */
+            used: number;
         };
         StatusBackup: {
             /**
@@ -5929,7 +7792,7 @@ export interface components {
              */
             given_up: number;
             /**
-             * @description ingest: files of uploads; bulk, analysis and export: operations; reindex and follow: upkeep of the search index after changes; webhooks: deliveries that are due.
+             * @description ingest: files of uploads; sidecar: metadata beside files in place; ocr, tags and caption: what is found out about assets; bulk, analysis and export: operations; reindex and follow: upkeep of the search index after changes; webhooks: deliveries that are due.
              * @example ingest
              */
             name: string;
@@ -6101,6 +7964,39 @@ export interface components {
          * @enum {string}
          */
         SuggestionType: "saved_search" | "collection" | "keyword" | "title";
+        /**
+         * @example utf-8
+         * @enum {string}
+         */
+        TableEncoding: "utf-8" | "utf-16le" | "utf-16be";
+        TagDetail: {
+            /**
+             * @description The model's name; null for a person.
+             * @example coco-ssdlite/1
+             */
+            model: string | null;
+            /**
+             * Format: double
+             * @description How sure the model is; null if it does not say.
+             * @example 0.92
+             */
+            score: number | null;
+            /**
+             * @description builtin is the model that is part of dal, endpoint that of the AI endpoint.
+             * @example builtin
+             */
+            source: components["schemas"]["TagSource"];
+            /**
+             * @description As in ai_tags.
+             * @example dog
+             */
+            tag: string;
+        };
+        /**
+         * @example builtin
+         * @enum {string}
+         */
+        TagSource: "builtin" | "endpoint" | "person";
         Term: {
             /**
              * Format: int64
@@ -6329,6 +8225,11 @@ export interface components {
         };
         UpdateMetadataField: {
             /**
+             * @description Whether files add terms.
+             * @example false
+             */
+            accepts_new_terms?: boolean;
+            /**
              * @description Empty for all assets. Assets of other classes keep their values, which can no longer be changed.
              * @example [
              *       1
@@ -6411,6 +8312,11 @@ export interface components {
              * @example 2
              */
             vocabulary_id?: number | null;
+            /**
+             * @description Null for none.
+             * @example photoshop:Headline
+             */
+            xmp_path?: string | null;
         };
         UpdateSavedSearch: {
             /**
@@ -6494,6 +8400,171 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             readonly updated_at?: string;
+        };
+        UpdateShare: {
+            /** @description Who may open the page, and how often. A change replaces all of it. */
+            access?: {
+                /**
+                 * @description Such as example.com, without the domains below it.
+                 * @example [
+                 *       "example.com"
+                 *     ]
+                 */
+                email_domains?: string[];
+                /**
+                 * @description Only guests with one of these addresses, or of one of the domains. The address is typed, and not verified.
+                 * @example [
+                 *       "bo@example.com"
+                 *     ]
+                 */
+                emails?: string[];
+                /**
+                 * @description In CIDR notation.
+                 * @example [
+                 *       "::1/128"
+                 *     ]
+                 */
+                ip_ranges?: string[];
+                /**
+                 * Format: int64
+                 * @description How many downloads there can be; null for any number. Sound and video are not played with it.
+                 * @example 100
+                 */
+                max_downloads?: number | null;
+                /**
+                 * Format: int64
+                 * @description How many visits there can be; null for any number. A visit is a browser for twelve hours.
+                 * @example 100
+                 */
+                max_views?: number | null;
+                /**
+                 * @description Whether guests have to give their address. Those with emails or email_domains always do.
+                 * @example false
+                 */
+                require_email?: boolean;
+                /**
+                 * @description Whether guests have to accept terms_text. It makes a consent.
+                 * @example false
+                 */
+                require_terms?: boolean;
+            };
+            /**
+             * @description Whether guests can keep files: the original if it is given away, else the large picture of an image.
+             * @example true
+             */
+            allow_download?: boolean;
+            /**
+             * @description Whether originals leave. Not together with a watermark, which they do not have.
+             * @example false
+             */
+            allow_original?: boolean;
+            /**
+             * Format: int64
+             * @description The collection of the type collection. Null once it is deleted, and without collections:read.
+             * @example 2
+             */
+            collection_id?: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            readonly created_at?: string;
+            readonly created_by?: components["schemas"]["User"] | null;
+            /**
+             * Format: int64
+             * @description Downloads; one of all counts once.
+             * @example 3
+             */
+            readonly download_count?: number;
+            /**
+             * Format: date-time
+             * @description When the share ends by itself; null for never.
+             * @example 2027-01-31T12:00:00Z
+             */
+            expires_at?: string | null;
+            /**
+             * @description The assets of the type assets outside the trash, in their order; the video of an embed. Empty without assets:read.
+             * @example [
+             *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
+             *     ]
+             */
+            gaids?: string[] | null;
+            /**
+             * @description Whether guests have to know a password.
+             * @example true
+             */
+            readonly has_password?: boolean;
+            /**
+             * Format: int64
+             * @example 7
+             */
+            readonly id?: number;
+            /**
+             * @description Whether files leave with their own names and, as originals, with all that they say: EXIF, GPS, XMP.
+             * @example false
+             */
+            include_metadata?: boolean;
+            /**
+             * Format: date-time
+             * @description The last visit or download; null before any.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            readonly last_accessed_at?: string | null;
+            /**
+             * Format: int64
+             * @description The longest side of what leaves, in pixels; null for no limit. A larger original does not leave.
+             * @example 2000
+             */
+            max_resolution?: number | null;
+            /** @example Press pictures, spring */
+            name?: string;
+            /**
+             * @description 6 to 256 bytes; null removes it. It is never shown.
+             * @example harbour at dawn
+             */
+            password?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked; null if it was not.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            readonly revoked_at?: string | null;
+            /**
+             * @description The terms, up to 20,000 characters. With require_terms each guest has to accept them first.
+             * @example For editorial use only.
+             */
+            terms_text?: string | null;
+            /**
+             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @example assets
+             */
+            readonly type?: components["schemas"]["ShareType"];
+            /**
+             * @description The address of the page. Whoever knows it can open it.
+             * @example http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8
+             */
+            readonly url?: string;
+            /**
+             * Format: int64
+             * @description How many visits there were.
+             * @example 12
+             */
+            readonly view_count?: number;
+            /** @description Drawn all over each picture that leaves, in white letters with a dark rim. Null for none. */
+            watermark?: {
+                /**
+                 * Format: int64
+                 * @description In per cent.
+                 * @default 40
+                 * @example 40
+                 */
+                opacity: number;
+                /**
+                 * @description It is tiled.
+                 * @example © Harbour Museum
+                 */
+                text: string;
+            } | null;
         };
         UpdateTerm: {
             /**
@@ -6728,6 +8799,11 @@ export interface components {
              */
             updated_at: string;
             /**
+             * @description The asset that its one file is a new version of; null for other batches.
+             * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
+             */
+            version_of: string | null;
+            /**
              * @description What the processing waits for, in words; null if nothing holds it up.
              * @example The virus scanner cannot be reached; the file waits for it.
              */
@@ -6759,6 +8835,11 @@ export interface components {
             /** @description An entry for each file, in the order of the parts. */
             data: components["schemas"]["BatchFile"][];
         };
+        /**
+         * @example upcoming
+         * @enum {string}
+         */
+        UsageState: "upcoming" | "active" | "expired";
         User: {
             /**
              * Format: email
@@ -6795,6 +8876,10 @@ export interface components {
              * @example The per page field may not be greater than 100.
              */
             message: string;
+        };
+        VersionUpload: {
+            /** @description The file; null for a resumable upload. */
+            data: components["schemas"]["BatchFile"] | null;
         };
         /**
          * @example everyone
@@ -6838,7 +8923,21 @@ export interface components {
          * @example damaged_files
          * @enum {string}
          */
-        WarningCode: "damaged_files" | "disk_full" | "no_backup" | "backup_failed" | "backup_incomplete" | "backup_old" | "check_failed" | "scanner_down" | "signatures_old" | "not_encrypted" | "disk_nearly_full" | "jobs_given_up" | "queue_stuck" | "index_behind" | "webhooks_disabled";
+        WarningCode: "damaged_files" | "disk_full" | "no_backup" | "backup_failed" | "backup_incomplete" | "backup_old" | "check_failed" | "scanner_down" | "signatures_old" | "not_encrypted" | "disk_nearly_full" | "jobs_given_up" | "queue_stuck" | "index_behind" | "ai_endpoint_down" | "webhooks_disabled" | "root_offline" | "root_not_watched";
+        Watermark: {
+            /**
+             * Format: int64
+             * @description In per cent.
+             * @default 40
+             * @example 40
+             */
+            opacity: number;
+            /**
+             * @description It is tiled.
+             * @example © Harbour Museum
+             */
+            text: string;
+        };
         Webhook: {
             /**
              * Format: date-time
@@ -7627,13 +9726,13 @@ export interface operations {
                 asset_class_id?: number;
                 /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
                 /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
-                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), metadata.{key}. */
+                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), folder, availability, metadata.{key}. */
                 facets?: string;
                 /** @description By default relevance with q, created_at without. */
                 sort_by?: components["schemas"]["AssetSort"];
@@ -7662,6 +9761,7 @@ export interface operations {
                      *             "text"
                      *           ],
                      *           "asset_class_id": 1,
+                     *           "availability": "available",
                      *           "capture_date": "2026-01-31T12:00:00.000Z",
                      *           "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "colors": [
@@ -7679,10 +9779,12 @@ export interface operations {
                      *           "extension": "jpg",
                      *           "file_category": "Image",
                      *           "file_size": 4194304,
+                     *           "file_version": 1,
                      *           "focal_point": {
                      *             "x": 0.5,
                      *             "y": 0.33
                      *           },
+                     *           "folder": null,
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "height": 4000,
                      *           "highlights": [
@@ -7713,6 +9815,7 @@ export interface operations {
                      *           "page_count": null,
                      *           "processing_status": "ready",
                      *           "rating": 4,
+                     *           "root_id": null,
                      *           "score": 4.2,
                      *           "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *           "title": "Harbour at dawn",
@@ -7728,6 +9831,7 @@ export interface operations {
                      *             "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *           },
                      *           "usage_from": "2026-01-31T12:00:00.000Z",
+                     *           "usage_state": "active",
                      *           "usage_terms": "Editorial use only.",
                      *           "usage_until": "2026-01-31T12:00:00.000Z",
                      *           "version": 1,
@@ -7818,10 +9922,19 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "ai_caption": null,
+                     *         "ai_tag_details": [
+                     *           {
+                     *             "model": "coco-ssdlite/1",
+                     *             "score": 0.92,
+                     *             "source": "builtin",
+                     *             "tag": "dog"
+                     *           }
+                     *         ],
                      *         "ai_tags": [
                      *           "text"
                      *         ],
                      *         "asset_class_id": 1,
+                     *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
@@ -7850,10 +9963,12 @@ export interface operations {
                      *         "extension": "jpg",
                      *         "file_category": "Image",
                      *         "file_size": 4194304,
+                     *         "file_version": 1,
                      *         "focal_point": {
                      *           "x": 0.5,
                      *           "y": 0.33
                      *         },
+                     *         "folder": null,
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "height": 4000,
                      *         "ingestion_batch_id": 3,
@@ -7878,8 +9993,20 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "page_count": null,
+                     *         "parts": [
+                     *           {
+                     *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "file_size": 25165824,
+                     *             "filename": "IMG_1234.dng",
+                     *             "id": 5,
+                     *             "mime_type": "image/x-adobe-dng",
+                     *             "role": "raw"
+                     *           }
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
+                     *         "root_id": null,
                      *         "technical": {},
                      *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *         "title": "Harbour at dawn",
@@ -7897,6 +10024,7 @@ export interface operations {
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
                      *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_state": "active",
                      *         "usage_terms": "Editorial use only.",
                      *         "usage_until": "2026-01-31T12:00:00.000Z",
                      *         "version": 1,
@@ -7995,10 +10123,19 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "ai_caption": null,
+                     *         "ai_tag_details": [
+                     *           {
+                     *             "model": "coco-ssdlite/1",
+                     *             "score": 0.92,
+                     *             "source": "builtin",
+                     *             "tag": "dog"
+                     *           }
+                     *         ],
                      *         "ai_tags": [
                      *           "text"
                      *         ],
                      *         "asset_class_id": 1,
+                     *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
@@ -8027,10 +10164,12 @@ export interface operations {
                      *         "extension": "jpg",
                      *         "file_category": "Image",
                      *         "file_size": 4194304,
+                     *         "file_version": 1,
                      *         "focal_point": {
                      *           "x": 0.5,
                      *           "y": 0.33
                      *         },
+                     *         "folder": null,
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "height": 4000,
                      *         "ingestion_batch_id": 3,
@@ -8055,8 +10194,20 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "page_count": null,
+                     *         "parts": [
+                     *           {
+                     *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "file_size": 25165824,
+                     *             "filename": "IMG_1234.dng",
+                     *             "id": 5,
+                     *             "mime_type": "image/x-adobe-dng",
+                     *             "role": "raw"
+                     *           }
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
+                     *         "root_id": null,
                      *         "technical": {},
                      *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *         "title": "Harbour at dawn",
@@ -8074,6 +10225,7 @@ export interface operations {
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
                      *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_state": "active",
                      *         "usage_terms": "Editorial use only.",
                      *         "usage_until": "2026-01-31T12:00:00.000Z",
                      *         "version": 1,
@@ -8150,17 +10302,64 @@ export interface operations {
             507: components["responses"]["507"];
         };
     };
+    assetAnalyses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "done_at": "2026-01-31T12:00:00.000Z",
+                     *           "error": "The file is damaged.",
+                     *           "pending": false,
+                     *           "task": "ocr"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AssetAnalyses"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     downloadAsset: {
         parameters: {
             query?: {
-                /** @description A picture instead of the original. thumbnail, preview: of every file with a picture; large: of pictures; poster: the frame of a video, the cover or the waveform of a sound, or the picture that was set; page: a page of a PDF or a TIFF. proxy is no picture: it is a copy, made with FFmpeg, of a video or a sound that browsers do not play. */
-                rendition?: components["schemas"]["Rendition"];
-                /** @description Of the rendition page: which one, from 1. */
-                page?: number;
-                /** @description Write title, description, creator, copyright and keywords, as the library has them, into the copy that is sent, as XMP. The rest of its metadata stays, and so does the original. For JPEG, PNG, WebP and TIFF, and for renditions; 422 for other types. */
-                embed_metadata?: boolean;
                 /** @description Ask for the file to be shown instead of saved. Only pictures, videos and sounds that browsers know are ever shown. */
                 inline?: boolean;
+                /** @description A picture instead of the original. thumbnail, preview: of every file with a picture; large: of pictures; poster: the frame of a video, the cover or the waveform of a sound, or the picture that was set; page: a page of a PDF or a TIFF. proxy is no picture: it is a copy, made with FFmpeg, of a video or a sound that browsers do not play. */
+                rendition?: components["schemas"]["Rendition"];
+                /** @description The name of a preset: the picture that it makes of the asset, in place of a rendition. Made when it is first asked for. */
+                preset?: string;
+                /** @description Of the rendition page: which one, from 1. */
+                page?: number;
+                /** @description Write title, description, creator, copyright, keywords, rating, location, usage terms and the custom fields with an xmp_path, as the library has them, into the copy that is sent, as XMP. The rest of its metadata stays, and so does the original. For JPEG, PNG, WebP, TIFF and PDF, and for renditions; 422 for other types, and for documents that are encrypted or signed. Content Credentials end with it. */
+                embed_metadata?: boolean;
             };
             header?: {
                 /** @description Bytes to send. */
@@ -8191,6 +10390,11 @@ export interface operations {
                      * @example attachment; filename="IMG_1234.jpg"
                      */
                     "Content-Disposition"?: string;
+                    /**
+                     * @description Only if the asset may not be used now: that, and from when or until when it may.
+                     * @example expired; until="2026-12-31T23:59:59.999Z"
+                     */
+                    "DAL-Usage"?: string;
                     /**
                      * @description Changes with the bytes.
                      * @example "9f86d081884c7d65"
@@ -8226,6 +10430,11 @@ export interface operations {
                      * @example attachment; filename="IMG_1234.jpg"
                      */
                     "Content-Disposition"?: string;
+                    /**
+                     * @description Only if the asset may not be used now: that, and from when or until when it may.
+                     * @example expired; until="2026-12-31T23:59:59.999Z"
+                     */
+                    "DAL-Usage"?: string;
                     /**
                      * @description Changes with the bytes.
                      * @example "9f86d081884c7d65"
@@ -8266,6 +10475,169 @@ export interface operations {
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
+        };
+    };
+    showEmbed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "allowed_origins": [
+                     *           "https://www.example.com"
+                     *         ],
+                     *         "autoplay": false,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *         "height": 540,
+                     *         "html": "<iframe src=\"http://localhost:8080/embed/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8\"></iframe>",
+                     *         "id": 9,
+                     *         "url": "http://localhost:8080/embed/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
+                     *         "view_count": 12,
+                     *         "width": 960
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneEmbed"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createEmbed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "allowed_origins": [
+                 *         "https://www.example.com"
+                 *       ],
+                 *       "width": 960
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEmbed"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "allowed_origins": [
+                     *           "https://www.example.com"
+                     *         ],
+                     *         "autoplay": false,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *         "height": 540,
+                     *         "html": "<iframe src=\"http://localhost:8080/embed/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8\"></iframe>",
+                     *         "id": 9,
+                     *         "url": "http://localhost:8080/embed/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
+                     *         "view_count": 12,
+                     *         "width": 960
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneEmbed"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    revokeEmbed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Asset deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
         };
     };
     assetHistory: {
@@ -8391,10 +10763,19 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "ai_caption": null,
+                     *         "ai_tag_details": [
+                     *           {
+                     *             "model": "coco-ssdlite/1",
+                     *             "score": 0.92,
+                     *             "source": "builtin",
+                     *             "tag": "dog"
+                     *           }
+                     *         ],
                      *         "ai_tags": [
                      *           "text"
                      *         ],
                      *         "asset_class_id": 1,
+                     *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
@@ -8423,10 +10804,12 @@ export interface operations {
                      *         "extension": "jpg",
                      *         "file_category": "Image",
                      *         "file_size": 4194304,
+                     *         "file_version": 1,
                      *         "focal_point": {
                      *           "x": 0.5,
                      *           "y": 0.33
                      *         },
+                     *         "folder": null,
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "height": 4000,
                      *         "ingestion_batch_id": 3,
@@ -8451,8 +10834,20 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "page_count": null,
+                     *         "parts": [
+                     *           {
+                     *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "file_size": 25165824,
+                     *             "filename": "IMG_1234.dng",
+                     *             "id": 5,
+                     *             "mime_type": "image/x-adobe-dng",
+                     *             "role": "raw"
+                     *           }
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
+                     *         "root_id": null,
                      *         "technical": {},
                      *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *         "title": "Harbour at dawn",
@@ -8470,6 +10865,7 @@ export interface operations {
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
                      *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_state": "active",
                      *         "usage_terms": "Editorial use only.",
                      *         "usage_until": "2026-01-31T12:00:00.000Z",
                      *         "version": 1,
@@ -8538,10 +10934,19 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "ai_caption": null,
+                     *         "ai_tag_details": [
+                     *           {
+                     *             "model": "coco-ssdlite/1",
+                     *             "score": 0.92,
+                     *             "source": "builtin",
+                     *             "tag": "dog"
+                     *           }
+                     *         ],
                      *         "ai_tags": [
                      *           "text"
                      *         ],
                      *         "asset_class_id": 1,
+                     *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
@@ -8570,10 +10975,12 @@ export interface operations {
                      *         "extension": "jpg",
                      *         "file_category": "Image",
                      *         "file_size": 4194304,
+                     *         "file_version": 1,
                      *         "focal_point": {
                      *           "x": 0.5,
                      *           "y": 0.33
                      *         },
+                     *         "folder": null,
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "height": 4000,
                      *         "ingestion_batch_id": 3,
@@ -8598,8 +11005,20 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "page_count": null,
+                     *         "parts": [
+                     *           {
+                     *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "file_size": 25165824,
+                     *             "filename": "IMG_1234.dng",
+                     *             "id": 5,
+                     *             "mime_type": "image/x-adobe-dng",
+                     *             "role": "raw"
+                     *           }
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
+                     *         "root_id": null,
                      *         "technical": {},
                      *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *         "title": "Harbour at dawn",
@@ -8617,6 +11036,7 @@ export interface operations {
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
                      *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_state": "active",
                      *         "usage_terms": "Editorial use only.",
                      *         "usage_until": "2026-01-31T12:00:00.000Z",
                      *         "version": 1,
@@ -8681,7 +11101,18 @@ export interface operations {
                      *         ],
                      *         "page": 1,
                      *         "pages": 12,
-                     *         "width": 595
+                     *         "width": 595,
+                     *         "words": [
+                     *           {
+                     *             "confidence": 96,
+                     *             "height": 0.02,
+                     *             "line": 1,
+                     *             "text": "Harbour master",
+                     *             "width": 0.31,
+                     *             "x": 0.12,
+                     *             "y": 0.08
+                     *           }
+                     *         ]
                      *       }
                      *     }
                      */
@@ -8692,6 +11123,446 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteAssetPart: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
+                "If-Match"?: string;
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+                /** @description The part's id. */
+                part: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "ai_caption": null,
+                     *         "ai_tag_details": [
+                     *           {
+                     *             "model": "coco-ssdlite/1",
+                     *             "score": 0.92,
+                     *             "source": "builtin",
+                     *             "tag": "dog"
+                     *           }
+                     *         ],
+                     *         "ai_tags": [
+                     *           "text"
+                     *         ],
+                     *         "asset_class_id": 1,
+                     *         "availability": "available",
+                     *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "collections": [
+                     *           {
+                     *             "id": 2,
+                     *             "name": "Harbours"
+                     *           }
+                     *         ],
+                     *         "colors": [
+                     *           {
+                     *             "hex": "#1e90ff",
+                     *             "share": 1
+                     *           }
+                     *         ],
+                     *         "copyright": "© 2026 Ada Lovelace",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "creator": "Ada Lovelace",
+                     *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *         "description": "Fishing boats leaving the old harbour.",
+                     *         "duration": null,
+                     *         "extension": "jpg",
+                     *         "file_category": "Image",
+                     *         "file_size": 4194304,
+                     *         "file_version": 1,
+                     *         "focal_point": {
+                     *           "x": 0.5,
+                     *           "y": 0.33
+                     *         },
+                     *         "folder": null,
+                     *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *         "height": 4000,
+                     *         "ingestion_batch_id": 3,
+                     *         "keywords": [
+                     *           "harbour",
+                     *           "dawn"
+                     *         ],
+                     *         "location": {
+                     *           "latitude": 53.5436,
+                     *           "longitude": 9.9669,
+                     *           "place": "Hamburg, Germany"
+                     *         },
+                     *         "metadata": {
+                     *           "project": "Apollo"
+                     *         },
+                     *         "mime_type": "image/jpeg",
+                     *         "ocr_text": null,
+                     *         "original_filename": "IMG_1234.jpg",
+                     *         "owner": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "page_count": null,
+                     *         "parts": [
+                     *           {
+                     *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "file_size": 25165824,
+                     *             "filename": "IMG_1234.dng",
+                     *             "id": 5,
+                     *             "mime_type": "image/x-adobe-dng",
+                     *             "role": "raw"
+                     *           }
+                     *         ],
+                     *         "processing_status": "ready",
+                     *         "rating": 4,
+                     *         "root_id": null,
+                     *         "technical": {},
+                     *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+                     *         "title": "Harbour at dawn",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "updated_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "urls": {
+                     *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
+                     *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
+                     *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
+                     *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
+                     *         },
+                     *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_state": "active",
+                     *         "usage_terms": "Editorial use only.",
+                     *         "usage_until": "2026-01-31T12:00:00.000Z",
+                     *         "version": 1,
+                     *         "width": 6000,
+                     *         "workflow_status": "draft"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAsset"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    detachAssetPart: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
+                "If-Match"?: string;
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+                /** @description The part's id. */
+                part: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "ai_caption": null,
+                     *         "ai_tag_details": [
+                     *           {
+                     *             "model": "coco-ssdlite/1",
+                     *             "score": 0.92,
+                     *             "source": "builtin",
+                     *             "tag": "dog"
+                     *           }
+                     *         ],
+                     *         "ai_tags": [
+                     *           "text"
+                     *         ],
+                     *         "asset_class_id": 1,
+                     *         "availability": "available",
+                     *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "collections": [
+                     *           {
+                     *             "id": 2,
+                     *             "name": "Harbours"
+                     *           }
+                     *         ],
+                     *         "colors": [
+                     *           {
+                     *             "hex": "#1e90ff",
+                     *             "share": 1
+                     *           }
+                     *         ],
+                     *         "copyright": "© 2026 Ada Lovelace",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "creator": "Ada Lovelace",
+                     *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *         "description": "Fishing boats leaving the old harbour.",
+                     *         "duration": null,
+                     *         "extension": "jpg",
+                     *         "file_category": "Image",
+                     *         "file_size": 4194304,
+                     *         "file_version": 1,
+                     *         "focal_point": {
+                     *           "x": 0.5,
+                     *           "y": 0.33
+                     *         },
+                     *         "folder": null,
+                     *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *         "height": 4000,
+                     *         "ingestion_batch_id": 3,
+                     *         "keywords": [
+                     *           "harbour",
+                     *           "dawn"
+                     *         ],
+                     *         "location": {
+                     *           "latitude": 53.5436,
+                     *           "longitude": 9.9669,
+                     *           "place": "Hamburg, Germany"
+                     *         },
+                     *         "metadata": {
+                     *           "project": "Apollo"
+                     *         },
+                     *         "mime_type": "image/jpeg",
+                     *         "ocr_text": null,
+                     *         "original_filename": "IMG_1234.jpg",
+                     *         "owner": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "page_count": null,
+                     *         "parts": [
+                     *           {
+                     *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "file_size": 25165824,
+                     *             "filename": "IMG_1234.dng",
+                     *             "id": 5,
+                     *             "mime_type": "image/x-adobe-dng",
+                     *             "role": "raw"
+                     *           }
+                     *         ],
+                     *         "processing_status": "ready",
+                     *         "rating": 4,
+                     *         "root_id": null,
+                     *         "technical": {},
+                     *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+                     *         "title": "Harbour at dawn",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "updated_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "urls": {
+                     *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
+                     *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
+                     *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
+                     *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
+                     *         },
+                     *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_state": "active",
+                     *         "usage_terms": "Editorial use only.",
+                     *         "usage_until": "2026-01-31T12:00:00.000Z",
+                     *         "version": 1,
+                     *         "width": 6000,
+                     *         "workflow_status": "draft"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAsset"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    downloadAssetPart: {
+        parameters: {
+            query?: {
+                /** @description Ask for the file to be shown instead of saved. Only pictures, videos and sounds that browsers know are ever shown. */
+                inline?: boolean;
+            };
+            header?: {
+                /** @description Bytes to send. */
+                Range?: string;
+                /** @description Answer 304 if the file still has this ETag. */
+                "If-None-Match"?: string;
+                /** @description Send the range only if the file still has this ETag. */
+                "If-Range"?: string;
+            };
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+                /** @description The part's id. */
+                part: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    /**
+                     * @description Ranges are served.
+                     * @example bytes
+                     */
+                    "Accept-Ranges"?: string;
+                    /**
+                     * @description The file's name.
+                     * @example attachment; filename="IMG_1234.dng"
+                     */
+                    "Content-Disposition"?: string;
+                    /**
+                     * @description Only if the asset may not be used now: that, and from when or until when it may.
+                     * @example expired; until="2026-12-31T23:59:59.999Z"
+                     */
+                    "DAL-Usage"?: string;
+                    /**
+                     * @description Changes with the bytes.
+                     * @example "9f86d081884c7d65"
+                     */
+                    ETag?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/*": unknown;
+                    /** @example text */
+                    "application/octet-stream": string;
+                    "image/*": unknown;
+                    "text/*": unknown;
+                    "video/*": unknown;
+                };
+            };
+            /** @description A part of the file. */
+            206: {
+                headers: {
+                    /**
+                     * @description Ranges are served.
+                     * @example bytes
+                     */
+                    "Accept-Ranges"?: string;
+                    /**
+                     * @description The file's name.
+                     * @example attachment; filename="IMG_1234.dng"
+                     */
+                    "Content-Disposition"?: string;
+                    /**
+                     * @description Only if the asset may not be used now: that, and from when or until when it may.
+                     * @example expired; until="2026-12-31T23:59:59.999Z"
+                     */
+                    "DAL-Usage"?: string;
+                    /**
+                     * @description Changes with the bytes.
+                     * @example "9f86d081884c7d65"
+                     */
+                    ETag?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/*": unknown;
+                    /** @example text */
+                    "application/octet-stream": string;
+                    "image/*": unknown;
+                    "multipart/byteranges": unknown;
+                    "text/*": unknown;
+                    "video/*": unknown;
+                };
+            };
+            /** @description The file still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            416: components["responses"]["416"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -8738,10 +11609,19 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "ai_caption": null,
+                     *         "ai_tag_details": [
+                     *           {
+                     *             "model": "coco-ssdlite/1",
+                     *             "score": 0.92,
+                     *             "source": "builtin",
+                     *             "tag": "dog"
+                     *           }
+                     *         ],
                      *         "ai_tags": [
                      *           "text"
                      *         ],
                      *         "asset_class_id": 1,
+                     *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
@@ -8770,10 +11650,12 @@ export interface operations {
                      *         "extension": "jpg",
                      *         "file_category": "Image",
                      *         "file_size": 4194304,
+                     *         "file_version": 1,
                      *         "focal_point": {
                      *           "x": 0.5,
                      *           "y": 0.33
                      *         },
+                     *         "folder": null,
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "height": 4000,
                      *         "ingestion_batch_id": 3,
@@ -8798,8 +11680,20 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "page_count": null,
+                     *         "parts": [
+                     *           {
+                     *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "file_size": 25165824,
+                     *             "filename": "IMG_1234.dng",
+                     *             "id": 5,
+                     *             "mime_type": "image/x-adobe-dng",
+                     *             "role": "raw"
+                     *           }
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
+                     *         "root_id": null,
                      *         "technical": {},
                      *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *         "title": "Harbour at dawn",
@@ -8817,6 +11711,7 @@ export interface operations {
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
                      *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_state": "active",
                      *         "usage_terms": "Editorial use only.",
                      *         "usage_until": "2026-01-31T12:00:00.000Z",
                      *         "version": 1,
@@ -8874,10 +11769,19 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "ai_caption": null,
+                     *         "ai_tag_details": [
+                     *           {
+                     *             "model": "coco-ssdlite/1",
+                     *             "score": 0.92,
+                     *             "source": "builtin",
+                     *             "tag": "dog"
+                     *           }
+                     *         ],
                      *         "ai_tags": [
                      *           "text"
                      *         ],
                      *         "asset_class_id": 1,
+                     *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
@@ -8906,10 +11810,12 @@ export interface operations {
                      *         "extension": "jpg",
                      *         "file_category": "Image",
                      *         "file_size": 4194304,
+                     *         "file_version": 1,
                      *         "focal_point": {
                      *           "x": 0.5,
                      *           "y": 0.33
                      *         },
+                     *         "folder": null,
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "height": 4000,
                      *         "ingestion_batch_id": 3,
@@ -8934,8 +11840,20 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "page_count": null,
+                     *         "parts": [
+                     *           {
+                     *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "file_size": 25165824,
+                     *             "filename": "IMG_1234.dng",
+                     *             "id": 5,
+                     *             "mime_type": "image/x-adobe-dng",
+                     *             "role": "raw"
+                     *           }
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
+                     *         "root_id": null,
                      *         "technical": {},
                      *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *         "title": "Harbour at dawn",
@@ -8953,6 +11871,7 @@ export interface operations {
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
                      *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_state": "active",
                      *         "usage_terms": "Editorial use only.",
                      *         "usage_until": "2026-01-31T12:00:00.000Z",
                      *         "version": 1,
@@ -9008,10 +11927,19 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "ai_caption": null,
+                     *         "ai_tag_details": [
+                     *           {
+                     *             "model": "coco-ssdlite/1",
+                     *             "score": 0.92,
+                     *             "source": "builtin",
+                     *             "tag": "dog"
+                     *           }
+                     *         ],
                      *         "ai_tags": [
                      *           "text"
                      *         ],
                      *         "asset_class_id": 1,
+                     *         "availability": "available",
                      *         "capture_date": "2026-01-31T12:00:00.000Z",
                      *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "collections": [
@@ -9040,10 +11968,12 @@ export interface operations {
                      *         "extension": "jpg",
                      *         "file_category": "Image",
                      *         "file_size": 4194304,
+                     *         "file_version": 1,
                      *         "focal_point": {
                      *           "x": 0.5,
                      *           "y": 0.33
                      *         },
+                     *         "folder": null,
                      *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "height": 4000,
                      *         "ingestion_batch_id": 3,
@@ -9068,8 +11998,20 @@ export interface operations {
                      *           "name": "Ada Lovelace"
                      *         },
                      *         "page_count": null,
+                     *         "parts": [
+                     *           {
+                     *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "file_size": 25165824,
+                     *             "filename": "IMG_1234.dng",
+                     *             "id": 5,
+                     *             "mime_type": "image/x-adobe-dng",
+                     *             "role": "raw"
+                     *           }
+                     *         ],
                      *         "processing_status": "ready",
                      *         "rating": 4,
+                     *         "root_id": null,
                      *         "technical": {},
                      *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *         "title": "Harbour at dawn",
@@ -9087,6 +12029,7 @@ export interface operations {
                      *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *         },
                      *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_state": "active",
                      *         "usage_terms": "Editorial use only.",
                      *         "usage_until": "2026-01-31T12:00:00.000Z",
                      *         "version": 1,
@@ -9145,6 +12088,7 @@ export interface operations {
                      *             "text"
                      *           ],
                      *           "asset_class_id": 1,
+                     *           "availability": "available",
                      *           "capture_date": "2026-01-31T12:00:00.000Z",
                      *           "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "colors": [
@@ -9164,10 +12108,12 @@ export interface operations {
                      *           "extension": "jpg",
                      *           "file_category": "Image",
                      *           "file_size": 4194304,
+                     *           "file_version": 1,
                      *           "focal_point": {
                      *             "x": 0.5,
                      *             "y": 0.33
                      *           },
+                     *           "folder": null,
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "height": 4000,
                      *           "ingestion_batch_id": 3,
@@ -9191,6 +12137,7 @@ export interface operations {
                      *           "page_count": null,
                      *           "processing_status": "ready",
                      *           "rating": 4,
+                     *           "root_id": null,
                      *           "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *           "title": "Harbour at dawn",
                      *           "truncated": [
@@ -9205,6 +12152,7 @@ export interface operations {
                      *             "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *           },
                      *           "usage_from": "2026-01-31T12:00:00.000Z",
+                     *           "usage_state": "active",
                      *           "usage_terms": "Editorial use only.",
                      *           "usage_until": "2026-01-31T12:00:00.000Z",
                      *           "version": 1,
@@ -9227,6 +12175,581 @@ export interface operations {
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
+        };
+    };
+    showAssetUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+                /** @description The file's id. */
+                file: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "error": {
+                     *           "code": "corrupt",
+                     *           "message": "The file is cut off in the middle.",
+                     *           "retryable": false
+                     *         },
+                     *         "filename": "IMG_1234.jpg",
+                     *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *         "id": 17,
+                     *         "size": 4194304,
+                     *         "status": "ready",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneBatchFile"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listAssetVersions: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "created_by": {
+                     *             "id": 1,
+                     *             "name": "Ada Lovelace"
+                     *           },
+                     *           "duration": null,
+                     *           "expires_at": "2026-01-31T12:00:00.000Z",
+                     *           "file_size": 4194304,
+                     *           "filename": "IMG_1234.jpg",
+                     *           "height": 4000,
+                     *           "is_current": false,
+                     *           "mime_type": "image/jpeg",
+                     *           "page_count": null,
+                     *           "replaced_at": "2026-01-31T12:00:00.000Z",
+                     *           "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+                     *           "urls": {
+                     *             "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
+                     *             "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
+                     *             "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *             "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
+                     *             "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
+                     *           },
+                     *           "version": 2,
+                     *           "width": 6000
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListAssetVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createAssetVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
+                "If-Match"?: string;
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
+                "If-None-Match"?: string;
+                /** @description With Tus-Resumable: sha1 or sha256, a space, and the checksum of the body in base64. */
+                "Upload-Checksum"?: string;
+                /** @description Begin a resumable upload instead. */
+                "Tus-Resumable"?: string;
+                /** @description With Tus-Resumable: bytes of the whole file. */
+                "Upload-Length"?: number;
+                /** @description With Tus-Resumable, as for any resumable upload; `filename` names the file. */
+                "Upload-Metadata"?: string;
+            };
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example text */
+                "application/offset+octet-stream": string;
+                /**
+                 * @example {
+                 *       "file": "text"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "DAL-File"?: string;
+                    Location?: string;
+                    "Upload-Expires"?: string;
+                    "Upload-Offset"?: number;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "error": {
+                     *           "code": "corrupt",
+                     *           "message": "The file is cut off in the middle.",
+                     *           "retryable": false
+                     *         },
+                     *         "filename": "IMG_1234.jpg",
+                     *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *         "id": 17,
+                     *         "size": 4194304,
+                     *         "status": "ready",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VersionUpload"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            410: components["responses"]["410"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            423: components["responses"]["423"];
+            429: components["responses"]["429"];
+            460: components["responses"]["460"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    deleteAssetVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
+                "If-Match"?: string;
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+                /** @description The version's number. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Asset deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    downloadAssetVersion: {
+        parameters: {
+            query?: {
+                /** @description Ask for the file to be shown instead of saved. Only pictures, videos and sounds that browsers know are ever shown. */
+                inline?: boolean;
+                /** @description A picture instead of the original, but no proxy. */
+                rendition?: components["schemas"]["Rendition"];
+            };
+            header?: {
+                /** @description Bytes to send. */
+                Range?: string;
+                /** @description Answer 304 if the file still has this ETag. */
+                "If-None-Match"?: string;
+                /** @description Send the range only if the file still has this ETag. */
+                "If-Range"?: string;
+            };
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+                /** @description The version's number. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    /**
+                     * @description Ranges are served.
+                     * @example bytes
+                     */
+                    "Accept-Ranges"?: string;
+                    /**
+                     * @description The file's name.
+                     * @example attachment; filename="IMG_1234.jpg"
+                     */
+                    "Content-Disposition"?: string;
+                    /**
+                     * @description Only if the asset may not be used now: that, and from when or until when it may.
+                     * @example expired; until="2026-12-31T23:59:59.999Z"
+                     */
+                    "DAL-Usage"?: string;
+                    /**
+                     * @description Changes with the bytes.
+                     * @example "9f86d081884c7d65"
+                     */
+                    ETag?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/*": unknown;
+                    /** @example text */
+                    "application/octet-stream": string;
+                    /** @example text */
+                    "application/pdf": string;
+                    "audio/*": unknown;
+                    "image/*": unknown;
+                    "text/*": unknown;
+                    "video/*": unknown;
+                };
+            };
+            /** @description A part of the file. */
+            206: {
+                headers: {
+                    /**
+                     * @description Ranges are served.
+                     * @example bytes
+                     */
+                    "Accept-Ranges"?: string;
+                    /**
+                     * @description The file's name.
+                     * @example attachment; filename="IMG_1234.jpg"
+                     */
+                    "Content-Disposition"?: string;
+                    /**
+                     * @description Only if the asset may not be used now: that, and from when or until when it may.
+                     * @example expired; until="2026-12-31T23:59:59.999Z"
+                     */
+                    "DAL-Usage"?: string;
+                    /**
+                     * @description Changes with the bytes.
+                     * @example "9f86d081884c7d65"
+                     */
+                    ETag?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/*": unknown;
+                    /** @example text */
+                    "application/octet-stream": string;
+                    /** @example text */
+                    "application/pdf": string;
+                    "audio/*": unknown;
+                    "image/*": unknown;
+                    "multipart/byteranges": unknown;
+                    "text/*": unknown;
+                    "video/*": unknown;
+                };
+            };
+            /** @description The file still has the ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            416: components["responses"]["416"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreAssetVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the resource still has one of these ETags, or any with *; otherwise 412. A weak tag never matches. */
+                "If-Match"?: string;
+                /** @description Make the change only if the resource has none of these ETags; otherwise 412. As the resource exists, * never holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+                /** @description The version's number. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "ai_caption": null,
+                     *         "ai_tag_details": [
+                     *           {
+                     *             "model": "coco-ssdlite/1",
+                     *             "score": 0.92,
+                     *             "source": "builtin",
+                     *             "tag": "dog"
+                     *           }
+                     *         ],
+                     *         "ai_tags": [
+                     *           "text"
+                     *         ],
+                     *         "asset_class_id": 1,
+                     *         "availability": "available",
+                     *         "capture_date": "2026-01-31T12:00:00.000Z",
+                     *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "collections": [
+                     *           {
+                     *             "id": 2,
+                     *             "name": "Harbours"
+                     *           }
+                     *         ],
+                     *         "colors": [
+                     *           {
+                     *             "hex": "#1e90ff",
+                     *             "share": 1
+                     *           }
+                     *         ],
+                     *         "copyright": "© 2026 Ada Lovelace",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "creator": "Ada Lovelace",
+                     *         "deleted_at": "2026-01-31T12:00:00.000Z",
+                     *         "description": "Fishing boats leaving the old harbour.",
+                     *         "duration": null,
+                     *         "extension": "jpg",
+                     *         "file_category": "Image",
+                     *         "file_size": 4194304,
+                     *         "file_version": 1,
+                     *         "focal_point": {
+                     *           "x": 0.5,
+                     *           "y": 0.33
+                     *         },
+                     *         "folder": null,
+                     *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *         "height": 4000,
+                     *         "ingestion_batch_id": 3,
+                     *         "keywords": [
+                     *           "harbour",
+                     *           "dawn"
+                     *         ],
+                     *         "location": {
+                     *           "latitude": 53.5436,
+                     *           "longitude": 9.9669,
+                     *           "place": "Hamburg, Germany"
+                     *         },
+                     *         "metadata": {
+                     *           "project": "Apollo"
+                     *         },
+                     *         "mime_type": "image/jpeg",
+                     *         "ocr_text": null,
+                     *         "original_filename": "IMG_1234.jpg",
+                     *         "owner": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "page_count": null,
+                     *         "parts": [
+                     *           {
+                     *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "file_size": 25165824,
+                     *             "filename": "IMG_1234.dng",
+                     *             "id": 5,
+                     *             "mime_type": "image/x-adobe-dng",
+                     *             "role": "raw"
+                     *           }
+                     *         ],
+                     *         "processing_status": "ready",
+                     *         "rating": 4,
+                     *         "root_id": null,
+                     *         "technical": {},
+                     *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+                     *         "title": "Harbour at dawn",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "updated_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "urls": {
+                     *           "large": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=large",
+                     *           "original": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download",
+                     *           "preview": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=preview",
+                     *           "proxy": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=proxy",
+                     *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
+                     *         },
+                     *         "usage_from": "2026-01-31T12:00:00.000Z",
+                     *         "usage_state": "active",
+                     *         "usage_terms": "Editorial use only.",
+                     *         "usage_until": "2026-01-31T12:00:00.000Z",
+                     *         "version": 1,
+                     *         "width": 6000,
+                     *         "workflow_status": "draft"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAsset"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
         };
     };
     countAssets: {
@@ -9315,7 +12838,7 @@ export interface operations {
                 asset_class_id?: number;
                 /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
@@ -10339,13 +13862,13 @@ export interface operations {
                 asset_class_id?: number;
                 /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
                 /** @description Only the assets in the trash, or those as well. */
                 trashed?: components["schemas"]["Trashed"];
-                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), metadata.{key}. */
+                /** @description The fields to count over the whole result, separated by commas: file_category, mime_type, extension, workflow_status, processing_status, creator, copyright, rating, asset_class_id, ingestion_batch_id, keywords, ai_tags, collections (takes collections:read), folder, availability, metadata.{key}. */
                 facets?: string;
                 /** @description By default relevance with q, position without. By position, a collection that fills itself has its newest assets first. */
                 sort_by?: components["schemas"]["Sort"];
@@ -10377,6 +13900,7 @@ export interface operations {
                      *             "text"
                      *           ],
                      *           "asset_class_id": 1,
+                     *           "availability": "available",
                      *           "capture_date": "2026-01-31T12:00:00.000Z",
                      *           "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "colors": [
@@ -10394,10 +13918,12 @@ export interface operations {
                      *           "extension": "jpg",
                      *           "file_category": "Image",
                      *           "file_size": 4194304,
+                     *           "file_version": 1,
                      *           "focal_point": {
                      *             "x": 0.5,
                      *             "y": 0.33
                      *           },
+                     *           "folder": null,
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "height": 4000,
                      *           "highlights": [
@@ -10428,6 +13954,7 @@ export interface operations {
                      *           "page_count": null,
                      *           "processing_status": "ready",
                      *           "rating": 4,
+                     *           "root_id": null,
                      *           "score": 4.2,
                      *           "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *           "title": "Harbour at dawn",
@@ -10443,6 +13970,7 @@ export interface operations {
                      *             "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *           },
                      *           "usage_from": "2026-01-31T12:00:00.000Z",
+                     *           "usage_state": "active",
                      *           "usage_terms": "Editorial use only.",
                      *           "usage_until": "2026-01-31T12:00:00.000Z",
                      *           "version": 1,
@@ -10693,7 +14221,7 @@ export interface operations {
                 asset_class_id?: number;
                 /** @description Assets whose MIME type contains this, in upper or lower case: a full type, or just image. */
                 mime_type?: string;
-                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
+                /** @description A filter document: a rule {type: filter, field, operator, value}, or a group {type: group, operator: and or or, rules}, up to 10 groups deep and 200 rules. Text is compared regardless of case and accents. A negative operator finds exactly what its positive one does not. A date without a time is the whole day in UTC. A date may move with the time, also in saved searches and in the rules of collections: now, today (the day in UTC), or up to 36500 days before or after one of them, such as today+30d. Rules about asset.collections take collections:read; rules about asset.ingestion_batch_id know only your own upload batches. */
                 filters?: string;
                 /** @description Assets of this upload batch of yours. */
                 ingestion_batch_id?: number;
@@ -10987,6 +14515,131 @@ export interface operations {
             507: components["responses"]["507"];
         };
     };
+    listConsents: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+                /** @description Those of one share. */
+                share_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "accepted_at": "2026-01-31T12:00:00.000Z",
+                     *           "context": "share",
+                     *           "id": 3,
+                     *           "ip": "192.0.2.7",
+                     *           "share_id": 7,
+                     *           "subject_email": "bo@example.com",
+                     *           "subject_name": "Bo Ek",
+                     *           "terms_text_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "terms_version": 1,
+                     *           "user_agent": "Mozilla/5.0 Firefox/140.0"
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListConsent"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    showConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The consent's id. */
+                consent: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "accepted_at": "2026-01-31T12:00:00.000Z",
+                     *         "context": "share",
+                     *         "id": 3,
+                     *         "ip": "192.0.2.7",
+                     *         "share_id": 7,
+                     *         "subject_email": "bo@example.com",
+                     *         "subject_name": "Bo Ek",
+                     *         "terms_text_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "terms_version": 1,
+                     *         "user_agent": "Mozilla/5.0 Firefox/140.0"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneConsent"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listDuplicates: {
         parameters: {
             query?: {
@@ -11023,6 +14676,7 @@ export interface operations {
                      *                 "text"
                      *               ],
                      *               "asset_class_id": 1,
+                     *               "availability": "available",
                      *               "capture_date": "2026-01-31T12:00:00.000Z",
                      *               "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *               "colors": [
@@ -11040,10 +14694,12 @@ export interface operations {
                      *               "extension": "jpg",
                      *               "file_category": "Image",
                      *               "file_size": 4194304,
+                     *               "file_version": 1,
                      *               "focal_point": {
                      *                 "x": 0.5,
                      *                 "y": 0.33
                      *               },
+                     *               "folder": null,
                      *               "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *               "height": 4000,
                      *               "highlights": [
@@ -11074,6 +14730,7 @@ export interface operations {
                      *               "page_count": null,
                      *               "processing_status": "ready",
                      *               "rating": 4,
+                     *               "root_id": null,
                      *               "score": 4.2,
                      *               "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                      *               "title": "Harbour at dawn",
@@ -11089,6 +14746,7 @@ export interface operations {
                      *                 "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                      *               },
                      *               "usage_from": "2026-01-31T12:00:00.000Z",
+                     *               "usage_state": "active",
                      *               "usage_terms": "Editorial use only.",
                      *               "usage_until": "2026-01-31T12:00:00.000Z",
                      *               "version": 1,
@@ -11129,6 +14787,277 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listFolders: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+                /** @description The folder whose folders are listed; without it, the roots. */
+                path?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "assets_count": 812,
+                     *           "has_folders": true,
+                     *           "name": "2024",
+                     *           "path": "Photos/2024",
+                     *           "root_id": 1,
+                     *           "state": "online"
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListFolder"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    signImages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "images": [
+                 *         {
+                 *           "dpr": 2,
+                 *           "fit": "cover",
+                 *           "focal_point": {
+                 *             "x": 0.5,
+                 *             "y": 0.33
+                 *           },
+                 *           "format": "webp",
+                 *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                 *           "gravity": "focal",
+                 *           "height": 600,
+                 *           "preset": "web",
+                 *           "quality": 82,
+                 *           "width": 800
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignImages"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "url": "http://localhost:8080/i/01KB3J8Q5V7X9Z1B3D5F7H9K1M/1-Yk3m2c5n8q1t4w7z0b3e6g/v=9f86d081,w=800"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImageURLs"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    uploadImportFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "text"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The table, as CSV.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "columns": [
+                     *           {
+                     *             "example": "Harbour 2026",
+                     *             "matches": true,
+                     *             "name": "metadata.project",
+                     *             "use": "writes"
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "encoding": "utf-8",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "file_size": 73400,
+                     *         "filename": "harbour.csv",
+                     *         "id": 12,
+                     *         "rows_count": 1200,
+                     *         "separator": ","
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneImportFile"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    showImportFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's id. */
+                file: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "columns": [
+                     *           {
+                     *             "example": "Harbour 2026",
+                     *             "matches": true,
+                     *             "name": "metadata.project",
+                     *             "use": "writes"
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "encoding": "utf-8",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "file_size": 73400,
+                     *         "filename": "harbour.csv",
+                     *         "id": 12,
+                     *         "rows_count": 1200,
+                     *         "separator": ","
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneImportFile"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -11262,6 +15191,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "accepts_new_terms": false,
                      *           "asset_class_ids": [
                      *             1
                      *           ],
@@ -11282,7 +15212,8 @@ export interface operations {
                      *             "min": null,
                      *             "pattern": null
                      *           },
-                     *           "vocabulary_id": 2
+                     *           "vocabulary_id": 2,
+                     *           "xmp_path": "photoshop:Headline"
                      *         }
                      *       ],
                      *       "links": {
@@ -11362,6 +15293,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "accepts_new_terms": false,
                      *         "asset_class_ids": [
                      *           1
                      *         ],
@@ -11382,7 +15314,8 @@ export interface operations {
                      *           "min": null,
                      *           "pattern": null
                      *         },
-                     *         "vocabulary_id": 2
+                     *         "vocabulary_id": 2,
+                     *         "xmp_path": "photoshop:Headline"
                      *       }
                      *     }
                      */
@@ -11427,6 +15360,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "accepts_new_terms": false,
                      *         "asset_class_ids": [
                      *           1
                      *         ],
@@ -11447,7 +15381,8 @@ export interface operations {
                      *           "min": null,
                      *           "pattern": null
                      *         },
-                     *         "vocabulary_id": 2
+                     *         "vocabulary_id": 2,
+                     *         "xmp_path": "photoshop:Headline"
                      *       }
                      *     }
                      */
@@ -11501,6 +15436,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "accepts_new_terms": false,
                      *         "asset_class_ids": [
                      *           1
                      *         ],
@@ -11521,7 +15457,8 @@ export interface operations {
                      *           "min": null,
                      *           "pattern": null
                      *         },
-                     *         "vocabulary_id": 2
+                     *         "vocabulary_id": 2,
+                     *         "xmp_path": "photoshop:Headline"
                      *       }
                      *     }
                      */
@@ -11621,6 +15558,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "accepts_new_terms": false,
                      *         "asset_class_ids": [
                      *           1
                      *         ],
@@ -11641,7 +15579,8 @@ export interface operations {
                      *           "min": null,
                      *           "pattern": null
                      *         },
-                     *         "vocabulary_id": 2
+                     *         "vocabulary_id": 2,
+                     *         "xmp_path": "photoshop:Headline"
                      *       }
                      *     }
                      */
@@ -12420,6 +16359,7 @@ export interface operations {
                      *           },
                      *           "error": {
                      *             "code": "not_found",
+                     *             "field": "capture_date",
                      *             "message": "Asset not found."
                      *           },
                      *           "finished_at": "2026-01-31T12:00:00.000Z",
@@ -12435,6 +16375,9 @@ export interface operations {
                      *             "changes": {
                      *               "workflow_status": "approved"
                      *             },
+                     *             "empty": "keep",
+                     *             "file_id": 12,
+                     *             "filename": "harbour.csv",
                      *             "filters": {
                      *               "operator": "and",
                      *               "rules": [
@@ -12449,6 +16392,8 @@ export interface operations {
                      *             },
                      *             "force": false,
                      *             "format": "zip",
+                     *             "ignore_unknown": false,
+                     *             "match_by": "gaid",
                      *             "meaning": false,
                      *             "q": "harbour",
                      *             "rendition": "preview",
@@ -12559,9 +16504,11 @@ export interface operations {
                      *             },
                      *             "error": {
                      *               "code": "not_found",
+                     *               "field": "capture_date",
                      *               "message": "Asset not found."
                      *             },
                      *             "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *             "line": 17,
                      *             "state": "done",
                      *             "title": "Harbour at dawn"
                      *           }
@@ -12603,6 +16550,7 @@ export interface operations {
                      *         },
                      *         "error": {
                      *           "code": "not_found",
+                     *           "field": "capture_date",
                      *           "message": "Asset not found."
                      *         },
                      *         "finished_at": "2026-01-31T12:00:00.000Z",
@@ -12618,6 +16566,9 @@ export interface operations {
                      *           "changes": {
                      *             "workflow_status": "approved"
                      *           },
+                     *           "empty": "keep",
+                     *           "file_id": 12,
+                     *           "filename": "harbour.csv",
                      *           "filters": {
                      *             "operator": "and",
                      *             "rules": [
@@ -12632,6 +16583,8 @@ export interface operations {
                      *           },
                      *           "force": false,
                      *           "format": "zip",
+                     *           "ignore_unknown": false,
+                     *           "match_by": "gaid",
                      *           "meaning": false,
                      *           "q": "harbour",
                      *           "rendition": "preview",
@@ -12703,6 +16656,7 @@ export interface operations {
                      *         },
                      *         "error": {
                      *           "code": "not_found",
+                     *           "field": "capture_date",
                      *           "message": "Asset not found."
                      *         },
                      *         "finished_at": "2026-01-31T12:00:00.000Z",
@@ -12718,6 +16672,9 @@ export interface operations {
                      *           "changes": {
                      *             "workflow_status": "approved"
                      *           },
+                     *           "empty": "keep",
+                     *           "file_id": 12,
+                     *           "filename": "harbour.csv",
                      *           "filters": {
                      *             "operator": "and",
                      *             "rules": [
@@ -12732,6 +16689,8 @@ export interface operations {
                      *           },
                      *           "force": false,
                      *           "format": "zip",
+                     *           "ignore_unknown": false,
+                     *           "match_by": "gaid",
                      *           "meaning": false,
                      *           "q": "harbour",
                      *           "rendition": "preview",
@@ -12802,6 +16761,7 @@ export interface operations {
                      *         },
                      *         "error": {
                      *           "code": "not_found",
+                     *           "field": "capture_date",
                      *           "message": "Asset not found."
                      *         },
                      *         "finished_at": "2026-01-31T12:00:00.000Z",
@@ -12817,6 +16777,9 @@ export interface operations {
                      *           "changes": {
                      *             "workflow_status": "approved"
                      *           },
+                     *           "empty": "keep",
+                     *           "file_id": 12,
+                     *           "filename": "harbour.csv",
                      *           "filters": {
                      *             "operator": "and",
                      *             "rules": [
@@ -12831,6 +16794,8 @@ export interface operations {
                      *           },
                      *           "force": false,
                      *           "format": "zip",
+                     *           "ignore_unknown": false,
+                     *           "match_by": "gaid",
                      *           "meaning": false,
                      *           "q": "harbour",
                      *           "rendition": "preview",
@@ -13000,9 +16965,11 @@ export interface operations {
                      *         {
                      *           "error": {
                      *             "code": "not_found",
+                     *             "field": "capture_date",
                      *             "message": "Asset not found."
                      *           },
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "line": 17,
                      *           "position": 0,
                      *           "state": "done",
                      *           "title": "Harbour at dawn"
@@ -13042,6 +17009,576 @@ export interface operations {
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
+        };
+    };
+    downloadOperationResult: {
+        parameters: {
+            query?: {
+                /** @description Rows in this state. */
+                state?: components["schemas"]["ItemState"];
+            };
+            header?: never;
+            path: {
+                /** @description The operation's id. */
+                operation: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            410: components["responses"]["410"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listPresets: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "fit": "cover",
+                     *           "format": "jpeg",
+                     *           "gravity": "focal",
+                     *           "height": 1080,
+                     *           "id": 1,
+                     *           "name": "social-square",
+                     *           "quality": 82,
+                     *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "width": 1080
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListPreset"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createPreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fit": "contain",
+                 *       "format": "jpeg",
+                 *       "gravity": "focal",
+                 *       "height": 1080,
+                 *       "name": "text",
+                 *       "quality": 82,
+                 *       "width": 1920
+                 *     }
+                 */
+                "application/json": components["schemas"]["PresetChanges"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "fit": "cover",
+                     *         "format": "jpeg",
+                     *         "gravity": "focal",
+                     *         "height": 1080,
+                     *         "id": 1,
+                     *         "name": "social-square",
+                     *         "quality": 82,
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "width": 1080
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OnePreset"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    showPreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The preset's id. */
+                preset: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "fit": "cover",
+                     *         "format": "jpeg",
+                     *         "gravity": "focal",
+                     *         "height": 1080,
+                     *         "id": 1,
+                     *         "name": "social-square",
+                     *         "quality": 82,
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "width": 1080
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OnePreset"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updatePreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The preset's id. */
+                preset: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "fit": "contain",
+                 *       "format": "jpeg",
+                 *       "gravity": "focal",
+                 *       "height": 1080,
+                 *       "name": "text",
+                 *       "quality": 82,
+                 *       "width": 1920
+                 *     }
+                 */
+                "application/json": components["schemas"]["PresetChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "fit": "cover",
+                     *         "format": "jpeg",
+                     *         "gravity": "focal",
+                     *         "height": 1080,
+                     *         "id": 1,
+                     *         "name": "social-square",
+                     *         "quality": 82,
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "width": 1080
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OnePreset"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    deletePreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The preset's id. */
+                preset: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Asset deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    listRoots: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "being_ingested": 0,
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "excluded": 0,
+                     *           "files": 20000,
+                     *           "id": 1,
+                     *           "is_watched": true,
+                     *           "last_scan_at": "2026-01-31T12:00:00.000Z",
+                     *           "missing": 0,
+                     *           "name": "Photos",
+                     *           "note": null,
+                     *           "path": "/mnt/photos",
+                     *           "problems": 0,
+                     *           "sidecars": 0,
+                     *           "state": "online"
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListRoot"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    showRoot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The root's id. */
+                root: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "being_ingested": 0,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "excluded": 0,
+                     *         "files": 20000,
+                     *         "id": 1,
+                     *         "is_watched": true,
+                     *         "last_scan_at": "2026-01-31T12:00:00.000Z",
+                     *         "missing": 0,
+                     *         "name": "Photos",
+                     *         "note": null,
+                     *         "path": "/mnt/photos",
+                     *         "problems": 0,
+                     *         "sidecars": 0,
+                     *         "state": "online"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneRoot"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    forgetRoot: {
+        parameters: {
+            query?: {
+                /** @description Forget it even if assets have their file only there: they go to the trash. */
+                forget?: components["schemas"]["Flag"];
+            };
+            header?: never;
+            path: {
+                /** @description The root's id. */
+                root: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Asset deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    scanRoot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The root's id. */
+                root: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "being_ingested": 0,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "excluded": 0,
+                     *         "files": 20000,
+                     *         "id": 1,
+                     *         "is_watched": true,
+                     *         "last_scan_at": "2026-01-31T12:00:00.000Z",
+                     *         "missing": 0,
+                     *         "name": "Photos",
+                     *         "note": null,
+                     *         "path": "/mnt/photos",
+                     *         "problems": 0,
+                     *         "sidecars": 0,
+                     *         "state": "online"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneRoot"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
         };
     };
     listSavedSearches: {
@@ -13826,6 +18363,517 @@ export interface operations {
             507: components["responses"]["507"];
         };
     };
+    listShares: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+                /** @description Shares of this type. Absent, all but embeds. */
+                type?: components["schemas"]["ShareType"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "access": {
+                     *             "email_domains": [
+                     *               "example.com"
+                     *             ],
+                     *             "emails": [
+                     *               "bo@example.com"
+                     *             ],
+                     *             "ip_ranges": [
+                     *               "::1/128"
+                     *             ],
+                     *             "max_downloads": 100,
+                     *             "max_views": 100,
+                     *             "require_email": false,
+                     *             "require_terms": false
+                     *           },
+                     *           "allow_download": true,
+                     *           "allow_original": false,
+                     *           "collection_id": 2,
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "created_by": {
+                     *             "email": "ada@example.com",
+                     *             "id": 1,
+                     *             "name": "Ada Lovelace"
+                     *           },
+                     *           "download_count": 3,
+                     *           "expires_at": "2026-01-31T12:00:00.000Z",
+                     *           "gaids": [
+                     *             "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
+                     *           ],
+                     *           "has_password": true,
+                     *           "id": 7,
+                     *           "include_metadata": false,
+                     *           "last_accessed_at": "2026-01-31T12:00:00.000Z",
+                     *           "max_resolution": 2000,
+                     *           "name": "Press pictures, spring",
+                     *           "revoked_at": "2026-01-31T12:00:00.000Z",
+                     *           "terms_text": "For editorial use only.",
+                     *           "type": "assets",
+                     *           "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
+                     *           "view_count": 12,
+                     *           "watermark": {
+                     *             "opacity": 40,
+                     *             "text": "© Harbour Museum"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListShare"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_at": "2027-01-31T12:00:00Z",
+                 *       "gaids": [
+                 *         "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
+                 *       ],
+                 *       "max_resolution": 2000,
+                 *       "name": "Press pictures, spring",
+                 *       "watermark": {
+                 *         "text": "© Harbour Museum"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateShare"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "access": {
+                     *           "email_domains": [
+                     *             "example.com"
+                     *           ],
+                     *           "emails": [
+                     *             "bo@example.com"
+                     *           ],
+                     *           "ip_ranges": [
+                     *             "::1/128"
+                     *           ],
+                     *           "max_downloads": 100,
+                     *           "max_views": 100,
+                     *           "require_email": false,
+                     *           "require_terms": false
+                     *         },
+                     *         "allow_download": true,
+                     *         "allow_original": false,
+                     *         "collection_id": 2,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "download_count": 3,
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "gaids": [
+                     *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
+                     *         ],
+                     *         "has_password": true,
+                     *         "id": 7,
+                     *         "include_metadata": false,
+                     *         "last_accessed_at": "2026-01-31T12:00:00.000Z",
+                     *         "max_resolution": 2000,
+                     *         "name": "Press pictures, spring",
+                     *         "revoked_at": "2026-01-31T12:00:00.000Z",
+                     *         "terms_text": "For editorial use only.",
+                     *         "type": "assets",
+                     *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
+                     *         "view_count": 12,
+                     *         "watermark": {
+                     *           "opacity": 40,
+                     *           "text": "© Harbour Museum"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneShare"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    showShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The share's id. */
+                share: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "access": {
+                     *           "email_domains": [
+                     *             "example.com"
+                     *           ],
+                     *           "emails": [
+                     *             "bo@example.com"
+                     *           ],
+                     *           "ip_ranges": [
+                     *             "::1/128"
+                     *           ],
+                     *           "max_downloads": 100,
+                     *           "max_views": 100,
+                     *           "require_email": false,
+                     *           "require_terms": false
+                     *         },
+                     *         "allow_download": true,
+                     *         "allow_original": false,
+                     *         "collection_id": 2,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "download_count": 3,
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "gaids": [
+                     *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
+                     *         ],
+                     *         "has_password": true,
+                     *         "id": 7,
+                     *         "include_metadata": false,
+                     *         "last_accessed_at": "2026-01-31T12:00:00.000Z",
+                     *         "max_resolution": 2000,
+                     *         "name": "Press pictures, spring",
+                     *         "revoked_at": "2026-01-31T12:00:00.000Z",
+                     *         "terms_text": "For editorial use only.",
+                     *         "type": "assets",
+                     *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
+                     *         "view_count": 12,
+                     *         "watermark": {
+                     *           "opacity": 40,
+                     *           "text": "© Harbour Museum"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneShare"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The share's id. */
+                share: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "allow_download": false,
+                 *       "password": "harbour at dawn"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateShare"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "access": {
+                     *           "email_domains": [
+                     *             "example.com"
+                     *           ],
+                     *           "emails": [
+                     *             "bo@example.com"
+                     *           ],
+                     *           "ip_ranges": [
+                     *             "::1/128"
+                     *           ],
+                     *           "max_downloads": 100,
+                     *           "max_views": 100,
+                     *           "require_email": false,
+                     *           "require_terms": false
+                     *         },
+                     *         "allow_download": true,
+                     *         "allow_original": false,
+                     *         "collection_id": 2,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "created_by": {
+                     *           "email": "ada@example.com",
+                     *           "id": 1,
+                     *           "name": "Ada Lovelace"
+                     *         },
+                     *         "download_count": 3,
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "gaids": [
+                     *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
+                     *         ],
+                     *         "has_password": true,
+                     *         "id": 7,
+                     *         "include_metadata": false,
+                     *         "last_accessed_at": "2026-01-31T12:00:00.000Z",
+                     *         "max_resolution": 2000,
+                     *         "name": "Press pictures, spring",
+                     *         "revoked_at": "2026-01-31T12:00:00.000Z",
+                     *         "terms_text": "For editorial use only.",
+                     *         "type": "assets",
+                     *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
+                     *         "view_count": 12,
+                     *         "watermark": {
+                     *           "opacity": 40,
+                     *           "text": "© Harbour Museum"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneShare"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    revokeShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The share's id. */
+                share: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Asset deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    listShareAccessLogs: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The share's id. */
+                share: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "action": "download",
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "email": "bo@example.com",
+                     *           "email_verified": false,
+                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "id": 31,
+                     *           "ip": "192.0.2.7",
+                     *           "user_agent": "Mozilla/5.0 Firefox/140.0"
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListShareAccessLog"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     showStatus: {
         parameters: {
             query?: never;
@@ -13848,6 +18896,12 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "accepts_any_file": false,
+                     *         "ai": {
+                     *           "budget": 100,
+                     *           "is_reachable": true,
+                     *           "model": "endpoint/llava",
+                     *           "used": 12
+                     *         },
                      *         "disk": {
                      *           "folders": {
                      *             "exports": 0,
@@ -14257,6 +19311,7 @@ export interface operations {
                      *             "metadata"
                      *           ],
                      *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "version_of": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *           "waiting": "The virus scanner cannot be reached; the file waits for it."
                      *         }
                      *       ],
@@ -14361,6 +19416,7 @@ export interface operations {
                      *           "metadata"
                      *         ],
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "version_of": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "waiting": "The virus scanner cannot be reached; the file waits for it."
                      *       }
                      *     }
@@ -14431,6 +19487,7 @@ export interface operations {
                      *           "metadata"
                      *         ],
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "version_of": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "waiting": "The virus scanner cannot be reached; the file waits for it."
                      *       }
                      *     }
@@ -14497,6 +19554,7 @@ export interface operations {
                      *           "metadata"
                      *         ],
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "version_of": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "waiting": "The virus scanner cannot be reached; the file waits for it."
                      *       }
                      *     }
@@ -14567,6 +19625,7 @@ export interface operations {
                      *           "metadata"
                      *         ],
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "version_of": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                      *         "waiting": "The virus scanner cannot be reached; the file waits for it."
                      *       }
                      *     }
@@ -16223,10 +21282,19 @@ export interface operations {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "ai_caption": null,
+                 *         "ai_tag_details": [
+                 *           {
+                 *             "model": "coco-ssdlite/1",
+                 *             "score": 0.92,
+                 *             "source": "builtin",
+                 *             "tag": "dog"
+                 *           }
+                 *         ],
                  *         "ai_tags": [
                  *           "text"
                  *         ],
                  *         "asset_class_id": 1,
+                 *         "availability": "available",
                  *         "capture_date": "2026-01-31T12:00:00.000Z",
                  *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                  *         "collections": [
@@ -16255,10 +21323,12 @@ export interface operations {
                  *         "extension": "jpg",
                  *         "file_category": "Image",
                  *         "file_size": 4194304,
+                 *         "file_version": 1,
                  *         "focal_point": {
                  *           "x": 0.5,
                  *           "y": 0.33
                  *         },
+                 *         "folder": null,
                  *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                  *         "height": 4000,
                  *         "ingestion_batch_id": 3,
@@ -16283,8 +21353,20 @@ export interface operations {
                  *           "name": "Ada Lovelace"
                  *         },
                  *         "page_count": null,
+                 *         "parts": [
+                 *           {
+                 *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *             "created_at": "2026-01-31T12:00:00.000Z",
+                 *             "file_size": 25165824,
+                 *             "filename": "IMG_1234.dng",
+                 *             "id": 5,
+                 *             "mime_type": "image/x-adobe-dng",
+                 *             "role": "raw"
+                 *           }
+                 *         ],
                  *         "processing_status": "ready",
                  *         "rating": 4,
+                 *         "root_id": null,
                  *         "technical": {},
                  *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                  *         "title": "Harbour at dawn",
@@ -16302,6 +21384,7 @@ export interface operations {
                  *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                  *         },
                  *         "usage_from": "2026-01-31T12:00:00.000Z",
+                 *         "usage_state": "active",
                  *         "usage_terms": "Editorial use only.",
                  *         "usage_until": "2026-01-31T12:00:00.000Z",
                  *         "version": 1,
@@ -16353,10 +21436,19 @@ export interface operations {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "ai_caption": null,
+                 *         "ai_tag_details": [
+                 *           {
+                 *             "model": "coco-ssdlite/1",
+                 *             "score": 0.92,
+                 *             "source": "builtin",
+                 *             "tag": "dog"
+                 *           }
+                 *         ],
                  *         "ai_tags": [
                  *           "text"
                  *         ],
                  *         "asset_class_id": 1,
+                 *         "availability": "available",
                  *         "capture_date": "2026-01-31T12:00:00.000Z",
                  *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                  *         "collections": [
@@ -16385,10 +21477,12 @@ export interface operations {
                  *         "extension": "jpg",
                  *         "file_category": "Image",
                  *         "file_size": 4194304,
+                 *         "file_version": 1,
                  *         "focal_point": {
                  *           "x": 0.5,
                  *           "y": 0.33
                  *         },
+                 *         "folder": null,
                  *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                  *         "height": 4000,
                  *         "ingestion_batch_id": 3,
@@ -16413,8 +21507,20 @@ export interface operations {
                  *           "name": "Ada Lovelace"
                  *         },
                  *         "page_count": null,
+                 *         "parts": [
+                 *           {
+                 *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *             "created_at": "2026-01-31T12:00:00.000Z",
+                 *             "file_size": 25165824,
+                 *             "filename": "IMG_1234.dng",
+                 *             "id": 5,
+                 *             "mime_type": "image/x-adobe-dng",
+                 *             "role": "raw"
+                 *           }
+                 *         ],
                  *         "processing_status": "ready",
                  *         "rating": 4,
+                 *         "root_id": null,
                  *         "technical": {},
                  *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                  *         "title": "Harbour at dawn",
@@ -16432,6 +21538,7 @@ export interface operations {
                  *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                  *         },
                  *         "usage_from": "2026-01-31T12:00:00.000Z",
+                 *         "usage_state": "active",
                  *         "usage_terms": "Editorial use only.",
                  *         "usage_until": "2026-01-31T12:00:00.000Z",
                  *         "version": 1,
@@ -16483,10 +21590,19 @@ export interface operations {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "ai_caption": null,
+                 *         "ai_tag_details": [
+                 *           {
+                 *             "model": "coco-ssdlite/1",
+                 *             "score": 0.92,
+                 *             "source": "builtin",
+                 *             "tag": "dog"
+                 *           }
+                 *         ],
                  *         "ai_tags": [
                  *           "text"
                  *         ],
                  *         "asset_class_id": 1,
+                 *         "availability": "available",
                  *         "capture_date": "2026-01-31T12:00:00.000Z",
                  *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                  *         "collections": [
@@ -16515,10 +21631,12 @@ export interface operations {
                  *         "extension": "jpg",
                  *         "file_category": "Image",
                  *         "file_size": 4194304,
+                 *         "file_version": 1,
                  *         "focal_point": {
                  *           "x": 0.5,
                  *           "y": 0.33
                  *         },
+                 *         "folder": null,
                  *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                  *         "height": 4000,
                  *         "ingestion_batch_id": 3,
@@ -16543,8 +21661,20 @@ export interface operations {
                  *           "name": "Ada Lovelace"
                  *         },
                  *         "page_count": null,
+                 *         "parts": [
+                 *           {
+                 *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *             "created_at": "2026-01-31T12:00:00.000Z",
+                 *             "file_size": 25165824,
+                 *             "filename": "IMG_1234.dng",
+                 *             "id": 5,
+                 *             "mime_type": "image/x-adobe-dng",
+                 *             "role": "raw"
+                 *           }
+                 *         ],
                  *         "processing_status": "ready",
                  *         "rating": 4,
+                 *         "root_id": null,
                  *         "technical": {},
                  *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                  *         "title": "Harbour at dawn",
@@ -16562,6 +21692,7 @@ export interface operations {
                  *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                  *         },
                  *         "usage_from": "2026-01-31T12:00:00.000Z",
+                 *         "usage_state": "active",
                  *         "usage_terms": "Editorial use only.",
                  *         "usage_until": "2026-01-31T12:00:00.000Z",
                  *         "version": 1,
@@ -16613,10 +21744,19 @@ export interface operations {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "ai_caption": null,
+                 *         "ai_tag_details": [
+                 *           {
+                 *             "model": "coco-ssdlite/1",
+                 *             "score": 0.92,
+                 *             "source": "builtin",
+                 *             "tag": "dog"
+                 *           }
+                 *         ],
                  *         "ai_tags": [
                  *           "text"
                  *         ],
                  *         "asset_class_id": 1,
+                 *         "availability": "available",
                  *         "capture_date": "2026-01-31T12:00:00.000Z",
                  *         "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                  *         "collections": [
@@ -16645,10 +21785,12 @@ export interface operations {
                  *         "extension": "jpg",
                  *         "file_category": "Image",
                  *         "file_size": 4194304,
+                 *         "file_version": 1,
                  *         "focal_point": {
                  *           "x": 0.5,
                  *           "y": 0.33
                  *         },
+                 *         "folder": null,
                  *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                  *         "height": 4000,
                  *         "ingestion_batch_id": 3,
@@ -16673,8 +21815,20 @@ export interface operations {
                  *           "name": "Ada Lovelace"
                  *         },
                  *         "page_count": null,
+                 *         "parts": [
+                 *           {
+                 *             "checksum_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *             "created_at": "2026-01-31T12:00:00.000Z",
+                 *             "file_size": 25165824,
+                 *             "filename": "IMG_1234.dng",
+                 *             "id": 5,
+                 *             "mime_type": "image/x-adobe-dng",
+                 *             "role": "raw"
+                 *           }
+                 *         ],
                  *         "processing_status": "ready",
                  *         "rating": 4,
+                 *         "root_id": null,
                  *         "technical": {},
                  *         "thumbhash": "1QcSHQRnh493V4dIh4eXh1h4kJUI",
                  *         "title": "Harbour at dawn",
@@ -16692,6 +21846,7 @@ export interface operations {
                  *           "thumbnail": "http://localhost:8080/api/v1/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download?rendition=thumbnail"
                  *         },
                  *         "usage_from": "2026-01-31T12:00:00.000Z",
+                 *         "usage_state": "active",
                  *         "usage_terms": "Editorial use only.",
                  *         "usage_until": "2026-01-31T12:00:00.000Z",
                  *         "version": 1,
@@ -16974,6 +22129,7 @@ export interface operations {
                  *         },
                  *         "error": {
                  *           "code": "not_found",
+                 *           "field": "capture_date",
                  *           "message": "Asset not found."
                  *         },
                  *         "finished_at": "2026-01-31T12:00:00.000Z",
@@ -16989,6 +22145,9 @@ export interface operations {
                  *           "changes": {
                  *             "workflow_status": "approved"
                  *           },
+                 *           "empty": "keep",
+                 *           "file_id": 12,
+                 *           "filename": "harbour.csv",
                  *           "filters": {
                  *             "operator": "and",
                  *             "rules": [
@@ -17003,6 +22162,8 @@ export interface operations {
                  *           },
                  *           "force": false,
                  *           "format": "zip",
+                 *           "ignore_unknown": false,
+                 *           "match_by": "gaid",
                  *           "meaning": false,
                  *           "q": "harbour",
                  *           "rendition": "preview",
@@ -17059,7 +22220,52 @@ export interface operations {
                 /**
                  * @example {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
-                 *       "data": {},
+                 *       "data": {
+                 *         "access": {
+                 *           "email_domains": [
+                 *             "example.com"
+                 *           ],
+                 *           "emails": [
+                 *             "bo@example.com"
+                 *           ],
+                 *           "ip_ranges": [
+                 *             "::1/128"
+                 *           ],
+                 *           "max_downloads": 100,
+                 *           "max_views": 100,
+                 *           "require_email": false,
+                 *           "require_terms": false
+                 *         },
+                 *         "allow_download": true,
+                 *         "allow_original": false,
+                 *         "collection_id": 2,
+                 *         "created_at": "2026-01-31T12:00:00.000Z",
+                 *         "created_by": {
+                 *           "email": "ada@example.com",
+                 *           "id": 1,
+                 *           "name": "Ada Lovelace"
+                 *         },
+                 *         "download_count": 3,
+                 *         "expires_at": "2026-01-31T12:00:00.000Z",
+                 *         "gaids": [
+                 *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
+                 *         ],
+                 *         "has_password": true,
+                 *         "id": 7,
+                 *         "include_metadata": false,
+                 *         "last_accessed_at": "2026-01-31T12:00:00.000Z",
+                 *         "max_resolution": 2000,
+                 *         "name": "Press pictures, spring",
+                 *         "revoked_at": "2026-01-31T12:00:00.000Z",
+                 *         "terms_text": "For editorial use only.",
+                 *         "type": "assets",
+                 *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
+                 *         "view_count": 12,
+                 *         "watermark": {
+                 *           "opacity": 40,
+                 *           "text": "© Harbour Museum"
+                 *         }
+                 *       },
                  *       "id": "01980a3c-54ef-7d21-8c44-1b0e7f3a2d65",
                  *       "type": "share.created"
                  *     }
@@ -17103,7 +22309,52 @@ export interface operations {
                 /**
                  * @example {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
-                 *       "data": {},
+                 *       "data": {
+                 *         "access": {
+                 *           "email_domains": [
+                 *             "example.com"
+                 *           ],
+                 *           "emails": [
+                 *             "bo@example.com"
+                 *           ],
+                 *           "ip_ranges": [
+                 *             "::1/128"
+                 *           ],
+                 *           "max_downloads": 100,
+                 *           "max_views": 100,
+                 *           "require_email": false,
+                 *           "require_terms": false
+                 *         },
+                 *         "allow_download": true,
+                 *         "allow_original": false,
+                 *         "collection_id": 2,
+                 *         "created_at": "2026-01-31T12:00:00.000Z",
+                 *         "created_by": {
+                 *           "email": "ada@example.com",
+                 *           "id": 1,
+                 *           "name": "Ada Lovelace"
+                 *         },
+                 *         "download_count": 3,
+                 *         "expires_at": "2026-01-31T12:00:00.000Z",
+                 *         "gaids": [
+                 *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
+                 *         ],
+                 *         "has_password": true,
+                 *         "id": 7,
+                 *         "include_metadata": false,
+                 *         "last_accessed_at": "2026-01-31T12:00:00.000Z",
+                 *         "max_resolution": 2000,
+                 *         "name": "Press pictures, spring",
+                 *         "revoked_at": "2026-01-31T12:00:00.000Z",
+                 *         "terms_text": "For editorial use only.",
+                 *         "type": "assets",
+                 *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
+                 *         "view_count": 12,
+                 *         "watermark": {
+                 *           "opacity": 40,
+                 *           "text": "© Harbour Museum"
+                 *         }
+                 *       },
                  *       "id": "01980a3c-54ef-7d21-8c44-1b0e7f3a2d65",
                  *       "type": "share.revoked"
                  *     }
@@ -17174,6 +22425,7 @@ export interface operations {
                  *           "metadata"
                  *         ],
                  *         "updated_at": "2026-01-31T12:00:00.000Z",
+                 *         "version_of": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
                  *         "waiting": "The virus scanner cannot be reached; the file waits for it."
                  *       },
                  *       "id": "01980a3c-54ef-7d21-8c44-1b0e7f3a2d65",

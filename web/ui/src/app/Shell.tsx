@@ -1,12 +1,15 @@
-import { Copy, Folders, Images, Settings, Trash2, UserRound } from 'lucide-react'
+import { Copy, Folders, FolderTree, Images, Settings, Share2, Trash2, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem } from '~/components/menu/Menu'
+import { isNarrow } from '~/components/narrow'
+import { useRoots } from '~/features/folders/folders'
 import { showKeys } from '~/features/keys/KeysHelp'
 import { OperationsButton } from '~/features/operations/List'
 import { SearchBox } from '~/features/search/SearchBox'
 import { useChooseLanguage, useSignOut, useUser } from '~/features/session/session'
+import { useMayShare } from '~/features/shares/shares'
 import { UploadButton } from '~/features/upload/UploadButton'
 import { useLanguage, useTexts } from '~/text/context'
 import css from './Shell.module.css'
@@ -19,10 +22,14 @@ export function Shell({ children }: { children: ReactNode }) {
   const signOut = useSignOut()
   const { language } = useLanguage()
   const choose = useChooseLanguage()
+  const roots = useRoots()
+  const mayShare = useMayShare()
   const places = [
     { to: '/', text: t.library, icon: <Images /> },
     { to: '/collections', text: t.collections, icon: <Folders /> },
+    ...(roots.data?.length ? [{ to: '/folders', text: t.folders, icon: <FolderTree /> }] : []),
     { to: '/duplicates', text: t.duplicates, icon: <Copy /> },
+    ...(mayShare ? [{ to: '/shares', text: t.shares, icon: <Share2 />, isWide: true }] : []),
     { to: '/trash', text: t.trash, icon: <Trash2 /> },
     ...(user.role === 'admin' ? [{ to: '/admin', text: t.admin, icon: <Settings /> }] : []),
   ]
@@ -48,6 +55,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </IconButton>
           }
         >
+          {mayShare && <Narrow to="/shares">{t.shares}</Narrow>}
           <MenuItem href="/account">{t.account}</MenuItem>
           <MenuItem onAction={() => void choose(language === 'en' ? 'de' : 'en')}>{t.language}</MenuItem>
           <MenuItem keys="?" onAction={showKeys}>
@@ -59,7 +67,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <nav className={css.side} aria-label={t.main}>
         <ul>
           {places.map(p => (
-            <li key={p.to}>
+            <li key={p.to} className={p.isWide ? css.wide : undefined}>
               <NavLink
                 to={p.to}
                 end={p.to === '/'}
@@ -77,4 +85,9 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
     </div>
   )
+}
+
+/** A place that the row at a phone's foot has no room for. */
+function Narrow({ to, children }: { to: string; children: string }) {
+  return isNarrow() ? <MenuItem href={to}>{children}</MenuItem> : null
 }

@@ -4,7 +4,9 @@ export const texts = catalogue(
   {
     library: 'Library',
     collections: 'Collections',
+    folders: 'Folders',
     duplicates: 'Duplicates',
+    shares: 'Shares',
     trash: 'Trash',
     admin: 'Administration',
     main: 'Main menu',
@@ -21,7 +23,9 @@ export const texts = catalogue(
     de: {
       library: 'Bibliothek',
       collections: 'Sammlungen',
+      folders: 'Ordner',
       duplicates: 'Duplikate',
+      shares: 'Freigaben',
       trash: 'Papierkorb',
       admin: 'Verwaltung',
       main: 'Hauptmenü',

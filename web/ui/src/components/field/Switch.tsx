@@ -1,4 +1,6 @@
+import { useId } from 'react'
 import { Switch as AriaSwitch } from 'react-aria-components'
+import field from './Field.module.css'
 import css from './Switch.module.css'
 
 interface SwitchProps {
@@ -7,19 +9,36 @@ interface SwitchProps {
   value: boolean
   onChange: (value: boolean) => void
   isDisabled?: boolean
+  /** What the server found wrong with it. */
+  errors?: string[]
 }
 
 /** Something that is on or off. */
-export function Switch({ label, help, value, onChange, isDisabled = false }: SwitchProps) {
+export function Switch({ label, help, value, onChange, isDisabled = false, errors = [] }: SwitchProps) {
+  const id = useId()
+  const wrong = errors.length > 0
   return (
-    <AriaSwitch className={css.switch} isSelected={value} onChange={onChange} isDisabled={isDisabled}>
-      <span className={css.track}>
-        <span className={css.knob} />
-      </span>
-      <span className={css.words}>
-        {label}
-        {help && <span className={css.help}>{help}</span>}
-      </span>
-    </AriaSwitch>
+    <>
+      <AriaSwitch
+        className={css.switch}
+        isSelected={value}
+        onChange={onChange}
+        isDisabled={isDisabled}
+        {...(wrong && { 'aria-describedby': id })}
+      >
+        <span className={css.track}>
+          <span className={css.knob} />
+        </span>
+        <span className={css.words}>
+          {label}
+          {help && <span className={css.help}>{help}</span>}
+        </span>
+      </AriaSwitch>
+      {wrong && (
+        <span id={id} role="alert" className={field.error}>
+          {errors.join(' ')}
+        </span>
+      )}
+    </>
   )
 }

@@ -6,6 +6,7 @@ import { useFormat } from '~/text/context'
 import css from './Cell.module.css'
 import type { AssetItem } from './query'
 import { Thumbnail } from './Thumbnail'
+import { UsageBadge } from './UsageBadge'
 
 interface CellProps {
   index: number
@@ -38,7 +39,10 @@ export const Cell = memo(function Cell({ index, asset, width, href, isCurrent, o
           onClick={e => onClick(e, index)}
         >
           <Thumbnail asset={asset} />
-          {asset.duration !== null && <span className={css.duration}>{format.duration(asset.duration)}</span>}
+          <span className={css.corner}>
+            {asset.duration !== null && <span className={css.badge}>{format.duration(asset.duration)}</span>}
+            <UsageBadge asset={asset} />
+          </span>
           {asset.matched_on && <Reasons asset={asset} />}
           <span className={css.check} data-check aria-hidden>
             <Check />

@@ -45,6 +45,13 @@ export function local(url: string): string {
   return u.pathname + u.search
 }
 
+/** A file's address as `local` has it, with parameters added to those that it has. */
+export function localWith(url: string, parameters: Record<string, string | number>): string {
+  const u = new URL(url, window.location.href)
+  for (const [name, value] of Object.entries(parameters)) u.searchParams.set(name, String(value))
+  return u.pathname + u.search
+}
+
 type Shown = Pick<
   AssetItem,
   | 'title'

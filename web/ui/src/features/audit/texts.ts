@@ -53,6 +53,7 @@ export const texts = catalogue(
       'token.created': 'Token created',
       'token.revoked': 'Token revoked',
       'token.refused': 'Token refused',
+      'image_key.rotated': 'New key for image URLs',
     },
   },
   {
@@ -108,6 +109,7 @@ export const texts = catalogue(
         'token.created': 'Token angelegt',
         'token.revoked': 'Token widerrufen',
         'token.refused': 'Token abgelehnt',
+        'image_key.rotated': 'Neuer Schlüssel für Bild-URLs',
       },
     },
   },

@@ -1,6 +1,8 @@
 import { MoreVertical } from 'lucide-react'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
+import { useMayShare } from '~/features/shares/shares'
+import { texts as shareTexts } from '~/features/shares/texts'
 import { useTexts } from '~/text/context'
 import type { Collection } from './collections'
 import type { Doing } from './Dialogs'
@@ -16,11 +18,13 @@ interface CollectionMenuProps {
   className?: string | undefined
 }
 
-/** What can be done with a collection; nothing for those who may not change it. */
+/** What can be done with a collection; nothing for those who may neither change nor share it. */
 export function CollectionMenu({ collection, onDo, onRename, onShift, className }: CollectionMenuProps) {
   const t = useTexts(texts)
   const { mayChange, mayDelete } = useRights()
-  if (!mayChange && !mayDelete) return null
+  const mayShare = useMayShare()
+  const { shareMore } = useTexts(shareTexts)
+  if (!mayChange && !mayDelete && !mayShare) return null
   const item = (what: Doing['what'], text: string) => (
     <MenuItem onAction={() => onDo({ what, collection })}>{text}</MenuItem>
   )
@@ -56,7 +60,8 @@ export function CollectionMenu({ collection, onDo, onRename, onShift, className 
           {item('rules', collection.rules ? t.editRules : t.addRules)}
         </>
       )}
-      {mayChange && mayDelete && <MenuLine />}
+      {mayShare && item('share', shareMore)}
+      {(mayChange || mayShare) && mayDelete && <MenuLine />}
       {mayDelete && (
         <MenuItem danger onAction={() => onDo({ what: 'remove', collection })}>
           {t.removeQuestion}

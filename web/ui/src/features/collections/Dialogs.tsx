@@ -3,6 +3,8 @@ import { useNavigate } from 'react-router'
 import { ApiError } from '~/api/client'
 import { ConfirmDialog } from '~/components/dialog/ConfirmDialog'
 import { toast } from '~/components/toast/Toast'
+import { NewShare } from '~/features/shares/NewShare'
+import { texts as shareTexts } from '~/features/shares/texts'
 import { useTexts } from '~/text/context'
 import { type Collection, type CollectionTarget, useChangeCollections } from './collections'
 import { EditDialog } from './EditDialog'
@@ -13,7 +15,7 @@ const RulesDialog = lazy(() => import('./RulesDialog'))
 
 /** What is being done with a collection; null with something new at the top. */
 export interface Doing {
-  what: 'create' | 'edit' | 'move' | 'rules' | 'remove'
+  what: 'create' | 'edit' | 'move' | 'rules' | 'share' | 'remove'
   collection: Collection | null
 }
 
@@ -29,6 +31,7 @@ export function Dialogs({
   shown?: number | undefined
 }) {
   const t = useTexts(texts)
+  const ts = useTexts(shareTexts)
   const navigate = useNavigate()
   const { remove } = useChangeCollections()
   const move = useMove()
@@ -58,6 +61,18 @@ export function Dialogs({
         <Suspense>
           <RulesDialog id={collection.id} onClose={onClose} />
         </Suspense>
+      )
+    case 'share':
+      return (
+        <NewShare
+          shown={{
+            title: ts.shareNamed(collection.name),
+            name: collection.name,
+            help: ts.collectionHelp,
+            what: async () => ({ collection_id: collection.id }),
+          }}
+          onClose={onClose}
+        />
       )
     case 'remove':
       return (

@@ -79,6 +79,16 @@ export function FieldFields({ form, isNew, onChange, errors }: FieldFieldsProps)
         value={form.filterable}
         onChange={filterable => onChange({ filterable })}
       />
+      <TextField
+        label={t.xmpPath}
+        help={t.xmpPathHelp}
+        value={form.xmpPath}
+        onChange={xmpPath => onChange({ xmpPath })}
+        errors={errors.xmp_path ?? []}
+      />
+      {hasTerms(form.type) && (
+        <Switch label={t.newTerms} value={form.newTerms} onChange={newTerms => onChange({ newTerms })} />
+      )}
       <Classes form={form} onChange={onChange} />
     </>
   )

@@ -35,6 +35,8 @@ export interface FieldForm {
   maxLength: string
   pattern: string
   classes: readonly number[]
+  xmpPath: string
+  newTerms: boolean
 }
 
 const typed = (v: unknown) =>
@@ -56,6 +58,8 @@ export function formOf(f: Field | null): FieldForm {
     maxLength: typed(f?.validation.max_length),
     pattern: f?.validation.pattern ?? '',
     classes: f?.asset_class_ids ?? [],
+    xmpPath: f?.xmp_path ?? '',
+    newTerms: f?.accepts_new_terms ?? false,
   }
 }
 
@@ -104,6 +108,8 @@ export function changesOf(form: FieldForm): Schemas['UpdateMetadataField'] {
       pattern: text ? form.pattern || null : null,
     },
     asset_class_ids: [...form.classes],
+    xmp_path: form.xmpPath.trim() || null,
+    accepts_new_terms: hasTerms(form.type) && form.newTerms,
   }
 }
 

@@ -37,7 +37,7 @@ export function useRuleText(rule: Rule): string {
   const named = useNames(about, values)
   const say = (v: unknown): string => {
     if (about.kind === 'enum') return word(String(v))
-    if (about.kind === 'date') return day(v, format.day)
+    if (about.kind === 'date') return relative(v, t, format.number) ?? day(v, format.day)
     if (about.name === 'asset.file_size' && typeof v === 'number') return format.size(v)
     if (typeof v === 'number' && about.kind === 'number') return format.number(v)
     if (typeof v === 'boolean') return v ? t.yes : t.no
@@ -57,6 +57,14 @@ function valuesOf({ value }: Rule): unknown[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value
   return [typeof value === 'object' && 'color' in value ? value.color : value]
+}
+
+/** A date that moves with the time, in words; undefined for another. */
+function relative(v: unknown, t: { now: string; today: string }, number: (n: number) => string) {
+  const [, from, sign, days] = /^(now|today)(?:([+-])(\d+)d)?$/.exec(String(v)) ?? []
+  if (!from) return undefined
+  const start = from === 'now' ? t.now : t.today
+  return days ? `${start} ${sign === '-' ? '−' : '+'} ${number(Number(days))} d` : start
 }
 
 /** A date without its time is that day wherever one reads it. */

@@ -75,6 +75,11 @@ const always: Record<Schemas['FilterField'], Omit<FilterField, 'name'>> = {
     kind: 'enum',
     words: words<Schemas['ProcessingStatus']>({ processing: true, ready: true, failed: true, damaged: true }),
   },
+  'asset.folder': { kind: 'plain' },
+  'asset.availability': {
+    kind: 'enum',
+    words: words<Schemas['Availability']>({ available: true, offline: true, missing: true }),
+  },
   'asset.width': { kind: 'number' },
   'asset.height': { kind: 'number' },
   'asset.file_size': { kind: 'number' },

@@ -43,7 +43,7 @@ function useValues(field: FilterField, enabled: boolean) {
   }).data
 }
 
-const counted = ['keywords', 'ai_tags', 'creator', 'copyright', 'mime_type', 'extension'].map(
+const counted = ['keywords', 'ai_tags', 'creator', 'copyright', 'mime_type', 'extension', 'folder'].map(
   f => `asset.${f}`,
 )
 

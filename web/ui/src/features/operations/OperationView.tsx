@@ -5,6 +5,7 @@ import { Empty } from '~/components/state/Empty'
 import { Notice } from '~/components/state/Notice'
 import { useFormat, useTexts } from '~/text/context'
 import { Actions, Faults, Progress } from './Entry'
+import { useTable } from './import/table'
 import css from './List.module.css'
 import { useOperation } from './list'
 import { texts } from './listTexts'
@@ -47,7 +48,11 @@ function Summary({ operation: o }: { operation: Operation }) {
       <span className={css.soft}>
         {t.started(format.time(o.created_at))} {took ? t.took(format.number(Math.ceil(took))) : ''}
       </span>
+      {o.spec.filename && (
+        <span className={css.soft}>{t.rowsBy(o.spec.filename, o.spec.match_by ?? '')}</span>
+      )}
       <Actions operation={o} />
+      <Result operation={o} />
       {o.download && (
         <span className={css.soft}>
           {t.downloadUntil(format.size(o.download.file_size), format.time(o.download.expires_at))}
@@ -59,5 +64,21 @@ function Summary({ operation: o }: { operation: Operation }) {
         </div>
       )}
     </div>
+  )
+}
+
+/** The table of an import with what became of each row, as long as it is kept. */
+function Result({ operation: o }: { operation: Operation }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const table = useTable(o)
+  if (!table || isGoing(o)) return null
+  return (
+    <>
+      <a href={`/api/v1/operations/${o.id}/result`} download className={css.download}>
+        {t.result}
+      </a>
+      <span className={css.soft}>{t.until(format.time(table.expires_at))}</span>
+    </>
   )
 }

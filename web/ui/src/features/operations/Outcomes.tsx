@@ -6,7 +6,7 @@ import { Pager } from '~/components/pager/Pager'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
 import { Table } from '~/components/table/Table'
-import { useTexts } from '~/text/context'
+import { useFormat, useTexts } from '~/text/context'
 import css from './List.module.css'
 import { type ItemState, useOutcomes } from './list'
 import { texts } from './listTexts'
@@ -17,9 +17,15 @@ const states = ['done', 'unchanged', 'failed', 'pending'] as const
 /** What became of each asset of an operation. */
 export function Outcomes({ operation: o }: { operation: Operation }) {
   const t = useTexts(texts)
+  const format = useFormat()
   const [state, setState] = useState<ItemState | ''>(o.progress.failed > 0 ? 'failed' : '')
   const [page, setPage] = useState(1)
   const outcomes = useOutcomes(o.id, state, page, o.progress.done + o.progress.failed)
+  const lines = {
+    head: t.line,
+    cell: (row: Schemas['OperationItem']) => row.line !== null && format.number(row.line),
+    short: true,
+  }
   return (
     <section className={css.section}>
       <h2>{t.outcomes}</h2>
@@ -46,6 +52,7 @@ export function Outcomes({ operation: o }: { operation: Operation }) {
           rows={outcomes.data.data}
           id={row => row.position}
           columns={[
+            ...(o.type === 'metadata_import' ? [lines] : []),
             { head: t.asset, cell: row => <Named item={row} /> },
             { head: t.outcome, cell: row => (row.error ? row.error.message : t.items[row.state]) },
           ]}
@@ -56,8 +63,10 @@ export function Outcomes({ operation: o }: { operation: Operation }) {
   )
 }
 
-/** The title of an asset as a link to it; of one that is gone its name in the interface. */
+/** The title of an asset as a link to it; of one that is gone its name in the interface. A row of a table may have none. */
 function Named({ item }: { item: Schemas['OperationItem'] }) {
+  const t = useTexts(texts)
+  if (item.gaid === '') return t.noAsset
   if (item.title === null) return <code className={css.gaid}>{item.gaid}</code>
   return <Link to={`/assets/${item.gaid}`}>{item.title}</Link>
 }

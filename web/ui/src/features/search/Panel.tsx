@@ -14,6 +14,7 @@ import { Facet, Section } from './Facet'
 import { openAtFirst, useFacetFields, useFacets } from './facets'
 import css from './Panel.module.css'
 import { texts } from './texts'
+import { asksUsage, UsageFilter } from './UsageFilter'
 import { useNarrow } from './useNarrow'
 
 interface PanelProps {
@@ -89,6 +90,14 @@ function Parts({ query, onChange }: Pick<PanelProps, 'query' | 'onChange'>) {
             )
           }
         />
+      </Section>
+      <Section
+        title={t.usage}
+        isOpen={isOpen('usage', asksUsage(group))}
+        onOpen={fold('usage')}
+        chosen={asksUsage(group) ? 1 : 0}
+      >
+        <UsageFilter group={group} onChange={narrow} />
       </Section>
       {all.map(f => {
         const values = facets.values(f)

@@ -19,6 +19,7 @@ const counted = [
   'asset_class_id',
   'creator',
   'ai_tags',
+  'folder',
 ]
 /** How many of them are open at first. */
 export const openAtFirst = 6

@@ -9,28 +9,12 @@ import { texts } from './texts'
 
 export type SeenPreview = Schemas['OperationPreview']
 
+type Fields = ReturnType<typeof usePresent>
+
 /** What would change, field by field, of the first assets. */
-export function Seen({
-  preview: p,
-  fields,
-}: {
-  preview: SeenPreview
-  fields: ReturnType<typeof usePresent>
-}) {
+export function Seen({ preview: p, fields }: { preview: SeenPreview; fields: Fields }) {
   const t = useTexts(texts)
   const format = useFormat()
-  const show = (name: string, v: unknown): ReactNode => {
-    if (v === null || v === '' || v === undefined) return t.empty
-    const field = fields.custom.find(f => `metadata.${f.key}` === name)
-    if (field?.vocabulary_id)
-      return <TermNames vocabulary={field.vocabulary_id} keys={[v].flat().map(String)} />
-    if (Array.isArray(v)) return v.length > 0 ? v.map(String).join(', ') : t.empty
-    if (name === 'asset_class_id') return fields.classes.find(c => c.id === v)?.name ?? String(v)
-    if (field?.type === 'date') return format.day(`${String(v)}T00:00`)
-    if (field?.type === 'datetime') return format.time(String(v))
-    if (name === 'workflow_status') return textFor(t.statuses, String(v))
-    return typeof v === 'boolean' ? (v ? t.yes : t.no) : String(v)
-  }
   const changed = p.items.filter(i => Object.keys(i.changes).length > 0 || i.error)
   return (
     <>
@@ -47,16 +31,7 @@ export function Seen({
               <li key={i.gaid} className={css.item}>
                 <strong>{i.title}</strong>
                 {i.error && <p className={css.error}>{i.error.message}</p>}
-                <dl className={css.fields}>
-                  {Object.entries(i.changes).map(([name, c]) => (
-                    <div key={name}>
-                      <dt>{fields.names[name] ?? name.replaceAll('_', ' ')}</dt>
-                      <dd>
-                        <del>{show(name, c.from)}</del> → <ins>{show(name, c.to)}</ins>
-                      </dd>
-                    </div>
-                  ))}
-                </dl>
+                <FieldChanges changes={i.changes} fields={fields} />
               </li>
             ))}
           </ul>
@@ -65,3 +40,44 @@ export function Seen({
     </>
   )
 }
+
+interface FieldChangesProps {
+  changes: Schemas['PreviewItem']['changes']
+  fields: Fields
+}
+
+/** What would change of one asset: each field with its value now and the new one. */
+export function FieldChanges({ changes, fields }: FieldChangesProps) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const show = (name: string, v: unknown): ReactNode => {
+    if (v === null || v === '' || v === undefined) return t.empty
+    const field = fields.custom.find(f => `metadata.${f.key}` === name)
+    if (field?.vocabulary_id)
+      return <TermNames vocabulary={field.vocabulary_id} keys={[v].flat().map(String)} />
+    if (Array.isArray(v)) return v.length > 0 ? v.map(String).join(', ') : t.empty
+    if (typeof v === 'object')
+      return Object.values(v)
+        .filter(part => part !== null && part !== '')
+        .join(', ')
+    if (name === 'asset_class_id') return fields.classes.find(c => c.id === v)?.name ?? String(v)
+    if (field?.type === 'date') return format.day(`${String(v)}T00:00`)
+    if (field?.type === 'datetime' || times.includes(name)) return format.time(String(v))
+    if (name === 'workflow_status') return textFor(t.statuses, String(v))
+    return typeof v === 'boolean' ? (v ? t.yes : t.no) : String(v)
+  }
+  return (
+    <dl className={css.fields}>
+      {Object.entries(changes).map(([name, c]) => (
+        <div key={name}>
+          <dt>{fields.names[name] ?? name.replaceAll('_', ' ')}</dt>
+          <dd>
+            <del>{show(name, c.from)}</del> → <ins>{show(name, c.to)}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const times = ['capture_date', 'usage_from', 'usage_until']

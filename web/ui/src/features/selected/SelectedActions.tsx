@@ -1,4 +1,4 @@
-import { CircleDot, FileDown, FolderMinus, Pencil, Star, Tags, Trash2 } from 'lucide-react'
+import { CircleDot, FileDown, FolderMinus, Pencil, Sparkles, Star, Tags, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem } from '~/components/menu/Menu'
@@ -8,14 +8,17 @@ import { AddButton } from '~/features/collections/AddButton'
 import { useCollection } from '~/features/collections/collections'
 import { useSelection } from '~/features/selection/context'
 import { useCan } from '~/features/session/rights'
+import { ShareButton } from '~/features/shares/ShareButton'
+import { useMayShare } from '~/features/shares/shares'
 import { useTexts } from '~/text/context'
-import { useChange } from './bulk'
+import { useAnalysis, useChange } from './bulk'
 import { KeywordsDialog } from './KeywordsDialog'
 import { useDownload, useLeave, useToTrash } from './moves'
 import { texts } from './texts'
 
 const EditDialog = lazy(() => import('./EditDialog'))
 
+const tasks = ['tags', 'caption', 'ocr'] as const
 const ratings = [5, 4, 3, 2, 1, 0]
 
 /** What can be done with the selected assets of a list. */
@@ -23,9 +26,11 @@ export function SelectedActions({ list }: { list: LoadedList }) {
   const t = useTexts(texts)
   const selection = useSelection()
   const can = useCan()
+  const mayShare = useMayShare()
   const { place } = list.source
   const [dialog, setDialog] = useState<'edit' | 'keywords' | null>(null)
   const change = useChange(list, selection)
+  const analyse = useAnalysis(list, selection)
   const download = useDownload(list, selection)
   const toTrash = useToTrash(list, selection)
   const props = { list, selection, onClose: () => setDialog(null) }
@@ -71,6 +76,20 @@ export function SelectedActions({ list }: { list: LoadedList }) {
               </MenuItem>
             ))}
           </Menu>
+          <Menu
+            label={t.analyse}
+            button={
+              <IconButton label={t.analyse}>
+                <Sparkles />
+              </IconButton>
+            }
+          >
+            {tasks.map(task => (
+              <MenuItem key={task} onAction={() => void analyse(task)}>
+                {t.tasks[task]}
+              </MenuItem>
+            ))}
+          </Menu>
         </>
       )}
       {can('collections:write') && (
@@ -82,6 +101,7 @@ export function SelectedActions({ list }: { list: LoadedList }) {
           <FileDown />
         </IconButton>
       )}
+      {mayShare && <ShareButton list={list} />}
       {can('assets:delete') && (
         <IconButton label={t.toTrash} onPress={() => void toTrash()}>
           <Trash2 />

@@ -157,6 +157,20 @@ export function useApply(list: LoadedList, selection: Selection) {
   }
 }
 
+/** Has models look at what is selected. */
+export function useAnalysis(list: LoadedList, selection: Selection) {
+  const t = useTexts(texts)
+  const outcome = useOutcome()
+  const refresh = useRefresh()
+  return (task: 'ocr' | 'tags' | 'caption') =>
+    told(async () => {
+      const chosen = await selectionOf(list, selection)
+      const operation = await run({ type: 'ai_analysis', selection: chosen, tasks: [task] })
+      await refresh()
+      toast({ text: await outcome(operation, t.analysed) })
+    })
+}
+
 /** Changes what is selected at once. */
 export function useChange(list: LoadedList, selection: Selection) {
   const apply = useApply(list, selection)

@@ -128,6 +128,7 @@ export function SearchCard({ status: s }: { status: Status }) {
           ],
           [t.models, s.models.map(m => t.model(m.name, format.number(m.assets))).join(', ') || t.noModels],
           [t.engines, missing.length > 0 ? format.list(missing) : null],
+          [t.ai, s.ai && `${s.ai.model}: ${t.asked(format.number(s.ai.used), format.number(s.ai.budget))}`],
         ]}
       />
     </Card>

@@ -92,22 +92,31 @@ export async function forgetPieces(url: string) {
 }
 
 /** Sends several files in one request; either all of them arrive, or none. */
-export function sendTogether(
+export async function sendTogether(
   batch: number,
   files: readonly File[],
-  { signal, onProgress }: Sending,
+  sending: Sending,
 ): Promise<Received[]> {
+  return await sendForm(`${at(batch)}/files`, files, sending)
+}
+
+/** Sends files as a form, and returns the data of the answer. */
+export function sendForm<T>(
+  url: string,
+  files: readonly File[],
+  { signal, onProgress }: Sending,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const form = new FormData()
     for (const file of files) form.append('file', file, file.name)
-    request.open('POST', `${at(batch)}/files`)
+    request.open('POST', url)
     request.upload.onprogress = e => onProgress(e.loaded)
     request.onerror = () => reject(new ApiError(0, ''))
     request.onabort = () => reject(new DOMException('aborted', 'AbortError'))
     request.onload = () => {
       if (request.status === 201) {
-        resolve((JSON.parse(request.responseText) as { data: Received[] }).data)
+        resolve((JSON.parse(request.responseText) as { data: T }).data)
       } else {
         reject(refusal(request.status, request.responseText, request.getResponseHeader('Retry-After')))
       }

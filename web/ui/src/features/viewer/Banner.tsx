@@ -3,8 +3,9 @@ import { ApiError, api, data } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { toast } from '~/components/toast/Toast'
 import { useTrash } from '~/features/assets/asset'
+import { usageOf } from '~/features/assets/usage'
 import { useCan } from '~/features/session/rights'
-import { useTexts } from '~/text/context'
+import { useFormat, useTexts } from '~/text/context'
 import css from './Bar.module.css'
 import type { Shown } from './shown'
 import { texts } from './texts'
@@ -13,7 +14,9 @@ import { texts } from './texts'
 export function Banner({ asset }: { asset: Shown }) {
   if (asset.deleted_at) return <Trashed asset={asset} />
   if (asset.processing_status === 'failed') return <Failed asset={asset} />
-  return <Processing status={asset.processing_status} />
+  if (asset.availability !== 'available') return <Unavailable availability={asset.availability} />
+  if (asset.processing_status !== 'ready') return <Processing status={asset.processing_status} />
+  return <OfUsage asset={asset} />
 }
 
 function Processing({ status }: { status: Shown['processing_status'] }) {
@@ -22,6 +25,27 @@ function Processing({ status }: { status: Shown['processing_status'] }) {
   return (
     <div className={css.banner} role="status">
       <p>{status === 'processing' ? t.processing : t.damaged}</p>
+    </div>
+  )
+}
+
+function OfUsage({ asset }: { asset: Shown }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const usage = usageOf(asset)
+  if (!usage) return null
+  return (
+    <div className={css.banner} role="status">
+      <p>{t[usage.state](format.time(usage.at))}</p>
+    </div>
+  )
+}
+
+function Unavailable({ availability }: { availability: 'offline' | 'missing' }) {
+  const t = useTexts(texts)
+  return (
+    <div className={css.banner} role="status">
+      <p>{availability === 'offline' ? t.offline : t.missing}</p>
     </div>
   )
 }

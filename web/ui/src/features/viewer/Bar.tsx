@@ -8,17 +8,22 @@ import {
   Maximize,
   Minimize,
   MoreVertical,
+  Share2,
   SkipForward,
   Sparkles,
   Tags,
   Trash2,
   ZoomIn,
 } from 'lucide-react'
+import { useState } from 'react'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
 import { toast } from '~/components/toast/Toast'
 import { showKeys } from '~/features/keys/KeysHelp'
 import { useCan } from '~/features/session/rights'
+import { NewShare } from '~/features/shares/NewShare'
+import { useMayShare } from '~/features/shares/shares'
+import { texts as shareTexts } from '~/features/shares/texts'
 import { useFormat, useTexts } from '~/text/context'
 import { Banner } from './Banner'
 import css from './Bar.module.css'
@@ -100,7 +105,10 @@ export function Bar(props: BarProps) {
 
 function More(props: BarProps & { asset: Shown }) {
   const t = useTexts(texts)
+  const ts = useTexts(shareTexts)
   const can = useCan()
+  const mayShare = useMayShare()
+  const [sharing, setSharing] = useState(false)
   const { asset } = props
   const copyLink = async () => {
     try {
@@ -112,49 +120,66 @@ function More(props: BarProps & { asset: Shown }) {
   }
   const trashed = asset.deleted_at !== null
   return (
-    <Menu
-      label={t.more}
-      button={
-        <IconButton label={t.more}>
-          <MoreVertical />
-        </IconButton>
-      }
-    >
-      <MenuItem icon={<Link2 />} onAction={() => void copyLink()}>
-        {t.copyLink}
-      </MenuItem>
-      {!trashed && (
-        <MenuItem icon={<Sparkles />} keys="M" onAction={props.onSimilar}>
-          {t.similar}
+    <>
+      <Menu
+        label={t.more}
+        button={
+          <IconButton label={t.more}>
+            <MoreVertical />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<Link2 />} onAction={() => void copyLink()}>
+          {t.copyLink}
         </MenuItem>
-      )}
-      {!trashed && can('assets:write') && (
-        <MenuItem icon={<Tags />} keys="K" onAction={() => props.onAsk('keywords')}>
-          {t.addKeywords}
+        {!trashed && mayShare && (
+          <MenuItem icon={<Share2 />} onAction={() => setSharing(true)}>
+            {ts.shareMore}
+          </MenuItem>
+        )}
+        {!trashed && (
+          <MenuItem icon={<Sparkles />} keys="M" onAction={props.onSimilar}>
+            {t.similar}
+          </MenuItem>
+        )}
+        {!trashed && can('assets:write') && (
+          <MenuItem icon={<Tags />} keys="K" onAction={() => props.onAsk('keywords')}>
+            {t.addKeywords}
+          </MenuItem>
+        )}
+        {!trashed && can('collections:write') && (
+          <MenuItem icon={<FolderPlus />} keys="C" onAction={() => props.onAsk('collection')}>
+            {t.addToCollection}
+          </MenuItem>
+        )}
+        <MenuLine />
+        {props.hasList && (
+          <MenuItem icon={<GalleryHorizontal />} keys="S" onAction={props.onStrip}>
+            {props.strip ? t.hideStrip : t.showStrip}
+          </MenuItem>
+        )}
+        <MenuItem icon={<Maximize />} keys="F" onAction={props.onFull}>
+          {props.isFull ? t.leaveFull : t.full}
         </MenuItem>
-      )}
-      {!trashed && can('collections:write') && (
-        <MenuItem icon={<FolderPlus />} keys="C" onAction={() => props.onAsk('collection')}>
-          {t.addToCollection}
+        {props.hasList && can('assets:write') && (
+          <MenuItem icon={<SkipForward />} onAction={props.onAdvance}>
+            {props.advances ? t.stay : t.advance}
+          </MenuItem>
+        )}
+        <MenuItem icon={<Keyboard />} keys="?" onAction={showKeys}>
+          {t.keys}
         </MenuItem>
+      </Menu>
+      {sharing && (
+        <NewShare
+          shown={{
+            title: ts.shareNamed(asset.title),
+            name: asset.title,
+            what: async () => ({ gaids: [asset.gaid] }),
+          }}
+          onClose={() => setSharing(false)}
+        />
       )}
-      <MenuLine />
-      {props.hasList && (
-        <MenuItem icon={<GalleryHorizontal />} keys="S" onAction={props.onStrip}>
-          {props.strip ? t.hideStrip : t.showStrip}
-        </MenuItem>
-      )}
-      <MenuItem icon={<Maximize />} keys="F" onAction={props.onFull}>
-        {props.isFull ? t.leaveFull : t.full}
-      </MenuItem>
-      {props.hasList && can('assets:write') && (
-        <MenuItem icon={<SkipForward />} onAction={props.onAdvance}>
-          {props.advances ? t.stay : t.advance}
-        </MenuItem>
-      )}
-      <MenuItem icon={<Keyboard />} keys="?" onAction={showKeys}>
-        {t.keys}
-      </MenuItem>
-    </Menu>
+    </>
   )
 }

@@ -1,12 +1,19 @@
+import { ScanText } from 'lucide-react'
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import { IconButton } from '~/components/button/Button'
 import { altText } from '~/features/assets/alt'
 import { blurred, local } from '~/features/assets/Thumbnail'
-import { useFormat, useLanguage } from '~/text/context'
+import { useFormat, useLanguage, useTexts } from '~/text/context'
 import type { ViewControls } from './controls'
 import { useGestures } from './gestures'
 import { shownByBrowsers } from './kinds'
 import css from './Picture.module.css'
 import { largeSize, lookedAt, previewSize, type Shown } from './shown'
+import { Marks } from './words/Marks'
+import { TextLayer } from './words/TextLayer'
+import { texts } from './words/texts'
+import marksCss from './words/Words.module.css'
+import { linesOf, wordsOf } from './words/words'
 import { fit, fitted, type Placement, panned, type Size, zoomed } from './zoom'
 
 const step = 1.5 // of a zoom by key or button
@@ -39,6 +46,7 @@ export function Picture({
   onTurn,
   onDown,
 }: PictureProps) {
+  const t = useTexts(texts)
   const format = useFormat()
   const { language } = useLanguage()
   const frame = useRef<HTMLDivElement>(null)
@@ -47,6 +55,9 @@ export function Picture({
   const [natural, setNatural] = useState<Size | null>(null)
   const [state, setState] = useState<'coming' | 'here' | 'failed'>('coming')
   const [sharp, setSharp] = useState<string | null>(null) // what has come of it
+  const [chosen, setReads] = useState(false) // to select text
+  const words = wordsOf(asset)
+  const reads = chosen && isCurrent && words.length > 0
   const place = kept ?? own
   // Two fingers move it more often than it is drawn: each move goes on from the last one.
   const latest = useRef(place)
@@ -127,7 +138,13 @@ export function Picture({
   const wanted = !isCurrent ? null : isPlaying ? asset.urls.original : closer ? sharpest(asset, needed) : null
   const layers = isPlaying === false ? [] : [...new Set([sharp, wanted])].filter(url => url !== null)
   return (
-    <div ref={frame} className={css.frame} data-zoomed={place.scale > 1 || undefined} {...gestures}>
+    <div
+      ref={frame}
+      className={css.frame}
+      data-zoomed={place.scale > 1 || undefined}
+      data-reads={reads || undefined}
+      {...(reads ? {} : gestures)}
+    >
       <div
         className={css.picture}
         data-scale={place.scale.toFixed(2)}
@@ -166,7 +183,19 @@ export function Picture({
             draggable={false}
           />
         ))}
+        {isCurrent && <Marks words={words} />}
+        {reads && <TextLayer lines={linesOf(words)} ratio={picture.width / picture.height} isShown />}
       </div>
+      {isCurrent && words.length > 0 && (
+        <IconButton
+          label={reads ? t.hideText : t.showText}
+          aria-pressed={reads}
+          className={marksCss.toggle}
+          onPress={() => setReads(!reads)}
+        >
+          <ScanText />
+        </IconButton>
+      )}
     </div>
   )
 }

@@ -19,12 +19,16 @@ type Listed = Pick<
   | 'rating'
   | 'workflow_status'
   | 'processing_status'
+  | 'availability'
+  | 'usage_from'
+  | 'usage_until'
   | 'keywords'
   | 'capture_date'
   | 'created_at'
   | 'deleted_at'
   | 'ingestion_batch_id'
   | 'file_size'
+  | 'file_version'
 >
 
 /** Pixels of the longest side of a preview, and of a large picture. */

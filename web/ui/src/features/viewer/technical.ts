@@ -6,6 +6,37 @@ export interface Technical {
   video?: VideoFacts
   audio?: AudioFacts
   archive?: ArchiveFacts
+  conflicts?: ConflictFact[]
+  sidecars?: { filename: string; applied: boolean }[]
+  content_credentials?: CredentialFacts
+  ocr?: { pages?: RecognizedPage[] }
+}
+
+/** What was read in a picture. */
+interface RecognizedPage {
+  page: number
+  /** Degrees that it had to be turned clockwise to be read. */
+  rotation?: number
+  words: { t: string; x: number; y: number; w: number; h: number; c: number; l: number }[]
+}
+
+/** A field of which the sources of metadata say different things. */
+export interface ConflictFact {
+  field: string
+  /** The source that the library has it from; library for what somebody wrote. */
+  chosen: string
+  sources: { source: string; value: string | number }[]
+}
+
+/** What was signed about how a file was made. */
+interface CredentialFacts {
+  verified: false
+  signer?: string
+  issuer?: string
+  generator?: string
+  title?: string
+  source_type?: string
+  actions?: string[]
 }
 
 interface Played {

@@ -29,6 +29,7 @@ export const texts = catalogue(
     downloadOriginal: 'Download the original',
     original: 'Original',
     originalWithMetadata: 'Original with metadata',
+    originalWithMetadataEnds: 'Original with metadata (ends its Content Credentials)',
     large: 'Large',
     preview: 'Preview',
     thumbnail: 'Thumbnail',
@@ -39,6 +40,13 @@ export const texts = catalogue(
     inTrash: 'This is in the trash.',
     processing: 'This is still being processed. Some of it may be missing.',
     failed: 'This could not be processed.',
+    upcoming: (at: string) =>
+      `May not be used before ${at}: image links, shares and embeds do not deliver it yet.`,
+    ending: (at: string) => `The usage rights end on ${at}.`,
+    expired: (at: string) =>
+      `The usage rights ended on ${at}: image links, shares and embeds no longer deliver it.`,
+    offline: 'The folder that has this file is offline: only its previews can be seen at present.',
+    missing: 'This file is not in its folder any more; its previews and metadata are kept.',
     damaged: 'The server’s copy of this file is damaged. Upload the same file again to repair it.',
     retry: 'Try again',
     loading: 'Loading…',
@@ -96,6 +104,7 @@ export const texts = catalogue(
       downloadOriginal: 'Original herunterladen',
       original: 'Original',
       originalWithMetadata: 'Original mit Metadaten',
+      originalWithMetadataEnds: 'Original mit Metadaten (beendet seine Content Credentials)',
       large: 'Groß',
       preview: 'Vorschau',
       thumbnail: 'Miniatur',
@@ -106,6 +115,13 @@ export const texts = catalogue(
       inTrash: 'Diese Datei liegt im Papierkorb.',
       processing: 'Diese Datei wird noch verarbeitet. Manches fehlt vielleicht noch.',
       failed: 'Diese Datei ließ sich nicht verarbeiten.',
+      upcoming: at =>
+        `Nutzbar erst ab ${at}: Bild-Links, Freigaben und Einbettungen liefern es noch nicht aus.`,
+      ending: at => `Die Nutzungsrechte enden am ${at}.`,
+      expired: at =>
+        `Die Nutzungsrechte endeten am ${at}: Bild-Links, Freigaben und Einbettungen liefern es nicht mehr aus.`,
+      offline: 'Der Ordner mit dieser Datei ist offline: Zurzeit sind nur ihre Vorschaubilder zu sehen.',
+      missing: 'Diese Datei ist nicht mehr in ihrem Ordner; ihre Vorschaubilder und Metadaten bleiben.',
       damaged:
         'Die Kopie dieser Datei auf dem Server ist beschädigt. Dieselbe Datei noch einmal hochzuladen repariert sie.',
       retry: 'Erneut versuchen',

@@ -1,9 +1,9 @@
-import { Activity, BookA, ListChecks, ScrollText, Shapes, Users, Webhook } from 'lucide-react'
+import { Activity, BookA, Crop, ListChecks, ScrollText, Shapes, Users, Webhook } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 
 interface Place {
   /** The page's path below /admin, and its name among the texts. */
-  name: 'users' | 'fields' | 'vocabularies' | 'classes' | 'webhooks' | 'audit' | 'status'
+  name: 'users' | 'fields' | 'vocabularies' | 'classes' | 'presets' | 'webhooks' | 'audit' | 'status'
   icon: ReactNode
   load: () => Promise<{ default: ComponentType }>
 }
@@ -14,6 +14,7 @@ export const places: readonly Place[] = [
   { name: 'fields', icon: <ListChecks />, load: () => import('./FieldsPage') },
   { name: 'vocabularies', icon: <BookA />, load: () => import('./VocabulariesPage') },
   { name: 'classes', icon: <Shapes />, load: () => import('./ClassesPage') },
+  { name: 'presets', icon: <Crop />, load: () => import('./PresetsPage') },
   { name: 'webhooks', icon: <Webhook />, load: () => import('./WebhooksPage') },
   { name: 'audit', icon: <ScrollText />, load: () => import('./AuditPage') },
   { name: 'status', icon: <Activity />, load: () => import('./StatusPage') },

@@ -1,5 +1,6 @@
 import css from '~/components/page.module.css'
 import { usePageTitle } from '~/components/title'
+import { ImportButton } from '~/features/operations/import/ImportButton'
 import { texts } from '~/features/operations/listTexts'
 import { Operations } from '~/features/operations/Operations'
 import { useTexts } from '~/text/context'
@@ -11,6 +12,7 @@ export default function OperationsPage() {
     <div className={css.page}>
       <div className={css.head}>
         <h1>{t.operations}</h1>
+        <ImportButton />
       </div>
       <Operations />
     </div>

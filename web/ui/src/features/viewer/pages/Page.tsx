@@ -2,9 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api, data, type Schemas } from '~/api/client'
 import { Button } from '~/components/button/Button'
-import { blurred, local } from '~/features/assets/Thumbnail'
+import { blurred, localWith } from '~/features/assets/Thumbnail'
 import { useFormat, useTexts } from '~/text/context'
 import type { Shown } from '../shown'
+import { Marks } from '../words/Marks'
+import { TextLayer } from '../words/TextLayer'
 import css from './Pages.module.css'
 import { texts } from './texts'
 
@@ -31,13 +33,14 @@ export function Page({ asset, page, count, ratio, onRatio }: PageProps) {
     const timer = window.setTimeout(() => setWanted(true), rest)
     return () => window.clearTimeout(timer)
   }, [])
-  const { data: lines = [] } = useQuery({
-    queryKey: ['page', asset.gaid, page],
+  const { data: text } = useQuery({
+    queryKey: ['page', asset.gaid, asset.file_version, page],
     enabled: wanted,
-    staleTime: Number.POSITIVE_INFINITY, // a file does not change
+    staleTime: Number.POSITIVE_INFINITY, // a version does not change
     retry: false,
-    queryFn: ({ signal }) => readLines(asset.gaid, page, signal),
+    queryFn: ({ signal }) => readText(asset.gaid, page, signal),
   })
+  const lines = text?.lines ?? []
   const name = t.pageOf(format.number(page), format.number(count))
   const soon = page === 1 ? blurred(asset.thumbhash) : null
   return (
@@ -46,7 +49,7 @@ export function Page({ asset, page, count, ratio, onRatio }: PageProps) {
       {wanted && state !== 'failed' && (
         <img
           key={tried}
-          src={`${local(asset.urls.original)}?rendition=page&page=${page}`}
+          src={localWith(asset.urls.original, { rendition: 'page', page })}
           alt={lines.length > 0 ? '' : name}
           draggable={false}
           onLoad={e => {
@@ -69,52 +72,13 @@ export function Page({ asset, page, count, ratio, onRatio }: PageProps) {
           </Button>
         </div>
       )}
-      <div className={css.text}>
-        {lines.map((line, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a page stay as they are
-          <Line key={i} line={line} ratio={ratio} />
-        ))}
-      </div>
+      <Marks words={text?.words ?? []} />
+      <TextLayer lines={lines} ratio={ratio} />
     </article>
   )
 }
 
-type TextLine = Schemas['PageLine']
-
-async function readLines(gaid: string, page: number, signal: AbortSignal): Promise<TextLine[]> {
+async function readText(gaid: string, page: number, signal: AbortSignal): Promise<Schemas['AssetPage']> {
   const params = { path: { gaid, page } }
-  return (await data(api.GET('/api/v1/assets/{gaid}/pages/{page}', { params, signal }))).data.lines
-}
-
-const measuredAt = 100 // pixels of the type that is measured
-let pen: CanvasRenderingContext2D | null | undefined
-
-/** How wide a text is in sizes of its type. */
-function widthOf(text: string): number {
-  pen ??= document.createElement('canvas').getContext('2d')
-  if (!pen) return text.length / 2
-  pen.font = `${measuredAt}px sans-serif`
-  return pen.measureText(text).width / measuredAt
-}
-
-const share = (n: number) => `${n * 100}%`
-
-/** A line of text, unseen, as wide and as high as the one in the picture. */
-function Line({ line, ratio }: { line: TextLine; ratio: number }) {
-  const { text, x, y, width, height } = line
-  const natural = widthOf(text) * height
-  const stretch = natural > 0 ? (width * ratio) / natural : 1
-  return (
-    <div
-      className={css.line}
-      style={{
-        left: share(x),
-        top: share(y),
-        fontSize: `${height * 100}cqh`,
-        transform: `scaleX(${stretch})`,
-      }}
-    >
-      {text}
-    </div>
-  )
+  return (await data(api.GET('/api/v1/assets/{gaid}/pages/{page}', { params, signal }))).data
 }

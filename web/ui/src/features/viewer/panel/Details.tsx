@@ -1,6 +1,10 @@
+import { Copy } from 'lucide-react'
+import { IconButton } from '~/components/button/Button'
+import { toast } from '~/components/toast/Toast'
 import type { ReadAsset } from '~/features/assets/asset'
 import { useCan } from '~/features/session/rights'
 import { useFormat, useTexts } from '~/text/context'
+import { technicalOf } from '../technical'
 import { CollectionChips } from './CollectionChips'
 import { Colours } from './Colours'
 import { CustomFields } from './CustomFields'
@@ -8,6 +12,7 @@ import { EditableDate, EditableText } from './EditableText'
 import { FocalPoint } from './FocalPoint'
 import { Keywords } from './Keywords'
 import { Location } from './Location'
+import { MachineTags } from './MachineTags'
 import css from './Panel.module.css'
 import { ClassSelect, OwnerSelect, StatusSelect } from './Pickers'
 import { Rating } from './Rating'
@@ -59,7 +64,8 @@ export function Details({ asset, save, saveMetadata, onSimilar }: DetailsProps) 
         </Part>
       )}
       <Colours colors={asset.colors} />
-      <Machine asset={asset} />
+      <Machine asset={asset} save={save} />
+      <TextOf asset={asset} />
       {!asset.deleted_at && <SimilarStrip gaid={asset.gaid} onAll={onSimilar} />}
     </>
   )
@@ -180,24 +186,41 @@ function Usage({ asset, save }: EditProps) {
   )
 }
 
-/** What models and text recognition say, told as such. */
-function Machine({ asset }: { asset: ReadAsset }) {
+/** What models say, told as such. */
+function Machine({ asset, save }: EditProps) {
   const t = useTexts(texts)
-  if (!asset.ai_caption && asset.ai_tags.length === 0 && !asset.ocr_text) return null
+  if (!asset.ai_caption && asset.ai_tags.length === 0) return null
   return (
     <Part title={t.machine}>
       <p className={css.soft}>{t.machineHelp}</p>
       {asset.ai_caption && <p>{asset.ai_caption}</p>}
-      {asset.ai_tags.length > 0 && (
-        <ul className={css.tags}>
-          {asset.ai_tags.map(tag => (
-            <li key={tag} className={css.quietTag}>
-              {tag}
-            </li>
-          ))}
-        </ul>
-      )}
-      {asset.ocr_text && <p className={css.prose}>{asset.ocr_text}</p>}
+      {asset.ai_tags.length > 0 && <MachineTags asset={asset} save={save} />}
+    </Part>
+  )
+}
+
+/** The text of a file, or in its picture, to be copied. */
+function TextOf({ asset }: { asset: ReadAsset }) {
+  const t = useTexts(texts)
+  const text = asset.ocr_text
+  if (!text) return null
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      toast({ text: t.copied })
+    } catch {
+      toast({ text: t.cannotCopy })
+    }
+  }
+  return (
+    <Part title={t.text}>
+      <div className={css.filter}>
+        {technicalOf(asset).ocr && <p className={css.soft}>{t.textHelp}</p>}
+        <IconButton label={t.copyText} onPress={() => void copy()}>
+          <Copy />
+        </IconButton>
+      </div>
+      <p className={css.prose}>{text}</p>
     </Part>
   )
 }

@@ -1,15 +1,20 @@
 import { Copy } from 'lucide-react'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { IconButton } from '~/components/button/Button'
 import { CopyField } from '~/components/copy/CopyField'
 import { TextField } from '~/components/field/TextField'
 import { toast } from '~/components/toast/Toast'
 import type { ReadAsset } from '~/features/assets/asset'
+import { inFolder } from '~/features/folders/folders'
 import { useFormat, useTexts } from '~/text/context'
 import { FileFacts } from './FileFacts'
 import css from './Panel.module.css'
+import { Parts } from './Parts'
 import { Fact, Part } from './Row'
+import { Sources } from './Sources'
 import { texts } from './texts'
+import { Versions } from './Versions'
 
 /** What the file is, and what it says of itself. */
 export function File({ asset }: { asset: ReadAsset }) {
@@ -19,6 +24,11 @@ export function File({ asset }: { asset: ReadAsset }) {
     <>
       <dl className={css.facts}>
         <Fact name={t.fileName}>{asset.original_filename}</Fact>
+        {asset.folder && (
+          <Fact name={t.folder}>
+            <Link to={inFolder(asset.folder)}>{asset.folder}</Link>
+          </Fact>
+        )}
         <Fact name={t.kind}>{asset.mime_type}</Fact>
         <Fact name={t.size}>{format.size(asset.file_size)}</Fact>
         {asset.width !== null && asset.height !== null && (
@@ -44,6 +54,9 @@ export function File({ asset }: { asset: ReadAsset }) {
         <span>{t.checksum}</span>
         <CopyField label={t.checksum} value={asset.checksum_sha256} />
       </div>
+      <Parts asset={asset} />
+      <Versions asset={asset} />
+      <Sources asset={asset} />
       <Technical value={asset.technical} />
     </>
   )
@@ -54,10 +67,13 @@ interface Group {
   facts: [string, string][]
 }
 
+/** What has a part of its own. */
+const shownApart = ['conflicts', 'content_credentials', 'ocr', 'sidecars']
+
 function groupsOf(value: Record<string, unknown>, text: string): Group[] {
   const wanted = text.trim().toLowerCase()
   return Object.entries(value)
-    .filter(([, v]) => v !== null && typeof v === 'object')
+    .filter(([name, v]) => v !== null && typeof v === 'object' && !shownApart.includes(name))
     .map(([name, facts]) => ({
       name,
       facts: Object.entries(facts as Record<string, unknown>)

@@ -1,1 +1,0 @@
-import{P as e}from"./index-BRbEOYhy.js";function t(){let{abilities:t}=e();return e=>t.includes(e)}export{t};

@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { Pager } from '~/components/pager/Pager'
+import { Busy } from '~/components/state/Busy'
+import { Notice } from '~/components/state/Notice'
+import { Table } from '~/components/table/Table'
+import { namesOf } from '~/features/account/browser'
+import { useFormat, useTexts } from '~/text/context'
+import css from './Shares.module.css'
+import { type Share, type ShareEntry, useEntries, useTitles } from './shares'
+import { texts } from './texts'
+
+/** What guests of a share did, newest first. */
+export function AccessLog({ share }: { share: Share }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const [page, setPage] = useState(1)
+  const list = useEntries(share.id, page)
+  const titles = useTitles(list.data?.data ?? [])
+  return (
+    <section className={css.section}>
+      <h2>{t.accessLog}</h2>
+      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
+      {list.isPending && <Busy label={t.loading} />}
+      {list.data?.meta.total === 0 && <p>{t.noEntries}</p>}
+      {list.data && list.data.data.length > 0 && (
+        <Table
+          label={t.accessLog}
+          isPlain
+          rows={list.data.data}
+          id={e => e.id}
+          columns={[
+            { head: t.when, short: true, cell: e => format.time(e.created_at) },
+            { head: t.what, cell: e => <What entry={e} titles={titles} /> },
+            { head: t.email, cell: e => <Email entry={e} /> },
+            { head: t.address, short: true, cell: e => e.ip },
+            { head: t.browser, short: true, cell: e => <Browser userAgent={e.user_agent} /> },
+          ]}
+        />
+      )}
+      {list.data && <Pager page={page} last={list.data.meta.last_page} onChange={setPage} />}
+    </section>
+  )
+}
+
+function What({ entry: e, titles }: { entry: ShareEntry; titles: ReadonlyMap<string, string> }) {
+  const t = useTexts(texts)
+  return (
+    <>
+      {t.actions[e.action]}
+      {e.gaid && (
+        <>
+          {': '}
+          <Link to={`/assets/${e.gaid}`}>{titles.get(e.gaid) ?? e.gaid}</Link>
+        </>
+      )}
+    </>
+  )
+}
+
+/** The address that a guest typed. */
+function Email({ entry: e }: { entry: ShareEntry }) {
+  const t = useTexts(texts)
+  if (!e.email) return null
+  return (
+    <>
+      {e.email} {!e.email_verified && <span className={css.soft}>({t.notVerified})</span>}
+    </>
+  )
+}
+
+function Browser({ userAgent }: { userAgent: string | null }) {
+  const t = useTexts(texts)
+  const { browser, system } = namesOf(userAgent ?? '')
+  const name = browser && system ? t.on(browser, system) : (browser ?? system ?? t.unknown)
+  return <span title={userAgent ?? undefined}>{name}</span>
+}

@@ -1,0 +1,46 @@
+import { useFormat, useTexts } from '~/text/context'
+import css from './Shares.module.css'
+import { type Share, stateOf } from './shares'
+import { texts } from './texts'
+
+/** Whether a share is open to guests, and until when. */
+export function State({ share: s }: { share: Share }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const state = stateOf(s)
+  const ended = state === 'revoked' ? s.revoked_at : state === 'expired' ? s.expires_at : null
+  return (
+    <>
+      <span className={`${css.badge} ${css[state] ?? ''}`}>{t.states[state]}</span>
+      {ended && <span>{t.endedAt(format.time(ended))}</span>}
+      {!ended && s.expires_at && <span>{t.endsAt(format.time(s.expires_at))}</span>}
+    </>
+  )
+}
+
+/** What a share shows, in a few words. */
+export function useContent() {
+  const t = useTexts(texts)
+  const format = useFormat()
+  return (s: Share) => {
+    if (s.type === 'collection') return s.collection_id === null ? t.collectionGone : t.collection
+    return s.gaids.length === 0 ? t.noAssets : format.plural(s.gaids.length, t.oneAsset, t.assets)
+  }
+}
+
+/** How often a share was used, and how often it can be. */
+export function useCounts() {
+  const t = useTexts(texts)
+  const format = useFormat()
+  return (s: Share) => {
+    const { max_views: views, max_downloads: downloads } = s.access
+    return {
+      views: views
+        ? t.viewsOf(format.number(s.view_count), format.number(views))
+        : format.plural(s.view_count, t.oneView, t.views),
+      downloads: downloads
+        ? t.downloadsOf(format.number(s.download_count), format.number(downloads))
+        : format.plural(s.download_count, t.oneDownload, t.downloads),
+    }
+  }
+}

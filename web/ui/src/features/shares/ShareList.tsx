@@ -1,0 +1,75 @@
+import { Share2 } from 'lucide-react'
+import { Link, useSearchParams } from 'react-router'
+import { Pager } from '~/components/pager/Pager'
+import { Busy } from '~/components/state/Busy'
+import { Empty } from '~/components/state/Empty'
+import { Notice } from '~/components/state/Notice'
+import { useUser } from '~/features/session/session'
+import { useFormat, useTexts } from '~/text/context'
+import { State, useContent, useCounts } from './Parts'
+import { ShareMenu } from './ShareMenu'
+import css from './Shares.module.css'
+import { type Share, useShares } from './shares'
+import { texts } from './texts'
+
+/** The shares that one sees, newest first. */
+export function ShareList() {
+  const t = useTexts(texts)
+  const [params, setParams] = useSearchParams()
+  const page = Math.max(1, Number(params.get('page')) || 1)
+  const list = useShares(page)
+  return (
+    <>
+      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
+      {list.isPending && <Busy label={t.loading} />}
+      {list.data?.meta.total === 0 && (
+        <Empty icon={<Share2 />} title={t.none}>
+          <p>{t.noneHelp}</p>
+        </Empty>
+      )}
+      {list.data && list.data.data.length > 0 && (
+        <ul className={css.list} aria-label={t.shares}>
+          {list.data.data.map(s => (
+            <Row key={s.id} share={s} />
+          ))}
+        </ul>
+      )}
+      {list.data && (
+        <Pager page={page} last={list.data.meta.last_page} onChange={p => setParams({ page: String(p) })} />
+      )}
+    </>
+  )
+}
+
+function Row({ share: s }: { share: Share }) {
+  const t = useTexts(texts)
+  const format = useFormat()
+  const isMine = useUser().id === s.created_by?.id
+  const created = format.time(s.created_at)
+  const { views, downloads } = useCounts()(s)
+  const content = useContent()(s)
+  return (
+    <li className={css.row}>
+      <div className={css.part}>
+        <Link to={`/shares/${s.id}`} className={css.name}>
+          {s.name}
+        </Link>
+        <span>{content}</span>
+      </div>
+      <div className={css.part}>
+        <State share={s} />
+      </div>
+      <div className={css.part}>
+        <span>{views}</span>
+        <span>{downloads}</span>
+      </div>
+      <div className={css.part}>
+        <span>
+          {isMine || !s.created_by ? t.createdAt(created) : t.createdByAt(s.created_by.name, created)}
+        </span>
+        <span>{s.last_accessed_at ? t.lastAccessAt(format.time(s.last_accessed_at)) : t.notAccessed}</span>
+      </div>
+      <ShareMenu share={s} />
+    </li>
+  )
+}

@@ -1,0 +1,72 @@
+import { Copy, ExternalLink, MoreVertical, Pencil, Unlink } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { IconButton } from '~/components/button/Button'
+import { ConfirmDialog } from '~/components/dialog/ConfirmDialog'
+import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
+import { toast } from '~/components/toast/Toast'
+import { local } from '~/features/assets/Thumbnail'
+import { useTexts } from '~/text/context'
+import { LinkDialog } from './LinkDialog'
+import { EditShareDialog } from './ShareDialog'
+import { type Share, stateOf, useChangeShares } from './shares'
+import { texts } from './texts'
+
+/** What can be done with a share; nothing with one that was revoked. */
+export function ShareMenu({ share }: { share: Share }): ReactNode {
+  const t = useTexts(texts)
+  const { revoke } = useChangeShares()
+  const [doing, setDoing] = useState<'edit' | 'link' | 'revoke' | null>(null)
+  const close = () => setDoing(null)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(share.url)
+      toast({ text: t.copied })
+    } catch {
+      setDoing('link') // browsers have a clipboard only where the connection is encrypted
+    }
+  }
+  if (share.revoked_at) return null
+  return (
+    <>
+      <Menu
+        label={t.actionsOf(share.name)}
+        button={
+          <IconButton label={t.actionsOf(share.name)}>
+            <MoreVertical />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<Copy />} onAction={() => void copy()}>
+          {t.copyLink}
+        </MenuItem>
+        {stateOf(share) === 'active' && (
+          <MenuItem icon={<ExternalLink />} href={local(share.url)} target="_blank">
+            {t.openAsGuest}
+          </MenuItem>
+        )}
+        <MenuItem icon={<Pencil />} onAction={() => setDoing('edit')}>
+          {t.edit}
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon={<Unlink />} danger onAction={() => setDoing('revoke')}>
+          {t.revokeMore}
+        </MenuItem>
+      </Menu>
+      {doing === 'edit' && <EditShareDialog share={share} onClose={close} />}
+      {doing === 'link' && <LinkDialog share={share} onClose={close} />}
+      {doing === 'revoke' && (
+        <ConfirmDialog
+          title={t.revokeNamed(share.name)}
+          action={t.revoke}
+          onClose={close}
+          onConfirm={async () => {
+            await revoke.mutateAsync(share.id)
+            toast({ text: t.revoked(share.name) })
+          }}
+        >
+          <p>{t.revokeHelp}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,99 @@
+import { parseAbsoluteToLocal, toCalendarDate } from '@internationalized/date'
+import type { Schemas } from '~/api/client'
+import type { Share } from './shares'
+
+/** What is in the fields of a share. */
+export interface ShareForm {
+  name: string
+  password: string
+  dropsPassword: boolean
+  /** 2026-01-31; empty for never. */
+  endsOn: string
+  allowsDownload: boolean
+  allowsOriginal: boolean
+  includesMetadata: boolean
+  watermark: string
+  opacity: string
+  longest: string
+  emails: string
+  domains: string
+  asksEmail: boolean
+  ranges: string
+  maxViews: string
+  maxDownloads: string
+  terms: string
+  asksTerms: boolean
+}
+
+const defaultOpacity = 40 // per cent
+
+/** The day on which an instant is, for the reader. */
+const dayOf = (instant: string) => toCalendarDate(parseAbsoluteToLocal(instant)).toString()
+
+/** The fields as they are for a share; for a new one, with a name. */
+export function formOf(share: Share | null, name: string): ShareForm {
+  const a = share?.access
+  return {
+    name: share?.name ?? name,
+    password: '',
+    dropsPassword: false,
+    endsOn: share?.expires_at ? dayOf(share.expires_at) : '',
+    allowsDownload: share?.allow_download ?? true,
+    allowsOriginal: share?.allow_original ?? false,
+    includesMetadata: share?.include_metadata ?? false,
+    watermark: share?.watermark?.text ?? '',
+    opacity: String(share?.watermark?.opacity ?? defaultOpacity),
+    longest: String(share?.max_resolution ?? ''),
+    emails: (a?.emails ?? []).join('\n'),
+    domains: (a?.email_domains ?? []).join('\n'),
+    asksEmail: a?.require_email ?? false,
+    ranges: (a?.ip_ranges ?? []).join('\n'),
+    maxViews: String(a?.max_views ?? ''),
+    maxDownloads: String(a?.max_downloads ?? ''),
+    terms: share?.terms_text ?? '',
+    asksTerms: a?.require_terms ?? false,
+  }
+}
+
+/** The items of a list that was typed or pasted. */
+export const itemsOf = (text: string) => text.split(/[\s,;]+/).filter(Boolean)
+
+/** A number that was typed; what is none is the server's to refuse. */
+function numberOf(text: string): number | null {
+  const typed = text.trim()
+  if (typed === '') return null
+  const n = Number(typed)
+  return Number.isFinite(n) ? n : (typed as unknown as number)
+}
+
+/** What the fields say of a share. */
+export type Body = Omit<Schemas['CreateShare'], 'gaids' | 'collection_id' | 'type'>
+
+/** What is sent of the fields. The password and the end are left out where they stay as they are. */
+export function bodyOf(f: ShareForm, share: Share | null): Body {
+  const before = share?.expires_at ? dayOf(share.expires_at) : ''
+  return {
+    name: f.name,
+    ...(f.dropsPassword ? { password: null } : f.password && { password: f.password }),
+    ...(f.endsOn !== before && {
+      expires_at: f.endsOn ? new Date(`${f.endsOn}T23:59:59`).toISOString() : null,
+    }),
+    allow_download: f.allowsDownload,
+    allow_original: f.allowsOriginal,
+    include_metadata: f.includesMetadata,
+    watermark: f.watermark.trim()
+      ? { text: f.watermark, opacity: numberOf(f.opacity) ?? defaultOpacity }
+      : null,
+    max_resolution: numberOf(f.longest),
+    access: {
+      emails: itemsOf(f.emails),
+      email_domains: itemsOf(f.domains),
+      ip_ranges: itemsOf(f.ranges),
+      max_views: numberOf(f.maxViews),
+      max_downloads: numberOf(f.maxDownloads),
+      require_email: f.asksEmail,
+      require_terms: f.asksTerms,
+    },
+    terms_text: f.terms.trim() ? f.terms : null,
+  }
+}

@@ -1,0 +1,55 @@
+import css from './Words.module.css'
+import type { TextLine } from './words'
+
+interface TextLayerProps {
+  lines: TextLine[]
+  /** The width of the picture in heights. */
+  ratio: number
+  /** Whether one sees where there is text. */
+  isShown?: boolean
+}
+
+/** The text of a picture over it, unseen, to be selected and to be read out. */
+export function TextLayer({ lines, ratio, isShown }: TextLayerProps) {
+  return (
+    <div className={css.text} data-shown={isShown || undefined}>
+      {lines.map((line, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a picture stay as they are
+        <Line key={i} line={line} ratio={ratio} />
+      ))}
+    </div>
+  )
+}
+
+const measuredAt = 100 // pixels of the type that is measured
+let pen: CanvasRenderingContext2D | null | undefined
+
+/** How wide a text is in sizes of its type. */
+function widthOf(text: string): number {
+  pen ??= document.createElement('canvas').getContext('2d')
+  if (!pen) return text.length / 2
+  pen.font = `${measuredAt}px sans-serif`
+  return pen.measureText(text).width / measuredAt
+}
+
+const share = (n: number) => `${n * 100}%`
+
+/** A line of text, unseen, as wide and as high as the one in the picture. */
+function Line({ line, ratio }: { line: TextLine; ratio: number }) {
+  const { text, x, y, width, height } = line
+  const natural = widthOf(text) * height
+  const stretch = natural > 0 ? (width * ratio) / natural : 1
+  return (
+    <div
+      className={css.line}
+      style={{
+        left: share(x),
+        top: share(y),
+        fontSize: `${height * 100}cqh`,
+        transform: `scaleX(${stretch})`,
+      }}
+    >
+      {text}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, expectAccessible, test } from './kit'
+
+const clip = readFileSync(join(import.meta.dirname, 'samples/clip.webm'))
+
+test('a video plays in a page of another site that may show it, and in no other', async ({
+  page,
+  library,
+  expectErrors,
+}) => {
+  expectErrors(/frame-ancestors|Framing/, /^asks http:\/\/localhost:/)
+  const [gaid] = await library.ingest({ name: 'clip.webm', data: clip })
+  let html = ''
+  const site = createServer((_, answer) =>
+    answer.end(`<!doctype html><title>Another site</title>${html}`),
+  ).listen(0)
+  const origin = `http://localhost:${(site.address() as AddressInfo).port}`
+  try {
+    const embed = async (origins: string[]) =>
+      (await library.api('POST', `/assets/${gaid}/embed`, { allowed_origins: origins })).data
+    const made = await embed([origin])
+    html = made.html
+
+    await page.goto(origin)
+    const video = page.frameLocator('iframe').locator('video')
+    await expect(video).toBeVisible()
+    await video.evaluate(async (v: HTMLVideoElement) => {
+      v.muted = true
+      await v.play()
+    })
+    await expect.poll(() => video.evaluate((v: HTMLVideoElement) => v.currentTime)).toBeGreaterThan(0)
+    expect(await page.context().cookies()).toEqual([])
+
+    await embed(['https://www.example.com'])
+    await page.goto(origin)
+    await expect(video).toHaveCount(0)
+    await page.goto(`${made.url}?start=1`) // by itself it is a page as any
+    const shown = page.locator('video')
+    await expect.poll(() => shown.evaluate((v: HTMLVideoElement) => v.currentTime)).toBeGreaterThan(0.5)
+    await expectAccessible(page)
+  } finally {
+    site.close()
+  }
+})
