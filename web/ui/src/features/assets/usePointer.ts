@@ -26,6 +26,7 @@ interface Drag {
   atY: number
   item: number
   base: Snapshot
+  /** Whether the pointer left where it began. What is below it may move by itself: the bar of what is selected grows. */
   moved: boolean
   spans: Span[]
 }
@@ -109,7 +110,7 @@ export function usePointer({ box, content, list, geometry }: PointerProps) {
       atY: e.clientY,
       item,
       base,
-      moved: kind === 'touch',
+      moved: false,
       spans: [],
     }
     requestAnimationFrame(scroll)
@@ -119,7 +120,7 @@ export function usePointer({ box, content, list, geometry }: PointerProps) {
     const d = drag.current
     drag.current = null
     setBand(null)
-    if (!d?.moved) return
+    if (!d || (d.kind === 'band' && !d.moved)) return
     quiet.current = true
     window.setTimeout(
       () => {
