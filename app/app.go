@@ -185,7 +185,7 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder, ffmpeg *trans
 	a.renditions = &renditions{
 		originals: a.originals, cache: a.originals.cache, media: media, log: log, flights: newFlights(renders()),
 	}
-	a.images = &images{a.renditions, a.store}
+	a.images = &images{renditions: a.renditions, store: a.store}
 	a.proxies = &proxies{
 		ffmpeg: ffmpeg, store: a.store, originals: a.originals, cache: a.originals.cache, jobs: a.jobs, index: a.index, log: log,
 	}

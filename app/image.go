@@ -29,6 +29,7 @@ const imageVersion = 1
 type images struct {
 	*renditions
 	store *storage.Store
+	known knownImages
 }
 
 // An ImageWish asks for a picture: with the transform of a preset, or one of its own.
@@ -249,43 +250,16 @@ func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) 
 	if len(signed) > 100 || len(options) > dam.MaxTransformText {
 		return nil, errNoImage
 	}
-	var asset *dam.Asset
-	valid := false
-	err := a.store.View(ctx, func(tx *storage.Tx) error {
-		keys, err := tx.ImageKeys()
-		if err != nil {
-			return err
-		}
-		for _, k := range keys {
-			if hmac.Equal([]byte(signature(k, gaid, options)), []byte(signed)) {
-				valid = true
-			}
-		}
-		if !valid {
-			return errNoImage
-		}
-		asset, err = liveAsset(tx, gaid, false)
-		if dam.KindOf(err) == dam.NotFound {
-			return errNoImage
-		}
-		if err == nil && !Deliverable(asset, tx.Now()) {
-			return errNoImage
-		}
-		return err
-	})
+	path := imageURL{gaid, signed, options}
+	named, err := a.images.known.get(ctx, a.store, path, func() (*namedImage, error) { return a.namedImage(ctx, path) })
 	if err != nil {
 		return nil, err
 	}
-	mark, rest, _ := strings.Cut(strings.TrimPrefix(options, "v="), ",")
-	t, err := dam.ParseTransform(rest)
-	if err != nil { // an older dal signed it
+	asset, t := named.picked.asset, named.transform
+	if now := a.cfg.Now(); !Deliverable(asset, now) || named.keyEnds != nil && !now.Before(*named.keyEnds) {
 		return nil, errNoImage
 	}
-	p, err := a.renditions.pick(ctx, asset, dam.RenditionPreview, 0)
-	if err != nil {
-		return nil, err
-	}
-	f, err := a.images.openPicked(ctx, p, t)
+	f, err := a.images.openPicked(ctx, named.picked, t)
 	if err == nil {
 		err = credit(f, asset)
 	}
@@ -293,7 +267,7 @@ func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) 
 		return nil, err
 	}
 	f.Content = WhileDeliverable(f.Content, asset, a.cfg.Now)
-	return &Image{File: f, Current: mark == imageMark(p, t), Asset: asset}, nil
+	return &Image{File: f, Current: named.current, Asset: asset}, nil
 }
 
 // credit makes a picture, which has no metadata, a copy that names the creator and the

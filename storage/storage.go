@@ -36,6 +36,8 @@ const readers = 8
 // Store is the database. Reads run in parallel; writes run one at a time.
 type Store struct {
 	read, write *sql.DB
+	versions    *sql.DB // one connection, which sees the commits of all others
+	version     *sql.Stmt
 	now         func() time.Time
 	events      chan struct{}
 	watch       *Watch
@@ -75,8 +77,15 @@ func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err
 	}
 	s.read.SetMaxOpenConns(readers)
 	s.read.SetMaxIdleConns(readers)
+	if s.versions, err = openPool(dsn + "&_pragma=query_only(1)"); err != nil {
+		return nil, err
+	}
+	s.versions.SetMaxOpenConns(1)
 	if err := s.migrate(ctx, migrations); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	if s.version, err = s.versions.PrepareContext(ctx, `PRAGMA data_version`); err != nil {
+		return nil, wrap(err, "")
 	}
 	return s, nil
 }
@@ -91,7 +100,7 @@ func newStore(now func() time.Time) *Store {
 // Close closes the database.
 func (s *Store) Close() error {
 	var errs []error
-	for _, db := range []*sql.DB{s.read, s.write} {
+	for _, db := range []*sql.DB{s.versions, s.read, s.write} {
 		if db != nil {
 			errs = append(errs, db.Close())
 		}
@@ -135,6 +144,13 @@ func (s *Store) tellEvents() {
 	case s.events <- struct{}{}:
 	default:
 	}
+}
+
+// Version returns a number that every commit changes, also one of another process. What is
+// read after it was returned stands for as long as it is returned again.
+func (s *Store) Version(ctx context.Context) (v int64, err error) {
+	err = s.version.QueryRowContext(ctx).Scan(&v)
+	return v, wrap(err, "")
 }
 
 // View runs fn in a read-only snapshot.

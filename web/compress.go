@@ -38,7 +38,7 @@ func compress(next http.Handler) (http.Handler, error) {
 			}
 		}
 		isGet := r.Method == http.MethodGet || r.Method == http.MethodHead
-		if !isGet || r.Header.Get("Range") != "" || isOriginal(r.URL.Path) || r.URL.Path == streamPath {
+		if !isGet || r.Header.Get("Range") != "" || isFile(r.URL.Path) || r.URL.Path == streamPath {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -70,9 +70,12 @@ func asSent(r *http.Request) *http.Request {
 	return r
 }
 
-// isOriginal reports whether a path is that of a user's file, which is sent as it
-// is, so that an interrupted transfer can resume.
-func isOriginal(path string) bool {
+// isFile reports whether a path is that of a user's file or of a picture, which is sent as it
+// is, so that an interrupted transfer can resume and the operating system can copy it.
+func isFile(path string) bool {
+	if strings.HasPrefix(path, imageRoot) {
+		return true
+	}
 	if strings.HasPrefix(path, guestRoot) {
 		return strings.HasSuffix(path, "/download") || strings.HasSuffix(path, "/play")
 	}

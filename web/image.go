@@ -12,6 +12,9 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
+// imageRoot is where signed pictures are.
+const imageRoot = "/i/"
+
 // imageKeep is how long others may keep a picture that never changes, and one whose URL
 // names a file, credits or a focal point that the asset no longer has.
 const (
@@ -57,8 +60,8 @@ func (s *Server) imageRoutes() {
 	sign := group{tag: "Pictures", path: "/image-urls"}.route("signImages", "POST", "", "Sign the URLs of pictures",
 		dam.SharesManage, dam.AssetsDownload)
 	register(s, sign, s.signImages)
-	s.router.HandleFunc("/i/{gaid}/{signature}/{options}", s.image).Methods(http.MethodGet, http.MethodHead)
-	s.router.PathPrefix("/i/").HandlerFunc(s.image).Methods(http.MethodGet, http.MethodHead) // has no signature: no page either
+	s.router.HandleFunc(imageRoot+"{gaid}/{signature}/{options}", s.image).Methods(http.MethodGet, http.MethodHead)
+	s.router.PathPrefix(imageRoot).HandlerFunc(s.image).Methods(http.MethodGet, http.MethodHead) // has no signature: no page either
 }
 
 func (s *Server) signImages(ctx context.Context, in *signImagesInput) (*signImagesOutput, error) {

@@ -1,0 +1,44 @@
+package storage_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// Each commit changes the version, whoever makes it; reading does not.
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "dal.db")
+	one, other := open(t, path), open(t, path)
+	version := func() int64 {
+		t.Helper()
+		v, err := one.Version(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	rotate := func(tx *storage.Tx) error { return tx.RotateImageKey(make([]byte, 32), tx.Now()) }
+	last := version()
+	for name, s := range map[string]*storage.Store{"this": one, "another": other} {
+		if err := s.Update(t.Context(), rotate); err != nil {
+			t.Fatal(err)
+		}
+		now := version()
+		if now == last {
+			t.Errorf("a commit of %s store left the version as it was", name)
+		}
+		err := s.View(t.Context(), func(tx *storage.Tx) error {
+			_, err := tx.ImageKeys()
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last = version(); last != now {
+			t.Errorf("reading in %s store changed the version", name)
+		}
+	}
+}
