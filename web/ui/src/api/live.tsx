@@ -36,7 +36,7 @@ const oneByOne = 20 // beyond that, the lists are read again
 
 /** What was read and depends on an event of a type. */
 const dependent: Partial<Record<Schemas['StreamType'], readonly string[]>> = {
-  asset: ['assets', 'asset', 'outline', 'facets'],
+  asset: ['assets', 'asset', 'outline', 'facets', 'keywords-of'],
   collection: ['collections'],
   operation: ['operations'],
   batch: ['batches'],
@@ -48,7 +48,7 @@ function keep(client: QueryClient, stream: Stream) {
     for (const queryKey of keys) void client.invalidateQueries({ queryKey })
   })
   const changed = throttled(gatherMS, (gaids: string[]) => {
-    if (gaids.length > oneByOne) stale.add(['assets'], ['asset'])
+    if (gaids.length > oneByOne) stale.add(['assets'], ['asset'], ['keywords-of'])
     else for (const gaid of gaids) void readAgain(client, gaid)
   })
   const ends = [
@@ -121,4 +121,5 @@ async function readAgain(client: QueryClient, gaid: string) {
       ? { ...page, data: page.data.map(a => (a.gaid === gaid ? { ...a, ...asset } : a)) }
       : page,
   )
+  void client.invalidateQueries({ queryKey: ['keywords-of'] })
 }
