@@ -1,8 +1,10 @@
-// Package embed writes metadata into copies of files, as XMP. The files themselves stay as
-// they are: a copy is made of pieces of them while it is read.
+// Package embed makes copies of files that say something else: with the metadata that it is
+// told, as XMP, or without what the files say. The files themselves stay as they are: a copy is
+// made of pieces of them while it is read.
 package embed
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"slices"
@@ -55,6 +57,7 @@ func New(mime string, r io.ReaderAt, size int64, list []Property) (*Copy, error)
 
 // Copy is a copy of a file, which can be read from any place.
 type Copy struct {
+	file  io.ReaderAt // what parts without a source are of
 	parts []part
 	size  int64
 	at    int64
@@ -62,7 +65,7 @@ type Copy struct {
 
 // part is a piece of a copy.
 type part struct {
-	from  io.ReaderAt
+	from  io.ReaderAt // nil for the file
 	at, n int64
 	start int64 // in the copy
 }
@@ -82,6 +85,9 @@ func (c *Copy) add(from io.ReaderAt, at, n int64) {
 	c.size += n
 }
 
+// text adds bytes that are not of the file.
+func (c *Copy) text(b []byte) { c.add(bytes.NewReader(b), 0, int64(len(b))) }
+
 // ReadAt reads from any place of a copy.
 func (c *Copy) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
@@ -100,7 +106,11 @@ func (c *Copy) ReadAt(p []byte, off int64) (n int, err error) {
 		part := c.parts[i]
 		skip := off + int64(n) - part.start
 		want := min(part.n-skip, int64(len(p)-n))
-		got, err := part.from.ReadAt(p[n:n+int(want)], part.at+skip)
+		from := part.from
+		if from == nil {
+			from = c.file
+		}
+		got, err := from.ReadAt(p[n:n+int(want)], part.at+skip)
 		n += got
 		if int64(got) < want {
 			if err == nil || errors.Is(err, io.EOF) {

@@ -1,0 +1,286 @@
+package embed
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"slices"
+	"strings"
+)
+
+// shownPNG are the chunks of a PNG that say how it is shown (PNG, third edition, chapter 11).
+const shownPNG = "IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT acTL fcTL fdAT"
+
+// stripPNG keeps the chunks that say how the picture is shown.
+func stripPNG(s *stripping) error {
+	const signature = "\x89PNG\r\n\x1a\n"
+	head, err := all(s.r, 0, int64(len(signature)))
+	if err != nil || string(head) != signature {
+		return ErrDamaged
+	}
+	at := int64(len(signature))
+	orientation := byte(1)
+	var list []span
+	for end := false; !end; {
+		if len(list) > maxParts {
+			return ErrDamaged
+		}
+		head, err := all(s.r, at, 8)
+		if err != nil {
+			return err
+		}
+		c := span{at: at, n: 12 + int64(binary.BigEndian.Uint32(head)), id: string(head[4:])}
+		if at += c.n; at > s.size || len(list) == 0 && c.id != "IHDR" {
+			return ErrDamaged
+		}
+		end = c.id == "IEND"
+		shown := strings.Contains(shownPNG, c.id) && !strings.Contains(c.id, " ")
+		switch {
+		case shown:
+			list = append(list, c)
+		case c.id == "eXIf" && orientation == 1:
+			exif, err := all(s.r, c.at+8, min(c.n-12, maxSegment))
+			if err != nil {
+				return err
+			}
+			orientation = orientationOf(exif)
+		case c.id[0]&0x20 == 0: // it cannot be shown without
+			return ErrNotTaken
+		}
+	}
+	s.keep(0, int64(len(signature)))
+	for i, c := range list {
+		s.keep(c.at, c.n)
+		if i > 0 {
+			continue
+		}
+		if exif := turned(orientation); exif != nil {
+			s.write(chunkPNG("eXIf", exif))
+		}
+		if text := s.packet(); text != nil {
+			s.write(chunkPNG("iTXt", append([]byte(keywordXMP), text...)))
+		}
+	}
+	return nil
+}
+
+// chunkPNG returns a chunk of a PNG.
+func chunkPNG(id string, data []byte) []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
+	b = append(append(b, id...), data...)
+	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
+}
+
+// flagEXIF is one of a VP8X chunk, as flagXMP is.
+const flagEXIF = 1 << 3
+
+// shownWebP are the chunks of a WebP that say how it is shown.
+const shownWebP = "VP8X ICCP ANIM ANMF ALPH VP8L"
+
+// stripWebP keeps the chunks that say how the picture is shown. What says more comes behind
+// them.
+func stripWebP(s *stripping) error {
+	list, orientation, err := s.chunksWebP()
+	if err != nil {
+		return err
+	}
+	var flags byte
+	var behind []byte
+	if exif := turned(orientation); exif != nil {
+		flags |= flagEXIF
+		behind = append(behind, chunkRIFF("EXIF", exif)...)
+	}
+	if text := s.packet(); text != nil {
+		flags |= flagXMP
+		behind = append(behind, chunkRIFF("XMP ", text)...)
+	}
+	var first []byte
+	if list[0].id == "VP8X" || flags != 0 {
+		if first, err = extended(s.r, list[0]); err != nil {
+			return err
+		}
+		first[8] = first[8]&^(flagXMP|flagEXIF) | flags
+		if list[0].id == "VP8X" {
+			list = list[1:]
+		}
+	}
+	n := int64(4 + len(first) + len(behind))
+	for _, c := range list {
+		n += c.n
+	}
+	if n > 0xfffffffe {
+		return ErrTooLong
+	}
+	start := append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(n)), "WEBP"...)
+	s.write(append(start, first...))
+	for _, c := range list {
+		have := min(c.n, s.size-c.at)
+		s.keep(c.at, have)
+		if have < c.n {
+			s.write([]byte{0}) // the last byte of padding
+		}
+	}
+	if behind != nil {
+		s.write(behind)
+	}
+	return nil
+}
+
+// chunksWebP returns the chunks that are kept, one or more, and how the picture is turned.
+func (s *stripping) chunksWebP() (list []span, orientation byte, err error) {
+	head, err := all(s.r, 0, 12)
+	if err != nil || string(head[:4]) != "RIFF" || string(head[8:]) != "WEBP" {
+		return nil, 0, ErrDamaged
+	}
+	orientation = 1
+	end := min(8+int64(binary.LittleEndian.Uint32(head[4:])), s.size)
+	for at := int64(12); at+8 <= end; {
+		if len(list) > maxParts {
+			return nil, 0, ErrDamaged
+		}
+		head, err := all(s.r, at, 8)
+		if err != nil {
+			return nil, 0, err
+		}
+		n := int64(binary.LittleEndian.Uint32(head[4:]))
+		c := span{at: at, n: 8 + n + n&1, id: string(head[:4])}
+		if at += c.n; at > end+1 {
+			return nil, 0, ErrDamaged
+		}
+		switch {
+		case c.id == "VP8 " || strings.Contains(shownWebP, c.id) && !strings.Contains(c.id, " "):
+			if c.id == "VP8X" && (len(list) > 0 || n != 10) {
+				return nil, 0, ErrDamaged
+			}
+			list = append(list, c)
+		case c.id == "EXIF" && orientation == 1:
+			exif, err := all(s.r, c.at+8, min(n, maxSegment))
+			if err != nil {
+				return nil, 0, err
+			}
+			orientation = orientationOf([]byte(strings.TrimPrefix(string(exif), headEXIF)))
+		}
+	}
+	if !slices.ContainsFunc(list, func(c span) bool { return c.id == "VP8 " || c.id == "VP8L" || c.id == "ANMF" }) {
+		return nil, 0, ErrDamaged
+	}
+	return list, orientation, nil
+}
+
+// chunkRIFF returns a chunk of a RIFF file.
+func chunkRIFF(id string, data []byte) []byte {
+	b := append(binary.LittleEndian.AppendUint32([]byte(id), uint32(len(data))), data...)
+	if len(data)&1 == 1 {
+		b = append(b, 0)
+	}
+	return b
+}
+
+// stripGIF keeps the pictures, how long each is shown and how often all are.
+func stripGIF(s *stripping) error {
+	in := s.scan()
+	head, err := in.take(13)
+	if err != nil || string(head[:3]) != "GIF" {
+		return ErrDamaged
+	}
+	if err := in.skip(colors(head[10])); err != nil {
+		return err
+	}
+	s.keep(0, in.at)
+	if text := s.packet(); text != nil {
+		s.write(blocksXMP(text))
+	}
+	for n := 0; n < maxParts; n++ {
+		at := in.at
+		kind, err := in.next()
+		if err != nil {
+			return err
+		}
+		switch kind {
+		case 0x3b: // the end
+			s.keep(at, 1)
+			return nil
+		case 0x2c: // a picture
+			head, err := in.take(9)
+			if err == nil {
+				err = in.skip(colors(head[8]) + 1)
+			}
+			if err == nil {
+				err = in.blocks()
+			}
+			if err != nil {
+				return err
+			}
+			s.keep(at, in.at-at)
+		case 0x21:
+			if err := s.extensionGIF(in, at); err != nil {
+				return err
+			}
+		default:
+			return ErrDamaged
+		}
+	}
+	return ErrDamaged
+}
+
+// extensionGIF passes over an extension, and keeps one that says how pictures are shown.
+func (s *stripping) extensionGIF(in *scanner, at int64) error {
+	label, err := in.next()
+	if err != nil {
+		return err
+	}
+	if label == 0xf9 {
+		block, err := in.take(6)
+		if err != nil || block[0] != 4 || block[5] != 0 {
+			return either(err, ErrDamaged)
+		}
+		s.keep(at, in.at-at)
+		return nil
+	}
+	if label == 0xff {
+		if head, err := in.Peek(16); err == nil && (string(head[1:12]) == "NETSCAPE2.0" || string(head[1:12]) == "ANIMEXTS1.0") &&
+			head[0] == 11 && head[12] == 3 && head[13] == 1 {
+			loops := append([]byte{0x21, 0xff}, head...)
+			s.write(append(loops, 0))
+		}
+	}
+	return in.blocks()
+}
+
+func either(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// colors returns how many bytes the table of colours has that some flags tell of.
+func colors(flags byte) int {
+	if flags&0x80 == 0 {
+		return 0
+	}
+	return 3 << (flags&7 + 1)
+}
+
+// blocks passes over blocks up to the empty one.
+func (s *scanner) blocks() error {
+	for {
+		n, err := s.next()
+		if err != nil || n == 0 {
+			return err
+		}
+		if err := s.skip(int(n)); err != nil {
+			return err
+		}
+	}
+}
+
+// blocksXMP returns XMP as an extension of a GIF: its bytes as they are, and behind them so
+// many that whoever reads them as blocks comes to the end (XMP part 3, section 1.1.2).
+func blocksXMP(text []byte) []byte {
+	b := append([]byte("\x21\xff\x0bXMP DataXMP"), text...)
+	b = append(b, 1)
+	for i := 0xff; i >= 0; i-- {
+		b = append(b, byte(i))
+	}
+	return append(b, 0)
+}

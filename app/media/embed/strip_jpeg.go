@@ -1,0 +1,204 @@
+package embed
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+)
+
+// The beginnings of segments of a JPEG (ITU-T T.871; CIPA DC-008; ICC.1, annex B.4).
+const (
+	headJFIF = "JFIF\x00"
+	headEXIF = "Exif\x00\x00"
+	headICC  = "ICC_PROFILE\x00"
+	headDCT  = "Adobe"
+)
+
+// stripJPEG keeps what decodes, profiles, and of JFIF, EXIF and what Adobe adds the members
+// that say how.
+func stripJPEG(s *stripping) error {
+	in := s.scan()
+	if start, err := in.take(2); err != nil || start[0] != 0xff || start[1] != 0xd8 {
+		return ErrDamaged
+	}
+	s.keep(0, 2)
+	orientation := byte(1)
+	said := false
+	say := func() error { // behind JFIF, and before what is not of applications
+		if said {
+			return nil
+		}
+		said = true
+		return s.sayJPEG(orientation)
+	}
+	var heads bytes.Buffer // those that are kept until the EXIF was seen
+	for n := 0; ; {
+		marker, err := nextMarker(in)
+		if err != nil {
+			return err
+		}
+		if n++; n > maxParts {
+			return ErrDamaged
+		}
+		at := in.at - 2
+		if marker == 0xd9 { // the end
+			if !said {
+				return ErrDamaged
+			}
+			s.keep(at, 2)
+			return nil
+		}
+		if marker < 0xc0 || marker >= 0xd0 && marker <= 0xd8 { // TEM, RST outside of a scan, a second beginning
+			continue
+		}
+		size, err := in.take(2)
+		if err != nil {
+			return err
+		}
+		length := int(binary.BigEndian.Uint16(size))
+		if length < 2 {
+			return ErrDamaged
+		}
+		if marker >= 0xe0 {
+			data, err := in.take(length - 2)
+			if err != nil {
+				return err
+			}
+			if marker == 0xe1 && bytes.HasPrefix(data, []byte(headEXIF)) && !said && orientation == 1 {
+				orientation = orientationOf(data[len(headEXIF):])
+			}
+			if kept := keptJPEG(marker, data); kept != nil {
+				if !said {
+					heads.Write(segment(marker, kept))
+				} else {
+					s.write(segment(marker, kept))
+				}
+			}
+			continue
+		}
+		if err := in.skip(length - 2); err != nil {
+			return err
+		}
+		if heads.Len() > maxHeads {
+			return ErrDamaged
+		}
+		if !said { // JFIF has to be first
+			head := heads.Bytes()
+			if bytes.HasPrefix(head, []byte{0xff, 0xe0}) {
+				s.write(head[:18])
+				head = head[18:]
+			}
+			if err := say(); err != nil {
+				return err
+			}
+			s.write(head)
+		}
+		s.keep(at, 2+int64(length))
+		if marker != 0xda {
+			continue
+		}
+		from := in.at
+		open, err := passScan(in)
+		if err != nil {
+			return err
+		}
+		s.keep(from, in.at-from)
+		if open { // it has no end, and decoders do not mind
+			s.write([]byte{0xff, 0xd9})
+			return nil
+		}
+	}
+}
+
+// maxHeads is how many bytes the segments of applications that are kept have.
+const maxHeads = 16 << 20
+
+// sayJPEG writes what a copy says.
+func (s *stripping) sayJPEG(orientation byte) error {
+	if exif := turned(orientation); exif != nil {
+		s.write(segment(0xe1, append([]byte(headEXIF), exif...)))
+	}
+	text := s.packet()
+	if text == nil {
+		return nil
+	}
+	if len(text)+len(headXMP)+2 > maxSegment {
+		return ErrTooLong
+	}
+	s.write(segment(0xe1, append([]byte(headXMP), text...)))
+	return nil
+}
+
+// segment returns a segment of a JPEG.
+func segment(marker byte, data []byte) []byte {
+	b := binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(2+len(data)))
+	return append(b, data...)
+}
+
+// keptJPEG returns what is kept of a segment of an application, nil for nothing.
+func keptJPEG(marker byte, data []byte) []byte {
+	switch {
+	case marker == 0xe0 && len(data) >= 14 && bytes.HasPrefix(data, []byte(headJFIF)):
+		kept := bytes.Clone(data[:14])
+		kept[12], kept[13] = 0, 0 // no thumbnail
+		return kept
+	case marker == 0xe2 && bytes.HasPrefix(data, []byte(headICC)):
+		return data
+	case marker == 0xee && len(data) >= 12 && bytes.HasPrefix(data, []byte(headDCT)):
+		return data[:12]
+	}
+	return nil
+}
+
+// nextMarker reads up to the next marker. What lies before it is passed over, as decoders do.
+func nextMarker(in *scanner) (byte, error) {
+	for {
+		b, err := in.next()
+		for err == nil && b != 0xff {
+			b, err = in.next()
+		}
+		for err == nil && b == 0xff {
+			b, err = in.next()
+		}
+		if err != nil || b != 0 {
+			return b, err
+		}
+	}
+}
+
+// passScan passes over the data of a scan, up to the marker behind it, and reports whether
+// the file ends with it.
+func passScan(in *scanner) (open bool, err error) {
+	for {
+		window, err := in.Peek(min(max(in.Buffered(), 2), in.Size()))
+		if len(window) < 2 {
+			if !errors.Is(err, io.EOF) {
+				return false, err
+			}
+			return true, in.skip(len(window))
+		}
+		i := bytes.IndexByte(window[:len(window)-1], 0xff)
+		if i < 0 {
+			if err := in.skip(len(window) - 1); err != nil {
+				return false, err
+			}
+			continue
+		}
+		next := window[i+1]
+		if err := in.skip(i); err != nil {
+			return false, err
+		}
+		switch {
+		case next == 0 || next >= 0xd0 && next <= 0xd7:
+			err = in.skip(2)
+		case next == 0xff:
+			err = in.skip(1)
+		default:
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}
