@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 )
 
 // ErrNotTaken is returned for a file that is built as it should be, in a way that no copy
@@ -18,6 +19,13 @@ var strippers = map[string]func(s *stripping) error{
 	"image/png":  stripPNG,
 	"image/webp": stripWebP,
 	"image/gif":  stripGIF,
+
+	"video/mp4":       stripMP4,
+	"video/quicktime": stripMP4,
+	"video/x-m4v":     stripMP4,
+	"video/3gpp":      stripMP4,
+	"audio/mp4":       stripMP4,
+	"video/webm":      stripWebM,
 }
 
 // Strips reports whether copies without metadata are made of files of a MIME type.
@@ -126,6 +134,11 @@ func (s *scanner) skip(n int) error {
 	got, err := s.Discard(n)
 	s.at += int64(got)
 	return err
+}
+
+// among reports whether a word is one of a list with spaces between.
+func among(list, word string) bool {
+	return !strings.Contains(word, " ") && strings.Contains(" "+list+" ", " "+word+" ")
 }
 
 // orientationOf returns how EXIF says that a picture is turned, 1 to 8; 1 if it does not.

@@ -33,7 +33,7 @@ func stripPNG(s *stripping) error {
 			return ErrDamaged
 		}
 		end = c.id == "IEND"
-		shown := strings.Contains(shownPNG, c.id) && !strings.Contains(c.id, " ")
+		shown := among(shownPNG, c.id)
 		switch {
 		case shown:
 			list = append(list, c)
@@ -147,7 +147,7 @@ func (s *stripping) chunksWebP() (list []span, orientation byte, err error) {
 			return nil, 0, ErrDamaged
 		}
 		switch {
-		case c.id == "VP8 " || strings.Contains(shownWebP, c.id) && !strings.Contains(c.id, " "):
+		case c.id == "VP8 " || among(shownWebP, c.id):
 			if c.id == "VP8X" && (len(list) > 0 || n != 10) {
 				return nil, 0, ErrDamaged
 			}
