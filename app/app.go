@@ -56,6 +56,7 @@ type App struct {
 	understanding *understanding  // what assets show and say
 	captions      *captions       // what a model says about pictures
 	webhooks      *webhook.Runner // delivers events
+	mailer        *mailer         // sends codes to guests
 	upkeep        *upkeep         // what has to be done from time to time
 	live          *live.Hub       // tells what changes
 	engines       *engine.Pool    // read what Go has no library for
@@ -112,6 +113,9 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if a.captions, err = newCaptions(cfg, a.store); err != nil {
 		return nil, err
 	}
+	if a.mailer, err = newMailer(cfg, a.store, a.jobs); err != nil {
+		return nil, err
+	}
 	if a.webhooks, err = a.newWebhooks(); err != nil {
 		return nil, err
 	}
@@ -122,6 +126,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	a.Guests = &Guests{
 		store: a.store, finder: a.Finder, originals: a.originals, renditions: a.renditions, proxies: a.proxies,
 		passwords: a.Accounts.passwords, attempts: NewBuckets(cfg.Now, 2*loginBuckets), log: cfg.Log, now: cfg.Now,
+		mailer: a.mailer,
 	}
 	if !readOnly {
 		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.openKind, setCollections: a.Finder.fillCollections}
@@ -246,6 +251,8 @@ func (a *App) newRunner() *job.Runner {
 		dam.JobReindex: {Workers: 1, Work: a.index.rebuild(log), Hold: a.disks.full(indexDir)},
 		dam.JobFollow:  {Workers: 1, Work: a.followups.turn},
 		dam.JobProxy:   {Workers: 1, Work: a.proxies.work, Deaths: proxyDeaths, Hold: a.proxies.hold(a.disks.full(cacheDir))},
+
+		dam.JobMail: {Workers: mailWorkers, Work: a.mailer.work},
 
 		dam.JobSidecar: {
 			Workers: sidecarWorkers, Work: a.ingest.beside, Dead: a.ingest.besideDied, Deaths: ingestDeaths, Hold: a.disks.full(blobsDir),

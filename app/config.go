@@ -76,6 +76,9 @@ type Config struct {
 	MaxStreams        int // streams of updates open at once
 	MaxStreamsPerUser int // of them, of one user
 
+	SMTP     string // the URL of the mail server that sends codes to guests, see mail.New; "" for none
+	SiteName string // of the library, as mails name it
+
 	WebhookAllow    []netip.Prefix // private addresses that webhooks may be sent to
 	WebhookProxy    *url.URL       // an HTTP proxy for webhooks; nil for none
 	WebhookCAFile   string         // PEM certificates to trust besides the system's
@@ -100,6 +103,7 @@ func DefaultConfig() Config {
 		FollowPlaces: true,
 		Media:        media.DefaultLimits(),
 		Version:      "dev",
+		SiteName:     "dal",
 		Now:          time.Now,
 		Log:          slog.Default(),
 	}

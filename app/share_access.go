@@ -27,6 +27,7 @@ type Guests struct {
 	proxies    *proxies
 	passwords  *hasher
 	attempts   *Buckets
+	mailer     *mailer
 	log        *slog.Logger
 	now        func() time.Time
 }
@@ -64,6 +65,7 @@ const (
 	GateOpen     Gate = ""
 	GatePassword Gate = "password"
 	GateEmail    Gate = "email"
+	GateCode     Gate = "code" // that was mailed to the address
 	GateTerms    Gate = "terms"
 )
 
@@ -74,6 +76,7 @@ type Visit struct {
 
 	key   GuestKey
 	visit *dam.ShareVisit // nil for a browser that is not known
+	code  *dam.ShareCode  // of GateCode
 	owner *dam.User
 }
 
@@ -121,7 +124,7 @@ func decide(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) {
 		return nil, errNoShare
 	}
 	v.Gate = v.gate()
-	return v, nil
+	return v, v.awaitCode(tx)
 }
 
 // stillThere returns errNoShare if a share has nothing left to show, or what its owner may
@@ -217,7 +220,7 @@ func enter(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction
 	c := callerOf(ctx)
 	e := &dam.ShareEntry{ShareID: v.ID, Action: action, GAID: gaid, IP: c.IP, UserAgent: clipped(dam.Printable(c.UserAgent))}
 	if v.visit != nil {
-		e.Email = v.visit.Email
+		e.Email, e.EmailVerified = v.visit.Email, v.visit.EmailVerified
 	}
 	if err := tx.InsertShareEntry(e); err != nil || e.ID%trimEvery != 0 {
 		return err
@@ -303,8 +306,8 @@ func (g *Guests) Unlock(ctx context.Context, key GuestKey, password string) (coo
 	})
 }
 
-// Introduce gives the email address of a guest, which nobody verifies.
-func (g *Guests) Introduce(ctx context.Context, key GuestKey, email string) (cookie string, err error) {
+// introduce gives the email address of a guest, which nobody verifies: there is no mail server.
+func (g *Guests) introduce(ctx context.Context, key GuestKey, email string) (cookie string, err error) {
 	ctx = byNobody(ctx)
 	email = strings.TrimSpace(email)
 	return g.pass(ctx, key, GateEmail, func(v *Visit) error {
@@ -319,7 +322,7 @@ func (g *Guests) Introduce(ctx context.Context, key GuestKey, email string) (coo
 		}
 		return nil
 	}, func(_ *storage.Tx, v *Visit) error {
-		v.visit.Email = email
+		v.visit.Email, v.visit.EmailVerified = email, false
 		return nil
 	})
 }
@@ -340,7 +343,8 @@ func (g *Guests) Agree(ctx context.Context, key GuestKey, name string, version i
 		v.visit.TermsVersion = version
 		sum, c := sha256.Sum256([]byte(v.TermsText)), callerOf(ctx)
 		err := tx.InsertConsent(&dam.Consent{
-			SubjectName: name, SubjectEmail: v.visit.Email, TermsVersion: version, TermsTextHash: hex.EncodeToString(sum[:]),
+			SubjectName: name, SubjectEmail: v.visit.Email, EmailVerified: v.visit.EmailVerified,
+			TermsVersion: version, TermsTextHash: hex.EncodeToString(sum[:]),
 			Context: dam.ConsentShare, ShareID: v.ID, IP: c.IP, UserAgent: clipped(dam.Printable(c.UserAgent)),
 		})
 		if err != nil {

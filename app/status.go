@@ -24,6 +24,7 @@ type Status struct {
 	Queues    []storage.Queue // all there are, in the order of QueueNames
 	Scanner   ScannerStatus
 	AI        *AIStatus       // nil without an AI endpoint
+	Mail      *MailStatus     // nil without a mail server
 	AcceptAny bool            // files of every type are taken
 	Tasks     map[string]bool // of dam.Tasks: whether the server has what does them
 	Models    []storage.VectorModel
@@ -116,6 +117,7 @@ func (h *health) status(ctx context.Context) (*Status, error) {
 	}
 	s.Disk = h.disk()
 	s.Scanner = h.app.ingest.scanner.status(ctx)
+	s.Mail = h.app.mailer.status()
 	if err := h.records(ctx, s); err != nil {
 		return nil, err
 	}

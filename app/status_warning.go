@@ -33,6 +33,7 @@ const (
 	WarnWebhooksDisabled WarningCode = "webhooks_disabled"
 	WarnNotEncrypted     WarningCode = "not_encrypted"
 	WarnAIEndpointDown   WarningCode = "ai_endpoint_down"
+	WarnMailDown         WarningCode = "mail_down"
 	WarnRootOffline      WarningCode = "root_offline"
 	WarnRootNotWatched   WarningCode = "root_not_watched"
 )
@@ -41,7 +42,7 @@ const (
 func (WarningCode) Values() []WarningCode {
 	return []WarningCode{WarnDamagedFiles, WarnDiskFull, WarnNoBackup, WarnBackupFailed, WarnBackupIncomplete, WarnBackupOld, WarnCheckFailed,
 		WarnScannerDown, WarnSignaturesOld, WarnNotEncrypted, WarnDiskNearlyFull, WarnJobsGivenUp, WarnQueueStuck, WarnIndexBehind,
-		WarnAIEndpointDown, WarnWebhooksDisabled, WarnRootOffline, WarnRootNotWatched}
+		WarnAIEndpointDown, WarnMailDown, WarnWebhooksDisabled, WarnRootOffline, WarnRootNotWatched}
 }
 
 // Warning is something that an admin should do something about.
@@ -195,6 +196,10 @@ func (s *Status) warnWork(now time.Time) {
 	if s.AI != nil && s.AI.Down != "" {
 		s.warn(WarnAIEndpointDown, "Start the service, or correct --ai-endpoint, --ai-model or the key.",
 			"The AI endpoint does not answer, and captions wait for it: %s", s.AI.Down)
+	}
+	if s.Mail != nil && s.Mail.Down != "" {
+		s.warn(WarnMailDown, "Correct --smtp, or mend the mail server; dal check tries it.",
+			"Mails to guests cannot be sent: %s", s.Mail.Down)
 	}
 	if s.Index.Lag > behindAfter && s.Index.Behind > 0 {
 		s.warn(WarnIndexBehind, "Look in the log; dal reindex builds the search index anew.",

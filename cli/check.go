@@ -63,6 +63,7 @@ for 30 days.`,
 	f.ocrData(&cfg)
 	f.ffmpeg(&cfg)
 	f.aiEndpoint(&cfg)
+	f.smtp(&cfg.SMTP)
 	f.json(&c.asJSON)
 	return cmd
 }
@@ -88,6 +89,7 @@ type checkItem struct {
 	Engines    []engineRow  `json:"engines"`
 	FFmpeg     string       `json:"ffmpeg"`        // "" for none
 	AI         string       `json:"ai_endpoint"`   // "" for none
+	Mail       string       `json:"mail_server"`   // "" for none
 	Languages  []string     `json:"ocr_languages"` // in which text can be recognized
 	Models     []modelRow   `json:"embedding_models"`
 	Backup     *lastBackup  `json:"last_backup"`
@@ -161,7 +163,7 @@ func (c *checkRun) gather(cmd *cobra.Command, a *app.App, report app.CheckReport
 		c.item.Engines = append(c.item.Engines, engineRow(e))
 	}
 	c.item.FFmpeg = a.FFmpeg()
-	c.item.AI = a.CheckAI(cmd.Context())
+	c.item.AI, c.item.Mail = a.CheckAI(cmd.Context()), a.CheckMail(cmd.Context())
 	if c.item.Languages, err = a.OCRLanguages(); err != nil {
 		return err
 	}
@@ -208,6 +210,9 @@ func (c *checkRun) print(cmd *cobra.Command) {
 	}
 	if item.AI != "" {
 		fmt.Fprintf(w, "AI endpoint: %s.\n", shown(item.AI))
+	}
+	if item.Mail != "" {
+		fmt.Fprintf(w, "Mail server: %s.\n", shown(item.Mail))
 	}
 	fmt.Fprintf(w, "Text in pictures can be recognized in: %s.\n", shown(strings.Join(item.Languages, ", ")))
 	for _, m := range item.Models {

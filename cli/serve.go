@@ -67,6 +67,7 @@ func serve(cmd *cobra.Command, s *settings, f *serveFlags) (err error) {
 	}
 	defer ln.Close()
 	cfg := f.app
+	cfg.SiteName = opt.SiteName
 	cfg.EventView = web.EventView(opt.SiteURL, "http://"+ln.Addr().String())
 	a, err := s.open(cmd, cfg)
 	if err != nil {

@@ -38,6 +38,8 @@ func (f *serveFlags) define(fl *flags) {
 	f.defineUnderstanding(fl)
 	f.defineStorage(fl)
 	f.defineWebhooks(fl)
+	fl.under("Shares")
+	fl.smtp(&f.app.SMTP)
 }
 
 func (f *serveFlags) defineNetwork(fl *flags) {
@@ -150,6 +152,12 @@ func (f *serveFlags) defineWebhooks(fl *flags) {
 
 func (f *flags) clamd(v *string) {
 	f.text(v, "clamd", "the `address` of a ClamAV daemon, unix:/path or tcp://host:port; files wait while it cannot be reached")
+}
+
+func (f *flags) smtp(v *string) {
+	f.text(v, "smtp", "the `URL` of a mail server, smtp://user:password@host:587?from=ADDRESS or smtps://…:465: "+
+		"guests of a share that asks for an address prove it by a code; best given as DAL_SMTP or in the configuration file, "+
+		"or with password-file=PATH; ca-file=PATH trusts more certificates, tls=none is for a server without encryption")
 }
 
 // engines are the flags about what reads files in processes of their own, and about the rest.

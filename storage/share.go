@@ -9,7 +9,7 @@ import (
 
 const shareColumns = `s.id, s.token, s.type, s.name, s.collection_id, s.include_metadata, s.allow_download, s.allow_original, s.watermark,
 	s.max_resolution, s.password_hash, s.password_version, s.access, s.max_views, s.max_downloads, s.terms_text, s.terms_version,
-	s.view_count, s.download_count, s.last_accessed_at, s.expires_at, s.revoked_at, s.created_by, s.created_at, s.embed`
+	s.view_count, s.download_count, s.last_accessed_at, s.expires_at, s.revoked_at, s.created_by, s.created_at, s.embed, s.preview_card`
 
 func scanShare(r row) (*dam.Share, error) {
 	var s dam.Share
@@ -18,7 +18,7 @@ func scanShare(r row) (*dam.Share, error) {
 	err := r.Scan(&s.ID, &s.Token, &s.Type, &s.Name, refCol{&s.CollectionID}, &s.IncludeMetadata, &s.AllowDownload, &s.AllowOriginal,
 		jsonCol{&s.Watermark}, &s.MaxResolution, &s.PasswordHash, &s.PasswordVersion, &access, &views, &downloads, &s.TermsText,
 		&s.TermsVersion, &s.ViewCount, &s.DownloadCount, optTimeCol{&s.LastAccessedAt}, optTimeCol{&s.ExpiresAt}, optTimeCol{&s.RevokedAt},
-		&s.CreatedByID, timeCol{&s.CreatedAt}, jsonCol{&s.Embed})
+		&s.CreatedByID, timeCol{&s.CreatedAt}, jsonCol{&s.Embed}, &s.PreviewCard)
 	if err == nil {
 		err = json.Unmarshal([]byte(access), &s.Access)
 	}
@@ -43,11 +43,11 @@ func shareValues(s *dam.Share) ([]any, error) {
 	}
 	return []any{s.Name, ref(s.CollectionID), s.IncludeMetadata, s.AllowDownload, s.AllowOriginal, mark, s.MaxResolution,
 		s.PasswordHash, s.PasswordVersion, text, s.Access.MaxViews, s.Access.MaxDownloads, s.TermsText, s.TermsVersion,
-		msecPtr(s.ExpiresAt), embed}, nil
+		msecPtr(s.ExpiresAt), embed, s.PreviewCard}, nil
 }
 
 const shareSets = `name, collection_id, include_metadata, allow_download, allow_original, watermark, max_resolution,
-	password_hash, password_version, access, max_views, max_downloads, terms_text, terms_version, expires_at, embed`
+	password_hash, password_version, access, max_views, max_downloads, terms_text, terms_version, expires_at, embed, preview_card`
 
 // InsertShare adds s with its assets, given by their row numbers in order, and sets its
 // ID. The hash is that of the token.
@@ -58,7 +58,7 @@ func (tx *Tx) InsertShare(s *dam.Share, hash []byte, assets []int64) error {
 	}
 	s.CreatedAt = tx.now
 	s.ID, err = one[int64](tx, "Share", `INSERT INTO shares (`+shareSets+`, token, token_hash, type, created_by, created_at)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) RETURNING id`,
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) RETURNING id`,
 		append(values, s.Token, hash, s.Type, s.CreatedByID, msec(tx.now))...)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (tx *Tx) UpdateShare(s *dam.Share) error {
 	if err != nil {
 		return err
 	}
-	return tx.must("Share", `UPDATE shares SET (`+shareSets+`) = (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) WHERE id = ?`, append(values, s.ID)...)
+	return tx.must("Share", `UPDATE shares SET (`+shareSets+`) = (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) WHERE id = ?`, append(values, s.ID)...)
 }
 
 // SetShareAssets writes the assets of a share, given by their row numbers in order.
@@ -206,27 +206,28 @@ func (tx *Tx) CountDownload(share int64) (bool, error) {
 // ShareVisit returns what a browser has passed, given by the hash of its cookie.
 func (tx *Tx) ShareVisit(share int64, hash []byte) (*dam.ShareVisit, error) {
 	var v dam.ShareVisit
-	err := tx.tx.QueryRowContext(tx.ctx, `SELECT id, share_id, hash, password_version, terms_version, email, counted, expires_at
+	err := tx.tx.QueryRowContext(tx.ctx, `SELECT id, share_id, hash, password_version, terms_version, email, email_verified, counted,
+			expires_at
 		FROM share_visits WHERE share_id = ? AND hash = ? AND expires_at > ?`, share, hash, msec(tx.now)).Scan(
-		&v.ID, &v.ShareID, &v.Hash, &v.PasswordVersion, &v.TermsVersion, &v.Email, &v.Counted, timeCol{&v.ExpiresAt})
+		&v.ID, &v.ShareID, &v.Hash, &v.PasswordVersion, &v.TermsVersion, &v.Email, &v.EmailVerified, &v.Counted, timeCol{&v.ExpiresAt})
 	return &v, wrap(err, "Visit")
 }
 
 // PutShareVisit adds a visit, or writes what has become of one.
 func (tx *Tx) PutShareVisit(v *dam.ShareVisit) (err error) {
 	v.ID, err = one[int64](tx, "Visit", `INSERT INTO share_visits
-		(share_id, hash, password_version, terms_version, email, counted, expires_at) VALUES (?,?,?,?,?,?,?)
+		(share_id, hash, password_version, terms_version, email, email_verified, counted, expires_at) VALUES (?,?,?,?,?,?,?,?)
 		ON CONFLICT (share_id, hash) DO UPDATE SET password_version = excluded.password_version, terms_version = excluded.terms_version,
-			email = excluded.email, counted = excluded.counted RETURNING id`,
-		v.ShareID, v.Hash, v.PasswordVersion, v.TermsVersion, v.Email, v.Counted, msec(v.ExpiresAt))
+			email = excluded.email, email_verified = excluded.email_verified, counted = excluded.counted RETURNING id`,
+		v.ShareID, v.Hash, v.PasswordVersion, v.TermsVersion, v.Email, v.EmailVerified, v.Counted, msec(v.ExpiresAt))
 	return err
 }
 
 // InsertShareEntry adds to the access log of a share.
 func (tx *Tx) InsertShareEntry(e *dam.ShareEntry) (err error) {
 	e.CreatedAt = tx.now
-	e.ID, err = one[int64](tx, "Entry", `INSERT INTO share_access (share_id, action, gaid, email, ip, user_agent, created_at)
-		VALUES (?,?,?,?,?,?,?) RETURNING id`, e.ShareID, e.Action, e.GAID, e.Email, e.IP, e.UserAgent, msec(tx.now))
+	e.ID, err = one[int64](tx, "Entry", `INSERT INTO share_access (share_id, action, gaid, email, email_verified, ip, user_agent, created_at)
+		VALUES (?,?,?,?,?,?,?,?) RETURNING id`, e.ShareID, e.Action, e.GAID, e.Email, e.EmailVerified, e.IP, e.UserAgent, msec(tx.now))
 	return err
 }
 
@@ -251,9 +252,9 @@ func (tx *Tx) ShareEntries(share int64, p dam.Page) ([]*dam.ShareEntry, int, err
 	}
 	all, err := list(tx, func(r row) (*dam.ShareEntry, error) {
 		var e dam.ShareEntry
-		err := r.Scan(&e.ID, &e.ShareID, &e.Action, &e.GAID, &e.Email, &e.IP, &e.UserAgent, timeCol{&e.CreatedAt})
+		err := r.Scan(&e.ID, &e.ShareID, &e.Action, &e.GAID, &e.Email, &e.EmailVerified, &e.IP, &e.UserAgent, timeCol{&e.CreatedAt})
 		return &e, err
-	}, `SELECT id, share_id, action, gaid, email, ip, user_agent, created_at FROM share_access WHERE share_id = ?
+	}, `SELECT id, share_id, action, gaid, email, email_verified, ip, user_agent, created_at FROM share_access WHERE share_id = ?
 		ORDER BY id DESC LIMIT ? OFFSET ?`, share, p.Limit, p.Offset)
 	return all, total, err
 }
@@ -271,11 +272,12 @@ func (tx *Tx) TrimShareEntries(before time.Time, limit int) (int64, error) {
 	return max(n, ended), err
 }
 
-const consentColumns = `id, subject_name, subject_email, terms_version, terms_text_hash, context, share_id, ip, user_agent, accepted_at`
+const consentColumns = `id, subject_name, subject_email, email_verified, terms_version, terms_text_hash, context, share_id, ip,
+	user_agent, accepted_at`
 
 func scanConsent(r row) (*dam.Consent, error) {
 	var c dam.Consent
-	err := r.Scan(&c.ID, &c.SubjectName, &c.SubjectEmail, &c.TermsVersion, &c.TermsTextHash, &c.Context, refCol{&c.ShareID}, &c.IP,
+	err := r.Scan(&c.ID, &c.SubjectName, &c.SubjectEmail, &c.EmailVerified, &c.TermsVersion, &c.TermsTextHash, &c.Context, refCol{&c.ShareID}, &c.IP,
 		&c.UserAgent, timeCol{&c.AcceptedAt})
 	return &c, wrap(err, "Consent")
 }
@@ -283,9 +285,9 @@ func scanConsent(r row) (*dam.Consent, error) {
 // InsertConsent adds c and sets its ID.
 func (tx *Tx) InsertConsent(c *dam.Consent) (err error) {
 	c.AcceptedAt = tx.now
-	c.ID, err = one[int64](tx, "Consent", `INSERT INTO consents (subject_name, subject_email, terms_version, terms_text_hash, context,
-		share_id, ip, user_agent, accepted_at) VALUES (?,?,?,?,?,?,?,?,?) RETURNING id`, c.SubjectName, c.SubjectEmail, c.TermsVersion,
-		c.TermsTextHash, c.Context, ref(c.ShareID), c.IP, c.UserAgent, msec(tx.now))
+	c.ID, err = one[int64](tx, "Consent", `INSERT INTO consents (subject_name, subject_email, email_verified, terms_version, terms_text_hash,
+		context, share_id, ip, user_agent, accepted_at) VALUES (?,?,?,?,?,?,?,?,?,?) RETURNING id`, c.SubjectName, c.SubjectEmail,
+		c.EmailVerified, c.TermsVersion, c.TermsTextHash, c.Context, ref(c.ShareID), c.IP, c.UserAgent, msec(tx.now))
 	return err
 }
 

@@ -110,6 +110,8 @@ type guestView struct {
 	Gate           app.Gate
 	Form           string // see formMark
 	Fault          string
+	Address        string // of the guest, to be proved
+	Proves         bool   // whether guests prove their addresses
 	Share          *dam.Share
 	Count          string
 	All            bool // whether there is an archive
@@ -186,7 +188,7 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 	}
 	keepCookie(w, r, cookie)
 	if visit.Gate != app.GateOpen {
-		s.showGate(w, r, http.StatusOK, visit.Gate, visit.Share, "")
+		s.showGate(w, r, http.StatusOK, visit, "")
 		return
 	}
 	page := 1
@@ -243,22 +245,25 @@ func formMark(cookie string) string {
 }
 
 // showGate asks a guest for what a share wants next.
-func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, gate app.Gate, share *dam.Share, fault string) {
+func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, visit *app.Visit, fault string) {
 	cookie := guestKey(r).Cookie
 	if cookie == "" {
 		cookie = app.NewGuestCookie()
 		keepCookie(w, r, cookie)
 	}
 	v := s.view(r, "gate")
-	v.Gate, v.Form = gate, formMark(cookie)
+	v.Gate, v.Form = visit.Gate, formMark(cookie)
 	v.Fault = v.T(fault)
-	switch gate {
+	switch visit.Gate {
 	case app.GatePassword:
 		v.Title = v.T("This page is protected by a password")
 	case app.GateEmail:
 		v.Title = v.T("Who are you?")
+		v.Proves = s.app.SendsMail()
+	case app.GateCode:
+		v.awaitsCode(visit)
 	default:
-		v.Title, v.Share = v.T("Terms of use"), share
+		v.Title, v.Share = v.T("Terms of use"), visit.Share
 	}
 	s.showGuest(w, r, status, v)
 }
@@ -283,7 +288,9 @@ func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
 	case app.GatePassword:
 		cookie, err = s.app.Guests.Unlock(r.Context(), key, form.Get("password"))
 	case app.GateEmail:
-		cookie, err = s.app.Guests.Introduce(r.Context(), key, form.Get("email"))
+		cookie, err = s.app.Guests.Introduce(r.Context(), key, form.Get("email"), dam.Language(textsFor(r).Language))
+	case app.GateCode:
+		err = s.guestCode(r, key)
 	case app.GateTerms:
 		version, _ := strconv.ParseInt(form.Get("version"), 10, 64) // 0 is of no terms
 		cookie, err = s.app.Guests.Agree(r.Context(), key, form.Get("name"), version)
@@ -293,7 +300,7 @@ func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
 	if e, ok := errors.AsType[*dam.Error](err); ok && e.Kind == dam.Invalid {
 		visit, _, err := s.app.Guests.Open(r.Context(), key)
 		if err == nil && visit.Gate == gate {
-			s.showGate(w, r, http.StatusUnprocessableEntity, gate, visit.Share, e.Msg)
+			s.showGate(w, r, http.StatusUnprocessableEntity, visit, e.Msg)
 			return
 		}
 	}

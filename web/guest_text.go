@@ -44,6 +44,19 @@ func (t guestTexts) count(n int) string {
 }
 
 var guestGerman = map[string]string{
+	"A code with 8 digits is on its way to %s if this page is meant for that address. It can be used for 10 minutes.": "Ein Code mit " +
+		"8 Ziffern ist unterwegs an %s, falls diese Seite für die Adresse gedacht ist. Er gilt 10 Minuten.",
+	"Another code or address": "Anderer Code oder andere Adresse",
+	"Code":                    "Code",
+	"If no mail comes within a minute, look into the folder for spam, or reload this page: it says if the mail could not be sent.": "" +
+		"Wenn nach einer Minute keine Mail da ist, sehen Sie im Spam-Ordner nach, oder laden Sie diese Seite neu: Sie sagt, ob die " +
+		"Mail nicht gesendet werden konnte.",
+	"Look into your mail": "Sehen Sie in Ihre Mails",
+	"The code can no longer be used. Ask for another one.": "Der Code gilt nicht mehr. Fordern Sie einen anderen an.",
+	"The code is wrong.":                           "Der Code ist falsch.",
+	"The mail could not be sent. Try again later.": "Die Mail konnte nicht gesendet werden. Versuchen Sie es später noch einmal.",
+	"Whoever shared this is told your address. A code is sent there that you type on the next page.": "Wer dies freigegeben hat, " +
+		"erfährt Ihre Adresse. Dorthin geht ein Code, den Sie auf der nächsten Seite eingeben.",
 	"1 file":                           "1 Datei",
 	"%d files":                         "%d Dateien",
 	"All files":                        "Alle Dateien",

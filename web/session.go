@@ -43,6 +43,7 @@ type SessionInfo struct {
 	Session   Session        `json:"session"`
 	SiteName  string         `json:"site_name" doc:"The name of the library." example:"Harbour Museum"`
 	Languages []dam.Language `json:"languages" doc:"What the browser application speaks." example:"[\"en\",\"de\"]"`
+	SendsMail bool           `json:"sends_mail" doc:"Whether there is a mail server, so that guests prove their addresses." example:"false"`
 }
 
 type (
@@ -75,6 +76,7 @@ func (s *Server) showSession(ctx context.Context, _ *struct{}) (*oneOutput[Sessi
 	return &oneOutput[SessionInfo]{one[SessionInfo]{SessionInfo{
 		User: toAccount(actor.User), Abilities: actor.User.Role.Abilities(), Session: toSession(actor.Session)(actor.Session),
 		SiteName: s.opt.SiteName, Languages: dam.Values[dam.Language](),
+		SendsMail: s.app.SendsMail(),
 	}}}, nil
 }
 

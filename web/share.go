@@ -81,7 +81,8 @@ type ShareAccessLog struct {
 }
 
 func toShareAccessLog(e *dam.ShareEntry) ShareAccessLog {
-	return ShareAccessLog{ID: e.ID, Action: e.Action, GAID: text(string(e.GAID)), Email: text(e.Email), IP: e.IP,
+	return ShareAccessLog{ID: e.ID, Action: e.Action, GAID: text(string(e.GAID)), Email: text(e.Email),
+		EmailVerified: e.EmailVerified, IP: e.IP,
 		UserAgent: text(e.UserAgent), CreatedAt: Time{e.CreatedAt}}
 }
 
@@ -204,6 +205,7 @@ type Consent struct {
 	ID            int64              `json:"id" example:"3"`
 	SubjectName   string             `json:"subject_name" example:"Bo Ek"`
 	SubjectEmail  *string            `json:"subject_email" doc:"Null if none was asked." example:"bo@example.com"`
+	EmailVerified bool               `json:"email_verified" doc:"Whether the guest had typed a code that was mailed there." example:"false"`
 	TermsVersion  int64              `json:"terms_version" minimum:"1" doc:"Of the terms of that share, or of the instance." example:"1"`
 	TermsTextHash string             `json:"terms_text_hash" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	Context       dam.ConsentContext `json:"context" doc:"Where the terms were accepted." example:"share"`
@@ -214,7 +216,8 @@ type Consent struct {
 }
 
 func toConsent(c *dam.Consent) Consent {
-	return Consent{ID: c.ID, SubjectName: c.SubjectName, SubjectEmail: text(c.SubjectEmail), TermsVersion: c.TermsVersion,
+	return Consent{ID: c.ID, SubjectName: c.SubjectName, SubjectEmail: text(c.SubjectEmail),
+		EmailVerified: c.EmailVerified, TermsVersion: c.TermsVersion,
 		TermsTextHash: c.TermsTextHash, Context: c.Context, ShareID: number(c.ShareID), IP: c.IP, UserAgent: text(c.UserAgent),
 		AcceptedAt: Time{c.AcceptedAt}}
 }

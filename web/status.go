@@ -21,6 +21,7 @@ type Status struct {
 	Engines      []StatusEngine     `json:"engines" doc:"What can be made of files besides pictures of them."`
 	Models       []StatusModel      `json:"models" doc:"The models that give texts their meaning."`
 	AI           Null[StatusAI]     `json:"ai" doc:"The AI endpoint that describes pictures; null without one."`
+	Mail         Null[StatusMail]   `json:"mail" doc:"The mail server that sends codes to guests; null without one."`
 	Index        StatusIndex        `json:"index" doc:"The search index."`
 	LastBackupAt NullTime           `json:"last_backup_at" doc:"When the last backup was made that has a snapshot; null for none."`
 	LastBackup   Null[StatusBackup] `json:"last_backup" doc:"What became of the last backup; null for none."`
@@ -82,6 +83,11 @@ type (
 		Model       string `json:"model" doc:"What it is asked for." example:"endpoint/llava"`
 		Budget      int    `json:"budget" doc:"Requests in an hour; what is beyond waits for the next one." example:"100"`
 		Used        int    `json:"used" minimum:"0" doc:"Requests in this hour." example:"12"`
+		IsReachable bool   `json:"is_reachable" doc:"Whether it answered when it was asked last." example:"true"`
+	}
+	// StatusMail is how the mail server is.
+	StatusMail struct {
+		Server      string `json:"server" doc:"How --smtp names it, without the password." example:"smtp://mail.example.com:587"`
 		IsReachable bool   `json:"is_reachable" doc:"Whether it answered when it was asked last." example:"true"`
 	}
 	// StatusIndex is how far the search index is.
@@ -170,6 +176,9 @@ func toStatus(st *app.Status) Status {
 	}
 	if ai := st.AI; ai != nil {
 		v.AI.Value = &StatusAI{ai.Model, ai.Budget, ai.Used, ai.Down == ""}
+	}
+	if m := st.Mail; m != nil {
+		v.Mail.Value = &StatusMail{m.Server, m.Down == ""}
 	}
 	for _, m := range st.Models {
 		v.Models = append(v.Models, StatusModel{m.Model, m.Vectors, m.Refused})

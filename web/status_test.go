@@ -50,7 +50,7 @@ func TestStatus(t *testing.T) {
 	if originals == 0 || a.get("data.memory.used").(float64) < 1<<20 || a.get("data.disk.free") == nil {
 		t.Error(a)
 	}
-	if n := len(a.get("data.queues").([]any)); n != 12 {
+	if n := len(a.get("data.queues").([]any)); n != 13 {
 		t.Errorf("%d queues", n)
 	}
 	s.warned(t, "no_backup")

@@ -26,6 +26,7 @@ const (
 	JobFollow  JobKind = "follow"  // do what is left to do for assets after a change of definitions
 	JobProxy   JobKind = "proxy"   // make a copy of an asset, the subject, that browsers play
 	JobSidecar JobKind = "sidecar" // read what lies beside the file in place of an asset, the subject
+	JobMail    JobKind = "mail"    // mail the code of a guest, the subject
 
 	// What is to be found out about an asset, the subject; see the tasks of the same names.
 	JobOCR     JobKind = "ocr"
@@ -41,7 +42,7 @@ const (
 // Values lists the kinds of job.
 func (JobKind) Values() []JobKind {
 	return []JobKind{
-		JobIngest, JobReindex, JobFollow, JobProxy, JobSidecar, JobOCR, JobTags, JobCaption, JobBulk, JobAnalysis, JobExport,
+		JobIngest, JobReindex, JobFollow, JobProxy, JobSidecar, JobMail, JobOCR, JobTags, JobCaption, JobBulk, JobAnalysis, JobExport,
 	}
 }
 

@@ -57,6 +57,7 @@ type Share struct {
 	Access          ShareAccess
 	TermsText       string
 	TermsVersion    int64 // grows with each new text
+	PreviewCard     bool  // other sites may show its name and a picture where somebody links to it
 	ViewCount       int64
 	DownloadCount   int64
 	LastAccessedAt  *time.Time
@@ -181,6 +182,7 @@ type SharePatch struct {
 	ExpiresAt       Opt[time.Time]
 	Access          Opt[ShareAccess] // all of it
 	TermsText       Opt[string]
+	PreviewCard     Opt[bool]
 }
 
 // Apply changes s and reports what is wrong with it at now. The password is left to the
@@ -201,6 +203,7 @@ func (p *SharePatch) Apply(s *Share, now time.Time) error {
 		}
 	}
 	s.MaxResolution = p.MaxResolution.to(s.MaxResolution)
+	s.PreviewCard = p.PreviewCard.to(s.PreviewCard)
 	s.Access = p.Access.to(s.Access)
 	if text := strings.TrimSpace(p.TermsText.to(s.TermsText)); text != s.TermsText {
 		s.TermsText = text
@@ -300,6 +303,7 @@ type ShareVisit struct {
 	PasswordVersion int64
 	TermsVersion    int64
 	Email           string
+	EmailVerified   bool // whether the guest has proved that it is theirs
 	Counted         bool // among the views
 	ExpiresAt       time.Time
 }
@@ -316,23 +320,29 @@ const (
 	ShareWrong       ShareAction = "wrong_password"
 	ShareRefused     ShareAction = "refused_email"
 	ShareTermsAgreed ShareAction = "accept_terms"
+	ShareCodeAsked   ShareAction = "ask_code" // of an address that the share admits
+	ShareCodeWrong   ShareAction = "wrong_code"
+	ShareVerified    ShareAction = "verify_email"
+	ShareMailFailed  ShareAction = "mail_failed" // the code could not be sent
 )
 
 // Values lists what guests do.
 func (ShareAction) Values() []ShareAction {
-	return []ShareAction{ShareViewed, ShareDownloaded, ShareArchived, SharePlayed, ShareWrong, ShareRefused, ShareTermsAgreed}
+	return []ShareAction{ShareViewed, ShareDownloaded, ShareArchived, SharePlayed, ShareWrong, ShareRefused, ShareTermsAgreed,
+		ShareCodeAsked, ShareCodeWrong, ShareVerified, ShareMailFailed}
 }
 
 // ShareEntry is one entry of the access log of a share.
 type ShareEntry struct {
-	ID        int64
-	ShareID   int64
-	Action    ShareAction
-	GAID      GAID   // "" for what is about no one asset
-	Email     string // as the guest typed it; "" for none
-	IP        string
-	UserAgent string
-	CreatedAt time.Time
+	ID            int64
+	ShareID       int64
+	Action        ShareAction
+	GAID          GAID   // "" for what is about no one asset
+	Email         string // as the guest typed it; "" for none
+	EmailVerified bool   // whether the guest had proved by then that it is theirs
+	IP            string
+	UserAgent     string
+	CreatedAt     time.Time
 }
 
 // ConsentContext says where terms were accepted.
@@ -352,6 +362,7 @@ type Consent struct {
 	ID            int64
 	SubjectName   string
 	SubjectEmail  string // "" if it was not asked
+	EmailVerified bool   // whether the subject had proved that it is theirs
 	TermsVersion  int64
 	TermsTextHash string // SHA-256 of the text, in hex
 	Context       ConsentContext

@@ -5,6 +5,7 @@ import { PasswordField } from '~/components/field/PasswordField'
 import { Switch } from '~/components/field/Switch'
 import { TextField } from '~/components/field/TextField'
 import { Notice } from '~/components/state/Notice'
+import { useSession } from '~/features/session/session'
 import { useTexts } from '~/text/context'
 import { itemsOf, type ShareForm } from './form'
 import css from './Shares.module.css'
@@ -105,6 +106,7 @@ const limits = ['max_resolution', 'access', 'terms_text']
 /** What few shares need. */
 export function MoreFields({ form: f, set, errors }: FieldsProps) {
   const t = useTexts(texts)
+  const { sends_mail: sendsMail } = useSession()
   const [isOpen, setOpen] = useState(() => hasLimits(f))
   const wrong = limits.some(name => messagesAt(errors, name).length > 0)
   /** What is wrong with a list, and with which items of it. */
@@ -145,7 +147,7 @@ export function MoreFields({ form: f, set, errors }: FieldsProps) {
         />
         <Switch
           label={t.requireEmail}
-          help={t.requireEmailHelp}
+          help={sendsMail ? t.requireEmailCode : t.requireEmailHelp}
           value={f.asksEmail}
           onChange={asksEmail => set({ asksEmail })}
         />

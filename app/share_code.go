@@ -1,0 +1,381 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/job"
+	"github.com/digital-asset-library/dal/app/mail"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+const (
+	codeLife    = 10 * time.Minute // of a code from when it was sent, and how long sending it is tried
+	codeDigits  = 8
+	mailWorkers = 2
+	mailRetry   = 15 * time.Second // before a mail server that does not answer is asked again
+	mailDown    = time.Minute      // how long after it guests are told so at once
+)
+
+// The limits on mails that guests ask for: a burst, and how often one more after it.
+const (
+	mailsToAddress   = 5
+	mailEvery        = 10 * time.Minute
+	mailsOfShare     = 100
+	shareMailEvery   = 10 * time.Second
+	mailsOfNetwork   = 10
+	networkMailEvery = time.Minute
+)
+
+// mailer sends the codes of guests. What a guest is told never depends on whether the share
+// admits the address: that is looked at only when the mail is to be sent.
+type mailer struct {
+	server *mail.Server // nil for none
+	site   string
+	store  *storage.Store
+	jobs   *jobs
+	asked  *Buckets
+	log    *slog.Logger
+	now    func() time.Time
+
+	mu     sync.Mutex
+	down   string // why the server does not answer; "" while it does
+	downAt time.Time
+}
+
+func newMailer(cfg Config, store *storage.Store, q *jobs) (m *mailer, err error) {
+	m = &mailer{
+		site: cfg.SiteName, store: store, jobs: q, asked: NewBuckets(cfg.Now, 2*loginBuckets), log: cfg.Log, now: cfg.Now,
+	}
+	if cfg.SMTP != "" {
+		m.server, err = mail.New(cfg.SMTP)
+	}
+	return m, err
+}
+
+// note remembers whether the server answers.
+func (m *mailer) note(ctx context.Context, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	was := m.down
+	m.down, m.downAt = "", m.now()
+	if err != nil {
+		m.down = err.Error()
+	}
+	if m.down != "" && was == "" {
+		m.log.WarnContext(ctx, "mails cannot be sent", "err", err)
+	}
+}
+
+// isDown reports whether the server did not answer a moment ago.
+func (m *mailer) isDown() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.down != "" && m.now().Sub(m.downAt) < mailDown
+}
+
+// MailStatus is how the mail server is.
+type MailStatus struct {
+	Server string
+	Down   string // why it did not answer when it was asked last; "" if it did
+}
+
+// status returns nil without a mail server.
+func (m *mailer) status() *MailStatus {
+	if m.server == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return &MailStatus{m.server.String(), m.down}
+}
+
+// SendsMail reports whether there is a mail server, so that guests prove their addresses.
+func (a *App) SendsMail() bool { return a.mailer.server != nil }
+
+// CheckMail says how the mail server is, for people; "" without one.
+func (a *App) CheckMail(ctx context.Context) string {
+	s := a.mailer.server
+	if s == nil {
+		return ""
+	}
+	if err := s.Check(ctx); err != nil {
+		return "does not take mails: " + err.Error()
+	}
+	return fmt.Sprintf("%s takes mails", s)
+}
+
+// errMailDown is told to whoever gives an address, admitted or not.
+var errMailDown = dam.InvalidField("email", "The mail could not be sent. Try again later.")
+
+// mayAsk counts a mail that a guest asks for, and refuses one too many.
+func (m *mailer) mayAsk(ctx context.Context, v *Visit, email string) error {
+	if m.isDown() {
+		return errMailDown
+	}
+	_, wait := m.asked.Take(
+		Bucket{"address " + strings.ToLower(email), rate.Every(mailEvery), mailsToAddress},
+		Bucket{fmt.Sprintf("share %d", v.ID), rate.Every(shareMailEvery), mailsOfShare},
+		Bucket{"network " + network(callerOf(ctx).IP), rate.Every(networkMailEvery), mailsOfNetwork},
+	)
+	if wait > 0 {
+		return &dam.Error{Kind: dam.TooMany, Msg: "Too Many Attempts.", Err: &RetryAfter{wait}}
+	}
+	return nil
+}
+
+// Address returns the address that a guest has given and has to prove; "" for none.
+func (v *Visit) Address() string {
+	if v.code == nil {
+		return ""
+	}
+	return v.code.Email
+}
+
+// MailFailed reports whether the last attempt to send the code failed.
+func (v *Visit) MailFailed() bool { return v.code != nil && v.code.Failed }
+
+// awaitCode finds the code that the guest has to type.
+func (v *Visit) awaitCode(tx *storage.Tx) (err error) {
+	if v.Gate != GateEmail || v.visit == nil {
+		return nil
+	}
+	v.code, err = tx.CodeOfVisit(v.visit.ID)
+	switch {
+	case err == nil:
+		v.Gate = GateCode
+	case dam.KindOf(err) == dam.NotFound:
+		v.code, err = nil, nil
+	}
+	return err
+}
+
+// Introduce gives the email address of a guest. With a mail server, a code goes there if the
+// share admits the address: the answer is the same if it does not.
+func (g *Guests) Introduce(ctx context.Context, key GuestKey, email string, language dam.Language) (cookie string, err error) {
+	if g.mailer.server == nil {
+		return g.introduce(ctx, key, email)
+	}
+	ctx = byNobody(ctx)
+	email = strings.TrimSpace(email)
+	return g.pass(ctx, key, GateEmail, func(v *Visit) error {
+		if err := g.try(ctx, v); err != nil {
+			return err
+		}
+		if !dam.ValidEmail(email) {
+			return dam.InvalidField("email", "The email field must be a valid email address.")
+		}
+		return g.mailer.mayAsk(ctx, v, email)
+	}, func(tx *storage.Tx, v *Visit) error {
+		if err := tx.PutShareVisit(v.visit); err != nil {
+			return err
+		}
+		c := &dam.ShareCode{
+			VisitID: v.visit.ID, Email: email, IP: callerOf(ctx).IP, Language: language, ExpiresAt: tx.Now().Add(codeLife),
+		}
+		if err := tx.InsertCode(c); err != nil {
+			return err
+		}
+		action := dam.ShareRefused
+		if v.Access.Admits(email) {
+			action = dam.ShareCodeAsked
+		}
+		if err := enterFor(ctx, tx, v, action, email); err != nil {
+			return err
+		}
+		return g.mailer.jobs.add(tx, dam.JobMail, c.ID)
+	})
+}
+
+// enterFor writes to the access log what was done with an address that nobody has proved.
+func enterFor(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction, email string) error {
+	of := *v
+	of.visit = &dam.ShareVisit{Email: email}
+	return enter(ctx, tx, &of, action, "")
+}
+
+// Forget forgets the address that a guest has given and not proved, to ask for one again.
+func (g *Guests) Forget(ctx context.Context, key GuestKey) error {
+	ctx = byNobody(ctx)
+	return g.store.Update(ctx, func(tx *storage.Tx) error {
+		v, err := decide(ctx, tx, key)
+		if err != nil || v.Gate != GateCode {
+			return err
+		}
+		return tx.DeleteCode(v.visit.ID)
+	})
+}
+
+// Confirm proves the address of a guest by the code that was sent there. Each try counts, for
+// good before it is answered.
+func (g *Guests) Confirm(ctx context.Context, key GuestKey, typed string) error {
+	ctx = byNobody(ctx)
+	v, err := g.look(ctx, key)
+	if err != nil || v.Gate != GateCode { // another window has passed it
+		return err
+	}
+	if err := g.try(ctx, v); err != nil {
+		return err
+	}
+	var wrong error
+	err = g.store.Update(ctx, func(tx *storage.Tx) error {
+		wrong = nil
+		v, err := decide(ctx, tx, key)
+		if err != nil || v.Gate != GateCode {
+			return err
+		}
+		wrong, err = v.confirm(ctx, tx, typed)
+		return err
+	})
+	return either(err, wrong)
+}
+
+func (v *Visit) confirm(ctx context.Context, tx *storage.Tx, typed string) (wrong, err error) {
+	c := v.code
+	if !c.Usable(tx.Now()) {
+		return dam.InvalidField("code", "The code can no longer be used. Ask for another one."), nil
+	}
+	if subtle.ConstantTimeCompare(c.Hash, codeHash(c, typed)) != 1 {
+		c.Tries++
+		wrong = dam.InvalidField("code", "The code is wrong.")
+		return wrong, either(tx.SetCode(c), enterFor(ctx, tx, v, dam.ShareCodeWrong, c.Email))
+	}
+	v.visit.Email, v.visit.EmailVerified = c.Email, true
+	for _, step := range []error{
+		tx.DeleteCode(v.visit.ID), tx.PutShareVisit(v.visit), enter(ctx, tx, v, dam.ShareVerified, ""),
+	} {
+		if step != nil {
+			return nil, step
+		}
+	}
+	return nil, nil
+}
+
+// codeHash is what is kept of a code as a guest types it: its digits.
+func codeHash(c *dam.ShareCode, typed string) []byte {
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, typed)
+	sum := sha256.Sum256(fmt.Appendf(nil, "dal code %d %s", c.ID, digits))
+	return sum[:]
+}
+
+// work sends the code of a guest. A new one is made for each attempt: the latest counts.
+func (m *mailer) work(ctx context.Context, j *dam.Job) (job.Commit, error) {
+	var c *dam.ShareCode
+	var s *dam.Share
+	err := m.store.View(ctx, func(tx *storage.Tx) (err error) {
+		if c, err = tx.ShareCode(j.Subject); err == nil {
+			s, err = tx.Share(c.ShareID)
+		}
+		return err
+	})
+	if dam.KindOf(err) == dam.NotFound { // the guest has asked for another, or the share was revoked
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if m.server == nil || !m.now().Before(c.CreatedAt.Add(codeLife)) {
+		return m.failed(ctx, c, errors.New("there was no mail server that answered in time")), nil
+	}
+	code, err := m.renew(ctx, c)
+	if err != nil {
+		return nil, gone(err)
+	}
+	if s.Access.Admits(c.Email) {
+		err = m.server.Send(ctx, codeMail(m.site, c, code))
+	} else {
+		err = m.server.Check(ctx) // so that the page says the same while there is no server
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if _, refused := errors.AsType[*mail.Refused](err); refused {
+		m.note(ctx, nil)
+		return m.failed(ctx, c, err), nil
+	}
+	m.note(ctx, err)
+	if noted := m.failing(ctx, c.ID, err != nil); noted != nil || err == nil {
+		return nil, noted
+	}
+	return nil, &job.Later{After: mailRetry, Err: err, All: true}
+}
+
+// renew makes a new code, which counts from before the mail leaves, and returns it.
+func (m *mailer) renew(ctx context.Context, c *dam.ShareCode) (string, error) {
+	n, err := rand.Int(rand.Reader, big.NewInt(100_000_000))
+	if err != nil {
+		return "", err
+	}
+	code := fmt.Sprintf("%0*d", codeDigits, n)
+	return code, m.store.Update(ctx, func(tx *storage.Tx) error {
+		now, err := tx.ShareCode(c.ID)
+		if err != nil {
+			return err
+		}
+		now.Hash, now.ExpiresAt = codeHash(c, code), tx.Now().Add(codeLife)
+		return tx.SetCode(now)
+	})
+}
+
+// gone returns no error for a code that nobody waits for any more.
+func gone(err error) error {
+	if dam.KindOf(err) == dam.NotFound {
+		return nil
+	}
+	return err
+}
+
+// failing notes for the guest's page whether the code could be sent.
+func (m *mailer) failing(ctx context.Context, id int64, failed bool) error {
+	return m.store.Update(ctx, func(tx *storage.Tx) error {
+		c, err := tx.ShareCode(id)
+		if err != nil || c.Failed == failed {
+			return gone(err)
+		}
+		c.Failed = failed
+		return tx.SetCode(c)
+	})
+}
+
+// failed gives up a mail, and tells the owner of the share.
+func (m *mailer) failed(ctx context.Context, c *dam.ShareCode, why error) job.Commit {
+	m.log.WarnContext(ctx, "a mail to a guest was given up", "share", c.ShareID, "err", why)
+	return func(tx *storage.Tx) error {
+		return tx.InsertShareEntry(&dam.ShareEntry{ShareID: c.ShareID, Action: dam.ShareMailFailed, Email: c.Email, IP: c.IP})
+	}
+}
+
+// codeMail is the mail that has a code.
+func codeMail(site string, c *dam.ShareCode, code string) mail.Message {
+	code = code[:codeDigits/2] + " " + code[codeDigits/2:]
+	m := mail.Message{
+		From: site, To: c.Email, Subject: "Your code for " + site,
+		Text: "Your code is " + code + "\r\n\r\n" +
+			"Type it on the page that asked for it. It can be used for 10 minutes. If several codes have come, the last one counts.\r\n\r\n" +
+			"If you have not asked for it, somebody has typed your address by mistake. You need not do anything.\r\n",
+	}
+	if c.Language == dam.German {
+		m.Subject = "Ihr Code für " + site
+		m.Text = "Ihr Code ist " + code + "\r\n\r\n" +
+			"Geben Sie ihn auf der Seite ein, die danach gefragt hat. Er gilt 10 Minuten. Sind mehrere gekommen, gilt der letzte.\r\n\r\n" +
+			"Wenn Sie ihn nicht angefordert haben, hat jemand Ihre Adresse versehentlich eingegeben. Sie müssen nichts tun.\r\n"
+	}
+	return m
+}
