@@ -223,7 +223,9 @@ func (a *Accounts) SessionActor(ctx context.Context, cookie string) (actor dam.A
 		if !actor.Session.ExpiresAt.After(tx.Now()) {
 			return errUnauthenticated
 		}
-		actor.User, err = tx.User(actor.Session.UserID)
+		if actor.User, err = tx.User(actor.Session.UserID); err == nil {
+			actor.TermsDue, err = tx.DueTerms(actor.User.ID)
+		}
 		return err
 	})
 	if err := identified(actor, err); err != nil {

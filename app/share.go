@@ -317,20 +317,19 @@ func (a *App) ShareEntries(ctx context.Context, actor dam.Actor, id int64, p dam
 	return all, total, err
 }
 
-// Consents lists who has accepted terms, those of one share unless that is 0, newest first,
-// and how many there are.
-func (a *App) Consents(ctx context.Context, actor dam.Actor, share int64, p dam.Page) (all []*dam.Consent, total int, err error) {
+// Consents lists who has accepted terms, newest first, and how many there are.
+func (a *App) Consents(ctx context.Context, actor dam.Actor, f dam.ConsentFilter, p dam.Page) (all []*dam.Consent, total int, err error) {
 	if err := mayReadConsents(actor); err != nil {
 		return nil, 0, err
 	}
 	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		all, total, err = tx.Consents(share, p)
+		all, total, err = tx.Consents(f, p)
 		return err
 	})
 	return all, total, err
 }
 
-// Consent returns the record of somebody who has accepted terms.
+// Consent returns the record of somebody who has accepted terms, with their text.
 func (a *App) Consent(ctx context.Context, actor dam.Actor, id int64) (c *dam.Consent, err error) {
 	if err := mayReadConsents(actor); err != nil {
 		return nil, err

@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -341,10 +339,10 @@ func (g *Guests) Agree(ctx context.Context, key GuestKey, name string, version i
 			return nil
 		}
 		v.visit.TermsVersion = version
-		sum, c := sha256.Sum256([]byte(v.TermsText)), callerOf(ctx)
+		c := callerOf(ctx)
 		err := tx.InsertConsent(&dam.Consent{
 			SubjectName: name, SubjectEmail: v.visit.Email, EmailVerified: v.visit.EmailVerified,
-			TermsVersion: version, TermsTextHash: hex.EncodeToString(sum[:]),
+			TermsVersion: version, TermsText: v.TermsText,
 			Context: dam.ConsentShare, ShareID: v.ID, IP: c.IP, UserAgent: clipped(dam.Printable(c.UserAgent)),
 		})
 		if err != nil {

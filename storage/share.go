@@ -273,37 +273,11 @@ func (tx *Tx) TrimShareEntries(before time.Time, limit int) (int64, error) {
 }
 
 const consentColumns = `id, subject_name, subject_email, email_verified, terms_version, terms_text_hash, context, share_id, ip,
-	user_agent, accepted_at`
+	user_agent, accepted_at, user_id, erased_at`
 
 func scanConsent(r row) (*dam.Consent, error) {
 	var c dam.Consent
-	err := r.Scan(&c.ID, &c.SubjectName, &c.SubjectEmail, &c.EmailVerified, &c.TermsVersion, &c.TermsTextHash, &c.Context, refCol{&c.ShareID}, &c.IP,
-		&c.UserAgent, timeCol{&c.AcceptedAt})
+	err := r.Scan(&c.ID, &c.SubjectName, &c.SubjectEmail, &c.EmailVerified, &c.TermsVersion, &c.TermsTextHash, &c.Context, refCol{&c.ShareID},
+		&c.IP, &c.UserAgent, timeCol{&c.AcceptedAt}, refCol{&c.UserID}, optTimeCol{&c.ErasedAt})
 	return &c, wrap(err, "Consent")
-}
-
-// InsertConsent adds c and sets its ID.
-func (tx *Tx) InsertConsent(c *dam.Consent) (err error) {
-	c.AcceptedAt = tx.now
-	c.ID, err = one[int64](tx, "Consent", `INSERT INTO consents (subject_name, subject_email, email_verified, terms_version, terms_text_hash,
-		context, share_id, ip, user_agent, accepted_at) VALUES (?,?,?,?,?,?,?,?,?,?) RETURNING id`, c.SubjectName, c.SubjectEmail,
-		c.EmailVerified, c.TermsVersion, c.TermsTextHash, c.Context, ref(c.ShareID), c.IP, c.UserAgent, msec(tx.now))
-	return err
-}
-
-// Consent returns a consent by its ID.
-func (tx *Tx) Consent(id int64) (*dam.Consent, error) {
-	return scanConsent(tx.tx.QueryRowContext(tx.ctx, `SELECT `+consentColumns+` FROM consents WHERE id = ?`, id))
-}
-
-// Consents returns the consents, to a share unless that is 0, newest first, and how many
-// there are.
-func (tx *Tx) Consents(share int64, p dam.Page) ([]*dam.Consent, int, error) {
-	const where = ` FROM consents WHERE (?1 = 0 OR share_id = ?1)`
-	total, err := one[int](tx, "", `SELECT count(*)`+where, share)
-	if err != nil {
-		return nil, 0, err
-	}
-	all, err := list(tx, scanConsent, `SELECT `+consentColumns+where+` ORDER BY id DESC LIMIT ?2 OFFSET ?3`, share, p.Limit, p.Offset)
-	return all, total, err
 }

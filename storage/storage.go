@@ -39,6 +39,7 @@ type Store struct {
 	versions    *sql.DB // one connection, which sees the commits of all others
 	version     *sql.Stmt
 	now         func() time.Time
+	uri         string // of the file, to be opened for writing; "" for a store that is only read
 	events      chan struct{}
 	watch       *Watch
 
@@ -63,6 +64,7 @@ func Open(ctx context.Context, path string, now func() time.Time) (_ *Store, err
 	}
 	dsn := name + "?" + pragmas
 	s := newStore(now)
+	s.uri = name
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -258,6 +260,7 @@ var afterMigration = map[string]func(*Tx) error{
 	"0012_accounts.sql":          (*Tx).keyEmails,
 	"0019_asset_class_names.sql": (*Tx).keyAssetClasses,
 	"0036_usage.sql":             (*Tx).startUsageTold,
+	"0042_people.sql":            (*Tx).keepTermsTexts,
 }
 
 // migrate applies the migrations newer than the file's user_version.

@@ -87,6 +87,7 @@ type (
 	forbiddenBody struct {
 		Message           string        `json:"message" doc:"What is wrong, in a sentence." example:"The token lacks a required ability."`
 		RequiredAbilities []dam.Ability `json:"required_abilities" example:"[\"assets:write\"]"`
+		Code              dam.ErrorCode `json:"code,omitempty" example:"terms_not_accepted"`
 	}
 	validationBody struct {
 		Message string              `json:"message" example:"The per page field may not be greater than 100."`

@@ -26,6 +26,7 @@ func registerEnums(reg huma.Registry) {
 	enum[dam.ConsentContext](reg)
 	enum[dam.DeliveryStatus](reg)
 	enum[dam.EmptyCells](reg)
+	enum[dam.ErrorCode](reg)
 	enum[dam.EventType](reg)
 	enum[dam.ExportFormat](reg)
 	enum[dam.FieldType](reg)

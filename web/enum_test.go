@@ -22,6 +22,7 @@ var enumComponents = map[string][]string{
 	"BatchStatus":        wordsOf[dam.BatchStatus](),
 	"ColumnUse":          wordsOf[dam.ColumnUse](),
 	"ConsentContext":     wordsOf[dam.ConsentContext](),
+	"ErrorCode":          wordsOf[dam.ErrorCode](),
 	"DeliveryStatus":     wordsOf[dam.DeliveryStatus](),
 	"EmptyCells":         wordsOf[dam.EmptyCells](),
 	"Direction":          wordsOf[dam.Direction](),

@@ -59,6 +59,7 @@ type apiError struct {
 	Message           string              `json:"message"`
 	Errors            map[string][]string `json:"errors,omitempty"`
 	RequiredAbilities *[]dam.Ability      `json:"required_abilities,omitempty"`
+	Code              dam.ErrorCode       `json:"code,omitempty"`
 }
 
 func (e *apiError) Error() string           { return e.Message }
@@ -92,7 +93,7 @@ func toAPI(ctx context.Context, log *slog.Logger, err error) *apiError {
 		if abilities == nil {
 			abilities = []dam.Ability{}
 		}
-		e.RequiredAbilities = &abilities
+		e.RequiredAbilities, e.Code = &abilities, d.Code
 	case dam.Unavailable:
 		e.headers.Set("Retry-After", seconds(retryTime.Seconds()))
 	case dam.NoSpace:

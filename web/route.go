@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/digital-asset-library/dal/app"
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
@@ -34,6 +35,7 @@ type route struct {
 	administration   bool  // takes an admin's session, or an admin's token that has all abilities
 	public           bool  // takes no credentials
 	browsers         bool  // takes a browser's session
+	unagreed         bool  // is open to who has not accepted the terms of use
 	searches         bool  // searches the library: waits in a line of its own
 	status           int   // of success; 200
 	errors           []int // besides those that follow from the rest
@@ -48,6 +50,7 @@ func (r route) forAdmins() route              { r.admin = true; return r }
 func (r route) administering() route          { r.administration = true; return r }
 func (r route) forBrowsers() route            { r.browsers = true; return r }
 func (r route) forAnyone() route              { r.public = true; return r }
+func (r route) beforeTerms() route            { r.unagreed = true; return r }
 func (r route) searching() route              { r.searches = true; return r }
 
 func (r route) huma() huma.Operation {
@@ -181,6 +184,9 @@ func (s *Server) authorize(ctx huma.Context, next func(huma.Context)) {
 func (r route) allows(actor dam.Actor) error {
 	if actor.User == nil {
 		return &dam.Error{Kind: dam.Unauthenticated, Msg: "Unauthenticated."}
+	}
+	if actor.TermsDue != 0 && !r.unagreed {
+		return app.ErrTermsFirst
 	}
 	if err := actor.Require(r.abilities...); err != nil {
 		return err

@@ -53,6 +53,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.api = s.newAPI()
 	s.userRoutes()
 	s.selfRoutes()
+	s.useTermsRoutes()
 	s.linkRoutes()
 	s.tokenRoutes()
 	s.assetRoutes()

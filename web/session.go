@@ -41,6 +41,7 @@ type SessionInfo struct {
 	User      Account        `json:"user"`
 	Abilities []dam.Ability  `json:"abilities" doc:"What the user may do." example:"[\"assets:read\"]"`
 	Session   Session        `json:"session"`
+	TermsDue  *int64         `json:"terms_due" example:"2"`
 	SiteName  string         `json:"site_name" doc:"The name of the library." example:"Harbour Museum"`
 	Languages []dam.Language `json:"languages" doc:"What the browser application speaks." example:"[\"en\",\"de\"]"`
 	SendsMail bool           `json:"sends_mail" doc:"Whether there is a mail server, so that guests prove their addresses." example:"false"`
@@ -64,7 +65,7 @@ type (
 // selfRoutes are what people do with their own accounts.
 func (s *Server) selfRoutes() {
 	self := group{tag: "User"}
-	register(s, self.route("showSession", "GET", "/session", "Show the browser's session").forBrowsers(), s.showSession)
+	register(s, self.route("showSession", "GET", "/session", "Show the browser's session").forBrowsers().beforeTerms(), s.showSession)
 	registerPut(s, self.route("updateUser", "PUT", "/user", "Change one's own account").forBrowsers(), s.selfAsShown, s.updateSelf)
 	register(s, self.route("listSessions", "GET", "/sessions", "List one's own sessions").forBrowsers(), s.listSessions)
 	register(s, self.route("endSession", "DELETE", "/sessions/{session}", "End one of one's sessions").forBrowsers(), s.endSession)
@@ -75,7 +76,7 @@ func (s *Server) showSession(ctx context.Context, _ *struct{}) (*oneOutput[Sessi
 	actor := requestOf(ctx).actor
 	return &oneOutput[SessionInfo]{one[SessionInfo]{SessionInfo{
 		User: toAccount(actor.User), Abilities: actor.User.Role.Abilities(), Session: toSession(actor.Session)(actor.Session),
-		SiteName: s.opt.SiteName, Languages: dam.Values[dam.Language](),
+		TermsDue: number(actor.TermsDue), SiteName: s.opt.SiteName, Languages: dam.Values[dam.Language](),
 		SendsMail: s.app.SendsMail(),
 	}}}, nil
 }

@@ -204,48 +204,32 @@ func (s *Server) listShareLogs(ctx context.Context, in *shareLogsInput) (*listOu
 type Consent struct {
 	ID            int64              `json:"id" example:"3"`
 	SubjectName   string             `json:"subject_name" example:"Bo Ek"`
-	SubjectEmail  *string            `json:"subject_email" doc:"Null if none was asked." example:"bo@example.com"`
+	SubjectEmail  *string            `json:"subject_email" example:"bo@example.com"`
 	EmailVerified bool               `json:"email_verified" doc:"Whether the guest had typed a code that was mailed there." example:"false"`
 	TermsVersion  int64              `json:"terms_version" minimum:"1" doc:"Of the terms of that share, or of the instance." example:"1"`
 	TermsTextHash string             `json:"terms_text_hash" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	Context       dam.ConsentContext `json:"context" doc:"Where the terms were accepted." example:"share"`
 	ShareID       *int64             `json:"share_id" example:"7"`
-	IP            string             `json:"ip" doc:"The address that it came from." example:"192.0.2.7"`
-	UserAgent     *string            `json:"user_agent" doc:"As the browser names itself." example:"Mozilla/5.0 Firefox/140.0"`
+	IP            string             `json:"ip" example:"192.0.2.7"`
+	UserAgent     *string            `json:"user_agent" example:"Mozilla/5.0 Firefox/140.0"`
 	AcceptedAt    Time               `json:"accepted_at" doc:"When the terms were accepted."`
+	UserID        *int64             `json:"user_id" example:"2"`
+	ErasedAt      NullTime           `json:"erased_at"`
 }
 
 func toConsent(c *dam.Consent) Consent {
 	return Consent{ID: c.ID, SubjectName: c.SubjectName, SubjectEmail: text(c.SubjectEmail),
 		EmailVerified: c.EmailVerified, TermsVersion: c.TermsVersion,
 		TermsTextHash: c.TermsTextHash, Context: c.Context, ShareID: number(c.ShareID), IP: c.IP, UserAgent: text(c.UserAgent),
-		AcceptedAt: Time{c.AcceptedAt}}
+		AcceptedAt: Time{c.AcceptedAt}, UserID: number(c.UserID), ErasedAt: NullTime{c.ErasedAt}}
 }
 
 type (
-	consentsInput struct {
-		PageInput
-		Share int64 `query:"share_id" minimum:"1" doc:"Those of one share." example:"7"`
-	}
 	// ConsentInput names a consent in the path.
 	ConsentInput struct {
 		Consent int64 `path:"consent" doc:"The consent's id." example:"3"`
 	}
 )
-
-func (s *Server) consentRoutes() {
-	consents := group{tag: "Shares", path: "/consents", abilities: []dam.Ability{dam.ConsentsRead}}
-	register(s, consents.route("listConsents", "GET", "", "List consents"), s.listConsents)
-	register(s, consents.route("showConsent", "GET", "/{consent}", "Show a consent"), s.showConsent)
-}
-
-func (s *Server) listConsents(ctx context.Context, in *consentsInput) (*listOutput[Consent], error) {
-	return pageAnswer(ctx, &in.PageInput, toConsent)(s.app.Consents(ctx, requestOf(ctx).actor, in.Share, in.page()))
-}
-
-func (s *Server) showConsent(ctx context.Context, in *ConsentInput) (*oneOutput[Consent], error) {
-	return answer(toConsent)(s.app.Consent(ctx, requestOf(ctx).actor, in.Consent))
-}
 
 // sharePath is the path of the page of a share that is no embed.
 func sharePath(token string) string { return guestRoot + token }

@@ -32,6 +32,10 @@ const (
 	AuditTokenRevoked    AuditEvent = "token.revoked"
 	AuditTokenRefused    AuditEvent = "token.refused" // requests with a bearer token that is unknown, expired, or of a disabled user
 	AuditKeyRotated      AuditEvent = "image_key.rotated"
+	AuditTermsSet        AuditEvent = "terms.set"
+	AuditTermsCleared    AuditEvent = "terms.cleared"
+	AuditTermsAccepted   AuditEvent = "terms.accepted"
+	AuditPersonErased    AuditEvent = "person.erased" // it does not say who
 )
 
 // Values lists the events of the audit trail.
@@ -39,7 +43,7 @@ func (AuditEvent) Values() []AuditEvent {
 	return []AuditEvent{AuditRequest, AuditLogin, AuditLoginFailed, AuditLoginLimited, AuditLogout, AuditUserCreated, AuditUserInvited,
 		AuditUserRenamed, AuditEmailChanged, AuditRoleChanged, AuditPasswordChanged, AuditUserDisabled, AuditUserEnabled,
 		AuditInvitationUsed, AuditLinkRefused, AuditSessionEnded, AuditTokenCreated, AuditTokenRevoked, AuditTokenRefused,
-		AuditKeyRotated}
+		AuditKeyRotated, AuditTermsSet, AuditTermsCleared, AuditTermsAccepted, AuditPersonErased}
 }
 
 // AuditEntry records an authenticated request, an attempt to get in, or what was

@@ -36,7 +36,8 @@ type Error struct {
 	Fields []FieldError
 	// Abilities holds, for Denied, the abilities that are missing.
 	Abilities []Ability
-	Err       error // the cause, for the log only
+	Code      ErrorCode // for programs, of some that are Denied; else ""
+	Err       error     // the cause, for the log only
 }
 
 // FieldError says what is wrong with one field of a request.

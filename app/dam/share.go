@@ -357,7 +357,8 @@ const (
 // Values lists where terms are accepted.
 func (ConsentContext) Values() []ConsentContext { return []ConsentContext{ConsentShare, ConsentUser} }
 
-// Consent is the record of somebody who has accepted terms. It never changes.
+// Consent is the record of somebody who has accepted terms. It never changes, but for
+// that the person can be taken out of it.
 type Consent struct {
 	ID            int64
 	SubjectName   string
@@ -370,4 +371,8 @@ type Consent struct {
 	IP            string
 	UserAgent     string
 	AcceptedAt    time.Time
+	UserID        int64      // of ConsentUser
+	ErasedAt      *time.Time // when the person was taken out of it
+
+	TermsText string // as far as it is read with the consent; "" for one that was not kept
 }

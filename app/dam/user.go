@@ -199,6 +199,9 @@ type Actor struct {
 	// Session is the calling browser's log-in, nil for a token or the command
 	// line.
 	Session *Session
+	// TermsDue is the version of the terms of use that a person at a browser has to
+	// accept before anything else, 0 for none. Programs are not asked.
+	TermsDue int64
 }
 
 // May reports whether the actor holds ability a: its user's role must have it

@@ -1,0 +1,115 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// PlanErasure returns what ErasePerson would do, and changes nothing.
+func (a *App) PlanErasure(ctx context.Context, email string, account bool) (e *dam.Erasure, err error) {
+	email = strings.TrimSpace(email)
+	if !dam.ValidEmail(email) {
+		return nil, dam.InvalidField("email", "%s is not an email address.", dam.Printable(email))
+	}
+	e = &dam.Erasure{Email: email}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if e.Account, err = tx.UserByEmail(email); dam.KindOf(err) == dam.NotFound {
+			e.Account, err = nil, nil
+		}
+		if err != nil {
+			return err
+		}
+		if e.Erased, err = tx.CountErasures(personOf(e, account)); err != nil {
+			return err
+		}
+		e.Left, err = tx.Naming(email, false)
+		return err
+	})
+	return e, err
+}
+
+// ErasePerson takes whoever has an email address out of the records: see
+// storage.erasures. What happened stays. With account, an account with that address is
+// made nobody's; without, an account keeps the person from being erased, as one that is not
+// disabled does. It can be done again after an interruption. With compact, nothing is left
+// in the free space of the database either.
+func (a *App) ErasePerson(ctx context.Context, email string, account, compact bool) (*dam.Erasure, error) {
+	e, err := a.PlanErasure(ctx, email, account)
+	if err != nil {
+		return nil, err
+	}
+	if err := erasable(e.Account, account); err != nil {
+		return nil, err
+	}
+	planned := e.Rows()
+	p := personOf(e, account)
+	if e.Erased, err = a.store.Erase(ctx, p); err != nil {
+		return nil, err
+	}
+	if planned > 0 || e.Rows() > 0 || e.Account != nil {
+		if err := a.endErasure(ctx, e, p); err != nil {
+			return nil, err
+		}
+	}
+	now := a.cfg.Now().UTC()
+	e.At = &now
+	if err := a.store.View(ctx, func(tx *storage.Tx) error {
+		e.Left, err = tx.Naming(e.Email, true)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if compact {
+		if err := a.store.Compact(ctx); err != nil {
+			return e, fmt.Errorf("the person was erased, but the database could not be written anew; run it again: %w", err)
+		}
+	}
+	return e, nil
+}
+
+// erasable says whether a person with an account, nil for none, can be erased.
+func erasable(u *dam.User, account bool) error {
+	switch {
+	case u == nil:
+	case u.DisabledAt == nil:
+		return dam.Errorf(dam.Conflict, "%s has an account that is not disabled: disable it first.", u.Email)
+	case !account:
+		return dam.Errorf(dam.Conflict, "%s has an account: it is erased only with --account.", u.Email)
+	}
+	return nil
+}
+
+// endErasure makes the account nobody's, and notes that a person was erased.
+func (a *App) endErasure(ctx context.Context, e *dam.Erasure, p storage.Person) error {
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		target := fmt.Sprintf("%d records", e.Rows())
+		if p.User != 0 {
+			u, err := tx.User(p.User)
+			if err != nil {
+				return err
+			}
+			if err := erasable(u, true); err != nil { // let in again in the meantime
+				return err
+			}
+			if err := tx.EraseAccount(u); err != nil {
+				return err
+			}
+			target += fmt.Sprintf(", user %d", u.ID)
+			tx.OnCommit(a.Accounts.tokensRevoked)
+		}
+		return tx.InsertAudit(auditEntry(ctx, dam.AuditPersonErased, "", target))
+	})
+}
+
+// personOf returns whom the records know.
+func personOf(e *dam.Erasure, account bool) storage.Person {
+	p := storage.Person{Email: e.Email}
+	if account && e.Account != nil {
+		p.User = e.Account.ID
+	}
+	return p
+}

@@ -1,0 +1,158 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/export"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// ErrTermsFirst is the answer to a person who has not accepted the terms of use that are in
+// force.
+var ErrTermsFirst = &dam.Error{Kind: dam.Denied, Code: dam.TermsNotAccepted, Abilities: []dam.Ability{},
+	Msg: "The terms of use have to be accepted first."}
+
+var errNoTerms = dam.Errorf(dam.NotFound, "There are no terms of use.")
+
+// SetUseTerms puts terms of use in force that everybody accepts at a browser, and reports
+// whether they are new: the same text again changes nothing.
+func (a *App) SetUseTerms(ctx context.Context, text string) (t *dam.UseTerms, isNew bool, err error) {
+	if text, err = dam.CleanUseTerms(text); err != nil {
+		return nil, false, err
+	}
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		isNew = false
+		if t, err = tx.UseTerms(0); err == nil && t.Text == text {
+			return nil
+		} else if err != nil && dam.KindOf(err) != dam.NotFound {
+			return err
+		}
+		if _, err := tx.EndUseTerms(); err != nil {
+			return err
+		}
+		t, isNew = &dam.UseTerms{Text: text}, true
+		if err := tx.InsertUseTerms(t); err != nil {
+			return err
+		}
+		return tx.InsertAudit(auditEntry(ctx, dam.AuditTermsSet, "", fmt.Sprintf("version %d", t.Version)))
+	})
+	return t, isNew, err
+}
+
+// ClearUseTerms ends the terms of use, and reports whether there were any.
+func (a *App) ClearUseTerms(ctx context.Context) (had bool, err error) {
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		if had, err = tx.EndUseTerms(); err != nil || !had {
+			return err
+		}
+		return tx.InsertAudit(auditEntry(ctx, dam.AuditTermsCleared, "", ""))
+	})
+	return had, err
+}
+
+// UseTerms returns a version of the terms of use, 0 for those in force.
+func (a *App) UseTerms(ctx context.Context, version int64) (t *dam.UseTerms, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if t, err = tx.UseTerms(version); dam.KindOf(err) == dam.NotFound {
+			err = errNoTerms
+			if version != 0 {
+				err = dam.Errorf(dam.NotFound, "There is no version %d of the terms of use.", version)
+			}
+		}
+		return err
+	})
+	return t, err
+}
+
+// AllUseTerms returns all versions of the terms of use without their texts, newest first.
+func (a *App) AllUseTerms(ctx context.Context) (all []*dam.UseTerms, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		all, err = tx.AllUseTerms()
+		return err
+	})
+	return all, err
+}
+
+// OwnConsent returns the consent of the actor's user to a version of the terms of use, nil
+// for none.
+func (a *App) OwnConsent(ctx context.Context, actor dam.Actor, version int64) (c *dam.Consent, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if c, err = tx.UserConsent(actor.User.ID, version); dam.KindOf(err) == dam.NotFound {
+			c, err = nil, nil
+		}
+		return err
+	})
+	return c, err
+}
+
+// AcceptTerms records that a person accepts a version of the terms of use: that in force.
+// Once accepted, doing it again changes nothing.
+func (a *App) AcceptTerms(ctx context.Context, actor dam.Actor, version int64) (c *dam.Consent, err error) {
+	if err := mayManageSelf(actor); err != nil {
+		return nil, err
+	}
+	err = a.store.Update(ctx, func(tx *storage.Tx) error {
+		t, err := tx.UseTerms(0)
+		if dam.KindOf(err) == dam.NotFound {
+			return errNoTerms
+		}
+		if err != nil {
+			return err
+		}
+		if t.Version != version {
+			return dam.Errorf(dam.Conflict, "The terms of use were changed: version %d is in force.", t.Version)
+		}
+		if c, err = tx.UserConsent(actor.User.ID, version); dam.KindOf(err) != dam.NotFound {
+			return err
+		}
+		u, err := tx.User(actor.User.ID)
+		if err != nil {
+			return err
+		}
+		from := callerOf(ctx)
+		c = &dam.Consent{SubjectName: u.Name, SubjectEmail: u.Email, TermsVersion: version, TermsText: t.Text, Context: dam.ConsentUser,
+			IP: from.IP, UserAgent: clipped(dam.Printable(from.UserAgent)), UserID: u.ID}
+		if err := tx.InsertConsent(c); err != nil {
+			return err
+		}
+		return tx.InsertAudit(auditEntry(ctx, dam.AuditTermsAccepted, u.Email, fmt.Sprintf("version %d", version)))
+	})
+	return c, err
+}
+
+// consentChunk is how many consents are read at once for a table.
+const consentChunk = 500
+
+// ConsentTable returns what writes consents as a table in CSV, the newest first.
+func (a *App) ConsentTable(actor dam.Actor, f dam.ConsentFilter) (write func(context.Context, io.Writer) error, err error) {
+	if err := mayReadConsents(actor); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, w io.Writer) error {
+		table, err := export.NewConsents(w)
+		if err != nil {
+			return err
+		}
+		for last := int64(0); ; {
+			var some []*dam.Consent
+			if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+				some, err = tx.ConsentsBefore(f, last, consentChunk)
+				return err
+			}); err != nil {
+				return err
+			}
+			for _, c := range some {
+				if err := table.Add(c); err != nil {
+					return err
+				}
+				last = c.ID
+			}
+			if err := table.Flush(); err != nil || len(some) < consentChunk {
+				return err
+			}
+		}
+	}, nil
+}
