@@ -17,6 +17,9 @@ func parseRules(text string, schema *dam.Schema, parse func(string, *dam.Schema)
 		return nil, nil
 	}
 	f, err := parse(text, schema)
+	if err == nil {
+		err = refusePicks(f)
+	}
 	if e, ok := errors.AsType[*dam.Error](err); ok {
 		rename := func(s string) string { return strings.Replace(s, "The filters field", "The rules field", 1) }
 		e.Msg = rename(e.Msg)

@@ -114,8 +114,8 @@ func (f *Finder) IDs(ctx context.Context, actor dam.Actor, q dam.Query) ([]int64
 	return f.index.IDs(ctx, q, scope)
 }
 
-// scope returns the collections and the upload batches that an actor may see, as
-// far as a query is about them, or an error if the actor may not ask it.
+// scope returns the collections, the upload batches and the picks of guests that an
+// actor may see, as far as a query is about them, or an error if the actor may not ask it.
 func (f *Finder) scope(ctx context.Context, actor dam.Actor, q *dam.Query) (s search.Scope, err error) {
 	if err := mayQuery(actor, q); err != nil {
 		return s, err
@@ -126,6 +126,11 @@ func (f *Finder) scope(ctx context.Context, actor dam.Actor, q *dam.Query) (s se
 			s.Batches.IDs, err = tx.BatchIDs(actor.User.ID)
 			return err
 		}); err != nil {
+			return s, err
+		}
+	}
+	if q.AboutPicks() {
+		if s.Picks, err = f.picks(ctx, actor, q.Filter.PickShares()); err != nil {
 			return s, err
 		}
 	}

@@ -140,5 +140,5 @@ func takeOverShares(tx *storage.Tx, kept *dam.Asset, rest []*dam.Asset) error {
 	for i, asset := range rest {
 		ids[i] = asset.ID
 	}
-	return tx.TakeOverShares(kept.ID, ids)
+	return either(tx.TakeOverShares(kept.ID, ids), tx.TakeOverFeedback(kept.ID, ids))
 }

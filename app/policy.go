@@ -72,12 +72,16 @@ func mayMergeAssets(actor dam.Actor) error {
 }
 
 // mayQuery says whether an actor may run a query: a filter or facet on
-// collections reveals which assets are in them.
+// collections reveals which assets are in them, and one on picks what guests say.
 func mayQuery(actor dam.Actor, q *dam.Query) error {
+	need := []dam.Ability{dam.AssetsRead}
 	if q.AboutCollections() {
-		return actor.Require(dam.AssetsRead, dam.CollectionsRead)
+		need = append(need, dam.CollectionsRead)
 	}
-	return mayReadAssets(actor)
+	if q.AboutPicks() {
+		need = append(need, dam.SharesRead)
+	}
+	return actor.Require(need...)
 }
 
 // mayChangeAsset says whether an actor may make a change to an asset. Metadata

@@ -165,7 +165,7 @@ func (a *App) applyShare(ctx context.Context, s *dam.Share, p *dam.SharePatch) e
 // shareable checks what a share shows against what the actor may see, and returns the row
 // numbers of the assets.
 func shareable(tx *storage.Tx, actor dam.Actor, s *dam.Share) ([]int64, error) {
-	if s.Type == dam.ShareCollection {
+	if s.OfCollection() {
 		if err := mayReadCollections(actor); err != nil {
 			return nil, err
 		}
@@ -220,7 +220,8 @@ func (a *App) UpdateShare(ctx context.Context, actor dam.Actor, id int64, p *dam
 		if rest.GAIDs.Sent && slices.Equal(rest.GAIDs.Value, before.GAIDs) { // what is in the trash may come back
 			rest.GAIDs = dam.Opt[[]dam.GAID]{}
 		}
-		if s.Type == dam.ShareAssets && len(s.GAIDs) == 0 && !rest.GAIDs.Sent {
+		names := s.Type == dam.ShareAssets || s.Type == dam.ShareReview && s.CollectionID == 0 && !rest.CollectionID.Sent
+		if names && len(s.GAIDs) == 0 && !rest.GAIDs.Sent {
 			s.GAIDs = []dam.GAID{"-"} // all are in the trash: no fault of this change
 		}
 		if err := a.applyShare(ctx, s, &rest); err != nil {

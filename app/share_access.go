@@ -128,7 +128,7 @@ func decide(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) {
 // stillThere returns errNoShare if a share has nothing left to show, or what its owner may
 // no longer view.
 func stillThere(tx *storage.Tx, v *Visit) error {
-	if v.Type == dam.ShareCollection {
+	if v.OfCollection() {
 		_, err := tx.Collection(viewer(dam.Actor{User: v.owner}), v.CollectionID)
 		if dam.KindOf(err) == dam.NotFound {
 			return errNoShare
@@ -161,9 +161,9 @@ func (v *Visit) gate() Gate {
 }
 
 // isOpen reports whether the files of a share may be had. One that asks for nothing and
-// counts no visits needs none.
+// counts no visits needs none, unless its guests have something to say.
 func (v *Visit) isOpen() bool {
-	free := !v.HasPassword && !v.Access.AsksEmail() && !v.Access.RequireTerms && v.Access.MaxViews == nil
+	free := v.Type != dam.ShareReview && !v.HasPassword && !v.Access.AsksEmail() && !v.Access.RequireTerms && v.Access.MaxViews == nil
 	return v.Gate == GateOpen && (free || v.counted())
 }
 
@@ -207,7 +207,7 @@ func (v *Visit) passes(what func(*dam.ShareVisit), now time.Time) (cookie string
 	if v.visit == nil {
 		cookie = randomText(24)
 		v.key.Cookie = cookie
-		v.visit = &dam.ShareVisit{ShareID: v.ID, Hash: hashOf(cookie), ExpiresAt: now.Add(visitLife)}
+		v.visit = &dam.ShareVisit{ShareID: v.ID, Hash: hashOf(cookie), ExpiresAt: now.Add(v.life())}
 	}
 	what(v.visit)
 	return cookie
@@ -355,7 +355,7 @@ func (g *Guests) Agree(ctx context.Context, key GuestKey, name string, version i
 // Assets lists the assets that a share shows now, and how many there are. Those that may
 // not be used now are left out, but counted.
 func (g *Guests) Assets(ctx context.Context, v *Visit, p dam.Page) (assets []*dam.Asset, total int, err error) {
-	if v.Type == dam.ShareCollection {
+	if v.OfCollection() {
 		l, err := g.finder.CollectionAssets(byNobody(ctx), dam.Actor{User: v.owner}, v.CollectionID, dam.Query{Sort: dam.SortPosition, Page: p})
 		if err != nil {
 			return nil, 0, err
@@ -411,7 +411,7 @@ func shown(ctx context.Context, tx *storage.Tx, key GuestKey, gaid dam.GAID) (*V
 		return nil, nil, err
 	}
 	has := false
-	if v.Type == dam.ShareAssets {
+	if !v.OfCollection() {
 		has, err = tx.ShareNames(v.ID, asset.ID)
 	} else {
 		var c *dam.Collection

@@ -22,6 +22,7 @@ type evaluation struct {
 	found map[*dam.Filter]*roaring.Bitmap
 
 	batches     *Batches
+	picks       Picks
 	collections *Collections
 	ruled       map[int64]*roaring.Bitmap // the assets of those that fill themselves, where a rule needs them
 
@@ -101,6 +102,9 @@ func (e *evaluation) rule(f *dam.Filter) *roaring.Bitmap {
 	}
 	if f.AboutCollections() {
 		return e.collectionRule(f)
+	}
+	if f.AboutPicks() {
+		return e.pickRule(f)
 	}
 	op, negative := f.Operator.Positive()
 	if set, ok := e.found[f]; ok { // not cached: it may be older than the rows

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-//go:embed share/page.html share/share.css share/embed.html share/embed.css
+//go:embed share/page.html share/review.html share/share.css share/review.css share/embed.html share/embed.css
 var guestFiles embed.FS
 
 const (
@@ -37,13 +38,17 @@ const (
 	maxGuestForm  = 16 << 10
 )
 
-var guestTemplate = template.Must(template.ParseFS(guestFiles, "share/page.html"))
+var guestTemplate = template.Must(template.ParseFS(guestFiles, "share/page.html", "share/review.html"))
 
 // guestRoutes serves shares to people without an account.
 func (s *Server) guestRoutes() {
-	style, err := guestFiles.ReadFile("share/share.css")
-	if err != nil {
-		panic(err) // cannot happen: it is embedded
+	var style []byte
+	for _, name := range []string{"share/share.css", "share/review.css"} {
+		part, err := guestFiles.ReadFile(name)
+		if err != nil {
+			panic(err) // cannot happen: it is embedded
+		}
+		style = append(style, part...)
 	}
 	s.servePage("/share.css", "text/css; charset=utf-8", guideCSP, style)
 	page := guestRoot + "{token}"
@@ -60,6 +65,7 @@ func (s *Server) guestRoutes() {
 		s.router.HandleFunc(path, private(fn)).Methods(http.MethodGet)
 	}
 	s.router.HandleFunc(page, private(s.guestForm)).Methods(http.MethodPost)
+	s.router.HandleFunc(page+"/assets/{gaid}/feedback", private(s.guestFeedback)).Methods(http.MethodPost)
 	s.router.PathPrefix(guestRoot).Methods(http.MethodGet).HandlerFunc(private(func(w http.ResponseWriter, r *http.Request) {
 		s.guestError(w, r, dam.Errorf(dam.NotFound, "There is nothing here."))
 	}))
@@ -94,10 +100,14 @@ func keepCookie(w http.ResponseWriter, r *http.Request, value string) {
 	if value == "" {
 		return
 	}
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, cookieOf(r, value))
+}
+
+func cookieOf(r *http.Request, value string) *http.Cookie {
+	return &http.Cookie{
 		Name: guestCookie, Value: value, Path: sharePath(mux.Vars(r)["token"]), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: strings.HasPrefix(requestOf(r.Context()).base, "https:"),
-	})
+	}
 }
 
 // guestView is what a page of a share shows.
@@ -130,6 +140,7 @@ type guestItem struct {
 	Player           string
 	Note, Download   string
 	Facts            []guestFact
+	Review           *guestReview // of a review
 }
 
 type guestFact struct{ Name, Value string }
@@ -186,7 +197,7 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 		s.guestError(w, r, err)
 		return
 	}
-	keepCookie(w, r, cookie)
+	keepGuest(w, r, visit, cookie)
 	if visit.Gate != app.GateOpen {
 		s.showGate(w, r, http.StatusOK, visit, "")
 		return
@@ -210,6 +221,10 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 		}
 		v.Items = append(v.Items, item)
 		v.All = v.All || app.Delivers(visit.Share, a) != app.DeliversNothing
+	}
+	if err := s.reviewed(r, v, visit, cookie, page, v.Items, assets); err != nil {
+		s.guestError(w, r, err)
+		return
 	}
 	v.All = v.All && total <= app.MaxShareArchive
 	v.paged(v.Root, page, (total+guestPageSize-1)/guestPageSize)
@@ -268,21 +283,29 @@ func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, vi
 	s.showGuest(w, r, status, v)
 }
 
-// guestForm takes what a share has asked for. A form whose sender cannot be told by its
-// origin, because pages without referrers send none, is told by the cookie and its mark.
-func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxGuestForm)
+// ownForm reads a form of up to so many bytes. One whose sender cannot be told by its origin,
+// because pages without referrers send none, is told by the cookie and its mark.
+func ownForm(w http.ResponseWriter, r *http.Request, most int64) (url.Values, error) {
+	r.Body = http.MaxBytesReader(w, r.Body, most)
 	if err := r.ParseForm(); err != nil {
-		s.guestError(w, r, dam.Errorf(dam.Malformed, "The form cannot be read."))
+		return nil, dam.Errorf(dam.Malformed, "The form cannot be read.")
+	}
+	cookie, form := guestKey(r).Cookie, r.PostForm
+	if cookie == "" || subtle.ConstantTimeCompare([]byte(form.Get("form")), []byte(formMark(cookie))) != 1 {
+		return nil, dam.Errorf(dam.Denied, "The form has expired, or the browser keeps no cookies.")
+	}
+	return form, nil
+}
+
+// guestForm takes what a share has asked for.
+func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
+	form, err := ownForm(w, r, maxGuestForm)
+	if err != nil {
+		s.guestError(w, r, err)
 		return
 	}
-	key, form := guestKey(r), r.PostForm
-	if key.Cookie == "" || subtle.ConstantTimeCompare([]byte(form.Get("form")), []byte(formMark(key.Cookie))) != 1 {
-		s.guestError(w, r, dam.Errorf(dam.Denied, "The form has expired, or the browser keeps no cookies."))
-		return
-	}
+	key := guestKey(r)
 	var cookie string
-	var err error
 	gate := app.Gate(form.Get("gate"))
 	switch gate {
 	case app.GatePassword:
@@ -312,6 +335,11 @@ func (s *Server) guestForm(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) guestAsset(w http.ResponseWriter, r *http.Request) {
+	s.showGuestAsset(w, r, http.StatusOK, func(*guestReview) {})
+}
+
+// showGuestAsset shows the page of an asset. fill changes what the form of a review has.
+func (s *Server) showGuestAsset(w http.ResponseWriter, r *http.Request, status int, fill func(*guestReview)) {
 	visit, asset, err := s.app.Guests.Asset(r.Context(), guestKey(r), dam.GAID(mux.Vars(r)["gaid"]))
 	if err != nil {
 		s.guestError(w, r, err)
@@ -339,8 +367,15 @@ func (s *Server) guestAsset(w http.ResponseWriter, r *http.Request) {
 			item.Facts = append(item.Facts, f)
 		}
 	}
-	v.Item = &item
-	s.showGuest(w, r, http.StatusOK, v)
+	items := []guestItem{item}
+	if err := s.reviewed(r, v, visit, "", 0, items, []*dam.Asset{asset}); err != nil {
+		s.guestError(w, r, err)
+		return
+	}
+	if v.Item = &items[0]; v.Item.Review != nil {
+		fill(v.Item.Review)
+	}
+	s.showGuest(w, r, status, v)
 }
 
 // deliver says what a guest can have of an asset, and why not more.

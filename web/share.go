@@ -146,6 +146,7 @@ func (s *Server) shareRoutes() {
 	registerPut(s, shares.route("updateShare", "PUT", "/{share}", "Update a share", dam.SharesManage).failing(409),
 		s.shareAsShown, s.updateShare)
 	register(s, shares.route("revokeShare", "DELETE", "/{share}", "Revoke a share", dam.SharesManage), s.revokeShare)
+	s.reviewRoutes()
 	register(s, shares.route("listShareAccessLogs", "GET", "/{share}/access-logs", "List what guests did", dam.SharesRead), s.listShareLogs)
 }
 

@@ -38,6 +38,7 @@ const (
 	FilterDate                       // an instant, or nothing
 	FilterSet                        // a set of texts
 	FilterIDs                        // a set of ids
+	FilterPicks                      // the shares whose guests have picked it
 	FilterColors                     // the palette
 	FilterAll                        // all text of an asset
 	FilterMetadata                   // a custom field: a text, a number, a boolean, or a set of texts
@@ -161,6 +162,7 @@ var filterFields = func() map[string]FilterType {
 		"asset.updated_at":         FilterDate,
 		"asset.collections":        FilterIDs,
 		"asset.colors":             FilterColors,
+		"asset.picked_in":          FilterPicks,
 	}
 	for _, f := range assetFields {
 		if f.Filter != FilterNone {
@@ -193,6 +195,8 @@ func (t FilterType) operators() []FilterOperator {
 		return slices.Concat(same, order, many, span, empty)
 	case FilterIDs:
 		return slices.Concat(same, part, many, empty)
+	case FilterPicks:
+		return many
 	case FilterColors:
 		return slices.Concat(empty, []FilterOperator{OpColorEquals, OpColorNear})
 	case FilterAll:

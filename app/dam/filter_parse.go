@@ -30,6 +30,7 @@ type filterParser struct {
 	Problems
 	rules  int
 	terms  int // that all rules stand for
+	picks  int // shares that all rules name
 	schema *Schema
 	saved  bool
 }

@@ -77,6 +77,8 @@ func (p *filterParser) item(path string, field FilterField, op FilterOperator, r
 		} else {
 			p.Add(path, "The value field must be the id of a collection.")
 		}
+	case FilterPicks:
+		p.pick(path, raw, v)
 	case FilterDate:
 		if s, _ := raw.(string); !p.date(s, v) {
 			p.Add(path, "The value field must be a date: 2026-01-31, 2026-01-31T06:12:00Z, or a relative one such as now or today+30d.")

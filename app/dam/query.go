@@ -88,6 +88,9 @@ func (q *Query) AboutCollections() bool {
 	return slices.Contains(q.Facets, "collections") || q.Filter.AboutCollections()
 }
 
+// AboutPicks reports whether the answer depends on which shares the caller may see.
+func (q *Query) AboutPicks() bool { return q.Filter.AboutPicks() }
+
 // AboutBatches reports whether the answer depends on which upload batches the
 // caller may see.
 func (q *Query) AboutBatches() bool {

@@ -16,10 +16,13 @@ const (
 	ShareAssets     ShareType = "assets"     // those that it names
 	ShareCollection ShareType = "collection" // those that are in a collection at the time
 	ShareEmbed      ShareType = "embed"      // a video, in a player on other pages
+	ShareReview     ShareType = "review"     // assets or a collection, of which guests pick
 )
 
 // Values lists the types of shares.
-func (ShareType) Values() []ShareType { return []ShareType{ShareAssets, ShareCollection, ShareEmbed} }
+func (ShareType) Values() []ShareType {
+	return []ShareType{ShareAssets, ShareCollection, ShareEmbed, ShareReview}
+}
 
 // The bounds of shares.
 const (
@@ -43,9 +46,9 @@ type Share struct {
 	Token           string // the secret in the URL
 	Type            ShareType
 	Name            string // 1 to 255 characters
-	GAIDs           []GAID // of ShareAssets and ShareEmbed: those that are there
+	GAIDs           []GAID // of ShareAssets, ShareEmbed and ShareReview: those that are there
 	Embed           *Embed // of ShareEmbed
-	CollectionID    int64  // of ShareCollection; 0 once the collection is gone
+	CollectionID    int64  // of ShareCollection, and of ShareReview without GAIDs; 0 once the collection is gone
 	IncludeMetadata bool   // originals leave with what their files say, and with their names
 	AllowDownload   bool
 	AllowOriginal   bool
@@ -240,10 +243,12 @@ func (s *Share) check(p *Problems) {
 		if len(s.GAIDs) > 0 {
 			p.Add("gaids", "A share of a collection names no assets.")
 		}
+	case ShareReview:
+		s.checkReview(p)
 	case ShareEmbed:
 		p.Add("type", "An embed is made with POST /assets/{gaid}/embed.")
 	default:
-		oneOf(p, "type", s.Type, []ShareType{ShareAssets, ShareCollection})
+		oneOf(p, "type", s.Type, []ShareType{ShareAssets, ShareCollection, ShareReview})
 	}
 	if w := s.Watermark; w != nil {
 		before := p.count()
@@ -324,12 +329,13 @@ const (
 	ShareCodeWrong   ShareAction = "wrong_code"
 	ShareVerified    ShareAction = "verify_email"
 	ShareMailFailed  ShareAction = "mail_failed" // the code could not be sent
+	ShareAnswered    ShareAction = "feedback"    // the first about an asset
 )
 
 // Values lists what guests do.
 func (ShareAction) Values() []ShareAction {
 	return []ShareAction{ShareViewed, ShareDownloaded, ShareArchived, SharePlayed, ShareWrong, ShareRefused, ShareTermsAgreed,
-		ShareCodeAsked, ShareCodeWrong, ShareVerified, ShareMailFailed}
+		ShareCodeAsked, ShareCodeWrong, ShareVerified, ShareMailFailed, ShareAnswered}
 }
 
 // ShareEntry is one entry of the access log of a share.

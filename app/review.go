@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/search"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// mayReadFeedback says whether an actor may read what guests say, also of one asset.
+func mayReadFeedback(actor dam.Actor, gaid dam.GAID) error {
+	if gaid != "" {
+		return actor.Require(dam.SharesRead, dam.AssetsRead)
+	}
+	return mayReadShares(actor)
+}
+
+// ShareFeedback lists what the guests of a share that the actor sees say about assets outside
+// the trash, what was changed last first, and how much there is.
+func (a *App) ShareFeedback(ctx context.Context, actor dam.Actor, id int64, q *dam.ShareFeedbackQuery) (
+	all []*dam.ShareFeedback, total int, err error,
+) {
+	if err := mayReadFeedback(actor, q.GAID); err != nil {
+		return nil, 0, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if _, err := seenShare(tx, actor, id); err != nil {
+			return err
+		}
+		all, total, err = tx.ShareFeedback(id, q)
+		return err
+	})
+	if !actor.May(dam.AssetsRead) {
+		for _, f := range all {
+			f.GAID = ""
+		}
+	}
+	return all, total, err
+}
+
+// FeedbackTotals lists what all guests of a share that the actor sees say together about each
+// asset outside the trash of which somebody has said something, the most picked first, and how
+// many there are.
+func (a *App) FeedbackTotals(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.FeedbackTotal, total int, err error) {
+	if err := mayReadShares(actor); err != nil {
+		return nil, 0, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if _, err := seenShare(tx, actor, id); err != nil {
+			return err
+		}
+		all, total, err = tx.FeedbackTotals(id, p)
+		return err
+	})
+	if !actor.May(dam.AssetsRead) {
+		for _, t := range all {
+			t.GAID, t.Title = "", ""
+		}
+	}
+	return all, total, err
+}
+
+// picks returns what guests have picked in those of some shares that an actor sees.
+func (f *Finder) picks(ctx context.Context, actor dam.Actor, shares []int64) (search.Picks, error) {
+	found := search.Picks{}
+	return found, f.store.View(ctx, func(tx *storage.Tx) error {
+		for _, id := range shares {
+			_, err := seenShare(tx, actor, id)
+			if dam.KindOf(err) == dam.NotFound {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if found[id], err = tx.PickedIn(id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// refusePicks returns an error if the rules of a collection are about what guests have picked:
+// what rules find is shown to everybody who may view the collection, guests of its shares
+// among them, and would change with what they pick.
+func refusePicks(f *dam.Filter) error {
+	var wrong dam.Problems
+	for path, rule := range f.Leaves() {
+		if rule.AboutPicks() {
+			wrong.Add("filters"+path+".field", "The rules of a collection cannot ask what guests have picked.")
+		}
+	}
+	return wrong.Err()
+}

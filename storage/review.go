@@ -1,0 +1,110 @@
+package storage
+
+import "github.com/digital-asset-library/dal/app/dam"
+
+// ShareGuest returns who a guest is, given by the visit.
+func (tx *Tx) ShareGuest(share, visit int64) (*dam.ShareGuest, error) {
+	var g dam.ShareGuest
+	err := tx.tx.QueryRowContext(tx.ctx, `SELECT id, name, email FROM share_guests WHERE share_id = ? AND visit_id = ?`, share, visit).
+		Scan(&g.ID, &g.Name, &g.Email)
+	return &g, wrap(err, "Guest")
+}
+
+// PutShareGuest adds the guest of a visit, or writes who it is now, and sets its ID.
+func (tx *Tx) PutShareGuest(share, visit int64, g *dam.ShareGuest) (err error) {
+	g.ID, err = one[int64](tx, "Guest", `INSERT INTO share_guests (share_id, visit_id, name, email, created_at) VALUES (?,?,?,?,?)
+		ON CONFLICT (share_id, visit_id) DO UPDATE SET name = excluded.name, email = excluded.email RETURNING id`,
+		share, visit, g.Name, g.Email, msec(tx.now))
+	return err
+}
+
+const feedbackColumns = `f.id, f.share_id, f.picked, f.rating, f.comment, f.revision, f.changed_at`
+
+// GuestFeedback returns what a guest says about an asset, without who the guest is.
+func (tx *Tx) GuestFeedback(guest, asset int64) (*dam.ShareFeedback, error) {
+	var f dam.ShareFeedback
+	err := tx.tx.QueryRowContext(tx.ctx, `SELECT `+feedbackColumns+` FROM share_feedback f WHERE f.guest_id = ? AND f.asset_id = ?`,
+		guest, asset).Scan(&f.ID, &f.ShareID, &f.Picked, &f.Rating, &f.Comment, &f.Revision, timeCol{&f.ChangedAt})
+	return &f, wrap(err, "Feedback")
+}
+
+// PutFeedback adds what a guest says about an asset, given by its row number, or writes what
+// it is now.
+func (tx *Tx) PutFeedback(f *dam.ShareFeedback, asset int64) (err error) {
+	f.ChangedAt = tx.now
+	f.ID, err = one[int64](tx, "Feedback", `INSERT INTO share_feedback
+		(share_id, guest_id, asset_id, picked, rating, comment, revision, changed_at) VALUES (?,?,?,?,?,?,?,?)
+		ON CONFLICT (guest_id, asset_id) DO UPDATE SET picked = excluded.picked, rating = excluded.rating, comment = excluded.comment,
+			revision = excluded.revision, changed_at = excluded.changed_at RETURNING id`,
+		f.ShareID, f.Guest.ID, asset, f.Picked, f.Rating, f.Comment, f.Revision, msec(tx.now))
+	return err
+}
+
+// CountFeedback returns how many records a share has, and one of its guests.
+func (tx *Tx) CountFeedback(share, guest int64) (all, own int, err error) {
+	if all, err = one[int](tx, "", `SELECT count(*) FROM share_feedback WHERE share_id = ?`, share); err != nil {
+		return 0, 0, err
+	}
+	own, err = one[int](tx, "", `SELECT count(*) FROM share_feedback WHERE guest_id = ?`, guest)
+	return all, own, err
+}
+
+// saidAbout is what guests say about assets outside the trash; what they took back says
+// nothing.
+const saidAbout = ` FROM share_feedback f JOIN assets a ON a.id = f.asset_id JOIN share_guests g ON g.id = f.guest_id
+	WHERE f.share_id = ?1 AND a.deleted_at IS NULL AND (f.picked OR f.rating > 0 OR f.comment <> '')`
+
+// ShareFeedback returns what the guests of a share say about assets outside the trash, what
+// was changed last first, and how much there is.
+func (tx *Tx) ShareFeedback(share int64, q *dam.ShareFeedbackQuery) ([]*dam.ShareFeedback, int, error) {
+	const where = saidAbout + ` AND ?2 IN ('', a.gaid) AND (?3 IS NULL OR f.picked = ?3) AND f.rating >= ?4`
+	var picked any
+	if q.Picked != nil {
+		picked = *q.Picked
+	}
+	total, err := one[int](tx, "", `SELECT count(*)`+where, share, q.GAID, picked, q.MinRating)
+	if err != nil {
+		return nil, 0, err
+	}
+	all, err := list(tx, func(r row) (*dam.ShareFeedback, error) {
+		var f dam.ShareFeedback
+		err := r.Scan(&f.ID, &f.ShareID, &f.Picked, &f.Rating, &f.Comment, &f.Revision, timeCol{&f.ChangedAt}, &f.GAID,
+			&f.Guest.ID, &f.Guest.Name, &f.Guest.Email)
+		return &f, err
+	}, `SELECT `+feedbackColumns+`, a.gaid, g.id, g.name, g.email`+where+` ORDER BY f.changed_at DESC, f.id DESC LIMIT ?5 OFFSET ?6`,
+		share, q.GAID, picked, q.MinRating, q.Limit, q.Offset)
+	return all, total, err
+}
+
+// FeedbackTotals returns what all guests of a share say about each asset outside the trash,
+// the most picked first, and how many assets there are.
+func (tx *Tx) FeedbackTotals(share int64, p dam.Page) ([]*dam.FeedbackTotal, int, error) {
+	total, err := one[int](tx, "", `SELECT count(DISTINCT f.asset_id)`+saidAbout, share)
+	if err != nil {
+		return nil, 0, err
+	}
+	all, err := list(tx, func(r row) (*dam.FeedbackTotal, error) {
+		var t dam.FeedbackTotal
+		err := r.Scan(&t.GAID, &t.Title, &t.Picks, &t.Ratings, &t.AverageRating, &t.Comments, timeCol{&t.ChangedAt})
+		return &t, err
+	}, `SELECT a.gaid, a.title, sum(f.picked), count(nullif(f.rating, 0)), ifnull(round(avg(nullif(f.rating, 0)), 2), 0.0) AS average,
+		sum(f.comment <> ''), max(f.changed_at)`+saidAbout+`
+		GROUP BY f.asset_id ORDER BY sum(f.picked) DESC, average DESC, a.id LIMIT ?2 OFFSET ?3`, share, p.Limit, p.Offset)
+	return all, total, err
+}
+
+// PickedIn returns the row numbers of the assets that guests of a share have picked.
+func (tx *Tx) PickedIn(share int64) ([]int64, error) {
+	return list(tx, func(r row) (id int64, err error) { return id, r.Scan(&id) },
+		`SELECT DISTINCT asset_id FROM share_feedback WHERE share_id = ? AND picked`, share)
+}
+
+// TakeOverFeedback gives an asset what guests have said about others, the latest of each, as
+// far as they have said nothing about it.
+func (tx *Tx) TakeOverFeedback(asset int64, others []int64) error {
+	_, err := tx.exec("Feedback", `INSERT OR IGNORE INTO share_feedback
+			(share_id, guest_id, asset_id, picked, rating, comment, revision, changed_at)
+		SELECT share_id, guest_id, ?1, picked, rating, comment, revision, max(changed_at) FROM share_feedback
+		WHERE asset_id IN (SELECT value FROM json_each(?2)) GROUP BY guest_id`, asset, ids(others))
+	return err
+}

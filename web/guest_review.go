@@ -1,0 +1,165 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/gorilla/mux"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// maxReviewForm bounds what a guest says at once, in bytes: each character of a comment can
+// take twelve.
+const maxReviewForm = 64 << 10
+
+// guestReview is what a guest can say about an asset, and has said.
+type guestReview struct {
+	guestTexts
+	Form                 string // see formMark
+	Path, Title          string // of the asset
+	Page                 int    // of the gallery; 0 on the page of the asset
+	Picked               bool
+	Rating               int64
+	Name, Comment, Fault string
+	Most, MostName       int // characters
+}
+
+// Ratings lists what a guest can choose, 0 for none.
+func (*guestReview) Ratings() []int64 { return []int64{0, 1, 2, 3, 4, 5} }
+
+// Label names a rating.
+func (v *guestReview) Label(rating int64) string {
+	if rating == 0 {
+		return v.T("None")
+	}
+	return strconv.FormatInt(rating, 10)
+}
+
+// Said sums up what the guest has said, "" for nothing beside a pick.
+func (v *guestReview) Said() string {
+	said := ""
+	if v.Rating > 0 {
+		said = fmt.Sprintf(v.T("Rated %d of 5"), v.Rating)
+	}
+	if v.Comment != "" {
+		if said != "" {
+			said += " · "
+		}
+		said += v.T("Commented")
+	}
+	return said
+}
+
+// keepGuest has the browser of a guest keep a cookie as long as a review knows it.
+func keepGuest(w http.ResponseWriter, r *http.Request, visit *app.Visit, cookie string) {
+	if visit.Type != dam.ShareReview || visit.Gate != app.GateOpen {
+		keepCookie(w, r, cookie)
+		return
+	}
+	if cookie == "" {
+		cookie = guestKey(r).Cookie
+	}
+	c := cookieOf(r, cookie)
+	c.MaxAge = int(app.ReviewLife.Seconds())
+	http.SetCookie(w, c)
+}
+
+// reviewed adds to items what a guest can say about their assets.
+func (s *Server) reviewed(r *http.Request, v *guestView, visit *app.Visit, cookie string, page int, items []guestItem, of []*dam.Asset) error {
+	if visit.Type != dam.ShareReview {
+		return nil
+	}
+	if cookie == "" {
+		cookie = guestKey(r).Cookie
+	}
+	said, err := s.app.Guests.Said(r.Context(), visit, of...)
+	if err != nil {
+		return err
+	}
+	for i, asset := range of {
+		f := said[asset.GAID]
+		items[i].Review = &guestReview{guestTexts: v.guestTexts, Form: formMark(cookie), Path: items[i].Path, Title: asset.Title, Page: page,
+			Picked: f.Picked, Rating: f.Rating, Name: f.Guest.Name, Comment: f.Comment, Most: dam.MaxFeedbackComment,
+			MostName: dam.MaxName}
+	}
+	return nil
+}
+
+// guestFeedback takes what a guest says about an asset.
+func (s *Server) guestFeedback(w http.ResponseWriter, r *http.Request) {
+	form, err := ownForm(w, r, maxReviewForm)
+	if err != nil {
+		s.guestError(w, r, err)
+		return
+	}
+	gaid := mux.Vars(r)["gaid"]
+	p, err := feedbackPatch(form)
+	if err == nil {
+		err = s.app.Guests.Say(r.Context(), guestKey(r), dam.GAID(gaid), p)
+	}
+	e, ok := errors.AsType[*dam.Error](err)
+	switch {
+	case ok && e.Kind == dam.Invalid:
+		s.showGuestAsset(w, r, http.StatusUnprocessableEntity, func(v *guestReview) {
+			for _, f := range e.Fields {
+				v.Fault = strings.TrimSpace(v.Fault + " " + v.T(f.Msg))
+			}
+			if form.Has("comment") {
+				v.Name, v.Comment = form.Get("name"), form.Get("comment")
+			}
+		})
+	case err != nil:
+		s.guestError(w, r, err)
+	default:
+		to := sharePath(mux.Vars(r)["token"])
+		if page, err := strconv.Atoi(form.Get("page")); err == nil && page > 0 {
+			to += fmt.Sprintf("?page=%d#%s", page, url.PathEscape(gaid))
+		} else {
+			to += "/assets/" + url.PathEscape(gaid)
+		}
+		w.Header().Set("Location", to)
+		w.WriteHeader(http.StatusSeeOther)
+	}
+}
+
+// feedbackPatch reads what a guest says: what is not in the form stays as it is.
+func feedbackPatch(form url.Values) (*dam.ShareFeedbackPatch, error) {
+	p := &dam.ShareFeedbackPatch{}
+	if form.Has("pick") {
+		pick := form.Get("pick")
+		if pick != "yes" && pick != "no" {
+			return nil, dam.InvalidField("pick", "The form cannot be read.")
+		}
+		p.Picked = sent(pick == "yes")
+	}
+	if form.Has("rating") {
+		n, err := strconv.ParseInt(form.Get("rating"), 10, 64)
+		if err != nil {
+			return nil, dam.InvalidField("rating", "The rating field must be between 0 and 5.")
+		}
+		p.Rating = sent(n)
+	}
+	if form.Has("comment") {
+		p.Comment = sent(form.Get("comment"))
+	}
+	if form.Has("name") {
+		p.Name = sent(form.Get("name"))
+	}
+	return p, nil
+}
+
+// ID names the asset on the page of the gallery.
+func (v *guestReview) ID() string { return v.Path[strings.LastIndexByte(v.Path, '/')+1:] }
+
+// Alone is v for the button that picks, on the page of the asset.
+func (v *guestReview) Alone() *guestReview {
+	alone := *v
+	alone.Rating, alone.Comment = 0, ""
+	return &alone
+}
