@@ -37,6 +37,8 @@ type App struct {
 	Imports  *Imports     // tables that change assets
 	Guests   *Guests      // shares as people without an account see them
 
+	Analytics *Analytics // how the library is used
+
 	cfg           Config
 	store         *storage.Store  // the records
 	schemas       *schemas        // the definitions of metadata
@@ -119,6 +121,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	if a.webhooks, err = a.newWebhooks(); err != nil {
 		return nil, err
 	}
+	a.Analytics = newAnalytics(cfg, a.store)
 	a.Finder = &Finder{store: a.store, schemas: a.schemas, index: a.index, log: cfg.Log}
 	a.assemble(scanner, embedder, ffmpeg)
 	a.Trail = trail.New(a.store, cfg.Log, cfg.Now)
@@ -126,11 +129,12 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 	a.Guests = &Guests{
 		store: a.store, finder: a.Finder, originals: a.originals, renditions: a.renditions, proxies: a.proxies,
 		passwords: a.Accounts.passwords, attempts: NewBuckets(cfg.Now, 2*loginBuckets), log: cfg.Log, now: cfg.Now,
-		mailer: a.mailer,
+		mailer:    a.mailer,
+		analytics: a.Analytics,
 	}
 	if !readOnly {
 		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.openKind, setCollections: a.Finder.fillCollections}
-		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(exportsDir), source); err != nil {
+		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(exportsDir), source, a.Analytics); err != nil {
 			return nil, err
 		}
 	}
@@ -268,12 +272,15 @@ func (a *App) newRunner() *job.Runner {
 // Created reports whether Open has created the library.
 func (a *App) Created() bool { return a.created }
 
-// Close writes what is left of the audit trail and closes the library.
+// Close writes what is left of the audit trail and of analytics and closes the library.
 func (a *App) Close() error {
 	var errs []error
 	a.engines.Close()
 	if a.Trail != nil {
 		a.Trail.Close()
+	}
+	if a.Analytics != nil {
+		a.Analytics.flush(context.Background())
 	}
 	if a.index.isOpen() {
 		errs = append(errs, a.index.Close())
@@ -348,7 +355,7 @@ func (a *App) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for _, work := range []func(context.Context){
 		a.index.Run, a.meaning.run, a.disks.watch, a.webhooks.Run, a.upkeep.run, a.live.Run, a.health.run, a.renditions.run,
-		a.places.run,
+		a.places.run, a.Analytics.run,
 	} {
 		wg.Go(func() { work(ctx) })
 	}

@@ -31,6 +31,8 @@ type Config struct {
 	UploadKeep      time.Duration // how long an unfinished upload is kept after its last byte
 	FailedKeep      time.Duration // how long the bytes of a failed file are kept for a retry
 	AuditKeep       time.Duration // how long the audit trail is kept
+	AnalyticsKeep   time.Duration // how long is known how the library was used; 0: it is not counted
+	QueryKeep       time.Duration // how long is known what was searched for; 0: it is not kept
 	EventKeep       time.Duration // how long events are kept
 	ExportKeep      time.Duration // how long the file of an export is kept
 	ExportQuota     int64         // bytes that one user's export files may take up
@@ -132,6 +134,8 @@ func (c *Config) Limits() Limits {
 		NewLimit("UploadKeep", &c.UploadKeep, day, leastKeep, ever),
 		NewLimit("FailedKeep", &c.FailedKeep, 30*day, leastKeep, ever),
 		NewLimit("AuditKeep", &c.AuditKeep, 90*day, leastKeep, ever),
+		NewLimit("AnalyticsKeep", &c.AnalyticsKeep, 730*day, 0, ever),
+		NewLimit("QueryKeep", &c.QueryKeep, 90*day, 0, ever),
 		NewLimit("EventKeep", &c.EventKeep, 30*day, leastKeep, ever),
 		NewLimit("ExportKeep", &c.ExportKeep, day, leastKeep, ever),
 		NewLimit("ExportQuota", &c.ExportQuota, 50<<30, 1, exbibyte),
@@ -168,6 +172,7 @@ func (c *Config) KeepAll() {
 	c.FollowPlaces = false
 	for _, keep := range []*time.Duration{
 		&c.UploadKeep, &c.FailedKeep, &c.AuditKeep, &c.EventKeep, &c.LostKeep, &c.OperationKeep, &c.VersionKeep, &c.WebhookKeep,
+		&c.AnalyticsKeep, &c.QueryKeep,
 	} {
 		*keep = ever
 	}

@@ -64,8 +64,10 @@ func (a *App) MakeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID, fre
 		}
 		s, err = embedOf(tx, actor.User, gaid)
 		if errors.Is(err, errNoEmbed) {
-			s, err = newEmbed(tx, actor.User, video, p)
-			return err
+			if s, err = newEmbed(tx, actor.User, video, p); err != nil {
+				return err
+			}
+			return a.Analytics.in(ctx, tx, dam.CountKey{}, dam.Counts{Shares: 1})
 		}
 		if err != nil {
 			return err
@@ -184,7 +186,8 @@ func (g *Guests) OpenEmbed(ctx context.Context, token string) (s *dam.Share, vid
 		if ok, err := tx.CountView(s.ID); err != nil || !ok {
 			return either(err, errNoShare)
 		}
-		return nil
+		key := dam.CountKey{Channel: dam.ChannelEmbed, ShareID: s.ID, GAID: video.GAID}
+		return g.analytics.in(ctx, tx, key, dam.Counts{Views: 1})
 	})
 	return s, video, err
 }

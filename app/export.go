@@ -29,6 +29,8 @@ type Exports struct {
 	keep     time.Duration // how long a file is kept
 	quota    int64         // bytes that the files of a user may take up
 	source   exportSource
+
+	analytics *Analytics
 }
 
 // exportSource is where an export gets what it writes.
@@ -43,14 +45,14 @@ type exportSource struct {
 
 // openExports opens the folder of exports in the data folder. What is written
 // there asks room for space.
-func openExports(cfg Config, store *storage.Store, accounts *Accounts, room blob.Room, source exportSource) (*Exports, error) {
+func openExports(cfg Config, store *storage.Store, accounts *Accounts, room blob.Room, source exportSource, analytics *Analytics) (*Exports, error) {
 	folder, err := blob.OpenExports(filepath.Join(cfg.DataDir, exportsDir))
 	if err != nil {
 		return nil, err
 	}
 	folder.SetRoom(room)
 	return &Exports{store: store, folder: folder, accounts: accounts, log: cfg.Log, now: cfg.Now,
-		keep: cfg.ExportKeep, quota: cfg.ExportQuota, source: source}, nil
+		keep: cfg.ExportKeep, quota: cfg.ExportQuota, source: source, analytics: analytics}, nil
 }
 
 // fileName returns the name of an export's file on the disk.

@@ -32,6 +32,7 @@ func (e *exporting) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 	defer end()
 	var op *dam.Operation
 	var actor dam.Actor
+	var written []dam.GAID
 	err = e.store.Update(ctx, func(tx *storage.Tx) (err error) {
 		if op, actor, err = e.begin(tx, j); err != nil || op == nil {
 			return err
@@ -43,7 +44,7 @@ func (e *exporting) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 		return tx.UpdateOperation(op)
 	})
 	if err == nil && op != nil {
-		err = e.files.write(ctx, op, actor)
+		written, err = e.files.write(ctx, op, actor)
 	}
 	switch {
 	case op == nil && err == nil || errors.Is(err, errCancelled) || errors.Is(context.Cause(ctx), errCancelled):
@@ -52,20 +53,20 @@ func (e *exporting) turn(ctx context.Context, j *dam.Job) (job.Commit, error) {
 			return e.endTurn(tx, j)
 		}, nil
 	case errors.Is(err, errDenied):
-		return e.endExport(j, op, denied()), nil
+		return e.endExport(j, op, nil, denied()), nil
 	case errors.Is(err, errQuota):
-		return e.endExport(j, op, e.files.overQuota()), nil
+		return e.endExport(j, op, nil, e.files.overQuota()), nil
 	case dam.KindOf(err) == dam.NoSpace:
 		e.log.ErrorContext(ctx, "an export failed because the disk is full", "operation", op.ID, "err", err)
-		return e.endExport(j, op, &dam.OperationError{Code: dam.CodeNoSpace, Message: "The server's disk is full."}), nil
+		return e.endExport(j, op, nil, &dam.OperationError{Code: dam.CodeNoSpace, Message: "The server's disk is full."}), nil
 	case err != nil:
 		return nil, err
 	}
-	return e.endExport(j, op, nil), nil
+	return e.endExport(j, op, written, nil), nil
 }
 
-// endExport ends an export that has its file, or a fault.
-func (e *exporting) endExport(j *dam.Job, op *dam.Operation, fault *dam.OperationError) job.Commit {
+// endExport ends an export that has its file, with those of assets in it, or a fault.
+func (e *exporting) endExport(j *dam.Job, op *dam.Operation, written []dam.GAID, fault *dam.OperationError) job.Commit {
 	return func(tx *storage.Tx) error {
 		now, err := tx.Operation(op.ID)
 		switch {
@@ -77,7 +78,13 @@ func (e *exporting) endExport(j *dam.Job, op *dam.Operation, fault *dam.Operatio
 			err = e.end(tx, op, dam.OperationFailed, fault)
 		default:
 			e.files.keepFile(tx, op)
-			err = e.endDone(tx, op)
+			if err = e.endDone(tx, op); len(written) > 0 {
+				channel := dam.ChannelApp
+				if op.Spec.Granted != nil {
+					channel = dam.ChannelAPI
+				}
+				tx.OnCommit(func() { e.files.analytics.exported(tx.Now(), channel, written) })
+			}
 		}
 		if err != nil {
 			return err

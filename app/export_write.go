@@ -50,27 +50,28 @@ type exporter struct {
 
 	keys        map[string]bool // of custom fields
 	collections map[int64]bool  // that the file names
+	written     []dam.GAID      // whose files are in the archive
 }
 
 // write writes the file of op from its beginning, counts its items, and sets
-// op.File.
-func (e *Exports) write(ctx context.Context, op *dam.Operation, actor dam.Actor) error {
+// op.File. It returns the assets whose files are in it.
+func (e *Exports) write(ctx context.Context, op *dam.Operation, actor dam.Actor) ([]dam.GAID, error) {
 	if err := e.undoItems(ctx, op); err != nil {
-		return err
+		return nil, err
 	}
 	file, err := e.folder.Create(fileName(op))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer file.Discard()
 	spool, err := e.folder.Create(fmt.Sprintf("%d.records", op.ID))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer spool.Discard()
 	left, err := e.bytesLeft(ctx, op.CreatedByID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	w := &exporter{Exports: e, op: op, actor: actor, file: &bounded{file, left}, lines: &bounded{spool, left}, spool: spool,
 		keys: map[string]bool{}, collections: map[int64]bool{}}
@@ -79,17 +80,17 @@ func (e *Exports) write(ctx context.Context, op *dam.Operation, actor dam.Actor)
 	}
 	for op.Next() < op.Total {
 		if err := w.writeChunk(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if op.Done == 0 && op.Total > 0 { // every item failed
-		return nil
+		return nil, nil
 	}
 	if err := w.finish(); err != nil {
-		return err
+		return nil, err
 	}
 	op.File = &dam.OperationFile{Size: file.Size(), SHA256: file.SHA256(), Collections: slices.Sorted(maps.Keys(w.collections))}
-	return file.Finish()
+	return w.written, file.Finish()
 }
 
 // undoItems resets the items that an interrupted attempt has counted.
@@ -203,6 +204,7 @@ func (w *exporter) addFile(ctx context.Context, r *export.Record) (*dam.Operatio
 	}
 	defer f.Close()
 	r.Path, err = w.archive.Add(name, mime, r.UpdatedAt, stoppable{ctx, f})
+	w.written = append(w.written, r.GAID)
 	return nil, err
 }
 

@@ -93,12 +93,12 @@ func (g *Guests) Say(ctx context.Context, key GuestKey, gaid dam.GAID, p *dam.Sh
 		if err != nil || !changed {
 			return err
 		}
-		return keepFeedback(ctx, tx, v, asset, f)
+		return g.keepFeedback(ctx, tx, v, asset, f)
 	})
 }
 
 // keepFeedback writes what a guest says, within the bounds.
-func keepFeedback(ctx context.Context, tx *storage.Tx, v *Visit, asset *dam.Asset, f *dam.ShareFeedback) error {
+func (g *Guests) keepFeedback(ctx context.Context, tx *storage.Tx, v *Visit, asset *dam.Asset, f *dam.ShareFeedback) error {
 	if f.Revision++; f.Revision > dam.MaxFeedbackChanges {
 		return errFeedbackOld
 	}
@@ -118,5 +118,5 @@ func keepFeedback(ctx context.Context, tx *storage.Tx, v *Visit, asset *dam.Asse
 	if err := tx.PutFeedback(f, asset.ID); err != nil || !isNew {
 		return err
 	}
-	return enter(ctx, tx, v, dam.ShareAnswered, asset.GAID)
+	return g.enter(ctx, tx, v, dam.ShareAnswered, asset.GAID)
 }

@@ -232,6 +232,10 @@ func seesShare(actor dam.Actor, of int64) bool {
 	return of == actor.User.ID || actor.RequireAdministration() == nil
 }
 
+func mayReadAnalytics(actor dam.Actor) error { return actor.Require(dam.AnalyticsRead) }
+func mayReadAssetAnalytics(actor dam.Actor) error {
+	return actor.Require(dam.AnalyticsRead, dam.AssetsRead)
+}
 func mayReadConsents(actor dam.Actor) error { return actor.Require(dam.ConsentsRead) }
 
 // mayAdminister says whether an actor is an admin with an ability.

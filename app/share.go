@@ -120,6 +120,9 @@ func (a *App) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatc
 		if err := tx.InsertShare(s, hashOf(s.Token), assets); err != nil {
 			return err
 		}
+		if err := a.Analytics.in(ctx, tx, dam.CountKey{}, dam.Counts{Shares: 1}); err != nil {
+			return err
+		}
 		return tx.InsertEvent(dam.ShareCreated, fmt.Sprint(s.ID), s)
 	})
 	return s, err

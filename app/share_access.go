@@ -26,6 +26,7 @@ type Guests struct {
 	passwords  *hasher
 	attempts   *Buckets
 	mailer     *mailer
+	analytics  *Analytics
 	log        *slog.Logger
 	now        func() time.Time
 }
@@ -196,7 +197,7 @@ func (g *Guests) Open(ctx context.Context, key GuestKey) (v *Visit, cookie strin
 		if err := tx.PutShareVisit(v.visit); err != nil {
 			return err
 		}
-		return enter(ctx, tx, v, dam.ShareViewed, "")
+		return g.enter(ctx, tx, v, dam.ShareViewed, "")
 	})
 	return v, cookie, err
 }
@@ -213,17 +214,38 @@ func (v *Visit) passes(what func(*dam.ShareVisit), now time.Time) (cookie string
 	return cookie
 }
 
-// enter writes to the access log of a share.
-func enter(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction, gaid dam.GAID) error {
+// enter writes to the access log of a share, and counts what analytics knows of it.
+func (g *Guests) enter(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction, gaid dam.GAID) error {
 	c := callerOf(ctx)
 	e := &dam.ShareEntry{ShareID: v.ID, Action: action, GAID: gaid, IP: c.IP, UserAgent: clipped(dam.Printable(c.UserAgent))}
 	if v.visit != nil {
 		e.Email, e.EmailVerified = v.visit.Email, v.visit.EmailVerified
 	}
-	if err := tx.InsertShareEntry(e); err != nil || e.ID%trimEvery != 0 {
+	if err := tx.InsertShareEntry(e); err != nil {
 		return err
 	}
+	if n := countsOf(action); n != (dam.Counts{}) {
+		if err := g.analytics.in(ctx, tx, dam.CountKey{Channel: dam.ChannelShare, ShareID: v.ID, GAID: gaid}, n); err != nil {
+			return err
+		}
+	}
+	if e.ID%trimEvery != 0 {
+		return nil
+	}
 	return tx.TrimShare(v.ID, shareKeep)
+}
+
+// countsOf is what analytics counts of what a guest does.
+func countsOf(action dam.ShareAction) dam.Counts {
+	switch action {
+	case dam.ShareViewed:
+		return dam.Counts{Visits: 1}
+	case dam.SharePlayed:
+		return dam.Counts{Plays: 1}
+	case dam.ShareDownloaded, dam.ShareArchived:
+		return dam.Counts{Downloads: 1}
+	}
+	return dam.Counts{}
 }
 
 // maxAgent is how much of the name of a browser is kept, in bytes.
@@ -281,7 +303,7 @@ func (g *Guests) refuse(ctx context.Context, v *Visit, action dam.ShareAction, e
 	if email == "" {
 		turned.visit = v.visit
 	}
-	return either(g.store.Update(ctx, func(tx *storage.Tx) error { return enter(ctx, tx, &turned, action, "") }), why)
+	return either(g.store.Update(ctx, func(tx *storage.Tx) error { return g.enter(ctx, tx, &turned, action, "") }), why)
 }
 
 // Unlock gives the password of a share.
@@ -348,7 +370,7 @@ func (g *Guests) Agree(ctx context.Context, key GuestKey, name string, version i
 		if err != nil {
 			return err
 		}
-		return enter(ctx, tx, v, dam.ShareTermsAgreed, "")
+		return g.enter(ctx, tx, v, dam.ShareTermsAgreed, "")
 	})
 }
 

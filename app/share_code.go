@@ -192,7 +192,7 @@ func (g *Guests) Introduce(ctx context.Context, key GuestKey, email string, lang
 		if v.Access.Admits(email) {
 			action = dam.ShareCodeAsked
 		}
-		if err := enterFor(ctx, tx, v, action, email); err != nil {
+		if err := g.enterFor(ctx, tx, v, action, email); err != nil {
 			return err
 		}
 		return g.mailer.jobs.add(tx, dam.JobMail, c.ID)
@@ -200,10 +200,10 @@ func (g *Guests) Introduce(ctx context.Context, key GuestKey, email string, lang
 }
 
 // enterFor writes to the access log what was done with an address that nobody has proved.
-func enterFor(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction, email string) error {
+func (g *Guests) enterFor(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction, email string) error {
 	of := *v
 	of.visit = &dam.ShareVisit{Email: email}
-	return enter(ctx, tx, &of, action, "")
+	return g.enter(ctx, tx, &of, action, "")
 }
 
 // Forget forgets the address that a guest has given and not proved, to ask for one again.
@@ -236,13 +236,13 @@ func (g *Guests) Confirm(ctx context.Context, key GuestKey, typed string) error 
 		if err != nil || v.Gate != GateCode {
 			return err
 		}
-		wrong, err = v.confirm(ctx, tx, typed)
+		wrong, err = g.confirm(ctx, tx, v, typed)
 		return err
 	})
 	return either(err, wrong)
 }
 
-func (v *Visit) confirm(ctx context.Context, tx *storage.Tx, typed string) (wrong, err error) {
+func (g *Guests) confirm(ctx context.Context, tx *storage.Tx, v *Visit, typed string) (wrong, err error) {
 	c := v.code
 	if !c.Usable(tx.Now()) {
 		return dam.InvalidField("code", "The code can no longer be used. Ask for another one."), nil
@@ -250,11 +250,11 @@ func (v *Visit) confirm(ctx context.Context, tx *storage.Tx, typed string) (wron
 	if subtle.ConstantTimeCompare(c.Hash, codeHash(c, typed)) != 1 {
 		c.Tries++
 		wrong = dam.InvalidField("code", "The code is wrong.")
-		return wrong, either(tx.SetCode(c), enterFor(ctx, tx, v, dam.ShareCodeWrong, c.Email))
+		return wrong, either(tx.SetCode(c), g.enterFor(ctx, tx, v, dam.ShareCodeWrong, c.Email))
 	}
 	v.visit.Email, v.visit.EmailVerified = c.Email, true
 	for _, step := range []error{
-		tx.DeleteCode(v.visit.ID), tx.PutShareVisit(v.visit), enter(ctx, tx, v, dam.ShareVerified, ""),
+		tx.DeleteCode(v.visit.ID), tx.PutShareVisit(v.visit), g.enter(ctx, tx, v, dam.ShareVerified, ""),
 	} {
 		if step != nil {
 			return nil, step

@@ -211,7 +211,7 @@ func (g *Guests) count(ctx context.Context, key GuestKey, action dam.ShareAction
 		if ok, err := tx.CountDownload(v.ID); err != nil || !ok {
 			return either(err, errUsedUp)
 		}
-		return enter(ctx, tx, v, action, gaid)
+		return g.enter(ctx, tx, v, action, gaid)
 	})
 }
 
@@ -231,7 +231,7 @@ func (g *Guests) Play(ctx context.Context, key GuestKey, gaid dam.GAID, first bo
 	}
 	if first {
 		nobody := byNobody(ctx)
-		if err := g.store.Update(nobody, func(tx *storage.Tx) error { return enter(nobody, tx, v, dam.SharePlayed, gaid) }); err != nil {
+		if err := g.store.Update(nobody, func(tx *storage.Tx) error { return g.enter(nobody, tx, v, dam.SharePlayed, gaid) }); err != nil {
 			content.Close()
 			return nil, err
 		}
@@ -333,5 +333,8 @@ func (a *ShareArchive) add(ctx context.Context, archive *export.Archive, gaid da
 	}
 	defer f.Content.Close()
 	_, err = archive.Add(f.Name, f.MIMEType, f.ModTime, stoppable{ctx, g.whileShown(ctx, key, gaid, f.Content)})
+	if err == nil {
+		g.analytics.archived(ctx, v.ID, gaid)
+	}
 	return err == nil, err
 }

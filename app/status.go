@@ -29,6 +29,7 @@ type Status struct {
 	Tasks     map[string]bool // of dam.Tasks: whether the server has what does them
 	Models    []storage.VectorModel
 	Index     IndexStatus
+	Analytics AnalyticsStatus
 	Backup    *dam.Backup // the latest that made a snapshot; nil for none
 	Failed    *dam.Backup // the latest, if it failed; nil if not
 	Check     *dam.Check  // the latest; nil for none
@@ -116,6 +117,7 @@ func (h *health) status(ctx context.Context) (*Status, error) {
 		s.Tasks[task] = h.app.understanding.analyzer(task).on()
 	}
 	s.Disk = h.disk()
+	s.Analytics = h.app.Analytics.status()
 	s.Scanner = h.app.ingest.scanner.status(ctx)
 	s.Mail = h.app.mailer.status()
 	if err := h.records(ctx, s); err != nil {

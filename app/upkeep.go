@@ -98,6 +98,7 @@ func (u *upkeep) tidy(ctx context.Context) error {
 		func(tx *storage.Tx) (int64, error) { return u.webhooks.GiveUp(tx, ago(u.cfg.WebhookKeep), upkeepStep) },
 		func(tx *storage.Tx) (int64, error) { return tx.TrimDeliveries(ago(u.cfg.WebhookKeep), upkeepStep) },
 		func(tx *storage.Tx) (int64, error) { return webhook.TrimEvents(tx, ago(u.cfg.EventKeep), upkeepStep) },
+		u.trimAnalytics,
 		func(tx *storage.Tx) (int64, error) { return tx.TrimHistory(ago(u.cfg.AuditKeep), upkeepStep) },
 		func(tx *storage.Tx) (int64, error) { return tx.TrimDrafts(ago(draftKeep), upkeepStep) },
 	} {

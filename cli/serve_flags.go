@@ -123,6 +123,9 @@ func (f *serveFlags) defineStorage(fl *flags) {
 
 	fl.under("How long things are kept")
 	fl.time(limits.Of(&f.app.AuditKeep), "audit-keep", "how long the audit trail is kept")
+	fl.time(limits.Of(&f.app.AnalyticsKeep), "analytics-keep", "how long is known how the library was used, by day; 0 to count nothing")
+	fl.time(limits.Of(&f.app.QueryKeep), "query-keep",
+		"how long is known what people searched for, without their names; 0 to keep no words")
 	fl.time(limits.Of(&f.app.VersionKeep), "version-keep", "how long a file is kept after a new version has replaced it")
 	fl.time(limits.Of(&f.app.OperationKeep), "operation-keep", "how long a finished operation and its items are kept")
 	fl.time(limits.Of(&f.app.ExportKeep), "export-keep", "how long the file of an export is kept")

@@ -47,6 +47,7 @@ func (s *Server) newAPI() huma.API {
 		{Name: "Webhooks", Description: "Endpoints that are sent events."},
 		{Name: "Stream", Description: "What changes, as it happens."},
 		{Name: "Status", Description: "How the library and its server are."},
+		{Name: "Analytics", Description: "How the library is used: views, downloads, searches, without names or addresses."},
 		{Name: "Audit", Description: "Who did what, and when."},
 		{Name: "Documentation", Description: "This document."},
 	}

@@ -333,7 +333,11 @@ func (s *Server) assetRoutes() {
 }
 
 func (s *Server) listAssets(ctx context.Context, in *assetsInput) (*assetsOutput, error) {
-	return s.assets(ctx, &in.AssetsQuery, dam.Sort(in.SortBy), dam.SortCreatedAt, s.app.Finder.Assets)
+	out, err := s.assets(ctx, &in.AssetsQuery, dam.Sort(in.SortBy), dam.SortCreatedAt, s.app.Finder.Assets)
+	if err == nil && in.Q != "" && in.Page == 1 {
+		s.app.Analytics.Searched(ctx, in.Q, out.Body.Meta.Total)
+	}
+	return out, err
 }
 
 // params returns the parameters of a list, with what it is sorted by.
@@ -386,6 +390,7 @@ func (s *Server) showAsset(ctx context.Context, in *showAssetInput) (*assetOutpu
 	if err != nil {
 		return nil, err
 	}
+	s.app.Analytics.Opened(ctx, d.GAID)
 	out := assetAnswer(ctx, d)
 	if unmodified(ctx, out.ETag) {
 		out.Status, out.Body = http.StatusNotModified, nil

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -57,7 +59,25 @@ func (s *Server) download(ctx context.Context, in *downloadInput) (*streamOutput
 	if err != nil {
 		return nil, err
 	}
-	return sendFile(ctx, f, in.Inline && f.Showable), nil
+	out := sendFile(ctx, f, in.Inline && f.Showable)
+	if in.Inline || in.Rendition != "" || isShown(requestOf(ctx).raw) {
+		return out, nil
+	}
+	return &streamOutput{func(c huma.Context) {
+		out.Body(c)
+		if requestOf(ctx).gotAll() {
+			s.app.Analytics.Downloaded(ctx, in.GAID)
+		}
+	}}, nil
+}
+
+// isShown reports whether a browser fetches a file to show it in a page.
+func isShown(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Dest") {
+	case "image", "video", "audio", "track", "object", "embed":
+		return true
+	}
+	return strings.HasPrefix(r.Header.Get("Accept"), "image/")
 }
 
 // sendFile answers with a file, which it closes.

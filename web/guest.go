@@ -345,6 +345,9 @@ func (s *Server) showGuestAsset(w http.ResponseWriter, r *http.Request, status i
 		s.guestError(w, r, err)
 		return
 	}
+	if r.URL.Query().Get("page") == "" { // turning pages is no other view
+		s.app.Analytics.ShownToGuest(r.Context(), visit.ID, asset.GAID)
+	}
 	v := s.view(r, "asset")
 	v.Title, v.Share = asset.Title, visit.Share
 	item := v.item(asset)

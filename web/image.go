@@ -101,6 +101,9 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request) {
 	h.Set("ETag", image.ETag)
 	h.Set("Cache-Control", imageCaching(image, s.opt.Now()))
 	serveContent(w, r, time.Time{}, image.Content) // the ETag says more than a time can
+	if requestOf(r.Context()).gotAll() {
+		s.app.Analytics.Pictured(r.Context(), dam.GAID(v["gaid"]))
+	}
 }
 
 // imageCaching says how long a picture may be kept: never beyond the end of the usage of its asset.

@@ -32,6 +32,12 @@ type request struct {
 
 type requestKey struct{}
 
+// gotAll reports whether the request was answered with the whole of what is there.
+func (r *request) gotAll() bool {
+	w, ok := r.w.(*statusWriter)
+	return ok && w.status == http.StatusOK && r.raw.Method == http.MethodGet
+}
+
 func requestOf(ctx context.Context) *request { return ctx.Value(requestKey{}).(*request) }
 
 // RequestID returns the id of the request that ctx belongs to, or "".

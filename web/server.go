@@ -85,6 +85,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.operationRoutes()
 	s.importRoutes()
 	s.webhookRoutes()
+	s.analyticsRoutes()
 	s.auditRoutes()
 	s.peopleRoutes() // after GET /users/names
 	s.streamRoutes()

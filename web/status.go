@@ -23,6 +23,7 @@ type Status struct {
 	AI           Null[StatusAI]     `json:"ai" doc:"The AI endpoint that describes pictures; null without one."`
 	Mail         Null[StatusMail]   `json:"mail" doc:"The mail server that sends codes to guests; null without one."`
 	Index        StatusIndex        `json:"index" doc:"The search index."`
+	Analytics    StatusAnalytics    `json:"analytics" doc:"How the counting of what is used is."`
 	LastBackupAt NullTime           `json:"last_backup_at" doc:"When the last backup was made that has a snapshot; null for none."`
 	LastBackup   Null[StatusBackup] `json:"last_backup" doc:"What became of the last backup; null for none."`
 	LastCheckAt  NullTime           `json:"last_check_at" doc:"When dal check ended last; null for never."`
@@ -95,6 +96,12 @@ type (
 		Documents  int64 `json:"documents" doc:"Assets, those in the trash included." example:"1200"`
 		Pending    int64 `json:"pending" doc:"Changes that searches for words do not know yet." example:"0"`
 		LagSeconds int64 `json:"lag_seconds" doc:"How old the oldest of them is." example:"0"`
+	}
+	// StatusAnalytics is how the counting of what is used is.
+	StatusAnalytics struct {
+		IsOn    bool  `json:"is_on" doc:"Whether anything is counted." example:"true"`
+		Waiting int   `json:"waiting" minimum:"0" doc:"Different things that were counted and are not written yet." example:"3"`
+		Lost    int64 `json:"lost" minimum:"0" doc:"Counts since the start that there was no room for." example:"0"`
 	}
 	// StatusBackup is what became of a backup.
 	StatusBackup struct {
@@ -169,7 +176,8 @@ func toStatus(st *app.Status) Status {
 		Engines: []StatusEngine{
 			{"text_recognition", st.Tasks[dam.TaskOCR]}, {"tags", st.Tasks[dam.TaskTags]}, {"captions", st.Tasks[dam.TaskCaption]},
 		},
-		Index: StatusIndex{st.Index.Documents, st.Index.Behind, int64(st.Index.Lag.Seconds())},
+		Analytics: StatusAnalytics{st.Analytics.On, st.Analytics.Waiting, st.Analytics.Lost},
+		Index:     StatusIndex{st.Index.Documents, st.Index.Behind, int64(st.Index.Lag.Seconds())},
 	}
 	for _, q := range st.Queues {
 		v.Queues = append(v.Queues, StatusQueue{q.Name, q.Waiting, q.Running, q.Spent, NullTime{q.OldestAt}})

@@ -1,0 +1,345 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// The bounds of what Analytics holds in memory.
+const (
+	analyticsEvery = 2 * time.Second // how often it is written
+	analyticsKeys  = 10_000          // different things that are counted, until they are written
+	analyticsStep  = 500             // rows written in one transaction
+	analyticsBulks = 1000            // exports
+
+	// sameView is how long somebody who opens the same asset, or searches for the same text,
+	// again is counted once.
+	sameView     = 30 * time.Minute
+	sameViewKeys = 25_000
+)
+
+// Analytics counts how the library is used, by day. It knows nothing of who did it once that
+// is written. Its methods are safe for concurrent use; none that counts waits for the disk.
+//
+// What shares and embeds enter in the access log, and views of embeds, is counted in the same
+// transaction, by in; the rest is counted in memory first and written together, so that a
+// crash loses what was counted in the last seconds.
+type Analytics struct {
+	store      *storage.Store
+	log        *slog.Logger
+	now        func() time.Time
+	on, texts  bool
+	warned     seldom
+	wake       chan struct{}
+	writing    sync.Mutex // one writes at a time
+	mu         sync.Mutex // for the rest
+	counts     map[dam.CountKey]dam.Counts
+	queries    map[queryKey]dam.Counts
+	bulks      []bulk
+	lost       int64
+	seen, last map[seenKey]time.Time // in two generations
+	turned     time.Time             // when seen was begun
+}
+
+type queryKey struct {
+	day  dam.Day
+	text string
+}
+
+// bulk are files that left in an archive.
+type bulk struct {
+	key   dam.CountKey
+	gaids []dam.GAID
+}
+
+// seenKey is what somebody has done lately.
+type seenKey struct {
+	user  int64
+	gaid  dam.GAID
+	query string
+}
+
+func newAnalytics(cfg Config, store *storage.Store) *Analytics {
+	return &Analytics{
+		store: store, log: cfg.Log, now: cfg.Now, on: cfg.AnalyticsKeep > 0, texts: cfg.QueryKeep > 0, wake: make(chan struct{}, 1),
+		counts: map[dam.CountKey]dam.Counts{}, queries: map[queryKey]dam.Counts{},
+		seen: map[seenKey]time.Time{}, last: map[seenKey]time.Time{},
+	}
+}
+
+// key completes a key for the caller of ctx.
+func (a *Analytics) key(ctx context.Context, now time.Time, k dam.CountKey) dam.CountKey {
+	k.Day = dam.DayOf(now)
+	c := callerOf(ctx)
+	switch {
+	case k.Channel != "":
+		k.Bot = dam.IsBot(c.UserAgent)
+	case c.Actor.Token != nil:
+		k.Channel = dam.ChannelAPI
+	default:
+		k.Channel = dam.ChannelApp
+	}
+	return k
+}
+
+// in counts in a transaction.
+func (a *Analytics) in(ctx context.Context, tx *storage.Tx, k dam.CountKey, n dam.Counts) error {
+	if !a.on {
+		return nil
+	}
+	return tx.Count(a.key(ctx, tx.Now(), k), n)
+}
+
+// add counts in memory.
+func (a *Analytics) add(ctx context.Context, k dam.CountKey, n dam.Counts) {
+	if !a.on {
+		return
+	}
+	k = a.key(ctx, a.now(), k)
+	a.mu.Lock()
+	a.put(k, n)
+	full := len(a.counts) >= analyticsKeys/2
+	a.mu.Unlock()
+	if full {
+		a.soon()
+	}
+}
+
+// put adds to what is in memory, or to what is lost if there is no room. The caller holds mu.
+func (a *Analytics) put(k dam.CountKey, n dam.Counts) {
+	sum, ok := a.counts[k]
+	if !ok && len(a.counts) >= analyticsKeys {
+		a.lost++
+		return
+	}
+	sum.Add(n)
+	a.counts[k] = sum
+}
+
+func (a *Analytics) soon() {
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+// again reports whether somebody did the same lately, and remembers it. The caller holds mu.
+func (a *Analytics) again(k seenKey) bool {
+	now := a.now()
+	if now.Sub(a.turned) >= sameView || len(a.seen) >= sameViewKeys {
+		a.seen, a.last, a.turned = map[seenKey]time.Time{}, a.seen, now
+	}
+	at, ok := a.seen[k]
+	if !ok {
+		at, ok = a.last[k]
+	}
+	if ok && now.Sub(at) < sameView {
+		return true
+	}
+	a.seen[k] = now
+	return false
+}
+
+// Opened counts that somebody who is logged in looks at an asset: once in half an hour. What
+// is done with tokens is no view.
+func (a *Analytics) Opened(ctx context.Context, gaid dam.GAID) {
+	actor := callerOf(ctx).Actor
+	if !a.on || actor.User == nil || actor.Token != nil {
+		return
+	}
+	a.mu.Lock()
+	again := a.again(seenKey{user: actor.User.ID, gaid: gaid})
+	a.mu.Unlock()
+	if !again {
+		a.add(ctx, dam.CountKey{GAID: gaid}, dam.Counts{Views: 1})
+	}
+}
+
+// Downloaded counts that somebody with an account downloads the file of an asset.
+func (a *Analytics) Downloaded(ctx context.Context, gaid dam.GAID) {
+	a.add(ctx, dam.CountKey{GAID: gaid}, dam.Counts{Downloads: 1})
+}
+
+// Pictured counts that a picture of an asset was fetched from its signed URL.
+func (a *Analytics) Pictured(ctx context.Context, gaid dam.GAID) {
+	a.add(ctx, dam.CountKey{Channel: dam.ChannelImage, GAID: gaid}, dam.Counts{Views: 1})
+}
+
+// ShownToGuest counts that a guest looks at an asset of a share.
+func (a *Analytics) ShownToGuest(ctx context.Context, share int64, gaid dam.GAID) {
+	a.add(ctx, dam.CountKey{Channel: dam.ChannelShare, ShareID: share, GAID: gaid}, dam.Counts{Views: 1})
+}
+
+// archived counts a file in an archive of a share.
+func (a *Analytics) archived(ctx context.Context, share int64, gaid dam.GAID) {
+	a.add(ctx, dam.CountKey{Channel: dam.ChannelShare, ShareID: share, GAID: gaid}, dam.Counts{Archived: 1})
+}
+
+// Searched counts that somebody with an account searches for a text: once in half an hour. Its
+// words are kept if that is wanted.
+func (a *Analytics) Searched(ctx context.Context, text string, found int) {
+	actor := callerOf(ctx).Actor
+	if text = dam.QueryText(text); !a.on || actor.User == nil || text == "" {
+		return
+	}
+	n := dam.Counts{Searches: 1}
+	if found == 0 {
+		n.EmptySearches = 1
+	}
+	k := a.key(ctx, a.now(), dam.CountKey{})
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.again(seenKey{user: actor.User.ID, query: text}) {
+		return
+	}
+	a.put(k, n)
+	if !a.texts {
+		return
+	}
+	q := queryKey{k.Day, text}
+	sum, ok := a.queries[q]
+	if !ok && len(a.queries) >= dam.MaxDayQueries {
+		return // as on a day with too many
+	}
+	sum.Add(n)
+	a.queries[q] = sum
+}
+
+// exported counts the files of an export as one download.
+func (a *Analytics) exported(now time.Time, channel dam.Channel, gaids []dam.GAID) {
+	if !a.on {
+		return
+	}
+	k := dam.CountKey{Day: dam.DayOf(now), Channel: channel}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.put(k, dam.Counts{Downloads: 1})
+	if len(a.bulks) >= analyticsBulks {
+		a.lost += int64(len(gaids))
+		return
+	}
+	a.bulks = append(a.bulks, bulk{k, gaids})
+}
+
+// run writes what was counted now and then until ctx is done.
+func (a *Analytics) run(ctx context.Context) {
+	t := time.NewTicker(analyticsEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		case <-a.wake:
+		}
+		a.flush(ctx)
+	}
+}
+
+// pending is a count that is to be written.
+type pending struct {
+	key dam.CountKey
+	n   dam.Counts
+}
+
+// pendingQuery is one of a text.
+type pendingQuery struct {
+	key queryKey
+	n   dam.Counts
+}
+
+// flush writes what was counted. What cannot be written is kept, as far as there is room, and
+// the log says so now and then.
+func (a *Analytics) flush(ctx context.Context) {
+	ctx = byNobody(ctx)
+	a.writing.Lock()
+	defer a.writing.Unlock()
+	counts, queries := a.take()
+	for len(counts)+len(queries) > 0 {
+		some, texts := counts[:min(analyticsStep, len(counts))], queries[:min(analyticsStep, len(queries))]
+		if err := a.write(ctx, some, texts); err != nil {
+			a.giveBack(counts, queries)
+			if ctx.Err() == nil && a.warned.now() {
+				a.log.ErrorContext(ctx, "analytics cannot be written; they are kept in memory until they can", "err", err)
+			}
+			return
+		}
+		counts, queries = counts[len(some):], queries[len(texts):]
+	}
+}
+
+func (a *Analytics) write(ctx context.Context, counts []pending, queries []pendingQuery) error {
+	return a.store.Note(ctx, func(tx *storage.Tx) error {
+		for _, c := range counts {
+			if err := tx.Count(c.key, c.n); err != nil {
+				return err
+			}
+		}
+		for _, q := range queries {
+			if err := tx.CountQuery(q.key.day, q.key.text, q.n.Searches, q.n.EmptySearches); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// take returns what was counted, and begins anew.
+func (a *Analytics) take() (counts []pending, queries []pendingQuery) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for k, n := range a.counts {
+		counts = append(counts, pending{k, n})
+	}
+	for k, n := range a.queries {
+		queries = append(queries, pendingQuery{k, n})
+	}
+	for _, b := range a.bulks {
+		for _, g := range b.gaids {
+			b.key.GAID = g
+			counts = append(counts, pending{b.key, dam.Counts{Archived: 1}})
+		}
+	}
+	if len(a.counts) > 0 {
+		a.counts = map[dam.CountKey]dam.Counts{}
+	}
+	if len(a.queries) > 0 {
+		a.queries = map[queryKey]dam.Counts{}
+	}
+	a.bulks = nil
+	return counts, queries
+}
+
+// giveBack returns what take has returned.
+func (a *Analytics) giveBack(counts []pending, queries []pendingQuery) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, c := range counts {
+		a.put(c.key, c.n)
+	}
+	for _, q := range queries {
+		sum, ok := a.queries[q.key]
+		if ok || len(a.queries) < dam.MaxDayQueries {
+			sum.Add(q.n)
+			a.queries[q.key] = sum
+		}
+	}
+}
+
+// AnalyticsStatus is how the counting is.
+type AnalyticsStatus struct {
+	On      bool
+	Waiting int   // different things that were counted and are not written yet
+	Lost    int64 // counts since the server was started that there was no room for
+}
+
+func (a *Analytics) status() AnalyticsStatus {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return AnalyticsStatus{a.on, len(a.counts), a.lost}
+}

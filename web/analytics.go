@@ -1,0 +1,241 @@
+package web
+
+import (
+	"context"
+
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// AnalyticsCounts are numbers of what was done.
+type AnalyticsCounts struct {
+	Views         int64 `json:"views" minimum:"0" doc:"Of assets." example:"812"`
+	Visits        int64 `json:"visits" minimum:"0" doc:"To the pages of shares." example:"64"`
+	Plays         int64 `json:"plays" minimum:"0" doc:"Of videos and sounds in shares." example:"7"`
+	Downloads     int64 `json:"downloads" minimum:"0" doc:"An archive of many files is one." example:"120"`
+	Shares        int64 `json:"shares" minimum:"0" doc:"Made, embeds included." example:"5"`
+	Searches      int64 `json:"searches" minimum:"0" doc:"With a text." example:"240"`
+	EmptySearches int64 `json:"searches_without_results" minimum:"0" doc:"How many of them found nothing." example:"12"`
+}
+
+func toAnalyticsCounts(c dam.Counts) AnalyticsCounts {
+	return AnalyticsCounts{c.Views, c.Visits, c.Plays, c.Downloads, c.Shares, c.Searches, c.EmptySearches}
+}
+
+// AnalyticsUses are numbers of what was done with assets.
+type AnalyticsUses struct {
+	Views     int64 `json:"views" minimum:"0" example:"31"`
+	Plays     int64 `json:"plays" minimum:"0" doc:"Of videos and sounds in shares." example:"0"`
+	Downloads int64 `json:"downloads" minimum:"0" doc:"Alone, and in archives." example:"4"`
+}
+
+func toAnalyticsUses(c dam.Counts) AnalyticsUses { return AnalyticsUses{c.Views, c.Plays, c.Downloads} }
+
+// The parts of what analytics answer.
+type (
+	// AnalyticsDay is what was done on a day.
+	AnalyticsDay struct {
+		Date string `json:"date" format:"date" doc:"In UTC." example:"2026-01-31"`
+		AnalyticsCounts
+	}
+	// AnalyticsChannel is what was done through a channel.
+	AnalyticsChannel struct {
+		Channel dam.Channel `json:"channel" example:"share"`
+		AnalyticsCounts
+	}
+	// AnalyticsStorage is what the files of a category take.
+	AnalyticsStorage struct {
+		FileCategory dam.FileCategory `json:"file_category" example:"Image"`
+		Count        int64            `json:"count" minimum:"1" doc:"How many assets there are." example:"812"`
+		Bytes        int64            `json:"bytes" minimum:"0" doc:"Of their files." example:"73400320"`
+	}
+	// AnalyticsAsset is how an asset was used.
+	AnalyticsAsset struct {
+		GAID   dam.GAID `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+		Title  *string  `json:"title" doc:"Null once the asset is deleted for good." example:"Harbour at dawn"`
+		IsGone bool     `json:"is_gone" doc:"Whether it is in the trash or deleted for good." example:"false"`
+		AnalyticsUses
+	}
+	// AnalyticsCollection is how the assets of a collection were used.
+	AnalyticsCollection struct {
+		ID   int64  `json:"id" example:"2"`
+		Name string `json:"name" example:"Harbours"`
+		AnalyticsUses
+	}
+	// AnalyticsShare is how a share was used.
+	AnalyticsShare struct {
+		ID   int64         `json:"id" example:"7"`
+		Name string        `json:"name" example:"Press pictures, spring"`
+		Type dam.ShareType `json:"type" example:"assets"`
+		AnalyticsUses
+	}
+	// AnalyticsQuery is how often a text was searched for.
+	AnalyticsQuery struct {
+		Text  string `json:"text" example:"harbour dawn"`
+		Count int64  `json:"count" minimum:"1" doc:"How often it was searched for." example:"17"`
+	}
+	// AnalyticsOverview is how the library was used.
+	AnalyticsOverview struct {
+		From         string                `json:"from" format:"date" doc:"The first day." example:"2026-01-01"`
+		To           string                `json:"to" format:"date" doc:"The last day." example:"2026-01-31"`
+		Totals       AnalyticsCounts       `json:"totals"`
+		Bots         AnalyticsCounts       `json:"bots"`
+		Days         []AnalyticsDay        `json:"days" maxItems:"731" doc:"All days of the range, the first one first."`
+		Channels     []AnalyticsChannel    `json:"channels" maxItems:"5" doc:"Those through which something was done."`
+		Storage      []AnalyticsStorage    `json:"storage" maxItems:"4" doc:"What the assets outside the trash take now."`
+		Assets       []AnalyticsAsset      `json:"top_assets" maxItems:"10"`
+		Collections  []AnalyticsCollection `json:"top_collections" maxItems:"10"`
+		Shares       []AnalyticsShare      `json:"top_shares" maxItems:"10"`
+		Queries      []AnalyticsQuery      `json:"top_queries" maxItems:"10" doc:"What was searched for most."`
+		EmptyQueries []AnalyticsQuery      `json:"top_queries_without_results" maxItems:"10" doc:"What was searched for most in vain."`
+	}
+	// AssetAnalytics is how one asset was used.
+	AssetAnalytics struct {
+		GAID     dam.GAID                `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+		Title    *string                 `json:"title" doc:"Null once the asset is deleted for good." example:"Harbour at dawn"`
+		IsGone   bool                    `json:"is_gone" doc:"Whether it is in the trash or deleted for good." example:"false"`
+		From     string                  `json:"from" format:"date" doc:"The first day." example:"2026-01-01"`
+		To       string                  `json:"to" format:"date" doc:"The last day." example:"2026-01-31"`
+		Totals   AnalyticsUses           `json:"totals"`
+		Bots     AnalyticsUses           `json:"bots"`
+		Days     []AssetAnalyticsDay     `json:"days" maxItems:"731" doc:"All days of the range, the first one first."`
+		Channels []AssetAnalyticsThrough `json:"channels" maxItems:"5" doc:"Those through which something was done."`
+	}
+	// AssetAnalyticsDay is what was done with an asset on a day.
+	AssetAnalyticsDay struct {
+		Date string `json:"date" format:"date" doc:"In UTC." example:"2026-01-31"`
+		AnalyticsUses
+	}
+	// AssetAnalyticsThrough is what was done with an asset through a channel.
+	AssetAnalyticsThrough struct {
+		Channel dam.Channel `json:"channel" example:"share"`
+		AnalyticsUses
+	}
+)
+
+func toAnalyticsAsset(c dam.AssetCounts) AnalyticsAsset {
+	return AnalyticsAsset{c.GAID, text(c.Title), c.Gone, toAnalyticsUses(c.Counts)}
+}
+
+func toQuery(q dam.QueryCount) AnalyticsQuery { return AnalyticsQuery(q) }
+
+func toOverview(o *dam.Overview) AnalyticsOverview {
+	return AnalyticsOverview{
+		From: o.Days.From.String(), To: o.Days.To.String(), Totals: toAnalyticsCounts(o.Totals), Bots: toAnalyticsCounts(o.Bots),
+		Days: mapped(o.ByDay, func(d dam.DayCounts) AnalyticsDay {
+			return AnalyticsDay{d.Day.String(), toAnalyticsCounts(d.Counts)}
+		}),
+		Channels: mapped(o.ByChannel, func(c dam.ChannelCounts) AnalyticsChannel {
+			return AnalyticsChannel{c.Channel, toAnalyticsCounts(c.Counts)}
+		}),
+		Storage: mapped(o.Storage, func(s dam.StorageUse) AnalyticsStorage { return AnalyticsStorage{s.Category, s.Count, s.Bytes} }),
+		Assets:  mapped(o.Assets, toAnalyticsAsset),
+		Collections: mapped(o.Collections, func(c dam.CollectionCounts) AnalyticsCollection {
+			return AnalyticsCollection{c.ID, c.Name, toAnalyticsUses(c.Counts)}
+		}),
+		Shares: mapped(o.Shares, func(c dam.ShareCounts) AnalyticsShare {
+			return AnalyticsShare{c.ID, c.Name, c.Type, toAnalyticsUses(c.Counts)}
+		}),
+		Queries: mapped(o.Queries, toQuery), EmptyQueries: mapped(o.EmptyQueries, toQuery),
+	}
+}
+
+func toAssetAnalytics(days dam.Days) func(*dam.AssetUse) AssetAnalytics {
+	return func(u *dam.AssetUse) AssetAnalytics {
+		return AssetAnalytics{
+			GAID: u.GAID, Title: text(u.Title), IsGone: u.Gone, From: days.From.String(), To: days.To.String(),
+			Totals: toAnalyticsUses(u.Counts), Bots: toAnalyticsUses(u.Bots),
+			Days: mapped(u.Days, func(d dam.DayCounts) AssetAnalyticsDay {
+				return AssetAnalyticsDay{d.Day.String(), toAnalyticsUses(d.Counts)}
+			}),
+			Channels: mapped(u.Channels, func(c dam.ChannelCounts) AssetAnalyticsThrough {
+				return AssetAnalyticsThrough{c.Channel, toAnalyticsUses(c.Counts)}
+			}),
+		}
+	}
+}
+
+// AnalyticsSort is what assets are sorted by, the most first.
+type AnalyticsSort string
+
+// Values lists what assets are sorted by.
+func (AnalyticsSort) Values() []AnalyticsSort { return []AnalyticsSort{"views", "downloads"} }
+
+// usualDays is how many days an answer is about by default, today included.
+const usualDays = 30
+
+// DaysInput is a range of days.
+type DaysInput struct {
+	From string `query:"from" format:"date" doc:"The first day, in UTC. By default the 30th up to the last." example:"2026-01-01"`
+	To   string `query:"to" format:"date" doc:"The last day, in UTC; by default today." example:"2026-01-31"`
+}
+
+// days returns the range, which has at most dam.MaxAnalyticsDays.
+func (in *DaysInput) days(ctx context.Context) (d dam.Days, err error) {
+	d.To = dam.DayOf(requestOf(ctx).start)
+	if in.To != "" {
+		if d.To, err = dam.ParseDay(in.To); err != nil {
+			return d, dam.InvalidField("to", "The to field must be a date such as 2026-01-31.")
+		}
+	}
+	d.From = d.To - usualDays + 1
+	if in.From != "" {
+		if d.From, err = dam.ParseDay(in.From); err != nil {
+			return d, dam.InvalidField("from", "The from field must be a date such as 2026-01-31.")
+		}
+	}
+	switch {
+	case d.To < d.From:
+		return d, dam.InvalidField("to", "The last day must not be before the first.")
+	case d.Len() > dam.MaxAnalyticsDays:
+		return d, dam.InvalidField("from", "There can be at most %d days.", dam.MaxAnalyticsDays)
+	}
+	return d, nil
+}
+
+type (
+	assetsUsedInput struct {
+		PageInput
+		DaysInput
+		SortBy     AnalyticsSort `query:"sort_by" default:"views" example:"downloads"`
+		Collection int64         `query:"collection_id" minimum:"1" example:"2"`
+		Share      int64         `query:"share_id" minimum:"1" example:"7"`
+	}
+	assetUsedInput struct {
+		GAIDInput
+		DaysInput
+	}
+)
+
+func (s *Server) analyticsRoutes() {
+	analytics := group{tag: "Analytics", path: "/analytics", abilities: []dam.Ability{dam.AnalyticsRead}}
+	register(s, analytics.route("showAnalytics", "GET", "/overview", "Show how the library was used").searching(), s.showAnalytics)
+	list := analytics.route("listAssetAnalytics", "GET", "/assets", "List how assets were used", dam.AssetsRead)
+	register(s, list.searching(), s.listAssetAnalytics)
+	register(s, analytics.route("showAssetAnalytics", "GET", "/assets/{gaid}", "Show how an asset was used", dam.AssetsRead),
+		s.showAssetAnalytics)
+}
+
+func (s *Server) showAnalytics(ctx context.Context, in *DaysInput) (*oneOutput[AnalyticsOverview], error) {
+	days, err := in.days(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return answer(toOverview)(s.app.Overview(ctx, requestOf(ctx).actor, days))
+}
+
+func (s *Server) listAssetAnalytics(ctx context.Context, in *assetsUsedInput) (*listOutput[AnalyticsAsset], error) {
+	days, err := in.days(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := dam.AssetCountsFilter{Days: days, ByDownloads: in.SortBy == "downloads", ShareID: in.Share}
+	return pageAnswer(ctx, &in.PageInput, toAnalyticsAsset)(s.app.AssetsUsed(ctx, requestOf(ctx).actor, f, in.Collection, in.page()))
+}
+
+func (s *Server) showAssetAnalytics(ctx context.Context, in *assetUsedInput) (*oneOutput[AssetAnalytics], error) {
+	days, err := in.days(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return answer(toAssetAnalytics(days))(s.app.AssetUsed(ctx, requestOf(ctx).actor, in.GAID, days))
+}
