@@ -98,6 +98,9 @@ func needs() map[string]string {
 		"GET /assets/{}/embed":                      "shares:read",
 		"POST /assets/{}/embed":                     "shares:manage",
 		"DELETE /assets/{}/embed":                   "shares:manage",
+		"GET /analytics/overview":                   "analytics:read",
+		"GET /analytics/assets":                     "analytics:read assets:read",
+		"GET /analytics/assets/{}":                  "analytics:read assets:read",
 		"GET /shares":                               "shares:read",
 		"POST /shares":                              "shares:manage", // and what fetching the files takes
 		"GET /shares/{}":                            "shares:read",

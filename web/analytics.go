@@ -23,7 +23,7 @@ func toAnalyticsCounts(c dam.Counts) AnalyticsCounts {
 
 // AnalyticsUses are numbers of what was done with assets.
 type AnalyticsUses struct {
-	Views     int64 `json:"views" minimum:"0" example:"31"`
+	Views     int64 `json:"views" minimum:"0" doc:"How often it was opened." example:"31"`
 	Plays     int64 `json:"plays" minimum:"0" doc:"Of videos and sounds in shares." example:"0"`
 	Downloads int64 `json:"downloads" minimum:"0" doc:"Alone, and in archives." example:"4"`
 }

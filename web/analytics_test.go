@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -137,7 +138,8 @@ func usedInAllWays(t *testing.T, s *server) (check func(*testing.T, *server)) {
 	s.as(t, "", "HEAD", assets+"/"+gaids[1]+"/download", "", browser...).want(t, 200)
 	s.do(t, "GET", assets+"/"+gaids[1]+"/download", "", "Range", "bytes=0-9").want(t, 206)
 	s.do(t, "GET", assets+"/"+gaids[2]+"/download", "").want(t, 200)
-	for _, q := range []string{"Zeppelin%20%20", "zeppelin", "jpeg", "nothing%20like%20it", "jpeg&page=2"} {
+	title := url.QueryEscape(s.do(t, "GET", assets+"/"+gaids[0], "").get("data.title").(string))
+	for _, q := range []string{"Zeppelin%20%20", "zeppelin", title, "nothing%20like%20it", title + "&page=2"} {
 		s.as(t, "", "GET", assets+"?meaning=false&q="+q, "", browser...).want(t, 200)
 	}
 	signed := s.do(t, "POST", "/api/v1/image-urls", `{"images":[{"gaid":"`+gaids[1]+`","width":40}]}`).want(t, 200)
@@ -161,7 +163,9 @@ func usedInAllWays(t *testing.T, s *server) (check func(*testing.T, *server)) {
 			"data.top_shares.0.views":     each, "data.top_shares.1.views": each,
 			"data.top_queries_without_results.0.count": 1,
 		})
-		sum := func(path string) float64 { return a.get("data.totals."+path).(float64) + a.get("data.bots."+path).(float64) }
+		sum := func(path string) float64 {
+			return a.get("data.totals."+path).(float64) + a.get("data.bots."+path).(float64)
+		}
 		if got := sum("visits"); got != share.get("data.view_count") {
 			t.Errorf("%v visits, and the share has %v", got, share.get("data.view_count"))
 		}
@@ -281,7 +285,7 @@ func TestAnalyticsOfExports(t *testing.T) {
 	s := start(t, nil)
 	gaids := s.pictures(t, 2)
 	path := s.operate(t, `{"type":"export","format":"zip","selection":{"gaids":`+quoted(gaids)+`}}`)
-	s.until(t, path, func(a answer) bool { return a.get("data.state") == "done" })
+	s.until(t, path, func(a answer) bool { return a.get("data.state") == "completed" })
 	s.do(t, "GET", analytics+"/overview", "").want(t, 200).counts(t, map[string]float64{
 		"data.totals.downloads": 1, "data.top_assets.0.downloads": 1, "data.top_assets.1.downloads": 1,
 	})

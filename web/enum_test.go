@@ -20,6 +20,7 @@ var enumComponents = map[string][]string{
 	"Ability":            wordsOf[dam.Ability](),
 	"AuditEvent":         wordsOf[dam.AuditEvent](),
 	"BatchStatus":        wordsOf[dam.BatchStatus](),
+	"Channel":            wordsOf[dam.Channel](),
 	"ColumnUse":          wordsOf[dam.ColumnUse](),
 	"ConsentContext":     wordsOf[dam.ConsentContext](),
 	"ErrorCode":          wordsOf[dam.ErrorCode](),
