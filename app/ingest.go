@@ -131,6 +131,9 @@ func (g *ingest) file(ctx context.Context, f *dam.BatchFile, b *dam.Batch) (job.
 	if err != nil {
 		return nil, err
 	}
+	if err := g.checkHandIn(ctx, b, kind); err != nil {
+		return nil, err
+	}
 	if b.VersionOf != "" {
 		if err := g.checkVersion(ctx, b.VersionOf, kind); err != nil {
 			return nil, err
@@ -187,7 +190,7 @@ func (g *ingest) admit(tx *storage.Tx, f *dam.BatchFile, b *dam.Batch, m *media.
 		MIMEType: m.Type.MIME, FileCategory: m.Type.Category, Extension: m.Type.Extensions[0],
 		Width: m.Width, Height: m.Height, DurationMS: m.Duration.Milliseconds(), PageCount: m.PageCount, FileSize: f.Size, SHA256: f.SHA256,
 		AssetClassID: b.AssetClassID, BatchID: b.ID, OCRText: m.Text,
-		WorkflowStatus: dam.WorkflowDraft, ProcessingStatus: dam.ProcessingReady,
+		WorkflowStatus: firstStatus(b), ProcessingStatus: dam.ProcessingReady,
 		Metadata: schema.Ingested(b.AssetClassID, metadata), Technical: m.Technical,
 		OwnerID: b.CreatedByID, CreatedByID: b.CreatedByID, UpdatedByID: b.CreatedByID,
 	}

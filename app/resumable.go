@@ -38,6 +38,8 @@ type Chunk struct {
 
 	Sum  hash.Hash // computes the checksum of the bytes; nil for none
 	Want []byte    // that checksum
+
+	still func(*storage.Tx) error // fails if the upload may not become a file any more; nil if it always may
 }
 
 // MaxFileSize is how many bytes an uploaded file may have.
@@ -91,7 +93,7 @@ func (a *App) createResumable(
 		return err
 	}
 	defer leave()
-	return a.finish(ctx, actor, u, nil)
+	return a.finish(ctx, actor, u, nil, nil)
 }
 
 // Resumable returns an upload. If a request is sending bytes of it, that ends first,
@@ -213,7 +215,7 @@ func (a *App) receive(ctx context.Context, actor dam.Actor, u *dam.Resumable, c 
 			if n, _ := from.Read(make([]byte, 1)); n > 0 {
 				return tooMuch(u)
 			}
-			return a.finish(kept, actor, u, in)
+			return a.finish(kept, actor, u, in, c.still)
 		}
 		if e := a.advance(kept, u, in); e != nil || err != nil || from.ended {
 			return errors.Join(e, err)
@@ -277,8 +279,8 @@ func (a *App) advance(ctx context.Context, u *dam.Resumable, in *blob.Incoming) 
 }
 
 // finish has an upload whose bytes have all come join its batch, as a file of a form
-// does. in is nil if it has none.
-func (a *App) finish(ctx context.Context, actor dam.Actor, u *dam.Resumable, in *blob.Incoming) error {
+// does, unless still fails. in is nil if it has none.
+func (a *App) finish(ctx context.Context, actor dam.Actor, u *dam.Resumable, in *blob.Incoming, still func(*storage.Tx) error) error {
 	f := &dam.BatchFile{BatchID: u.BatchID, Filename: u.Filename, Size: u.Size, Status: dam.FileQueued}
 	if err := a.store.View(ctx, func(tx *storage.Tx) error { // before the file has a place that it may not keep
 		b, err := tx.Batch(u.BatchID)
@@ -300,7 +302,14 @@ func (a *App) finish(ctx context.Context, actor dam.Actor, u *dam.Resumable, in 
 		}
 		f.SHA256, up.temps = t.SHA256(), []*blob.Temp{t}
 	}
-	up.then = func(tx *storage.Tx) error { return tx.FinishResumable(u, f.ID) }
+	up.then = func(tx *storage.Tx) error {
+		if still != nil {
+			if err := still(tx); err != nil {
+				return err
+			}
+		}
+		return tx.FinishResumable(u, f.ID)
+	}
 	_, err := up.Commit(ctx)
 	if err == nil {
 		a.uploads.remove(u.ID)

@@ -101,7 +101,7 @@ func (a *App) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatc
 		return nil, err
 	}
 	s := &dam.Share{
-		Token: randomText(24), Type: dam.ShareAssets, AllowDownload: true, CreatedByID: actor.User.ID, CreatedBy: actor.User,
+		Token: randomText(24), Type: dam.ShareAssets, AllowDownload: p.Type.Value != dam.ShareHandIn, CreatedByID: actor.User.ID, CreatedBy: actor.User,
 	}
 	if p.CollectionID.Value != 0 && !p.Type.Sent {
 		s.Type = dam.ShareCollection
@@ -111,6 +111,9 @@ func (a *App) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatc
 	}
 	err := a.store.Update(ctx, func(tx *storage.Tx) error {
 		if err := mayMakeMore(tx, s.CreatedByID, ""); err != nil {
+			return err
+		}
+		if err := reviewCollection(tx, actor, s); err != nil {
 			return err
 		}
 		assets, err := shareable(tx, actor, s)
@@ -168,6 +171,9 @@ func (a *App) applyShare(ctx context.Context, s *dam.Share, p *dam.SharePatch) e
 // shareable checks what a share shows against what the actor may see, and returns the row
 // numbers of the assets.
 func shareable(tx *storage.Tx, actor dam.Actor, s *dam.Share) ([]int64, error) {
+	if s.Type == dam.ShareHandIn {
+		return nil, checkHandIn(tx, actor, s)
+	}
 	if s.OfCollection() {
 		if err := mayReadCollections(actor); err != nil {
 			return nil, err
@@ -287,6 +293,7 @@ func (a *App) RevokeShare(ctx context.Context, actor dam.Actor, id int64) error 
 		if err != nil || s.RevokedAt != nil {
 			return err
 		}
+		tx.OnCommit(a.upkeep.soon) // it closes the batches of guests
 		return revoke(tx, s)
 	})
 }

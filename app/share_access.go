@@ -129,6 +129,9 @@ func decide(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) {
 // stillThere returns errNoShare if a share has nothing left to show, or what its owner may
 // no longer view.
 func stillThere(tx *storage.Tx, v *Visit) error {
+	if v.Type == dam.ShareHandIn {
+		return stillTakes(tx, v)
+	}
 	if v.OfCollection() {
 		_, err := tx.Collection(viewer(dam.Actor{User: v.owner}), v.CollectionID)
 		if dam.KindOf(err) == dam.NotFound {
@@ -216,23 +219,29 @@ func (v *Visit) passes(what func(*dam.ShareVisit), now time.Time) (cookie string
 
 // enter writes to the access log of a share, and counts what analytics knows of it.
 func (g *Guests) enter(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction, gaid dam.GAID) error {
+	_, err := g.entered(ctx, tx, v, action, gaid)
+	return err
+}
+
+// entered is enter, and returns the id of the entry.
+func (g *Guests) entered(ctx context.Context, tx *storage.Tx, v *Visit, action dam.ShareAction, gaid dam.GAID) (int64, error) {
 	c := callerOf(ctx)
 	e := &dam.ShareEntry{ShareID: v.ID, Action: action, GAID: gaid, IP: c.IP, UserAgent: clipped(dam.Printable(c.UserAgent))}
 	if v.visit != nil {
 		e.Email, e.EmailVerified = v.visit.Email, v.visit.EmailVerified
 	}
 	if err := tx.InsertShareEntry(e); err != nil {
-		return err
+		return 0, err
 	}
 	if n := countsOf(action); n != (dam.Counts{}) {
 		if err := g.analytics.in(ctx, tx, dam.CountKey{Channel: dam.ChannelShare, ShareID: v.ID, GAID: gaid}, n); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if e.ID%trimEvery != 0 {
-		return nil
+		return e.ID, nil
 	}
-	return tx.TrimShare(v.ID, shareKeep)
+	return e.ID, tx.TrimShare(v.ID, shareKeep)
 }
 
 // countsOf is what analytics counts of what a guest does.
@@ -421,6 +430,9 @@ func shown(ctx context.Context, tx *storage.Tx, key GuestKey, gaid dam.GAID) (*V
 	v, err := decide(ctx, tx, key)
 	if err != nil {
 		return nil, nil, err
+	}
+	if v.Type == dam.ShareHandIn { // it shows nothing, not what is in its collection either
+		return nil, nil, errNoShare
 	}
 	if !v.isOpen() {
 		return nil, nil, ErrGate

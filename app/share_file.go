@@ -252,6 +252,9 @@ type ShareArchive struct {
 // Archive counts the download of all, for good before it returns.
 func (g *Guests) Archive(ctx context.Context, key GuestKey) (*ShareArchive, error) {
 	v, err := g.look(byNobody(ctx), key)
+	if err == nil && v.Type == dam.ShareHandIn {
+		err = errNoShare
+	}
 	if err != nil {
 		return nil, err
 	}

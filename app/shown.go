@@ -19,11 +19,14 @@ func showAssets(actor dam.Actor, assets ...*dam.Asset) {
 	}
 }
 
-// ShowBatch removes from an upload batch the collections that an actor may not
-// see.
+// ShowBatch removes from an upload batch the collections and the share that an actor may
+// not see.
 func ShowBatch(actor dam.Actor, b *dam.Batch) {
 	if !namesCollections(actor) {
 		b.CollectionIDs = nil
+	}
+	if !actor.May(dam.SharesRead) {
+		b.ShareID = 0
 	}
 }
 

@@ -76,7 +76,7 @@ func (g *ingest) sidecarAsset(ctx context.Context, f *dam.BatchFile, b *dam.Batc
 		if gaid == "" && b.Status == dam.BatchOpen {
 			return &job.Later{After: sidecarRetry, Err: errFileToCome}
 		}
-		if gaid == "" {
+		if gaid == "" && b.ShareID == 0 { // a guest learns nothing of what there is
 			gaid, err = g.sidecarOfBefore(tx, f, b, stem)
 		}
 		if err != nil || gaid == "" {

@@ -84,8 +84,11 @@ func (u *upkeep) tidy(ctx context.Context) error {
 		err = errors.Join(err, step(ctx, now))
 	}
 	for _, step := range []func(*storage.Tx) (int64, error){
-		func(tx *storage.Tx) (int64, error) { return u.uploads.forget(tx, ago(u.cfg.UploadKeep)) },
+		func(tx *storage.Tx) (int64, error) {
+			return u.uploads.forget(tx, ago(u.cfg.UploadKeep), ago(visitLife))
+		},
 		func(tx *storage.Tx) (int64, error) { return closeIdle(tx, ago(u.cfg.BatchIdle)) },
+		func(tx *storage.Tx) (int64, error) { return closeHandIns(tx, ago(handInIdle)) },
 		func(tx *storage.Tx) (int64, error) { return u.followups.tellUsage(tx, upkeepStep) },
 		func(tx *storage.Tx) (int64, error) { return u.forgetFailed(tx, ago(u.cfg.FailedKeep)) },
 		func(tx *storage.Tx) (int64, error) { return u.forgetVersions(tx, ago(u.cfg.VersionKeep)) },
@@ -129,10 +132,15 @@ func closeIdle(tx *storage.Tx, since time.Time) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, id := range idle {
+	return int64(len(idle)), closeAll(tx, idle)
+}
+
+// closeAll closes open batches. One that never got a file is cancelled.
+func closeAll(tx *storage.Tx, open []int64) error {
+	for _, id := range open {
 		b, err := tx.Batch(id)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if b.Counts.Total == 0 {
 			err = endBatch(tx, id, dam.BatchCancelled)
@@ -140,10 +148,10 @@ func closeIdle(tx *storage.Tx, since time.Time) (int64, error) {
 			err = settleBatch(tx, id)
 		}
 		if err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return int64(len(idle)), nil
+	return nil
 }
 
 // forgetFailed gives up the bytes of files that failed before a time and were

@@ -158,7 +158,7 @@ func (u *Upload) join(tx *storage.Tx) error {
 				return err
 			}
 		}
-		f.BatchID, f.OwnOnly = u.batch, mayChangeBySidecar(u.actor) != nil
+		f.BatchID, f.OwnOnly = u.batch, b.ShareID != 0 || mayChangeBySidecar(u.actor) != nil
 		if f.Stem == "" {
 			f.Stem = dam.Stem("", f.Filename)
 		}

@@ -8,13 +8,14 @@ import (
 )
 
 const batchColumns = `b.id, b.name, b.status, b.asset_class_id, b.collection_ids, b.metadata, b.expected_files, b.allow_duplicates,
-	b.created_by, b.created_at, b.updated_at, b.closed_at, b.completed_at, b.version_of`
+	b.created_by, b.created_at, b.updated_at, b.closed_at, b.completed_at, b.version_of,
+	b.share_id, b.visit_id, b.access_id`
 
 func scanBatch(r row) (*dam.Batch, error) {
 	var b dam.Batch
 	err := r.Scan(&b.ID, &b.Name, &b.Status, refCol{&b.AssetClassID}, jsonCol{&b.CollectionIDs}, jsonCol{&b.Metadata}, &b.ExpectedFiles,
 		&b.AllowDuplicates, &b.CreatedByID, timeCol{&b.CreatedAt}, timeCol{&b.UpdatedAt}, optTimeCol{&b.ClosedAt}, optTimeCol{&b.CompletedAt},
-		&b.VersionOf)
+		&b.VersionOf, refCol{&b.ShareID}, refCol{&b.VisitID}, refCol{&b.AccessID})
 	return &b, wrap(err, "Upload batch")
 }
 
@@ -26,10 +27,10 @@ func (tx *Tx) InsertBatch(b *dam.Batch) error {
 	}
 	b.Status, b.CreatedAt, b.UpdatedAt = dam.BatchOpen, tx.now, tx.now
 	b.ID, err = one[int64](tx, "Upload batch", `INSERT INTO upload_batches (name, status, asset_class_id, collection_ids, metadata,
-		expected_files, allow_duplicates, created_by, created_at, updated_at, last_file_at, version_of)
-			VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?9,?9,?10) RETURNING id`,
+		expected_files, allow_duplicates, created_by, created_at, updated_at, last_file_at, version_of, share_id, visit_id, access_id)
+			VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?9,?9,?10,?11,?12,?13) RETURNING id`,
 		b.Name, b.Status, ref(b.AssetClassID), ids(b.CollectionIDs), metadata, b.ExpectedFiles, b.AllowDuplicates, b.CreatedByID, msec(tx.now),
-		b.VersionOf)
+		b.VersionOf, ref(b.ShareID), ref(b.VisitID), ref(b.AccessID))
 	tx.touch(TouchedBatch, b.ID)
 	return err
 }

@@ -18,7 +18,8 @@ func (tx *Tx) OriginalBytes(op *dam.Operation) (int64, error) {
 		WHERE i.operation_id = ? AND a.deleted_at IS NULL`, op.ID)
 }
 
-// CountOpenBatches returns how many upload batches of a user have not ended.
+// CountOpenBatches returns how many upload batches of a user have not ended, without those of guests.
 func (tx *Tx) CountOpenBatches(user int64) (int, error) {
-	return one[int](tx, "", `SELECT count(*) FROM upload_batches WHERE created_by = ? AND status IN ('open','processing')`, user)
+	return one[int](tx, "", `SELECT count(*) FROM upload_batches WHERE created_by = ? AND status IN ('open','processing')
+		AND share_id IS NULL`, user)
 }

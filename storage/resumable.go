@@ -61,22 +61,24 @@ func (tx *Tx) DeleteResumable(id string) error {
 	return tx.must(resumableNoun, `DELETE FROM resumable_uploads WHERE id = ?`, id)
 }
 
-// CountResumables returns how many unfinished uploads a batch has, and a user.
+// CountResumables returns how many unfinished uploads a batch has, and a user, without those of guests.
 func (tx *Tx) CountResumables(batch, user int64) (ofBatch, ofUser int, err error) {
 	if ofBatch, err = one[int](tx, "",
 		`SELECT count(*) FROM resumable_uploads WHERE batch_id = ? AND file_id IS NULL`, batch); err != nil {
 		return 0, 0, err
 	}
-	ofUser, err = one[int](tx, "", `SELECT count(*) FROM resumable_uploads WHERE created_by = ? AND file_id IS NULL`, user)
+	ofUser, err = one[int](tx, "", `SELECT count(*) FROM resumable_uploads u WHERE created_by = ? AND file_id IS NULL
+		AND NOT EXISTS (SELECT 1 FROM upload_batches b WHERE b.id = u.batch_id AND b.share_id IS NOT NULL)`, user)
 	return ofBatch, ofUser, err
 }
 
-// StaleResumables returns up to limit uploads for which no bytes came since a time, or
-// that cannot be finished because their batch is closed.
-func (tx *Tx) StaleResumables(since time.Time, limit int) ([]string, error) {
+// StaleResumables returns up to limit uploads for which no bytes came since a time, from
+// guests since another, or that cannot be finished because their batch is closed.
+func (tx *Tx) StaleResumables(since, guests time.Time, limit int) ([]string, error) {
 	return list(tx, scanText, `SELECT id FROM resumable_uploads WHERE touched_at < ?1
-		UNION SELECT u.id FROM resumable_uploads u JOIN upload_batches b ON b.id = u.batch_id WHERE u.file_id IS NULL AND b.status <> 'open'
-		LIMIT ?2`, msec(since), limit)
+		UNION SELECT u.id FROM resumable_uploads u JOIN upload_batches b ON b.id = u.batch_id WHERE u.file_id IS NULL
+			AND (b.status <> 'open' OR b.share_id IS NOT NULL AND u.touched_at < ?2)
+		LIMIT ?3`, msec(since), msec(guests), limit)
 }
 
 // UnfinishedResumables returns those of some uploads that are there and unfinished.

@@ -9,7 +9,8 @@ import (
 
 const shareColumns = `s.id, s.token, s.type, s.name, s.collection_id, s.include_metadata, s.allow_download, s.allow_original, s.watermark,
 	s.max_resolution, s.password_hash, s.password_version, s.access, s.max_views, s.max_downloads, s.terms_text, s.terms_version,
-	s.view_count, s.download_count, s.last_accessed_at, s.expires_at, s.revoked_at, s.created_by, s.created_at, s.embed, s.preview_card`
+	s.view_count, s.download_count, s.last_accessed_at, s.expires_at, s.revoked_at, s.created_by, s.created_at, s.embed, s.preview_card,
+	s.upload`
 
 func scanShare(r row) (*dam.Share, error) {
 	var s dam.Share
@@ -18,7 +19,7 @@ func scanShare(r row) (*dam.Share, error) {
 	err := r.Scan(&s.ID, &s.Token, &s.Type, &s.Name, refCol{&s.CollectionID}, &s.IncludeMetadata, &s.AllowDownload, &s.AllowOriginal,
 		jsonCol{&s.Watermark}, &s.MaxResolution, &s.PasswordHash, &s.PasswordVersion, &access, &views, &downloads, &s.TermsText,
 		&s.TermsVersion, &s.ViewCount, &s.DownloadCount, optTimeCol{&s.LastAccessedAt}, optTimeCol{&s.ExpiresAt}, optTimeCol{&s.RevokedAt},
-		&s.CreatedByID, timeCol{&s.CreatedAt}, jsonCol{&s.Embed}, &s.PreviewCard)
+		&s.CreatedByID, timeCol{&s.CreatedAt}, jsonCol{&s.Embed}, &s.PreviewCard, jsonCol{&s.Upload})
 	if err == nil {
 		err = json.Unmarshal([]byte(access), &s.Access)
 	}
@@ -34,20 +35,23 @@ func shareValues(s *dam.Share) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var mark, embed any
+	var mark, embed, upload any
 	if s.Watermark != nil {
 		mark = jsonCol{s.Watermark}
 	}
 	if s.Embed != nil {
 		embed = jsonCol{s.Embed}
 	}
+	if s.Upload != nil {
+		upload = jsonCol{s.Upload}
+	}
 	return []any{s.Name, ref(s.CollectionID), s.IncludeMetadata, s.AllowDownload, s.AllowOriginal, mark, s.MaxResolution,
 		s.PasswordHash, s.PasswordVersion, text, s.Access.MaxViews, s.Access.MaxDownloads, s.TermsText, s.TermsVersion,
-		msecPtr(s.ExpiresAt), embed, s.PreviewCard}, nil
+		msecPtr(s.ExpiresAt), embed, s.PreviewCard, upload}, nil
 }
 
 const shareSets = `name, collection_id, include_metadata, allow_download, allow_original, watermark, max_resolution,
-	password_hash, password_version, access, max_views, max_downloads, terms_text, terms_version, expires_at, embed, preview_card`
+	password_hash, password_version, access, max_views, max_downloads, terms_text, terms_version, expires_at, embed, preview_card, upload`
 
 // InsertShare adds s with its assets, given by their row numbers in order, and sets its
 // ID. The hash is that of the token.
@@ -58,7 +62,7 @@ func (tx *Tx) InsertShare(s *dam.Share, hash []byte, assets []int64) error {
 	}
 	s.CreatedAt = tx.now
 	s.ID, err = one[int64](tx, "Share", `INSERT INTO shares (`+shareSets+`, token, token_hash, type, created_by, created_at)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) RETURNING id`,
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) RETURNING id`,
 		append(values, s.Token, hash, s.Type, s.CreatedByID, msec(tx.now))...)
 	if err != nil {
 		return err
@@ -72,7 +76,7 @@ func (tx *Tx) UpdateShare(s *dam.Share) error {
 	if err != nil {
 		return err
 	}
-	return tx.must("Share", `UPDATE shares SET (`+shareSets+`) = (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) WHERE id = ?`, append(values, s.ID)...)
+	return tx.must("Share", `UPDATE shares SET (`+shareSets+`) = (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) WHERE id = ?`, append(values, s.ID)...)
 }
 
 // SetShareAssets writes the assets of a share, given by their row numbers in order.
@@ -110,6 +114,10 @@ func (tx *Tx) OpenShare(hash []byte) (*dam.Share, error) {
 
 func (tx *Tx) withGAIDs(s *dam.Share, err error) (*dam.Share, error) {
 	if err != nil || s.Type == dam.ShareCollection {
+		return s, err
+	}
+	if s.Type == dam.ShareHandIn {
+		s.HandedIn, err = tx.HandedIn(s.ID)
 		return s, err
 	}
 	s.GAIDs, err = list(tx, func(r row) (g dam.GAID, err error) { return g, r.Scan(&g) },

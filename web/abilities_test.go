@@ -107,6 +107,7 @@ func needs() map[string]string {
 		"PUT /shares/{}":                            "shares:manage",
 		"DELETE /shares/{}":                         "shares:manage",
 		"GET /shares/{}/access-logs":                "shares:read",
+		"GET /shares/{}/files":                      "shares:read",
 		"GET /consents":                             "consents:read",
 		"GET /consents/{}":                          "consents:read",
 		"GET /consents/download":                    "consents:read",

@@ -19,6 +19,7 @@ type UploadBatch struct {
 	ExpectedFiles   *int64          `json:"expected_files" doc:"The batch closes once it has this many files." example:"24"`
 	AllowDuplicates bool            `json:"allow_duplicates" example:"false"`
 	VersionOf       *dam.GAID       `json:"version_of" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	ShareID         *int64          `json:"share_id" example:"7"`
 	CreatedAt       Time            `json:"created_at"`
 	UpdatedAt       Time            `json:"updated_at"`
 	ClosedAt        NullTime        `json:"closed_at" doc:"When it stopped taking files."`
@@ -40,7 +41,7 @@ type BatchCounts struct {
 func toBatch(b *dam.Batch) UploadBatch {
 	batch := UploadBatch{ID: b.ID, Name: text(b.Name), Status: b.Status, Counts: BatchCounts(b.Counts), Waiting: text(b.Waiting),
 		AssetClassID: number(b.AssetClassID), CollectionIDs: orEmpty(b.CollectionIDs), Metadata: orEmptyMap(b.Metadata),
-		ExpectedFiles: number(b.ExpectedFiles), AllowDuplicates: b.AllowDuplicates, CreatedAt: Time{b.CreatedAt}, UpdatedAt: Time{b.UpdatedAt},
+		ExpectedFiles: number(b.ExpectedFiles), AllowDuplicates: b.AllowDuplicates, ShareID: number(b.ShareID), CreatedAt: Time{b.CreatedAt}, UpdatedAt: Time{b.UpdatedAt},
 		ClosedAt: NullTime{b.ClosedAt}, CompletedAt: NullTime{b.CompletedAt}}
 	if b.VersionOf != "" {
 		batch.VersionOf = &b.VersionOf

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"embed"
@@ -22,7 +23,7 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-//go:embed share/page.html share/review.html share/share.css share/review.css share/embed.html share/embed.css
+//go:embed share/page.html share/review.html share/upload.html share/share.css share/review.css share/embed.html share/embed.css share/upload.js
 var guestFiles embed.FS
 
 const (
@@ -38,7 +39,7 @@ const (
 	maxGuestForm  = 16 << 10
 )
 
-var guestTemplate = template.Must(template.ParseFS(guestFiles, "share/page.html", "share/review.html"))
+var guestTemplate = template.Must(template.ParseFS(guestFiles, "share/page.html", "share/review.html", "share/upload.html"))
 
 // guestRoutes serves shares to people without an account.
 func (s *Server) guestRoutes() {
@@ -66,6 +67,7 @@ func (s *Server) guestRoutes() {
 	}
 	s.router.HandleFunc(page, private(s.guestForm)).Methods(http.MethodPost)
 	s.router.HandleFunc(page+"/assets/{gaid}/feedback", private(s.guestFeedback)).Methods(http.MethodPost)
+	s.handInRoutes(page)
 	s.router.PathPrefix(guestRoot).Methods(http.MethodGet).HandlerFunc(private(func(w http.ResponseWriter, r *http.Request) {
 		s.guestError(w, r, dam.Errorf(dam.NotFound, "There is nothing here."))
 	}))
@@ -113,7 +115,8 @@ func cookieOf(r *http.Request, value string) *http.Cookie {
 // guestView is what a page of a share shows.
 type guestView struct {
 	guestTexts
-	Kind           string // "gallery", "asset", "gate" or "message"
+	Kind           string // "gallery", "asset", "hand-in", "gate" or "message"
+	HandIn         *handInView
 	Site, Title    string
 	Text, Back     string
 	Root           string
@@ -200,6 +203,11 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 	keepGuest(w, r, visit, cookie)
 	if visit.Gate != app.GateOpen {
 		s.showGate(w, r, http.StatusOK, visit, "")
+		return
+	}
+	if visit.Type == dam.ShareHandIn {
+		key.Cookie = cmp.Or(cookie, key.Cookie)
+		s.showHandIn(w, r, key, http.StatusOK, nil)
 		return
 	}
 	page := 1

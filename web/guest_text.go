@@ -32,6 +32,9 @@ func (t guestTexts) T(text string) string {
 		if german, ok := guestGerman[text]; ok {
 			return german
 		}
+		if german, ok := handInGerman[text]; ok {
+			return german
+		}
 	}
 	return text
 }

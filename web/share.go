@@ -9,27 +9,29 @@ import (
 
 // Share shows assets to people without an account.
 type Share struct {
-	ID              int64           `json:"id" example:"7"`
-	Name            string          `json:"name" example:"Press pictures, spring"`
-	Type            dam.ShareType   `json:"type" example:"assets"`
-	IncludeMetadata bool            `json:"include_metadata" example:"false"`
-	GAIDs           []dam.GAID      `json:"gaids" maxItems:"1000" example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
-	CollectionID    *int64          `json:"collection_id" example:"2"`
-	URL             string          `json:"url" example:"http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8"`
-	HasPassword     bool            `json:"has_password" doc:"Whether guests have to know a password." example:"true"`
-	ExpiresAt       NullTime        `json:"expires_at"`
-	AllowDownload   bool            `json:"allow_download" example:"true"`
-	AllowOriginal   bool            `json:"allow_original" example:"false"`
-	Watermark       Null[Watermark] `json:"watermark"`
-	MaxResolution   *int64          `json:"max_resolution" example:"2000"`
-	Access          ShareAccess     `json:"access"`
-	TermsText       *string         `json:"terms_text" example:"For editorial use only."`
-	ViewCount       int64           `json:"view_count" minimum:"0" doc:"How many visits there were." example:"12"`
-	DownloadCount   int64           `json:"download_count" minimum:"0" doc:"Downloads; one of all counts once." example:"3"`
-	LastAccessedAt  NullTime        `json:"last_accessed_at"`
-	RevokedAt       NullTime        `json:"revoked_at"`
-	CreatedBy       Null[User]      `json:"created_by"`
-	CreatedAt       Time            `json:"created_at"`
+	ID              int64             `json:"id" example:"7"`
+	Name            string            `json:"name" example:"Press pictures, spring"`
+	Type            dam.ShareType     `json:"type" example:"assets"`
+	IncludeMetadata bool              `json:"include_metadata" example:"false"`
+	GAIDs           []dam.GAID        `json:"gaids" maxItems:"1000" example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
+	CollectionID    *int64            `json:"collection_id" example:"2"`
+	Upload          Null[ShareUpload] `json:"upload"`
+	HandedIn        Null[HandedIn]    `json:"handed_in"`
+	URL             string            `json:"url" example:"http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8"`
+	HasPassword     bool              `json:"has_password" doc:"Whether guests have to know a password." example:"true"`
+	ExpiresAt       NullTime          `json:"expires_at"`
+	AllowDownload   bool              `json:"allow_download" example:"true"`
+	AllowOriginal   bool              `json:"allow_original" example:"false"`
+	Watermark       Null[Watermark]   `json:"watermark"`
+	MaxResolution   *int64            `json:"max_resolution" example:"2000"`
+	Access          ShareAccess       `json:"access"`
+	TermsText       *string           `json:"terms_text" example:"For editorial use only."`
+	ViewCount       int64             `json:"view_count" minimum:"0" doc:"How many visits there were." example:"12"`
+	DownloadCount   int64             `json:"download_count" minimum:"0" doc:"Downloads; one of all counts once." example:"3"`
+	LastAccessedAt  NullTime          `json:"last_accessed_at"`
+	RevokedAt       NullTime          `json:"revoked_at"`
+	CreatedBy       Null[User]        `json:"created_by"`
+	CreatedAt       Time              `json:"created_at"`
 }
 
 // Watermark is a text that is drawn all over the pictures that leave.
@@ -57,7 +59,7 @@ func toShare(base string) func(*dam.Share) Share {
 	return func(s *dam.Share) Share {
 		a := s.Access
 		return Share{ID: s.ID, Name: s.Name, Type: s.Type, IncludeMetadata: s.IncludeMetadata, GAIDs: orEmpty(s.GAIDs),
-			CollectionID: number(s.CollectionID), URL: base + sharedAt(s), HasPassword: s.HasPassword,
+			CollectionID: number(s.CollectionID), Upload: null(s.Upload, toShareUpload), HandedIn: handedIn(s), URL: base + sharedAt(s), HasPassword: s.HasPassword,
 			ExpiresAt: NullTime{s.ExpiresAt}, AllowDownload: s.AllowDownload, AllowOriginal: s.AllowOriginal,
 			Watermark:     null(s.Watermark, func(w *dam.Watermark) Watermark { return Watermark(*w) }),
 			MaxResolution: number(s.MaxResolution), TermsText: text(s.TermsText), ViewCount: s.ViewCount, DownloadCount: s.DownloadCount,
@@ -90,6 +92,7 @@ func toShareAccessLog(e *dam.ShareEntry) ShareAccessLog {
 type ShareChanges struct {
 	GAIDs           Opt[[]dam.GAID]  `json:"gaids,omitempty" maxItems:"1000" example:"[\"01KB3J8Q5V7X9Z1B3D5F7H9K1M\"]"`
 	CollectionID    Opt[int64]       `json:"collection_id,omitempty" minimum:"1" example:"2"`
+	Upload          Opt[ShareUpload] `json:"upload,omitempty"`
 	IncludeMetadata Opt[bool]        `json:"include_metadata,omitempty" nullable:"false" example:"false"`
 	AllowDownload   Opt[bool]        `json:"allow_download,omitempty" nullable:"false" example:"true"`
 	AllowOriginal   Opt[bool]        `json:"allow_original,omitempty" nullable:"false" example:"false"`
@@ -102,7 +105,8 @@ type ShareChanges struct {
 }
 
 func (c *ShareChanges) patch() *dam.SharePatch {
-	return &dam.SharePatch{GAIDs: c.GAIDs.Opt, CollectionID: c.CollectionID.Opt, IncludeMetadata: c.IncludeMetadata.Opt,
+	return &dam.SharePatch{GAIDs: c.GAIDs.Opt, CollectionID: c.CollectionID.Opt,
+		Upload: optAs(c.Upload, ShareUpload.dam), IncludeMetadata: c.IncludeMetadata.Opt,
 		AllowDownload: c.AllowDownload.Opt, AllowOriginal: c.AllowOriginal.Opt, Watermark: optAs(c.Watermark, Watermark.dam),
 		MaxResolution: c.MaxResolution.Opt, Password: c.Password.Opt, ExpiresAt: c.ExpiresAt.Opt,
 		Access: optAs(c.Access, ShareAccess.dam), TermsText: c.TermsText.Opt}
@@ -148,6 +152,7 @@ func (s *Server) shareRoutes() {
 	register(s, shares.route("revokeShare", "DELETE", "/{share}", "Revoke a share", dam.SharesManage), s.revokeShare)
 	s.reviewRoutes()
 	register(s, shares.route("listShareAccessLogs", "GET", "/{share}/access-logs", "List what guests did", dam.SharesRead), s.listShareLogs)
+	register(s, shares.route("listShareFiles", "GET", "/{share}/files", "List what guests handed in", dam.SharesRead), s.listShareFiles)
 }
 
 func (s *Server) listShares(ctx context.Context, in *sharesInput) (*listOutput[Share], error) {

@@ -26,6 +26,9 @@ const (
 // isTus reports whether a path is one of resumable uploads.
 func isTus(path string) bool {
 	rest, ok := strings.CutPrefix(path, apiRoot+"/upload-batches/")
+	if !ok {
+		rest, ok = strings.CutPrefix(path, guestRoot)
+	}
 	_, rest, _ = strings.Cut(rest, "/")
 	return ok && strings.HasPrefix(rest, "tus/")
 }

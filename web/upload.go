@@ -75,7 +75,10 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*uploadOutput, er
 
 // multipartReader reads the parts of the request's body for as long as the client
 // keeps sending.
-func multipartReader(r *request) (*multipart.Reader, error) {
+func multipartReader(r *request) (*multipart.Reader, error) { return partsOf(r, r.body) }
+
+// partsOf is multipartReader of a body that the request's is read through.
+func partsOf(r *request, body io.Reader) (*multipart.Reader, error) {
 	kind, params, err := mime.ParseMediaType(r.raw.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" {
 		return nil, &apiError{status: http.StatusUnsupportedMediaType, Message: "The request body must be multipart/form-data."}
@@ -83,7 +86,7 @@ func multipartReader(r *request) (*multipart.Reader, error) {
 	if b := params["boundary"]; b == "" || len(b) > 70 { // RFC 2046 section 5.1.1
 		return nil, dam.Errorf(dam.Malformed, "The multipart body has no usable boundary.")
 	}
-	return multipart.NewReader(r.body, params["boundary"]), nil
+	return multipart.NewReader(body, params["boundary"]), nil
 }
 
 // partFilename returns the file name of a part as the client sent it: Part.FileName

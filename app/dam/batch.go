@@ -109,7 +109,10 @@ type Batch struct {
 	Metadata        map[string]any
 	ExpectedFiles   int // 0 when not known
 	AllowDuplicates bool
-	VersionOf       GAID // the asset that its one file is a new version of, "" for none
+	VersionOf       GAID  // the asset that its one file is a new version of, "" for none
+	ShareID         int64 // the share through which a guest hands its files in; 0 for none
+	VisitID         int64 // of that guest
+	AccessID        int64 // what the access log of the share says of it
 	Counts          BatchCounts
 	// Waiting says, for people, what processing waits for, such as a virus
 	// scanner that cannot be reached; "" when nothing holds it up.

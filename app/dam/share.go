@@ -17,11 +17,12 @@ const (
 	ShareCollection ShareType = "collection" // those that are in a collection at the time
 	ShareEmbed      ShareType = "embed"      // a video, in a player on other pages
 	ShareReview     ShareType = "review"     // assets or a collection, of which guests pick
+	ShareHandIn     ShareType = "upload"     // nothing: guests hand files in
 )
 
 // Values lists the types of shares.
 func (ShareType) Values() []ShareType {
-	return []ShareType{ShareAssets, ShareCollection, ShareEmbed, ShareReview}
+	return []ShareType{ShareAssets, ShareCollection, ShareEmbed, ShareReview, ShareHandIn}
 }
 
 // The bounds of shares.
@@ -45,11 +46,13 @@ type Share struct {
 	ID              int64
 	Token           string // the secret in the URL
 	Type            ShareType
-	Name            string // 1 to 255 characters
-	GAIDs           []GAID // of ShareAssets, ShareEmbed and ShareReview: those that are there
-	Embed           *Embed // of ShareEmbed
-	CollectionID    int64  // of ShareCollection, and of ShareReview without GAIDs; 0 once the collection is gone
-	IncludeMetadata bool   // originals leave with what their files say, and with their names
+	Name            string       // 1 to 255 characters
+	GAIDs           []GAID       // of ShareAssets, ShareEmbed and ShareReview: those that are there
+	Embed           *Embed       // of ShareEmbed
+	Upload          *ShareUpload // of ShareHandIn
+	HandedIn        HandedIn     // of ShareHandIn
+	CollectionID    int64        // of ShareCollection, ShareReview without GAIDs and ShareHandIn; 0 once it is gone
+	IncludeMetadata bool         // originals leave with what their files say, and with their names
 	AllowDownload   bool
 	AllowOriginal   bool
 	Watermark       *Watermark // nil for none
@@ -176,6 +179,7 @@ type SharePatch struct {
 	Type            Opt[ShareType] // only of a new one
 	GAIDs           Opt[[]GAID]
 	CollectionID    Opt[int64]
+	Upload          Opt[ShareUpload] // all of it
 	IncludeMetadata Opt[bool]
 	AllowDownload   Opt[bool]
 	AllowOriginal   Opt[bool]
@@ -194,6 +198,7 @@ func (p *SharePatch) Apply(s *Share, now time.Time) error {
 	s.Name = strings.TrimSpace(p.Name.to(s.Name))
 	s.Type = p.Type.to(s.Type)
 	s.GAIDs, s.CollectionID = p.GAIDs.to(s.GAIDs), p.CollectionID.to(s.CollectionID)
+	p.applyUpload(s)
 	s.IncludeMetadata = p.IncludeMetadata.to(s.IncludeMetadata)
 	s.AllowDownload, s.AllowOriginal = p.AllowDownload.to(s.AllowDownload), p.AllowOriginal.to(s.AllowOriginal)
 	if p.Watermark.Sent {
@@ -245,11 +250,13 @@ func (s *Share) check(p *Problems) {
 		}
 	case ShareReview:
 		s.checkReview(p)
+	case ShareHandIn: // its collection is made if it has none yet
 	case ShareEmbed:
 		p.Add("type", "An embed is made with POST /assets/{gaid}/embed.")
 	default:
-		oneOf(p, "type", s.Type, []ShareType{ShareAssets, ShareCollection, ShareReview})
+		oneOf(p, "type", s.Type, []ShareType{ShareAssets, ShareCollection, ShareReview, ShareHandIn})
 	}
+	s.checkUpload(p)
 	if w := s.Watermark; w != nil {
 		before := p.count()
 		if p.length("watermark.text", w.Text, 1, MaxWatermark); p.count() == before {
@@ -330,12 +337,13 @@ const (
 	ShareVerified    ShareAction = "verify_email"
 	ShareMailFailed  ShareAction = "mail_failed" // the code could not be sent
 	ShareAnswered    ShareAction = "feedback"    // the first about an asset
+	ShareUploaded    ShareAction = "upload"
 )
 
 // Values lists what guests do.
 func (ShareAction) Values() []ShareAction {
 	return []ShareAction{ShareViewed, ShareDownloaded, ShareArchived, SharePlayed, ShareWrong, ShareRefused, ShareTermsAgreed,
-		ShareCodeAsked, ShareCodeWrong, ShareVerified, ShareMailFailed, ShareAnswered}
+		ShareCodeAsked, ShareCodeWrong, ShareVerified, ShareMailFailed, ShareAnswered, ShareUploaded}
 }
 
 // ShareEntry is one entry of the access log of a share.

@@ -1,0 +1,486 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+const (
+	// handInIdle is after how long without a new file a guest has handed in all.
+	handInIdle = time.Hour
+	// maxHandInForms is how many forms with files a share takes at once.
+	maxHandInForms = 4
+	// HandInsShown is how many of the files of a visit its guest is shown.
+	HandInsShown = 500
+	// maxRefused is how many files of a form are named that were not taken.
+	maxRefused = 100
+)
+
+// firstStatus is the workflow status of the new assets of a batch: somebody has to look at
+// what a guest hands in.
+func firstStatus(b *dam.Batch) dam.WorkflowStatus {
+	if b.ShareID != 0 {
+		return dam.WorkflowInReview
+	}
+	return dam.WorkflowDraft
+}
+
+// checkHandIn says why a file of a type is not taken from a guest.
+func (g *ingest) checkHandIn(ctx context.Context, b *dam.Batch, kind media.Type) error {
+	if b.ShareID == 0 {
+		return nil
+	}
+	return g.store.View(ctx, func(tx *storage.Tx) error {
+		s, err := tx.Share(b.ShareID)
+		if err != nil || s.Upload == nil || s.Upload.TakesKind(kind.Category, kind.Extensions...) {
+			return err
+		}
+		return &dam.FileError{Code: dam.CodeUnsupportedFormat, Message: "It is " + kind.Phrase + ", which the share does not take."}
+	})
+}
+
+// reviewCollection makes a collection for what guests hand in, if a new share names none:
+// with the share's name, and restricted to its maker.
+func reviewCollection(tx *storage.Tx, actor dam.Actor, s *dam.Share) error {
+	if s.Type != dam.ShareHandIn || s.CollectionID != 0 {
+		return nil
+	}
+	if err := mayChangeCollections(actor); err != nil {
+		return err
+	}
+	c := dam.NewCollection()
+	c.Name, c.Visibility = s.Name, dam.Restricted
+	if err := insertCollection(tx, actor, c); err != nil {
+		return err
+	}
+	s.CollectionID = c.ID
+	return nil
+}
+
+// handInBatch is a batch for the files of a guest of a share.
+func handInBatch(s *dam.Share) *dam.Batch {
+	return &dam.Batch{Name: s.Name, CollectionIDs: []int64{s.CollectionID}, CreatedByID: s.CreatedByID, ShareID: s.ID}
+}
+
+// checkHandIn checks that an actor may fill the collection of a share itself.
+func checkHandIn(tx *storage.Tx, actor dam.Actor, s *dam.Share) error {
+	if err := mayFillBatch(actor, handInBatch(s)); err != nil {
+		return err
+	}
+	unknown, ruled, err := tx.Unfillable(viewer(actor), []int64{s.CollectionID})
+	switch {
+	case err != nil:
+		return err
+	case unknown[s.CollectionID]:
+		return dam.InvalidField("collection_id", "The selected collection id is invalid.")
+	case ruled[s.CollectionID]:
+		return dam.InvalidField("collection_id", "The collection fills itself by its rules.")
+	}
+	return nil
+}
+
+// stillTakes returns errNoShare if the owner of a share may no longer fill its collection.
+func stillTakes(tx *storage.Tx, v *Visit) error {
+	if v.CollectionID == 0 {
+		return errNoShare
+	}
+	err := checkHandIn(tx, dam.Actor{User: v.owner}, v.Share)
+	if kind := dam.KindOf(err); err != nil && (kind == dam.Denied || kind == dam.Invalid) {
+		return errNoShare
+	}
+	return err
+}
+
+// handsIn returns the visit of a guest who may hand files in now.
+func handsIn(ctx context.Context, tx *storage.Tx, key GuestKey) (*Visit, error) {
+	v, err := decide(ctx, tx, key)
+	switch {
+	case err != nil:
+		return nil, err
+	case v.Type != dam.ShareHandIn:
+		return nil, errNoShare
+	case !v.isOpen() || v.visit == nil:
+		return nil, ErrGate
+	}
+	v.HandedIn, err = tx.HandedIn(v.ID)
+	return v, err
+}
+
+// owned is the actor for what is done for the guests of a share.
+func (v *Visit) owned() dam.Actor { return dam.Actor{User: v.owner} }
+
+// takes returns why a share does not take a file by its name and size.
+func (a *App) takes(v *Visit, name string, size int64) error {
+	ext := dam.Extension(dam.CleanFilename(name))
+	if !v.Upload.TakesKind(media.CategoryOf(ext), ext) {
+		return &dam.RefusedFile{Why: dam.RefusedKind}
+	}
+	if most := a.cfg.MaxFileSize; size > most {
+		return &dam.RefusedFile{Why: dam.RefusedSize, Limit: min(most, a.mostOf(v))}
+	}
+	if why := v.Upload.Takes(size, v.HandedIn); why != nil {
+		return why
+	}
+	return nil
+}
+
+// mostOf is how many bytes a file of a guest may have.
+func (a *App) mostOf(v *Visit) int64 {
+	if most := v.Upload.MaxFileSize; most > 0 {
+		return min(most, a.cfg.MaxFileSize)
+	}
+	return a.cfg.MaxFileSize
+}
+
+// visitBatch returns the open batch of a visit, which it makes if there is none.
+func (a *App) visitBatch(ctx context.Context, tx *storage.Tx, v *Visit) (*dam.Batch, error) {
+	b, err := tx.VisitBatch(v.ID, v.visit.ID)
+	if dam.KindOf(err) == dam.NotFound {
+		return a.newVisitBatch(ctx, tx, v)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return tx.Batch(b.ID)
+}
+
+func (a *App) newVisitBatch(ctx context.Context, tx *storage.Tx, v *Visit) (*dam.Batch, error) {
+	b := handInBatch(v.Share)
+	e, err := a.Guests.entered(ctx, tx, v, dam.ShareUploaded, "")
+	if err != nil {
+		return nil, err
+	}
+	b.VisitID, b.AccessID = v.visit.ID, e
+	return b, tx.InsertBatch(b)
+}
+
+// A HandIn is what the guest of a visit has handed in, and what the share still takes.
+type HandIn struct {
+	*Visit
+	MaxFileSize int64
+	Files       []*dam.BatchFile // the latest, newest first
+	Unfinished  []*dam.Resumable // newest first
+}
+
+// HandIn shows a guest's own files.
+func (a *App) HandIn(ctx context.Context, key GuestKey) (*HandIn, error) {
+	h := &HandIn{}
+	err := a.store.View(byNobody(ctx), func(tx *storage.Tx) (err error) {
+		if h.Visit, err = handsIn(byNobody(ctx), tx, key); err != nil {
+			return err
+		}
+		h.MaxFileSize = a.mostOf(h.Visit)
+		if h.Files, err = tx.VisitFiles(h.ID, h.visit.ID, HandInsShown); err != nil {
+			return err
+		}
+		h.Unfinished, err = tx.VisitUploads(h.ID, h.visit.ID, HandInsShown)
+		return err
+	})
+	return h, err
+}
+
+// BeginHandIn begins a resumable upload of a guest. From here on it counts among what the
+// share takes, until it is deleted.
+func (a *App) BeginHandIn(ctx context.Context, key GuestKey, u *dam.Resumable) error {
+	ctx = byNobody(ctx)
+	var v *Visit
+	err := a.store.View(ctx, func(tx *storage.Tx) (err error) { // for the words: what counts is below
+		if v, err = handsIn(ctx, tx, key); err == nil {
+			err = a.takes(v, u.Filename, u.Size)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return a.createResumable(ctx, v.owned(), u, func(tx *storage.Tx) (*dam.Batch, error) {
+		v, err := handsIn(ctx, tx, key)
+		if err == nil {
+			err = a.takes(v, u.Filename, u.Size)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return a.visitBatch(ctx, tx, v)
+	})
+}
+
+// visitUpload returns an upload of a guest.
+func (a *App) visitUpload(ctx context.Context, key GuestKey, id string) (v *Visit, u *dam.Resumable, err error) {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if v, err = handsIn(ctx, tx, key); err != nil {
+			return err
+		}
+		u, err = tx.VisitUpload(v.ID, v.visit.ID, id)
+		return err
+	})
+	return v, u, err
+}
+
+// HandInUpload returns an upload of a guest, as Resumable does.
+func (a *App) HandInUpload(ctx context.Context, key GuestKey, id string) (*dam.Resumable, error) {
+	ctx = byNobody(ctx)
+	v, u, err := a.visitUpload(ctx, key, id)
+	if err != nil {
+		return nil, err
+	}
+	return a.Resumable(ctx, v.owned(), u.BatchID, id)
+}
+
+// AppendHandIn takes the next piece of an upload of a guest, as Append does, unless the share
+// ends: that is looked at again and again while the bytes come, and with the last one.
+func (a *App) AppendHandIn(ctx context.Context, key GuestKey, id string, c Chunk) (*dam.Resumable, error) {
+	ctx = byNobody(ctx)
+	v, u, err := a.visitUpload(ctx, key, id)
+	if err != nil {
+		return nil, err
+	}
+	c.Body = a.whileTaken(ctx, key, c.Body)
+	c.still = func(tx *storage.Tx) error {
+		_, err := handsIn(ctx, tx, key)
+		return err
+	}
+	return a.Append(ctx, v.owned(), u.BatchID, id, c)
+}
+
+// DeleteHandIn removes an unfinished upload of a guest, which no longer counts.
+func (a *App) DeleteHandIn(ctx context.Context, key GuestKey, id string) error {
+	ctx = byNobody(ctx)
+	v, u, err := a.visitUpload(ctx, key, id)
+	if err != nil {
+		return err
+	}
+	return a.DeleteResumable(ctx, v.owned(), u.BatchID, id)
+}
+
+// EndHandIn closes the batch of a guest who has handed in all, unless something of it is
+// still to come.
+func (a *App) EndHandIn(ctx context.Context, key GuestKey) error {
+	ctx = byNobody(ctx)
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		v, err := handsIn(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		b, err := tx.VisitBatch(v.ID, v.visit.ID)
+		if dam.KindOf(err) == dam.NotFound {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if left, _, err := tx.CountResumables(b.ID, 0); err != nil || left > 0 {
+			return err
+		}
+		return closeAll(tx, []int64{b.ID})
+	})
+}
+
+// closeHandIns closes the batches of guests who handed in nothing since a time, or whose
+// share has ended.
+func closeHandIns(tx *storage.Tx, since time.Time) (int64, error) {
+	ended, err := tx.EndedHandIns(since, upkeepStep)
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(ended)), closeAll(tx, ended)
+}
+
+// whileTaken returns a body that ends with an error once a guest may not hand in any more.
+func (a *App) whileTaken(ctx context.Context, key GuestKey, body io.Reader) io.Reader {
+	check := a.Guests.seldom(func() error {
+		return a.store.View(ctx, func(tx *storage.Tx) error {
+			_, err := handsIn(ctx, tx, key)
+			return err
+		})
+	})
+	return &takenBody{body, check}
+}
+
+type takenBody struct {
+	io.Reader
+	check func() error
+}
+
+func (b *takenBody) Read(p []byte) (int, error) {
+	if err := b.check(); err != nil {
+		return 0, err
+	}
+	return b.Reader.Read(p)
+}
+
+// handInForms counts the forms with files that come at a time, by share.
+type handInForms struct {
+	mu sync.Mutex
+	n  map[int64]int
+}
+
+func (f *handInForms) enter(share int64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.n == nil {
+		f.n = map[int64]int{}
+	}
+	if f.n[share] >= maxHandInForms {
+		return false
+	}
+	f.n[share]++
+	return true
+}
+
+func (f *handInForms) leave(share int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.n[share]--; f.n[share] == 0 {
+		delete(f.n, share)
+	}
+}
+
+// A HandInForm receives the files of a form of a guest. None of them is in the library
+// before Commit, which takes all that were not refused, or nothing.
+type HandInForm struct {
+	Refused []RefusedName // the first of those that were not taken
+
+	app    *App
+	visit  *Visit // with what the share would have
+	key    GuestKey
+	upload *Upload
+}
+
+// RefusedName is a file of a form that was not taken.
+type RefusedName struct {
+	Name string
+	Why  *dam.RefusedFile
+}
+
+// NewHandInForm begins with a form of a number of bytes. The caller must Commit or Discard
+// it.
+func (a *App) NewHandInForm(ctx context.Context, key GuestKey, size int64) (*HandInForm, error) {
+	ctx = byNobody(ctx)
+	f := &HandInForm{app: a, key: key}
+	if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		f.visit, err = handsIn(ctx, tx, key)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if most := f.visit.Upload.MaxTotalSize; size > most {
+		return nil, &dam.RefusedFile{Why: dam.RefusedTotal, Limit: most}
+	}
+	if err := a.disks.room(blobsDir)(max(size, 0)); err != nil {
+		return nil, err
+	}
+	if !a.forms.enter(f.visit.ID) {
+		return nil, dam.Errorf(dam.TooMany, "Too many forms come at once. Try again later.")
+	}
+	f.upload = a.upload(f.visit.owned(), 0)
+	f.upload.limits.fileSize = a.mostOf(f.visit)
+	return f, nil
+}
+
+// Body returns the form's body, which ends with an error once a guest may not hand in any
+// more.
+func (f *HandInForm) Body(ctx context.Context, body io.Reader) io.Reader {
+	return f.app.whileTaken(byNobody(ctx), f.key, body)
+}
+
+// Add streams one file to the disk. One that the share does not take is noted as such.
+func (f *HandInForm) Add(ctx context.Context, name string, r io.Reader) error {
+	if len(f.upload.files) >= f.upload.limits.requestFiles {
+		return f.refuse(name, &dam.RefusedFile{Why: dam.RefusedFiles, Limit: int64(f.upload.limits.requestFiles)})
+	}
+	if err := f.app.takes(f.visit, name, 1); err != nil { // as far as that is known before
+		return f.refuse(name, err)
+	}
+	temps := len(f.upload.temps)
+	if err := f.upload.Add(ctx, name, r); err != nil {
+		return err
+	}
+	last := len(f.upload.files) - 1
+	size := f.upload.files[last].Size
+	if err := f.app.takes(f.visit, name, size); err != nil {
+		for _, t := range f.upload.temps[temps:] {
+			t.Discard()
+		}
+		f.upload.files, f.upload.temps = f.upload.files[:last], f.upload.temps[:temps]
+		return f.refuse(name, err)
+	}
+	f.visit.HandedIn.Files++
+	f.visit.HandedIn.Bytes += size
+	return nil
+}
+
+func (f *HandInForm) refuse(name string, err error) error {
+	why, ok := errors.AsType[*dam.RefusedFile](err)
+	if !ok {
+		return err
+	}
+	if len(f.Refused) < maxRefused {
+		f.Refused = append(f.Refused, RefusedName{dam.CleanFilename(name), why})
+	}
+	return nil
+}
+
+// Commit hands in what was added, in a batch of its own, and reports how many files those
+// are.
+func (f *HandInForm) Commit(ctx context.Context) (int, error) {
+	if len(f.upload.files) == 0 {
+		return 0, nil
+	}
+	ctx = byNobody(ctx)
+	f.upload.open = func(tx *storage.Tx) (*dam.Batch, error) {
+		v, err := handsIn(ctx, tx, f.key)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range f.upload.files { // others have handed in meanwhile
+			if err := f.app.takes(v, file.Filename, file.Size); err != nil {
+				return nil, err
+			}
+			v.HandedIn.Files++
+			v.HandedIn.Bytes += file.Size
+		}
+		return f.app.newVisitBatch(ctx, tx, v)
+	}
+	f.upload.then = func(tx *storage.Tx) error { return tx.CloseBatch(f.upload.batch) }
+	files, err := f.upload.Commit(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("hand in: %w", err)
+	}
+	return len(files), nil
+}
+
+// Discard ends a form, and removes what was not handed in.
+func (f *HandInForm) Discard() {
+	f.upload.Discard()
+	f.app.forms.leave(f.visit.ID)
+}
+
+// ShareFiles lists what guests have handed in through a share that the actor sees, newest
+// first, and how many files that are.
+func (a *App) ShareFiles(ctx context.Context, actor dam.Actor, id int64, p dam.Page) (all []*dam.ShareFile, total int, err error) {
+	if err := mayReadShares(actor); err != nil {
+		return nil, 0, err
+	}
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		if _, err := seenShare(tx, actor, id); err != nil {
+			return err
+		}
+		all, total, err = tx.ShareFiles(id, p)
+		return err
+	})
+	if !actor.May(dam.AssetsRead) {
+		for _, f := range all {
+			f.GAID = ""
+		}
+	}
+	return all, total, err
+}

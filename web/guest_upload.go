@@ -1,0 +1,402 @@
+package web
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/gorilla/mux"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+const (
+	// handInCSP is guestCSP for the page with which guests hand files in. It works without
+	// its script.
+	handInCSP    = guestCSP + "; script-src 'self'; connect-src 'self'"
+	handInScript = "/share-upload.js"
+	maxFormMark  = 100     // bytes
+	formSlack    = 1 << 20 // bytes of a form besides its files
+)
+
+// handInRoutes serves what guests hand files in with, below the page of a share.
+func (s *Server) handInRoutes(page string) {
+	script, err := guestFiles.ReadFile("share/upload.js")
+	if err != nil {
+		panic(err) // cannot happen: it is embedded
+	}
+	s.servePage(handInScript, "text/javascript; charset=utf-8", guideCSP, script)
+	handle := func(method, path string, fn http.HandlerFunc) {
+		s.router.HandleFunc(page+path, func(w http.ResponseWriter, r *http.Request) {
+			h := w.Header()
+			h.Set("X-Robots-Tag", "noindex, nofollow, noarchive")
+			h.Set("Cache-Control", "private, no-store")
+			fn(w, r)
+		}).Methods(method)
+	}
+	s.router.HandleFunc(page+"/files", private(s.handedIn)).Methods(http.MethodGet)
+	s.router.HandleFunc(page+"/files", private(s.handInForm)).Methods(http.MethodPost)
+	handle(http.MethodPost, "/done", s.endHandIn)
+	handle(http.MethodPost, "/tus/", s.beginHandIn)
+	handle(http.MethodHead, "/tus/{upload}", s.showHandInUpload)
+	handle(http.MethodPatch, "/tus/{upload}", s.appendHandIn)
+	handle(http.MethodDelete, "/tus/{upload}", s.deleteHandIn)
+}
+
+// handInView is what the page shows with which guests hand files in.
+type handInView struct {
+	Limits []string
+	Accept string
+	Faults []string
+	Files  []handInFile
+	Texts  string // of the script, as JSON
+}
+
+// handInFile is a file of a guest.
+type handInFile struct {
+	Name  string `json:"name"`
+	Size  string `json:"size"`
+	State string `json:"state"` // "unfinished", "received", "checking", "accepted" or "refused"
+	Text  string `json:"text"`
+
+	// Of one that is not finished.
+	Key      string `json:"key,omitempty"` // that the script has given it
+	Upload   string `json:"upload,omitempty"`
+	Received int64  `json:"received,omitempty"`
+}
+
+// showHandIn shows the page with which guests hand files in, with what is wrong with what
+// they sent.
+func (s *Server) showHandIn(w http.ResponseWriter, r *http.Request, key app.GuestKey, status int, faults []string) {
+	h, err := s.app.HandIn(r.Context(), key)
+	if err != nil {
+		s.guestError(w, r, err)
+		return
+	}
+	v := s.view(r, "hand-in")
+	v.Title, v.Share, v.Form = h.Name, h.Share, formMark(key.Cookie)
+	v.HandIn = &handInView{Limits: v.limits(h), Accept: accepts(h.Upload), Faults: faults, Files: v.handIns(h)}
+	texts, err := json.Marshal(v.scriptTexts())
+	if err != nil {
+		s.guestError(w, r, err)
+		return
+	}
+	v.HandIn.Texts = string(texts)
+	w.Header().Set("Content-Security-Policy", handInCSP)
+	s.showGuest(w, r, status, v)
+}
+
+// handIns are the files of a guest in the words of the page.
+func (v *guestView) handIns(h *app.HandIn) []handInFile {
+	list := make([]handInFile, 0, len(h.Unfinished)+len(h.Files))
+	for _, u := range h.Unfinished {
+		meta, _ := tusMetadata(u.Metadata) // it was read before
+		percent := 0
+		if u.Size > 0 {
+			percent = int(u.Received * 100 / u.Size)
+		}
+		list = append(list, handInFile{Name: u.Filename, Size: v.size(u.Size), State: "unfinished",
+			Text: fmt.Sprintf(v.T("%d %% have come. Choose the file again to go on."), percent),
+			Key:  meta["key"], Upload: v.Root + "/tus/" + u.ID, Received: u.Received})
+	}
+	for _, f := range h.Files {
+		item := handInFile{Name: f.Filename, Size: v.size(f.Size)}
+		item.State, item.Text = v.stateOf(f)
+		list = append(list, item)
+	}
+	return list
+}
+
+// stateOf is the state of a file as far as its guest may know: of one that the library has
+// already, nothing else than of others.
+func (v *guestView) stateOf(f *dam.BatchFile) (state, text string) {
+	switch f.Status {
+	case dam.FileQueued:
+		return "received", v.T("Received")
+	case dam.FileReady, dam.FileDuplicate:
+		return "accepted", v.T("Accepted")
+	case dam.FileRejected, dam.FileFailed:
+		why := "It could not be checked. Please hand it in again."
+		if f.Error != nil {
+			why = handInFaults[f.Error.Code]
+		}
+		return "refused", fmt.Sprintf(v.T("Refused: %s"), v.T(why))
+	}
+	return "checking", v.T("Being checked")
+}
+
+// handInFaults are the reasons for which files are refused after they have come.
+var handInFaults = map[dam.FileErrorCode]string{
+	dam.CodeInfected:          "The virus scanner has found something in it.",
+	dam.CodeUnsupportedFormat: "Files of this kind are not taken here.",
+	dam.CodeCorrupt:           "The file is damaged.",
+	dam.CodeTooLarge:          "The file is too large.",
+	dam.CodeLimitsExceeded:    "It takes too much time or memory to read.",
+	dam.CodeInternal:          "It could not be checked. Please hand it in again.",
+	dam.CodeCancelled:         "It was cancelled.",
+}
+
+// size is a number of bytes in words.
+func (t guestTexts) size(n int64) string {
+	text := humanize.Bytes(uint64(max(n, 0)))
+	if t.Language == string(dam.German) {
+		text = strings.Replace(text, ".", ",", 1)
+	}
+	return text
+}
+
+// refusal says why a file was not taken.
+func (t guestTexts) refusal(why *dam.RefusedFile) string {
+	switch why.Why {
+	case dam.RefusedEmpty:
+		return t.T("The file is empty.")
+	case dam.RefusedSize:
+		return fmt.Sprintf(t.T("A file can have %s at most."), t.size(why.Limit))
+	case dam.RefusedFiles:
+		return fmt.Sprintf(t.T("No more than %d files can be handed in here."), why.Limit)
+	case dam.RefusedTotal:
+		return fmt.Sprintf(t.T("No more than %s can be handed in here."), t.size(why.Limit))
+	}
+	return t.T("Files of this kind are not taken here.")
+}
+
+// limits says what a share takes. It does not say how much of that is left: that would be
+// about others.
+func (t guestTexts) limits(h *app.HandIn) []string {
+	u := h.Upload
+	list := []string{fmt.Sprintf(t.T("Up to %s a file, %s and %d files in all"), t.size(h.MaxFileSize), t.size(u.MaxTotalSize), u.MaxFiles)}
+	var kinds []string
+	for _, c := range u.Categories {
+		kinds = append(kinds, t.T(string(c)))
+	}
+	if kinds != nil {
+		list = append(list, fmt.Sprintf(t.T("Only %s"), strings.Join(kinds, ", ")))
+	}
+	if len(u.Extensions) > 0 {
+		list = append(list, fmt.Sprintf(t.T("Only files that end in %s"), "."+strings.Join(u.Extensions, ", .")))
+	}
+	return list
+}
+
+// accepts is the accept attribute of the field for files; "" for all.
+func accepts(u *dam.ShareUpload) string {
+	if len(u.Extensions) > 0 {
+		return "." + strings.Join(u.Extensions, ",.")
+	}
+	var kinds []string
+	for _, c := range u.Categories {
+		if c == dam.CategoryDocument { // which have no type in common
+			return ""
+		}
+		kinds = append(kinds, strings.ToLower(string(c))+"/*")
+	}
+	return strings.Join(kinds, ",")
+}
+
+// handInFault answers a script with what is wrong, in words.
+func (s *Server) handInFault(w http.ResponseWriter, r *http.Request, err error) {
+	t := textsFor(r)
+	if why, ok := errors.AsType[*dam.RefusedFile](err); ok {
+		writeError(w, &apiError{status: http.StatusUnprocessableEntity, Message: t.refusal(why)})
+		return
+	}
+	if errors.Is(err, app.ErrGate) {
+		writeError(w, &apiError{status: http.StatusForbidden, Message: t.T("Open the page again to go on.")})
+		return
+	}
+	e := *toAPI(r.Context(), s.log, err)
+	e.Message, e.Errors, e.RequiredAbilities = t.T(e.Message), nil, nil
+	writeError(w, &e)
+}
+
+// handedIn answers a script with the files of its guest.
+func (s *Server) handedIn(w http.ResponseWriter, r *http.Request) {
+	h, err := s.app.HandIn(r.Context(), guestKey(r))
+	if err != nil {
+		s.handInFault(w, r, err)
+		return
+	}
+	v := s.view(r, "hand-in")
+	writeJSON(w, http.StatusOK, map[string]any{"files": v.handIns(h)})
+}
+
+// handInForm takes the files of a form.
+func (s *Server) handInForm(w http.ResponseWriter, r *http.Request) {
+	key, t := guestKey(r), textsFor(r)
+	form, taken, err := s.readHandIn(r, key)
+	switch why, refused := errors.AsType[*dam.RefusedFile](err); {
+	case refused:
+		s.showHandIn(w, r, key, http.StatusUnprocessableEntity, []string{t.refusal(why)})
+	case err != nil:
+		s.guestError(w, r, bodyError(err, cutOff))
+	case taken == 0 && len(form.Refused) == 0:
+		s.showHandIn(w, r, key, http.StatusUnprocessableEntity, []string{t.T("Choose a file first.")})
+	case len(form.Refused) > 0:
+		var faults []string
+		for _, f := range form.Refused {
+			faults = append(faults, f.Name+": "+t.refusal(f.Why))
+		}
+		s.showHandIn(w, r, key, http.StatusUnprocessableEntity, faults)
+	default:
+		w.Header().Set("Location", sharePath(mux.Vars(r)["token"]))
+		w.WriteHeader(http.StatusSeeOther)
+	}
+}
+
+// readHandIn reads a form with files, whose first field is its mark: see guestForm.
+func (s *Server) readHandIn(r *http.Request, key app.GuestKey) (form *app.HandInForm, taken int, err error) {
+	info, ctx := requestOf(r.Context()), r.Context()
+	if r.ContentLength < 0 {
+		return nil, 0, dam.Errorf(dam.Malformed, "The form cannot be read.")
+	}
+	if form, err = s.app.NewHandInForm(ctx, key, r.ContentLength-formSlack); err != nil {
+		return nil, 0, err
+	}
+	defer form.Discard()
+	parts, err := partsOf(info, form.Body(ctx, info.body))
+	if err != nil {
+		return nil, 0, err
+	}
+	first, err := parts.NextRawPart()
+	if err != nil {
+		return nil, 0, dam.Errorf(dam.Malformed, "The form cannot be read.")
+	}
+	mark, err := io.ReadAll(io.LimitReader(first, maxFormMark))
+	if err != nil {
+		return nil, 0, err
+	}
+	if first.FormName() != "form" || key.Cookie == "" || subtle.ConstantTimeCompare(mark, []byte(formMark(key.Cookie))) != 1 {
+		return nil, 0, dam.Errorf(dam.Denied, "The form has expired, or the browser keeps no cookies.")
+	}
+	for {
+		p, err := parts.NextRawPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, 0, formError(err)
+		}
+		name := partFilename(p)
+		if p.FormName() != "file" || name == "" { // a field without a file
+			continue
+		}
+		if err := form.Add(ctx, name, p); err != nil {
+			return nil, 0, err
+		}
+	}
+	taken, err = form.Commit(ctx)
+	return form, taken, err
+}
+
+// formError is the error of a form that breaks off, unless something else ended it.
+func formError(err error) error {
+	if _, ok := errors.AsType[*dam.Error](err); ok || errors.Is(err, app.ErrGate) {
+		return err
+	}
+	return &readError{err}
+}
+
+func (s *Server) endHandIn(w http.ResponseWriter, r *http.Request) {
+	if err := s.app.EndHandIn(r.Context(), guestKey(r)); err != nil {
+		s.handInFault(w, r, err)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// handInTus has a request of the protocol of resumable uploads answered.
+func (s *Server) handInTus(w http.ResponseWriter, r *http.Request, status int, answer func(context.Context) (*dam.Resumable, error)) {
+	in := TusInput{Version: r.Header.Get("Tus-Resumable")}
+	err := in.check()
+	var u *dam.Resumable
+	if err == nil {
+		u, err = answer(r.Context())
+	}
+	if err != nil {
+		s.handInFault(w, r, err)
+		return
+	}
+	if u != nil {
+		w.Header().Set("Upload-Offset", itoa(u.Received))
+		w.Header().Set("Upload-Length", itoa(u.Size))
+	}
+	w.WriteHeader(status)
+}
+
+func (s *Server) beginHandIn(w http.ResponseWriter, r *http.Request) {
+	s.handInTus(w, r, http.StatusCreated, func(ctx context.Context) (*dam.Resumable, error) {
+		size, err := bytesIn(r, "Upload-Length")
+		if err != nil {
+			return nil, err
+		}
+		in := &createTusInput{Length: size, Metadata: r.Header.Get("Upload-Metadata")}
+		in.Version, in.Checksum = tusVersion, r.Header.Get("Upload-Checksum")
+		u, chunk, err := newTus(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		key := guestKey(r)
+		if err := s.app.BeginHandIn(ctx, key, u); err != nil {
+			return nil, err
+		}
+		w.Header().Set("Location", sharePath(mux.Vars(r)["token"])+"/tus/"+u.ID)
+		if chunk == nil {
+			return u, nil
+		}
+		more, err := s.app.AppendHandIn(ctx, key, u.ID, *chunk)
+		if err != nil {
+			return nil, tusError(err, chunk)
+		}
+		return more, nil
+	})
+}
+
+func (s *Server) showHandInUpload(w http.ResponseWriter, r *http.Request) {
+	s.handInTus(w, r, http.StatusOK, func(ctx context.Context) (*dam.Resumable, error) {
+		return s.app.HandInUpload(ctx, guestKey(r), mux.Vars(r)["upload"])
+	})
+}
+
+func (s *Server) appendHandIn(w http.ResponseWriter, r *http.Request) {
+	s.handInTus(w, r, http.StatusNoContent, func(ctx context.Context) (*dam.Resumable, error) {
+		offset, err := bytesIn(r, "Upload-Offset")
+		if err != nil {
+			return nil, err
+		}
+		chunk, err := tusChunk(requestOf(ctx), offset, r.Header.Get("Upload-Checksum"))
+		if err != nil {
+			return nil, err
+		}
+		if chunk == nil {
+			return nil, &apiError{status: http.StatusUnsupportedMediaType, Message: "The request body must be " + tusContent + "."}
+		}
+		u, err := s.app.AppendHandIn(ctx, guestKey(r), mux.Vars(r)["upload"], *chunk)
+		if err != nil {
+			return nil, tusError(err, chunk)
+		}
+		return u, nil
+	})
+}
+
+func (s *Server) deleteHandIn(w http.ResponseWriter, r *http.Request) {
+	s.handInTus(w, r, http.StatusNoContent, func(ctx context.Context) (*dam.Resumable, error) {
+		return nil, s.app.DeleteHandIn(ctx, guestKey(r), mux.Vars(r)["upload"])
+	})
+}
+
+// bytesIn is the number of bytes in a header.
+func bytesIn(r *http.Request, header string) (int64, error) {
+	n, err := strconv.ParseInt(r.Header.Get(header), 10, 64)
+	if err != nil || n < 0 {
+		return 0, dam.Errorf(dam.Malformed, "The %s header must be a number of bytes.", header)
+	}
+	return n, nil
+}
