@@ -108,6 +108,8 @@ func needs() map[string]string {
 		"DELETE /shares/{}":                         "shares:manage",
 		"GET /shares/{}/access-logs":                "shares:read",
 		"GET /shares/{}/files":                      "shares:read",
+		"GET /shares/{}/feedback":                   "shares:read", // assets:read for one asset
+		"GET /shares/{}/feedback/summary":           "shares:read",
 		"GET /consents":                             "consents:read",
 		"GET /consents/{}":                          "consents:read",
 		"GET /consents/download":                    "consents:read",

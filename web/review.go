@@ -10,7 +10,7 @@ import (
 type ShareFeedback struct {
 	ID        int64      `json:"id" example:"12"`
 	GAID      *string    `json:"gaid" doc:"The asset; null without assets:read." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	Guest     ShareGuest `json:"guest"`
+	Guest     ShareGuest `json:"guest" doc:"Who says it."`
 	Picked    bool       `json:"picked" doc:"Whether the guest has picked the asset." example:"true"`
 	Rating    *int64     `json:"rating" minimum:"1" maximum:"5" doc:"Null if there is none." example:"4"`
 	Comment   *string    `json:"comment" doc:"Plain text of up to 2,000 characters; null if there is none." example:"The light!"`

@@ -212,6 +212,7 @@ var kinds = []struct{ fields, operators, value string }{
 		"equals not_equals greater_than greater_than_or_equal less_than less_than_or_equal in not_in between is_empty is_not_empty",
 		`"2026-01-31"`},
 	{"asset.collections", "equals not_equals contains not_contains in not_in is_empty is_not_empty", "7"},
+	{"asset.picked_in", "in not_in", "7"},
 	{"asset.colors", "is_empty is_not_empty color_equals color_near", `"#1e90ff"`},
 	{"asset", "hybrid_search exact_search", `"a"`},
 	{"metadata.x", "equals not_equals contains not_contains starts_with ends_with " +

@@ -158,9 +158,10 @@ function Named({
   const choices = field.words
     ? field.words.map(id => ({ id, text: word(id) })).filter(c => c.text.toLowerCase().includes(part))
     : found
-  const isNumber = field.kind === 'number' || field.kind === 'ids' || field.kind === 'classes'
+  const isShares = field.kind === 'shares'
+  const isNumber = field.kind === 'number' || field.kind === 'ids' || field.kind === 'classes' || isShares
   const fromList =
-    field.kind === 'ids' || field.kind === 'classes' || field.kind === 'terms' || field.kind === 'enum'
+    ['ids', 'classes', 'terms', 'enum'].includes(field.kind) || isShares
   if (field.kind === 'date') {
     return <Dates values={values.map(String)} errors={errors} onChange={onChange} />
   }

@@ -9,6 +9,7 @@ export type FieldKind =
   | 'date'
   | 'set'
   | 'ids'
+  | 'shares'
   | 'classes'
   | 'terms'
   | 'colors'
@@ -46,6 +47,7 @@ const always: Record<Schemas['FilterField'], Omit<FilterField, 'name'>> = {
   'asset.created_at': { kind: 'date' },
   'asset.updated_at': { kind: 'date' },
   'asset.collections': { kind: 'ids' },
+  'asset.picked_in': { kind: 'shares' },
   'asset.asset_class_id': { kind: 'classes' },
   'asset.colors': { kind: 'colors' },
   'asset.creator': { kind: 'text' },
@@ -122,6 +124,7 @@ const operatorsOf: Record<FieldKind, readonly Operator[]> = {
   ],
   date: ['between', ...order, ...same, ...many, ...empty],
   ids: [...many, ...same, ...part, ...empty],
+  shares: many,
   classes: [...many, ...same, ...empty],
   terms: [...many, ...same, ...part, ...empty],
   colors: ['color_near', 'color_equals', ...empty],

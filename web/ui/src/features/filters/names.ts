@@ -73,6 +73,20 @@ export function useChoices(field: FilterField, text: string): PickerChoice[] {
 
 const mostNames = 50 // that are asked for one by one
 
+/** The names of shares, as far as one sees them. */
+function useShareNames(ids: readonly number[]): ReadonlyMap<number, string> {
+  const found = useQueries({
+    queries: ids.slice(0, mostNames).map(id => ({
+      queryKey: ['shares', 'name', id],
+      staleTime: 60_000,
+      retry: false,
+      queryFn: async ({ signal }: { signal: AbortSignal }) =>
+        (await data(api.GET('/api/v1/shares/{share}', { params: { path: { share: id } }, signal }))).data,
+    })),
+  })
+  return new Map(found.flatMap(({ data: s }) => (s ? [[s.id, s.name] as const] : [])))
+}
+
 /** The names of values that people know by another name than documents do. */
 export function useNames(field: FilterField, values: readonly unknown[]): (value: unknown) => string {
   const classes = useAssetClasses(field.kind === 'classes')
@@ -93,6 +107,7 @@ export function useNames(field: FilterField, values: readonly unknown[]): (value
       },
     })),
   })
+  const shares = useShareNames(field.kind === 'shares' ? values.map(Number) : [])
   const keys = field.kind === 'terms' ? values.map(String).slice(0, mostNames) : []
   const terms = useQueries({
     queries: keys.map(key => ({
@@ -116,6 +131,8 @@ export function useNames(field: FilterField, values: readonly unknown[]): (value
         return formats?.find(v => v.value === value)?.label ?? String(value)
       case 'ids':
         return collections[ids.indexOf(Number(value))]?.data ?? `#${value}`
+      case 'shares':
+        return shares.get(Number(value)) ?? `#${value}`
       case 'classes':
         return classes.data?.find(c => c.id === Number(value))?.name ?? `#${value}`
       case 'terms':

@@ -13,7 +13,8 @@ export function useFields() {
     const fields = [...builtIn, ...(custom.data?.filter(f => f.is_filterable).map(customField) ?? [])]
     const byName = new Map(fields.map(f => [f.name, f]))
     return {
-      fields,
+      // What guests have picked is asked from their share.
+      fields: fields.filter(f => f.kind !== 'shares'),
       field: (name: string): FilterField => byName.get(name) ?? { name, kind: 'text', label: name },
       name: (f: FilterField) => f.label ?? textFor(t.fields, f.name),
     }

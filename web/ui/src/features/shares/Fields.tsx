@@ -18,7 +18,13 @@ interface FieldsProps {
 }
 
 /** What is asked of every share. */
-export function MainFields({ form: f, set, errors, hasPassword }: FieldsProps & { hasPassword: boolean }) {
+export function MainFields({
+  form: f,
+  set,
+  errors,
+  isNew,
+  hasPassword,
+}: FieldsProps & { isNew: boolean; hasPassword: boolean }) {
   const t = useTexts(texts)
   return (
     <>
@@ -31,6 +37,14 @@ export function MainFields({ form: f, set, errors, hasPassword }: FieldsProps & 
         autoFocus
         errors={errors.name ?? []}
       />
+      {isNew && (
+        <Switch
+          label={t.askFeedback}
+          help={t.askFeedbackHelp}
+          value={f.asksFeedback}
+          onChange={asksFeedback => set({ asksFeedback })}
+        />
+      )}
       <PasswordField
         label={t.password}
         help={hasPassword ? t.passwordKept : t.passwordHelp}

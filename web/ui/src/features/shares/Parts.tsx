@@ -23,7 +23,8 @@ export function useContent() {
   const t = useTexts(texts)
   const format = useFormat()
   return (s: Share) => {
-    if (s.type === 'collection') return s.collection_id === null ? t.collectionGone : t.collection
+    if (s.collection_id !== null) return t.collection
+    if (s.type === 'collection') return t.collectionGone
     return s.gaids.length === 0 ? t.noAssets : format.plural(s.gaids.length, t.oneAsset, t.assets)
   }
 }

@@ -56,7 +56,7 @@ export function EditShareDialog({ share, onClose }: { share: Share; onClose: () 
   }
   return (
     <Dialog title={t.editNamed(share.name)} isOpen onClose={onClose}>
-      {share.type === 'collection' && <p>{t.collectionHelp}</p>}
+      {share.collection_id !== null && <p>{t.collectionHelp}</p>}
       <ShareFields name={share.name} share={share} action={t.save} onSave={save} onClose={onClose} />
     </Dialog>
   )
@@ -78,7 +78,13 @@ function ShareFields({ name, share, action, onSave, onClose }: ShareFieldsProps)
     <Form onSubmit={() => onSave(bodyOf(form, share))}>
       {({ pending, errors }) => (
         <Wrong errors={errors}>
-          <MainFields form={form} set={set} errors={errors} hasPassword={share?.has_password ?? false} />
+          <MainFields
+            form={form}
+            set={set}
+            errors={errors}
+            isNew={!share}
+            hasPassword={share?.has_password ?? false}
+          />
           <MoreFields form={form} set={set} errors={errors} />
           <DialogButtons>
             <Button onPress={onClose}>{t.cancel}</Button>

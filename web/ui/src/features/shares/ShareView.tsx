@@ -4,6 +4,7 @@ import { CopyField } from '~/components/copy/CopyField'
 import { useCollection } from '~/features/collections/collections'
 import { useFormat, useTexts } from '~/text/context'
 import { AccessLog } from './AccessLog'
+import { Feedback } from './Feedback'
 import { State, useContent, useCounts } from './Parts'
 import css from './Shares.module.css'
 import type { Share } from './shares'
@@ -30,6 +31,7 @@ export function ShareView({ share: s }: { share: Share }) {
         <Fact name={t.shows}>
           {s.collection_id ? <CollectionLink id={s.collection_id} otherwise={content} /> : content}
         </Fact>
+        {s.type === 'review' && <Fact name={t.asks}>{t.asksFeedback}</Fact>}
         <Fact name={t.access}>{useAccess()(s)}</Fact>
         <Fact name={t.leaves}>{useLeaves()(s)}</Fact>
         <Fact name={t.counts}>{format.list([views, downloads])}</Fact>
@@ -38,6 +40,7 @@ export function ShareView({ share: s }: { share: Share }) {
         </Fact>
         <Fact name={t.created}>{s.created_by ? t.createdBy(s.created_by.name, created) : created}</Fact>
       </dl>
+      {s.type === 'review' && <Feedback share={s} key={`feedback ${s.id}`} />}
       <AccessLog share={s} key={s.id} />
     </>
   )

@@ -5,6 +5,8 @@ import type { Share } from './shares'
 /** What is in the fields of a share. */
 export interface ShareForm {
   name: string
+  /** Whether guests pick, rate and comment; only a new share can begin to ask. */
+  asksFeedback: boolean
   password: string
   dropsPassword: boolean
   /** 2026-01-31; empty for never. */
@@ -35,6 +37,7 @@ export function formOf(share: Share | null, name: string): ShareForm {
   const a = share?.access
   return {
     name: share?.name ?? name,
+    asksFeedback: share?.type === 'review',
     password: '',
     dropsPassword: false,
     endsOn: share?.expires_at ? dayOf(share.expires_at) : '',
@@ -67,13 +70,14 @@ function numberOf(text: string): number | null {
 }
 
 /** What the fields say of a share. */
-export type Body = Omit<Schemas['CreateShare'], 'gaids' | 'collection_id' | 'type'>
+export type Body = Omit<Schemas['CreateShare'], 'gaids' | 'collection_id'>
 
 /** What is sent of the fields. The password and the end are left out where they stay as they are. */
 export function bodyOf(f: ShareForm, share: Share | null): Body {
   const before = share?.expires_at ? dayOf(share.expires_at) : ''
   return {
     name: f.name,
+    ...(!share && f.asksFeedback && { type: 'review' as const }),
     ...(f.dropsPassword ? { password: null } : f.password && { password: f.password }),
     ...(f.endsOn !== before && {
       expires_at: f.endsOn ? new Date(`${f.endsOn}T23:59:59`).toISOString() : null,
