@@ -1551,7 +1551,7 @@ export interface paths {
         put?: never;
         /**
          * Create a share
-         * @description Makes a page for people without an account, under an address that nobody can guess: url. It shows the assets of gaids, or, with collection_id, what is in a collection at the time, rules included, as you may view it. Sharing takes assets:read and assets:download besides, and collections:read for a collection. Each asset must exist outside the trash. The event share.created is sent.
+         * @description Makes a page for people without an account, under an address that nobody can guess: url. It shows the assets of gaids, or, with collection_id, what is in a collection at the time, rules included, as you may view it. The type review, with one or the other, has guests pick, rate and comment besides. Sharing takes assets:read and assets:download besides, and collections:read for a collection. Each asset must exist outside the trash. The event share.created is sent.
          *
          *     Pictures leave as JPEG without metadata, no larger than max_resolution and with the watermark. Originals leave only with allow_original, and of each file only if it is within max_resolution and include_metadata is true: nothing is taken out of an original. Types of shares with which guests hand files in are not offered yet. An embed is made with createEmbed.
          */
@@ -1602,6 +1602,46 @@ export interface paths {
          * @description What guests did, the newest first: the latest 10,000 entries or so, as long as the audit trail is kept.
          */
         get: operations["listShareAccessLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shares/{share}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what guests say
+         * @description What the guests of a share of the type review say about its assets outside the trash: for each guest and asset whether it is picked, a rating and a comment, what was changed last first. What a guest took back is not listed. It stays after the share has ended. A share has up to 100,000 of these, a guest up to 10,000. With gaid it takes assets:read, too. The filter field asset.picked_in finds the assets that guests have picked.
+         */
+        get: operations["listShareFeedback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shares/{share}/feedback/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sum up what guests say
+         * @description What all guests say together about each asset outside the trash that somebody has said something about: the most picked first, then the best rated.
+         */
+        get: operations["sumShareFeedback"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4602,7 +4642,7 @@ export interface components {
                 max_downloads?: number | null;
                 /**
                  * Format: int64
-                 * @description How many visits there can be; null for any number. A visit is a browser for twelve hours.
+                 * @description How many visits there can be; null for any number. A visit is a browser for twelve hours, of a review for 30 days.
                  * @example 100
                  */
                 max_views?: number | null;
@@ -4629,7 +4669,7 @@ export interface components {
             allow_original?: boolean;
             /**
              * Format: int64
-             * @description The collection of the type collection. Null once it is deleted, and without collections:read.
+             * @description The collection of the types collection and review. Null once it is deleted, and without collections:read.
              * @example 2
              */
             collection_id?: number | null;
@@ -4640,7 +4680,7 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description The assets of the type assets outside the trash, in their order; the video of an embed. Empty without assets:read.
+             * @description The assets of the types assets and review outside the trash, in their order; the video of an embed. Empty without assets:read.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
@@ -4670,7 +4710,7 @@ export interface components {
              */
             terms_text?: string | null;
             /**
-             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. A review shows assets or a collection, and guests pick, rate and comment. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
              * @example assets
              */
             type?: components["schemas"]["ShareType"];
@@ -5032,6 +5072,48 @@ export interface components {
              */
             value: unknown;
         };
+        FeedbackTotal: {
+            /**
+             * Format: double
+             * @description To two digits; null without ratings.
+             * @example 4.5
+             */
+            average_rating: number | null;
+            /**
+             * Format: date-time
+             * @description When a guest changed any of it last.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            changed_at: string;
+            /**
+             * Format: int64
+             * @description How many guests have written a comment.
+             * @example 1
+             */
+            comments: number;
+            /**
+             * @description The asset; null without assets:read.
+             * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
+             */
+            gaid: string | null;
+            /**
+             * Format: int64
+             * @description How many guests have picked it.
+             * @example 3
+             */
+            picks: number;
+            /**
+             * Format: int64
+             * @description How many guests have rated it.
+             * @example 2
+             */
+            ratings: number;
+            /**
+             * @description The title of the asset; null without assets:read.
+             * @example Harbour at dawn
+             */
+            title: string | null;
+        };
         FieldChange: {
             /**
              * @description The value now; null without one.
@@ -5131,7 +5213,7 @@ export interface components {
          * @example asset.width
          * @enum {string}
          */
-        FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.asset_class_id" | "asset.availability" | "asset.capture_date" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.creator" | "asset.description" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.folder" | "asset.height" | "asset.ingestion_batch_id" | "asset.keywords" | "asset.location.latitude" | "asset.location.longitude" | "asset.mime_type" | "asset.ocr_text" | "asset.original_filename" | "asset.page_count" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.title" | "asset.updated_at" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.width" | "asset.workflow_status";
+        FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.asset_class_id" | "asset.availability" | "asset.capture_date" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.creator" | "asset.description" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.folder" | "asset.height" | "asset.ingestion_batch_id" | "asset.keywords" | "asset.location.latitude" | "asset.location.longitude" | "asset.mime_type" | "asset.ocr_text" | "asset.original_filename" | "asset.page_count" | "asset.picked_in" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.title" | "asset.updated_at" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.width" | "asset.workflow_status";
         /**
          * @description Rules that must all hold (and), or at least one of them (or). Without rules, and always holds and or never does.
          * @example {
@@ -5209,7 +5291,7 @@ export interface components {
              */
             type: "filter";
             /**
-             * @description What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour #rrggbb, color_near that or {color, distance}.
+             * @description What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour #rrggbb, color_near that or {color, distance}. picked_in takes ids of shares, up to 20 in all rules: it finds what guests have picked.
              * @example 2000
              */
             value?: unknown;
@@ -5562,6 +5644,11 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
+        ListFeedbackTotal: {
+            data: components["schemas"]["FeedbackTotal"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
         ListFolder: {
             data: components["schemas"]["Folder"][];
             links: components["schemas"]["PageLinks"];
@@ -5619,6 +5706,11 @@ export interface components {
         };
         ListShareAccessLog: {
             data: components["schemas"]["ShareAccessLog"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
+        ListShareFeedback: {
+            data: components["schemas"]["ShareFeedback"][];
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
@@ -7021,7 +7113,7 @@ export interface components {
             allow_original: boolean;
             /**
              * Format: int64
-             * @description The collection of the type collection. Null once it is deleted, and without collections:read.
+             * @description The collection of the types collection and review. Null once it is deleted, and without collections:read.
              * @example 2
              */
             collection_id: number | null;
@@ -7044,7 +7136,7 @@ export interface components {
              */
             expires_at: string | null;
             /**
-             * @description The assets of the type assets outside the trash, in their order; the video of an embed. Empty without assets:read.
+             * @description The assets of the types assets and review outside the trash, in their order; the video of an embed. Empty without assets:read.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
@@ -7091,7 +7183,7 @@ export interface components {
              */
             terms_text: string | null;
             /**
-             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. A review shows assets or a collection, and guests pick, rate and comment. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
              * @example assets
              */
             type: components["schemas"]["ShareType"];
@@ -7139,7 +7231,7 @@ export interface components {
             max_downloads?: number | null;
             /**
              * Format: int64
-             * @description How many visits there can be; null for any number. A visit is a browser for twelve hours.
+             * @description How many visits there can be; null for any number. A visit is a browser for twelve hours, of a review for 30 days.
              * @example 100
              */
             max_views?: number | null;
@@ -7156,7 +7248,7 @@ export interface components {
         };
         ShareAccessLog: {
             /**
-             * @description view: a visit began; download, download_all: a file, or all as ZIP, was sent; play: a player began; accept_terms; wrong_password and refused_email: somebody was turned away.
+             * @description view: a visit began; download, download_all: a file, or all as ZIP, was sent; play: a player began; accept_terms; feedback: a guest said something about an asset for the first time; wrong_password and refused_email: somebody was turned away.
              * @example download
              */
             action: components["schemas"]["ShareAction"];
@@ -7200,7 +7292,7 @@ export interface components {
          * @example view
          * @enum {string}
          */
-        ShareAction: "view" | "download" | "download_all" | "play" | "wrong_password" | "refused_email" | "accept_terms";
+        ShareAction: "view" | "download" | "download_all" | "play" | "wrong_password" | "refused_email" | "accept_terms" | "feedback";
         ShareCreatedEvent: {
             /**
              * Format: date-time
@@ -7222,6 +7314,66 @@ export interface components {
              * @constant
              */
             type: "share.created";
+        };
+        ShareFeedback: {
+            /**
+             * Format: date-time
+             * @description When the guest changed it last.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            changed_at: string;
+            /**
+             * @description Plain text of up to 2,000 characters; null if there is none.
+             * @example The light!
+             */
+            comment: string | null;
+            /**
+             * @description The asset; null without assets:read.
+             * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
+             */
+            gaid: string | null;
+            /** @description Who says it. */
+            guest: components["schemas"]["ShareGuest"];
+            /**
+             * Format: int64
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description Whether the guest has picked the asset.
+             * @example true
+             */
+            picked: boolean;
+            /**
+             * Format: int64
+             * @description Null if there is none.
+             * @example 4
+             */
+            rating: number | null;
+            /**
+             * Format: int64
+             * @description How often the guest has changed it, up to 1,000 times.
+             * @example 2
+             */
+            revision: number;
+        };
+        ShareGuest: {
+            /**
+             * @description As the guest typed it; null if none was asked.
+             * @example bo@example.com
+             */
+            email: string | null;
+            /**
+             * Format: int64
+             * @description The same for all that one browser says about the assets of a share.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description As the guest typed it; null if none was given.
+             * @example Bo Ek
+             */
+            name: string | null;
         };
         ShareRevokedEvent: {
             /**
@@ -7249,7 +7401,7 @@ export interface components {
          * @example assets
          * @enum {string}
          */
-        ShareType: "assets" | "collection" | "embed";
+        ShareType: "assets" | "collection" | "embed" | "review";
         SignImages: {
             /** @description The pictures. */
             images: components["schemas"]["ImageSpec"][];
@@ -8433,7 +8585,7 @@ export interface components {
                 max_downloads?: number | null;
                 /**
                  * Format: int64
-                 * @description How many visits there can be; null for any number. A visit is a browser for twelve hours.
+                 * @description How many visits there can be; null for any number. A visit is a browser for twelve hours, of a review for 30 days.
                  * @example 100
                  */
                 max_views?: number | null;
@@ -8460,7 +8612,7 @@ export interface components {
             allow_original?: boolean;
             /**
              * Format: int64
-             * @description The collection of the type collection. Null once it is deleted, and without collections:read.
+             * @description The collection of the types collection and review. Null once it is deleted, and without collections:read.
              * @example 2
              */
             collection_id?: number | null;
@@ -8483,7 +8635,7 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description The assets of the type assets outside the trash, in their order; the video of an embed. Empty without assets:read.
+             * @description The assets of the types assets and review outside the trash, in their order; the video of an embed. Empty without assets:read.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
@@ -8535,7 +8687,7 @@ export interface components {
              */
             terms_text?: string | null;
             /**
-             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. A review shows assets or a collection, and guests pick, rate and comment. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
              * @example assets
              */
             readonly type?: components["schemas"]["ShareType"];
@@ -18863,6 +19015,167 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ListShareAccessLog"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listShareFeedback: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+                /** @description What is said about this asset. */
+                gaid?: string;
+                /** @description Only of assets that the guest has picked, or has not. */
+                picked?: components["schemas"]["Flag"];
+                /** @description Only with this rating or a better one. */
+                min_rating?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The share's id. */
+                share: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "changed_at": "2026-01-31T12:00:00.000Z",
+                     *           "comment": "The light!",
+                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "guest": {
+                     *             "email": "bo@example.com",
+                     *             "id": 3,
+                     *             "name": "Bo Ek"
+                     *           },
+                     *           "id": 12,
+                     *           "picked": true,
+                     *           "rating": 4,
+                     *           "revision": 2
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListShareFeedback"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    sumShareFeedback: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The share's id. */
+                share: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "average_rating": 4.5,
+                     *           "changed_at": "2026-01-31T12:00:00.000Z",
+                     *           "comments": 1,
+                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "picks": 3,
+                     *           "ratings": 2,
+                     *           "title": "Harbour at dawn"
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListFeedbackTotal"];
                 };
             };
             401: components["responses"]["401"];

@@ -160,8 +160,7 @@ function Named({
     : found
   const isShares = field.kind === 'shares'
   const isNumber = field.kind === 'number' || field.kind === 'ids' || field.kind === 'classes' || isShares
-  const fromList =
-    ['ids', 'classes', 'terms', 'enum'].includes(field.kind) || isShares
+  const fromList = ['ids', 'classes', 'terms', 'enum'].includes(field.kind) || isShares
   if (field.kind === 'date') {
     return <Dates values={values.map(String)} errors={errors} onChange={onChange} />
   }

@@ -9,8 +9,8 @@ import type { AssetItem } from '~/features/assets/query'
 import { Thumbnail } from '~/features/assets/Thumbnail'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Feedback.module.css'
-import { type FeedbackTotal, pickedIn, useFeedback, useFeedbackAssets, useFeedbackTotals } from './said'
 import shared from './Shares.module.css'
+import { type FeedbackTotal, pickedIn, useFeedback, useFeedbackAssets, useFeedbackTotals } from './said'
 import type { Share } from './shares'
 import { texts } from './texts'
 
@@ -99,7 +99,11 @@ function Guests({ share, gaid }: { share: number; gaid: string }) {
             <strong>{f.guest.name ?? f.guest.email ?? t.guest(format.number(f.guest.id))}</strong>
             {f.guest.name && f.guest.email && <span className={shared.soft}>{f.guest.email}</span>}
             <span className={shared.soft}>
-              {[f.picked && t.picked, f.rating !== null && t.rated(format.number(f.rating)), format.time(f.changed_at)]
+              {[
+                f.picked && t.picked,
+                f.rating !== null && t.rated(format.number(f.rating)),
+                format.time(f.changed_at),
+              ]
                 .filter(part => typeof part === 'string')
                 .join(' · ')}
             </span>
