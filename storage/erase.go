@@ -148,15 +148,28 @@ func (s *Store) eraseFrom(ctx context.Context, e erasure, p Person) (total int, 
 	}
 }
 
+// ErasedColumns returns the columns that Erase takes a person out of.
+func ErasedColumns() map[string]bool {
+	columns := map[string]bool{}
+	for _, e := range erasures {
+		for _, c := range e.columns {
+			columns[e.table+"."+c] = true
+		}
+		for set := range strings.SplitSeq(e.set, ",") {
+			name, _, _ := strings.Cut(strings.TrimSpace(set), " =")
+			columns[e.table+"."+name] = true
+		}
+	}
+	return columns
+}
+
 // Naming returns the columns of text of all tables whose rows have an address in them,
 // but for those that Erase takes it out of, or, with all, including them. The columns of
 // the account are left out too unless all are wanted.
 func (tx *Tx) Naming(email string, all bool) (found []dam.Named, err error) {
-	erased := map[string]bool{"users.email": true, "users.email_key": true, "users.name": true}
-	for _, e := range erasures {
-		for _, c := range e.columns {
-			erased[e.table+"."+c] = true
-		}
+	erased := ErasedColumns()
+	for _, c := range []string{"name", "email", "email_key"} {
+		erased["users."+c] = true
 	}
 	tables, err := list(tx, func(r row) (name string, err error) { return name, r.Scan(&name) },
 		`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
