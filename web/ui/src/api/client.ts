@@ -13,6 +13,8 @@ export class ApiError extends Error {
     readonly fields: Record<string, string[]> = {},
     /** Seconds to wait before the next try. */
     readonly retryAfter: number | null = null,
+    /** What is missing, where the interface has a name for it. */
+    readonly code: string = '',
   ) {
     super(message)
     this.name = 'ApiError'
@@ -29,10 +31,16 @@ export function messagesAt(fields: ApiError['fields'], name: string): string[] {
 async function failure(response: Response): Promise<ApiError> {
   let message = ''
   let fields: Record<string, string[]> = {}
+  let code = ''
   try {
-    const body = (await response.json()) as { message?: string; errors?: Record<string, string[]> }
+    const body = (await response.json()) as {
+      message?: string
+      errors?: Record<string, string[]>
+      code?: string
+    }
     message = body.message ?? ''
     fields = body.errors ?? {}
+    code = body.code ?? ''
   } catch {
     // A proxy's page; the status says enough.
   }
@@ -42,6 +50,7 @@ async function failure(response: Response): Promise<ApiError> {
     message || response.statusText,
     fields,
     Number.isFinite(wait) ? wait : null,
+    code,
   )
 }
 
@@ -49,6 +58,12 @@ let signInAgain = async () => false
 /** Sets what asks a person to sign in again when the session has ended. It tells whether that was done. */
 export function onSignedOut(fn: () => Promise<boolean>) {
   signInAgain = fn
+}
+
+let acceptTerms = async () => false
+/** Sets what asks a person to accept the terms of use when they have changed. It tells whether that was done. */
+export function onTermsChanged(fn: () => Promise<boolean>) {
+  acceptTerms = fn
 }
 
 /** Requests with a body, which can be read once, as they were before they were sent. */
@@ -61,12 +76,17 @@ const failures: Middleware = {
   },
   async onResponse({ request, response }) {
     let answer = response
-    // What was asked when the session had ended is asked again, so that nothing that was typed is lost.
-    if (answer.status === 401 && (await signInAgain())) {
-      answer = await fetch(copies.get(request) ?? new Request(request))
-    }
+    // What was asked in vain is asked again, so that nothing that was typed is lost.
+    const again = () => fetch(copies.get(request)?.clone() ?? new Request(request))
+    if (answer.status === 401 && (await signInAgain())) answer = await again()
     if (answer.ok || answer.status === 304) return answer
-    throw await failure(answer)
+    let failed = await failure(answer)
+    if (failed.code === 'terms_not_accepted' && (await acceptTerms())) {
+      answer = await again()
+      if (answer.ok || answer.status === 304) return answer
+      failed = await failure(answer)
+    }
+    throw failed
   },
   onError({ error }) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined

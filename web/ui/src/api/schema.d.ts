@@ -767,7 +767,7 @@ export interface paths {
         };
         /**
          * List consents
-         * @description Who has accepted the terms of shares, the latest first. Consents never change.
+         * @description Who has accepted the terms of shares and the terms of use, the latest first. Consents never change, but for that a person can be taken out of them, with `dal erase-person`.
          */
         get: operations["listConsents"];
         put?: never;
@@ -787,9 +787,29 @@ export interface paths {
         };
         /**
          * Show a consent
-         * @description The record of somebody who has accepted terms.
+         * @description The record of somebody who has accepted terms, with their text.
          */
         get: operations["showConsent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consents/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download consents as a table
+         * @description All consents that the filters leave, the latest first, as CSV in UTF-8 with a header. A text that a spreadsheet could take for a formula has an apostrophe before it.
+         */
+        get: operations["downloadConsents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1716,6 +1736,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the terms of use
+         * @description The terms of use that everybody accepts at a browser, and whether the user has. An administrator sets them with `dal terms set`. Until a person has accepted those in force, all operations but this one, acceptTerms, showSession and those that need no log-in are answered with 403 and the code terms_not_accepted, from the next request on when they change. Tokens are not asked.
+         */
+        get: operations["showTerms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/terms/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept the terms of use
+         * @description Accepts the terms of use for the user who is logged in. It makes a consent with the context user, once; accepting again gives the same one. With another version than the one in force, the answer is 409. Takes a browser's session: a token is answered with 403.
+         */
+        post: operations["acceptTerms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -2544,6 +2604,14 @@ export interface components {
              * @example correct horse battery staple
              */
             password: string;
+        };
+        AcceptTerms: {
+            /**
+             * Format: int64
+             * @description The version that was read.
+             * @example 2
+             */
+            version: number;
         };
         Account: {
             /**
@@ -3772,7 +3840,7 @@ export interface components {
          * @example request
          * @enum {string}
          */
-        AuditEvent: "request" | "login.succeeded" | "login.failed" | "login.limited" | "logout" | "user.created" | "user.invited" | "user.renamed" | "user.email_changed" | "user.role_changed" | "user.password_changed" | "user.disabled" | "user.enabled" | "invitation.accepted" | "link.refused" | "session.ended" | "token.created" | "token.revoked" | "token.refused" | "image_key.rotated";
+        AuditEvent: "request" | "login.succeeded" | "login.failed" | "login.limited" | "logout" | "user.created" | "user.invited" | "user.renamed" | "user.email_changed" | "user.role_changed" | "user.password_changed" | "user.disabled" | "user.enabled" | "invitation.accepted" | "link.refused" | "session.ended" | "token.created" | "token.revoked" | "token.refused" | "image_key.rotated" | "terms.set" | "terms.cleared" | "terms.accepted" | "person.erased";
         /**
          * @example available
          * @enum {string}
@@ -4344,12 +4412,18 @@ export interface components {
              */
             context: components["schemas"]["ConsentContext"];
             /**
+             * Format: date-time
+             * @description When the person was taken out of the record; null if that was not done.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            erased_at: string | null;
+            /**
              * Format: int64
              * @example 3
              */
             id: number;
             /**
-             * @description The address that it came from.
+             * @description The address that it came from; empty once the person was erased.
              * @example 192.0.2.7
              */
             ip: string;
@@ -4360,12 +4434,12 @@ export interface components {
              */
             share_id: number | null;
             /**
-             * @description Null if none was asked.
+             * @description Null if none was asked, and once the person was erased.
              * @example bo@example.com
              */
             subject_email: string | null;
             /**
-             * @description As the person typed it.
+             * @description As a guest typed it, or that of the account at that time; "Erased person" once the person was erased.
              * @example Bo Ek
              */
             subject_name: string;
@@ -4381,16 +4455,94 @@ export interface components {
              */
             terms_version: number;
             /**
-             * @description As the browser names itself.
+             * @description As the browser names itself; null once the person was erased.
              * @example Mozilla/5.0 Firefox/140.0
              */
             user_agent: string | null;
+            /**
+             * Format: int64
+             * @description Who accepted the terms of use; null for a guest of a share.
+             * @example 2
+             */
+            user_id: number | null;
         };
         /**
          * @example share
          * @enum {string}
          */
         ConsentContext: "share" | "user";
+        ConsentDetail: {
+            /**
+             * Format: date-time
+             * @description When the terms were accepted.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            accepted_at: string;
+            /**
+             * @description Where the terms were accepted.
+             * @example share
+             */
+            context: components["schemas"]["ConsentContext"];
+            /**
+             * Format: date-time
+             * @description When the person was taken out of the record; null if that was not done.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            erased_at: string | null;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description The address that it came from; empty once the person was erased.
+             * @example 192.0.2.7
+             */
+            ip: string;
+            /**
+             * Format: int64
+             * @description The share with the terms; null for those of the instance.
+             * @example 7
+             */
+            share_id: number | null;
+            /**
+             * @description Null if none was asked, and once the person was erased.
+             * @example bo@example.com
+             */
+            subject_email: string | null;
+            /**
+             * @description As a guest typed it, or that of the account at that time; "Erased person" once the person was erased.
+             * @example Bo Ek
+             */
+            subject_name: string;
+            /**
+             * @description The text that was accepted; null for one accepted before dal kept the texts and changed since.
+             * @example For editorial use only.
+             */
+            terms_text: string | null;
+            /**
+             * @description SHA-256 of the text that was accepted, as UTF-8, in hexadecimal digits.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            terms_text_hash: string;
+            /**
+             * Format: int64
+             * @description Of the terms of that share, or of the instance.
+             * @example 1
+             */
+            terms_version: number;
+            /**
+             * @description As the browser names itself; null once the person was erased.
+             * @example Mozilla/5.0 Firefox/140.0
+             */
+            user_agent: string | null;
+            /**
+             * Format: int64
+             * @description Who accepted the terms of use; null for a guest of a share.
+             * @example 2
+             */
+            user_id: number | null;
+        };
         CountAssets: {
             /**
              * @description The fields, as in facets of GET /assets.
@@ -5020,6 +5172,11 @@ export interface components {
             message: string;
         };
         /**
+         * @example terms_not_accepted
+         * @enum {string}
+         */
+        ErrorCode: "terms_not_accepted";
+        /**
          * @example asset.created
          * @enum {string}
          */
@@ -5355,6 +5512,11 @@ export interface components {
             state: components["schemas"]["RootState"];
         };
         ForbiddenBody: {
+            /**
+             * @description What is missing, for programs; absent if it is a right. terms_not_accepted: the terms of use have to be accepted first, with POST /terms/accept.
+             * @example terms_not_accepted
+             */
+            code?: components["schemas"]["ErrorCode"];
             /**
              * @description What is wrong, in a sentence.
              * @example The token lacks a required ability.
@@ -6053,6 +6215,9 @@ export interface components {
         OneConsent: {
             data: components["schemas"]["Consent"];
         };
+        OneConsentDetail: {
+            data: components["schemas"]["ConsentDetail"];
+        };
         OneEmbed: {
             data: components["schemas"]["Embed"];
         };
@@ -6118,6 +6283,9 @@ export interface components {
         };
         OneUploadBatch: {
             data: components["schemas"]["UploadBatch"];
+        };
+        OneUseTerms: {
+            data: components["schemas"]["UseTerms"];
         };
         OneUser: {
             data: components["schemas"]["User"];
@@ -7067,6 +7235,12 @@ export interface components {
              * @example Harbour Museum
              */
             site_name: string;
+            /**
+             * Format: int64
+             * @description The version of the terms of use that the user has to accept first; null for none.
+             * @example 2
+             */
+            terms_due: number | null;
             /** @description Who is logged in. */
             user: components["schemas"]["Account"];
         };
@@ -8992,6 +9166,36 @@ export interface components {
          * @enum {string}
          */
         UsageState: "upcoming" | "active" | "expired";
+        UseTerms: {
+            /**
+             * Format: date-time
+             * @description When the user accepted them; null if that is still to come.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            accepted_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when they are in force.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            set_at: string;
+            /**
+             * @description Plain text; what looks like Markdown is shown as it is.
+             * @example The pictures of this library are for the work of the museum only.
+             */
+            text: string;
+            /**
+             * @description SHA-256 of the text, as UTF-8, in hexadecimal digits.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            text_hash: string;
+            /**
+             * Format: int64
+             * @description It grows with each new text.
+             * @example 2
+             */
+            version: number;
+        };
         User: {
             /**
              * Format: email
@@ -9337,6 +9541,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "terms_not_accepted",
                  *       "message": "The token lacks a required ability.",
                  *       "required_abilities": [
                  *         "assets:write"
@@ -14674,8 +14879,18 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
+                /** @description Those accepted there. */
+                context?: components["schemas"]["ConsentContext"];
                 /** @description Those of one share. */
                 share_id?: number;
+                /** @description Those of this version. */
+                terms_version?: number;
+                /** @description Part of the name or of the email, in whatever case. */
+                subject?: string;
+                /** @description Consents of this time or later. */
+                from?: string;
+                /** @description Consents before this time. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -14698,6 +14913,7 @@ export interface operations {
                      *         {
                      *           "accepted_at": "2026-01-31T12:00:00.000Z",
                      *           "context": "share",
+                     *           "erased_at": "2026-01-31T12:00:00.000Z",
                      *           "id": 3,
                      *           "ip": "192.0.2.7",
                      *           "share_id": 7,
@@ -14705,7 +14921,8 @@ export interface operations {
                      *           "subject_name": "Bo Ek",
                      *           "terms_text_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "terms_version": 1,
-                     *           "user_agent": "Mozilla/5.0 Firefox/140.0"
+                     *           "user_agent": "Mozilla/5.0 Firefox/140.0",
+                     *           "user_id": 2
                      *         }
                      *       ],
                      *       "links": {
@@ -14769,23 +14986,69 @@ export interface operations {
                      *       "data": {
                      *         "accepted_at": "2026-01-31T12:00:00.000Z",
                      *         "context": "share",
+                     *         "erased_at": "2026-01-31T12:00:00.000Z",
                      *         "id": 3,
                      *         "ip": "192.0.2.7",
                      *         "share_id": 7,
                      *         "subject_email": "bo@example.com",
                      *         "subject_name": "Bo Ek",
+                     *         "terms_text": "For editorial use only.",
                      *         "terms_text_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "terms_version": 1,
-                     *         "user_agent": "Mozilla/5.0 Firefox/140.0"
+                     *         "user_agent": "Mozilla/5.0 Firefox/140.0",
+                     *         "user_id": 2
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["OneConsent"];
+                    "application/json": components["schemas"]["OneConsentDetail"];
                 };
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    downloadConsents: {
+        parameters: {
+            query?: {
+                /** @description Those accepted there. */
+                context?: components["schemas"]["ConsentContext"];
+                /** @description Those of one share. */
+                share_id?: number;
+                /** @description Those of this version. */
+                terms_version?: number;
+                /** @description Part of the name or of the email, in whatever case. */
+                subject?: string;
+                /** @description Consents of this time or later. */
+                from?: string;
+                /** @description Consents before this time. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -18166,6 +18429,7 @@ export interface operations {
                      *           "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"
                      *         },
                      *         "site_name": "Harbour Museum",
+                     *         "terms_due": 2,
                      *         "user": {
                      *           "email": "ada@example.com",
                      *           "id": 1,
@@ -19389,6 +19653,109 @@ export interface operations {
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
+        };
+    };
+    showTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "accepted_at": "2026-01-31T12:00:00.000Z",
+                     *         "set_at": "2026-01-31T12:00:00.000Z",
+                     *         "text": "The pictures of this library are for the work of the museum only.",
+                     *         "text_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "version": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneUseTerms"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    acceptTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptTerms"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "accepted_at": "2026-01-31T12:00:00.000Z",
+                     *         "context": "share",
+                     *         "erased_at": "2026-01-31T12:00:00.000Z",
+                     *         "id": 3,
+                     *         "ip": "192.0.2.7",
+                     *         "share_id": 7,
+                     *         "subject_email": "bo@example.com",
+                     *         "subject_name": "Bo Ek",
+                     *         "terms_text_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "terms_version": 1,
+                     *         "user_agent": "Mozilla/5.0 Firefox/140.0",
+                     *         "user_id": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneConsent"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
         };
     };
     listTokens: {

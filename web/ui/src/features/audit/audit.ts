@@ -34,7 +34,7 @@ export function useAuditFilter() {
 }
 
 /** The beginning of a day here, as an instant; `days` later. */
-function startOf(day: string, days = 0): string {
+export function startOf(day: string, days = 0): string {
   const at = new Date(`${day}T00:00:00`)
   at.setDate(at.getDate() + days)
   return at.toISOString()

@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, use, useEffect, useState } from 'react'
-import { ApiError, api, data, onSignedOut, type Schemas } from '~/api/client'
+import { createContext, type ReactNode, use, useEffect, useRef, useState } from 'react'
+import { ApiError, api, data, onSignedOut, onTermsChanged, type Schemas } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
@@ -9,6 +9,7 @@ import { useLanguage, useTexts } from '~/text/context'
 import { Card } from './Card'
 import { SignIn } from './SignIn'
 import { SignInAgain } from './SignInAgain'
+import { TermsChanged, TermsPage } from './Terms'
 import { texts } from './texts'
 
 type Session = Schemas['SessionInfo']
@@ -38,14 +39,40 @@ export function SessionGate({ children }: { children: ReactNode }) {
     retry: (count, error) => !(error instanceof ApiError && error.status === 401) && count < 3,
     staleTime: 300_000,
   })
-  const [ended, signedInAgain] = useEnd(client)
+  const [ended, signedInAgain] = useInterruption(client, onSignedOut)
+  const [changed, goOn] = useInterruption(client, onTermsChanged)
+  const signOut = useSignOut()
   useLanguageOf(session.data)
 
+  // What is open stays when the terms change; who comes in has not opened anything.
+  const isDue = session.data ? session.data.terms_due !== null : false
+  const isOpen = useRef(false)
+  useEffect(() => {
+    if (!isDue) isOpen.current = Boolean(session.data)
+  })
+  if (session.data && isDue && !isOpen.current) {
+    return (
+      <TermsPage
+        site={session.data.site_name}
+        onAccepted={() => client.invalidateQueries()}
+        onSignOut={signOut}
+      />
+    )
+  }
   if (session.data) {
     return (
       <Context value={session.data}>
         {children}
-        {ended && <SignInAgain user={session.data.user} onSignedIn={signedInAgain} />}
+        {ended && <SignInAgain user={session.data.user} onSignedIn={() => signedInAgain(true)} />}
+        {(changed || isDue) && !ended && (
+          <TermsChanged
+            onAccepted={() => goOn(true)}
+            onSignOut={async () => {
+              await signOut()
+              goOn(false)
+            }}
+          />
+        )}
       </Context>
     )
   }
@@ -63,23 +90,23 @@ export function SessionGate({ children }: { children: ReactNode }) {
   return <SignIn onSignedIn={() => client.invalidateQueries()} />
 }
 
-/** Whether the session has ended under somebody's hands, and what goes on when there is one again. */
-function useEnd(client: QueryClient) {
+/** Whether something has to be done before requests go on, and what goes on once it was done, or not. */
+function useInterruption(client: QueryClient, subscribe: (fn: () => Promise<boolean>) => void) {
   const [waiting, setWaiting] = useState<readonly ((again: boolean) => void)[]>([])
   useEffect(
     () =>
-      onSignedOut(() => {
+      subscribe(() => {
         if (!client.getQueryData(key)) return Promise.resolve(false) // nobody was signed in
         return new Promise(go => setWaiting(w => [...w, go]))
       }),
-    [client],
+    [client, subscribe],
   )
-  const signedInAgain = () => {
-    for (const go of waiting) go(true)
+  const goOn = (again: boolean) => {
+    for (const go of waiting) go(again)
     setWaiting([])
-    void client.invalidateQueries()
+    if (again) void client.invalidateQueries()
   }
-  return [waiting.length > 0, signedInAgain] as const
+  return [waiting.length > 0, goOn] as const
 }
 
 /** The interface speaks the language of who is signed in. */

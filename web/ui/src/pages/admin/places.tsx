@@ -1,9 +1,28 @@
-import { Activity, BookA, Crop, ListChecks, ScrollText, Shapes, Users, Webhook } from 'lucide-react'
+import {
+  Activity,
+  BookA,
+  Crop,
+  Handshake,
+  ListChecks,
+  ScrollText,
+  Shapes,
+  Users,
+  Webhook,
+} from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 
 interface Place {
   /** The page's path below /admin, and its name among the texts. */
-  name: 'users' | 'fields' | 'vocabularies' | 'classes' | 'presets' | 'webhooks' | 'audit' | 'status'
+  name:
+    | 'users'
+    | 'fields'
+    | 'vocabularies'
+    | 'classes'
+    | 'presets'
+    | 'webhooks'
+    | 'consents'
+    | 'audit'
+    | 'status'
   icon: ReactNode
   load: () => Promise<{ default: ComponentType }>
 }
@@ -16,6 +35,7 @@ export const places: readonly Place[] = [
   { name: 'classes', icon: <Shapes />, load: () => import('./ClassesPage') },
   { name: 'presets', icon: <Crop />, load: () => import('./PresetsPage') },
   { name: 'webhooks', icon: <Webhook />, load: () => import('./WebhooksPage') },
+  { name: 'consents', icon: <Handshake />, load: () => import('./ConsentsPage') },
   { name: 'audit', icon: <ScrollText />, load: () => import('./AuditPage') },
   { name: 'status', icon: <Activity />, load: () => import('./StatusPage') },
 ]
