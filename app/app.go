@@ -132,6 +132,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		passwords: a.Accounts.passwords, attempts: NewBuckets(cfg.Now, 2*loginBuckets), log: cfg.Log, now: cfg.Now,
 		mailer:    a.mailer,
 		analytics: a.Analytics,
+		bare:      newBareCopies(a.originals),
 	}
 	if !readOnly {
 		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.openKind, setCollections: a.Finder.fillCollections}

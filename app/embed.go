@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/digital-asset-library/dal/app/dam"
-	"github.com/digital-asset-library/dal/app/media"
 	"github.com/digital-asset-library/dal/storage"
 )
 
@@ -125,25 +124,16 @@ func (a *App) RevokeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID) e
 	return a.store.Update(ctx, func(tx *storage.Tx) error { return revokeEmbeds(tx, actor.User, gaid) })
 }
 
-// An EmbeddedFile says which file of a video a player plays.
-type EmbeddedFile string
-
-// The files that players play.
-const (
-	EmbedsNothing  EmbeddedFile = ""
-	EmbedsOriginal EmbeddedFile = "original"
-	EmbedsProxy    EmbeddedFile = "proxy"
-)
-
-// Embeds returns which file of a video its embeds play: the original if browsers play that.
-func Embeds(video *dam.Asset) EmbeddedFile {
+// Embeds returns which file of a video its embeds play: a copy of the original without
+// metadata if browsers play that.
+func (g *Guests) Embeds(ctx context.Context, video *dam.Asset) Delivery {
 	switch {
-	case media.Showable(video.MIMEType) && video.Plays():
-		return EmbedsOriginal
+	case BrowsersPlay(video) && g.bare.can(ctx, video):
+		return DeliversCopy
 	case video.HasProxy:
-		return EmbedsProxy
+		return DeliversProxy
 	}
-	return EmbedsNothing
+	return DeliversNothing
 }
 
 // embedded returns an embed and its video, if both may be shown.
@@ -198,19 +188,11 @@ func (g *Guests) EmbedVideo(ctx context.Context, token string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{MIMEType: video.MIMEType, Showable: true, ETag: `"` + video.SHA256 + `"`}
-	switch Embeds(video) {
-	case EmbedsOriginal:
-		f.Content, err = g.originals.openAsset(ctx, video)
-	case EmbedsProxy:
-		f.MIMEType, f.ETag = proxyMIME(video), fmt.Sprintf(`"%s-%s-%d"`, video.SHA256, dam.RenditionProxy, proxyVersion)
-		f.Content, err = g.proxies.open(ctx, video)
-	default:
-		err = errNoShare
-	}
+	f, err := g.file(ctx, video, g.Embeds(ctx, video))
 	if err != nil {
 		return nil, err
 	}
+	f.Showable = true
 	f.Content = g.whileEmbedded(ctx, token, video, f.Content)
 	return f, nil
 }

@@ -273,12 +273,7 @@ func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) 
 // credit makes a picture, which has no metadata, a copy that names the creator and the
 // copyright of its asset, where the format takes that. If it cannot, it closes the content.
 func credit(f *File, asset *dam.Asset) error {
-	var list []embed.Property
-	for _, c := range [][2]string{{"dc:creator", asset.Creator}, {"dc:rights", asset.Copyright}} {
-		if c[1] != "" {
-			list = append(list, embed.Property{Path: c[0], Texts: []string{c[1]}})
-		}
-	}
+	list := credits(asset)
 	if len(list) == 0 || !embed.Takes(f.MIMEType) {
 		return nil
 	}
@@ -298,6 +293,16 @@ func credit(f *File, asset *dam.Asset) error {
 	f.Content = describedCopy{c, content}
 	f.ETag = fmt.Sprintf(`%s-%s"`, f.ETag[:len(f.ETag)-1], shortSum(fmt.Sprintf("%q", list), 4))
 	return nil
+}
+
+// credits returns the properties that name the creator and the copyright of an asset.
+func credits(asset *dam.Asset) (list []embed.Property) {
+	for _, c := range [][2]string{{"dc:creator", asset.Creator}, {"dc:rights", asset.Copyright}} {
+		if c[1] != "" {
+			list = append(list, embed.Property{Path: c[0], Texts: []string{c[1]}})
+		}
+	}
+	return list
 }
 
 // imageKey returns the key that signs, which the first to need it makes.

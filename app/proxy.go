@@ -32,11 +32,14 @@ func proxyKey(sha string) string {
 
 // proxyName names the proxy of an asset for whoever saves it.
 func proxyName(a *dam.Asset) string {
-	extension := "mp4"
+	return fmt.Sprintf("%s-%s.%s", dam.TitleFromFilename(a.OriginalFilename), dam.RenditionProxy, proxyExtension(a))
+}
+
+func proxyExtension(a *dam.Asset) string {
 	if isSound(a) {
-		extension = "m4a"
+		return "m4a"
 	}
-	return fmt.Sprintf("%s-%s.%s", dam.TitleFromFilename(a.OriginalFilename), dam.RenditionProxy, extension)
+	return "mp4"
 }
 
 func proxyMIME(a *dam.Asset) string {

@@ -23,6 +23,7 @@ type Guests struct {
 	originals  *originals
 	renditions *renditions
 	proxies    *proxies
+	bare       *bareCopies
 	passwords  *hasher
 	attempts   *Buckets
 	mailer     *mailer

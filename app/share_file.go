@@ -26,36 +26,6 @@ const sharedKind = "shared"
 // MaxShareArchive is how many files an archive of all can have.
 const MaxShareArchive = 10_000
 
-// A Delivery is what a guest can have of an asset to keep.
-type Delivery string
-
-// What guests can keep.
-const (
-	DeliversNothing  Delivery = ""
-	DeliversOriginal Delivery = "original"
-	DeliversPicture  Delivery = "picture" // the largest that the share allows
-)
-
-// Delivers returns what the guests of a share can download of an asset.
-func Delivers(s *dam.Share, asset *dam.Asset) Delivery {
-	switch {
-	case !s.AllowDownload:
-		return DeliversNothing
-	case s.Withholds(asset) == dam.WithheldNot:
-		return DeliversOriginal
-	case asset.FileCategory == dam.CategoryImage && asset.HasPicture():
-		return DeliversPicture
-	}
-	return DeliversNothing
-}
-
-// Plays reports whether the guests of a share can play an asset: that hands out the
-// original in pieces that nobody can count.
-func Plays(s *dam.Share, asset *dam.Asset) bool {
-	moves := asset.FileCategory == dam.CategoryVideo || asset.FileCategory == dam.CategoryAudio
-	return moves && s.Withholds(asset) == dam.WithheldNot && s.Access.MaxDownloads == nil && media.Showable(asset.MIMEType)
-}
-
 // Paged reports whether the pages of an asset can be shown.
 func Paged(asset *dam.Asset) bool { return asset.HasPicture() && media.Paged(asset.MIMEType) }
 
@@ -166,32 +136,18 @@ func (g *Guests) Download(ctx context.Context, key GuestKey, gaid dam.GAID) (*Fi
 	if err != nil {
 		return nil, err
 	}
-	f, err := g.keepable(ctx, v.Share, asset)
+	offer := g.Offer(ctx, v.Share, asset)
+	f, err := g.keepable(ctx, v.Share, asset, offer.Download)
 	if err != nil {
 		return nil, err
 	}
-	same := func(s *dam.Share) bool { return Delivers(s, asset) == Delivers(v.Share, asset) }
+	same := func(s *dam.Share) bool { return offered(s, asset, offer.copied).Download == offer.Download }
 	if err := g.count(ctx, key, dam.ShareDownloaded, gaid, same); err != nil {
 		f.Content.Close()
 		return nil, err
 	}
 	f.Content = g.whileShown(ctx, key, gaid, f.Content)
 	return f, nil
-}
-
-// keepable opens what the guests of a share can keep of an asset.
-func (g *Guests) keepable(ctx context.Context, s *dam.Share, asset *dam.Asset) (*File, error) {
-	switch Delivers(s, asset) {
-	case DeliversOriginal:
-		content, err := g.originals.openAsset(ctx, asset)
-		return &File{
-			Content: content, Name: guestName(s, asset, asset.Extension), MIMEType: asset.MIMEType, ETag: `"` + asset.SHA256 + `"`,
-			Showable: media.Showable(asset.MIMEType), ModTime: asset.CreatedAt,
-		}, err
-	case DeliversPicture:
-		return g.picture(ctx, s, asset, dam.RenditionLarge, 0)
-	}
-	return nil, errNoShare
 }
 
 // count counts a download that a share still allows.
@@ -222,24 +178,19 @@ func (g *Guests) Play(ctx context.Context, key GuestKey, gaid dam.GAID, first bo
 	if err != nil {
 		return nil, err
 	}
-	if !Plays(v.Share, asset) {
-		return nil, errNoShare
-	}
-	content, err := g.originals.openAsset(ctx, asset)
+	f, err := g.keepable(ctx, v.Share, asset, g.Offer(ctx, v.Share, asset).Plays)
 	if err != nil {
 		return nil, err
 	}
 	if first {
 		nobody := byNobody(ctx)
 		if err := g.store.Update(nobody, func(tx *storage.Tx) error { return g.enter(nobody, tx, v, dam.SharePlayed, gaid) }); err != nil {
-			content.Close()
+			f.Content.Close()
 			return nil, err
 		}
 	}
-	return &File{
-		Content: g.whileShown(ctx, key, gaid, content), Name: guestName(v.Share, asset, asset.Extension), MIMEType: asset.MIMEType,
-		Showable: true, ETag: `"` + asset.SHA256 + `"`, ModTime: asset.CreatedAt,
-	}, nil
+	f.Content, f.Showable = g.whileShown(ctx, key, gaid, f.Content), true
+	return f, nil
 }
 
 // ShareArchive is all that a guest can keep of a share, as one ZIP file.
@@ -324,7 +275,7 @@ func (a *ShareArchive) add(ctx context.Context, archive *export.Archive, gaid da
 	if !v.AllowDownload {
 		return false, errNoShare
 	}
-	f, err := g.keepable(ctx, v.Share, asset)
+	f, err := g.keepable(ctx, v.Share, asset, g.Offer(ctx, v.Share, asset).Download)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}

@@ -186,9 +186,13 @@ func (s *Server) embedPage(w http.ResponseWriter, r *http.Request) {
 	if video.HasPicture() {
 		v.Poster = page + "/poster"
 	}
-	if app.Embeds(video) == app.EmbedsNothing {
+	switch s.app.Guests.Embeds(r.Context(), video) {
+	case app.DeliversNothing:
 		v.Text = v.T("Browsers cannot play this video.")
-	} else {
+		if app.BrowsersPlay(video) {
+			v.Text = v.T("This video cannot be played here: no copy without metadata can be made of its file.")
+		}
+	default:
 		v.Video = page + "/video"
 		if start, ok := startOf(r.URL.Query()); ok {
 			v.Video += "#t=" + start

@@ -228,7 +228,7 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 			item.Picture = item.Path + "/thumbnail"
 		}
 		v.Items = append(v.Items, item)
-		v.All = v.All || app.Delivers(visit.Share, a) != app.DeliversNothing
+		v.All = v.All || app.MayDownload(visit.Share, a)
 	}
 	if err := s.reviewed(r, v, visit, cookie, page, v.Items, assets); err != nil {
 		s.guestError(w, r, err)
@@ -370,7 +370,7 @@ func (s *Server) showGuestAsset(w http.ResponseWriter, r *http.Request, status i
 	case asset.HasPicture():
 		item.Picture = item.Path + "/preview"
 	}
-	v.deliver(&item, visit.Share, asset)
+	v.deliver(&item, visit.Share, asset, s.app.Guests.Offer(r.Context(), visit.Share, asset))
 	for _, f := range []guestFact{
 		{v.T("Creator"), asset.Creator}, {v.T("Copyright"), asset.Copyright}, {v.T("Terms of use"), asset.UsageTerms},
 	} {
@@ -390,23 +390,29 @@ func (s *Server) showGuestAsset(w http.ResponseWriter, r *http.Request, status i
 }
 
 // deliver says what a guest can have of an asset, and why not more.
-func (v *guestView) deliver(item *guestItem, share *dam.Share, asset *dam.Asset) {
+func (v *guestView) deliver(item *guestItem, share *dam.Share, asset *dam.Asset, offer app.Offer) {
 	moves := asset.FileCategory == dam.CategoryVideo || asset.FileCategory == dam.CategoryAudio
-	if item.Plays = app.Plays(share, asset); moves {
+	if item.Plays = offer.Plays != app.DeliversNothing; moves {
 		item.Player = strings.ToLower(string(asset.FileCategory))
 	}
-	switch app.Delivers(share, asset) {
+	switch offer.Download {
 	case app.DeliversOriginal:
 		item.Download = fmt.Sprintf(v.T("Download the original (%s)"), humanize.Bytes(uint64(asset.FileSize)))
+	case app.DeliversCopy:
+		item.Download = fmt.Sprintf(v.T("Download the file (%s)"), humanize.Bytes(uint64(asset.FileSize)))
+	case app.DeliversProxy:
+		item.Download = v.T("Download a copy")
 	case app.DeliversPicture:
 		item.Download = v.T("Download the picture")
 	}
-	switch why := share.Withholds(asset); {
+	switch {
+	case offer.Lacking:
+		item.Note = v.T("It cannot be played here: no copy without metadata can be made of this file.")
 	case moves && !item.Plays && item.Download == "":
 		item.Note = v.T("It cannot be played here: this share does not give away the file.")
-	case why == dam.WithheldMetadata && share.AllowDownload:
+	case offer.Withheld == dam.WithheldMetadata && share.AllowDownload && offer.Download != app.DeliversCopy:
 		item.Note = v.T("The original is not given away, because it may say more than it shows.")
-	case why == dam.WithheldSize && share.AllowDownload:
+	case offer.Withheld == dam.WithheldSize && share.AllowDownload:
 		item.Note = v.T("The original is larger than this share allows.")
 	}
 }
@@ -432,6 +438,13 @@ func (s *Server) guestPicture(kind dam.Rendition) http.HandlerFunc {
 	}
 }
 
+// guestETag returns what guests are told in place of an ETag, which can have the checksum of
+// an original.
+func guestETag(etag string) string {
+	sum := sha256.Sum256([]byte(etag))
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+}
+
 // sendGuest sends a file to a guest. It may be kept, but only to ask each time whether it
 // may still be shown.
 func (s *Server) sendGuest(w http.ResponseWriter, r *http.Request, f *app.File, inline bool) {
@@ -439,7 +452,7 @@ func (s *Server) sendGuest(w http.ResponseWriter, r *http.Request, f *app.File, 
 	h := w.Header()
 	h.Set("Content-Type", f.MIMEType)
 	h.Set("Content-Security-Policy", fileCSP)
-	h.Set("ETag", f.ETag)
+	h.Set("ETag", guestETag(f.ETag))
 	h.Set("Cache-Control", "private, no-cache")
 	if f.Name != "" {
 		h.Set("Content-Disposition", disposition(f.Name, inline))

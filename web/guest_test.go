@@ -517,8 +517,9 @@ func TestShareEndsInMidFlight(t *testing.T) {
 	}
 }
 
-// Sound, video and documents are shown as far as the share goes: a video plays in ranges
-// from an original that may leave, and otherwise there is its poster, in German too.
+// Sound, video and documents are shown as far as the share goes: a video plays in ranges from
+// an original that may leave with what it says, or from a copy that says nothing, and
+// otherwise there is its poster, in German too.
 func TestShareOfMedia(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -528,7 +529,8 @@ func TestShareOfMedia(t *testing.T) {
 	}
 	gaid := s.one(t, "a.mp4", data)
 	for more, plays := range map[string]bool{
-		``: false, `,"allow_original":true`: false, `,"watermark":{"text":"Museum"}`: false,
+		``: true, `,"allow_original":true`: true, `,"watermark":{"text":"Museum"}`: false, `,"max_resolution":16`: false,
+		`,"include_metadata":true`: true, `,"allow_download":false`: true, `,"access":{"max_downloads":5}`: false,
 		`,"allow_original":true,"include_metadata":true`:                              true,
 		`,"allow_original":true,"include_metadata":true,"allow_download":false`:       true,
 		`,"allow_original":true,"include_metadata":true,"access":{"max_downloads":5}`: false,
@@ -552,9 +554,17 @@ func TestShareOfMedia(t *testing.T) {
 			t.Errorf("%q", a.body)
 		}
 		g.header.Del("Range")
-		if a := g.get(t, at+"/play").want(t, 200); !bytes.Equal(a.body, data) {
-			t.Error("it is not the original")
+		whole := strings.Contains(more, `"allow_original":true,"include_metadata":true`)
+		if a := g.get(t, at+"/play").want(t, 200); bytes.Equal(a.body, data) != whole || bytes.Contains(a.body, []byte("Halves")) != whole {
+			t.Errorf("%s: it is the original: %v", more, !whole)
 		}
 		s.do(t, "GET", path+"/access-logs", "").want(t, 200).shows(t, "data", "action", "play", "view")
+		if allowed := !strings.Contains(more, "allow_download"); allowed {
+			if a := g.get(t, at+"/download").want(t, 200); bytes.Equal(a.body, data) != whole {
+				t.Errorf("%s: the original is given away: %v", more, !whole)
+			}
+		} else {
+			g.get(t, at+"/download").want(t, 404)
+		}
 	}
 }

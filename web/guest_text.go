@@ -90,6 +90,12 @@ var guestGerman = map[string]string{
 	"Whoever shared this sees what you pick, rate and write, and other guests do not.": "Wer dies freigegeben hat, sieht, was Sie " +
 		"auswählen, bewerten und schreiben; andere Gäste sehen es nicht.",
 	"Your feedback": "Ihre Rückmeldung",
+	"It cannot be played here: no copy without metadata can be made of this file.": "Hier nicht abspielbar: " +
+		"Von dieser Datei lässt sich keine Kopie ohne Metadaten machen.",
+	"This video cannot be played here: no copy without metadata can be made of its file.": "Dieses Video ist hier nicht abspielbar: " +
+		"Von seiner Datei lässt sich keine Kopie ohne Metadaten machen.",
+	"Download a copy":        "Kopie herunterladen",
+	"Download the file (%s)": "Datei herunterladen (%s)",
 	"It cannot be played here: this share does not give away the file.": "Die Datei lässt sich hier nicht abspielen, weil diese " +
 		"Freigabe sie nicht herausgibt.",
 	"Next":                "Weiter",

@@ -152,7 +152,7 @@ const (
 	WithheldNot      Withheld = ""
 	WithheldShare    Withheld = "share"    // the share gives none away
 	WithheldSize     Withheld = "size"     // it is larger than the share allows, or nobody knows
-	WithheldMetadata Withheld = "metadata" // it says more than the share allows
+	WithheldMetadata Withheld = "metadata" // it says more than the share allows; a copy that does not may
 )
 
 // Values lists the reasons why an original does not leave.
@@ -160,12 +160,17 @@ func (Withheld) Values() []Withheld {
 	return []Withheld{WithheldShare, WithheldSize, WithheldMetadata}
 }
 
+// TooLarge reports whether an asset is larger than the share allows, or nobody knows.
+func (s *Share) TooLarge(a *Asset) bool {
+	return s.MaxResolution > 0 && (a.Width == 0 || max(a.Width, a.Height) > s.MaxResolution)
+}
+
 // Withholds returns why the original of an asset does not leave.
 func (s *Share) Withholds(a *Asset) Withheld {
 	switch {
 	case !s.AllowOriginal:
 		return WithheldShare
-	case s.MaxResolution > 0 && (a.Width == 0 || max(a.Width, a.Height) > s.MaxResolution):
+	case s.TooLarge(a):
 		return WithheldSize
 	case !s.IncludeMetadata:
 		return WithheldMetadata

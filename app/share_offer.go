@@ -1,0 +1,125 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/app/media/embed"
+)
+
+// A Delivery is which file of an asset a guest has, to keep or to play.
+type Delivery string
+
+// What guests have.
+const (
+	DeliversNothing  Delivery = ""
+	DeliversOriginal Delivery = "original"
+	DeliversCopy     Delivery = "copy"    // of the original, without metadata
+	DeliversProxy    Delivery = "proxy"   // the copy that was made for browsers
+	DeliversPicture  Delivery = "picture" // the largest that the share allows
+)
+
+// Offer is what the guests of a share have of an asset besides its pictures.
+type Offer struct {
+	Download Delivery
+	Plays    Delivery
+	Withheld dam.Withheld // why the original does not leave as it is
+	Lacking  bool         // whether it would play if a copy without metadata could be made
+
+	copied bool // whether a copy without metadata can be made
+}
+
+// Offer returns what the guests of a share have of an asset.
+func (g *Guests) Offer(ctx context.Context, s *dam.Share, asset *dam.Asset) Offer {
+	without, with := offered(s, asset, false), offered(s, asset, true)
+	if with.Download == without.Download && with.Plays == without.Plays {
+		return without
+	}
+	if g.bare.can(ctx, asset) {
+		return with
+	}
+	return without
+}
+
+// MayDownload reports whether the guests of a share can have a file of an asset to keep, as far
+// as its kind tells.
+func MayDownload(s *dam.Share, asset *dam.Asset) bool {
+	return offered(s, asset, embed.Strips(asset.MIMEType)).Download != DeliversNothing
+}
+
+// offered returns what the guests of a share have of an asset, given whether a copy without
+// metadata can be made. What moves is played in pieces that nobody can count.
+func offered(s *dam.Share, asset *dam.Asset, copied bool) Offer {
+	o := Offer{Withheld: s.Withholds(asset), copied: copied}
+	moves := asset.FileCategory == dam.CategoryVideo || asset.FileCategory == dam.CategoryAudio
+	limited := s.TooLarge(asset) || s.Watermark != nil
+	proxy := moves && !limited && asset.HasProxy
+	whole := DeliversNothing
+	switch {
+	case o.Withheld == dam.WithheldNot:
+		whole = DeliversOriginal
+	case copied && !limited && (s.AllowOriginal || moves):
+		whole = DeliversCopy
+	case proxy:
+		whole = DeliversProxy
+	}
+	o.Lacking = moves && !limited && whole == DeliversNothing
+	switch {
+	case !moves || s.Access.MaxDownloads != nil:
+	case whole != DeliversNothing && whole != DeliversProxy && media.Showable(asset.MIMEType) && (asset.Plays() || !proxy):
+		o.Plays = whole
+	case proxy:
+		o.Plays = DeliversProxy
+	}
+	switch {
+	case !s.AllowDownload:
+	case whole != DeliversNothing:
+		o.Download = whole
+	case asset.FileCategory == dam.CategoryImage && asset.HasPicture():
+		o.Download = DeliversPicture
+	}
+	return o
+}
+
+// BrowsersPlay reports whether browsers play the original of an asset.
+func BrowsersPlay(asset *dam.Asset) bool { return media.Showable(asset.MIMEType) && asset.Plays() }
+
+// keepable opens what the guests of a share have of an asset.
+func (g *Guests) keepable(ctx context.Context, s *dam.Share, asset *dam.Asset, what Delivery) (*File, error) {
+	if what == DeliversPicture {
+		return g.picture(ctx, s, asset, dam.RenditionLarge, 0)
+	}
+	f, err := g.file(ctx, asset, what)
+	if err != nil {
+		return nil, err
+	}
+	f.Name = guestName(s, asset, asset.Extension)
+	if what == DeliversProxy {
+		f.Name = guestName(s, asset, proxyExtension(asset))
+	}
+	return f, nil
+}
+
+// file opens a file of an asset, which has no name.
+func (g *Guests) file(ctx context.Context, asset *dam.Asset, what Delivery) (f *File, err error) {
+	f = &File{MIMEType: asset.MIMEType, Showable: media.Showable(asset.MIMEType), ModTime: asset.CreatedAt}
+	switch what {
+	case DeliversOriginal:
+		f.ETag = `"` + asset.SHA256 + `"`
+		f.Content, err = g.originals.openAsset(ctx, asset)
+	case DeliversCopy:
+		f.ETag = `"` + bareSum(asset) + `"`
+		f.Content, err = g.bare.open(ctx, asset)
+	case DeliversProxy:
+		f.MIMEType, f.ETag = proxyMIME(asset), fmt.Sprintf(`"%s-%s-%d"`, asset.SHA256, dam.RenditionProxy, proxyVersion)
+		f.Content, err = g.proxies.open(ctx, asset)
+	default:
+		err = errNoShare
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
