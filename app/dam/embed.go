@@ -38,10 +38,10 @@ type EmbedPatch struct {
 	Width, Height  Opt[int]
 }
 
-// NewEmbed returns what the share of an embed is before it is changed: it plays the file as
-// it is, and lets nobody keep it.
+// NewEmbed returns what the share of an embed is before it is changed: it plays a copy without
+// metadata, and lets nobody keep it.
 func NewEmbed() *Share {
-	return &Share{Type: ShareEmbed, IncludeMetadata: true, AllowOriginal: true, Embed: &Embed{}}
+	return &Share{Type: ShareEmbed, Embed: &Embed{}}
 }
 
 // Apply changes the share of an embed of a video, and reports what is wrong with it at now.

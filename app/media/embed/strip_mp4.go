@@ -40,6 +40,8 @@ type movie struct {
 	tracks    []*track
 	chunks    []chunk
 	total     int64 // bytes of the chunks
+	fragments []fragment
+	sizes     map[uint32]uint32 // of samples in fragments by default, by track
 }
 
 // track is one that is kept.
@@ -64,7 +66,7 @@ type chunk struct {
 // stripMP4 keeps the tracks of pictures and sound: what decodes them, and of the file the
 // chunks that they are in and nothing else. The index comes first.
 func stripMP4(s *stripping) error {
-	m := &movie{stripping: s, chapters: map[uint32]bool{}}
+	m := &movie{stripping: s, chapters: map[uint32]bool{}, sizes: map[uint32]uint32{}}
 	brands, moov, err := m.top()
 	if err != nil {
 		return err
@@ -84,22 +86,31 @@ func stripMP4(s *stripping) error {
 	if len(m.tracks) == 0 {
 		return ErrNotTaken
 	}
-	if err := m.place(); err != nil {
-		return err
-	}
+	slices.SortStableFunc(m.chunks, func(a, b chunk) int { return cmp.Compare(a.at, b.at) })
 	var says []byte
 	if text := s.packet(); text != nil {
 		says = binary.BigEndian.AppendUint32(nil, uint32(8+len(uuidXMP)+len(text)))
 		says = append(append(append(says, "uuid"...), uuidXMP...), text...)
 	}
-	head := append(binary.BigEndian.AppendUint32(nil, uint32(8+m.total)), "mdat"...)
-	if 8+m.total > 0xffffffff {
+	var head []byte
+	switch {
+	case 8+m.total > 0xffffffff:
 		head = binary.BigEndian.AppendUint64([]byte("\x00\x00\x00\x01mdat"), uint64(16+m.total))
+	case m.total > 0:
+		head = append(binary.BigEndian.AppendUint32(nil, uint32(8+m.total)), "mdat"...)
 	}
 	m.setOffsets(int64(len(brands) + len(m.out) + len(says) + len(head)))
 	s.write(slices.Concat(brands, m.out, says, head))
 	for _, c := range m.chunks {
 		s.keep(c.at, c.n)
+	}
+	for _, f := range m.fragments {
+		if err := m.fragment(f); err != nil {
+			return err
+		}
+	}
+	if m.total == 0 {
+		return ErrDamaged
 	}
 	return nil
 }
@@ -108,7 +119,7 @@ func stripMP4(s *stripping) error {
 // in the one with the index.
 func (m *movie) top() (brands, moov []byte, err error) {
 	m.quickTime = true
-	at := int64(0)
+	at, indexes := int64(0), int64(0)
 	for n := 0; at+8 <= m.size; n++ {
 		head, err := all(m.r, at, min(16, m.size-at))
 		if err != nil {
@@ -144,7 +155,14 @@ func (m *movie) top() (brands, moov []byte, err error) {
 				return nil, nil, err
 			}
 		case kind == "moof":
-			return nil, nil, ErrNotTaken
+			if indexes += size; indexes > maxMovie {
+				return nil, nil, ErrNotTaken
+			}
+			body, err := all(m.r, at+from, size-from)
+			if err != nil {
+				return nil, nil, err
+			}
+			m.fragments = append(m.fragments, fragment{at, body})
 		}
 		at += size
 	}
@@ -213,7 +231,8 @@ func (m *movie) noteChapters(trak []byte) error {
 
 // index writes what is in the box with the index.
 func (m *movie) index(moov []byte) error {
-	return eachBox(moov, func(kind string, body []byte) error {
+	var extends []byte
+	err := eachBox(moov, func(kind string, body []byte) error {
 		switch kind {
 		case "mvhd":
 			head, err := timeless(body, 100)
@@ -224,11 +243,17 @@ func (m *movie) index(moov []byte) error {
 			return m.put(kind, head)
 		case "trak":
 			return m.trak(body)
-		case "cmov", "mvex": // a compressed index, and fragments
+		case "mvex":
+			extends = body
+		case "cmov": // a compressed index
 			return ErrNotTaken
 		}
 		return nil
 	})
+	if err != nil || extends == nil {
+		return err
+	}
+	return m.defaults(extends)
 }
 
 // timeless returns a box that begins with times, which it has no more. In version 0 it has n
@@ -571,15 +596,6 @@ func (m *movie) find(t *track) error {
 	if left > 0 {
 		return ErrDamaged
 	}
-	return nil
-}
-
-// place puts the chunks in the order that they have in the file.
-func (m *movie) place() error {
-	if m.total == 0 {
-		return ErrDamaged
-	}
-	slices.SortStableFunc(m.chunks, func(a, b chunk) int { return cmp.Compare(a.at, b.at) })
 	return nil
 }
 

@@ -289,10 +289,8 @@ func (w *webM) segment(at, end int64) error {
 func (w *webM) index(id uint64, body []byte) (err error) {
 	switch {
 	case id == idInfo && w.info == nil:
-		if w.info, err = pick(body, []uint64{idScale, idDuration}); err != nil {
-			return err
-		}
-		w.info = slices.Concat(w.info, elementText(idMuxer, []byte("dal")), elementText(idWriter, []byte("dal")))
+		w.info, err = pick(body, []uint64{idScale, idDuration})
+		return err
 	case id == idTracks && w.entries == nil:
 		return eachElement(body, func(id uint64, _, body []byte) error {
 			if id != idEntry {
@@ -536,7 +534,9 @@ func (c *cluster) keep(p piece) {
 
 // finish writes the copy.
 func (w *webM) finish(head []byte) {
-	front := slices.Concat(elementText(idInfo, w.info), elementText(idTracks, w.entries), w.tags())
+	by := []byte("dal")
+	info := slices.Concat(w.info, elementText(idMuxer, by), elementText(idWriter, by))
+	front := slices.Concat(elementText(idInfo, info), elementText(idTracks, w.entries), w.tags())
 	places := map[uint64]int64{}
 	var known []cuePoint
 	isCluster := map[uint64]bool{}

@@ -87,7 +87,7 @@ export function MainFields({
         value={f.includesMetadata}
         onChange={includesMetadata => set({ includesMetadata })}
       />
-      {f.allowsOriginal && !f.includesMetadata && <Notice kind="warning">{t.needsMetadata}</Notice>}
+      {f.allowsOriginal && !f.includesMetadata && <Notice kind="info">{t.needsMetadata}</Notice>}
       <TextField
         label={t.watermark}
         help={t.watermarkHelp}

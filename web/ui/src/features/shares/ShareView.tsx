@@ -86,7 +86,7 @@ function useLeaves() {
       s.max_resolution !== null && t.upTo(format.number(s.max_resolution)),
       s.watermark && t.withWatermark(s.watermark.text),
       s.allow_download && t.downloadsAllowed,
-      s.allow_original && s.include_metadata && t.originals,
+      s.allow_original && t.originals,
       s.include_metadata && t.withMetadata,
     ]
       .filter(part => typeof part === 'string')
