@@ -236,6 +236,9 @@ func mayReadAnalytics(actor dam.Actor) error { return actor.Require(dam.Analytic
 func mayReadAssetAnalytics(actor dam.Actor) error {
 	return actor.Require(dam.AnalyticsRead, dam.AssetsRead)
 }
+
+// mayManageSite says whether an actor may change what the library looks like to others.
+func mayManageSite(actor dam.Actor) error   { return actor.RequireAdministration() }
 func mayReadConsents(actor dam.Actor) error { return actor.Require(dam.ConsentsRead) }
 
 // mayAdminister says whether an actor is an admin with an ability.

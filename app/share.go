@@ -110,7 +110,7 @@ func (a *App) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatc
 		return nil, err
 	}
 	err := a.store.Update(ctx, func(tx *storage.Tx) error {
-		if err := mayMakeMore(tx, s.CreatedByID, ""); err != nil {
+		if err := either(mayMakeMore(tx, s.CreatedByID, ""), hasMark(tx, s)); err != nil {
 			return err
 		}
 		if err := reviewCollection(tx, actor, s); err != nil {
@@ -146,7 +146,7 @@ func (a *App) applyShare(ctx context.Context, s *dam.Share, p *dam.SharePatch) e
 		return err
 	}
 	s.GAIDs = distinct(s.GAIDs)
-	if w := s.Watermark; w != nil {
+	if w := s.Watermark; w != nil && !w.Logo {
 		if r, ok := media.CanMark(w.Text); !ok {
 			return dam.InvalidField("watermark.text", "The watermark cannot be drawn: there is no letter for %q.", r)
 		}
@@ -249,7 +249,7 @@ func (a *App) UpdateShare(ctx context.Context, actor dam.Actor, id int64, p *dam
 				return err
 			}
 		}
-		if err := tx.UpdateShare(s); err != nil {
+		if err := either(hasMark(tx, s), tx.UpdateShare(s)); err != nil {
 			return err
 		}
 		s, err = seenShare(tx, actor, id)

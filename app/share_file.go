@@ -65,9 +65,9 @@ func (g *Guests) allowedPicture(ctx context.Context, s *dam.Share, asset *dam.As
 		f.Content, err = g.renditions.open(ctx, p)
 		return f, err
 	}
-	mark := media.Mark{Quality: spec.Quality}
-	if s.Watermark != nil {
-		mark.Text, mark.Opacity = s.Watermark.Text, s.Watermark.Opacity
+	mark, err := g.mark(ctx, s, spec.Quality)
+	if err != nil {
+		return nil, err
 	}
 	name := sharedKey(p, side, mark)
 	f.ETag = `"` + strings.TrimSuffix(name, ".jpg") + `"`
@@ -77,7 +77,7 @@ func (g *Guests) allowedPicture(ctx context.Context, s *dam.Share, asset *dam.As
 
 // sharedKey names a picture of a share in the cache.
 func sharedKey(p picked, side int, m media.Mark) string {
-	sum := shortSum(fmt.Sprintf("%s %d %d %s", p.key(), side, m.Opacity, m.Text), 8)
+	sum := shortSum(fmt.Sprintf("%s %d %d %s %s %t", p.key(), side, m.Opacity, m.Text, m.LogoID, m.Corner), 8)
 	return fmt.Sprintf("%s-%s-%s-%d.jpg", p.sha(), sharedKind, sum, sharedVersion)
 }
 

@@ -23,6 +23,9 @@ func scanShare(r row) (*dam.Share, error) {
 	if err == nil {
 		err = json.Unmarshal([]byte(access), &s.Access)
 	}
+	if w := s.Watermark; w != nil && w.Placement == "" { // of an older dal
+		w.Placement = dam.MarkTiled
+	}
 	s.Access.MaxViews, s.Access.MaxDownloads, s.HasPassword = views, downloads, s.PasswordHash != ""
 	return &s, wrap(err, "Share")
 }

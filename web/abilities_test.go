@@ -41,6 +41,9 @@ func needs() map[string]string {
 		"DELETE /tokens/{}":                         "any",
 		"GET /audit-logs":                           "administration",
 		"GET /status":                               "administration",
+		"GET /settings/logo":                        "administration",
+		"PUT /settings/logo":                        "administration",
+		"DELETE /settings/logo":                     "administration",
 		"GET /stream":                               "any", // each event takes what reading it takes
 		"GET /assets":                               "assets:read",
 		"GET /assets/outline":                       "assets:read",

@@ -56,6 +56,7 @@ func registerEnums(reg huma.Registry) {
 	enum[dam.WebhookStatus](reg)
 	enum[dam.WorkflowStatus](reg)
 	enum[dam.Direction](reg)
+	enum[dam.MarkPlacement](reg)
 	enum[dam.Meaning](reg)
 	enum[dam.Sort](reg)
 	enum[dam.TagSource](reg)

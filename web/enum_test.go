@@ -49,6 +49,7 @@ var enumComponents = map[string][]string{
 	"Role":               wordsOf[dam.Role](),
 	"RootState":          wordsOf[dam.RootState](),
 	"Availability":       wordsOf[dam.Availability](),
+	"MarkPlacement":      wordsOf[dam.MarkPlacement](),
 	"ShareAction":        wordsOf[dam.ShareAction](),
 	"ShareType":          wordsOf[dam.ShareType](),
 	"Sort":               wordsOf[dam.Sort](),

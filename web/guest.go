@@ -118,6 +118,8 @@ type guestView struct {
 	Kind           string // "gallery", "asset", "hand-in", "gate" or "message"
 	HandIn         *handInView
 	Site, Title    string
+	Logo           *guestLogo
+	Card           *guestCard
 	Text, Back     string
 	Root           string
 	Gate           app.Gate
@@ -149,7 +151,9 @@ type guestItem struct {
 type guestFact struct{ Name, Value string }
 
 func (s *Server) view(r *http.Request, kind string) *guestView {
-	return &guestView{guestTexts: textsFor(r), Kind: kind, Site: s.opt.SiteName, Root: sharePath(mux.Vars(r)["token"])}
+	return &guestView{
+		guestTexts: textsFor(r), Kind: kind, Site: s.opt.SiteName, Root: sharePath(mux.Vars(r)["token"]), Logo: s.siteLogo(r.Context()),
+	}
 }
 
 func (s *Server) showGuest(w http.ResponseWriter, r *http.Request, status int, v *guestView) {
@@ -235,6 +239,7 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.All = v.All && total <= app.MaxShareArchive
+	v.Card = cardOf(requestOf(r.Context()).base, visit.Share, v.Items)
 	v.paged(v.Root, page, (total+guestPageSize-1)/guestPageSize)
 	s.showGuest(w, r, http.StatusOK, v)
 }

@@ -67,6 +67,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.userNameRoutes()
 	s.downloadRoutes()
 	s.posterRoutes()
+	s.logoRoutes()
 	s.partRoutes()
 	s.versionRoutes()
 	s.presetRoutes()

@@ -24,6 +24,7 @@ type Share struct {
 	AllowOriginal   bool              `json:"allow_original" example:"false"`
 	Watermark       Null[Watermark]   `json:"watermark"`
 	MaxResolution   *int64            `json:"max_resolution" example:"2000"`
+	PreviewCard     bool              `json:"allow_preview_card" example:"false"`
 	Access          ShareAccess       `json:"access"`
 	TermsText       *string           `json:"terms_text" example:"For editorial use only."`
 	ViewCount       int64             `json:"view_count" minimum:"0" doc:"How many visits there were." example:"12"`
@@ -34,10 +35,12 @@ type Share struct {
 	CreatedAt       Time              `json:"created_at"`
 }
 
-// Watermark is a text that is drawn all over the pictures that leave.
+// Watermark is a text, or the logo of the library, that is drawn on the pictures that leave.
 type Watermark struct {
-	Text    string `json:"text" minLength:"1" maxLength:"100" doc:"It is tiled." example:"© Harbour Museum"`
-	Opacity int    `json:"opacity,omitempty" minimum:"10" maximum:"100" default:"40" doc:"In per cent." example:"40"`
+	Text      *string           `json:"text" required:"false" minLength:"1" maxLength:"100" example:"© Harbour Museum"`
+	Logo      bool              `json:"logo" required:"false" example:"false"`
+	Placement dam.MarkPlacement `json:"placement,omitempty" default:"tiled" example:"corner"`
+	Opacity   int               `json:"opacity,omitempty" minimum:"10" maximum:"100" default:"40" doc:"In per cent." example:"40"`
 }
 
 // ShareAccess says who may open a share, and how often.
@@ -53,15 +56,26 @@ type ShareAccess struct {
 
 func (a ShareAccess) dam() dam.ShareAccess { return dam.ShareAccess(a) }
 
-func (w Watermark) dam() dam.Watermark { return dam.Watermark(w) }
+func (w Watermark) dam() dam.Watermark {
+	m := dam.Watermark{Logo: w.Logo, Placement: w.Placement, Opacity: w.Opacity}
+	if w.Text != nil {
+		m.Text = *w.Text
+	}
+	return m
+}
+
+func toWatermark(w *dam.Watermark) Watermark {
+	return Watermark{Text: text(w.Text), Logo: w.Logo, Placement: w.Placement, Opacity: w.Opacity}
+}
 
 func toShare(base string) func(*dam.Share) Share {
 	return func(s *dam.Share) Share {
 		a := s.Access
 		return Share{ID: s.ID, Name: s.Name, Type: s.Type, IncludeMetadata: s.IncludeMetadata, GAIDs: orEmpty(s.GAIDs),
-			CollectionID: number(s.CollectionID), Upload: null(s.Upload, toShareUpload), HandedIn: handedIn(s), URL: base + sharedAt(s), HasPassword: s.HasPassword,
+			CollectionID: number(s.CollectionID), Upload: null(s.Upload, toShareUpload), HandedIn: handedIn(s),
+			URL: base + sharedAt(s), HasPassword: s.HasPassword,
 			ExpiresAt: NullTime{s.ExpiresAt}, AllowDownload: s.AllowDownload, AllowOriginal: s.AllowOriginal,
-			Watermark:     null(s.Watermark, func(w *dam.Watermark) Watermark { return Watermark(*w) }),
+			Watermark: null(s.Watermark, toWatermark), PreviewCard: s.PreviewCard,
 			MaxResolution: number(s.MaxResolution), TermsText: text(s.TermsText), ViewCount: s.ViewCount, DownloadCount: s.DownloadCount,
 			Access: ShareAccess{orEmpty(a.Emails), orEmpty(a.EmailDomains), orEmpty(a.IPRanges), a.MaxViews, a.MaxDownloads,
 				a.RequireEmail, a.RequireTerms},
@@ -98,6 +112,7 @@ type ShareChanges struct {
 	AllowOriginal   Opt[bool]        `json:"allow_original,omitempty" nullable:"false" example:"false"`
 	Watermark       Opt[Watermark]   `json:"watermark,omitempty"`
 	MaxResolution   Opt[int]         `json:"max_resolution,omitempty" minimum:"16" maximum:"100000" example:"2000"`
+	PreviewCard     Opt[bool]        `json:"allow_preview_card,omitempty" nullable:"false" example:"false"`
 	Password        Opt[string]      `json:"password,omitempty" maxLength:"1000" example:"harbour at dawn"`
 	ExpiresAt       Opt[time.Time]   `json:"expires_at,omitempty" example:"2027-01-31T12:00:00Z"`
 	Access          Opt[ShareAccess] `json:"access,omitempty" nullable:"false"`
@@ -109,7 +124,7 @@ func (c *ShareChanges) patch() *dam.SharePatch {
 		Upload: optAs(c.Upload, ShareUpload.dam), IncludeMetadata: c.IncludeMetadata.Opt,
 		AllowDownload: c.AllowDownload.Opt, AllowOriginal: c.AllowOriginal.Opt, Watermark: optAs(c.Watermark, Watermark.dam),
 		MaxResolution: c.MaxResolution.Opt, Password: c.Password.Opt, ExpiresAt: c.ExpiresAt.Opt,
-		Access: optAs(c.Access, ShareAccess.dam), TermsText: c.TermsText.Opt}
+		Access: optAs(c.Access, ShareAccess.dam), TermsText: c.TermsText.Opt, PreviewCard: c.PreviewCard.Opt}
 }
 
 type (

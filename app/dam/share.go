@@ -1,6 +1,7 @@
 package dam
 
 import (
+	"cmp"
 	"net/mail"
 	"net/netip"
 	"slices"
@@ -75,10 +76,25 @@ type Share struct {
 	CreatedBy *User `json:"-"` // as far as it is read with the share
 }
 
-// Watermark is a text that is drawn all over the pictures that leave.
+// Watermark is a text, or the logo of the library, that is drawn on the pictures that leave.
 type Watermark struct {
-	Text    string // 1 to MaxWatermark characters
-	Opacity int    // 10 to 100 per cent
+	Text      string // 1 to MaxWatermark characters; "" for the logo
+	Logo      bool
+	Placement MarkPlacement // MarkTiled when it is ""
+	Opacity   int           // 10 to 100 per cent
+}
+
+func (w *Watermark) check(p *Problems) {
+	switch before := p.count(); {
+	case w.Logo && w.Text != "":
+		p.Add("watermark.logo", "A watermark is a text or the logo, not both.")
+	case !w.Logo:
+		if p.length("watermark.text", w.Text, 1, MaxWatermark); p.count() == before {
+			p.seen("watermark.text", w.Text, false)
+		}
+	}
+	oneOf(p, "watermark.placement", w.Placement, MarkPlacement.Values(""))
+	p.between("watermark.opacity", int64(w.Opacity), MinOpacity, MaxOpacity)
 }
 
 // ShareAccess says who may open a share, and how often.
@@ -129,6 +145,12 @@ func (a *ShareAccess) AdmitsFrom(ip string) bool {
 func ValidEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	return err == nil && a.Address == s && len(s) <= 254 && !Unseen(s)
+}
+
+// HasCard reports whether other sites may show a card of the page: the owner allows it, and the
+// page asks for nothing and counts no visits.
+func (s *Share) HasCard() bool {
+	return s.PreviewCard && !s.HasPassword && !s.Access.AsksEmail() && !s.Access.RequireTerms && s.Access.MaxViews == nil
 }
 
 // Ended reports whether s shows nothing any more, at a time.
@@ -209,9 +231,8 @@ func (p *SharePatch) Apply(s *Share, now time.Time) error {
 	if p.Watermark.Sent {
 		s.Watermark = nil
 		if w := p.Watermark.Value; !p.Watermark.Null {
-			s.Watermark = &Watermark{Text: strings.TrimSpace(w.Text), Opacity: w.Opacity}
-			if w.Opacity == 0 {
-				s.Watermark.Opacity = defaultOpacity
+			s.Watermark = &Watermark{
+				Text: strings.TrimSpace(w.Text), Logo: w.Logo, Placement: cmp.Or(w.Placement, MarkTiled), Opacity: cmp.Or(w.Opacity, defaultOpacity),
 			}
 		}
 	}
@@ -263,11 +284,7 @@ func (s *Share) check(p *Problems) {
 	}
 	s.checkUpload(p)
 	if w := s.Watermark; w != nil {
-		before := p.count()
-		if p.length("watermark.text", w.Text, 1, MaxWatermark); p.count() == before {
-			p.seen("watermark.text", w.Text, false)
-		}
-		p.between("watermark.opacity", int64(w.Opacity), MinOpacity, MaxOpacity)
+		w.check(p)
 		if s.AllowOriginal {
 			p.Add("allow_original", "An original leaves without the watermark: a share has the one or the other.")
 		}

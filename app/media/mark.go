@@ -36,15 +36,18 @@ func CanMark(text string) (rune, bool) {
 	return 0, true
 }
 
-// A Mark is a text that is drawn all over a picture.
+// A Mark is a text or a logo that is drawn on a picture.
 type Mark struct {
-	Text    string // that CanMark
-	Opacity int    // 1 to 100 per cent
-	Quality int    // of the JPEG
+	Text    string       // that CanMark
+	Logo    *image.NRGBA // in place of a text
+	LogoID  string       // names the logo
+	Corner  bool         // it is drawn once, not all over the picture
+	Opacity int          // 1 to 100 per cent
+	Quality int          // of the JPEG
 }
 
 // Marked returns a JPEG, upright and in sRGB as renditions are, no larger than a longest
-// side, with a mark unless its text is "".
+// side, with a mark unless it has neither text nor logo.
 func Marked(data []byte, side int, m Mark) ([]byte, error) {
 	img, err := jpeg.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -55,7 +58,7 @@ func Marked(data []byte, side int, m Mark) ([]byte, error) {
 		return nil, errors.New("a rendition is not in Y'CbCr")
 	}
 	planes = planes.Fit(side, 0)
-	if m.Text != "" {
+	if m.Text != "" || m.Logo != nil {
 		pixels := planes.RGBA()
 		if err := m.draw(pixels); err != nil {
 			return nil, err
@@ -79,6 +82,9 @@ const (
 func (m Mark) draw(img *image.RGBA) error {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	size := min(max(float64(max(w, h))/markRows, minMarkSize), maxMarkSize)
+	if m.Corner {
+		return m.inCorner(img, size)
+	}
 	tile, err := m.tile(size)
 	if err != nil {
 		return err
@@ -115,8 +121,11 @@ func over(dst, src []byte, percent int) {
 	}
 }
 
-// tile draws the text once, in the middle of what is repeated.
+// tile draws the text or the logo once, in the middle of what is repeated.
 func (m Mark) tile(size float64) (*image.NRGBA, error) {
+	if m.Logo != nil {
+		return m.logoTile(size), nil
+	}
 	f, err := markFont()
 	if err != nil {
 		return nil, err

@@ -2,12 +2,13 @@ import { useState } from 'react'
 import { messagesAt } from '~/api/client'
 import { DateField } from '~/components/field/DateFields'
 import { PasswordField } from '~/components/field/PasswordField'
+import { Select } from '~/components/field/Select'
 import { Switch } from '~/components/field/Switch'
 import { TextField } from '~/components/field/TextField'
 import { Notice } from '~/components/state/Notice'
 import { useSession } from '~/features/session/session'
 import { useTexts } from '~/text/context'
-import { itemsOf, type ShareForm } from './form'
+import { isMarked, itemsOf, type ShareForm } from './form'
 import css from './Shares.module.css'
 import { texts } from './texts'
 
@@ -88,22 +89,49 @@ export function MainFields({
         onChange={includesMetadata => set({ includesMetadata })}
       />
       {f.allowsOriginal && !f.includesMetadata && <Notice kind="info">{t.needsMetadata}</Notice>}
+      <MarkFields form={f} set={set} errors={errors} />
+    </>
+  )
+}
+
+/** What is drawn on the pictures. */
+function MarkFields({ form: f, set, errors }: FieldsProps) {
+  const t = useTexts(texts)
+  const places = (['tiled', 'corner'] as const).map(id => ({ id, text: t.placements[id] }))
+  return (
+    <>
       <TextField
         label={t.watermark}
         help={t.watermarkHelp}
         value={f.watermark}
         onChange={watermark => set({ watermark })}
+        isDisabled={f.marksLogo}
         errors={[...(errors.watermark ?? []), ...messagesAt(errors, 'watermark.text')]}
       />
-      {f.watermark.trim() && (
-        <TextField
-          label={t.opacity}
-          help={t.opacityHelp}
-          inputMode="numeric"
-          value={f.opacity}
-          onChange={opacity => set({ opacity })}
-          errors={messagesAt(errors, 'watermark.opacity')}
-        />
+      <Switch
+        label={t.marksLogo}
+        help={t.marksLogoHelp}
+        value={f.marksLogo}
+        onChange={marksLogo => set({ marksLogo })}
+        errors={messagesAt(errors, 'watermark.logo')}
+      />
+      {isMarked(f) && (
+        <>
+          <Select
+            label={t.placement}
+            choices={places}
+            value={f.placement}
+            onChange={placement => set({ placement })}
+          />
+          <TextField
+            label={t.opacity}
+            help={t.opacityHelp}
+            inputMode="numeric"
+            value={f.opacity}
+            onChange={opacity => set({ opacity })}
+            errors={messagesAt(errors, 'watermark.opacity')}
+          />
+        </>
       )}
     </>
   )
@@ -113,6 +141,7 @@ export function MainFields({
 const hasLimits = (f: ShareForm) =>
   f.asksEmail ||
   f.asksTerms ||
+  f.showsCard ||
   [f.longest, f.emails, f.domains, f.ranges, f.maxViews, f.maxDownloads, f.terms].some(Boolean)
 
 const limits = ['max_resolution', 'access', 'terms_text']
@@ -142,6 +171,12 @@ export function MoreFields({ form: f, set, errors }: FieldsProps) {
           value={f.longest}
           onChange={longest => set({ longest })}
           errors={errors.max_resolution ?? []}
+        />
+        <Switch
+          label={t.showsCard}
+          help={t.showsCardHelp}
+          value={f.showsCard}
+          onChange={showsCard => set({ showsCard })}
         />
         <TextField
           label={t.emails}

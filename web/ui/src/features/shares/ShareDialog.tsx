@@ -98,7 +98,7 @@ function ShareFields({ name, share, action, onSave, onClose }: ShareFieldsProps)
   )
 }
 
-const placed = /^(name|password|expires_at|allow_original|watermark|max_resolution|access|terms_text)(\.|$)/
+const placed = /^(name|password|expires_at|allow_original|watermark|max_resolution|allow_preview_card|access|terms_text)(\.|$)/
 const mostSaid = 3
 
 /** The fields; when the server refuses some, the first of them comes into view. */

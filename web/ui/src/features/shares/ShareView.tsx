@@ -84,7 +84,7 @@ function useLeaves() {
     [
       t.pictures,
       s.max_resolution !== null && t.upTo(format.number(s.max_resolution)),
-      s.watermark && t.withWatermark(s.watermark.text),
+      s.watermark && (s.watermark.text ? t.withWatermark(s.watermark.text) : t.withLogo),
       s.allow_download && t.downloadsAllowed,
       s.allow_original && t.originals,
       s.include_metadata && t.withMetadata,

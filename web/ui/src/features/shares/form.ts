@@ -15,6 +15,9 @@ export interface ShareForm {
   allowsOriginal: boolean
   includesMetadata: boolean
   watermark: string
+  marksLogo: boolean
+  placement: Schemas['MarkPlacement']
+  showsCard: boolean
   opacity: string
   longest: string
   emails: string
@@ -45,6 +48,9 @@ export function formOf(share: Share | null, name: string): ShareForm {
     allowsOriginal: share?.allow_original ?? false,
     includesMetadata: share?.include_metadata ?? false,
     watermark: share?.watermark?.text ?? '',
+    marksLogo: share?.watermark?.logo ?? false,
+    placement: share?.watermark?.placement ?? 'tiled',
+    showsCard: share?.allow_preview_card ?? false,
     opacity: String(share?.watermark?.opacity ?? defaultOpacity),
     longest: String(share?.max_resolution ?? ''),
     emails: (a?.emails ?? []).join('\n'),
@@ -57,6 +63,9 @@ export function formOf(share: Share | null, name: string): ShareForm {
     asksTerms: a?.require_terms ?? false,
   }
 }
+
+/** Whether pictures leave with a watermark. */
+export const isMarked = (f: ShareForm) => f.marksLogo || f.watermark.trim() !== ''
 
 /** The items of a list that was typed or pasted. */
 export const itemsOf = (text: string) => text.split(/[\s,;]+/).filter(Boolean)
@@ -85,9 +94,14 @@ export function bodyOf(f: ShareForm, share: Share | null): Body {
     allow_download: f.allowsDownload,
     allow_original: f.allowsOriginal,
     include_metadata: f.includesMetadata,
-    watermark: f.watermark.trim()
-      ? { text: f.watermark, opacity: numberOf(f.opacity) ?? defaultOpacity }
+    watermark: isMarked(f)
+      ? {
+          ...(f.marksLogo ? { logo: true } : { text: f.watermark }),
+          placement: f.placement,
+          opacity: numberOf(f.opacity) ?? defaultOpacity,
+        }
       : null,
+    allow_preview_card: f.showsCard,
     max_resolution: numberOf(f.longest),
     access: {
       emails: itemsOf(f.emails),

@@ -3,6 +3,7 @@ import {
   BookA,
   Crop,
   Handshake,
+  Image,
   ListChecks,
   ScrollText,
   Shapes,
@@ -19,6 +20,7 @@ interface Place {
     | 'vocabularies'
     | 'classes'
     | 'presets'
+    | 'site'
     | 'webhooks'
     | 'consents'
     | 'audit'
@@ -34,6 +36,7 @@ export const places: readonly Place[] = [
   { name: 'vocabularies', icon: <BookA />, load: () => import('./VocabulariesPage') },
   { name: 'classes', icon: <Shapes />, load: () => import('./ClassesPage') },
   { name: 'presets', icon: <Crop />, load: () => import('./PresetsPage') },
+  { name: 'site', icon: <Image />, load: () => import('./SitePage') },
   { name: 'webhooks', icon: <Webhook />, load: () => import('./WebhooksPage') },
   { name: 'consents', icon: <Handshake />, load: () => import('./ConsentsPage') },
   { name: 'audit', icon: <ScrollText />, load: () => import('./AuditPage') },

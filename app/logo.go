@@ -1,0 +1,147 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// MaxLogo is how many bytes a logo may have.
+const MaxLogo = 5 << 20
+
+// LogoTypes are the MIME types that a logo may have.
+func LogoTypes() []string { return media.LogoTypes() }
+
+// Logo returns what is known of the logo of the library, nil for none.
+func (a *App) Logo(ctx context.Context) (l *dam.Logo, err error) {
+	err = a.store.View(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
+		l, err = tx.Logo()
+		return err
+	})
+	if dam.KindOf(err) == dam.NotFound {
+		return nil, nil
+	}
+	return l, err
+}
+
+// LogoPNG returns the picture of the logo of the library, with what is known of it.
+func (a *App) LogoPNG(ctx context.Context) (*dam.Logo, error) { return logoPNG(ctx, a.store) }
+
+func logoPNG(ctx context.Context, store *storage.Store) (l *dam.Logo, err error) {
+	err = store.View(storage.WithGuard(ctx, nil), func(tx *storage.Tx) error {
+		if l, err = tx.Logo(); err != nil {
+			return err
+		}
+		l.PNG, err = tx.LogoPNG()
+		return err
+	})
+	return l, err
+}
+
+// SetLogo makes a logo of the picture that r has. It is scanned, drawn anew, and in the records
+// when SetLogo returns.
+func (a *App) SetLogo(ctx context.Context, actor dam.Actor, r io.Reader) (*dam.Logo, error) {
+	if err := mayManageSite(actor); err != nil {
+		return nil, err
+	}
+	l, err := a.ingest.logo(ctx, r)
+	if fault, ok := errors.AsType[*dam.FileError](err); ok {
+		err = wrapped(dam.InvalidField("body", "%s", fault.Message), err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(l.PNG)
+	l.SHA256 = hex.EncodeToString(sum[:])
+	return l, a.store.Update(ctx, func(tx *storage.Tx) error { return tx.PutLogo(l) })
+}
+
+// logo receives a picture and makes a logo of it.
+func (g *ingest) logo(ctx context.Context, r io.Reader) (*dam.Logo, error) {
+	t, err := g.originals.blobs.Create(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Discard()
+	n, err := io.Copy(t, io.LimitReader(r, MaxLogo+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case n == 0:
+		return nil, &dam.FileError{Message: "The picture is empty."}
+	case n > MaxLogo:
+		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", MaxLogo>>20)
+	}
+	if err := t.Finish(); err != nil {
+		return nil, err
+	}
+	if err := g.scanPoster(ctx, t); err != nil {
+		return nil, err
+	}
+	f, err := t.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	l, err := g.media.Logo(ctx, f, t.Size())
+	switch {
+	case errors.Is(err, media.ErrNoLogo):
+		return nil, &dam.FileError{Message: "A logo is a PNG, JPEG, WebP or SVG."}
+	case errors.Is(err, media.ErrNoEngine):
+		return nil, &dam.FileError{Message: "The engine that reads SVG is switched off or missing."}
+	}
+	return l, err
+}
+
+// DeleteLogo takes the logo of the library away, unless a share has it as its watermark.
+func (a *App) DeleteLogo(ctx context.Context, actor dam.Actor) error {
+	if err := mayManageSite(actor); err != nil {
+		return err
+	}
+	return a.store.Update(ctx, func(tx *storage.Tx) error {
+		n, err := tx.CountLogoMarks()
+		if err == nil && n > 0 {
+			err = dam.Errorf(dam.Conflict, "The logo is the watermark of %s. Change or revoke them first.", counted(n, "share", "shares"))
+		}
+		return either(err, tx.DeleteLogo())
+	})
+}
+
+// hasMark returns an error if the watermark of a share is a logo that is not there.
+func hasMark(tx *storage.Tx, s *dam.Share) error {
+	if s.Watermark == nil || !s.Watermark.Logo {
+		return nil
+	}
+	_, err := tx.Logo()
+	if dam.KindOf(err) == dam.NotFound {
+		err = dam.InvalidField("watermark.logo", "There is no logo. An administrator sets it with PUT /settings/logo.")
+	}
+	return err
+}
+
+// mark returns how a share marks what leaves. A logo that is not there is an error: nothing
+// leaves without a mark.
+func (g *Guests) mark(ctx context.Context, s *dam.Share, quality int) (m media.Mark, err error) {
+	m.Quality = quality
+	w := s.Watermark
+	if w == nil {
+		return m, nil
+	}
+	m.Text, m.Opacity, m.Corner = w.Text, w.Opacity, w.Placement == dam.MarkCorner
+	if !w.Logo {
+		return m, nil
+	}
+	l, err := logoPNG(ctx, g.store)
+	if err != nil {
+		return m, err
+	}
+	m.LogoID = l.SHA256
+	m.Logo, err = media.DecodeLogo(l.PNG)
+	return m, err
+}

@@ -1,0 +1,141 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"mime"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digital-asset-library/dal/app"
+	"github.com/digital-asset-library/dal/app/dam"
+)
+
+// logoPath is where anybody gets the logo of the library.
+const logoPath = "/logo.png"
+
+// Logo is the picture that stands for the library on its pages.
+type Logo struct {
+	URL       string `json:"url" doc:"A PNG that anybody can get." example:"http://localhost:8080/logo.png?v=9f86d081884c7d65"`
+	Width     int    `json:"width" doc:"In pixels." example:"640"`
+	Height    int    `json:"height" doc:"In pixels." example:"160"`
+	UpdatedAt Time   `json:"updated_at" doc:"When it was set."`
+}
+
+func toLogo(base string) func(*dam.Logo) Logo {
+	return func(l *dam.Logo) Logo { return Logo{base + logoAt(l), l.Width, l.Height, Time{l.UpdatedAt}} }
+}
+
+// logoAt is the path of a logo, another one for each.
+func logoAt(l *dam.Logo) string { return logoPath + "?v=" + l.SHA256[:16] }
+
+func (s *Server) logoRoutes() {
+	s.router.HandleFunc(logoPath, s.sendLogo).Methods(http.MethodGet)
+	logo := group{tag: "Settings", path: "/settings/logo"}
+	show := logo.route("showLogo", "GET", "", "Show the logo of the library").failing(404)
+	set := logo.route("setLogo", "PUT", "", "Set the logo of the library")
+	remove := logo.route("deleteLogo", "DELETE", "", "Take the logo of the library away").failing(409)
+	show.administration, set.administration, remove.administration = true, true, true
+	set.body = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
+	for _, kind := range app.LogoTypes() {
+		set.body.Content[kind] = &huma.MediaType{Schema: binary}
+	}
+	register(s, show, s.showLogo)
+	register(s, set, s.setLogo)
+	register(s, remove, s.deleteLogo)
+}
+
+func (s *Server) showLogo(ctx context.Context, _ *struct{}) (*oneOutput[Logo], error) {
+	l, err := s.app.Logo(ctx)
+	if err == nil && l == nil {
+		err = dam.Errorf(dam.NotFound, "Logo not found.")
+	}
+	return answer(toLogo(requestOf(ctx).base))(l, err)
+}
+
+func (s *Server) setLogo(ctx context.Context, _ *struct{}) (*oneOutput[Logo], error) {
+	r := requestOf(ctx)
+	kind, _, err := mime.ParseMediaType(r.raw.Header.Get("Content-Type"))
+	if err != nil || !slices.Contains(app.LogoTypes(), kind) {
+		return nil, &apiError{status: http.StatusUnsupportedMediaType,
+			Message: "The request body must be a picture: image/png, image/jpeg, image/webp or image/svg+xml."}
+	}
+	if r.raw.ContentLength > app.MaxLogo {
+		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", app.MaxLogo>>20)
+	}
+	l, err := s.app.SetLogo(ctx, r.actor, r.body)
+	if known, ok := errors.AsType[*dam.Error](err); ok { // the picture may be cut off while the body is not
+		return nil, known
+	}
+	if err != nil {
+		return nil, bodyError(err, cutOffBody)
+	}
+	return answer(toLogo(r.base))(l, nil)
+}
+
+func (s *Server) deleteLogo(ctx context.Context, _ *struct{}) (*messageOutput, error) {
+	return done("Logo deleted.", s.app.DeleteLogo(ctx, requestOf(ctx).actor))
+}
+
+// sendLogo sends the logo to anybody.
+func (s *Server) sendLogo(w http.ResponseWriter, r *http.Request) {
+	l, err := s.app.LogoPNG(r.Context())
+	if err != nil {
+		writeError(w, toAPI(r.Context(), s.log, err))
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "image/png")
+	h.Set("Content-Security-Policy", fileCSP)
+	h.Set("ETag", `"`+l.SHA256+`"`)
+	h.Set("Cache-Control", "no-cache")
+	serveContent(w, r, time.Time{}, bytes.NewReader(l.PNG))
+}
+
+// guestLogo is the logo on a page.
+type guestLogo struct {
+	Path          string
+	Width, Height int // as it is shown
+}
+
+const (
+	logoHeight = 40  // CSS pixels on pages, and
+	logoWidth  = 320 // at most
+)
+
+// siteLogo returns the logo for a page, nil for none. A page is shown without one that cannot
+// be read.
+func (s *Server) siteLogo(ctx context.Context) *guestLogo {
+	l, err := s.app.Logo(ctx)
+	if err != nil {
+		s.log.WarnContext(ctx, "the logo cannot be read", "err", err)
+	}
+	if l == nil || err != nil {
+		return nil
+	}
+	h := min(logoHeight, max(1, logoWidth*l.Height/l.Width))
+	return &guestLogo{logoAt(l), max(1, l.Width*h/l.Height), h}
+}
+
+// guestCard is what other sites may show of the page of a share.
+type guestCard struct{ URL, Picture string }
+
+// cardOf returns the card of a share, nil for one that has none. Its picture is the first one,
+// as guests see it.
+func cardOf(base string, share *dam.Share, items []guestItem) *guestCard {
+	if !share.HasCard() {
+		return nil
+	}
+	c := &guestCard{URL: base + sharedAt(share)}
+	for _, item := range items {
+		if item.Picture != "" {
+			c.Picture = base + item.Path + "/preview"
+			break
+		}
+	}
+	return c
+}

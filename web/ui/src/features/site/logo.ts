@@ -1,0 +1,35 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ApiError, api } from '~/api/client'
+
+const key = ['logo'] as const
+
+/** The logo of the library; null for none. */
+export function useLogo() {
+  return useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      try {
+        return (await api.GET('/api/v1/settings/logo', { signal })).data?.data ?? null
+      } catch (e) {
+        if (e instanceof ApiError && e.status === 404) return null
+        throw e
+      }
+    },
+  })
+}
+
+/** Sets the logo, or deletes it for null. */
+export function useSetLogo() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (file: File | null) => {
+      if (!file) return api.DELETE('/api/v1/settings/logo')
+      return api.PUT('/api/v1/settings/logo', {
+        body: file as unknown as string, // the description has no type for bytes
+        bodySerializer: (b: unknown) => b,
+        headers: { 'Content-Type': file.type },
+      })
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: key }),
+  })
+}
