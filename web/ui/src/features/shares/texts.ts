@@ -224,6 +224,7 @@ export const texts = catalogue(
       showsCard: 'Eine Karte zeigen, wo jemand auf die Seite verlinkt',
       showsCardHelp:
         'Chats und andere Seiten dürfen den Namen und das erste Bild zeigen. Nur solange die Seite nach nichts fragt und keine Besuche zählt.',
+      opacity: 'Deckkraft des Wasserzeichens in Prozent',
       opacityHelp: '10 bis 100',
       more: 'Weitere Grenzen',
       longest: 'Längste Seite in Pixeln',
