@@ -134,11 +134,14 @@ func takeOverCollections(tx *storage.Tx, actor dam.Actor, kept *dam.Asset, rest 
 	return nil
 }
 
-// takeOverShares puts an asset in the shares that name others.
+// takeOverShares puts an asset in the shares that name others, with what guests say about those.
 func takeOverShares(tx *storage.Tx, kept *dam.Asset, rest []*dam.Asset) error {
 	ids := make([]int64, len(rest))
 	for i, asset := range rest {
 		ids[i] = asset.ID
 	}
-	return either(tx.TakeOverShares(kept.ID, ids), tx.TakeOverFeedback(kept.ID, ids))
+	if err := tx.TakeOverShares(kept.ID, ids); err != nil {
+		return err
+	}
+	return tx.TakeOverFeedback(kept.ID, ids)
 }

@@ -229,7 +229,7 @@ func (a *App) UpdateShare(ctx context.Context, actor dam.Actor, id int64, p *dam
 		if rest.GAIDs.Sent && slices.Equal(rest.GAIDs.Value, before.GAIDs) { // what is in the trash may come back
 			rest.GAIDs = dam.Opt[[]dam.GAID]{}
 		}
-		names := s.Type == dam.ShareAssets || s.Type == dam.ShareReview && s.CollectionID == 0 && !rest.CollectionID.Sent
+		names := s.Type == dam.ShareAssets || s.Type == dam.ShareReview && s.CollectionID == 0 && rest.CollectionID.Value == 0
 		if names && len(s.GAIDs) == 0 && !rest.GAIDs.Sent {
 			s.GAIDs = []dam.GAID{"-"} // all are in the trash: no fault of this change
 		}

@@ -63,7 +63,7 @@ function Asset({ total: r, asset }: { total: FeedbackTotal; asset: AssetItem | u
       <span className={css.picture} aria-hidden>
         {asset && <Thumbnail asset={asset} small />}
       </span>
-      {r.title}
+      <span className={css.title}>{r.title}</span>
     </Link>
   )
 }
