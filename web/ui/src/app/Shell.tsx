@@ -1,9 +1,20 @@
-import { Copy, Folders, FolderTree, Images, Settings, Share2, Trash2, UserRound } from 'lucide-react'
+import {
+  ChartLine,
+  Copy,
+  Folders,
+  FolderTree,
+  Images,
+  Settings,
+  Share2,
+  Trash2,
+  UserRound,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem } from '~/components/menu/Menu'
 import { isNarrow } from '~/components/narrow'
+import { useMaySeeUse } from '~/features/analytics/analytics'
 import { useRoots } from '~/features/folders/folders'
 import { showKeys } from '~/features/keys/KeysHelp'
 import { OperationsButton } from '~/features/operations/List'
@@ -24,12 +35,14 @@ export function Shell({ children }: { children: ReactNode }) {
   const choose = useChooseLanguage()
   const roots = useRoots()
   const mayShare = useMayShare()
+  const maySeeUse = useMaySeeUse()
   const places = [
     { to: '/', text: t.library, icon: <Images /> },
     { to: '/collections', text: t.collections, icon: <Folders /> },
     ...(roots.data?.length ? [{ to: '/folders', text: t.folders, icon: <FolderTree /> }] : []),
     { to: '/duplicates', text: t.duplicates, icon: <Copy /> },
     ...(mayShare ? [{ to: '/shares', text: t.shares, icon: <Share2 />, isWide: true }] : []),
+    ...(maySeeUse ? [{ to: '/analytics', text: t.analytics, icon: <ChartLine />, isWide: true }] : []),
     { to: '/trash', text: t.trash, icon: <Trash2 /> },
     ...(user.role === 'admin' ? [{ to: '/admin', text: t.admin, icon: <Settings /> }] : []),
   ]
@@ -56,6 +69,7 @@ export function Shell({ children }: { children: ReactNode }) {
           }
         >
           {mayShare && <Narrow to="/shares">{t.shares}</Narrow>}
+          {maySeeUse && <Narrow to="/analytics">{t.analytics}</Narrow>}
           <MenuItem href="/account">{t.account}</MenuItem>
           <MenuItem onAction={() => void choose(language === 'en' ? 'de' : 'en')}>{t.language}</MenuItem>
           <MenuItem keys="?" onAction={showKeys}>

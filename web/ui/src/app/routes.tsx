@@ -28,6 +28,7 @@ export const routes: RouteObject[] = [
   { path: '/folders', lazy: page(() => import('~/pages/folders/FoldersPage')) },
   { path: '/duplicates', lazy: page(() => import('~/pages/duplicates/DuplicatesPage')) },
   { path: '/shares/*', lazy: page(() => import('~/pages/shares/SharesPage')) },
+  { path: '/analytics', lazy: page(() => import('~/pages/analytics/AnalyticsPage')) },
   { path: '/trash', lazy: page(() => import('~/pages/trash/TrashPage')), children: opened },
   { path: '/operations', lazy: page(() => import('~/pages/operations/OperationsPage')) },
   { path: '/operations/:operation', lazy: page(() => import('~/pages/operations/OperationPage')) },

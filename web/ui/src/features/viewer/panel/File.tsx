@@ -14,6 +14,7 @@ import { Parts } from './Parts'
 import { Fact, Part } from './Row'
 import { Sources } from './Sources'
 import { texts } from './texts'
+import { Use } from './Use'
 import { Versions } from './Versions'
 
 /** What the file is, and what it says of itself. */
@@ -45,6 +46,7 @@ export function File({ asset }: { asset: ReadAsset }) {
         {asset.created_by && <Fact name={t.addedBy}>{asset.created_by.name}</Fact>}
         <Fact name={t.changed}>{format.time(asset.updated_at)}</Fact>
         {asset.updated_by && <Fact name={t.changedBy}>{asset.updated_by.name}</Fact>}
+        <Use gaid={asset.gaid} />
       </dl>
       <div className={css.labelled}>
         <span>{t.gaid}</span>

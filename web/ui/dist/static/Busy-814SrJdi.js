@@ -1,1 +1,0 @@
-import{n as e}from"./Notice-BPJFaoSk.js";import{W as t}from"./createLucideIcon-Bf5wpMTH.js";var n=t();function r({label:t}){return(0,n.jsx)(`div`,{role:`status`,className:e.wait,children:t})}export{r as t};

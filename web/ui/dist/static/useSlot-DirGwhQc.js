@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{B as t,G as n,H as r}from"./createLucideIcon-Bf5wpMTH.js";var i=e(n(),1);function a(e=!0){let[t,n]=(0,i.useState)(e),a=(0,i.useRef)(!1),o=(0,i.useCallback)(e=>{a.current=!0,n(!!e)},[]);return r(()=>{a.current||n(!1)},[]),[o,t]}function o(e=!0){let n=t(),[r,i]=a(e);return{id:i?n:void 0,ref:r}}export{o as t};
