@@ -36,6 +36,7 @@ type App struct {
 	Exports  *Exports     // the files of exports
 	Imports  *Imports     // tables that change assets
 	Guests   *Guests      // shares as people without an account see them
+	IIIF     *IIIF        // pictures for viewers of archives and museums
 
 	Analytics *Analytics // how the library is used
 
@@ -134,6 +135,7 @@ func Open(ctx context.Context, cfg Config) (_ *App, err error) {
 		analytics: a.Analytics,
 		bare:      newBareCopies(a.originals),
 	}
+	a.IIIF = &IIIF{a.store, a.images, a.Guests}
 	if !readOnly {
 		source := exportSource{original: a.originals.openAsset, rendition: a.renditions.openKind, setCollections: a.Finder.fillCollections}
 		if a.Exports, err = openExports(cfg, a.store, a.Accounts, a.disks.room(exportsDir), source, a.Analytics); err != nil {

@@ -270,6 +270,29 @@ func (a *App) Image(ctx context.Context, gaid dam.GAID, signed, options string) 
 	return &Image{File: f, Current: named.current, Asset: asset}, nil
 }
 
+// signedAsset returns the asset that is named by what somebody signed, if it may leave the
+// house, and when the key that signed it expires, nil for the one that signs now.
+func signedAsset(tx *storage.Tx, gaid dam.GAID, signed, options string) (asset *dam.Asset, keyEnds *time.Time, err error) {
+	keys, err := tx.ImageKeys()
+	if err != nil {
+		return nil, nil, err
+	}
+	valid := false
+	for _, k := range keys {
+		if hmac.Equal([]byte(signature(k, gaid, options)), []byte(signed)) {
+			valid, keyEnds = true, k.ExpiresAt
+		}
+	}
+	if !valid {
+		return nil, nil, errNoImage
+	}
+	asset, err = liveAsset(tx, gaid, false)
+	if dam.KindOf(err) == dam.NotFound || err == nil && !Deliverable(asset, tx.Now()) {
+		return nil, nil, errNoImage
+	}
+	return asset, keyEnds, err
+}
+
 // credit makes a picture, which has no metadata, a copy that names the creator and the
 // copyright of its asset, where the format takes that. If it cannot, it closes the content.
 func credit(f *File, asset *dam.Asset) error {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/hmac"
 	"strings"
 	"sync"
 	"time"
@@ -25,27 +24,11 @@ type namedImage struct {
 	current   bool       // see Image
 }
 
-// namedImage reads what a path names. A wrong signature and an asset that is gone are errNoImage.
+// namedImage reads what a path names.
 func (a *App) namedImage(ctx context.Context, path imageURL) (*namedImage, error) {
 	n := &namedImage{}
-	err := a.store.View(ctx, func(tx *storage.Tx) error {
-		keys, err := tx.ImageKeys()
-		if err != nil {
-			return err
-		}
-		valid := false
-		for _, k := range keys {
-			if hmac.Equal([]byte(signature(k, path.gaid, path.options)), []byte(path.signed)) {
-				valid, n.keyEnds = true, k.ExpiresAt
-			}
-		}
-		if !valid {
-			return errNoImage
-		}
-		n.picked.asset, err = liveAsset(tx, path.gaid, false)
-		if dam.KindOf(err) == dam.NotFound {
-			return errNoImage
-		}
+	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+		n.picked.asset, n.keyEnds, err = signedAsset(tx, path.gaid, path.signed, path.options)
 		return err
 	})
 	if err != nil {

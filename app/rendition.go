@@ -35,7 +35,7 @@ func pageKey(sha string, page int, what string) string {
 	return fmt.Sprintf("%s-%s-%d-%d.%s", sha, dam.RenditionPage, page, renditionVersion, what)
 }
 
-var keyForm = regexp.MustCompile(`^[0-9a-f]{64}-([a-z]+)(?:-[0-9]+|-[0-9a-f]{16})?-([0-9]+)\.(?:jpg|json|png|webp|avif)$`)
+var keyForm = regexp.MustCompile(`^[0-9a-f]{64}-([a-z]+)(?:-[0-9]+|-[0-9a-f]{16})?-([0-9]+)\.(?:jpg|json|png|webp|avif|tiles)$`)
 
 // renditionWorth says how long a file of the cache is kept when there is too little room:
 // those worth least go first. It is -1 for files that dal has not made.
@@ -46,7 +46,9 @@ func renditionWorth(name string) int {
 		return -1
 	case m[1] == imageKind && m[2] == strconv.Itoa(imageVersion), m[1] == sharedKind && m[2] == strconv.Itoa(sharedVersion):
 		return 1
-	case m[1] == imageKind, m[1] == sharedKind:
+	case m[1] == tilesKind && m[2] == strconv.Itoa(tilesVersion):
+		return 1
+	case m[1] == imageKind, m[1] == sharedKind, m[1] == tilesKind:
 		return 0
 	case m[2] != strconv.Itoa(renditionVersion):
 		return 0

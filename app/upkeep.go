@@ -85,7 +85,9 @@ func (u *upkeep) tidy(ctx context.Context) error {
 	}
 	for _, step := range []func(*storage.Tx) (int64, error){
 		func(tx *storage.Tx) (int64, error) { return closeHandIns(tx, ago(handInIdle)) },
-		func(tx *storage.Tx) (int64, error) { return u.uploads.forget(tx, ago(u.cfg.UploadKeep), ago(visitLife)) },
+		func(tx *storage.Tx) (int64, error) {
+			return u.uploads.forget(tx, ago(u.cfg.UploadKeep), ago(visitLife))
+		},
 		func(tx *storage.Tx) (int64, error) { return closeIdle(tx, ago(u.cfg.BatchIdle)) },
 		func(tx *storage.Tx) (int64, error) { return u.followups.tellUsage(tx, upkeepStep) },
 		func(tx *storage.Tx) (int64, error) { return u.forgetFailed(tx, ago(u.cfg.FailedKeep)) },

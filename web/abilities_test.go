@@ -119,6 +119,7 @@ func needs() map[string]string {
 		"GET /terms":                                "any",
 		"POST /terms/accept":                        "session",
 		"POST /image-urls":                          "shares:manage assets:download",
+		"POST /iiif-urls":                           "shares:manage assets:download",
 		"GET /assets/{}/analyses":                   "assets:read",
 		"GET /assets/{}/history":                    "assets:read",
 		"GET /suggestions":                          "assets:read",

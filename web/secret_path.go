@@ -9,12 +9,18 @@ const (
 	InvitationPage = "/invitation/"
 )
 
+// tokenLetters are those that the tokens of shares can have.
+const tokenLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
 // shownPath is a path as the log and the audit trail have it: without a secret.
 func shownPath(path string) string {
 	for _, page := range []string{SetupPage, InvitationPage, apiRoot + "/invitations/"} {
 		if len(path) > len(page) && strings.EqualFold(path[:len(page)], page) {
 			return page + "{token}"
 		}
+	}
+	if rest, ok := strings.CutPrefix(path, iiifRoot+"s~"); ok {
+		return clip(iiifRoot+"s~{token}"+rest[len(rest)-len(strings.TrimLeft(rest, tokenLetters)):], maxAuditPath)
 	}
 	for _, root := range []string{guestRoot, embedRoot} {
 		if rest, ok := strings.CutPrefix(path, root); ok {

@@ -35,6 +35,7 @@ type Server struct {
 
 	searches, reads, writes *gate
 	shapes                  *gate // for checking large bodies
+	pictures                *gate // for making those of IIIF
 }
 
 // New returns a server for a. opt is DefaultOptions with changes.
@@ -49,6 +50,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 		app: a, opt: opt, log: opt.Log, router: mux.NewRouter().SkipClean(true),
 		limits: app.NewBuckets(opt.Now, rateBuckets), reference: newReference(referenceText),
 		searches: newGate(processors()), reads: newGate(processors()), writes: newGate(maxWrites), shapes: newGate(max(1, processors()/2)),
+		pictures: newGate(processors()),
 	}
 	s.api = s.newAPI()
 	s.userRoutes()
@@ -72,6 +74,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 	s.versionRoutes()
 	s.presetRoutes()
 	s.imageRoutes()
+	s.iiifRoutes()
 	s.shareRoutes()
 	s.consentRoutes()
 	s.guestRoutes()

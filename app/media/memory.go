@@ -6,6 +6,9 @@ import "github.com/digital-asset-library/dal/app/media/planar"
 // renditions. It may stop counting beyond the memory budget.
 func memory(s source, f format, h header) (int64, error) {
 	n, err := f.memory(s, h)
+	if s.planes {
+		return n + pyramidMemory(h), err
+	}
 	beside, after := rendering(h, s.side())
 	return max(n+beside, after), err
 }

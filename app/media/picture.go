@@ -39,6 +39,9 @@ func decodePicture(s source, f format, h header, orientation int) (pic picture, 
 		}
 		return picture{planes: planes, warning: warning}, note, nil
 	}
+	if s.planes {
+		return picture{}, "", &readError{errNotPlanar}
+	}
 	var pixels *image.RGBA
 	if isDeep(img) {
 		deep := reduceDeep(img, size)

@@ -24,6 +24,7 @@ type source struct {
 	page    int // that is wanted; 0 for the first
 
 	background bool // nobody waits for it
+	planes     bool // only a picture that is decoded in planes is wanted, to make a pyramid of
 }
 
 // side is how many pixels the longest side of what is wanted has.

@@ -1,8 +1,10 @@
 package blob
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -51,6 +53,24 @@ func (c *Cache) Make(name string, size int64, write func(path string) error) err
 		}
 		return f.Sync() // what is cut off by a crash would look whole
 	})
+	return err
+}
+
+// Fill keeps what write writes, all at once or not at all. It has about so many bytes.
+func (c *Cache) Fill(name string, size int64, write func(io.Writer) error) error {
+	grown, err := c.place(name, size, func(f *os.File) error {
+		out := bufio.NewWriterSize(f, 1<<20)
+		if err := write(out); err != nil {
+			return err
+		}
+		if err := out.Flush(); err != nil {
+			return err
+		}
+		return f.Sync() // what is cut off by a crash would look whole
+	})
+	if err == nil {
+		c.noteSize(grown)
+	}
 	return err
 }
 

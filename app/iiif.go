@@ -1,0 +1,401 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// IIIF shows assets by the interfaces of the International Image Interoperability Framework:
+// to whoever has a signed identifier, and within shares that ask their guests for nothing.
+//
+// A picture is decoded once, into a pyramid of tiles that the cache of renditions keeps. Of
+// what may not leave in its full size the pyramid is made of a rendition, so that there is
+// nothing more in it.
+type IIIF struct {
+	store  *storage.Store
+	images *images
+	guests *Guests
+}
+
+// tilesVersion is raised when pyramids are made differently, so that those made by an older
+// dal are no longer used.
+const tilesVersion = 1
+
+// tilesKind is what the names of pyramids in the cache have in place of a rendition.
+const tilesKind = "tiles"
+
+var (
+	errNoIIIF = dam.Errorf(dam.NotFound, "Not found.")
+	// errGatedIIIF is the answer of shares that other programs cannot open.
+	errGatedIIIF = dam.Errorf(dam.Denied, "This share asks its guests for something first: IIIF is for shares that do not.")
+)
+
+// IIIFAsset is an asset that an identifier names, and what of it may be seen.
+type IIIFAsset struct {
+	ID    dam.IIIFID
+	Asset *dam.Asset
+	Share *dam.Share // nil of a signed identifier
+
+	limits *dam.Share // nil if the picture leaves in its full size
+	key    GuestKey
+}
+
+// IIIFWish asks for the identifier of an asset. Max bounds the longest side of what leaves,
+// in pixels; 0 is for no bound.
+type IIIFWish struct {
+	GAID dam.GAID
+	Max  int
+}
+
+// MinIIIFMax is the least IIIFWish.Max.
+const MinIIIFMax = 16
+
+// MaxIIIFMax returns the largest IIIFWish.Max.
+func MaxIIIFMax() int { return dam.LargestRendition() }
+
+// HasIIIF reports whether an asset can be seen by IIIF: pictures and documents.
+func HasIIIF(asset *dam.Asset) bool { return asset.HasPicture() && !asset.HasPoster() }
+
+// IIIFOpen reports whether a share can be seen by IIIF: one that asks for nothing.
+func IIIFOpen(s *dam.Share) bool {
+	return !s.HasPassword && !s.Access.AsksEmail() && !s.Access.RequireTerms && s.Access.MaxViews == nil
+}
+
+// SignIIIF returns identifiers of assets, in the order of the wishes. Whoever knows one can
+// see the asset, for as long as it is there.
+func (a *App) SignIIIF(ctx context.Context, actor dam.Actor, wishes []IIIFWish) ([]dam.IIIFID, error) {
+	if err := maySignImages(actor); err != nil {
+		return nil, err
+	}
+	key, err := a.imageKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]dam.IIIFID, len(wishes))
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
+		var wrong dam.Problems
+		for i, w := range wishes {
+			asset, err := liveAsset(tx, w.GAID, false)
+			switch {
+			case dam.KindOf(err) == dam.NotFound || err == nil && !HasIIIF(asset):
+				wrong.Add("images."+strconv.Itoa(i)+".gaid", "There is no picture or document %s that can be seen.", w.GAID)
+			case err != nil:
+				return err
+			default:
+				ids[i] = dam.IIIFID{GAID: w.GAID, Signature: signature(key, w.GAID, iiifOptions(w.Max)), Max: w.Max}
+			}
+		}
+		return wrong.Err()
+	})
+	return ids, err
+}
+
+// iiifOptions is what an identifier signs beside the asset: nothing that the URLs of
+// pictures sign.
+func iiifOptions(most int) string { return "iiif,max=" + strconv.Itoa(most) }
+
+// Asset returns what an identifier names. A wrong signature, an asset that is gone, and one
+// that may not be used now are the same NotFound.
+func (t *IIIF) Asset(ctx context.Context, id dam.IIIFID) (a *IIIFAsset, err error) {
+	a = &IIIFAsset{ID: id, key: GuestKey{Token: id.Token}}
+	if id.Token != "" {
+		var v *Visit
+		v, a.Asset, err = t.guests.Asset(ctx, a.key, id.GAID)
+		if errors.Is(err, ErrGate) {
+			err = errGatedIIIF
+		}
+		if err == nil {
+			a.Share = v.Share
+			if a.limits = v.Share; fullySeen(v.Share, a.Asset) {
+				a.limits = nil
+			}
+		}
+	} else {
+		err = t.store.View(ctx, func(tx *storage.Tx) (err error) {
+			a.Asset, _, err = signedAsset(tx, id.GAID, id.Signature, iiifOptions(id.Max))
+			return err
+		})
+		if id.Max > 0 {
+			a.limits = &dam.Share{MaxResolution: id.Max, AllowDownload: true}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	paged := Paged(a.Asset)
+	if !HasIIIF(a.Asset) || id.Page > 0 && (!paged || id.Page > max(a.Asset.PageCount, 1)) {
+		return nil, errNoIIIF
+	}
+	return a, nil
+}
+
+// fullySeen reports whether guests can see an asset in its full size: as with videos, that
+// hands out in pieces, which nobody can count, what the original shows. What can be drawn in
+// any size has none of its own that a limit could be held against.
+func fullySeen(s *dam.Share, asset *dam.Asset) bool {
+	why := s.Withholds(asset)
+	drawn := asset.FileCategory != dam.CategoryImage || media.Scales(asset.MIMEType)
+	if drawn && s.MaxResolution > 0 {
+		return false
+	}
+	return (why == dam.WithheldNot || why == dam.WithheldMetadata) && s.Watermark == nil && s.Access.MaxDownloads == nil
+}
+
+// page is the page that is seen, 0 of files without.
+func (a *IIIFAsset) page() int {
+	if Paged(a.Asset) {
+		return max(a.ID.Page, 1)
+	}
+	return 0
+}
+
+// kind is the rendition that is the most that may be seen.
+func (a *IIIFAsset) kind() dam.Rendition {
+	switch {
+	case a.page() > 0:
+		return dam.RenditionPage
+	case a.limits.AllowDownload && a.Asset.FileCategory == dam.CategoryImage:
+		return dam.RenditionLarge
+	}
+	return dam.RenditionPreview
+}
+
+// Longest bounds the longest side of what is seen, in pixels; 0 is for no bound but the
+// picture's.
+func (a *IIIFAsset) Longest() int {
+	if a.limits == nil {
+		return 0
+	}
+	spec, _ := a.kind().Spec()
+	return a.limits.Longest(spec.Size)
+}
+
+// IIIFTiles is an open pyramid. The caller closes it.
+type IIIFTiles struct {
+	*media.Pyramid
+	io.Closer
+	*IIIFAsset
+	name string
+}
+
+// Tiles opens the picture that an identifier names. One that was not seen before is decoded,
+// once for all who want it at that time.
+func (t *IIIF) Tiles(ctx context.Context, id dam.IIIFID) (*IIIFTiles, error) {
+	a, err := t.Asset(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	p := picked{asset: a.Asset, kind: dam.RenditionLarge, page: a.page()}
+	if p.page > 0 {
+		p.kind = dam.RenditionPage
+	}
+	var limited *File
+	made := fmt.Sprintf("original %d", p.page)
+	if a.limits != nil {
+		if limited, err = t.guests.allowedPicture(ctx, a.limits, a.Asset, a.kind(), p.page); err != nil {
+			return nil, err
+		}
+		defer limited.Content.Close()
+		made = limited.ETag
+	}
+	name := fmt.Sprintf("%s-%s-%s-%d.tiles", p.sha(), tilesKind, shortSum(made, 8), tilesVersion)
+	tiles := &IIIFTiles{IIIFAsset: a, name: name}
+	if tiles.open(t.images) == nil {
+		return tiles, nil
+	}
+	_, err = t.images.flights.join(ctx, name, func(ctx context.Context) (*rendered, error) {
+		return &rendered{}, t.images.makeTiles(ctx, p, name, limited)
+	})
+	if err == nil {
+		err = tiles.open(t.images)
+	}
+	return tiles, err
+}
+
+func (t *IIIFTiles) open(m *images) error {
+	f, err := m.cache.Open(t.name)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		t.Pyramid, err = media.OpenPyramid(f, info.Size())
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	t.Closer = f
+	return nil
+}
+
+// makeTiles puts the pyramid of a picture into the cache; limited is what it is made of in
+// place of the file, nil for the file.
+func (m *images) makeTiles(ctx context.Context, p picked, name string, limited *File) error {
+	if f, err := m.cache.Open(name); err == nil {
+		info, err := f.Stat()
+		if err == nil {
+			_, err = media.OpenPyramid(f, info.Size())
+		}
+		f.Close()
+		if err == nil { // somebody made it just now
+			return nil
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, size, filename, page, err := m.tilesFrom(ctx, p, limited)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	err = m.cache.Fill(name, size, func(w io.Writer) error { return m.media.Pyramid(ctx, file, size, filename, page, w) })
+	if err != nil {
+		return renderError(p, err)
+	}
+	m.log.DebugContext(ctx, "the tiles of a picture were made", "gaid", p.asset.GAID, "page", p.page)
+	return nil
+}
+
+// readable is what a pyramid is made of.
+type readable interface {
+	io.ReaderAt
+	io.Closer
+}
+
+func (m *images) tilesFrom(ctx context.Context, p picked, limited *File) (r readable, size int64, filename string, page int, err error) {
+	if limited == nil {
+		var f *os.File
+		var extension string
+		f, size, extension, err = m.source(ctx, p)
+		return f, size, "original." + extension, p.page, err
+	}
+	data, err := io.ReadAll(limited.Content)
+	return inMemory{bytes.NewReader(data)}, int64(len(data)), "rendition.jpg", 0, err
+}
+
+// IIIFPicture is an open picture of IIIF.
+type IIIFPicture struct {
+	*File
+	*IIIFAsset
+	Canonical string // the canonical end of its path
+}
+
+// Picture opens what a request asks for of the picture that an identifier names.
+func (t *IIIF) Picture(ctx context.Context, id dam.IIIFID, r dam.IIIFRequest) (*IIIFPicture, error) {
+	if !t.images.media.Encodes(r.Format) {
+		return nil, dam.Errorf(dam.Malformed, "This server cannot write %s.", r.Format)
+	}
+	tiles, err := t.Tiles(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.Cut(tiles.Width, tiles.Height)
+	var content io.ReadSeekCloser
+	if err == nil {
+		content, err = t.cut(ctx, tiles, r, c)
+	}
+	if err != nil {
+		return nil, errors.Join(err, tiles.Close())
+	}
+	p := &IIIFPicture{
+		&File{
+			Content: content, MIMEType: r.Format.MIME(), Showable: true, ModTime: tiles.Asset.UpdatedAt,
+			ETag: `"` + shortSum(tiles.name+" "+c.Canonical, 16) + `"`,
+		},
+		tiles.IIIFAsset, c.Canonical,
+	}
+	if c.Full() { // tiles are too small to carry it
+		if err := credit(p.File, tiles.Asset); err != nil {
+			return nil, err
+		}
+	}
+	if tiles.Share != nil {
+		p.Content = t.guests.whileShown(ctx, tiles.key, tiles.Asset.GAID, p.Content)
+	} else {
+		p.Content = WhileDeliverable(p.Content, tiles.Asset, t.guests.now)
+	}
+	return p, nil
+}
+
+// cut returns a part of a picture. It takes over the tiles unless there is an error.
+func (t *IIIF) cut(ctx context.Context, tiles *IIIFTiles, r dam.IIIFRequest, c dam.IIIFCut) (io.ReadSeekCloser, error) {
+	if tile := tiles.Tile(r, c); tile != nil {
+		return tileFile{tile, tiles}, nil
+	}
+	made, err := t.images.flights.join(ctx, tiles.name+" "+c.Canonical, func(ctx context.Context) (*rendered, error) {
+		again := &IIIFTiles{name: tiles.name} // whoever asked first may have left
+		if err := again.open(t.images); err != nil {
+			return nil, err
+		}
+		defer again.Close()
+		data, err := t.images.media.Cut(ctx, again.Pyramid, r, c)
+		return &rendered{picture: data}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return inMemory{bytes.NewReader(made.picture)}, tiles.Close()
+}
+
+// tileFile is a tile as it lies in a pyramid.
+type tileFile struct {
+	*io.SectionReader
+	io.Closer
+}
+
+// Encodes reports whether pictures can be sent in a format.
+func (t *IIIF) Encodes(f dam.PictureFormat) bool { return t.images.media.Encodes(f) }
+
+// IIIFList is a part of what a share shows by IIIF.
+type IIIFList struct {
+	Share  *dam.Share
+	Assets []*dam.Asset
+	Total  int // of all parts, about: some may not be shown now
+}
+
+// List lists what a share shows, MaxIIIFItems at most from a part on, counted from 1. The
+// first part counts a visit.
+func (t *IIIF) List(ctx context.Context, token string, part int, counts bool) (*IIIFList, error) {
+	key := GuestKey{Token: token}
+	v, err := t.guests.look(byNobody(ctx), key)
+	if err != nil {
+		return nil, err
+	}
+	if !v.isOpen() {
+		return nil, errGatedIIIF
+	}
+	if counts && part == 1 {
+		if v, _, err = t.guests.Open(ctx, key); err != nil {
+			return nil, err
+		}
+	}
+	page := dam.Page{Limit: dam.MaxIIIFItems, Offset: (part - 1) * dam.MaxIIIFItems}
+	l := &IIIFList{Share: v.Share}
+	for got := 0; got < page.Limit; {
+		p := dam.Page{Limit: min(archivePage, page.Limit-got), Offset: page.Offset + got}
+		assets, total, err := t.guests.Assets(ctx, v, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, asset := range assets {
+			if HasIIIF(asset) {
+				l.Assets = append(l.Assets, asset)
+			}
+		}
+		got += p.Limit
+		if l.Total = total; p.Offset+p.Limit >= total {
+			break
+		}
+	}
+	return l, nil
+}
