@@ -97,9 +97,15 @@ func (tx *Tx) HasUsage(gaid dam.GAID) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM analytics_days WHERE gaid <> '' AND gaid = ?)`, gaid)
 }
 
+// byDay has the rows of a range of days found by day, although they are grouped by something else.
+const byDay = ` NOT INDEXED `
+
 // assetSums adds up what people did with each asset from the day ?2 to ?3.
 const assetSums = `SELECT gaid, sum(views) AS views, sum(plays) AS plays, sum(downloads + archived) AS downloads
-	FROM analytics_days WHERE day BETWEEN ?2 AND ?3 AND bots = 0 AND gaid <> ''`
+	FROM analytics_days `
+
+// assetSumsOf says of which rows: those of the days ?2 to ?3.
+const assetSumsOf = ` WHERE day BETWEEN ?2 AND ?3 AND bots = 0 AND gaid <> ''`
 
 // TopUse fills in what was used most in a range of days: of the collections those that a user
 // may view, by the assets that people have put there as they are now; of the shares those of
@@ -119,7 +125,7 @@ func (tx *Tx) TopUse(o *dam.Overview, user, owner int64) error {
 			o.Collections = append(o.Collections, dam.CollectionCounts{ID: id, Name: name, Counts: n})
 		}
 		return err
-	}, `WITH sums AS MATERIALIZED (`+assetSums+` GROUP BY gaid),
+	}, `WITH sums AS MATERIALIZED (`+assetSums+byDay+assetSumsOf+` GROUP BY gaid),
 		top AS (SELECT * FROM sums ORDER BY views DESC, downloads DESC, gaid LIMIT ?4),
 		held AS (SELECT m.collection_id, sum(s.views) AS views, sum(s.plays) AS plays, sum(s.downloads) AS downloads
 			FROM sums s JOIN assets a ON a.gaid = s.gaid JOIN collection_assets m ON m.asset_id = a.id WHERE a.deleted_at IS NULL GROUP BY 1),
@@ -148,7 +154,7 @@ func (tx *Tx) topShares(days dam.Days, owner int64) ([]dam.ShareCounts, error) {
 		return c, r.Scan(&c.ID, &c.Name, &c.Type, &c.Views, &c.Plays, &c.Downloads)
 	}, `SELECT s.id, s.name, s.type, t.views, t.plays, t.downloads FROM
 		(SELECT share_id, sum(CASE WHEN channel = 'embed' THEN views ELSE visits END) AS views, sum(plays) AS plays,
-			sum(downloads) AS downloads FROM analytics_days WHERE share_id <> 0 AND day BETWEEN ?1 AND ?2 AND bots = 0 GROUP BY share_id) t
+			sum(downloads) AS downloads FROM analytics_days`+byDay+` WHERE share_id <> 0 AND day BETWEEN ?1 AND ?2 AND bots = 0 GROUP BY share_id) t
 		JOIN shares s ON s.id = t.share_id WHERE ?3 IN (0, s.created_by) AND t.views + t.plays + t.downloads > 0
 		ORDER BY t.views DESC, t.downloads DESC, s.id LIMIT ?4`, days.From, days.To, owner, dam.TopMost)
 }
@@ -169,9 +175,9 @@ func (tx *Tx) StorageUse() ([]dam.StorageUse, error) {
 // AssetCounts returns the counts of assets, the most used first, and of how many assets there
 // are some.
 func (tx *Tx) AssetCounts(f dam.AssetCountsFilter, p dam.Page) (all []dam.AssetCounts, total int, err error) {
-	sums := assetSums + ` AND ?1 IN (0, share_id)`
-	if f.ShareID != 0 { // by its index
-		sums += ` AND share_id <> 0 AND share_id = ?1`
+	sums := assetSums + byDay + assetSumsOf + ` AND ?1 = 0`
+	if f.ShareID != 0 {
+		sums = assetSums + assetSumsOf + ` AND share_id <> 0 AND share_id = ?1`
 	}
 	if f.OnlyAssets {
 		sums += ` AND gaid IN (SELECT gaid FROM assets WHERE id IN (SELECT value FROM json_each(?4)))`

@@ -134,8 +134,9 @@ function drawn(at: HTMLElement, days: readonly DayCounts[], names: Name[], langu
         {
           ...axis,
           space: 70,
+          size: 28,
           values: (_, ticks) => ticks.map(v => (days.length > 120 ? month : day).format(v * 1000)),
-          incrs: [1, 2, 7, 14, 30, 61, 91, 182].map(n => n * 86_400),
+          incrs: [1, 2, 7, 14, 30, 61, 91, 122, 182].map(n => n * 86_400),
         },
         { ...axis, size: 44, incrs: whole, values: (_, ticks) => ticks.map(v => number.format(v)) },
       ],

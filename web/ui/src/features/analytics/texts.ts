@@ -65,7 +65,10 @@ export const texts = catalogue(
     count: 'How often',
     noQueries: 'No words were kept.',
     lately30: 'Last 30 days',
-    used: (views: string, downloads: string) => `${views} views, ${downloads} downloads`,
+    oneView: '# view',
+    manyViews: '# views',
+    oneDownload: '# download',
+    manyDownloads: '# downloads',
   },
   {
     de: {
@@ -132,7 +135,10 @@ export const texts = catalogue(
       count: 'Wie oft',
       noQueries: 'Es wurden keine Wörter aufgehoben.',
       lately30: 'Letzte 30 Tage',
-      used: (views: string, downloads: string) => `${views} Aufrufe, ${downloads} Downloads`,
+      oneView: '# Aufruf',
+      manyViews: '# Aufrufe',
+      oneDownload: '# Download',
+      manyDownloads: '# Downloads',
     },
   },
 )

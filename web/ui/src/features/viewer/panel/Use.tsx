@@ -11,7 +11,8 @@ export function Use({ gaid }: { gaid: string }) {
   if (!data) return null
   return (
     <Fact name={t.lately30}>
-      {t.used(format.number(data.totals.views), format.number(data.totals.downloads))}
+      {format.plural(data.totals.views, t.oneView, t.manyViews)},{' '}
+      {format.plural(data.totals.downloads, t.oneDownload, t.manyDownloads)}
     </Fact>
   )
 }
