@@ -1,4 +1,4 @@
-import { email, expectAccessible, expectFits, expect, password, phone, test } from './kit'
+import { email, expect, expectAccessible, expectFits, password, phone, test } from './kit'
 
 test('terms of use are accepted after signing in, and again when they change', async ({
   page,
