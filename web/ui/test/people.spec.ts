@@ -5,7 +5,7 @@ test('terms of use are accepted after signing in, and again when they change', a
   library,
   expectErrors,
 }) => {
-  expectErrors(/401/, /403/)
+  expectErrors(/401/, /403/, /409/)
   library.dal(['terms', 'set', '-'], `Be nice.\n\n${'A line of the terms.\n'.repeat(80)}`)
   await page.goto(`${library.url}/collections`)
   await page.getByLabel('Email').fill(email('editor'))
