@@ -22,6 +22,12 @@ const (
 	ErasedWork       ErasedKind = "operations_and_jobs"
 )
 
+// Values lists what a person is taken out of.
+func (ErasedKind) Values() []ErasedKind {
+	return []ErasedKind{ErasedConsents, ErasedAccessLogs, ErasedVisits, ErasedShareLists, ErasedAudit, ErasedEvents, ErasedDeliveries,
+		ErasedLabels, ErasedWork}
+}
+
 // Erased is how many records of a kind a person is taken out of.
 type Erased struct {
 	Kind ErasedKind

@@ -17,9 +17,7 @@ test('terms of use are accepted after signing in, and again when they change', a
   await page.setViewportSize(phone)
   await expectFits(page)
   await expectAccessible(page)
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/terms-phone.png` })
   await page.setViewportSize({ width: 1440, height: 900 })
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/terms.png` })
 
   // New terms while the old ones are read.
   library.dal(['terms', 'set', '-'], 'Be very nice.\n')
@@ -53,7 +51,6 @@ test('consents are listed, filtered and downloaded', async ({ page, library, as 
   await expect(page.getByRole('heading', { level: 1, name: 'Consents' })).toBeVisible()
   await expect(page.getByRole('row')).toHaveCount(3)
   await expectAccessible(page)
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/consents.png` })
   await page.getByLabel('Version').fill('2')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('row')).toHaveCount(2)
@@ -66,7 +63,6 @@ test('consents are listed, filtered and downloaded', async ({ page, library, as 
   await expectAccessible(page)
   await page.setViewportSize(phone)
   await expectFits(page)
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/consents-phone.png` })
   await page.keyboard.press('Escape')
   await expectAccessible(page)
 })
