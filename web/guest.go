@@ -134,6 +134,7 @@ type guestView struct {
 	Item           *guestItem
 	Previous, Next string
 	Where          string
+	IIIF           string // where viewers open it; "" if they cannot
 }
 
 // guestItem is an asset on a page of a share.
@@ -233,6 +234,7 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 		}
 		v.Items = append(v.Items, item)
 		v.All = v.All || app.MayDownload(visit.Share, a)
+		v.offerIIIF(visit.Share, a, dam.IIIFID{Token: key.Token}, "/collection.json")
 	}
 	if err := s.reviewed(r, v, visit, cookie, page, v.Items, assets); err != nil {
 		s.guestError(w, r, err)
@@ -376,6 +378,7 @@ func (s *Server) showGuestAsset(w http.ResponseWriter, r *http.Request, status i
 		item.Picture = item.Path + "/preview"
 	}
 	v.deliver(&item, visit.Share, asset, s.app.Guests.Offer(r.Context(), visit.Share, asset))
+	v.offerIIIF(visit.Share, asset, dam.IIIFID{Token: mux.Vars(r)["token"], GAID: asset.GAID}, "/manifest.json")
 	for _, f := range []guestFact{
 		{v.T("Creator"), asset.Creator}, {v.T("Copyright"), asset.Copyright}, {v.T("Terms of use"), asset.UsageTerms},
 	} {

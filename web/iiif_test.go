@@ -326,3 +326,56 @@ func TestIIIFShares(t *testing.T) {
 		s.as(t, "", "GET", id(page2)+f, "").want(t, 404)
 	}
 }
+
+// A document has a canvas for each page, and each page its own picture.
+func TestIIIFPages(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaid := s.one(t, "a.pdf", pdfOf("Harbour", "Quay", "Crane"))
+	s.do(t, "PUT", assets+"/"+gaid, `{"title":"Plans","description":"<b>of the harbour</b>","creator":"Ada","copyright":"© Ada"}`).want(t, 200)
+	id := s.iiif(t, gaid, "")
+	m := s.as(t, "", "GET", id+"/manifest.json", "", "Accept", "application/ld+json").want(t, 200)
+	for path, want := range map[string]any{
+		"@context": "http://iiif.io/api/presentation/3/context.json", "type": "Manifest", "id": s.URL + id + "/manifest.json",
+		"label.none.0": "Plans", "summary.none.0": "<span>&lt;b&gt;of the harbour&lt;/b&gt;</span>",
+		"metadata.0.value.none.0": "Ada", "requiredStatement.value.none.0": "© Ada", "items.0.type": "Canvas", "items.2.label.none.0": "3",
+		"items.2.items.0.type": "AnnotationPage", "items.2.items.0.items.0.type": "Annotation",
+		"items.2.items.0.items.0.motivation": "painting", "items.2.items.0.items.0.body.service.0.type": "ImageService3",
+		"items.2.items.0.items.0.body.service.0.id": s.URL + id + "~p3", "thumbnail.0.id": s.URL + id + "~p1/full/!200,200/0/default.jpg",
+	} {
+		if got := m.get(path); got != want {
+			t.Errorf("%s is %v, not %v", path, got, want)
+		}
+	}
+	if k := m.Header.Get("Content-Type"); k != `application/ld+json;profile="http://iiif.io/api/presentation/3/context.json"` {
+		t.Error(k)
+	}
+	if n := len(m.get("items").([]any)); n != 3 {
+		t.Errorf("there are %d canvases", n)
+	}
+	for i := range 3 {
+		canvas := m.get("items").([]any)[i].(map[string]any)
+		note := canvas["items"].([]any)[0].(map[string]any)["items"].([]any)[0].(map[string]any)
+		if note["target"] != canvas["id"] {
+			t.Errorf("%v is shown on %v", canvas["id"], note["target"])
+		}
+		picture := strings.TrimPrefix(note["body"].(map[string]any)["id"].(string), s.URL)
+		s.as(t, "", "GET", picture, "").want(t, 200)
+	}
+	first, third := s.as(t, "", "GET", id+"~p1/full/!500,500/0/default.jpg", ""), s.as(t, "", "GET", id+"~p3/full/!500,500/0/default.jpg", "")
+	if bytes.Equal(first.want(t, 200).body, third.want(t, 200).body) {
+		t.Error("two pages are the same")
+	}
+	for _, path := range []string{"~p4/info.json", "~p0/info.json", "~p2/manifest.json"} {
+		s.as(t, "", "GET", id+path, "").want(t, 404)
+	}
+	_, page := s.share(t, shareOf(`,"allow_original":true,"allow_download":true,"max_resolution":700`, gaid))
+	shared := "/iiif/s~" + strings.TrimPrefix(page, "/s/") + "~" + gaid
+	info := s.as(t, "", "GET", shared+"~p2/info.json", "").want(t, 200)
+	if w, h := info.get("width").(float64), info.get("height").(float64); max(w, h) != 700 {
+		t.Errorf("a page has %v × %v", w, h)
+	}
+	if m := s.as(t, "", "GET", shared+"/manifest.json", "").want(t, 200); m.get("summary") != nil {
+		t.Errorf("guests are told %v", m.get("summary"))
+	}
+}

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '~/components/button/Button'
 import { CopyField } from '~/components/copy/CopyField'
@@ -7,13 +7,23 @@ import { Select } from '~/components/field/Select'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
 import { useTexts } from '~/text/context'
-import { pictureURL, usePresets } from './presets'
+import { manifestURL, pictureURL, usePresets } from './presets'
 import { texts } from './texts'
 
 const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;')
 
 /** A link to a picture of an asset that anyone can open, and HTML that shows it. */
-export function LinkDialog({ gaid, title, onClose }: { gaid: string; title: string; onClose: () => void }) {
+export function LinkDialog({
+  gaid,
+  title,
+  hasManifest,
+  onClose,
+}: {
+  gaid: string
+  title: string
+  hasManifest: boolean
+  onClose: () => void
+}) {
   const t = useTexts(texts)
   const presets = usePresets()
   const [chosen, setChosen] = useState<string | null>(null)
@@ -24,7 +34,8 @@ export function LinkDialog({ gaid, title, onClose }: { gaid: string; title: stri
     enabled: preset !== null,
     gcTime: 0, // another file has another link
   })
-  const error = presets.error ?? url.error
+  const manifest = useMutation({ mutationFn: () => manifestURL(gaid) })
+  const error = presets.error ?? url.error ?? manifest.error
   return (
     <Dialog title={t.publicLinkTitle} isOpen onClose={onClose}>
       <p>{t.publicLinkHelp}</p>
@@ -45,7 +56,18 @@ export function LinkDialog({ gaid, title, onClose }: { gaid: string; title: stri
           <CopyField label={t.html} value={`<img src="${escaped(url.data)}" alt="${escaped(title)}">`} />
         </>
       )}
+      {manifest.data && (
+        <>
+          <p>{t.manifestHelp}</p>
+          <CopyField label={t.manifest} value={manifest.data} />
+        </>
+      )}
       <DialogButtons>
+        {hasManifest && !manifest.data && (
+          <Button onPress={() => manifest.mutate()} isDisabled={manifest.isPending}>
+            {t.makeManifest}
+          </Button>
+        )}
         <Button onPress={onClose}>{t.close}</Button>
       </DialogButtons>
     </Dialog>

@@ -44,3 +44,9 @@ export async function pictureURL(gaid: string, preset: string): Promise<string> 
   const answer = await data(api.POST('/api/v1/image-urls', { body: { images: [{ gaid, preset }] } }))
   return answer.data[0]?.url ?? ''
 }
+
+/** The URL of the IIIF manifest of a picture or a document, which anyone can fetch. */
+export async function manifestURL(gaid: string): Promise<string> {
+  const answer = await data(api.POST('/api/v1/iiif-urls', { body: { images: [{ gaid }] } }))
+  return answer.data[0]?.manifest_url ?? ''
+}

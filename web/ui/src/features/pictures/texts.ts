@@ -47,6 +47,10 @@ export const texts = catalogue(
     publicLinkHelp:
       'Anyone with this link sees the picture, without an account, until the file is deleted or its licence ends.',
     size: 'Size',
+    makeManifest: 'IIIF manifest…',
+    manifest: 'IIIF manifest',
+    manifestHelp:
+      'For viewers such as Mirador. Anyone with the address sees the file in its full size, with all pages.',
     link: 'Link',
     html: 'HTML',
     making: 'Making the link…',
@@ -98,6 +102,10 @@ export const texts = catalogue(
       publicLinkHelp:
         'Wer diesen Link hat, sieht das Bild auch ohne Konto, bis die Datei gelöscht wird oder ihre Lizenz endet.',
       size: 'Größe',
+      makeManifest: 'IIIF-Manifest…',
+      manifest: 'IIIF-Manifest',
+      manifestHelp:
+        'Für Betrachter wie Mirador. Wer die Adresse hat, sieht die Datei in voller Größe und mit allen Seiten.',
       link: 'Link',
       html: 'HTML',
       making: 'Der Link wird gemacht …',

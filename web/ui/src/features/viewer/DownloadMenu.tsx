@@ -71,7 +71,14 @@ export function DownloadMenu({ asset }: { asset: Shown }) {
           {t.json}
         </MenuItem>
       </Menu>
-      {linking && <LinkDialog gaid={asset.gaid} title={asset.title} onClose={() => setLinking(false)} />}
+      {linking && (
+        <LinkDialog
+          gaid={asset.gaid}
+          title={asset.title}
+          hasManifest={asset.file_category === 'Image' || asset.file_category === 'Document'}
+          onClose={() => setLinking(false)}
+        />
+      )}
     </>
   )
 }

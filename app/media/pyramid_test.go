@@ -1,0 +1,174 @@
+package media_test
+
+import (
+	"bytes"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media"
+)
+
+func pyramidOf(t testing.TB, p *media.Processor, name string, data []byte) *media.Pyramid {
+	t.Helper()
+	var out bytes.Buffer
+	if err := p.Pyramid(t.Context(), bytes.NewReader(data), int64(len(data)), name, 0, &out); err != nil {
+		t.Fatal(err)
+	}
+	pyramid, err := media.OpenPyramid(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pyramid
+}
+
+func cutOf(t testing.TB, p *media.Processor, from *media.Pyramid, path string) []byte {
+	t.Helper()
+	part := strings.Split(path, "/")
+	r, err := dam.ParseIIIF(part[0], part[1], part[2], part[3])
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.Cut(from.Width, from.Height)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := p.Cut(t.Context(), from, r, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// A picture that takes too much memory in its full size has a smaller pyramid; pictures in
+// planes take less than others.
+func TestPyramidMemory(t *testing.T) {
+	t.Parallel()
+	img := image.NewRGBA(image.Rect(0, 0, 3000, 2000))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
+	var asPNG, asJPEG bytes.Buffer
+	if err := png.Encode(&asPNG, img); err != nil {
+		t.Fatal(err)
+	}
+	if err := jpeg.Encode(&asJPEG, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	limits := media.DefaultLimits()
+	limits.MemoryBudget = 70 << 20
+	p := media.New(limits)
+	if got := pyramidOf(t, p, "a.jpg", asJPEG.Bytes()); got.Width != 3000 || got.Height != 2000 || len(got.Levels) != 4 {
+		t.Errorf("the JPEG has %d × %d in %d levels", got.Width, got.Height, len(got.Levels))
+	}
+	small := pyramidOf(t, p, "a.png", asPNG.Bytes())
+	if small.Width >= 3000 || small.Width < 1600 {
+		t.Errorf("the PNG has %d × %d", small.Width, small.Height)
+	}
+	if whole := pyramidOf(t, media.New(media.DefaultLimits()), "a.png", asPNG.Bytes()); whole.Width != 3000 {
+		t.Errorf("the PNG has %d × %d", whole.Width, whole.Height)
+	}
+}
+
+// A file that is cut off or changed is no pyramid.
+func FuzzPyramid(f *testing.F) {
+	var pic, out bytes.Buffer
+	img := image.NewGray(image.Rect(0, 0, 700, 20))
+	if err := jpeg.Encode(&pic, img, nil); err != nil {
+		f.Fatal(err)
+	}
+	p := media.New(media.DefaultLimits())
+	if err := p.Pyramid(f.Context(), bytes.NewReader(pic.Bytes()), int64(pic.Len()), "a.jpg", 0, &out); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(out.Bytes())
+	f.Add(out.Bytes()[1:])
+	f.Add(out.Bytes()[:out.Len()-1])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		from, err := media.OpenPyramid(bytes.NewReader(data), int64(len(data)))
+		if err != nil || from.Width*from.Height > 1<<22 {
+			return
+		}
+		r, _ := dam.ParseIIIF("full", "!100,100", "0", "gray.png")
+		c, err := r.Cut(from.Width, from.Height)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if made, err := p.Cut(t.Context(), from, r, c); err == nil {
+			if _, err := png.Decode(bytes.NewReader(made)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestPyramidFigures measures a picture of as many pixels across and down as DAL_BENCH_IIIF
+// says, such as 12000x8000.
+func TestPyramidFigures(t *testing.T) {
+	across, down, ok := strings.Cut(os.Getenv("DAL_BENCH_IIIF"), "x")
+	if !ok {
+		t.Skip("DAL_BENCH_IIIF is not set")
+	}
+	w, _ := strconv.Atoi(across)
+	h, _ := strconv.Atoi(down)
+	img := image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)
+	for i := range img.Y {
+		img.Y[i] = uint8(i*7 + i/w*3 + i*i>>9)
+	}
+	for i := range img.Cb {
+		img.Cb[i], img.Cr[i] = uint8(i>>4), uint8(i>>7)
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 80}); err != nil {
+		t.Fatal(err)
+	}
+	img = nil
+	runtime.GC()
+	p := media.New(media.DefaultLimits())
+	most := make(chan uint64)
+	done := make(chan struct{})
+	go func() {
+		var peak uint64
+		for tick := time.NewTicker(10 * time.Millisecond); ; {
+			select {
+			case <-done:
+				most <- peak
+				return
+			case <-tick.C:
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				peak = max(peak, m.HeapAlloc)
+			}
+		}
+	}()
+	start := time.Now()
+	var out bytes.Buffer
+	out.Grow(2 * b.Len())
+	if err := p.Pyramid(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), "a.jpg", 0, &out); err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(start)
+	close(done)
+	from, err := media.OpenPyramid(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d MB of JPEG, %d × %d, %d MB of pyramid in %v, heap at most %d MB", b.Len()>>20, from.Width, from.Height, out.Len()>>20,
+		took, <-most>>20)
+	for _, path := range []string{
+		"0,0,512,512/512,512/0/default.jpg", "1000,1000,512,512/max/0/default.jpg", "full/1000,/0/default.jpg", "full/max/0/default.jpg",
+		"full/max/90/default.jpg", "pct:10,10,50,50/800,/0/gray.png",
+	} {
+		start := time.Now()
+		data := cutOf(t, p, from, path)
+		t.Logf("%-40s %6d kB %v", path, len(data)>>10, time.Since(start))
+	}
+}
