@@ -1532,6 +1532,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the logo of the library
+         * @description Takes an admin's session, or an admin's token that has all abilities.
+         */
+        get: operations["showLogo"];
+        /**
+         * Set the logo of the library
+         * @description Takes an admin's session, or an admin's token that has all abilities.
+         */
+        put: operations["setLogo"];
+        post?: never;
+        /**
+         * Take the logo of the library away
+         * @description Takes an admin's session, or an admin's token that has all abilities.
+         */
+        delete: operations["deleteLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/setup": {
         parameters: {
             query?: never;
@@ -4324,6 +4352,11 @@ export interface components {
              */
             context: components["schemas"]["ConsentContext"];
             /**
+             * @description Whether the guest had typed a code that was mailed there.
+             * @example false
+             */
+            email_verified: boolean;
+            /**
              * Format: int64
              * @example 3
              */
@@ -4601,7 +4634,7 @@ export interface components {
                  */
                 email_domains?: string[];
                 /**
-                 * @description Only guests with one of these addresses, or of one of the domains. The address is typed, and not verified.
+                 * @description Only guests with one of these addresses, or of one of the domains. With --smtp they type a code that is mailed there; without, the address is typed, and not verified.
                  * @example [
                  *       "bo@example.com"
                  *     ]
@@ -4647,6 +4680,11 @@ export interface components {
              * @example false
              */
             allow_original?: boolean;
+            /**
+             * @description Whether chats and other sites may show a card where somebody links to the page: its name, the library's and the first picture, as guests see it (Open Graph). Only while the page asks for nothing and counts no visits.
+             * @example false
+             */
+            allow_preview_card?: boolean;
             /**
              * Format: int64
              * @description The collection of the type collection. Null once it is deleted, and without collections:read.
@@ -4694,8 +4732,13 @@ export interface components {
              * @example assets
              */
             type?: components["schemas"]["ShareType"];
-            /** @description Drawn all over each picture that leaves, in white letters with a dark rim. Null for none. */
+            /** @description Drawn on each picture that leaves. Null for none. */
             watermark?: {
+                /**
+                 * @description Whether it is the library's logo, which setLogo sets, with a white rim and a dark one. Then there is no text.
+                 * @example false
+                 */
+                logo?: boolean;
                 /**
                  * Format: int64
                  * @description In per cent.
@@ -4704,10 +4747,16 @@ export interface components {
                  */
                 opacity: number;
                 /**
-                 * @description It is tiled.
+                 * @description tiled: all over the picture; corner: once, at the lower right.
+                 * @default tiled
+                 * @example corner
+                 */
+                placement: components["schemas"]["MarkPlacement"];
+                /**
+                 * @description In white letters with a dark rim; null for the logo.
                  * @example © Harbour Museum
                  */
-                text: string;
+                text?: string | null;
             } | null;
         };
         CreateTerm: {
@@ -5734,6 +5783,31 @@ export interface components {
              */
             place?: string | null;
         };
+        Logo: {
+            /**
+             * Format: int64
+             * @description In pixels.
+             * @example 160
+             */
+            height: number;
+            /**
+             * Format: date-time
+             * @description When it was set.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description A PNG that anybody can get.
+             * @example http://localhost:8080/logo.png?v=9f86d081884c7d65
+             */
+            url: string;
+            /**
+             * Format: int64
+             * @description In pixels.
+             * @example 640
+             */
+            width: number;
+        };
         ManagedUser: {
             /**
              * Format: date-time
@@ -5785,6 +5859,11 @@ export interface components {
              */
             state: components["schemas"]["UserState"];
         };
+        /**
+         * @example tiled
+         * @enum {string}
+         */
+        MarkPlacement: "tiled" | "corner";
         /**
          * @example ready
          * @enum {string}
@@ -6019,6 +6098,9 @@ export interface components {
         };
         OneInvitedUser: {
             data: components["schemas"]["InvitedUser"];
+        };
+        OneLogo: {
+            data: components["schemas"]["Logo"];
         };
         OneManagedUser: {
             data: components["schemas"]["ManagedUser"];
@@ -7012,6 +7094,11 @@ export interface components {
              *     ]
              */
             languages: components["schemas"]["Language"][];
+            /**
+             * @description Whether there is a mail server, so that guests prove their addresses.
+             * @example false
+             */
+            sends_mail: boolean;
             /** @description The session of the browser that asks. */
             session: components["schemas"]["Session"];
             /**
@@ -7063,6 +7150,11 @@ export interface components {
              * @example false
              */
             allow_original: boolean;
+            /**
+             * @description Whether chats and other sites may show a card where somebody links to the page: its name, the library's and the first picture, as guests see it (Open Graph). Only while the page asks for nothing and counts no visits.
+             * @example false
+             */
+            allow_preview_card: boolean;
             /**
              * Format: int64
              * @description The collection of the type collection. Null once it is deleted, and without collections:read.
@@ -7150,7 +7242,7 @@ export interface components {
              * @example 12
              */
             view_count: number;
-            /** @description Drawn all over each picture that leaves, in white letters with a dark rim. Null for none. */
+            /** @description Drawn on each picture that leaves. Null for none. */
             watermark: components["schemas"]["Watermark"] | null;
         };
         ShareAccess: {
@@ -7162,7 +7254,7 @@ export interface components {
              */
             email_domains?: string[];
             /**
-             * @description Only guests with one of these addresses, or of one of the domains. The address is typed, and not verified.
+             * @description Only guests with one of these addresses, or of one of the domains. With --smtp they type a code that is mailed there; without, the address is typed, and not verified.
              * @example [
              *       "bo@example.com"
              *     ]
@@ -7200,7 +7292,7 @@ export interface components {
         };
         ShareAccessLog: {
             /**
-             * @description view: a visit began; download, download_all: a file, or all as ZIP, was sent; play: a player began; accept_terms; wrong_password and refused_email: somebody was turned away.
+             * @description view: a visit began; download, download_all: a file, or all as ZIP, was sent; play: a player began; accept_terms; wrong_password, refused_email and wrong_code: somebody was turned away; ask_code: a code was to be mailed; verify_email: it was typed; mail_failed: it could not be sent.
              * @example download
              */
             action: components["schemas"]["ShareAction"];
@@ -7215,7 +7307,7 @@ export interface components {
              */
             email: string | null;
             /**
-             * @description Whether somebody with the email received a code. Always false: addresses are not verified yet.
+             * @description Whether the guest had typed a code that was mailed to the email. Always false without --smtp.
              * @example false
              */
             email_verified: boolean;
@@ -7244,7 +7336,7 @@ export interface components {
          * @example view
          * @enum {string}
          */
-        ShareAction: "view" | "download" | "download_all" | "play" | "wrong_password" | "refused_email" | "accept_terms";
+        ShareAction: "view" | "download" | "download_all" | "play" | "wrong_password" | "refused_email" | "accept_terms" | "ask_code" | "wrong_code" | "verify_email" | "mail_failed";
         ShareCreatedEvent: {
             /**
              * Format: date-time
@@ -7617,6 +7709,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             last_check_at: string | null;
+            /** @description The mail server that sends codes to guests; null without one. */
+            mail: components["schemas"]["StatusMail"] | null;
             /** @description What the server uses. */
             memory: components["schemas"]["StatusMemory"];
             /** @description The models that give texts their meaning. */
@@ -7804,6 +7898,18 @@ export interface components {
              * @example 0
              */
             pending: number;
+        };
+        StatusMail: {
+            /**
+             * @description Whether it answered when it was asked last.
+             * @example true
+             */
+            is_reachable: boolean;
+            /**
+             * @description How --smtp names it, without the password.
+             * @example smtp://mail.example.com:587
+             */
+            server: string;
         };
         StatusMemory: {
             /**
@@ -8463,7 +8569,7 @@ export interface components {
                  */
                 email_domains?: string[];
                 /**
-                 * @description Only guests with one of these addresses, or of one of the domains. The address is typed, and not verified.
+                 * @description Only guests with one of these addresses, or of one of the domains. With --smtp they type a code that is mailed there; without, the address is typed, and not verified.
                  * @example [
                  *       "bo@example.com"
                  *     ]
@@ -8509,6 +8615,11 @@ export interface components {
              * @example false
              */
             allow_original?: boolean;
+            /**
+             * @description Whether chats and other sites may show a card where somebody links to the page: its name, the library's and the first picture, as guests see it (Open Graph). Only while the page asks for nothing and counts no visits.
+             * @example false
+             */
+            allow_preview_card?: boolean;
             /**
              * Format: int64
              * @description The collection of the type collection. Null once it is deleted, and without collections:read.
@@ -8601,8 +8712,13 @@ export interface components {
              * @example 12
              */
             readonly view_count?: number;
-            /** @description Drawn all over each picture that leaves, in white letters with a dark rim. Null for none. */
+            /** @description Drawn on each picture that leaves. Null for none. */
             watermark?: {
+                /**
+                 * @description Whether it is the library's logo, which setLogo sets, with a white rim and a dark one. Then there is no text.
+                 * @example false
+                 */
+                logo?: boolean;
                 /**
                  * Format: int64
                  * @description In per cent.
@@ -8611,10 +8727,16 @@ export interface components {
                  */
                 opacity: number;
                 /**
-                 * @description It is tiled.
+                 * @description tiled: all over the picture; corner: once, at the lower right.
+                 * @default tiled
+                 * @example corner
+                 */
+                placement: components["schemas"]["MarkPlacement"];
+                /**
+                 * @description In white letters with a dark rim; null for the logo.
                  * @example © Harbour Museum
                  */
-                text: string;
+                text?: string | null;
             } | null;
         };
         UpdateTerm: {
@@ -8974,8 +9096,13 @@ export interface components {
          * @example damaged_files
          * @enum {string}
          */
-        WarningCode: "damaged_files" | "disk_full" | "no_backup" | "backup_failed" | "backup_incomplete" | "backup_old" | "check_failed" | "scanner_down" | "signatures_old" | "not_encrypted" | "disk_nearly_full" | "jobs_given_up" | "queue_stuck" | "index_behind" | "ai_endpoint_down" | "webhooks_disabled" | "root_offline" | "root_not_watched";
+        WarningCode: "damaged_files" | "disk_full" | "no_backup" | "backup_failed" | "backup_incomplete" | "backup_old" | "check_failed" | "scanner_down" | "signatures_old" | "not_encrypted" | "disk_nearly_full" | "jobs_given_up" | "queue_stuck" | "index_behind" | "ai_endpoint_down" | "mail_down" | "webhooks_disabled" | "root_offline" | "root_not_watched";
         Watermark: {
+            /**
+             * @description Whether it is the library's logo, which setLogo sets, with a white rim and a dark one. Then there is no text.
+             * @example false
+             */
+            logo?: boolean;
             /**
              * Format: int64
              * @description In per cent.
@@ -8984,10 +9111,16 @@ export interface components {
              */
             opacity: number;
             /**
-             * @description It is tiled.
+             * @description tiled: all over the picture; corner: once, at the lower right.
+             * @default tiled
+             * @example corner
+             */
+            placement: components["schemas"]["MarkPlacement"];
+            /**
+             * @description In white letters with a dark rim; null for the logo.
              * @example © Harbour Museum
              */
-            text: string;
+            text?: string | null;
         };
         Webhook: {
             /**
@@ -14597,6 +14730,7 @@ export interface operations {
                      *         {
                      *           "accepted_at": "2026-01-31T12:00:00.000Z",
                      *           "context": "share",
+                     *           "email_verified": false,
                      *           "id": 3,
                      *           "ip": "192.0.2.7",
                      *           "share_id": 7,
@@ -14668,6 +14802,7 @@ export interface operations {
                      *       "data": {
                      *         "accepted_at": "2026-01-31T12:00:00.000Z",
                      *         "context": "share",
+                     *         "email_verified": false,
                      *         "id": 3,
                      *         "ip": "192.0.2.7",
                      *         "share_id": 7,
@@ -18114,6 +18249,7 @@ export interface operations {
                      *           "en",
                      *           "de"
                      *         ],
+                     *         "sends_mail": false,
                      *         "session": {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "expires_at": "2026-01-31T12:00:00.000Z",
@@ -18382,6 +18518,137 @@ export interface operations {
             507: components["responses"]["507"];
         };
     };
+    showLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "height": 160,
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
+                     *         "width": 640
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneLogo"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example text */
+                "image/jpeg": string;
+                /** @example text */
+                "image/png": string;
+                /** @example text */
+                "image/svg+xml": string;
+                /** @example text */
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "height": 160,
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
+                     *         "width": 640
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneLogo"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    deleteLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Asset deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
     showSetup: {
         parameters: {
             query?: never;
@@ -18519,6 +18786,7 @@ export interface operations {
                      *           },
                      *           "allow_download": true,
                      *           "allow_original": false,
+                     *           "allow_preview_card": false,
                      *           "collection_id": 2,
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "created_by": {
@@ -18543,7 +18811,9 @@ export interface operations {
                      *           "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *           "view_count": 12,
                      *           "watermark": {
+                     *             "logo": false,
                      *             "opacity": 40,
+                     *             "placement": "corner",
                      *             "text": "© Harbour Museum"
                      *           }
                      *         }
@@ -18639,6 +18909,7 @@ export interface operations {
                      *         },
                      *         "allow_download": true,
                      *         "allow_original": false,
+                     *         "allow_preview_card": false,
                      *         "collection_id": 2,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "created_by": {
@@ -18663,7 +18934,9 @@ export interface operations {
                      *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *         "view_count": 12,
                      *         "watermark": {
+                     *           "logo": false,
                      *           "opacity": 40,
+                     *           "placement": "corner",
                      *           "text": "© Harbour Museum"
                      *         }
                      *       }
@@ -18726,6 +18999,7 @@ export interface operations {
                      *         },
                      *         "allow_download": true,
                      *         "allow_original": false,
+                     *         "allow_preview_card": false,
                      *         "collection_id": 2,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "created_by": {
@@ -18750,7 +19024,9 @@ export interface operations {
                      *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *         "view_count": 12,
                      *         "watermark": {
+                     *           "logo": false,
                      *           "opacity": 40,
+                     *           "placement": "corner",
                      *           "text": "© Harbour Museum"
                      *         }
                      *       }
@@ -18819,6 +19095,7 @@ export interface operations {
                      *         },
                      *         "allow_download": true,
                      *         "allow_original": false,
+                     *         "allow_preview_card": false,
                      *         "collection_id": 2,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "created_by": {
@@ -18843,7 +19120,9 @@ export interface operations {
                      *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *         "view_count": 12,
                      *         "watermark": {
+                     *           "logo": false,
                      *           "opacity": 40,
+                     *           "placement": "corner",
                      *           "text": "© Harbour Museum"
                      *         }
                      *       }
@@ -19051,6 +19330,10 @@ export interface operations {
                      *           "problems": 0
                      *         },
                      *         "last_check_at": "2026-01-31T12:00:00.000Z",
+                     *         "mail": {
+                     *           "is_reachable": true,
+                     *           "server": "smtp://mail.example.com:587"
+                     *         },
                      *         "memory": {
                      *           "limit": 335544320,
                      *           "used": 183500800
@@ -22348,6 +22631,7 @@ export interface operations {
                  *         },
                  *         "allow_download": true,
                  *         "allow_original": false,
+                 *         "allow_preview_card": false,
                  *         "collection_id": 2,
                  *         "created_at": "2026-01-31T12:00:00.000Z",
                  *         "created_by": {
@@ -22372,7 +22656,9 @@ export interface operations {
                  *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                  *         "view_count": 12,
                  *         "watermark": {
+                 *           "logo": false,
                  *           "opacity": 40,
+                 *           "placement": "corner",
                  *           "text": "© Harbour Museum"
                  *         }
                  *       },
@@ -22437,6 +22723,7 @@ export interface operations {
                  *         },
                  *         "allow_download": true,
                  *         "allow_original": false,
+                 *         "allow_preview_card": false,
                  *         "collection_id": 2,
                  *         "created_at": "2026-01-31T12:00:00.000Z",
                  *         "created_by": {
@@ -22461,7 +22748,9 @@ export interface operations {
                  *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                  *         "view_count": 12,
                  *         "watermark": {
+                 *           "logo": false,
                  *           "opacity": 40,
+                 *           "placement": "corner",
                  *           "text": "© Harbour Museum"
                  *         }
                  *       },

@@ -165,6 +165,7 @@ export const texts = catalogue(
         index_behind: 'Der Suchindex kommt nicht nach: Suchen kennen die neuesten Änderungen nicht.',
         webhooks_disabled: 'Webhooks wurden nach wiederholten Fehlern abgeschaltet.',
         ai_endpoint_down: 'Der KI-Dienst antwortet nicht; Beschreibungen warten auf ihn.',
+        mail_down: 'Mails an Gäste können nicht gesendet werden.',
         root_offline: 'Dateien in einem Ordner, die nicht kopiert wurden, sind offline.',
         root_not_watched: 'Änderungen in einem Ordner werden nicht sofort bemerkt.',
         not_encrypted:
@@ -191,6 +192,7 @@ export const texts = catalogue(
         webhooks_disabled:
           'Bei den Zustellungen nachsehen, den Empfänger reparieren und sie wieder aktivieren.',
         ai_endpoint_down: 'Den Dienst starten oder --ai-endpoint, --ai-model oder den Schlüssel berichtigen.',
+        mail_down: '--smtp berichtigen oder den Mailserver reparieren; dal check probiert ihn.',
         root_offline:
           'Die Festplatte oder die Freigabe einbinden. Mit den Assets geschieht bis dahin nichts.',
         root_not_watched:
