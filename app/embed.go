@@ -53,6 +53,9 @@ func (a *App) MakeEmbed(ctx context.Context, actor dam.Actor, gaid dam.GAID, fre
 		if err != nil {
 			return err
 		}
+		if err := linkable(tx, actor, p.Tracks.Value); err != nil {
+			return err
+		}
 		if video.FileCategory != dam.CategoryVideo {
 			return dam.InvalidField("gaid", "Only videos can be embedded.")
 		}

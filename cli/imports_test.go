@@ -15,7 +15,8 @@ func TestImports(t *testing.T) {
 		"cli": "web app app/backup app/dam app/engine app/engine/worker app/media storage search",
 		"web": "app app/dam",
 		"app": "app/backup app/dam app/engine app/engine/language app/engine/module app/enrich/textvec app/enrich/vision app/export app/job " +
-			"app/live app/mail app/media app/media/embed app/scan app/table app/trail app/transcode app/webhook search storage storage/blob",
+			"app/live app/mail app/media app/media/embed app/media/vtt app/scan app/table app/trail app/transcode app/webhook search storage " +
+			"storage/blob",
 		"app/backup": "app/dam storage storage/blob",
 		"app/child":  "",
 		"app/export": "app/dam",
@@ -52,6 +53,7 @@ func TestImports(t *testing.T) {
 		"app/media/embed":            "app/dam",
 		"app/media/planar":           "",
 		"app/media/tiff":             "",
+		"app/media/vtt":              "",
 		"app/npm":                    "",
 		"search/bytevec":             "",
 		"search/thesaurus":           "",

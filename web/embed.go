@@ -21,17 +21,18 @@ import (
 
 // Embed is the code that puts a video on other pages.
 type Embed struct {
-	ID             int64    `json:"id" example:"9"`
-	GAID           dam.GAID `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
-	URL            string   `json:"url" example:"http://localhost:8080/embed/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8"`
-	HTML           string   `json:"html" example:"<iframe src=\"http://localhost:8080/embed/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8\"></iframe>"`
-	AllowedOrigins []string `json:"allowed_origins" example:"[\"https://www.example.com\"]"`
-	Autoplay       bool     `json:"autoplay" example:"false"`
-	Width          int      `json:"width" minimum:"50" maximum:"10000" example:"960"`
-	Height         int      `json:"height" minimum:"50" maximum:"10000" example:"540"`
-	ExpiresAt      Time     `json:"expires_at"`
-	ViewCount      int64    `json:"view_count" minimum:"0" example:"12"`
-	CreatedAt      Time     `json:"created_at"`
+	ID             int64        `json:"id" example:"9"`
+	GAID           dam.GAID     `json:"gaid" example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
+	URL            string       `json:"url" example:"http://localhost:8080/embed/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8"`
+	HTML           string       `json:"html" example:"<iframe src=\"http://localhost:8080/embed/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8\"></iframe>"`
+	AllowedOrigins []string     `json:"allowed_origins" example:"[\"https://www.example.com\"]"`
+	Autoplay       bool         `json:"autoplay" example:"false"`
+	Width          int          `json:"width" minimum:"50" maximum:"10000" example:"960"`
+	Height         int          `json:"height" minimum:"50" maximum:"10000" example:"540"`
+	Tracks         []EmbedTrack `json:"tracks"`
+	ExpiresAt      Time         `json:"expires_at"`
+	ViewCount      int64        `json:"view_count" minimum:"0" example:"12"`
+	CreatedAt      Time         `json:"created_at"`
 }
 
 func toEmbed(base string, gaid dam.GAID) func(*dam.Share) Embed {
@@ -39,7 +40,7 @@ func toEmbed(base string, gaid dam.GAID) func(*dam.Share) Embed {
 		e, page := s.Embed, base+sharedAt(s)
 		return Embed{ID: s.ID, GAID: gaid, URL: page, HTML: embedHTML(page, s.Name, e.Width, e.Height), Autoplay: e.Autoplay,
 			AllowedOrigins: orEmpty(e.AllowedOrigins), Width: e.Width, Height: e.Height, ExpiresAt: Time{*s.ExpiresAt},
-			ViewCount: s.ViewCount, CreatedAt: Time{s.CreatedAt}}
+			Tracks: toTracks(e.Tracks), ViewCount: s.ViewCount, CreatedAt: Time{s.CreatedAt}}
 	}
 }
 
@@ -53,12 +54,13 @@ func embedHTML(page, title string, width, height int) string {
 type makeEmbedInput struct {
 	GAIDInput
 	Body *struct {
-		ForceNew       Opt[bool]      `json:"force_new,omitempty" nullable:"false" example:"false"`
-		ExpiresAt      Opt[time.Time] `json:"expires_at,omitempty" nullable:"false" example:"2027-01-31T12:00:00Z"`
-		AllowedOrigins Opt[[]string]  `json:"allowed_origins,omitempty" nullable:"false" maxItems:"20" example:"[\"https://www.example.com\"]"`
-		Autoplay       Opt[bool]      `json:"autoplay,omitempty" nullable:"false" example:"false"`
-		Width          Opt[int]       `json:"width,omitempty" nullable:"false" minimum:"50" maximum:"10000" example:"960"`
-		Height         Opt[int]       `json:"height,omitempty" nullable:"false" minimum:"50" maximum:"10000" example:"540"`
+		ForceNew       Opt[bool]         `json:"force_new,omitempty" nullable:"false" example:"false"`
+		ExpiresAt      Opt[time.Time]    `json:"expires_at,omitempty" nullable:"false" example:"2027-01-31T12:00:00Z"`
+		AllowedOrigins Opt[[]string]     `json:"allowed_origins,omitempty" nullable:"false" maxItems:"20" example:"[\"https://www.example.com\"]"`
+		Autoplay       Opt[bool]         `json:"autoplay,omitempty" nullable:"false" example:"false"`
+		Width          Opt[int]          `json:"width,omitempty" nullable:"false" minimum:"50" maximum:"10000" example:"960"`
+		Height         Opt[int]          `json:"height,omitempty" nullable:"false" minimum:"50" maximum:"10000" example:"540"`
+		Tracks         Opt[[]EmbedTrack] `json:"tracks,omitempty" nullable:"false" maxItems:"20"`
 	} `contentType:"application/json" nameHint:"CreateEmbed"`
 }
 
@@ -90,11 +92,12 @@ func (s *Server) embedRoutes() {
 	s.servePage("/embed.css", "text/css; charset=utf-8", guideCSP, style)
 	page := embedRoot + "{token}"
 	for path, fn := range map[string]http.HandlerFunc{
-		page:                s.embedPage,
-		page + "/video":     s.embedVideo,
-		page + "/poster":    s.embedPicture(dam.RenditionPreview),
-		page + "/thumbnail": s.embedPicture(dam.RenditionThumbnail),
-		"/oembed":           s.oEmbed,
+		page:                 s.embedPage,
+		page + "/video":      s.embedVideo,
+		page + "/tracks/{n}": s.embedTrack,
+		page + "/poster":     s.embedPicture(dam.RenditionPreview),
+		page + "/thumbnail":  s.embedPicture(dam.RenditionThumbnail),
+		"/oembed":            s.oEmbed,
 	} {
 		s.router.HandleFunc(path, private(fn)).Methods(http.MethodGet)
 	}
@@ -114,7 +117,7 @@ func (s *Server) makeEmbed(ctx context.Context, in *makeEmbedInput) (*created[Em
 	if b := in.Body; b != nil {
 		fresh = b.ForceNew.Value
 		p = &dam.EmbedPatch{ExpiresAt: b.ExpiresAt.Opt, AllowedOrigins: b.AllowedOrigins.Opt, Autoplay: b.Autoplay.Opt,
-			Width: b.Width.Opt, Height: b.Height.Opt}
+			Width: b.Width.Opt, Height: b.Height.Opt, Tracks: optAs(b.Tracks, fromTracks)}
 	}
 	share, err := s.app.MakeEmbed(ctx, r.actor, in.GAID, fresh, p)
 	if err != nil {
@@ -135,6 +138,8 @@ type embedView struct {
 	Video, Poster string // their addresses; "" for none
 	Autoplay      bool
 	Text          string // in place of the video
+	Tracks        []embedTrackView
+	Chapters      []embedChapter
 }
 
 // showPlayer answers with the page of a player, for pages of some origins, none for all.
@@ -196,6 +201,10 @@ func (s *Server) embedPage(w http.ResponseWriter, r *http.Request) {
 		v.Video = page + "/video"
 		if start, ok := startOf(r.URL.Query()); ok {
 			v.Video += "#t=" + start
+		}
+		if err := s.addTracks(r, v, share, page); err != nil {
+			s.embedError(w, r, err)
+			return
 		}
 	}
 	s.showPlayer(w, r, http.StatusOK, v, share.Embed.AllowedOrigins)

@@ -62,6 +62,7 @@ func registerEnums(reg huma.Registry) {
 	enum[dam.TagSource](reg)
 	enum[dam.SuggestionType](reg)
 	enum[dam.TableEncoding](reg)
+	enum[dam.TrackKind](reg)
 	enum[dam.Trashed](reg)
 	enum[AnalysisTask](reg)
 	enum[AnalyticsSort](reg)

@@ -55,6 +55,7 @@ var enumComponents = map[string][]string{
 	"Sort":               wordsOf[dam.Sort](),
 	"SuggestionType":     wordsOf[dam.SuggestionType](),
 	"TableEncoding":      wordsOf[dam.TableEncoding](),
+	"TrackKind":          wordsOf[dam.TrackKind](),
 	"TagSource":          wordsOf[dam.TagSource](),
 	"Trashed":            wordsOf[dam.Trashed](),
 	"UsageState":         wordsOf[dam.UsageState](),

@@ -97,6 +97,7 @@ var guestGerman = map[string]string{
 	"Download a copy":        "Kopie herunterladen",
 	"Download the file (%s)": "Datei herunterladen (%s)",
 	"IIIF manifest":          "IIIF-Manifest",
+	"Chapters":               "Kapitel",
 	"It cannot be played here: this share does not give away the file.": "Die Datei lässt sich hier nicht abspielen, weil diese " +
 		"Freigabe sie nicht herausgibt.",
 	"Next":                "Weiter",

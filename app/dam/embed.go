@@ -28,6 +28,7 @@ type Embed struct {
 	AllowedOrigins []string // of the pages that may show the player; none for all
 	Autoplay       bool
 	Width, Height  int // of the player, in pixels: MinEmbedSide to MaxEmbedSide
+	Tracks         []EmbedTrack
 }
 
 // EmbedPatch creates or changes an embed: what is absent stays.
@@ -36,6 +37,7 @@ type EmbedPatch struct {
 	AllowedOrigins Opt[[]string]
 	Autoplay       Opt[bool]
 	Width, Height  Opt[int]
+	Tracks         Opt[[]EmbedTrack] // all of them
 }
 
 // NewEmbed returns what the share of an embed is before it is changed: it plays a copy without
@@ -56,7 +58,7 @@ func (p *EmbedPatch) Apply(s *Share, video *Asset, now time.Time) error {
 		null bool
 	}{
 		{"expires_at", p.ExpiresAt.Null}, {"allowed_origins", p.AllowedOrigins.Null}, {"autoplay", p.Autoplay.Null},
-		{"width", p.Width.Null}, {"height", p.Height.Null},
+		{"width", p.Width.Null}, {"height", p.Height.Null}, {"tracks", p.Tracks.Null},
 	} {
 		if f.null {
 			wrong.required(f.name)
@@ -73,6 +75,9 @@ func (p *EmbedPatch) Apply(s *Share, video *Asset, now time.Time) error {
 				e.AllowedOrigins = append(e.AllowedOrigins, origin)
 			}
 		}
+	}
+	if p.Tracks.Sent && !p.Tracks.Null {
+		e.Tracks = checkedTracks(p.Tracks.Value, &wrong)
 	}
 	e.Autoplay = p.Autoplay.to(e.Autoplay)
 	e.Width, e.Height = p.Width.to(e.Width), p.Height.to(e.Height)

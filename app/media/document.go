@@ -42,6 +42,7 @@ func documents() []format {
 		document("text", "text/plain", "plain text", "a plain text", "text", "txt", "text"),
 		document("text", "text/markdown", "Markdown", "a Markdown text", "text", "md", "markdown"),
 		document("text", "text/csv", "CSV", "a CSV table", "text", "csv"),
+		document("text", "text/vtt", "WebVTT", "WebVTT captions", "text", "vtt"),
 	}
 	for i, folder := range []string{"word/", "xl/", "ppt/"} {
 		list[i].is = isOOXML(folder, list[i].Extensions)
@@ -54,6 +55,10 @@ func documents() []format {
 	for i := range list[9:] {
 		f := &list[9+i]
 		f.is, f.engine.most = isPlain(f.Extensions), headOfText
+	}
+	named := list[len(list)-1].is
+	list[len(list)-1].is = func(s source, head []byte) bool {
+		return bytes.HasPrefix(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("WEBVTT")) && named(s, head)
 	}
 	return slices.Concat(books(), list)
 }

@@ -75,6 +75,7 @@ func TestDocumentTypes(t *testing.T) {
 		{"a.xhtml", `<?xml version="1.0"?><!-- a --><html xmlns="http://www.w3.org/1999/xhtml"/>`, "text/html"},
 		{"a.php", "<html>", ""}, {"a.js", "<html>", ""}, {"a.jpg", "<html>", ""},
 		{"a.txt", "a", "text/plain"}, {"a.md", "<p align=center>a", "text/markdown"}, {"a.csv", "a;b\r\n1;2", "text/csv"},
+		{"a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\na", "text/vtt"}, {"a.vtt", "\ufeffWEBVTT", "text/vtt"}, {"a.vtt", "a", ""},
 		{"a.txt", "caf\xe9", "text/plain"}, {"a.txt", "\xff\xfea\x00", "text/plain"}, {"a.txt", "\xe9\xf0\xfa\xfb\xd0\xd1", ""},
 		{"a.txt", strings.Repeat("写", 3000), "text/plain"}, {"a.txt", "a\x00b", ""},
 		{"a.txt", "a\x03b", ""}, {"a", "a", ""}, {"a.ini", "a", ""},

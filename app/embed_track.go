@@ -1,0 +1,111 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/media/vtt"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// trackVersion is raised when tracks are written differently.
+const trackVersion = 1
+
+// linkable checks the assets of the tracks of an embed: whoever shows their texts to all has
+// to be one who may share them.
+func linkable(tx *storage.Tx, actor dam.Actor, tracks []dam.EmbedTrack) error {
+	if len(tracks) == 0 || len(tracks) > dam.MaxTracks {
+		return nil
+	}
+	if err := mayShare(actor); err != nil {
+		return err
+	}
+	var wrong dam.Problems
+	for i, t := range tracks {
+		asset, err := liveAsset(tx, t.GAID, false)
+		switch {
+		case dam.KindOf(err) == dam.NotFound:
+			wrong.Add(fmt.Sprintf("tracks.%d.gaid", i), "The asset %s does not exist or is in the trash.", t.GAID)
+		case err != nil:
+			return err
+		case asset.MIMEType != vtt.MIME || asset.FileSize > vtt.MaxSize:
+			wrong.Add(fmt.Sprintf("tracks.%d.gaid", i), "The asset %s is no WebVTT file of up to %d MB.", t.GAID, vtt.MaxSize>>20)
+		}
+	}
+	return wrong.Err()
+}
+
+// EmbedTrack is a track of an embed that can be shown.
+type EmbedTrack struct {
+	dam.EmbedTrack
+	Number int // in its path, from 1
+	asset  *dam.Asset
+}
+
+// EmbedTracks returns the tracks of an embed whose texts may be shown.
+func (g *Guests) EmbedTracks(ctx context.Context, s *dam.Share) (list []EmbedTrack, err error) {
+	err = g.store.View(ctx, func(tx *storage.Tx) error {
+		for i, t := range s.Embed.Tracks {
+			asset, err := liveAsset(tx, t.GAID, false)
+			if dam.KindOf(err) == dam.NotFound {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if asset.MIMEType == vtt.MIME && Deliverable(asset, tx.Now()) {
+				list = append(list, EmbedTrack{EmbedTrack: t, Number: i + 1, asset: asset})
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// Cues reads the cues of a track; there are none in a file that is none.
+func (g *Guests) Cues(ctx context.Context, t EmbedTrack) ([]vtt.Cue, error) {
+	f, err := g.originals.openAsset(ctx, t.asset)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	cues, err := vtt.Read(f)
+	if errors.Is(err, vtt.ErrNotVTT) {
+		err = nil
+	}
+	return cues, err
+}
+
+// EmbedTrack opens a track of an embed, by its number: its cues and nothing else that the
+// file says.
+func (g *Guests) EmbedTrack(ctx context.Context, token string, number int) (*File, error) {
+	s, _, err := g.Embedded(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	list, err := g.EmbedTracks(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range list {
+		if t.Number != number {
+			continue
+		}
+		cues, err := g.Cues(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		if err := vtt.Write(&b, cues); err != nil {
+			return nil, err
+		}
+		return &File{
+			Content: inMemory{bytes.NewReader(b.Bytes())}, MIMEType: vtt.MIME + "; charset=utf-8", Showable: true,
+			ETag: fmt.Sprintf(`"%s-%d"`, t.asset.SHA256, trackVersion),
+		}, nil
+	}
+	return nil, errNoShare
+}

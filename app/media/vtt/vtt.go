@@ -1,0 +1,157 @@
+// Package vtt reads captions and chapters in WebVTT, https://www.w3.org/TR/webvtt1, and writes
+// them anew: cues with their times, their settings and their text, and nothing else.
+package vtt
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MIME is the type of files of WebVTT.
+const MIME = "text/vtt"
+
+// The bounds of a file.
+const (
+	MaxSize = 4 << 20 // bytes
+	maxCues = 50_000
+	maxText = 4000 // bytes of a cue
+	maxTime = 100 * time.Hour
+)
+
+// ErrNotVTT is returned for a text that is no WebVTT, or beyond the bounds.
+var ErrNotVTT = errors.New("this is no WebVTT")
+
+// Cue is a text that is shown for a while.
+type Cue struct {
+	From, To time.Duration
+	Settings string // where it is shown
+	Text     string // lines, with the tags of WebVTT
+}
+
+// setting is what the settings of cues are (WebVTT, section 4.4).
+var setting = regexp.MustCompile(`^(vertical:(rl|lr)|align:(start|center|end|left|right)|size:\d{1,3}(\.\d{1,6})?%|` +
+	`line:-?\d{1,3}(\.\d{1,6})?%?(,(start|center|end))?|position:\d{1,3}(\.\d{1,6})?%(,(line-left|center|line-right))?)$`)
+
+// Read reads the cues of a file, of which those that make no sense are left out, as players
+// do. Notes, styles and regions are not read.
+func Read(r io.Reader) ([]Cue, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	head, ok := bytes.CutPrefix(data, []byte("WEBVTT"))
+	if !ok || len(data) > MaxSize || !utf8.Valid(data) || len(head) > 0 && !strings.ContainsRune(" \t\r\n", rune(head[0])) {
+		return nil, ErrNotVTT
+	}
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(head))
+	_, text, _ = strings.Cut(text, "\n")
+	lines := strings.Split(text, "\n")
+	for len(lines) > 0 && lines[0] != "" && !strings.Contains(lines[0], "-->") { // more of the header
+		lines = lines[1:]
+	}
+	var cues []Cue
+	for len(lines) > 0 {
+		n := 0
+		for n < len(lines) && lines[n] != "" {
+			n++
+		}
+		if c, ok := cueOf(lines[:n]); ok {
+			if cues = append(cues, c); len(cues) > maxCues {
+				return nil, ErrNotVTT
+			}
+		}
+		lines = lines[min(n+1, len(lines)):]
+	}
+	return cues, nil
+}
+
+// cueOf reads a block of lines.
+func cueOf(block []string) (c Cue, ok bool) {
+	if len(block) > 1 && !strings.Contains(block[0], "-->") { // a name
+		block = block[1:]
+	}
+	if len(block) < 2 {
+		return c, false
+	}
+	from, rest, ok := strings.Cut(block[0], "-->")
+	words := strings.Fields(rest)
+	if !ok || len(words) == 0 {
+		return c, false
+	}
+	var ok2 bool
+	c.From, ok = at(strings.TrimSpace(from))
+	c.To, ok2 = at(words[0])
+	if !ok || !ok2 || c.To <= c.From {
+		return c, false
+	}
+	var settings []string
+	for _, w := range words[1:] {
+		if setting.MatchString(w) && len(settings) < 5 {
+			settings = append(settings, w)
+		}
+	}
+	c.Settings = strings.Join(settings, " ")
+	text := strings.Map(func(r rune) rune {
+		if r != '\n' && unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.Join(block[1:], "\n"))
+	c.Text = strings.ReplaceAll(text, "-->", "→")
+	return c, len(c.Text) <= maxText && strings.TrimSpace(c.Text) != ""
+}
+
+// times are how times are written (WebVTT, section 4.3).
+var times = regexp.MustCompile(`^(?:(\d{2,3}):)?([0-5]\d):([0-5]\d)\.(\d{3})$`)
+
+func at(s string) (time.Duration, bool) {
+	m := times.FindStringSubmatch(s)
+	if m == nil {
+		return 0, false
+	}
+	var n [4]int
+	for i, digits := range m[1:] {
+		n[i], _ = strconv.Atoi(digits) // digits, or none
+	}
+	d := time.Duration(n[0])*time.Hour + time.Duration(n[1])*time.Minute + time.Duration(n[2])*time.Second +
+		time.Duration(n[3])*time.Millisecond
+	return d, d < maxTime
+}
+
+// Write writes cues as a file.
+func Write(w io.Writer, cues []Cue) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprint(b, "WEBVTT\n")
+	for _, c := range cues {
+		fmt.Fprintf(b, "\n%s --> %s", stamp(c.From), stamp(c.To))
+		if c.Settings != "" {
+			fmt.Fprint(b, " ", c.Settings)
+		}
+		fmt.Fprintf(b, "\n%s\n", c.Text)
+	}
+	return b.Flush()
+}
+
+func stamp(d time.Duration) string {
+	ms := d.Milliseconds()
+	return fmt.Sprintf("%02d:%02d:%02d.%03d", ms/3_600_000, ms/60_000%60, ms/1000%60, ms%1000)
+}
+
+var tags = regexp.MustCompile(`<[^<>]*>`)
+
+// Plain returns the text of a cue in one line without tags.
+func (c Cue) Plain() string {
+	text := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&nbsp;", " ", "&lrm;", "", "&rlm;", "", "&amp;", "&").
+		Replace(tags.ReplaceAllString(c.Text, ""))
+	return strings.Join(strings.Fields(text), " ")
+}
