@@ -54,13 +54,14 @@ func embedHTML(page, title string, width, height int) string {
 type makeEmbedInput struct {
 	GAIDInput
 	Body *struct {
-		ForceNew       Opt[bool]         `json:"force_new,omitempty" nullable:"false" example:"false"`
-		ExpiresAt      Opt[time.Time]    `json:"expires_at,omitempty" nullable:"false" example:"2027-01-31T12:00:00Z"`
-		AllowedOrigins Opt[[]string]     `json:"allowed_origins,omitempty" nullable:"false" maxItems:"20" example:"[\"https://www.example.com\"]"`
-		Autoplay       Opt[bool]         `json:"autoplay,omitempty" nullable:"false" example:"false"`
-		Width          Opt[int]          `json:"width,omitempty" nullable:"false" minimum:"50" maximum:"10000" example:"960"`
-		Height         Opt[int]          `json:"height,omitempty" nullable:"false" minimum:"50" maximum:"10000" example:"540"`
-		Tracks         Opt[[]EmbedTrack] `json:"tracks,omitempty" nullable:"false" maxItems:"20"`
+		ForceNew       Opt[bool]      `json:"force_new,omitempty" nullable:"false" example:"false"`
+		ExpiresAt      Opt[time.Time] `json:"expires_at,omitempty" nullable:"false" example:"2027-01-31T12:00:00Z"`
+		AllowedOrigins Opt[[]string]  `json:"allowed_origins,omitempty" nullable:"false" maxItems:"20" example:"[\"https://www.example.com\"]"`
+		Autoplay       Opt[bool]      `json:"autoplay,omitempty" nullable:"false" example:"false"`
+		Width          Opt[int]       `json:"width,omitempty" nullable:"false" minimum:"50" maximum:"10000" example:"960"`
+		Height         Opt[int]       `json:"height,omitempty" nullable:"false" minimum:"50" maximum:"10000" example:"540"`
+
+		Tracks Opt[[]EmbedTrack] `json:"tracks,omitempty" nullable:"false" maxItems:"20"`
 	} `contentType:"application/json" nameHint:"CreateEmbed"`
 }
 
@@ -191,13 +192,12 @@ func (s *Server) embedPage(w http.ResponseWriter, r *http.Request) {
 	if video.HasPicture() {
 		v.Poster = page + "/poster"
 	}
-	switch s.app.Guests.Embeds(r.Context(), video) {
-	case app.DeliversNothing:
+	if s.app.Guests.Embeds(r.Context(), video) == app.DeliversNothing {
 		v.Text = v.T("Browsers cannot play this video.")
 		if app.BrowsersPlay(video) {
 			v.Text = v.T("This video cannot be played here: no copy without metadata can be made of its file.")
 		}
-	default:
+	} else {
 		v.Video = page + "/video"
 		if start, ok := startOf(r.URL.Query()); ok {
 			v.Video += "#t=" + start

@@ -26,7 +26,8 @@ func TestEmbedTracks(t *testing.T) {
 		return `{"gaid":"` + gaid + `","kind":"` + kind + `","language":"pt-BR","label":"\"Words\""}`
 	}
 	made := s.do(t, "POST", path, `{"tracks":[`+track(words, "captions")+`,`+track(parts, "chapters")+`]}`).want(t, 201)
-	if made.get("data.tracks.0.gaid") != words || made.get("data.tracks.1.kind") != "chapters" || made.get("data.tracks.0.language") != "pt-BR" {
+	if made.get("data.tracks.0.gaid") != words || made.get("data.tracks.1.kind") != "chapters" ||
+		made.get("data.tracks.0.language") != "pt-BR" {
 		t.Error(made)
 	}
 	page := s.player(t, made)

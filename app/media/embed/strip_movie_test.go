@@ -43,8 +43,9 @@ func madeMovies(t testing.TB, list map[string][]byte) {
 	dir := t.TempDir()
 	words, chapters := filepath.Join(dir, "words.srt"), filepath.Join(dir, "chapters")
 	for name, text := range map[string]string{
-		words:    "1\n00:00:00,100 --> 00:00:00,900\nSECRETWORDS\n",
-		chapters: ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/10\nSTART=0\nEND=5\ntitle=SECRETCHAPTER\n[CHAPTER]\nTIMEBASE=1/10\nSTART=5\nEND=10\ntitle=SECRETEND\n",
+		words: "1\n00:00:00,100 --> 00:00:00,900\nSECRETWORDS\n",
+		chapters: ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/10\nSTART=0\nEND=5\ntitle=SECRETCHAPTER\n" +
+			"[CHAPTER]\nTIMEBASE=1/10\nSTART=5\nEND=10\ntitle=SECRETEND\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -145,14 +146,17 @@ func TestStripMovies(t *testing.T) {
 // them, and how the pictures are turned.
 func packets(t *testing.T, path string) string {
 	t.Helper()
-	out, err := exec.Command("ffmpeg", "-v", "error", "-i", path, "-map", "0:v?", "-map", "0:a?", "-c", "copy", "-f", "framemd5", "-").Output()
+	reading := []string{"-v", "error", "-i", path, "-map", "0:v?", "-map", "0:a?", "-c", "copy", "-f", "framemd5", "-"}
+	out, err := exec.Command("ffmpeg", reading...).Output()
 	if err != nil {
 		t.Fatal(path, err)
 	}
 	lines := slices.DeleteFunc(strings.Split(string(out), "\n"), func(l string) bool {
-		return strings.HasPrefix(l, "#software") || strings.HasSuffix(path, "vorbis.webm") && strings.HasPrefix(l, "#extradata") // it had comments
+		comments := strings.HasSuffix(path, "vorbis.webm") && strings.HasPrefix(l, "#extradata")
+		return strings.HasPrefix(l, "#software") || comments
 	})
-	turned, err := exec.Command("ffprobe", "-v", "error", "-select_streams", "V", "-show_entries", "stream_side_data=rotation", "-of", "csv", path).Output()
+	probing := []string{"-v", "error", "-select_streams", "V", "-show_entries", "stream_side_data=rotation", "-of", "csv", path}
+	turned, err := exec.Command("ffprobe", probing...).Output()
 	if err != nil || len(lines) < 8 {
 		t.Fatal(path, err, lines)
 	}
@@ -236,7 +240,8 @@ func TestStripMovieRefuses(t *testing.T) {
 	}
 	for name, data := range movies(t) {
 		for _, n := range []int{0, 7, 40, len(data) / 3} {
-			if _, err := embed.Strip(mimeOf(t, data), bytes.NewReader(data[:n]), int64(n), nil); err == nil && !strings.HasSuffix(name, "webm") && name != "parts.mp4" {
+			may := strings.HasSuffix(name, "webm") || name == "parts.mp4" // what was there plays
+			if _, err := embed.Strip(mimeOf(t, data), bytes.NewReader(data[:n]), int64(n), nil); err == nil && !may {
 				t.Errorf("%d bytes of %s", n, name)
 			}
 		}

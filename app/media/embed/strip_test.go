@@ -106,7 +106,8 @@ var told = []string{
 func mayTell(tag string) bool {
 	group, name, _ := strings.Cut(tag, ":")
 	switch group {
-	case "System", "Composite", "JFIF", "PNG", "PNG-pHYs", "PNG-cICP", "RIFF", "ICC_Profile", "ICC-header", "ICC-view", "ICC-meas", "ICC-chrm":
+	case "System", "Composite", "JFIF", "PNG", "PNG-pHYs", "PNG-cICP", "RIFF",
+		"ICC_Profile", "ICC-header", "ICC-view", "ICC-meas", "ICC-chrm":
 		return true
 	case "File":
 		return name != "Comment" && !strings.Contains(name, "IPTC") && !strings.Contains(name, "Digest")

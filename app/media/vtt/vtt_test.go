@@ -11,8 +11,10 @@ import (
 	"github.com/digital-asset-library/dal/app/media/vtt"
 )
 
-const sample = "\ufeffWEBVTT - secret title\r\nX-AUTHOR: secret\r\n\r\nNOTE\r\nsecret note\r\n\r\nSTYLE\r\n::cue { background: url(https://secret) }\r\n\r\n" +
-	"REGION\r\nid:secret\r\n\r\n1 secret name\r\n00:01.000 --> 00:02.500 align:start position:10%,line-left secret:x line:-1\r\n<v Ada>Hello & <b>goodbye</b>\r\nagain\r\n\r\n" +
+const sample = "\ufeffWEBVTT - secret title\r\nX-AUTHOR: secret\r\n\r\nNOTE\r\nsecret note\r\n\r\n" +
+	"STYLE\r\n::cue { background: url(https://secret) }\r\n\r\nREGION\r\nid:secret\r\n\r\n" +
+	"1 secret name\r\n00:01.000 --> 00:02.500 align:start position:10%,line-left secret:x line:-1\r\n" +
+	"<v Ada>Hello & <b>goodbye</b>\r\nagain\r\n\r\n" +
 	"01:00:00.000 --> 100:00:00.000\ntoo late\n\n00:05.000 --> 00:04.000\nbackwards\n\n00:06.000 --> 00:07.000\n\n" +
 	"101:02:03.004 --> 00:04\nodd\n\n00:08.000 --> 00:09.000\nlast"
 
@@ -35,8 +37,8 @@ func TestRead(t *testing.T) {
 	if err := vtt.Write(&b, cues); err != nil {
 		t.Fatal(err)
 	}
-	const written = "WEBVTT\n\n00:00:01.000 --> 00:00:02.500 align:start position:10%,line-left line:-1\n<v Ada>Hello & <b>goodbye</b>\nagain\n\n" +
-		"00:00:08.000 --> 00:00:09.000\nlast\n"
+	const written = "WEBVTT\n\n00:00:01.000 --> 00:00:02.500 align:start position:10%,line-left line:-1\n" +
+		"<v Ada>Hello & <b>goodbye</b>\nagain\n\n00:00:08.000 --> 00:00:09.000\nlast\n"
 	if b.String() != written {
 		t.Errorf("%q", b.String())
 	}
