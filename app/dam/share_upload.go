@@ -53,6 +53,11 @@ const (
 	RefusedKind  Refusal = "kind"  // the share does not take such files
 )
 
+// Values lists why files are not taken from guests.
+func (Refusal) Values() []Refusal {
+	return []Refusal{RefusedEmpty, RefusedSize, RefusedFiles, RefusedTotal, RefusedKind}
+}
+
 // RefusedFile is the error that a file is not taken from a guest.
 type RefusedFile struct {
 	Why   Refusal

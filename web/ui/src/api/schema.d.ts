@@ -838,26 +838,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/iiif-urls": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Sign the IIIF URLs of pictures and documents
-         * @description Signs the addresses under which viewers such as Mirador and OpenSeadragon open pictures and documents, by the IIIF Image API 3 (level 2) and Presentation API 3: whoever has one sees the asset, without credentials, in its full size and page by page, until it is deleted; before its usage_from and from its usage_until on, they answer 404. `dal image-key rotate` ends them, after a while. Only pictures and documents with a preview have them.
-         */
-        post: operations["signIIIF"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/image-urls": {
         parameters: {
             query?: never;
@@ -1532,34 +1512,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/settings/logo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show the logo of the library
-         * @description Takes an admin's session, or an admin's token that has all abilities.
-         */
-        get: operations["showLogo"];
-        /**
-         * Set the logo of the library
-         * @description Takes an admin's session, or an admin's token that has all abilities.
-         */
-        put: operations["setLogo"];
-        post?: never;
-        /**
-         * Take the logo of the library away
-         * @description Takes an admin's session, or an admin's token that has all abilities.
-         */
-        delete: operations["deleteLogo"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/setup": {
         parameters: {
             query?: never;
@@ -1601,7 +1553,9 @@ export interface paths {
          * Create a share
          * @description Makes a page for people without an account, under an address that nobody can guess: url. It shows the assets of gaids, or, with collection_id, what is in a collection at the time, rules included, as you may view it. Sharing takes assets:read and assets:download besides, and collections:read for a collection. Each asset must exist outside the trash. The event share.created is sent.
          *
-         *     Pictures leave as JPEG without metadata, no larger than max_resolution and with the watermark. Originals leave only with allow_original, and of each file only if it is within max_resolution and include_metadata is true: nothing is taken out of an original. Types of shares with which guests hand files in are not offered yet. An embed is made with createEmbed.
+         *     Pictures leave as JPEG without metadata, no larger than max_resolution and with the watermark. Originals leave only with allow_original, and of each file only if it is within max_resolution and include_metadata is true: nothing is taken out of an original. An embed is made with createEmbed.
+         *
+         *     With the type upload the page shows nothing: guests hand files in, within the limits of upload. They go to the collection of collection_id, which people fill and you may fill; absent, one with the share's name is made that only you may view. It takes uploads:manage and collections:write besides, also of you later, and nothing about downloads or pictures. Files are checked like all others, and their assets begin with the workflow_status in_review.
          */
         post: operations["createShare"];
         delete?: never;
@@ -1650,6 +1604,26 @@ export interface paths {
          * @description What guests did, the newest first: the latest 10,000 entries or so, as long as the audit trail is kept.
          */
         get: operations["listShareAccessLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shares/{share}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what guests handed in
+         * @description What guests have handed in through a share of the type upload, the newest first: all files that have come, whatever became of them. The event upload.batch.completed tells of each guest who has handed in all.
+         */
+        get: operations["listShareFiles"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4352,11 +4326,6 @@ export interface components {
              */
             context: components["schemas"]["ConsentContext"];
             /**
-             * @description Whether the guest had typed a code that was mailed there.
-             * @example false
-             */
-            email_verified: boolean;
-            /**
              * Format: int64
              * @example 3
              */
@@ -4634,7 +4603,7 @@ export interface components {
                  */
                 email_domains?: string[];
                 /**
-                 * @description Only guests with one of these addresses, or of one of the domains. With --smtp they type a code that is mailed there; without, the address is typed, and not verified.
+                 * @description Only guests with one of these addresses, or of one of the domains. The address is typed, and not verified.
                  * @example [
                  *       "bo@example.com"
                  *     ]
@@ -4681,13 +4650,8 @@ export interface components {
              */
             allow_original?: boolean;
             /**
-             * @description Whether chats and other sites may show a card where somebody links to the page: its name, the library's and the first picture, as guests see it (Open Graph). Only while the page asks for nothing and counts no visits.
-             * @example false
-             */
-            allow_preview_card?: boolean;
-            /**
              * Format: int64
-             * @description The collection of the type collection. Null once it is deleted, and without collections:read.
+             * @description The collection of the type collection, and where files of the type upload go. Null once it is deleted, and without collections:read.
              * @example 2
              */
             collection_id?: number | null;
@@ -4728,17 +4692,50 @@ export interface components {
              */
             terms_text?: string | null;
             /**
-             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages; with upload guests hand files in. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
              * @example assets
              */
             type?: components["schemas"]["ShareType"];
-            /** @description Drawn on each picture that leaves. Null for none. */
-            watermark?: {
+            /** @description What guests may hand in through a share of the type upload; null for other types. A change replaces all of it. The limits are for all guests together, and exact: what is being sent counts from its beginning until it is given up, and what was refused after it had come counts, too. */
+            upload?: {
                 /**
-                 * @description Whether it is the library's logo, which setLogo sets, with a white rim and a dark one. Then there is no text.
-                 * @example false
+                 * @description Only files of these categories, by their content. Empty for all.
+                 * @example [
+                 *       "Image"
+                 *     ]
                  */
-                logo?: boolean;
+                categories?: components["schemas"]["FileCategory"][];
+                /**
+                 * @description Only files with these extensions, by their name and their content. Empty for all.
+                 * @example [
+                 *       "jpg",
+                 *       "png"
+                 *     ]
+                 */
+                extensions?: string[];
+                /**
+                 * Format: int64
+                 * @description Bytes that a file can have. Absent or null, as many as the library takes.
+                 * @example 26214400
+                 */
+                max_file_size?: number | null;
+                /**
+                 * Format: int64
+                 * @description How many files can be handed in. Absent, 100.
+                 * @default 100
+                 * @example 50
+                 */
+                max_files: number;
+                /**
+                 * Format: int64
+                 * @description Bytes that all files can have together. Absent, 10 GiB.
+                 * @default 10737418240
+                 * @example 1073741824
+                 */
+                max_total_size: number;
+            } | null;
+            /** @description Drawn all over each picture that leaves, in white letters with a dark rim. Null for none. */
+            watermark?: {
                 /**
                  * Format: int64
                  * @description In per cent.
@@ -4747,16 +4744,10 @@ export interface components {
                  */
                 opacity: number;
                 /**
-                 * @description tiled: all over the picture; corner: once, at the lower right.
-                 * @default tiled
-                 * @example corner
-                 */
-                placement: components["schemas"]["MarkPlacement"];
-                /**
-                 * @description In white letters with a dark rim; null for the logo.
+                 * @description It is tiled.
                  * @example © Harbour Museum
                  */
-                text?: string | null;
+                text: string;
             } | null;
         };
         CreateTerm: {
@@ -5360,6 +5351,20 @@ export interface components {
          * @enum {string}
          */
         Gravity: "focal" | "center" | "north" | "northeast" | "east" | "southeast" | "south" | "southwest" | "west" | "northwest";
+        HandedIn: {
+            /**
+             * Format: int64
+             * @description How many bytes they have.
+             * @example 50331648
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description How many files, with those that are being sent.
+             * @example 12
+             */
+            files: number;
+        };
         Highlight: {
             /**
              * @description A field as in matched_on; metadata.{key} for a custom field.
@@ -5371,30 +5376,6 @@ export interface components {
              * @example <mark>Harbour</mark> at dawn
              */
             html: string;
-        };
-        IIIFSpec: {
-            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
-            gaid: string;
-            /**
-             * Format: int64
-             * @description The longest side of what leaves, in pixels; without it, pictures leave in their full size.
-             * @example 2000
-             */
-            max_resolution?: number;
-        };
-        IIIFURLs: {
-            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
-            gaid: string;
-            /**
-             * @description Of the document of the Image API about the picture, or the first page.
-             * @example http://localhost:8080/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z0b3e6g/info.json
-             */
-            info_url: string;
-            /**
-             * @description Of the manifest of the Presentation API, with title, description, creator, copyright and all pages.
-             * @example http://localhost:8080/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z0b3e6g/manifest.json
-             */
-            manifest_url: string;
         };
         ImageSpec: {
             /**
@@ -5715,6 +5696,11 @@ export interface components {
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
+        ListShareFile: {
+            data: components["schemas"]["ShareFile"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
         ListTerm: {
             data: components["schemas"]["Term"][];
             links: components["schemas"]["PageLinks"];
@@ -5783,31 +5769,6 @@ export interface components {
              */
             place?: string | null;
         };
-        Logo: {
-            /**
-             * Format: int64
-             * @description In pixels.
-             * @example 160
-             */
-            height: number;
-            /**
-             * Format: date-time
-             * @description When it was set.
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            updated_at: string;
-            /**
-             * @description A PNG that anybody can get.
-             * @example http://localhost:8080/logo.png?v=9f86d081884c7d65
-             */
-            url: string;
-            /**
-             * Format: int64
-             * @description In pixels.
-             * @example 640
-             */
-            width: number;
-        };
         ManagedUser: {
             /**
              * Format: date-time
@@ -5859,11 +5820,6 @@ export interface components {
              */
             state: components["schemas"]["UserState"];
         };
-        /**
-         * @example tiled
-         * @enum {string}
-         */
-        MarkPlacement: "tiled" | "corner";
         /**
          * @example ready
          * @enum {string}
@@ -6098,9 +6054,6 @@ export interface components {
         };
         OneInvitedUser: {
             data: components["schemas"]["InvitedUser"];
-        };
-        OneLogo: {
-            data: components["schemas"]["Logo"];
         };
         OneManagedUser: {
             data: components["schemas"]["ManagedUser"];
@@ -7094,11 +7047,6 @@ export interface components {
              *     ]
              */
             languages: components["schemas"]["Language"][];
-            /**
-             * @description Whether there is a mail server, so that guests prove their addresses.
-             * @example false
-             */
-            sends_mail: boolean;
             /** @description The session of the browser that asks. */
             session: components["schemas"]["Session"];
             /**
@@ -7151,13 +7099,8 @@ export interface components {
              */
             allow_original: boolean;
             /**
-             * @description Whether chats and other sites may show a card where somebody links to the page: its name, the library's and the first picture, as guests see it (Open Graph). Only while the page asks for nothing and counts no visits.
-             * @example false
-             */
-            allow_preview_card: boolean;
-            /**
              * Format: int64
-             * @description The collection of the type collection. Null once it is deleted, and without collections:read.
+             * @description The collection of the type collection, and where files of the type upload go. Null once it is deleted, and without collections:read.
              * @example 2
              */
             collection_id: number | null;
@@ -7186,6 +7129,8 @@ export interface components {
              *     ]
              */
             gaids: string[];
+            /** @description How much guests have handed in through a share of the type upload; null for other types. */
+            handed_in: components["schemas"]["HandedIn"] | null;
             /**
              * @description Whether guests have to know a password.
              * @example true
@@ -7227,10 +7172,12 @@ export interface components {
              */
             terms_text: string | null;
             /**
-             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages; with upload guests hand files in. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
              * @example assets
              */
             type: components["schemas"]["ShareType"];
+            /** @description What guests may hand in through a share of the type upload; null for other types. A change replaces all of it. The limits are for all guests together, and exact: what is being sent counts from its beginning until it is given up, and what was refused after it had come counts, too. */
+            upload: components["schemas"]["ShareUpload"] | null;
             /**
              * @description The address of the page. Whoever knows it can open it.
              * @example http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8
@@ -7242,7 +7189,7 @@ export interface components {
              * @example 12
              */
             view_count: number;
-            /** @description Drawn on each picture that leaves. Null for none. */
+            /** @description Drawn all over each picture that leaves, in white letters with a dark rim. Null for none. */
             watermark: components["schemas"]["Watermark"] | null;
         };
         ShareAccess: {
@@ -7254,7 +7201,7 @@ export interface components {
              */
             email_domains?: string[];
             /**
-             * @description Only guests with one of these addresses, or of one of the domains. With --smtp they type a code that is mailed there; without, the address is typed, and not verified.
+             * @description Only guests with one of these addresses, or of one of the domains. The address is typed, and not verified.
              * @example [
              *       "bo@example.com"
              *     ]
@@ -7292,7 +7239,7 @@ export interface components {
         };
         ShareAccessLog: {
             /**
-             * @description view: a visit began; download, download_all: a file, or all as ZIP, was sent; play: a player began; accept_terms; wrong_password, refused_email and wrong_code: somebody was turned away; ask_code: a code was to be mailed; verify_email: it was typed; mail_failed: it could not be sent.
+             * @description view: a visit began; download, download_all: a file, or all as ZIP, was sent; play: a player began; accept_terms; upload: a guest began to hand files in; wrong_password and refused_email: somebody was turned away.
              * @example download
              */
             action: components["schemas"]["ShareAction"];
@@ -7307,7 +7254,7 @@ export interface components {
              */
             email: string | null;
             /**
-             * @description Whether the guest had typed a code that was mailed to the email. Always false without --smtp.
+             * @description Whether somebody with the email received a code. Always false: addresses are not verified yet.
              * @example false
              */
             email_verified: boolean;
@@ -7336,7 +7283,7 @@ export interface components {
          * @example view
          * @enum {string}
          */
-        ShareAction: "view" | "download" | "download_all" | "play" | "wrong_password" | "refused_email" | "accept_terms" | "ask_code" | "wrong_code" | "verify_email" | "mail_failed";
+        ShareAction: "view" | "download" | "download_all" | "play" | "wrong_password" | "refused_email" | "accept_terms" | "upload";
         ShareCreatedEvent: {
             /**
              * Format: date-time
@@ -7358,6 +7305,58 @@ export interface components {
              * @constant
              */
             type: "share.created";
+        };
+        ShareFile: {
+            /**
+             * Format: int64
+             * @description The upload batch that it came with, which is the share owner's.
+             * @example 3
+             */
+            batch_id: number;
+            /**
+             * Format: date-time
+             * @description When it was handed in.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description As the guest typed it; null if none was asked, and once the access log has forgotten it.
+             * @example bo@example.com
+             */
+            email: string | null;
+            /**
+             * @description Whether somebody with the email received a code. Always false: addresses are not verified yet.
+             * @example false
+             */
+            email_verified: boolean;
+            /** @description Why it failed, or what it waits for; null if neither. */
+            error: components["schemas"]["FileError"] | null;
+            /** @example IMG_1234.jpg */
+            filename: string;
+            /**
+             * @description The asset that it became, or, for a duplicate, the asset that was there before. Null without assets:read.
+             * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
+             */
+            gaid: string | null;
+            /**
+             * Format: int64
+             * @example 17
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Bytes received.
+             * @example 4194304
+             */
+            size: number;
+            /** @example ready */
+            status: components["schemas"]["FileStatus"];
+            /**
+             * Format: int64
+             * @description The visit in which it was handed in: the same for all files that one guest hands in within twelve hours.
+             * @example 5
+             */
+            visit_id: number;
         };
         ShareRevokedEvent: {
             /**
@@ -7385,17 +7384,47 @@ export interface components {
          * @example assets
          * @enum {string}
          */
-        ShareType: "assets" | "collection" | "embed";
-        SignIIIF: {
-            /** @description The pictures and documents. */
-            images: components["schemas"]["IIIFSpec"][];
+        ShareType: "assets" | "collection" | "embed" | "upload";
+        ShareUpload: {
+            /**
+             * @description Only files of these categories, by their content. Empty for all.
+             * @example [
+             *       "Image"
+             *     ]
+             */
+            categories?: components["schemas"]["FileCategory"][];
+            /**
+             * @description Only files with these extensions, by their name and their content. Empty for all.
+             * @example [
+             *       "jpg",
+             *       "png"
+             *     ]
+             */
+            extensions?: string[];
+            /**
+             * Format: int64
+             * @description Bytes that a file can have. Absent or null, as many as the library takes.
+             * @example 26214400
+             */
+            max_file_size?: number | null;
+            /**
+             * Format: int64
+             * @description How many files can be handed in. Absent, 100.
+             * @default 100
+             * @example 50
+             */
+            max_files: number;
+            /**
+             * Format: int64
+             * @description Bytes that all files can have together. Absent, 10 GiB.
+             * @default 10737418240
+             * @example 1073741824
+             */
+            max_total_size: number;
         };
         SignImages: {
             /** @description The pictures. */
             images: components["schemas"]["ImageSpec"][];
-        };
-        SignedIIIF: {
-            data: components["schemas"]["IIIFURLs"][];
         };
         SimilarAssets: {
             data: components["schemas"]["SimilarItem"][];
@@ -7709,8 +7738,6 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             last_check_at: string | null;
-            /** @description The mail server that sends codes to guests; null without one. */
-            mail: components["schemas"]["StatusMail"] | null;
             /** @description What the server uses. */
             memory: components["schemas"]["StatusMemory"];
             /** @description The models that give texts their meaning. */
@@ -7898,18 +7925,6 @@ export interface components {
              * @example 0
              */
             pending: number;
-        };
-        StatusMail: {
-            /**
-             * @description Whether it answered when it was asked last.
-             * @example true
-             */
-            is_reachable: boolean;
-            /**
-             * @description How --smtp names it, without the password.
-             * @example smtp://mail.example.com:587
-             */
-            server: string;
         };
         StatusMemory: {
             /**
@@ -8569,7 +8584,7 @@ export interface components {
                  */
                 email_domains?: string[];
                 /**
-                 * @description Only guests with one of these addresses, or of one of the domains. With --smtp they type a code that is mailed there; without, the address is typed, and not verified.
+                 * @description Only guests with one of these addresses, or of one of the domains. The address is typed, and not verified.
                  * @example [
                  *       "bo@example.com"
                  *     ]
@@ -8616,13 +8631,8 @@ export interface components {
              */
             allow_original?: boolean;
             /**
-             * @description Whether chats and other sites may show a card where somebody links to the page: its name, the library's and the first picture, as guests see it (Open Graph). Only while the page asks for nothing and counts no visits.
-             * @example false
-             */
-            allow_preview_card?: boolean;
-            /**
              * Format: int64
-             * @description The collection of the type collection. Null once it is deleted, and without collections:read.
+             * @description The collection of the type collection, and where files of the type upload go. Null once it is deleted, and without collections:read.
              * @example 2
              */
             collection_id?: number | null;
@@ -8651,6 +8661,8 @@ export interface components {
              *     ]
              */
             gaids?: string[] | null;
+            /** @description How much guests have handed in through a share of the type upload; null for other types. */
+            readonly handed_in?: components["schemas"]["HandedIn"] | null;
             /**
              * @description Whether guests have to know a password.
              * @example true
@@ -8697,10 +8709,48 @@ export interface components {
              */
             terms_text?: string | null;
             /**
-             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages; with upload guests hand files in. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
              * @example assets
              */
             readonly type?: components["schemas"]["ShareType"];
+            /** @description What guests may hand in through a share of the type upload; null for other types. A change replaces all of it. The limits are for all guests together, and exact: what is being sent counts from its beginning until it is given up, and what was refused after it had come counts, too. */
+            upload?: {
+                /**
+                 * @description Only files of these categories, by their content. Empty for all.
+                 * @example [
+                 *       "Image"
+                 *     ]
+                 */
+                categories?: components["schemas"]["FileCategory"][];
+                /**
+                 * @description Only files with these extensions, by their name and their content. Empty for all.
+                 * @example [
+                 *       "jpg",
+                 *       "png"
+                 *     ]
+                 */
+                extensions?: string[];
+                /**
+                 * Format: int64
+                 * @description Bytes that a file can have. Absent or null, as many as the library takes.
+                 * @example 26214400
+                 */
+                max_file_size?: number | null;
+                /**
+                 * Format: int64
+                 * @description How many files can be handed in. Absent, 100.
+                 * @default 100
+                 * @example 50
+                 */
+                max_files: number;
+                /**
+                 * Format: int64
+                 * @description Bytes that all files can have together. Absent, 10 GiB.
+                 * @default 10737418240
+                 * @example 1073741824
+                 */
+                max_total_size: number;
+            } | null;
             /**
              * @description The address of the page. Whoever knows it can open it.
              * @example http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8
@@ -8712,13 +8762,8 @@ export interface components {
              * @example 12
              */
             readonly view_count?: number;
-            /** @description Drawn on each picture that leaves. Null for none. */
+            /** @description Drawn all over each picture that leaves, in white letters with a dark rim. Null for none. */
             watermark?: {
-                /**
-                 * @description Whether it is the library's logo, which setLogo sets, with a white rim and a dark one. Then there is no text.
-                 * @example false
-                 */
-                logo?: boolean;
                 /**
                  * Format: int64
                  * @description In per cent.
@@ -8727,16 +8772,10 @@ export interface components {
                  */
                 opacity: number;
                 /**
-                 * @description tiled: all over the picture; corner: once, at the lower right.
-                 * @default tiled
-                 * @example corner
-                 */
-                placement: components["schemas"]["MarkPlacement"];
-                /**
-                 * @description In white letters with a dark rim; null for the logo.
+                 * @description It is tiled.
                  * @example © Harbour Museum
                  */
-                text?: string | null;
+                text: string;
             } | null;
         };
         UpdateTerm: {
@@ -8955,6 +8994,12 @@ export interface components {
             /** @example Harbour shoot */
             name: string | null;
             /**
+             * Format: int64
+             * @description The share through which a guest hands its files in; null for other batches, and without shares:read.
+             * @example 7
+             */
+            share_id: number | null;
+            /**
              * @description open: it takes files; processing: it waits for its last file; the other states are final.
              * @example processing
              */
@@ -9096,13 +9141,8 @@ export interface components {
          * @example damaged_files
          * @enum {string}
          */
-        WarningCode: "damaged_files" | "disk_full" | "no_backup" | "backup_failed" | "backup_incomplete" | "backup_old" | "check_failed" | "scanner_down" | "signatures_old" | "not_encrypted" | "disk_nearly_full" | "jobs_given_up" | "queue_stuck" | "index_behind" | "ai_endpoint_down" | "mail_down" | "webhooks_disabled" | "root_offline" | "root_not_watched";
+        WarningCode: "damaged_files" | "disk_full" | "no_backup" | "backup_failed" | "backup_incomplete" | "backup_old" | "check_failed" | "scanner_down" | "signatures_old" | "not_encrypted" | "disk_nearly_full" | "jobs_given_up" | "queue_stuck" | "index_behind" | "ai_endpoint_down" | "webhooks_disabled" | "root_offline" | "root_not_watched";
         Watermark: {
-            /**
-             * @description Whether it is the library's logo, which setLogo sets, with a white rim and a dark one. Then there is no text.
-             * @example false
-             */
-            logo?: boolean;
             /**
              * Format: int64
              * @description In per cent.
@@ -9111,16 +9151,10 @@ export interface components {
              */
             opacity: number;
             /**
-             * @description tiled: all over the picture; corner: once, at the lower right.
-             * @default tiled
-             * @example corner
-             */
-            placement: components["schemas"]["MarkPlacement"];
-            /**
-             * @description In white letters with a dark rim; null for the logo.
+             * @description It is tiled.
              * @example © Harbour Museum
              */
-            text?: string | null;
+            text: string;
         };
         Webhook: {
             /**
@@ -14730,7 +14764,6 @@ export interface operations {
                      *         {
                      *           "accepted_at": "2026-01-31T12:00:00.000Z",
                      *           "context": "share",
-                     *           "email_verified": false,
                      *           "id": 3,
                      *           "ip": "192.0.2.7",
                      *           "share_id": 7,
@@ -14802,7 +14835,6 @@ export interface operations {
                      *       "data": {
                      *         "accepted_at": "2026-01-31T12:00:00.000Z",
                      *         "context": "share",
-                     *         "email_verified": false,
                      *         "id": 3,
                      *         "ip": "192.0.2.7",
                      *         "share_id": 7,
@@ -15049,65 +15081,6 @@ export interface operations {
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
-        };
-    };
-    signIIIF: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "images": [
-                 *         {
-                 *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
-                 *           "max_resolution": 2000
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["SignIIIF"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-Request-Id": components["headers"]["RequestID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
-                     *           "info_url": "http://localhost:8080/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z0b3e6g/info.json",
-                     *           "manifest_url": "http://localhost:8080/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z0b3e6g/manifest.json"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SignedIIIF"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            408: components["responses"]["408"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-            507: components["responses"]["507"];
         };
     };
     signImages: {
@@ -18249,7 +18222,6 @@ export interface operations {
                      *           "en",
                      *           "de"
                      *         ],
-                     *         "sends_mail": false,
                      *         "session": {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "expires_at": "2026-01-31T12:00:00.000Z",
@@ -18518,137 +18490,6 @@ export interface operations {
             507: components["responses"]["507"];
         };
     };
-    showLogo: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-Request-Id": components["headers"]["RequestID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "height": 160,
-                     *         "updated_at": "2026-01-31T12:00:00.000Z",
-                     *         "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
-                     *         "width": 640
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OneLogo"];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    setLogo: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /** @example text */
-                "image/jpeg": string;
-                /** @example text */
-                "image/png": string;
-                /** @example text */
-                "image/svg+xml": string;
-                /** @example text */
-                "image/webp": string;
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-Request-Id": components["headers"]["RequestID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "height": 160,
-                     *         "updated_at": "2026-01-31T12:00:00.000Z",
-                     *         "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
-                     *         "width": 640
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OneLogo"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            408: components["responses"]["408"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-            507: components["responses"]["507"];
-        };
-    };
-    deleteLogo: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-Request-Id": components["headers"]["RequestID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Asset deleted."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            408: components["responses"]["408"];
-            409: components["responses"]["409"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-            507: components["responses"]["507"];
-        };
-    };
     showSetup: {
         parameters: {
             query?: never;
@@ -18786,7 +18627,6 @@ export interface operations {
                      *           },
                      *           "allow_download": true,
                      *           "allow_original": false,
-                     *           "allow_preview_card": false,
                      *           "collection_id": 2,
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "created_by": {
@@ -18799,6 +18639,10 @@ export interface operations {
                      *           "gaids": [
                      *             "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                      *           ],
+                     *           "handed_in": {
+                     *             "bytes": 50331648,
+                     *             "files": 12
+                     *           },
                      *           "has_password": true,
                      *           "id": 7,
                      *           "include_metadata": false,
@@ -18808,12 +18652,22 @@ export interface operations {
                      *           "revoked_at": "2026-01-31T12:00:00.000Z",
                      *           "terms_text": "For editorial use only.",
                      *           "type": "assets",
+                     *           "upload": {
+                     *             "categories": [
+                     *               "Image"
+                     *             ],
+                     *             "extensions": [
+                     *               "jpg",
+                     *               "png"
+                     *             ],
+                     *             "max_file_size": 26214400,
+                     *             "max_files": 50,
+                     *             "max_total_size": 1073741824
+                     *           },
                      *           "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *           "view_count": 12,
                      *           "watermark": {
-                     *             "logo": false,
                      *             "opacity": 40,
-                     *             "placement": "corner",
                      *             "text": "© Harbour Museum"
                      *           }
                      *         }
@@ -18909,7 +18763,6 @@ export interface operations {
                      *         },
                      *         "allow_download": true,
                      *         "allow_original": false,
-                     *         "allow_preview_card": false,
                      *         "collection_id": 2,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "created_by": {
@@ -18922,6 +18775,10 @@ export interface operations {
                      *         "gaids": [
                      *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                      *         ],
+                     *         "handed_in": {
+                     *           "bytes": 50331648,
+                     *           "files": 12
+                     *         },
                      *         "has_password": true,
                      *         "id": 7,
                      *         "include_metadata": false,
@@ -18931,12 +18788,22 @@ export interface operations {
                      *         "revoked_at": "2026-01-31T12:00:00.000Z",
                      *         "terms_text": "For editorial use only.",
                      *         "type": "assets",
+                     *         "upload": {
+                     *           "categories": [
+                     *             "Image"
+                     *           ],
+                     *           "extensions": [
+                     *             "jpg",
+                     *             "png"
+                     *           ],
+                     *           "max_file_size": 26214400,
+                     *           "max_files": 50,
+                     *           "max_total_size": 1073741824
+                     *         },
                      *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *         "view_count": 12,
                      *         "watermark": {
-                     *           "logo": false,
                      *           "opacity": 40,
-                     *           "placement": "corner",
                      *           "text": "© Harbour Museum"
                      *         }
                      *       }
@@ -18999,7 +18866,6 @@ export interface operations {
                      *         },
                      *         "allow_download": true,
                      *         "allow_original": false,
-                     *         "allow_preview_card": false,
                      *         "collection_id": 2,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "created_by": {
@@ -19012,6 +18878,10 @@ export interface operations {
                      *         "gaids": [
                      *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                      *         ],
+                     *         "handed_in": {
+                     *           "bytes": 50331648,
+                     *           "files": 12
+                     *         },
                      *         "has_password": true,
                      *         "id": 7,
                      *         "include_metadata": false,
@@ -19021,12 +18891,22 @@ export interface operations {
                      *         "revoked_at": "2026-01-31T12:00:00.000Z",
                      *         "terms_text": "For editorial use only.",
                      *         "type": "assets",
+                     *         "upload": {
+                     *           "categories": [
+                     *             "Image"
+                     *           ],
+                     *           "extensions": [
+                     *             "jpg",
+                     *             "png"
+                     *           ],
+                     *           "max_file_size": 26214400,
+                     *           "max_files": 50,
+                     *           "max_total_size": 1073741824
+                     *         },
                      *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *         "view_count": 12,
                      *         "watermark": {
-                     *           "logo": false,
                      *           "opacity": 40,
-                     *           "placement": "corner",
                      *           "text": "© Harbour Museum"
                      *         }
                      *       }
@@ -19095,7 +18975,6 @@ export interface operations {
                      *         },
                      *         "allow_download": true,
                      *         "allow_original": false,
-                     *         "allow_preview_card": false,
                      *         "collection_id": 2,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "created_by": {
@@ -19108,6 +18987,10 @@ export interface operations {
                      *         "gaids": [
                      *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                      *         ],
+                     *         "handed_in": {
+                     *           "bytes": 50331648,
+                     *           "files": 12
+                     *         },
                      *         "has_password": true,
                      *         "id": 7,
                      *         "include_metadata": false,
@@ -19117,12 +19000,22 @@ export interface operations {
                      *         "revoked_at": "2026-01-31T12:00:00.000Z",
                      *         "terms_text": "For editorial use only.",
                      *         "type": "assets",
+                     *         "upload": {
+                     *           "categories": [
+                     *             "Image"
+                     *           ],
+                     *           "extensions": [
+                     *             "jpg",
+                     *             "png"
+                     *           ],
+                     *           "max_file_size": 26214400,
+                     *           "max_files": 50,
+                     *           "max_total_size": 1073741824
+                     *         },
                      *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *         "view_count": 12,
                      *         "watermark": {
-                     *           "logo": false,
                      *           "opacity": 40,
-                     *           "placement": "corner",
                      *           "text": "© Harbour Museum"
                      *         }
                      *       }
@@ -19263,6 +19156,89 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listShareFiles: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The share's id. */
+                share: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "batch_id": 3,
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "email": "bo@example.com",
+                     *           "email_verified": false,
+                     *           "error": {
+                     *             "code": "corrupt",
+                     *             "message": "The file is cut off in the middle.",
+                     *             "retryable": false
+                     *           },
+                     *           "filename": "IMG_1234.jpg",
+                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "id": 17,
+                     *           "size": 4194304,
+                     *           "status": "ready",
+                     *           "visit_id": 5
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListShareFile"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     showStatus: {
         parameters: {
             query?: never;
@@ -19330,10 +19306,6 @@ export interface operations {
                      *           "problems": 0
                      *         },
                      *         "last_check_at": "2026-01-31T12:00:00.000Z",
-                     *         "mail": {
-                     *           "is_reachable": true,
-                     *           "server": "smtp://mail.example.com:587"
-                     *         },
                      *         "memory": {
                      *           "limit": 335544320,
                      *           "used": 183500800
@@ -19699,6 +19671,7 @@ export interface operations {
                      *           "id": 3,
                      *           "metadata": {},
                      *           "name": "Harbour shoot",
+                     *           "share_id": 7,
                      *           "status": "processing",
                      *           "truncated": [
                      *             "metadata"
@@ -19804,6 +19777,7 @@ export interface operations {
                      *         "id": 3,
                      *         "metadata": {},
                      *         "name": "Harbour shoot",
+                     *         "share_id": 7,
                      *         "status": "processing",
                      *         "truncated": [
                      *           "metadata"
@@ -19875,6 +19849,7 @@ export interface operations {
                      *         "id": 3,
                      *         "metadata": {},
                      *         "name": "Harbour shoot",
+                     *         "share_id": 7,
                      *         "status": "processing",
                      *         "truncated": [
                      *           "metadata"
@@ -19942,6 +19917,7 @@ export interface operations {
                      *         "id": 3,
                      *         "metadata": {},
                      *         "name": "Harbour shoot",
+                     *         "share_id": 7,
                      *         "status": "processing",
                      *         "truncated": [
                      *           "metadata"
@@ -20013,6 +19989,7 @@ export interface operations {
                      *         "id": 3,
                      *         "metadata": {},
                      *         "name": "Harbour shoot",
+                     *         "share_id": 7,
                      *         "status": "processing",
                      *         "truncated": [
                      *           "metadata"
@@ -22631,7 +22608,6 @@ export interface operations {
                  *         },
                  *         "allow_download": true,
                  *         "allow_original": false,
-                 *         "allow_preview_card": false,
                  *         "collection_id": 2,
                  *         "created_at": "2026-01-31T12:00:00.000Z",
                  *         "created_by": {
@@ -22644,6 +22620,10 @@ export interface operations {
                  *         "gaids": [
                  *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                  *         ],
+                 *         "handed_in": {
+                 *           "bytes": 50331648,
+                 *           "files": 12
+                 *         },
                  *         "has_password": true,
                  *         "id": 7,
                  *         "include_metadata": false,
@@ -22653,12 +22633,22 @@ export interface operations {
                  *         "revoked_at": "2026-01-31T12:00:00.000Z",
                  *         "terms_text": "For editorial use only.",
                  *         "type": "assets",
+                 *         "upload": {
+                 *           "categories": [
+                 *             "Image"
+                 *           ],
+                 *           "extensions": [
+                 *             "jpg",
+                 *             "png"
+                 *           ],
+                 *           "max_file_size": 26214400,
+                 *           "max_files": 50,
+                 *           "max_total_size": 1073741824
+                 *         },
                  *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                  *         "view_count": 12,
                  *         "watermark": {
-                 *           "logo": false,
                  *           "opacity": 40,
-                 *           "placement": "corner",
                  *           "text": "© Harbour Museum"
                  *         }
                  *       },
@@ -22723,7 +22713,6 @@ export interface operations {
                  *         },
                  *         "allow_download": true,
                  *         "allow_original": false,
-                 *         "allow_preview_card": false,
                  *         "collection_id": 2,
                  *         "created_at": "2026-01-31T12:00:00.000Z",
                  *         "created_by": {
@@ -22736,6 +22725,10 @@ export interface operations {
                  *         "gaids": [
                  *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                  *         ],
+                 *         "handed_in": {
+                 *           "bytes": 50331648,
+                 *           "files": 12
+                 *         },
                  *         "has_password": true,
                  *         "id": 7,
                  *         "include_metadata": false,
@@ -22745,12 +22738,22 @@ export interface operations {
                  *         "revoked_at": "2026-01-31T12:00:00.000Z",
                  *         "terms_text": "For editorial use only.",
                  *         "type": "assets",
+                 *         "upload": {
+                 *           "categories": [
+                 *             "Image"
+                 *           ],
+                 *           "extensions": [
+                 *             "jpg",
+                 *             "png"
+                 *           ],
+                 *           "max_file_size": 26214400,
+                 *           "max_files": 50,
+                 *           "max_total_size": 1073741824
+                 *         },
                  *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                  *         "view_count": 12,
                  *         "watermark": {
-                 *           "logo": false,
                  *           "opacity": 40,
-                 *           "placement": "corner",
                  *           "text": "© Harbour Museum"
                  *         }
                  *       },
@@ -22819,6 +22822,7 @@ export interface operations {
                  *         "id": 3,
                  *         "metadata": {},
                  *         "name": "Harbour shoot",
+                 *         "share_id": 7,
                  *         "status": "processing",
                  *         "truncated": [
                  *           "metadata"

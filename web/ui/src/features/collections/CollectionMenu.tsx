@@ -1,6 +1,8 @@
 import { MoreVertical } from 'lucide-react'
 import { IconButton } from '~/components/button/Button'
 import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
+import { useMayAsk } from '~/features/shares/handIn'
+import { texts as handInTexts } from '~/features/shares/handInTexts'
 import { useMayShare } from '~/features/shares/shares'
 import { texts as shareTexts } from '~/features/shares/texts'
 import { useTexts } from '~/text/context'
@@ -23,7 +25,9 @@ export function CollectionMenu({ collection, onDo, onRename, onShift, className 
   const t = useTexts(texts)
   const { mayChange, mayDelete } = useRights()
   const mayShare = useMayShare()
+  const mayAsk = useMayAsk()
   const { shareMore } = useTexts(shareTexts)
+  const { askMore } = useTexts(handInTexts)
   if (!mayChange && !mayDelete && !mayShare) return null
   const item = (what: Doing['what'], text: string) => (
     <MenuItem onAction={() => onDo({ what, collection })}>{text}</MenuItem>
@@ -61,6 +65,7 @@ export function CollectionMenu({ collection, onDo, onRename, onShift, className 
         </>
       )}
       {mayShare && item('share', shareMore)}
+      {mayAsk && !collection.rules && item('ask', askMore)}
       {(mayChange || mayShare) && mayDelete && <MenuLine />}
       {mayDelete && (
         <MenuItem danger onAction={() => onDo({ what: 'remove', collection })}>

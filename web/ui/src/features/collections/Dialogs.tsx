@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router'
 import { ApiError } from '~/api/client'
 import { ConfirmDialog } from '~/components/dialog/ConfirmDialog'
 import { toast } from '~/components/toast/Toast'
+import { texts as handInTexts } from '~/features/shares/handInTexts'
 import { NewShare } from '~/features/shares/NewShare'
 import { texts as shareTexts } from '~/features/shares/texts'
 import { useTexts } from '~/text/context'
@@ -15,7 +16,7 @@ const RulesDialog = lazy(() => import('./RulesDialog'))
 
 /** What is being done with a collection; null with something new at the top. */
 export interface Doing {
-  what: 'create' | 'edit' | 'move' | 'rules' | 'share' | 'remove'
+  what: 'create' | 'edit' | 'move' | 'rules' | 'share' | 'ask' | 'remove'
   collection: Collection | null
 }
 
@@ -32,6 +33,7 @@ export function Dialogs({
 }) {
   const t = useTexts(texts)
   const ts = useTexts(shareTexts)
+  const th = useTexts(handInTexts)
   const navigate = useNavigate()
   const { remove } = useChangeCollections()
   const move = useMove()
@@ -70,6 +72,19 @@ export function Dialogs({
             name: collection.name,
             help: ts.collectionHelp,
             what: async () => ({ collection_id: collection.id }),
+          }}
+          onClose={onClose}
+        />
+      )
+    case 'ask':
+      return (
+        <NewShare
+          shown={{
+            title: th.askInto(collection.name),
+            name: collection.name,
+            help: th.help,
+            asks: true,
+            what: async () => ({ type: 'upload' as const, collection_id: collection.id }),
           }}
           onClose={onClose}
         />

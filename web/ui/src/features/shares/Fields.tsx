@@ -25,7 +25,8 @@ export function MainFields({
   errors,
   isNew,
   hasPassword,
-}: FieldsProps & { isNew: boolean; hasPassword: boolean }) {
+  asks,
+}: FieldsProps & { isNew: boolean; hasPassword: boolean; asks: boolean }) {
   const t = useTexts(texts)
   return (
     <>
@@ -38,7 +39,7 @@ export function MainFields({
         autoFocus
         errors={errors.name ?? []}
       />
-      {isNew && (
+      {isNew && !asks && (
         <Switch
           label={t.askFeedback}
           help={t.askFeedbackHelp}
@@ -69,6 +70,16 @@ export function MainFields({
         onChange={endsOn => set({ endsOn })}
         errors={errors.expires_at ?? []}
       />
+      {!asks && <WhatLeaves form={f} set={set} errors={errors} />}
+    </>
+  )
+}
+
+/** What guests can take along. */
+function WhatLeaves({ form: f, set, errors }: FieldsProps) {
+  const t = useTexts(texts)
+  return (
+    <>
       <Switch
         label={t.allowDownload}
         help={t.allowDownloadHelp}
@@ -147,7 +158,7 @@ const hasLimits = (f: ShareForm) =>
 const limits = ['max_resolution', 'access', 'terms_text']
 
 /** What few shares need. */
-export function MoreFields({ form: f, set, errors }: FieldsProps) {
+export function MoreFields({ form: f, set, errors, asks }: FieldsProps & { asks: boolean }) {
   const t = useTexts(texts)
   const { sends_mail: sendsMail } = useSession()
   const [isOpen, setOpen] = useState(() => hasLimits(f))
@@ -164,20 +175,24 @@ export function MoreFields({ form: f, set, errors }: FieldsProps) {
     <details className={css.more} open={isOpen || wrong} onToggle={e => setOpen(e.currentTarget.open)}>
       <summary>{t.more}</summary>
       <div className={css.inside}>
-        <TextField
-          label={t.longest}
-          help={t.longestHelp}
-          inputMode="numeric"
-          value={f.longest}
-          onChange={longest => set({ longest })}
-          errors={errors.max_resolution ?? []}
-        />
-        <Switch
-          label={t.showsCard}
-          help={t.showsCardHelp}
-          value={f.showsCard}
-          onChange={showsCard => set({ showsCard })}
-        />
+        {!asks && (
+          <>
+            <TextField
+              label={t.longest}
+              help={t.longestHelp}
+              inputMode="numeric"
+              value={f.longest}
+              onChange={longest => set({ longest })}
+              errors={errors.max_resolution ?? []}
+            />
+            <Switch
+              label={t.showsCard}
+              help={t.showsCardHelp}
+              value={f.showsCard}
+              onChange={showsCard => set({ showsCard })}
+            />
+          </>
+        )}
         <TextField
           label={t.emails}
           help={t.listHelp}
@@ -216,14 +231,16 @@ export function MoreFields({ form: f, set, errors }: FieldsProps) {
           onChange={maxViews => set({ maxViews })}
           errors={messagesAt(errors, 'access.max_views')}
         />
-        <TextField
-          label={t.maxDownloads}
-          help={t.maxDownloadsHelp}
-          inputMode="numeric"
-          value={f.maxDownloads}
-          onChange={maxDownloads => set({ maxDownloads })}
-          errors={messagesAt(errors, 'access.max_downloads')}
-        />
+        {!asks && (
+          <TextField
+            label={t.maxDownloads}
+            help={t.maxDownloadsHelp}
+            inputMode="numeric"
+            value={f.maxDownloads}
+            onChange={maxDownloads => set({ maxDownloads })}
+            errors={messagesAt(errors, 'access.max_downloads')}
+          />
+        )}
         <TextField
           label={t.terms}
           long

@@ -1,4 +1,5 @@
 import { useFormat, useTexts } from '~/text/context'
+import { texts as handInTexts } from './handInTexts'
 import css from './Shares.module.css'
 import { type Share, stateOf } from './shares'
 import { texts } from './texts'
@@ -21,8 +22,10 @@ export function State({ share: s }: { share: Share }) {
 /** What a share shows, in a few words. */
 export function useContent() {
   const t = useTexts(texts)
+  const th = useTexts(handInTexts)
   const format = useFormat()
   return (s: Share) => {
+    if (s.type === 'upload') return s.collection_id === null ? t.collectionGone : th.takes
     if (s.collection_id !== null) return t.collection
     if (s.type === 'collection') return t.collectionGone
     return s.gaids.length === 0 ? t.noAssets : format.plural(s.gaids.length, t.oneAsset, t.assets)
@@ -32,6 +35,7 @@ export function useContent() {
 /** How often a share was used, and how often it can be. */
 export function useCounts() {
   const t = useTexts(texts)
+  const th = useTexts(handInTexts)
   const format = useFormat()
   return (s: Share) => {
     const { max_views: views, max_downloads: downloads } = s.access
@@ -39,7 +43,9 @@ export function useCounts() {
       views: views
         ? t.viewsOf(format.number(s.view_count), format.number(views))
         : format.plural(s.view_count, t.oneView, t.views),
-      downloads: downloads
+      downloads: s.handed_in
+        ? format.plural(s.handed_in.files, th.oneFile, th.files)
+        : downloads
         ? t.downloadsOf(format.number(s.download_count), format.number(downloads))
         : format.plural(s.download_count, t.oneDownload, t.downloads),
     }

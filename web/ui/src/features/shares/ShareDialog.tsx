@@ -8,6 +8,8 @@ import { toast } from '~/components/toast/Toast'
 import { useTexts } from '~/text/context'
 import { MainFields, MoreFields } from './Fields'
 import { type Body, bodyOf, formOf } from './form'
+import { HandInFields } from './HandInFields'
+import { handInBody, handInOf } from './handIn'
 import { LinkOf } from './LinkDialog'
 import css from './Shares.module.css'
 import { type Share, useChangeShares } from './shares'
@@ -19,7 +21,9 @@ export interface Shown {
   /** What it is called unless somebody gives it another name. */
   name: string
   help?: string
-  what: () => Promise<Pick<Schemas['CreateShare'], 'gaids' | 'collection_id'>>
+  /** Whether guests are asked for files, and shown nothing. */
+  asks?: boolean
+  what: () => Promise<Pick<Schemas['CreateShare'], 'type' | 'gaids' | 'collection_id'>>
 }
 
 /** Makes a share and shows its link. */
@@ -38,7 +42,14 @@ export default function NewShareDialog({ shown, onClose }: { shown: Shown; onClo
       ) : (
         <>
           {shown.help && <p>{shown.help}</p>}
-          <ShareFields name={shown.name} share={null} action={t.create} onSave={make} onClose={onClose} />
+          <ShareFields
+            name={shown.name}
+            share={null}
+            asks={shown.asks ?? false}
+            action={t.create}
+            onSave={make}
+            onClose={onClose}
+          />
         </>
       )}
     </Dialog>
@@ -56,8 +67,15 @@ export function EditShareDialog({ share, onClose }: { share: Share; onClose: () 
   }
   return (
     <Dialog title={t.editNamed(share.name)} isOpen onClose={onClose}>
-      {share.collection_id !== null && <p>{t.collectionHelp}</p>}
-      <ShareFields name={share.name} share={share} action={t.save} onSave={save} onClose={onClose} />
+      {share.collection_id !== null && share.type !== 'upload' && <p>{t.collectionHelp}</p>}
+      <ShareFields
+        name={share.name}
+        share={share}
+        asks={share.type === 'upload'}
+        action={t.save}
+        onSave={save}
+        onClose={onClose}
+      />
     </Dialog>
   )
 }
@@ -65,17 +83,19 @@ export function EditShareDialog({ share, onClose }: { share: Share; onClose: () 
 interface ShareFieldsProps {
   name: string
   share: Share | null
+  asks: boolean
   action: string
   onSave: (body: Body) => Promise<void>
   onClose: () => void
 }
 
-function ShareFields({ name, share, action, onSave, onClose }: ShareFieldsProps) {
+function ShareFields({ name, share, asks, action, onSave, onClose }: ShareFieldsProps) {
   const t = useTexts(texts)
   const [form, setForm] = useState(() => formOf(share, name))
   const set = (part: Partial<typeof form>) => setForm(old => ({ ...old, ...part }))
+  const [handIn, setHandIn] = useState(() => handInOf(share))
   return (
-    <Form onSubmit={() => onSave(bodyOf(form, share))}>
+    <Form onSubmit={() => onSave(asks ? handInBody(form, handIn, share) : bodyOf(form, share))}>
       {({ pending, errors }) => (
         <Wrong errors={errors}>
           <MainFields
@@ -84,8 +104,16 @@ function ShareFields({ name, share, action, onSave, onClose }: ShareFieldsProps)
             errors={errors}
             isNew={!share}
             hasPassword={share?.has_password ?? false}
+            asks={asks}
           />
-          <MoreFields form={form} set={set} errors={errors} />
+          {asks && (
+            <HandInFields
+              form={handIn}
+              set={part => setHandIn(old => ({ ...old, ...part }))}
+              errors={errors}
+            />
+          )}
+          <MoreFields form={form} set={set} errors={errors} asks={asks} />
           <DialogButtons>
             <Button onPress={onClose}>{t.cancel}</Button>
             <Button type="submit" look="primary" isPending={pending}>
@@ -98,7 +126,8 @@ function ShareFields({ name, share, action, onSave, onClose }: ShareFieldsProps)
   )
 }
 
-const placed = /^(name|password|expires_at|allow_original|watermark|max_resolution|allow_preview_card|access|terms_text)(\.|$)/
+const placed =
+  /^(name|password|expires_at|allow_original|watermark|max_resolution|allow_preview_card|access|terms_text|upload\.(max_|extensions))(\.|$)/
 const mostSaid = 3
 
 /** The fields; when the server refuses some, the first of them comes into view. */

@@ -5,6 +5,8 @@ import { useCollection } from '~/features/collections/collections'
 import { useFormat, useTexts } from '~/text/context'
 import { AccessLog } from './AccessLog'
 import { Feedback } from './Feedback'
+import { HandedIn, useTakes } from './HandedIn'
+import { texts as handInTexts } from './handInTexts'
 import { State, useContent, useCounts } from './Parts'
 import css from './Shares.module.css'
 import type { Share } from './shares'
@@ -13,6 +15,10 @@ import { texts } from './texts'
 /** A share: what it gives to whom, and what guests did. */
 export function ShareView({ share: s }: { share: Share }) {
   const t = useTexts(texts)
+  const th = useTexts(handInTexts)
+  const asks = s.type === 'upload'
+  const takes = useTakes()(s)
+  const leaves = useLeaves()(s)
   const format = useFormat()
   const { views, downloads } = useCounts()(s)
   const content = useContent()(s)
@@ -28,12 +34,12 @@ export function ShareView({ share: s }: { share: Share }) {
         <Fact name={t.state}>
           <State share={s} />
         </Fact>
-        <Fact name={t.shows}>
+        <Fact name={asks ? th.into : t.shows}>
           {s.collection_id ? <CollectionLink id={s.collection_id} otherwise={content} /> : content}
         </Fact>
         {s.type === 'review' && <Fact name={t.asks}>{t.asksFeedback}</Fact>}
         <Fact name={t.access}>{useAccess()(s)}</Fact>
-        <Fact name={t.leaves}>{useLeaves()(s)}</Fact>
+        <Fact name={asks ? th.limits : t.leaves}>{asks ? takes : leaves}</Fact>
         <Fact name={t.counts}>{format.list([views, downloads])}</Fact>
         <Fact name={t.lastAccess}>
           {s.last_accessed_at ? format.time(s.last_accessed_at) : t.notAccessed}
@@ -41,6 +47,7 @@ export function ShareView({ share: s }: { share: Share }) {
         <Fact name={t.created}>{s.created_by ? t.createdBy(s.created_by.name, created) : created}</Fact>
       </dl>
       {s.type === 'review' && <Feedback share={s} key={`feedback ${s.id}`} />}
+      {asks && <HandedIn share={s} key={`files ${s.id}`} />}
       <AccessLog share={s} key={s.id} />
     </>
   )

@@ -171,6 +171,7 @@ export const texts = catalogue(
       verify_email: 'Proved the email address',
       mail_failed: 'The code could not be mailed',
       feedback: 'Gave feedback',
+      upload: 'Handed files in',
     },
   },
   {
@@ -348,6 +349,7 @@ export const texts = catalogue(
         verify_email: 'E-Mail-Adresse bestätigt',
         mail_failed: 'Der Code konnte nicht gemailt werden',
         feedback: 'Rückmeldung gegeben',
+        upload: 'Dateien abgegeben',
       },
     },
   },

@@ -7,6 +7,7 @@ import { Busy } from '~/components/state/Busy'
 import { Empty } from '~/components/state/Empty'
 import { Notice } from '~/components/state/Notice'
 import { usePageTitle } from '~/components/title'
+import { AskButton } from '~/features/shares/AskButton'
 import { ShareList } from '~/features/shares/ShareList'
 import { ShareMenu } from '~/features/shares/ShareMenu'
 import { ShareView } from '~/features/shares/ShareView'
@@ -32,6 +33,7 @@ function All() {
     <div className={css.page}>
       <div className={css.head}>
         <h1>{t.shares}</h1>
+        <AskButton />
       </div>
       <p>{t.help}</p>
       <ShareList />

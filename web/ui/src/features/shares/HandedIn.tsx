@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { Pager } from '~/components/pager/Pager'
+import { Busy } from '~/components/state/Busy'
+import { Notice } from '~/components/state/Notice'
+import { Table } from '~/components/table/Table'
+import { useFormat, useTexts } from '~/text/context'
+import { type ShareFile, useHandedIn } from './handIn'
+import { texts as handInTexts } from './handInTexts'
+import css from './Shares.module.css'
+import type { Share } from './shares'
+import { texts } from './texts'
+
+/** What guests have handed in through a share, newest first. */
+export function HandedIn({ share }: { share: Share }) {
+  const t = useTexts(handInTexts)
+  const ts = useTexts(texts)
+  const format = useFormat()
+  const [page, setPage] = useState(1)
+  const list = useHandedIn(share.id, page)
+  return (
+    <section className={css.section}>
+      <h2>{t.handedIn}</h2>
+      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
+      {list.isPending && <Busy label={ts.loading} />}
+      {list.data?.meta.total === 0 && <p>{t.noFiles}</p>}
+      {list.data && list.data.data.length > 0 && (
+        <Table
+          label={t.handedIn}
+          isPlain
+          rows={list.data.data}
+          id={f => f.id}
+          columns={[
+            { head: ts.when, short: true, cell: f => format.time(f.created_at) },
+            { head: t.file, cell: f => <Name file={f} /> },
+            { head: t.size, short: true, cell: f => format.size(f.size) },
+            { head: t.state, cell: f => <What file={f} /> },
+            { head: ts.email, cell: f => f.email ?? t.guest(format.number(f.visit_id)) },
+          ]}
+        />
+      )}
+      {list.data && <Pager page={page} last={list.data.meta.last_page} onChange={setPage} />}
+    </section>
+  )
+}
+
+function Name({ file: f }: { file: ShareFile }) {
+  return f.gaid ? <Link to={`/assets/${f.gaid}`}>{f.filename}</Link> : f.filename
+}
+
+function What({ file: f }: { file: ShareFile }) {
+  const t = useTexts(handInTexts)
+  return (
+    <>
+      {t.states[f.status]}
+      {f.error && f.status !== 'duplicate' && <span className={css.soft}> {f.error.message}</span>}
+    </>
+  )
+}
+
+/** What guests may hand in, in a few words. */
+export function useTakes() {
+  const t = useTexts(handInTexts)
+  const format = useFormat()
+  return ({ upload: u }: Share) =>
+    u
+      ? [
+          t.upTo(format.number(u.max_files ?? 0), format.size(u.max_total_size ?? 0)),
+          u.max_file_size ? t.each(format.size(u.max_file_size)) : '',
+          (u.categories ?? []).map(c => t.categories[c]).join(', '),
+          u.extensions?.length ? t.ending(u.extensions.join(', ')) : '',
+        ]
+          .filter(Boolean)
+          .join(' · ')
+      : ''
+}
