@@ -50,7 +50,9 @@ export function HandInFields({ form: f, set, errors }: HandInFieldsProps) {
             label={t.categories[c]}
             value={f.categories.includes(c)}
             onChange={on =>
-              set({ categories: categories.filter(other => (other === c ? on : f.categories.includes(other))) })
+              set({
+                categories: categories.filter(other => (other === c ? on : f.categories.includes(other))),
+              })
             }
           />
         ))}

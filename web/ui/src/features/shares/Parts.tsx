@@ -46,8 +46,8 @@ export function useCounts() {
       downloads: s.handed_in
         ? format.plural(s.handed_in.files, th.oneFile, th.files)
         : downloads
-        ? t.downloadsOf(format.number(s.download_count), format.number(downloads))
-        : format.plural(s.download_count, t.oneDownload, t.downloads),
+          ? t.downloadsOf(format.number(s.download_count), format.number(downloads))
+          : format.plural(s.download_count, t.oneDownload, t.downloads),
     }
   }
 }
