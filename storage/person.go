@@ -29,9 +29,8 @@ var _ = func() any {
 		if name == "email_key" {
 			arguments = 1
 		}
-		sqlite.MustRegisterDeterministicScalarFunction(name, arguments, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
-			return fn(args), nil
-		})
+		call := func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) { return fn(args), nil }
+		sqlite.MustRegisterDeterministicScalarFunction(name, arguments, call)
 	}
 	return nil
 }()

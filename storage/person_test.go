@@ -41,7 +41,9 @@ func TestUnnamed(t *testing.T) {
 }
 
 func FuzzUnnamed(f *testing.F) {
-	for _, seed := range []string{"bo@example.com", "<Bo@Example.com>", `{"a":"\nbo@example.com"}`, "bo@example.combo@example.com", "\xff@", "@"} {
+	for _, seed := range []string{
+		"bo@example.com", "<Bo@Example.com>", `{"a":"\nbo@example.com"}`, "bo@example.combo@example.com", "\xff@", "@",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
