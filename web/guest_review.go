@@ -71,7 +71,9 @@ func keepGuest(w http.ResponseWriter, r *http.Request, visit *app.Visit, cookie 
 }
 
 // reviewed adds to items what a guest can say about their assets.
-func (s *Server) reviewed(r *http.Request, v *guestView, visit *app.Visit, cookie string, page int, items []guestItem, of []*dam.Asset) error {
+func (s *Server) reviewed(
+	r *http.Request, v *guestView, visit *app.Visit, cookie string, page int, items []guestItem, of []*dam.Asset,
+) error {
 	if visit.Type != dam.ShareReview {
 		return nil
 	}

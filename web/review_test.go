@@ -59,7 +59,8 @@ func TestReview(t *testing.T) {
 
 	bo.header.Set("Accept-Language", "de")
 	own := string(bo.get(t, page+"/assets/"+gaids[0]).want(t, 200).body)
-	for _, part := range []string{`aria-pressed="true"`, `value="4" checked`, "Sehr schön &lt;b&gt;</textarea>", `value="Bo Ek"`, "Ihre Rückmeldung"} {
+	for _, part := range []string{`aria-pressed="true"`, `value="4" checked`, "Sehr schön &lt;b&gt;</textarea>", `value="Bo Ek"`,
+		"Ihre Rückmeldung"} {
 		if !strings.Contains(own, part) {
 			t.Errorf("Bo's page lacks %s", part)
 		}
@@ -94,7 +95,8 @@ func TestReview(t *testing.T) {
 	sum.shows(t, "data", "average_rating", "2.5", "<nil>")
 	sum.shows(t, "data", "comments", "1", "0")
 	sum.shows(t, "data", "title", "picture 000", "picture 001")
-	s.do(t, "GET", path+"/access-logs", "").want(t, 200).shows(t, "data", "action", "feedback", "feedback", "view", "feedback", "feedback", "view")
+	s.do(t, "GET", path+"/access-logs", "").want(t, 200).shows(t, "data", "action",
+		"feedback", "feedback", "view", "feedback", "feedback", "view")
 
 	for doc, want := range map[string][]string{
 		pickedIn("in", id): {gaids[0], gaids[1]}, pickedIn("not_in", id): {gaids[2]}, pickedIn("in", "99"): nil,
@@ -222,8 +224,9 @@ func TestReviewAtOnce(t *testing.T) {
 	for i := range dam.MaxFeedbackChanges - 50 {
 		g.ask(t, "POST", at, fmt.Sprintf("form=%s&comment=more+%d", m[2], i)).want(t, 303)
 	}
-	if a := g.ask(t, "POST", at, fmt.Sprintf("form=%s&comment=last", m[2])).want(t, 410); !strings.Contains(string(a.body), "as often as it may be") {
-		t.Errorf("%s", a.body)
+	last := g.ask(t, "POST", at, fmt.Sprintf("form=%s&comment=last", m[2])).want(t, 410)
+	if !strings.Contains(string(last.body), "as often as it may be") {
+		t.Errorf("%s", last.body)
 	}
 }
 
