@@ -23,7 +23,9 @@ export function LogoView() {
       {failed && <Notice kind="danger">{failed.message}</Notice>}
       {logo.isPending && <Busy label={t.loading} />}
       {logo.data === null && <p>{t.none}</p>}
-      {logo.data && <img src={new URL(logo.data.url).pathname + new URL(logo.data.url).search} alt={t.logo} />}
+      {logo.data && (
+        <img src={new URL(logo.data.url).pathname + new URL(logo.data.url).search} alt={t.logo} />
+      )}
       <input
         ref={input}
         type="file"
