@@ -90,6 +90,16 @@ export function useChangeShares() {
   }
 }
 
+/** Makes the embed code of a video, or has the one that there is. */
+export function useEmbed(gaid: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async () =>
+      (await data(api.POST('/api/v1/assets/{gaid}/embed', { params: { path: { gaid } }, body: {} }))).data,
+    onSettled: () => client.invalidateQueries({ queryKey: key }),
+  })
+}
+
 /** Whether guests can open a share now, and if not, why. */
 export function stateOf(s: Share): 'active' | 'expired' | 'revoked' | 'usedUp' {
   if (s.revoked_at) return 'revoked'

@@ -1,5 +1,6 @@
 import {
   ArrowLeft,
+  CodeXml,
   FolderPlus,
   GalleryHorizontal,
   Info,
@@ -21,6 +22,7 @@ import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
 import { toast } from '~/components/toast/Toast'
 import { showKeys } from '~/features/keys/KeysHelp'
 import { useCan } from '~/features/session/rights'
+import { EmbedDialog } from '~/features/shares/EmbedDialog'
 import { NewShare } from '~/features/shares/NewShare'
 import { useMayShare } from '~/features/shares/shares'
 import { texts as shareTexts } from '~/features/shares/texts'
@@ -109,6 +111,7 @@ function More(props: BarProps & { asset: Shown }) {
   const can = useCan()
   const mayShare = useMayShare()
   const [sharing, setSharing] = useState(false)
+  const [embedding, setEmbedding] = useState(false)
   const { asset } = props
   const copyLink = async () => {
     try {
@@ -135,6 +138,11 @@ function More(props: BarProps & { asset: Shown }) {
         {!trashed && mayShare && (
           <MenuItem icon={<Share2 />} onAction={() => setSharing(true)}>
             {ts.shareMore}
+          </MenuItem>
+        )}
+        {!trashed && mayShare && asset.file_category === 'Video' && (
+          <MenuItem icon={<CodeXml />} onAction={() => setEmbedding(true)}>
+            {ts.embedMore}
           </MenuItem>
         )}
         {!trashed && (
@@ -170,6 +178,7 @@ function More(props: BarProps & { asset: Shown }) {
           {t.keys}
         </MenuItem>
       </Menu>
+      {embedding && <EmbedDialog gaid={asset.gaid} title={asset.title} onClose={() => setEmbedding(false)} />}
       {sharing && (
         <NewShare
           shown={{
