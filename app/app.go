@@ -41,15 +41,15 @@ type App struct {
 	Analytics *Analytics // how the library is used
 
 	cfg           Config
-	store         *storage.Store // the records
-	schemas       *schemas       // the definitions of metadata
-	index         *index         // the search engine
-	jobs          *jobs          // the queue of background work
-	followups     *followups     // what follows from changes of many assets
-	disks         *disks         // keeps room for the records
-	originals     *originals     // the uploaded files
-	uploads       *resumables    // those that come in pieces
-	forms         handInForms
+	store         *storage.Store  // the records
+	schemas       *schemas        // the definitions of metadata
+	index         *index          // the search engine
+	jobs          *jobs           // the queue of background work
+	followups     *followups      // what follows from changes of many assets
+	disks         *disks          // keeps room for the records
+	originals     *originals      // the uploaded files
+	uploads       *resumables     // those that come in pieces
+	forms         handInForms     // those of guests
 	renditions    *renditions     // their pictures, in smaller sizes
 	images        *images         // pictures in any size
 	proxies       *proxies        // copies of videos and sounds that browsers play

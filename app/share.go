@@ -101,7 +101,8 @@ func (a *App) CreateShare(ctx context.Context, actor dam.Actor, p *dam.SharePatc
 		return nil, err
 	}
 	s := &dam.Share{
-		Token: randomText(24), Type: dam.ShareAssets, AllowDownload: p.Type.Value != dam.ShareHandIn, CreatedByID: actor.User.ID, CreatedBy: actor.User,
+		Token: randomText(24), Type: dam.ShareAssets, AllowDownload: p.Type.Value != dam.ShareHandIn,
+		CreatedByID: actor.User.ID, CreatedBy: actor.User,
 	}
 	if p.CollectionID.Value != 0 && !p.Type.Sent {
 		s.Type = dam.ShareCollection

@@ -46,7 +46,8 @@ func (tx *Tx) VisitUpload(share, visit int64, id string) (*dam.Resumable, error)
 // ShareFiles returns the files that guests have handed in through a share, newest first, and
 // how many there are.
 func (tx *Tx) ShareFiles(share int64, p dam.Page) ([]*dam.ShareFile, int, error) {
-	total, err := one[int](tx, "", `SELECT count(*) FROM upload_batches b JOIN batch_files f ON f.batch_id = b.id WHERE b.share_id = ?`, share)
+	total, err := one[int](tx, "", `SELECT count(*) FROM upload_batches b JOIN batch_files f ON f.batch_id = b.id
+		WHERE b.share_id = ?`, share)
 	if err != nil {
 		return nil, 0, err
 	}

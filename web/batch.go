@@ -41,7 +41,8 @@ type BatchCounts struct {
 func toBatch(b *dam.Batch) UploadBatch {
 	batch := UploadBatch{ID: b.ID, Name: text(b.Name), Status: b.Status, Counts: BatchCounts(b.Counts), Waiting: text(b.Waiting),
 		AssetClassID: number(b.AssetClassID), CollectionIDs: orEmpty(b.CollectionIDs), Metadata: orEmptyMap(b.Metadata),
-		ExpectedFiles: number(b.ExpectedFiles), AllowDuplicates: b.AllowDuplicates, ShareID: number(b.ShareID), CreatedAt: Time{b.CreatedAt}, UpdatedAt: Time{b.UpdatedAt},
+		ExpectedFiles: number(b.ExpectedFiles), AllowDuplicates: b.AllowDuplicates, ShareID: number(b.ShareID),
+		CreatedAt: Time{b.CreatedAt}, UpdatedAt: Time{b.UpdatedAt},
 		ClosedAt: NullTime{b.ClosedAt}, CompletedAt: NullTime{b.CompletedAt}}
 	if b.VersionOf != "" {
 		batch.VersionOf = &b.VersionOf

@@ -232,10 +232,14 @@ func TestHandInLimits(t *testing.T) {
 	small := picture(1, 64, 48)
 	big := append(picture(2, 64, 48), make([]byte, 5000)...)
 	for _, tt := range []struct{ limits, name, says, deutsch string }{
-		{`"max_file_size":4000`, "big.jpg", "A file can have 4.0 kB at most.", "Eine Datei darf höchstens 4,0 kB groß sein."},
-		{`"max_total_size":4000`, "big.jpg", "No more than 4.0 kB can be handed in here.", "Hier können nicht mehr als 4,0 kB abgegeben werden."},
-		{`"extensions":[".PNG"]`, "big.jpg", "Files of this kind are not taken here.", "Solche Dateien werden hier nicht angenommen."},
-		{`"categories":["Video","Document"]`, "big.jpg", "Files of this kind are not taken here.", "Solche Dateien werden hier nicht angenommen."},
+		{`"max_file_size":4000`, "big.jpg", "A file can have 4.0 kB at most.",
+			"Eine Datei darf höchstens 4,0 kB groß sein."},
+		{`"max_total_size":4000`, "big.jpg", "No more than 4.0 kB can be handed in here.",
+			"Hier können nicht mehr als 4,0 kB abgegeben werden."},
+		{`"extensions":[".PNG"]`, "big.jpg", "Files of this kind are not taken here.",
+			"Solche Dateien werden hier nicht angenommen."},
+		{`"categories":["Video","Document"]`, "big.jpg", "Files of this kind are not taken here.",
+			"Solche Dateien werden hier nicht angenommen."},
 	} {
 		_, page := s.handIn(t, `,"upload":{`+tt.limits+`}`)
 		g := s.guest(t)
@@ -244,7 +248,8 @@ func TestHandInLimits(t *testing.T) {
 			t.Errorf("%s: %s", tt.limits, a)
 		}
 		g.header.Set("Accept-Language", "de")
-		a := g.tusAsk(t, "POST", page+"/tus/", nil, "Accept-Language", "de", "Upload-Length", fmt.Sprint(len(big)), "Upload-Metadata", named(tt.name))
+		a := g.tusAsk(t, "POST", page+"/tus/", nil, "Accept-Language", "de", "Upload-Length", fmt.Sprint(len(big)),
+			"Upload-Metadata", named(tt.name))
 		if a.want(t, 422).get("message") != tt.deutsch {
 			t.Errorf("%s: %s", tt.limits, a)
 		}
@@ -259,7 +264,8 @@ func TestHandInLimits(t *testing.T) {
 	g := s.guest(t)
 	mark := g.opens(t, page)
 	g.begin(t, page, "empty.jpg", 0).want(t, 422)
-	a := g.handsForm(t, page, mark, upload{"a.jpg", small}, upload{"text.foo", []byte("no picture at all")}, upload{"c.jpg", picture(3, 64, 48)},
+	a := g.handsForm(t, page, mark, upload{"a.jpg", small}, upload{"text.foo", []byte("no picture at all")},
+		upload{"c.jpg", picture(3, 64, 48)},
 		upload{"empty.jpg", nil}).want(t, 422)
 	if body := string(a.body); !strings.Contains(body, "c.jpg: No more than 2 files") || strings.Contains(body, "a.jpg:") ||
 		!strings.Contains(body, "empty.jpg: ") {
@@ -336,7 +342,8 @@ func TestHandInCounts(t *testing.T) {
 		late.opens(t, page)
 		late.begin(t, page, "x.txt", 20).want(t, 422)
 		a := s.do(t, "GET", path, "").want(t, 200)
-		n := s.count(t, `SELECT count(*) FROM batch_files f JOIN upload_batches b ON b.id = f.batch_id WHERE b.share_id = `+path[strings.LastIndexByte(path, '/')+1:])
+		n := s.count(t, `SELECT count(*) FROM batch_files f JOIN upload_batches b ON b.id = f.batch_id
+			WHERE b.share_id = `+path[strings.LastIndexByte(path, '/')+1:])
 		if taken != tt.files || n != tt.files || a.get("data.handed_in.files") != float64(tt.files) ||
 			a.get("data.handed_in.bytes") != float64(20*tt.files) {
 			t.Errorf("%s: %d taken, %d files, %d refused: %s", tt.limits, taken, n, full, a.body)
@@ -382,7 +389,8 @@ func TestHandInEndsInMidFlight(t *testing.T) {
 		p.Write(data)
 		w.Close()
 		head := " HTTP/1.1\r\nHost: x\r\nCookie: " + cookie + "\r\n"
-		tus, tusIn := s.dial(t, "PATCH "+url+head+fmt.Sprintf("Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
+		tus, tusIn := s.dial(t, "PATCH "+url+head+fmt.Sprintf(
+			"Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
 			tusContent, len(data))+string(data[:len(data)/2]))
 		plain, plainIn := s.dial(t, "POST "+page+"/files"+head+fmt.Sprintf("Content-Type: %s\r\nContent-Length: %d\r\n\r\n",
 			w.FormDataContentType(), form.Len())+form.String()[:form.Len()/2])
@@ -434,7 +442,9 @@ func TestHandInInfected(t *testing.T) {
 			go strictClamd(conn)
 		}
 	}()
-	s := start(t, func(c *app.Config, _ *web.Options) { c.Clamd, c.Embeddings = "tcp://"+ln.Addr().String(), app.EmbeddingsOff })
+	s := start(t, func(c *app.Config, _ *web.Options) {
+		c.Clamd, c.Embeddings = "tcp://"+ln.Addr().String(), app.EmbeddingsOff
+	})
 	_, page := s.handIn(t, "")
 	g := s.guest(t)
 	g.opens(t, page)

@@ -4,7 +4,8 @@ package web
 func (t guestTexts) scriptTexts() map[string]string {
 	texts := map[string]string{
 		"waiting": "Waiting", "sending": "Being sent: %d %", "broken": "Interrupted. It goes on by itself.",
-		"failed": "It could not be sent.", "again": "Try again", "cancel": "Cancel", "remove": "Remove", "gone": "This page takes no more files.",
+		"failed": "It could not be sent.", "again": "Try again", "cancel": "Cancel", "remove": "Remove",
+		"gone":     "This page takes no more files.",
 		"progress": "%1 of %2 files are sent.", "all": "All files are handed in.", "some": "%d files were not taken.",
 		"choose": "Choose a file first.", "sent": "Sent",
 	}

@@ -8,11 +8,12 @@ import (
 
 // ShareUpload says what guests may hand in through a share.
 type ShareUpload struct {
-	MaxFiles     int                `json:"max_files,omitempty" minimum:"1" maximum:"10000" default:"100" example:"50"`
-	MaxFileSize  *int64             `json:"max_file_size" required:"false" minimum:"1" maximum:"10995116277760" example:"26214400"`
-	MaxTotalSize int64              `json:"max_total_size,omitempty" minimum:"1" maximum:"10995116277760" default:"10737418240" example:"1073741824"`
-	Categories   []dam.FileCategory `json:"categories" required:"false" maxItems:"10" example:"[\"Image\"]"`
-	Extensions   []string           `json:"extensions" required:"false" maxItems:"100" example:"[\"jpg\",\"png\"]"`
+	MaxFiles     int    `json:"max_files,omitempty" minimum:"1" maximum:"10000" default:"100" example:"50"`
+	MaxFileSize  *int64 `json:"max_file_size" required:"false" minimum:"1" maximum:"10995116277760" example:"26214400"`
+	MaxTotalSize int64  `json:"max_total_size,omitempty" minimum:"1" maximum:"10995116277760" default:"10737418240" example:"1000000000"`
+
+	Categories []dam.FileCategory `json:"categories" required:"false" maxItems:"10" example:"[\"Image\"]"`
+	Extensions []string           `json:"extensions" required:"false" maxItems:"100" example:"[\"jpg\",\"png\"]"`
 }
 
 func (u ShareUpload) dam() dam.ShareUpload {

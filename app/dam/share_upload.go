@@ -147,7 +147,8 @@ func (s *Share) checkUpload(p *Problems) {
 	}
 	if p.items("upload.extensions", len(u.Extensions), MaxShareExtensions) {
 		for i, e := range u.Extensions {
-			if len(e) == 0 || len(e) > maxExtension || strings.ContainsFunc(e, func(r rune) bool { return r <= ' ' || r > '~' || r == '.' || r == '/' }) {
+			odd := func(r rune) bool { return r <= ' ' || r > '~' || r == '.' || r == '/' }
+			if len(e) == 0 || len(e) > maxExtension || strings.ContainsFunc(e, odd) {
 				p.Add("upload.extensions."+itoa(i), "The extension must be one such as jpg.")
 			}
 		}

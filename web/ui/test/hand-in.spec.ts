@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { expect, expectAccessible, expectFits, phone, picture, test } from './kit'
 
 test('somebody asks for files; a guest hands them in, with the script and without', async ({
@@ -21,13 +20,19 @@ test('somebody asks for files; a guest hands them in, with the script and withou
   const url = await made.getByRole('textbox', { name: 'Link' }).inputValue()
   await made.getByRole('button', { name: 'Close' }).click()
 
-  const file = (name: string, seed: number) => ({ name, mimeType: 'image/png', buffer: picture(seed) })
+  const file = (name: string, seed: number) => ({
+    name,
+    mimeType: 'image/png',
+    buffer: picture(seed, 64, 48),
+  })
   const context = await browser.newContext()
   const guest = await context.newPage()
   await guest.goto(url)
   await expect(guest.getByText('Nothing yet.')).toBeVisible()
   await expectAccessible(guest)
-  await guest.getByLabel('Choose files').setInputFiles([file('one.png', 1), file('two.png', 2), file('three.png', 3)])
+  await guest
+    .getByLabel('Choose files')
+    .setInputFiles([file('one.png', 1), file('two.png', 2), file('three.png', 3)])
   await guest.getByRole('button', { name: 'Hand in' }).press('Enter')
   await expect(guest.getByRole('list', { name: 'Being sent' })).toContainText('No more than 2 files')
   const mine = guest.getByRole('list', { name: 'What you have handed in' }).getByRole('listitem')
@@ -44,7 +49,9 @@ test('somebody asks for files; a guest hands them in, with the script and withou
   await other.goto(url)
   await other.getByLabel('Dateien auswählen').setInputFiles([file('four.png', 4)])
   await other.getByRole('button', { name: 'Abgeben' }).click()
-  await expect(other.getByRole('alert')).toContainText('Hier können nicht mehr als 2 Dateien abgegeben werden.')
+  await expect(other.getByRole('alert')).toContainText(
+    'Hier können nicht mehr als 2 Dateien abgegeben werden.',
+  )
   await plain.close()
 
   await page.getByRole('list', { name: 'Shares' }).getByRole('link', { name: 'Your pictures' }).click()
