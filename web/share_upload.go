@@ -10,7 +10,7 @@ import (
 type ShareUpload struct {
 	MaxFiles     int    `json:"max_files,omitempty" minimum:"1" maximum:"10000" default:"100" example:"50"`
 	MaxFileSize  *int64 `json:"max_file_size" required:"false" minimum:"1" maximum:"10995116277760" example:"26214400"`
-	MaxTotalSize int64  `json:"max_total_size,omitempty" minimum:"1" maximum:"10995116277760" default:"10737418240" example:"1000000000"`
+	MaxTotalSize int64  `json:"max_total_size,omitempty" minimum:"1" maximum:"10995116277760" default:"10737418240" example:"1073741824"`
 
 	Categories []dam.FileCategory `json:"categories" required:"false" maxItems:"10" example:"[\"Image\"]"`
 	Extensions []string           `json:"extensions" required:"false" maxItems:"100" example:"[\"jpg\",\"png\"]"`
