@@ -218,7 +218,8 @@ func TestShareMailsCode(t *testing.T) {
 	if c := s.do(t, "GET", "/api/v1/consents", "").want(t, 200); c.get("data.0.email_verified") != true {
 		t.Errorf("%s", c)
 	}
-	if a := s.do(t, "GET", "/api/v1/status", "").want(t, 200); a.get("data.mail.is_reachable") != true || strings.Contains(string(a.body), "let me in") {
+	if a := s.do(t, "GET", "/api/v1/status", "").want(t, 200); a.get("data.mail.is_reachable") != true ||
+		strings.Contains(string(a.body), "let me in") {
 		t.Errorf("%s", a)
 	}
 }
@@ -271,7 +272,8 @@ func TestShareMailTellsNothing(t *testing.T) {
 	if !strings.Contains(admitted, "The mail could not be sent.") {
 		t.Errorf("%s", admitted)
 	}
-	if a := s.guest(t).answers(t, page, "email", "no@example.com"); a.StatusCode != 422 || !strings.Contains(string(a.body), "The mail could not be sent.") {
+	if a := s.guest(t).answers(t, page, "email", "no@example.com"); a.StatusCode != 422 ||
+		!strings.Contains(string(a.body), "The mail could not be sent.") {
 		t.Errorf("while it is known to be down: %d %s", a.StatusCode, a.body)
 	}
 	s.until(t, "/api/v1/status", func(a answer) bool { return strings.Contains(string(a.body), "mail_down") })

@@ -4,6 +4,70 @@
  */
 
 export interface paths {
+    "/api/v1/analytics/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List how assets were used
+         * @description The assets of which there is something from one day to another, the most used first. Those that are gone are listed, too.
+         */
+        get: operations["listAssetAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/assets/{gaid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how an asset was used
+         * @description How an asset was used from one day to another, also when it is gone. One of which nothing was ever counted is answered with 404 then.
+         */
+        get: operations["showAssetAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how the library was used
+         * @description How the library was used from one day to another, both included, in UTC: at most 731 days, by default the last 30. What was counted until now is in it. It knows nothing of who it was: no names, no addresses.
+         *
+         *     In the application, opening an asset is a view, once in half an hour for the same person; a search with a text is counted likewise; and a download is the whole file or a preset of it. In shares a visit and a download are what the access log has, and an asset that a guest looks at is a view. A page with an embed is a view of its video. A picture that is fetched from its signed URL is a view: browsers and caches keep such pictures, so that there are fewer than people see. An archive is one download. What is done with tokens is no view.
+         *
+         *     top_assets and the like are empty unless you may read assets, collections or shares, and name only what you see of these. A collection has what was done with the assets that people have put there, as they are now. One that fills itself is not among them: ask listAssetAnalytics for it.
+         */
+        get: operations["showAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/asset-classes": {
         parameters: {
             query?: never;
@@ -767,7 +831,7 @@ export interface paths {
         };
         /**
          * List consents
-         * @description Who has accepted the terms of shares, the latest first. Consents never change.
+         * @description Who has accepted the terms of shares and the terms of use, the latest first. Consents never change, but for that a person can be taken out of them, with `dal erase-person`.
          */
         get: operations["listConsents"];
         put?: never;
@@ -787,9 +851,29 @@ export interface paths {
         };
         /**
          * Show a consent
-         * @description The record of somebody who has accepted terms.
+         * @description The record of somebody who has accepted terms, with their text.
          */
         get: operations["showConsent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consents/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download consents as a table
+         * @description All consents that the filters leave, the latest first, as CSV in UTF-8 with a header. A text that a spreadsheet could take for a formula has an apostrophe before it.
+         */
+        get: operations["downloadConsents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -832,6 +916,26 @@ export interface paths {
         get: operations["listFolders"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/iiif-urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign the IIIF URLs of pictures and documents
+         * @description Signs the addresses under which viewers such as Mirador and OpenSeadragon open pictures and documents, by the IIIF Image API 3 (level 2) and Presentation API 3: whoever has one sees the asset, without credentials, in its full size and page by page, until it is deleted; before its usage_from and from its usage_until on, they answer 404. `dal image-key rotate` ends them, after a while. Only pictures and documents with a preview have them.
+         */
+        post: operations["signIIIF"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1512,6 +1616,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the logo of the library
+         * @description Takes an admin's session, or an admin's token that has all abilities.
+         */
+        get: operations["showLogo"];
+        /**
+         * Set the logo of the library
+         * @description Takes an admin's session, or an admin's token that has all abilities.
+         */
+        put: operations["setLogo"];
+        post?: never;
+        /**
+         * Take the logo of the library away
+         * @description Takes an admin's session, or an admin's token that has all abilities.
+         */
+        delete: operations["deleteLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/setup": {
         parameters: {
             query?: never;
@@ -1551,9 +1683,11 @@ export interface paths {
         put?: never;
         /**
          * Create a share
-         * @description Makes a page for people without an account, under an address that nobody can guess: url. It shows the assets of gaids, or, with collection_id, what is in a collection at the time, rules included, as you may view it. Sharing takes assets:read and assets:download besides, and collections:read for a collection. Each asset must exist outside the trash. The event share.created is sent.
+         * @description Makes a page for people without an account, under an address that nobody can guess: url. It shows the assets of gaids, or, with collection_id, what is in a collection at the time, rules included, as you may view it. The type review, with one or the other, has guests pick, rate and comment besides. Sharing takes assets:read and assets:download besides, and collections:read for a collection. Each asset must exist outside the trash. The event share.created is sent.
          *
-         *     Pictures leave as JPEG without metadata, no larger than max_resolution and with the watermark. Originals leave only with allow_original, and only those within max_resolution: as they are with include_metadata, and without it as a copy that says nothing but the creator and the copyright of the asset. Such copies are made of JPEG, PNG, WebP, GIF, MP4, M4A, QuickTime, M4V, 3GP and WebM; of other formats no original leaves then. Videos, and sound of these formats, leave as such a copy without allow_original too, to be played and, with allow_download, kept, or as the copy that was made for browsers, but not with a watermark. Types of shares with which guests hand files in are not offered yet. An embed is made with createEmbed.
+         *     Pictures leave as JPEG without metadata, no larger than max_resolution and with the watermark. Originals leave only with allow_original, and only those within max_resolution: as they are with include_metadata, and without it as a copy that says nothing but the creator and the copyright of the asset. Such copies are made of JPEG, PNG, WebP, GIF, MP4, M4A, QuickTime, M4V, 3GP and WebM; of other formats no original leaves then. Videos, and sound of these formats, leave as such a copy without allow_original too, to be played and, with allow_download, kept, or as the copy that was made for browsers, but not with a watermark. An embed is made with createEmbed.
+         *
+         *     With the type upload the page shows nothing: guests hand files in, within the limits of upload. They go to the collection of collection_id, which people fill and you may fill; absent, one with the share's name is made that only you may view. It takes uploads:manage and collections:write besides, also of you later, and nothing about downloads or pictures. Files are checked like all others, and their assets begin with the workflow_status in_review.
          */
         post: operations["createShare"];
         delete?: never;
@@ -1602,6 +1736,66 @@ export interface paths {
          * @description What guests did, the newest first: the latest 10,000 entries or so, as long as the audit trail is kept.
          */
         get: operations["listShareAccessLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shares/{share}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what guests say
+         * @description What the guests of a share of the type review say about its assets outside the trash: for each guest and asset whether it is picked, a rating and a comment, what was changed last first. What a guest took back is not listed. It stays after the share has ended. A share has up to 100,000 of these, a guest up to 10,000. With gaid it takes assets:read, too. The filter field asset.picked_in finds the assets that guests have picked.
+         */
+        get: operations["listShareFeedback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shares/{share}/feedback/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sum up what guests say
+         * @description What all guests say together about each asset outside the trash that somebody has said something about: the most picked first, then the best rated.
+         */
+        get: operations["sumShareFeedback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shares/{share}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what guests handed in
+         * @description What guests have handed in through a share of the type upload, the newest first: all files that have come, whatever became of them. The event upload.batch.completed tells of each guest who has handed in all.
+         */
+        get: operations["listShareFiles"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1670,6 +1864,46 @@ export interface paths {
         get: operations["listSuggestions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the terms of use
+         * @description The terms of use that everybody accepts at a browser, and whether the user has. An administrator sets them with `dal terms set`. Until a person has accepted those in force, all operations but this one, acceptTerms, showSession and those that need no log-in are answered with 403 and the code terms_not_accepted, from the next request on when they change. Tokens are not asked.
+         */
+        get: operations["showTerms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/terms/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept the terms of use
+         * @description Accepts the terms of use for the user who is logged in. It makes a consent with the context user, once; accepting again gives the same one. With another version than the one in force, the answer is 409. Takes a browser's session: a token is answered with 403.
+         */
+        post: operations["acceptTerms"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2505,6 +2739,14 @@ export interface components {
              */
             password: string;
         };
+        AcceptTerms: {
+            /**
+             * Format: int64
+             * @description The version that was read.
+             * @example 2
+             */
+            version: number;
+        };
         Account: {
             /**
              * Format: email
@@ -2550,6 +2792,325 @@ export interface components {
          * @enum {string}
          */
         AnalysisTask: "ocr" | "tags" | "caption";
+        AnalyticsAsset: {
+            /**
+             * Format: int64
+             * @description Alone, and in archives.
+             * @example 4
+             */
+            downloads: number;
+            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
+            gaid: string;
+            /**
+             * @description Whether it is in the trash or deleted for good.
+             * @example false
+             */
+            is_gone: boolean;
+            /**
+             * Format: int64
+             * @description Of videos and sounds in shares.
+             * @example 0
+             */
+            plays: number;
+            /**
+             * @description Null once the asset is deleted for good.
+             * @example Harbour at dawn
+             */
+            title: string | null;
+            /**
+             * Format: int64
+             * @description How often it was opened.
+             * @example 31
+             */
+            views: number;
+        };
+        AnalyticsChannel: {
+            /**
+             * @description app: people who are logged in; api: tokens; share, embed: guests; image: signed URLs of pictures.
+             * @example share
+             */
+            channel: components["schemas"]["Channel"];
+            /**
+             * Format: int64
+             * @description An archive of many files is one.
+             * @example 120
+             */
+            downloads: number;
+            /**
+             * Format: int64
+             * @description Of videos and sounds in shares.
+             * @example 7
+             */
+            plays: number;
+            /**
+             * Format: int64
+             * @description With a text.
+             * @example 240
+             */
+            searches: number;
+            /**
+             * Format: int64
+             * @description How many of them found nothing.
+             * @example 12
+             */
+            searches_without_results: number;
+            /**
+             * Format: int64
+             * @description Made, embeds included.
+             * @example 5
+             */
+            shares: number;
+            /**
+             * Format: int64
+             * @description Of assets.
+             * @example 812
+             */
+            views: number;
+            /**
+             * Format: int64
+             * @description To the pages of shares.
+             * @example 64
+             */
+            visits: number;
+        };
+        AnalyticsCollection: {
+            /**
+             * Format: int64
+             * @description Alone, and in archives.
+             * @example 4
+             */
+            downloads: number;
+            /**
+             * Format: int64
+             * @example 2
+             */
+            id: number;
+            /** @example Harbours */
+            name: string;
+            /**
+             * Format: int64
+             * @description Of videos and sounds in shares.
+             * @example 0
+             */
+            plays: number;
+            /**
+             * Format: int64
+             * @description How often it was opened.
+             * @example 31
+             */
+            views: number;
+        };
+        AnalyticsCounts: {
+            /**
+             * Format: int64
+             * @description An archive of many files is one.
+             * @example 120
+             */
+            downloads: number;
+            /**
+             * Format: int64
+             * @description Of videos and sounds in shares.
+             * @example 7
+             */
+            plays: number;
+            /**
+             * Format: int64
+             * @description With a text.
+             * @example 240
+             */
+            searches: number;
+            /**
+             * Format: int64
+             * @description How many of them found nothing.
+             * @example 12
+             */
+            searches_without_results: number;
+            /**
+             * Format: int64
+             * @description Made, embeds included.
+             * @example 5
+             */
+            shares: number;
+            /**
+             * Format: int64
+             * @description Of assets.
+             * @example 812
+             */
+            views: number;
+            /**
+             * Format: int64
+             * @description To the pages of shares.
+             * @example 64
+             */
+            visits: number;
+        };
+        AnalyticsDay: {
+            /**
+             * Format: date
+             * @description In UTC.
+             * @example 2026-01-31
+             */
+            date: string;
+            /**
+             * Format: int64
+             * @description An archive of many files is one.
+             * @example 120
+             */
+            downloads: number;
+            /**
+             * Format: int64
+             * @description Of videos and sounds in shares.
+             * @example 7
+             */
+            plays: number;
+            /**
+             * Format: int64
+             * @description With a text.
+             * @example 240
+             */
+            searches: number;
+            /**
+             * Format: int64
+             * @description How many of them found nothing.
+             * @example 12
+             */
+            searches_without_results: number;
+            /**
+             * Format: int64
+             * @description Made, embeds included.
+             * @example 5
+             */
+            shares: number;
+            /**
+             * Format: int64
+             * @description Of assets.
+             * @example 812
+             */
+            views: number;
+            /**
+             * Format: int64
+             * @description To the pages of shares.
+             * @example 64
+             */
+            visits: number;
+        };
+        AnalyticsOverview: {
+            /** @description What programs did: crawlers, link previews and the like, by how they name themselves. It is in no other number. */
+            bots: components["schemas"]["AnalyticsCounts"];
+            /** @description Those through which something was done. */
+            channels: components["schemas"]["AnalyticsChannel"][];
+            /** @description All days of the range, the first one first. */
+            days: components["schemas"]["AnalyticsDay"][];
+            /**
+             * Format: date
+             * @description The first day.
+             * @example 2026-01-01
+             */
+            from: string;
+            /** @description What the assets outside the trash take now. */
+            storage: components["schemas"]["AnalyticsStorage"][];
+            /**
+             * Format: date
+             * @description The last day.
+             * @example 2026-01-31
+             */
+            to: string;
+            /** @description The most viewed, up to 10. None without assets:read. */
+            top_assets: components["schemas"]["AnalyticsAsset"][];
+            /** @description Those whose assets were viewed most, of those that you may view. None without collections:read. */
+            top_collections: components["schemas"]["AnalyticsCollection"][];
+            /** @description What was searched for most. */
+            top_queries: components["schemas"]["AnalyticsQuery"][];
+            /** @description What was searched for most in vain. */
+            top_queries_without_results: components["schemas"]["AnalyticsQuery"][];
+            /** @description The most visited of your shares and embeds; administrators see all. None without shares:read. Views are visits, and those of an embed are how often its page was opened. */
+            top_shares: components["schemas"]["AnalyticsShare"][];
+            /** @description What people did. */
+            totals: components["schemas"]["AnalyticsCounts"];
+        };
+        AnalyticsQuery: {
+            /**
+             * Format: int64
+             * @description How often it was searched for.
+             * @example 17
+             */
+            count: number;
+            /**
+             * @description In lower case, at most 100 characters of it. Up to 1,000 different texts of a day are kept.
+             * @example harbour dawn
+             */
+            text: string;
+        };
+        AnalyticsShare: {
+            /**
+             * Format: int64
+             * @description Alone, and in archives.
+             * @example 4
+             */
+            downloads: number;
+            /**
+             * Format: int64
+             * @example 7
+             */
+            id: number;
+            /** @example Press pictures, spring */
+            name: string;
+            /**
+             * Format: int64
+             * @description Of videos and sounds in shares.
+             * @example 0
+             */
+            plays: number;
+            /** @example assets */
+            type: components["schemas"]["ShareType"];
+            /**
+             * Format: int64
+             * @description How often it was opened.
+             * @example 31
+             */
+            views: number;
+        };
+        /**
+         * @example views
+         * @enum {string}
+         */
+        AnalyticsSort: "views" | "downloads";
+        AnalyticsStorage: {
+            /**
+             * Format: int64
+             * @description Of their files.
+             * @example 73400320
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description How many assets there are.
+             * @example 812
+             */
+            count: number;
+            /** @example Image */
+            file_category: components["schemas"]["FileCategory"];
+        };
+        AnalyticsUses: {
+            /**
+             * Format: int64
+             * @description Alone, and in archives.
+             * @example 4
+             */
+            downloads: number;
+            /**
+             * Format: int64
+             * @description Of videos and sounds in shares.
+             * @example 0
+             */
+            plays: number;
+            /**
+             * Format: int64
+             * @description How often it was opened.
+             * @example 31
+             */
+            views: number;
+        };
         Asset: {
             /** @description A description written by a model; null without one. */
             ai_caption: string | null;
@@ -2774,6 +3335,91 @@ export interface components {
              * @example ocr
              */
             task: components["schemas"]["AnalysisTask"];
+        };
+        AssetAnalytics: {
+            /** @description What programs did: crawlers, link previews and the like, by how they name themselves. It is in no other number. */
+            bots: components["schemas"]["AnalyticsUses"];
+            /** @description Those through which something was done. */
+            channels: components["schemas"]["AssetAnalyticsThrough"][];
+            /** @description All days of the range, the first one first. */
+            days: components["schemas"]["AssetAnalyticsDay"][];
+            /**
+             * Format: date
+             * @description The first day.
+             * @example 2026-01-01
+             */
+            from: string;
+            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
+            gaid: string;
+            /**
+             * @description Whether it is in the trash or deleted for good.
+             * @example false
+             */
+            is_gone: boolean;
+            /**
+             * @description Null once the asset is deleted for good.
+             * @example Harbour at dawn
+             */
+            title: string | null;
+            /**
+             * Format: date
+             * @description The last day.
+             * @example 2026-01-31
+             */
+            to: string;
+            /** @description What people did. */
+            totals: components["schemas"]["AnalyticsUses"];
+        };
+        AssetAnalyticsDay: {
+            /**
+             * Format: date
+             * @description In UTC.
+             * @example 2026-01-31
+             */
+            date: string;
+            /**
+             * Format: int64
+             * @description Alone, and in archives.
+             * @example 4
+             */
+            downloads: number;
+            /**
+             * Format: int64
+             * @description Of videos and sounds in shares.
+             * @example 0
+             */
+            plays: number;
+            /**
+             * Format: int64
+             * @description How often it was opened.
+             * @example 31
+             */
+            views: number;
+        };
+        AssetAnalyticsThrough: {
+            /**
+             * @description app: people who are logged in; api: tokens; share, embed: guests; image: signed URLs of pictures.
+             * @example share
+             */
+            channel: components["schemas"]["Channel"];
+            /**
+             * Format: int64
+             * @description Alone, and in archives.
+             * @example 4
+             */
+            downloads: number;
+            /**
+             * Format: int64
+             * @description Of videos and sounds in shares.
+             * @example 0
+             */
+            plays: number;
+            /**
+             * Format: int64
+             * @description How often it was opened.
+             * @example 31
+             */
+            views: number;
         };
         /**
          * @example asset.created
@@ -3732,7 +4378,7 @@ export interface components {
          * @example request
          * @enum {string}
          */
-        AuditEvent: "request" | "login.succeeded" | "login.failed" | "login.limited" | "logout" | "user.created" | "user.invited" | "user.renamed" | "user.email_changed" | "user.role_changed" | "user.password_changed" | "user.disabled" | "user.enabled" | "invitation.accepted" | "link.refused" | "session.ended" | "token.created" | "token.revoked" | "token.refused" | "image_key.rotated";
+        AuditEvent: "request" | "login.succeeded" | "login.failed" | "login.limited" | "logout" | "user.created" | "user.invited" | "user.renamed" | "user.email_changed" | "user.role_changed" | "user.password_changed" | "user.disabled" | "user.enabled" | "invitation.accepted" | "link.refused" | "session.ended" | "token.created" | "token.revoked" | "token.refused" | "image_key.rotated" | "terms.set" | "terms.cleared" | "terms.accepted" | "person.erased";
         /**
          * @example available
          * @enum {string}
@@ -3988,6 +4634,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @example app
+         * @enum {string}
+         */
+        Channel: "app" | "api" | "share" | "embed" | "image";
         Collection: {
             /**
              * Format: int64
@@ -4304,12 +4955,23 @@ export interface components {
              */
             context: components["schemas"]["ConsentContext"];
             /**
+             * @description Whether the guest had typed a code that was mailed there.
+             * @example false
+             */
+            email_verified: boolean;
+            /**
+             * Format: date-time
+             * @description When the person was taken out of the record; null if that was not done.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            erased_at: string | null;
+            /**
              * Format: int64
              * @example 3
              */
             id: number;
             /**
-             * @description The address that it came from.
+             * @description The address that it came from; empty once the person was erased.
              * @example 192.0.2.7
              */
             ip: string;
@@ -4320,12 +4982,12 @@ export interface components {
              */
             share_id: number | null;
             /**
-             * @description Null if none was asked.
+             * @description Null if none was asked, and once the person was erased.
              * @example bo@example.com
              */
             subject_email: string | null;
             /**
-             * @description As the person typed it.
+             * @description As a guest typed it, or that of the account at that time; "Erased person" once the person was erased.
              * @example Bo Ek
              */
             subject_name: string;
@@ -4341,16 +5003,99 @@ export interface components {
              */
             terms_version: number;
             /**
-             * @description As the browser names itself.
+             * @description As the browser names itself; null once the person was erased.
              * @example Mozilla/5.0 Firefox/140.0
              */
             user_agent: string | null;
+            /**
+             * Format: int64
+             * @description Who accepted the terms of use; null for a guest of a share.
+             * @example 2
+             */
+            user_id: number | null;
         };
         /**
          * @example share
          * @enum {string}
          */
         ConsentContext: "share" | "user";
+        ConsentDetail: {
+            /**
+             * Format: date-time
+             * @description When the terms were accepted.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            accepted_at: string;
+            /**
+             * @description Where the terms were accepted.
+             * @example share
+             */
+            context: components["schemas"]["ConsentContext"];
+            /**
+             * @description Whether the guest had typed a code that was mailed there.
+             * @example false
+             */
+            email_verified: boolean;
+            /**
+             * Format: date-time
+             * @description When the person was taken out of the record; null if that was not done.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            erased_at: string | null;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description The address that it came from; empty once the person was erased.
+             * @example 192.0.2.7
+             */
+            ip: string;
+            /**
+             * Format: int64
+             * @description The share with the terms; null for those of the instance.
+             * @example 7
+             */
+            share_id: number | null;
+            /**
+             * @description Null if none was asked, and once the person was erased.
+             * @example bo@example.com
+             */
+            subject_email: string | null;
+            /**
+             * @description As a guest typed it, or that of the account at that time; "Erased person" once the person was erased.
+             * @example Bo Ek
+             */
+            subject_name: string;
+            /**
+             * @description The text that was accepted; null for one accepted before dal kept the texts and changed since.
+             * @example For editorial use only.
+             */
+            terms_text: string | null;
+            /**
+             * @description SHA-256 of the text that was accepted, as UTF-8, in hexadecimal digits.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            terms_text_hash: string;
+            /**
+             * Format: int64
+             * @description Of the terms of that share, or of the instance.
+             * @example 1
+             */
+            terms_version: number;
+            /**
+             * @description As the browser names itself; null once the person was erased.
+             * @example Mozilla/5.0 Firefox/140.0
+             */
+            user_agent: string | null;
+            /**
+             * Format: int64
+             * @description Who accepted the terms of use; null for a guest of a share.
+             * @example 2
+             */
+            user_id: number | null;
+        };
         CountAssets: {
             /**
              * @description The fields, as in facets of GET /assets.
@@ -4583,7 +5328,7 @@ export interface components {
                  */
                 email_domains?: string[];
                 /**
-                 * @description Only guests with one of these addresses, or of one of the domains. The address is typed, and not verified.
+                 * @description Only guests with one of these addresses, or of one of the domains. With --smtp they type a code that is mailed there; without, the address is typed, and not verified.
                  * @example [
                  *       "bo@example.com"
                  *     ]
@@ -4604,7 +5349,7 @@ export interface components {
                 max_downloads?: number | null;
                 /**
                  * Format: int64
-                 * @description How many visits there can be; null for any number. A visit is a browser for twelve hours.
+                 * @description How many visits there can be; null for any number. A visit is a browser for twelve hours, of a review for 30 days.
                  * @example 100
                  */
                 max_views?: number | null;
@@ -4630,8 +5375,13 @@ export interface components {
              */
             allow_original?: boolean;
             /**
+             * @description Whether chats and other sites may show a card where somebody links to the page: its name, the library's and the first picture, as guests see it (Open Graph). Only while the page asks for nothing and counts no visits.
+             * @example false
+             */
+            allow_preview_card?: boolean;
+            /**
              * Format: int64
-             * @description The collection of the type collection. Null once it is deleted, and without collections:read.
+             * @description The collection of the types collection and review, and where files of the type upload go. Null once it is deleted, and without collections:read.
              * @example 2
              */
             collection_id?: number | null;
@@ -4642,7 +5392,7 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description The assets of the type assets outside the trash, in their order; the video of an embed. Empty without assets:read.
+             * @description The assets of the types assets and review outside the trash, in their order; the video of an embed. Empty without assets:read.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
@@ -4672,12 +5422,55 @@ export interface components {
              */
             terms_text?: string | null;
             /**
-             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. A review shows assets or a collection, and guests pick, rate and comment; with upload guests hand files in. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
              * @example assets
              */
             type?: components["schemas"]["ShareType"];
-            /** @description Drawn all over each picture that leaves, in white letters with a dark rim. Null for none. */
+            /** @description What guests may hand in through a share of the type upload; null for other types. A change replaces all of it. The limits are for all guests together, and exact: what is being sent counts from its beginning until it is given up, and what was refused after it had come counts, too. */
+            upload?: {
+                /**
+                 * @description Only files of these categories, by their content. Empty for all.
+                 * @example [
+                 *       "Image"
+                 *     ]
+                 */
+                categories?: components["schemas"]["FileCategory"][];
+                /**
+                 * @description Only files with these extensions, by their name and their content. Empty for all.
+                 * @example [
+                 *       "jpg",
+                 *       "png"
+                 *     ]
+                 */
+                extensions?: string[];
+                /**
+                 * Format: int64
+                 * @description Bytes that a file can have. Absent or null, as many as the library takes.
+                 * @example 26214400
+                 */
+                max_file_size?: number | null;
+                /**
+                 * Format: int64
+                 * @description How many files can be handed in. Absent, 100.
+                 * @default 100
+                 * @example 50
+                 */
+                max_files: number;
+                /**
+                 * Format: int64
+                 * @description Bytes that all files can have together. Absent, 10 GiB.
+                 * @default 10737418240
+                 * @example 1000000000
+                 */
+                max_total_size: number;
+            } | null;
+            /** @description Drawn on each picture that leaves. Null for none. */
             watermark?: {
+                /**
+                 * @description Whether it is the library's logo, which setLogo sets, with a white rim and a dark one. Then there is no text.
+                 * @example false
+                 */
+                logo?: boolean;
                 /**
                  * Format: int64
                  * @description In per cent.
@@ -4686,10 +5479,16 @@ export interface components {
                  */
                 opacity: number;
                 /**
-                 * @description It is tiled.
+                 * @description tiled: all over the picture; corner: once, at the lower right.
+                 * @default tiled
+                 * @example corner
+                 */
+                placement: components["schemas"]["MarkPlacement"];
+                /**
+                 * @description In white letters with a dark rim; null for the logo.
                  * @example © Harbour Museum
                  */
-                text: string;
+                text?: string | null;
             } | null;
         };
         CreateTerm: {
@@ -5006,6 +5805,11 @@ export interface components {
             message: string;
         };
         /**
+         * @example terms_not_accepted
+         * @enum {string}
+         */
+        ErrorCode: "terms_not_accepted";
+        /**
          * @example asset.created
          * @enum {string}
          */
@@ -5057,6 +5861,48 @@ export interface components {
              * @example Image
              */
             value: unknown;
+        };
+        FeedbackTotal: {
+            /**
+             * Format: double
+             * @description To two digits; null without ratings.
+             * @example 4.5
+             */
+            average_rating: number | null;
+            /**
+             * Format: date-time
+             * @description When a guest changed any of it last.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            changed_at: string;
+            /**
+             * Format: int64
+             * @description How many guests have written a comment.
+             * @example 1
+             */
+            comments: number;
+            /**
+             * @description The asset; null without assets:read.
+             * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
+             */
+            gaid: string | null;
+            /**
+             * Format: int64
+             * @description How many guests have picked it.
+             * @example 3
+             */
+            picks: number;
+            /**
+             * Format: int64
+             * @description How many guests have rated it.
+             * @example 2
+             */
+            ratings: number;
+            /**
+             * @description The title of the asset; null without assets:read.
+             * @example Harbour at dawn
+             */
+            title: string | null;
         };
         FieldChange: {
             /**
@@ -5157,7 +6003,7 @@ export interface components {
          * @example asset.width
          * @enum {string}
          */
-        FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.asset_class_id" | "asset.availability" | "asset.capture_date" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.creator" | "asset.description" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.folder" | "asset.height" | "asset.ingestion_batch_id" | "asset.keywords" | "asset.location.latitude" | "asset.location.longitude" | "asset.mime_type" | "asset.ocr_text" | "asset.original_filename" | "asset.page_count" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.title" | "asset.updated_at" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.width" | "asset.workflow_status";
+        FilterField: "asset" | "asset.ai_caption" | "asset.ai_tags" | "asset.asset_class_id" | "asset.availability" | "asset.capture_date" | "asset.collections" | "asset.colors" | "asset.copyright" | "asset.created_at" | "asset.creator" | "asset.description" | "asset.duration" | "asset.extension" | "asset.file_category" | "asset.file_size" | "asset.folder" | "asset.height" | "asset.ingestion_batch_id" | "asset.keywords" | "asset.location.latitude" | "asset.location.longitude" | "asset.mime_type" | "asset.ocr_text" | "asset.original_filename" | "asset.page_count" | "asset.picked_in" | "asset.place" | "asset.processing_status" | "asset.rating" | "asset.title" | "asset.updated_at" | "asset.usage_from" | "asset.usage_terms" | "asset.usage_until" | "asset.width" | "asset.workflow_status";
         /**
          * @description Rules that must all hold (and), or at least one of them (or). Without rules, and always holds and or never does.
          * @example {
@@ -5235,7 +6081,7 @@ export interface components {
              */
             type: "filter";
             /**
-             * @description What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour #rrggbb, color_near that or {color, distance}.
+             * @description What the field is compared with, of its type: a text, a number, a date (2026-01-31, which is the whole day in UTC, or 2026-01-31T06:12:00Z), a boolean, or the id of a collection. in and not_in take a list of up to 1,000 of them, between a list of two, the least and the greatest; equals of a set may take a list. is_empty and is_not_empty take none. color_equals takes a colour #rrggbb, color_near that or {color, distance}. picked_in takes ids of shares, up to 20 in all rules: it finds what guests have picked.
              * @example 2000
              */
             value?: unknown;
@@ -5300,6 +6146,11 @@ export interface components {
         };
         ForbiddenBody: {
             /**
+             * @description What is missing, for programs; absent if it is a right. terms_not_accepted: the terms of use have to be accepted first, with POST /terms/accept.
+             * @example terms_not_accepted
+             */
+            code?: components["schemas"]["ErrorCode"];
+            /**
              * @description What is wrong, in a sentence.
              * @example The token lacks a required ability.
              */
@@ -5317,6 +6168,20 @@ export interface components {
          * @enum {string}
          */
         Gravity: "focal" | "center" | "north" | "northeast" | "east" | "southeast" | "south" | "southwest" | "west" | "northwest";
+        HandedIn: {
+            /**
+             * Format: int64
+             * @description How many bytes they have.
+             * @example 50331648
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description How many files, with those that are being sent.
+             * @example 12
+             */
+            files: number;
+        };
         Highlight: {
             /**
              * @description A field as in matched_on; metadata.{key} for a custom field.
@@ -5328,6 +6193,30 @@ export interface components {
              * @example <mark>Harbour</mark> at dawn
              */
             html: string;
+        };
+        IIIFSpec: {
+            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
+            gaid: string;
+            /**
+             * Format: int64
+             * @description The longest side of what leaves, in pixels; without it, pictures leave in their full size.
+             * @example 2000
+             */
+            max_resolution?: number;
+        };
+        IIIFURLs: {
+            /** @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M */
+            gaid: string;
+            /**
+             * @description Of the document of the Image API about the picture, or the first page.
+             * @example http://localhost:8080/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z0b3e6g/info.json
+             */
+            info_url: string;
+            /**
+             * @description Of the manifest of the Presentation API, with title, description, creator, copyright and all pages.
+             * @example http://localhost:8080/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z0b3e6g/manifest.json
+             */
+            manifest_url: string;
         };
         ImageSpec: {
             /**
@@ -5553,6 +6442,11 @@ export interface components {
          * @enum {string}
          */
         Language: "en" | "de";
+        ListAnalyticsAsset: {
+            data: components["schemas"]["AnalyticsAsset"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
         ListAssetHistoryEntry: {
             data: components["schemas"]["AssetHistoryEntry"][];
             links: components["schemas"]["PageLinks"];
@@ -5585,6 +6479,11 @@ export interface components {
         };
         ListDuplicateGroup: {
             data: components["schemas"]["DuplicateGroup"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
+        ListFeedbackTotal: {
+            data: components["schemas"]["FeedbackTotal"][];
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
@@ -5645,6 +6544,16 @@ export interface components {
         };
         ListShareAccessLog: {
             data: components["schemas"]["ShareAccessLog"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
+        ListShareFeedback: {
+            data: components["schemas"]["ShareFeedback"][];
+            links: components["schemas"]["PageLinks"];
+            meta: components["schemas"]["PageMeta"];
+        };
+        ListShareFile: {
+            data: components["schemas"]["ShareFile"][];
             links: components["schemas"]["PageLinks"];
             meta: components["schemas"]["PageMeta"];
         };
@@ -5716,6 +6625,31 @@ export interface components {
              */
             place?: string | null;
         };
+        Logo: {
+            /**
+             * Format: int64
+             * @description In pixels.
+             * @example 160
+             */
+            height: number;
+            /**
+             * Format: date-time
+             * @description When it was set.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description A PNG that anybody can get.
+             * @example http://localhost:8080/logo.png?v=9f86d081884c7d65
+             */
+            url: string;
+            /**
+             * Format: int64
+             * @description In pixels.
+             * @example 640
+             */
+            width: number;
+        };
         ManagedUser: {
             /**
              * Format: date-time
@@ -5767,6 +6701,11 @@ export interface components {
              */
             state: components["schemas"]["UserState"];
         };
+        /**
+         * @example tiled
+         * @enum {string}
+         */
+        MarkPlacement: "tiled" | "corner";
         /**
          * @example ready
          * @enum {string}
@@ -5966,8 +6905,14 @@ export interface components {
         OneAddedAssets: {
             data: components["schemas"]["AddedAssets"];
         };
+        OneAnalyticsOverview: {
+            data: components["schemas"]["AnalyticsOverview"];
+        };
         OneAsset: {
             data: components["schemas"]["Asset"];
+        };
+        OneAssetAnalytics: {
+            data: components["schemas"]["AssetAnalytics"];
         };
         OneAssetCounts: {
             data: components["schemas"]["AssetCounts"];
@@ -5987,6 +6932,9 @@ export interface components {
         OneConsent: {
             data: components["schemas"]["Consent"];
         };
+        OneConsentDetail: {
+            data: components["schemas"]["ConsentDetail"];
+        };
         OneEmbed: {
             data: components["schemas"]["Embed"];
         };
@@ -6001,6 +6949,9 @@ export interface components {
         };
         OneInvitedUser: {
             data: components["schemas"]["InvitedUser"];
+        };
+        OneLogo: {
+            data: components["schemas"]["Logo"];
         };
         OneManagedUser: {
             data: components["schemas"]["ManagedUser"];
@@ -6052,6 +7003,9 @@ export interface components {
         };
         OneUploadBatch: {
             data: components["schemas"]["UploadBatch"];
+        };
+        OneUseTerms: {
+            data: components["schemas"]["UseTerms"];
         };
         OneUser: {
             data: components["schemas"]["User"];
@@ -6994,6 +7948,11 @@ export interface components {
              *     ]
              */
             languages: components["schemas"]["Language"][];
+            /**
+             * @description Whether there is a mail server, so that guests prove their addresses.
+             * @example false
+             */
+            sends_mail: boolean;
             /** @description The session of the browser that asks. */
             session: components["schemas"]["Session"];
             /**
@@ -7001,6 +7960,12 @@ export interface components {
              * @example Harbour Museum
              */
             site_name: string;
+            /**
+             * Format: int64
+             * @description The version of the terms of use that the user has to accept first; null for none.
+             * @example 2
+             */
+            terms_due: number | null;
             /** @description Who is logged in. */
             user: components["schemas"]["Account"];
         };
@@ -7046,8 +8011,13 @@ export interface components {
              */
             allow_original: boolean;
             /**
+             * @description Whether chats and other sites may show a card where somebody links to the page: its name, the library's and the first picture, as guests see it (Open Graph). Only while the page asks for nothing and counts no visits.
+             * @example false
+             */
+            allow_preview_card: boolean;
+            /**
              * Format: int64
-             * @description The collection of the type collection. Null once it is deleted, and without collections:read.
+             * @description The collection of the types collection and review, and where files of the type upload go. Null once it is deleted, and without collections:read.
              * @example 2
              */
             collection_id: number | null;
@@ -7070,12 +8040,14 @@ export interface components {
              */
             expires_at: string | null;
             /**
-             * @description The assets of the type assets outside the trash, in their order; the video of an embed. Empty without assets:read.
+             * @description The assets of the types assets and review outside the trash, in their order; the video of an embed. Empty without assets:read.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
              */
             gaids: string[];
+            /** @description How much guests have handed in through a share of the type upload; null for other types. */
+            handed_in: components["schemas"]["HandedIn"] | null;
             /**
              * @description Whether guests have to know a password.
              * @example true
@@ -7117,10 +8089,12 @@ export interface components {
              */
             terms_text: string | null;
             /**
-             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. A review shows assets or a collection, and guests pick, rate and comment; with upload guests hand files in. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
              * @example assets
              */
             type: components["schemas"]["ShareType"];
+            /** @description What guests may hand in through a share of the type upload; null for other types. A change replaces all of it. The limits are for all guests together, and exact: what is being sent counts from its beginning until it is given up, and what was refused after it had come counts, too. */
+            upload: components["schemas"]["ShareUpload"] | null;
             /**
              * @description The address of the page. Whoever knows it can open it.
              * @example http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8
@@ -7132,7 +8106,7 @@ export interface components {
              * @example 12
              */
             view_count: number;
-            /** @description Drawn all over each picture that leaves, in white letters with a dark rim. Null for none. */
+            /** @description Drawn on each picture that leaves. Null for none. */
             watermark: components["schemas"]["Watermark"] | null;
         };
         ShareAccess: {
@@ -7144,7 +8118,7 @@ export interface components {
              */
             email_domains?: string[];
             /**
-             * @description Only guests with one of these addresses, or of one of the domains. The address is typed, and not verified.
+             * @description Only guests with one of these addresses, or of one of the domains. With --smtp they type a code that is mailed there; without, the address is typed, and not verified.
              * @example [
              *       "bo@example.com"
              *     ]
@@ -7165,7 +8139,7 @@ export interface components {
             max_downloads?: number | null;
             /**
              * Format: int64
-             * @description How many visits there can be; null for any number. A visit is a browser for twelve hours.
+             * @description How many visits there can be; null for any number. A visit is a browser for twelve hours, of a review for 30 days.
              * @example 100
              */
             max_views?: number | null;
@@ -7182,7 +8156,7 @@ export interface components {
         };
         ShareAccessLog: {
             /**
-             * @description view: a visit began; download, download_all: a file, or all as ZIP, was sent; play: a player began; accept_terms; wrong_password and refused_email: somebody was turned away.
+             * @description view: a visit began; download, download_all: a file, or all as ZIP, was sent; play: a player began; accept_terms; feedback: a guest first said something of the asset; upload: a guest began to hand files in; wrong_password, refused_email and wrong_code: somebody was turned away; ask_code: a code was to be mailed; verify_email: it was typed; mail_failed: it could not be sent.
              * @example download
              */
             action: components["schemas"]["ShareAction"];
@@ -7197,7 +8171,7 @@ export interface components {
              */
             email: string | null;
             /**
-             * @description Whether somebody with the email received a code. Always false: addresses are not verified yet.
+             * @description Whether the guest had typed a code that was mailed to the email. Always false without --smtp.
              * @example false
              */
             email_verified: boolean;
@@ -7226,7 +8200,7 @@ export interface components {
          * @example view
          * @enum {string}
          */
-        ShareAction: "view" | "download" | "download_all" | "play" | "wrong_password" | "refused_email" | "accept_terms";
+        ShareAction: "view" | "download" | "download_all" | "play" | "wrong_password" | "refused_email" | "accept_terms" | "ask_code" | "wrong_code" | "verify_email" | "mail_failed" | "feedback" | "upload";
         ShareCreatedEvent: {
             /**
              * Format: date-time
@@ -7248,6 +8222,118 @@ export interface components {
              * @constant
              */
             type: "share.created";
+        };
+        ShareFeedback: {
+            /**
+             * Format: date-time
+             * @description When the guest changed it last.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            changed_at: string;
+            /**
+             * @description Plain text of up to 2,000 characters; null if there is none.
+             * @example The light!
+             */
+            comment: string | null;
+            /**
+             * @description The asset; null without assets:read.
+             * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
+             */
+            gaid: string | null;
+            /** @description Who says it. */
+            guest: components["schemas"]["ShareGuest"];
+            /**
+             * Format: int64
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description Whether the guest has picked the asset.
+             * @example true
+             */
+            picked: boolean;
+            /**
+             * Format: int64
+             * @description Null if there is none.
+             * @example 4
+             */
+            rating: number | null;
+            /**
+             * Format: int64
+             * @description How often the guest has changed it, up to 1,000 times.
+             * @example 2
+             */
+            revision: number;
+        };
+        ShareFile: {
+            /**
+             * Format: int64
+             * @description The upload batch that it came with, which is the share owner's.
+             * @example 3
+             */
+            batch_id: number;
+            /**
+             * Format: date-time
+             * @description When it was handed in.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description As the guest typed it; null if none was asked, and once the access log has forgotten it.
+             * @example bo@example.com
+             */
+            email: string | null;
+            /**
+             * @description Whether the guest had typed a code that was mailed to the email. Always false without --smtp.
+             * @example false
+             */
+            email_verified: boolean;
+            /** @description Why it failed, or what it waits for; null if neither. */
+            error: components["schemas"]["FileError"] | null;
+            /** @example IMG_1234.jpg */
+            filename: string;
+            /**
+             * @description The asset that it became, or, for a duplicate, the asset that was there before. Null without assets:read.
+             * @example 01KB3J8Q5V7X9Z1B3D5F7H9K1M
+             */
+            gaid: string | null;
+            /**
+             * Format: int64
+             * @example 17
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Bytes received.
+             * @example 4194304
+             */
+            size: number;
+            /** @example ready */
+            status: components["schemas"]["FileStatus"];
+            /**
+             * Format: int64
+             * @description The visit in which it was handed in: the same for all files that one guest hands in within twelve hours.
+             * @example 5
+             */
+            visit_id: number;
+        };
+        ShareGuest: {
+            /**
+             * @description As the guest typed it; null if none was asked.
+             * @example bo@example.com
+             */
+            email: string | null;
+            /**
+             * Format: int64
+             * @description The same for all that one browser says about the assets of a share.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description As the guest typed it; null if none was given.
+             * @example Bo Ek
+             */
+            name: string | null;
         };
         ShareRevokedEvent: {
             /**
@@ -7275,10 +8361,54 @@ export interface components {
          * @example assets
          * @enum {string}
          */
-        ShareType: "assets" | "collection" | "embed";
+        ShareType: "assets" | "collection" | "embed" | "review" | "upload";
+        ShareUpload: {
+            /**
+             * @description Only files of these categories, by their content. Empty for all.
+             * @example [
+             *       "Image"
+             *     ]
+             */
+            categories?: components["schemas"]["FileCategory"][];
+            /**
+             * @description Only files with these extensions, by their name and their content. Empty for all.
+             * @example [
+             *       "jpg",
+             *       "png"
+             *     ]
+             */
+            extensions?: string[];
+            /**
+             * Format: int64
+             * @description Bytes that a file can have. Absent or null, as many as the library takes.
+             * @example 26214400
+             */
+            max_file_size?: number | null;
+            /**
+             * Format: int64
+             * @description How many files can be handed in. Absent, 100.
+             * @default 100
+             * @example 50
+             */
+            max_files: number;
+            /**
+             * Format: int64
+             * @description Bytes that all files can have together. Absent, 10 GiB.
+             * @default 10737418240
+             * @example 1000000000
+             */
+            max_total_size: number;
+        };
+        SignIIIF: {
+            /** @description The pictures and documents. */
+            images: components["schemas"]["IIIFSpec"][];
+        };
         SignImages: {
             /** @description The pictures. */
             images: components["schemas"]["ImageSpec"][];
+        };
+        SignedIIIF: {
+            data: components["schemas"]["IIIFURLs"][];
         };
         SimilarAssets: {
             data: components["schemas"]["SimilarItem"][];
@@ -7570,6 +8700,8 @@ export interface components {
             accepts_any_file: boolean;
             /** @description The AI endpoint that describes pictures; null without one. */
             ai: components["schemas"]["StatusAI"] | null;
+            /** @description How the counting of what is used is. */
+            analytics: components["schemas"]["StatusAnalytics"];
             /** @description The disk that has the library. */
             disk: components["schemas"]["StatusDisk"];
             /** @description What can be made of files besides pictures of them. */
@@ -7592,6 +8724,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             last_check_at: string | null;
+            /** @description The mail server that sends codes to guests; null without one. */
+            mail: components["schemas"]["StatusMail"] | null;
             /** @description What the server uses. */
             memory: components["schemas"]["StatusMemory"];
             /** @description The models that give texts their meaning. */
@@ -7637,6 +8771,25 @@ export interface components {
              * @example 12
              */
             used: number;
+        };
+        StatusAnalytics: {
+            /**
+             * @description Whether anything is counted.
+             * @example true
+             */
+            is_on: boolean;
+            /**
+             * Format: int64
+             * @description Counts since the start that there was no room for.
+             * @example 0
+             */
+            lost: number;
+            /**
+             * Format: int64
+             * @description Different things that were counted and are not written yet.
+             * @example 3
+             */
+            waiting: number;
         };
         StatusBackup: {
             /**
@@ -7779,6 +8932,18 @@ export interface components {
              * @example 0
              */
             pending: number;
+        };
+        StatusMail: {
+            /**
+             * @description Whether it answered when it was asked last.
+             * @example true
+             */
+            is_reachable: boolean;
+            /**
+             * @description How --smtp names it, without the password.
+             * @example smtp://mail.example.com:587
+             */
+            server: string;
         };
         StatusMemory: {
             /**
@@ -8443,7 +9608,7 @@ export interface components {
                  */
                 email_domains?: string[];
                 /**
-                 * @description Only guests with one of these addresses, or of one of the domains. The address is typed, and not verified.
+                 * @description Only guests with one of these addresses, or of one of the domains. With --smtp they type a code that is mailed there; without, the address is typed, and not verified.
                  * @example [
                  *       "bo@example.com"
                  *     ]
@@ -8464,7 +9629,7 @@ export interface components {
                 max_downloads?: number | null;
                 /**
                  * Format: int64
-                 * @description How many visits there can be; null for any number. A visit is a browser for twelve hours.
+                 * @description How many visits there can be; null for any number. A visit is a browser for twelve hours, of a review for 30 days.
                  * @example 100
                  */
                 max_views?: number | null;
@@ -8490,8 +9655,13 @@ export interface components {
              */
             allow_original?: boolean;
             /**
+             * @description Whether chats and other sites may show a card where somebody links to the page: its name, the library's and the first picture, as guests see it (Open Graph). Only while the page asks for nothing and counts no visits.
+             * @example false
+             */
+            allow_preview_card?: boolean;
+            /**
              * Format: int64
-             * @description The collection of the type collection. Null once it is deleted, and without collections:read.
+             * @description The collection of the types collection and review, and where files of the type upload go. Null once it is deleted, and without collections:read.
              * @example 2
              */
             collection_id?: number | null;
@@ -8514,12 +9684,14 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description The assets of the type assets outside the trash, in their order; the video of an embed. Empty without assets:read.
+             * @description The assets of the types assets and review outside the trash, in their order; the video of an embed. Empty without assets:read.
              * @example [
              *       "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
              *     ]
              */
             gaids?: string[] | null;
+            /** @description How much guests have handed in through a share of the type upload; null for other types. */
+            readonly handed_in?: components["schemas"]["HandedIn"] | null;
             /**
              * @description Whether guests have to know a password.
              * @example true
@@ -8566,10 +9738,48 @@ export interface components {
              */
             terms_text?: string | null;
             /**
-             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
+             * @description What the share shows: the assets that it names, a collection as it is at the time, or a video in a player on other pages. A review shows assets or a collection, and guests pick, rate and comment; with upload guests hand files in. Absent, it is a collection's if collection_id is there. An embed cannot be created here.
              * @example assets
              */
             readonly type?: components["schemas"]["ShareType"];
+            /** @description What guests may hand in through a share of the type upload; null for other types. A change replaces all of it. The limits are for all guests together, and exact: what is being sent counts from its beginning until it is given up, and what was refused after it had come counts, too. */
+            upload?: {
+                /**
+                 * @description Only files of these categories, by their content. Empty for all.
+                 * @example [
+                 *       "Image"
+                 *     ]
+                 */
+                categories?: components["schemas"]["FileCategory"][];
+                /**
+                 * @description Only files with these extensions, by their name and their content. Empty for all.
+                 * @example [
+                 *       "jpg",
+                 *       "png"
+                 *     ]
+                 */
+                extensions?: string[];
+                /**
+                 * Format: int64
+                 * @description Bytes that a file can have. Absent or null, as many as the library takes.
+                 * @example 26214400
+                 */
+                max_file_size?: number | null;
+                /**
+                 * Format: int64
+                 * @description How many files can be handed in. Absent, 100.
+                 * @default 100
+                 * @example 50
+                 */
+                max_files: number;
+                /**
+                 * Format: int64
+                 * @description Bytes that all files can have together. Absent, 10 GiB.
+                 * @default 10737418240
+                 * @example 1000000000
+                 */
+                max_total_size: number;
+            } | null;
             /**
              * @description The address of the page. Whoever knows it can open it.
              * @example http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8
@@ -8581,8 +9791,13 @@ export interface components {
              * @example 12
              */
             readonly view_count?: number;
-            /** @description Drawn all over each picture that leaves, in white letters with a dark rim. Null for none. */
+            /** @description Drawn on each picture that leaves. Null for none. */
             watermark?: {
+                /**
+                 * @description Whether it is the library's logo, which setLogo sets, with a white rim and a dark one. Then there is no text.
+                 * @example false
+                 */
+                logo?: boolean;
                 /**
                  * Format: int64
                  * @description In per cent.
@@ -8591,10 +9806,16 @@ export interface components {
                  */
                 opacity: number;
                 /**
-                 * @description It is tiled.
+                 * @description tiled: all over the picture; corner: once, at the lower right.
+                 * @default tiled
+                 * @example corner
+                 */
+                placement: components["schemas"]["MarkPlacement"];
+                /**
+                 * @description In white letters with a dark rim; null for the logo.
                  * @example © Harbour Museum
                  */
-                text: string;
+                text?: string | null;
             } | null;
         };
         UpdateTerm: {
@@ -8813,6 +10034,12 @@ export interface components {
             /** @example Harbour shoot */
             name: string | null;
             /**
+             * Format: int64
+             * @description The share through which a guest hands its files in; null for other batches, and without shares:read.
+             * @example 7
+             */
+            share_id: number | null;
+            /**
              * @description open: it takes files; processing: it waits for its last file; the other states are final.
              * @example processing
              */
@@ -8871,6 +10098,36 @@ export interface components {
          * @enum {string}
          */
         UsageState: "upcoming" | "active" | "expired";
+        UseTerms: {
+            /**
+             * Format: date-time
+             * @description When the user accepted them; null if that is still to come.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            accepted_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when they are in force.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            set_at: string;
+            /**
+             * @description Plain text; what looks like Markdown is shown as it is.
+             * @example The pictures of this library are for the work of the museum only.
+             */
+            text: string;
+            /**
+             * @description SHA-256 of the text, as UTF-8, in hexadecimal digits.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            text_hash: string;
+            /**
+             * Format: int64
+             * @description It grows with each new text.
+             * @example 2
+             */
+            version: number;
+        };
         User: {
             /**
              * Format: email
@@ -8954,8 +10211,13 @@ export interface components {
          * @example damaged_files
          * @enum {string}
          */
-        WarningCode: "damaged_files" | "disk_full" | "no_backup" | "backup_failed" | "backup_incomplete" | "backup_old" | "check_failed" | "scanner_down" | "signatures_old" | "not_encrypted" | "disk_nearly_full" | "jobs_given_up" | "queue_stuck" | "index_behind" | "ai_endpoint_down" | "webhooks_disabled" | "root_offline" | "root_not_watched";
+        WarningCode: "damaged_files" | "disk_full" | "no_backup" | "backup_failed" | "backup_incomplete" | "backup_old" | "check_failed" | "scanner_down" | "signatures_old" | "not_encrypted" | "disk_nearly_full" | "jobs_given_up" | "queue_stuck" | "index_behind" | "ai_endpoint_down" | "mail_down" | "webhooks_disabled" | "root_offline" | "root_not_watched";
         Watermark: {
+            /**
+             * @description Whether it is the library's logo, which setLogo sets, with a white rim and a dark one. Then there is no text.
+             * @example false
+             */
+            logo?: boolean;
             /**
              * Format: int64
              * @description In per cent.
@@ -8964,10 +10226,16 @@ export interface components {
              */
             opacity: number;
             /**
-             * @description It is tiled.
+             * @description tiled: all over the picture; corner: once, at the lower right.
+             * @default tiled
+             * @example corner
+             */
+            placement: components["schemas"]["MarkPlacement"];
+            /**
+             * @description In white letters with a dark rim; null for the logo.
              * @example © Harbour Museum
              */
-            text: string;
+            text?: string | null;
         };
         Webhook: {
             /**
@@ -9216,6 +10484,7 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "code": "terms_not_accepted",
                  *       "message": "The token lacks a required ability.",
                  *       "required_abilities": [
                  *         "assets:write"
@@ -9522,6 +10791,293 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAssetAnalytics: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+                /** @description The first day, in UTC. By default the 30th up to the last. */
+                from?: string;
+                /** @description The last day, in UTC; by default today. */
+                to?: string;
+                /** @description Which of them comes first: the most viewed, or the most downloaded. */
+                sort_by?: components["schemas"]["AnalyticsSort"];
+                /** @description Only the assets that are in this collection now, by its rules too. It takes collections:read. */
+                collection_id?: number;
+                /** @description Only what guests did in this share. It takes shares:read. */
+                share_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "downloads": 4,
+                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "is_gone": false,
+                     *           "plays": 0,
+                     *           "title": "Harbour at dawn",
+                     *           "views": 31
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListAnalyticsAsset"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    showAssetAnalytics: {
+        parameters: {
+            query?: {
+                /** @description The first day, in UTC. By default the 30th up to the last. */
+                from?: string;
+                /** @description The last day, in UTC; by default today. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "bots": {
+                     *           "downloads": 4,
+                     *           "plays": 0,
+                     *           "views": 31
+                     *         },
+                     *         "channels": [
+                     *           {
+                     *             "channel": "share",
+                     *             "downloads": 4,
+                     *             "plays": 0,
+                     *             "views": 31
+                     *           }
+                     *         ],
+                     *         "days": [
+                     *           {
+                     *             "date": "2026-01-31",
+                     *             "downloads": 4,
+                     *             "plays": 0,
+                     *             "views": 31
+                     *           }
+                     *         ],
+                     *         "from": "2026-01-01",
+                     *         "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *         "is_gone": false,
+                     *         "title": "Harbour at dawn",
+                     *         "to": "2026-01-31",
+                     *         "totals": {
+                     *           "downloads": 4,
+                     *           "plays": 0,
+                     *           "views": 31
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAssetAnalytics"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    showAnalytics: {
+        parameters: {
+            query?: {
+                /** @description The first day, in UTC. By default the 30th up to the last. */
+                from?: string;
+                /** @description The last day, in UTC; by default today. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "bots": {
+                     *           "downloads": 120,
+                     *           "plays": 7,
+                     *           "searches": 240,
+                     *           "searches_without_results": 12,
+                     *           "shares": 5,
+                     *           "views": 812,
+                     *           "visits": 64
+                     *         },
+                     *         "channels": [
+                     *           {
+                     *             "channel": "share",
+                     *             "downloads": 120,
+                     *             "plays": 7,
+                     *             "searches": 240,
+                     *             "searches_without_results": 12,
+                     *             "shares": 5,
+                     *             "views": 812,
+                     *             "visits": 64
+                     *           }
+                     *         ],
+                     *         "days": [
+                     *           {
+                     *             "date": "2026-01-31",
+                     *             "downloads": 120,
+                     *             "plays": 7,
+                     *             "searches": 240,
+                     *             "searches_without_results": 12,
+                     *             "shares": 5,
+                     *             "views": 812,
+                     *             "visits": 64
+                     *           }
+                     *         ],
+                     *         "from": "2026-01-01",
+                     *         "storage": [
+                     *           {
+                     *             "bytes": 73400320,
+                     *             "count": 812,
+                     *             "file_category": "Image"
+                     *           }
+                     *         ],
+                     *         "to": "2026-01-31",
+                     *         "top_assets": [
+                     *           {
+                     *             "downloads": 4,
+                     *             "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *             "is_gone": false,
+                     *             "plays": 0,
+                     *             "title": "Harbour at dawn",
+                     *             "views": 31
+                     *           }
+                     *         ],
+                     *         "top_collections": [
+                     *           {
+                     *             "downloads": 4,
+                     *             "id": 2,
+                     *             "name": "Harbours",
+                     *             "plays": 0,
+                     *             "views": 31
+                     *           }
+                     *         ],
+                     *         "top_queries": [
+                     *           {
+                     *             "count": 17,
+                     *             "text": "harbour dawn"
+                     *           }
+                     *         ],
+                     *         "top_queries_without_results": [
+                     *           {
+                     *             "count": 17,
+                     *             "text": "harbour dawn"
+                     *           }
+                     *         ],
+                     *         "top_shares": [
+                     *           {
+                     *             "downloads": 4,
+                     *             "id": 7,
+                     *             "name": "Press pictures, spring",
+                     *             "plays": 0,
+                     *             "type": "assets",
+                     *             "views": 31
+                     *           }
+                     *         ],
+                     *         "totals": {
+                     *           "downloads": 120,
+                     *           "plays": 7,
+                     *           "searches": 240,
+                     *           "searches_without_results": 12,
+                     *           "shares": 5,
+                     *           "views": 812,
+                     *           "visits": 64
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneAnalyticsOverview"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listAssetClasses: {
         parameters: {
             query?: {
@@ -14569,8 +16125,18 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has. */
                 per_page?: number;
+                /** @description Those accepted there. */
+                context?: components["schemas"]["ConsentContext"];
                 /** @description Those of one share. */
                 share_id?: number;
+                /** @description Those of this version. */
+                terms_version?: number;
+                /** @description Part of the name or of the email, in whatever case. */
+                subject?: string;
+                /** @description Consents of this time or later. */
+                from?: string;
+                /** @description Consents before this time. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -14593,6 +16159,8 @@ export interface operations {
                      *         {
                      *           "accepted_at": "2026-01-31T12:00:00.000Z",
                      *           "context": "share",
+                     *           "email_verified": false,
+                     *           "erased_at": "2026-01-31T12:00:00.000Z",
                      *           "id": 3,
                      *           "ip": "192.0.2.7",
                      *           "share_id": 7,
@@ -14600,7 +16168,8 @@ export interface operations {
                      *           "subject_name": "Bo Ek",
                      *           "terms_text_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "terms_version": 1,
-                     *           "user_agent": "Mozilla/5.0 Firefox/140.0"
+                     *           "user_agent": "Mozilla/5.0 Firefox/140.0",
+                     *           "user_id": 2
                      *         }
                      *       ],
                      *       "links": {
@@ -14664,23 +16233,70 @@ export interface operations {
                      *       "data": {
                      *         "accepted_at": "2026-01-31T12:00:00.000Z",
                      *         "context": "share",
+                     *         "email_verified": false,
+                     *         "erased_at": "2026-01-31T12:00:00.000Z",
                      *         "id": 3,
                      *         "ip": "192.0.2.7",
                      *         "share_id": 7,
                      *         "subject_email": "bo@example.com",
                      *         "subject_name": "Bo Ek",
+                     *         "terms_text": "For editorial use only.",
                      *         "terms_text_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "terms_version": 1,
-                     *         "user_agent": "Mozilla/5.0 Firefox/140.0"
+                     *         "user_agent": "Mozilla/5.0 Firefox/140.0",
+                     *         "user_id": 2
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["OneConsent"];
+                    "application/json": components["schemas"]["OneConsentDetail"];
                 };
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    downloadConsents: {
+        parameters: {
+            query?: {
+                /** @description Those accepted there. */
+                context?: components["schemas"]["ConsentContext"];
+                /** @description Those of one share. */
+                share_id?: number;
+                /** @description Those of this version. */
+                terms_version?: number;
+                /** @description Part of the name or of the email, in whatever case. */
+                subject?: string;
+                /** @description Consents of this time or later. */
+                from?: string;
+                /** @description Consents before this time. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -14910,6 +16526,65 @@ export interface operations {
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
+        };
+    };
+    signIIIF: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "images": [
+                 *         {
+                 *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                 *           "max_resolution": 2000
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignIIIF"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "info_url": "http://localhost:8080/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z0b3e6g/info.json",
+                     *           "manifest_url": "http://localhost:8080/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z0b3e6g/manifest.json"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignedIIIF"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
         };
     };
     signImages: {
@@ -18051,6 +19726,7 @@ export interface operations {
                      *           "en",
                      *           "de"
                      *         ],
+                     *         "sends_mail": false,
                      *         "session": {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "expires_at": "2026-01-31T12:00:00.000Z",
@@ -18061,6 +19737,7 @@ export interface operations {
                      *           "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"
                      *         },
                      *         "site_name": "Harbour Museum",
+                     *         "terms_due": 2,
                      *         "user": {
                      *           "email": "ada@example.com",
                      *           "id": 1,
@@ -18319,6 +19996,137 @@ export interface operations {
             507: components["responses"]["507"];
         };
     };
+    showLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "height": 160,
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
+                     *         "width": 640
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneLogo"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example text */
+                "image/jpeg": string;
+                /** @example text */
+                "image/png": string;
+                /** @example text */
+                "image/svg+xml": string;
+                /** @example text */
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "height": 160,
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
+                     *         "width": 640
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneLogo"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
+    deleteLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Asset deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
+        };
+    };
     showSetup: {
         parameters: {
             query?: never;
@@ -18456,6 +20264,7 @@ export interface operations {
                      *           },
                      *           "allow_download": true,
                      *           "allow_original": false,
+                     *           "allow_preview_card": false,
                      *           "collection_id": 2,
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "created_by": {
@@ -18468,6 +20277,10 @@ export interface operations {
                      *           "gaids": [
                      *             "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                      *           ],
+                     *           "handed_in": {
+                     *             "bytes": 50331648,
+                     *             "files": 12
+                     *           },
                      *           "has_password": true,
                      *           "id": 7,
                      *           "include_metadata": false,
@@ -18477,10 +20290,24 @@ export interface operations {
                      *           "revoked_at": "2026-01-31T12:00:00.000Z",
                      *           "terms_text": "For editorial use only.",
                      *           "type": "assets",
+                     *           "upload": {
+                     *             "categories": [
+                     *               "Image"
+                     *             ],
+                     *             "extensions": [
+                     *               "jpg",
+                     *               "png"
+                     *             ],
+                     *             "max_file_size": 26214400,
+                     *             "max_files": 50,
+                     *             "max_total_size": 1000000000
+                     *           },
                      *           "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *           "view_count": 12,
                      *           "watermark": {
+                     *             "logo": false,
                      *             "opacity": 40,
+                     *             "placement": "corner",
                      *             "text": "© Harbour Museum"
                      *           }
                      *         }
@@ -18576,6 +20403,7 @@ export interface operations {
                      *         },
                      *         "allow_download": true,
                      *         "allow_original": false,
+                     *         "allow_preview_card": false,
                      *         "collection_id": 2,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "created_by": {
@@ -18588,6 +20416,10 @@ export interface operations {
                      *         "gaids": [
                      *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                      *         ],
+                     *         "handed_in": {
+                     *           "bytes": 50331648,
+                     *           "files": 12
+                     *         },
                      *         "has_password": true,
                      *         "id": 7,
                      *         "include_metadata": false,
@@ -18597,10 +20429,24 @@ export interface operations {
                      *         "revoked_at": "2026-01-31T12:00:00.000Z",
                      *         "terms_text": "For editorial use only.",
                      *         "type": "assets",
+                     *         "upload": {
+                     *           "categories": [
+                     *             "Image"
+                     *           ],
+                     *           "extensions": [
+                     *             "jpg",
+                     *             "png"
+                     *           ],
+                     *           "max_file_size": 26214400,
+                     *           "max_files": 50,
+                     *           "max_total_size": 1000000000
+                     *         },
                      *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *         "view_count": 12,
                      *         "watermark": {
+                     *           "logo": false,
                      *           "opacity": 40,
+                     *           "placement": "corner",
                      *           "text": "© Harbour Museum"
                      *         }
                      *       }
@@ -18663,6 +20509,7 @@ export interface operations {
                      *         },
                      *         "allow_download": true,
                      *         "allow_original": false,
+                     *         "allow_preview_card": false,
                      *         "collection_id": 2,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "created_by": {
@@ -18675,6 +20522,10 @@ export interface operations {
                      *         "gaids": [
                      *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                      *         ],
+                     *         "handed_in": {
+                     *           "bytes": 50331648,
+                     *           "files": 12
+                     *         },
                      *         "has_password": true,
                      *         "id": 7,
                      *         "include_metadata": false,
@@ -18684,10 +20535,24 @@ export interface operations {
                      *         "revoked_at": "2026-01-31T12:00:00.000Z",
                      *         "terms_text": "For editorial use only.",
                      *         "type": "assets",
+                     *         "upload": {
+                     *           "categories": [
+                     *             "Image"
+                     *           ],
+                     *           "extensions": [
+                     *             "jpg",
+                     *             "png"
+                     *           ],
+                     *           "max_file_size": 26214400,
+                     *           "max_files": 50,
+                     *           "max_total_size": 1000000000
+                     *         },
                      *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *         "view_count": 12,
                      *         "watermark": {
+                     *           "logo": false,
                      *           "opacity": 40,
+                     *           "placement": "corner",
                      *           "text": "© Harbour Museum"
                      *         }
                      *       }
@@ -18756,6 +20621,7 @@ export interface operations {
                      *         },
                      *         "allow_download": true,
                      *         "allow_original": false,
+                     *         "allow_preview_card": false,
                      *         "collection_id": 2,
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "created_by": {
@@ -18768,6 +20634,10 @@ export interface operations {
                      *         "gaids": [
                      *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                      *         ],
+                     *         "handed_in": {
+                     *           "bytes": 50331648,
+                     *           "files": 12
+                     *         },
                      *         "has_password": true,
                      *         "id": 7,
                      *         "include_metadata": false,
@@ -18777,10 +20647,24 @@ export interface operations {
                      *         "revoked_at": "2026-01-31T12:00:00.000Z",
                      *         "terms_text": "For editorial use only.",
                      *         "type": "assets",
+                     *         "upload": {
+                     *           "categories": [
+                     *             "Image"
+                     *           ],
+                     *           "extensions": [
+                     *             "jpg",
+                     *             "png"
+                     *           ],
+                     *           "max_file_size": 26214400,
+                     *           "max_files": 50,
+                     *           "max_total_size": 1000000000
+                     *         },
                      *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *         "view_count": 12,
                      *         "watermark": {
+                     *           "logo": false,
                      *           "opacity": 40,
+                     *           "placement": "corner",
                      *           "text": "© Harbour Museum"
                      *         }
                      *       }
@@ -18921,6 +20805,250 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listShareFeedback: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+                /** @description What is said about this asset. */
+                gaid?: string;
+                /** @description Only of assets that the guest has picked, or has not. */
+                picked?: components["schemas"]["Flag"];
+                /** @description Only with this rating or a better one. */
+                min_rating?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The share's id. */
+                share: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "changed_at": "2026-01-31T12:00:00.000Z",
+                     *           "comment": "The light!",
+                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "guest": {
+                     *             "email": "bo@example.com",
+                     *             "id": 3,
+                     *             "name": "Bo Ek"
+                     *           },
+                     *           "id": 12,
+                     *           "picked": true,
+                     *           "rating": 4,
+                     *           "revision": 2
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListShareFeedback"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    sumShareFeedback: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The share's id. */
+                share: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "average_rating": 4.5,
+                     *           "changed_at": "2026-01-31T12:00:00.000Z",
+                     *           "comments": 1,
+                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "picks": 3,
+                     *           "ratings": 2,
+                     *           "title": "Harbour at dawn"
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListFeedbackTotal"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listShareFiles: {
+        parameters: {
+            query?: {
+                /** @description The page, counted from 1. */
+                page?: number;
+                /** @description How many items a page has. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The share's id. */
+                share: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "batch_id": 3,
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "email": "bo@example.com",
+                     *           "email_verified": false,
+                     *           "error": {
+                     *             "code": "corrupt",
+                     *             "message": "The file is cut off in the middle.",
+                     *             "retryable": false
+                     *           },
+                     *           "filename": "IMG_1234.jpg",
+                     *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
+                     *           "id": 17,
+                     *           "size": 4194304,
+                     *           "status": "ready",
+                     *           "visit_id": 5
+                     *         }
+                     *       ],
+                     *       "links": {
+                     *         "first": "http://localhost:8080/api/v1/assets?page=1",
+                     *         "last": "http://localhost:8080/api/v1/assets?page=9",
+                     *         "next": "http://localhost:8080/api/v1/assets?page=3",
+                     *         "prev": "http://localhost:8080/api/v1/assets?page=1"
+                     *       },
+                     *       "meta": {
+                     *         "current_page": 1,
+                     *         "from": 1,
+                     *         "last_page": 9,
+                     *         "links": [
+                     *           {
+                     *             "active": true,
+                     *             "label": "1",
+                     *             "url": "http://localhost:8080/api/v1/assets?page=1"
+                     *           }
+                     *         ],
+                     *         "path": "http://localhost:8080/api/v1/assets",
+                     *         "per_page": 24,
+                     *         "to": 24,
+                     *         "total": 201
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListShareFile"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     showStatus: {
         parameters: {
             query?: never;
@@ -18948,6 +21076,11 @@ export interface operations {
                      *           "is_reachable": true,
                      *           "model": "endpoint/llava",
                      *           "used": 12
+                     *         },
+                     *         "analytics": {
+                     *           "is_on": true,
+                     *           "lost": 0,
+                     *           "waiting": 3
                      *         },
                      *         "disk": {
                      *           "folders": {
@@ -18988,6 +21121,10 @@ export interface operations {
                      *           "problems": 0
                      *         },
                      *         "last_check_at": "2026-01-31T12:00:00.000Z",
+                     *         "mail": {
+                     *           "is_reachable": true,
+                     *           "server": "smtp://mail.example.com:587"
+                     *         },
                      *         "memory": {
                      *           "limit": 335544320,
                      *           "used": 183500800
@@ -19123,6 +21260,110 @@ export interface operations {
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
+        };
+    };
+    showTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "accepted_at": "2026-01-31T12:00:00.000Z",
+                     *         "set_at": "2026-01-31T12:00:00.000Z",
+                     *         "text": "The pictures of this library are for the work of the museum only.",
+                     *         "text_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "version": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneUseTerms"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    acceptTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptTerms"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "accepted_at": "2026-01-31T12:00:00.000Z",
+                     *         "context": "share",
+                     *         "email_verified": false,
+                     *         "erased_at": "2026-01-31T12:00:00.000Z",
+                     *         "id": 3,
+                     *         "ip": "192.0.2.7",
+                     *         "share_id": 7,
+                     *         "subject_email": "bo@example.com",
+                     *         "subject_name": "Bo Ek",
+                     *         "terms_text_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "terms_version": 1,
+                     *         "user_agent": "Mozilla/5.0 Firefox/140.0",
+                     *         "user_id": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneConsent"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            507: components["responses"]["507"];
         };
     };
     listTokens: {
@@ -19353,6 +21594,7 @@ export interface operations {
                      *           "id": 3,
                      *           "metadata": {},
                      *           "name": "Harbour shoot",
+                     *           "share_id": 7,
                      *           "status": "processing",
                      *           "truncated": [
                      *             "metadata"
@@ -19458,6 +21700,7 @@ export interface operations {
                      *         "id": 3,
                      *         "metadata": {},
                      *         "name": "Harbour shoot",
+                     *         "share_id": 7,
                      *         "status": "processing",
                      *         "truncated": [
                      *           "metadata"
@@ -19529,6 +21772,7 @@ export interface operations {
                      *         "id": 3,
                      *         "metadata": {},
                      *         "name": "Harbour shoot",
+                     *         "share_id": 7,
                      *         "status": "processing",
                      *         "truncated": [
                      *           "metadata"
@@ -19596,6 +21840,7 @@ export interface operations {
                      *         "id": 3,
                      *         "metadata": {},
                      *         "name": "Harbour shoot",
+                     *         "share_id": 7,
                      *         "status": "processing",
                      *         "truncated": [
                      *           "metadata"
@@ -19667,6 +21912,7 @@ export interface operations {
                      *         "id": 3,
                      *         "metadata": {},
                      *         "name": "Harbour shoot",
+                     *         "share_id": 7,
                      *         "status": "processing",
                      *         "truncated": [
                      *           "metadata"
@@ -22285,6 +24531,7 @@ export interface operations {
                  *         },
                  *         "allow_download": true,
                  *         "allow_original": false,
+                 *         "allow_preview_card": false,
                  *         "collection_id": 2,
                  *         "created_at": "2026-01-31T12:00:00.000Z",
                  *         "created_by": {
@@ -22297,6 +24544,10 @@ export interface operations {
                  *         "gaids": [
                  *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                  *         ],
+                 *         "handed_in": {
+                 *           "bytes": 50331648,
+                 *           "files": 12
+                 *         },
                  *         "has_password": true,
                  *         "id": 7,
                  *         "include_metadata": false,
@@ -22306,10 +24557,24 @@ export interface operations {
                  *         "revoked_at": "2026-01-31T12:00:00.000Z",
                  *         "terms_text": "For editorial use only.",
                  *         "type": "assets",
+                 *         "upload": {
+                 *           "categories": [
+                 *             "Image"
+                 *           ],
+                 *           "extensions": [
+                 *             "jpg",
+                 *             "png"
+                 *           ],
+                 *           "max_file_size": 26214400,
+                 *           "max_files": 50,
+                 *           "max_total_size": 1000000000
+                 *         },
                  *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                  *         "view_count": 12,
                  *         "watermark": {
+                 *           "logo": false,
                  *           "opacity": 40,
+                 *           "placement": "corner",
                  *           "text": "© Harbour Museum"
                  *         }
                  *       },
@@ -22374,6 +24639,7 @@ export interface operations {
                  *         },
                  *         "allow_download": true,
                  *         "allow_original": false,
+                 *         "allow_preview_card": false,
                  *         "collection_id": 2,
                  *         "created_at": "2026-01-31T12:00:00.000Z",
                  *         "created_by": {
@@ -22386,6 +24652,10 @@ export interface operations {
                  *         "gaids": [
                  *           "01KB3J8Q5V7X9Z1B3D5F7H9K1M"
                  *         ],
+                 *         "handed_in": {
+                 *           "bytes": 50331648,
+                 *           "files": 12
+                 *         },
                  *         "has_password": true,
                  *         "id": 7,
                  *         "include_metadata": false,
@@ -22395,10 +24665,24 @@ export interface operations {
                  *         "revoked_at": "2026-01-31T12:00:00.000Z",
                  *         "terms_text": "For editorial use only.",
                  *         "type": "assets",
+                 *         "upload": {
+                 *           "categories": [
+                 *             "Image"
+                 *           ],
+                 *           "extensions": [
+                 *             "jpg",
+                 *             "png"
+                 *           ],
+                 *           "max_file_size": 26214400,
+                 *           "max_files": 50,
+                 *           "max_total_size": 1000000000
+                 *         },
                  *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                  *         "view_count": 12,
                  *         "watermark": {
+                 *           "logo": false,
                  *           "opacity": 40,
+                 *           "placement": "corner",
                  *           "text": "© Harbour Museum"
                  *         }
                  *       },
@@ -22467,6 +24751,7 @@ export interface operations {
                  *         "id": 3,
                  *         "metadata": {},
                  *         "name": "Harbour shoot",
+                 *         "share_id": 7,
                  *         "status": "processing",
                  *         "truncated": [
                  *           "metadata"

@@ -1,1 +1,0 @@
-import{n as e}from"./Notice-BwH9fjpx.js";import{U as t}from"./context-C_Hyptp_.js";var n=t();function r({label:t}){return(0,n.jsx)(`div`,{role:`status`,className:e.wait,children:t})}export{r as t};

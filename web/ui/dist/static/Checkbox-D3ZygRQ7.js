@@ -1,1 +1,0 @@
-import{Tt as e}from"./index-DCEQxOzZ.js";import{t}from"./Checkbox-CpKywZO2.js";import{G as n}from"./createLucideIcon-DiISBqwU.js";var r={checkbox:`_checkbox_51gdx_1`,box:`_box_51gdx_14`},i=n();function a({children:n,...a}){return(0,i.jsxs)(t,{...a,className:r.checkbox,children:[(0,i.jsx)(`span`,{className:r.box,"aria-hidden":!0,children:(0,i.jsx)(e,{})}),n]})}export{a as t};

@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:web/ui/dist/static/all-3O3KKsjB.js
-import{t as e}from"./useQuery-CnWnKU_m.js";import{r as t}from"./createLucideIcon-B5slJMcR.js";import{t as n}from"./pages-CgIim2fI.js";var r=3e5;function i(){return e({queryKey:[`fields`,`all`],queryFn:({signal:e})=>n(n=>t.GET(`/api/v1/metadata/fields`,{params:n,signal:e})),staleTime:r})}function a(i=!0){return e({queryKey:[`asset-classes`],queryFn:({signal:e})=>n(n=>t.GET(`/api/v1/asset-classes`,{params:n,signal:e})),staleTime:r,enabled:i})}export{a as n,i as t};
-========
-import{t as e}from"./useQuery-CMieD6NO.js";import{l as t}from"./createLucideIcon-DiISBqwU.js";import{t as n}from"./pages-BZ9lUkuU.js";var r=3e5;function i(){return e({queryKey:[`fields`,`all`],queryFn:({signal:e})=>n(n=>t.GET(`/api/v1/metadata/fields`,{params:n,signal:e})),staleTime:r})}function a(i=!0){return e({queryKey:[`asset-classes`],queryFn:({signal:e})=>n(n=>t.GET(`/api/v1/asset-classes`,{params:n,signal:e})),staleTime:r,enabled:i})}export{a as n,i as t};
->>>>>>>> 482034e (The built web application):web/ui/dist/static/all-B5QXMQbJ.js

@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{K as t,U as n,V as r}from"./createLucideIcon-DiISBqwU.js";var i=e(t(),1);function a(e=!0){let[t,r]=(0,i.useState)(e),a=(0,i.useRef)(!1),o=(0,i.useCallback)(e=>{a.current=!0,r(!!e)},[]);return n(()=>{a.current||r(!1)},[]),[o,t]}function o(e=!0){let t=r(),[n,i]=a(e);return{id:i?t:void 0,ref:n}}export{o as t};
