@@ -129,12 +129,14 @@ func TestIIIFImages(t *testing.T) {
 	}
 	for path, status := range map[string]int{
 		"full/^max/0/default.jpg": 501, "full/^2000,/0/default.jpg": 501, "full/^pct:120/0/default.jpg": 501,
-		"full/1211,/0/default.jpg": 400, "full/pct:101/0/default.jpg": 400, "full/0,/0/default.jpg": 400, "full/,/0/default.jpg": 400,
+		"full/1211,/0/default.jpg": 400, "full/pct:101/0/default.jpg": 400, "full/0,/0/default.jpg": 400,
+		"full/,/0/default.jpg":     400,
 		"full/1,1,1/0/default.jpg": 400, "full/!5,/0/default.jpg": 400, "full/full/0/default.jpg": 400,
 		"1210,0,5,5/max/0/default.jpg": 400, "0,0,0,5/max/0/default.jpg": 400, "-1,0,5,5/max/0/default.jpg": 400,
 		"0,0,5/max/0/default.jpg": 400, "pct:100,0,5,5/max/0/default.jpg": 400, "pct:a,0,5,5/max/0/default.jpg": 400,
-		"full/max/45/default.jpg": 400, "full/max/-90/default.jpg": 400, "full/max/361/default.jpg": 400, "full/max/!/default.jpg": 400,
-		"full/max/0/native.jpg": 400, "full/max/0/default.gif": 400, "full/max/0/default": 400, "full/max/0/default.jpg/x": 404,
+		"full/max/45/default.jpg": 400, "full/max/-90/default.jpg": 400, "full/max/361/default.jpg": 400,
+		"full/max/!/default.jpg": 400,
+		"full/max/0/native.jpg":  400, "full/max/0/default.gif": 400, "full/max/0/default": 400, "full/max/0/default.jpg/x": 404,
 		"full/max/0": 404, "info.xml": 404, "manifest": 404, "full/" + strings.Repeat("9", 200) + ",/0/default.jpg": 400,
 	} {
 		a := s.as(t, "", "GET", id+"/"+path, "").want(t, status)
@@ -149,7 +151,8 @@ func TestIIIFInfo(t *testing.T) {
 	t.Parallel()
 	s, clock := standing(t, nil)
 	gaid := s.one(t, "grid.jpg", grid(1210, 830))
-	s.do(t, "PUT", assets+"/"+gaid, `{"copyright":"© Ada","usage_terms":"https://creativecommons.org/licenses/by/4.0/"}`).want(t, 200)
+	s.do(t, "PUT", assets+"/"+gaid,
+		`{"copyright":"© Ada","usage_terms":"https://creativecommons.org/licenses/by/4.0/"}`).want(t, 200)
 	id := s.iiif(t, gaid, "")
 	base := s.as(t, "", "GET", id, "").want(t, 303)
 	if got := base.Header.Get("Location"); got != s.URL+id+"/info.json" || base.Header.Get("Access-Control-Allow-Origin") != "*" {
@@ -160,7 +163,8 @@ func TestIIIFInfo(t *testing.T) {
 		"@context": "http://iiif.io/api/image/3/context.json", "id": s.URL + id, "type": "ImageService3",
 		"protocol": "http://iiif.io/api/image", "profile": "level2", "width": 1210.0, "height": 830.0,
 		"maxWidth": 1210.0, "maxHeight": 830.0, "tiles.0.width": 512.0, "tiles.0.scaleFactors.2": 4.0,
-		"sizes.0.width": 303.0, "sizes.0.height": 208.0, "sizes.2.width": 1210.0, "rights": "http://creativecommons.org/licenses/by/4.0/",
+		"sizes.0.width": 303.0, "sizes.0.height": 208.0, "sizes.2.width": 1210.0,
+		"rights": "http://creativecommons.org/licenses/by/4.0/",
 	} {
 		if got := a.get(path); got != want {
 			t.Errorf("%s is %v, not %v", path, got, want)
@@ -169,7 +173,8 @@ func TestIIIFInfo(t *testing.T) {
 	if k := a.Header.Get("Content-Type"); k != "application/json" {
 		t.Error(k)
 	}
-	ld := s.as(t, "", "GET", id+"/info.json", "", "Accept", `application/ld+json;profile="http://iiif.io/api/image/3/context.json"`).want(t, 200)
+	ld := s.as(t, "", "GET", id+"/info.json", "", "Accept",
+		`application/ld+json;profile="http://iiif.io/api/image/3/context.json"`).want(t, 200)
 	if k := ld.Header.Get("Content-Type"); k != `application/ld+json;profile="http://iiif.io/api/image/3/context.json"` {
 		t.Error(k)
 	}
@@ -193,8 +198,12 @@ func TestIIIFInfo(t *testing.T) {
 	}
 
 	wrong := strings.Replace(id, "~1-", "~2-", 1)
-	for _, id := range []string{wrong, id + "x", id + "~m100", id + "~p1", "/iiif/" + gaid, "/iiif/" + gaid + "~", "/iiif/s~~" + gaid, "/iiif/s"} {
-		for _, path := range []string{"", "/info.json", "/full/max/0/default.jpg", "/full/nonsense/0/default.jpg", "/manifest.json", "/collection.json"} {
+	for _, id := range []string{wrong, id + "x", id + "~m100", id + "~p1", "/iiif/" + gaid, "/iiif/" + gaid + "~",
+		"/iiif/s~~" + gaid, "/iiif/s",
+	} {
+		for _, path := range []string{"", "/info.json", "/full/max/0/default.jpg", "/full/nonsense/0/default.jpg",
+			"/manifest.json", "/collection.json",
+		} {
 			s.as(t, "", "GET", id+path, "").want(t, 404)
 		}
 	}
@@ -219,11 +228,14 @@ func TestIIIFInfo(t *testing.T) {
 		s.do(t, "PUT", assets+"/"+gaid, `{"usage_until":"`+now.Add(d).Format(time.RFC3339)+`"}`).want(t, 200)
 	}
 	until(time.Minute)
-	if c := s.as(t, "", "GET", id+"/full/max/0/default.jpg", "").want(t, 200).Header.Get("Cache-Control"); c == "public, max-age=300" {
+	if c := s.as(t, "", "GET", id+"/full/max/0/default.jpg", "").want(t,
+		200).Header.Get("Cache-Control"); c == "public, max-age=300" {
 		t.Errorf("it is kept beyond its licence: %s", c)
 	}
 	until(-time.Minute)
-	for _, path := range []string{"", "/info.json", "/manifest.json", "/full/max/0/default.jpg", "/0,0,512,512/512,512/0/default.jpg"} {
+	for _, path := range []string{"", "/info.json", "/manifest.json", "/full/max/0/default.jpg",
+		"/0,0,512,512/512,512/0/default.jpg",
+	} {
 		s.as(t, "", "GET", id+path, "").want(t, 404)
 	}
 	s.do(t, "PUT", assets+"/"+gaid, `{"usage_until":null}`).want(t, 200)
@@ -260,7 +272,8 @@ func TestIIIFShares(t *testing.T) {
 	}
 
 	// The mark is on each tile: no square is in its own colour alone.
-	_, page := s.share(t, shareOf(`,"allow_original":false,"allow_download":true,"watermark":{"text":"SECRET","opacity":100}`, gaid))
+	_, page := s.share(t,
+		shareOf(`,"allow_original":false,"allow_download":true,"watermark":{"text":"SECRET","opacity":100}`, gaid))
 	tile := decoded(t, s.as(t, "", "GET", id(page)+"~"+gaid+"/512,0,512,512/512,512/0/default.jpg", "").want(t, 200).body)
 	marked := 0
 	for y := range 512 {
@@ -277,6 +290,7 @@ func TestIIIFShares(t *testing.T) {
 	path, page := s.share(t, shareOf(`,"allow_download":true`, gaid, other))
 	before := s.do(t, "GET", path, "").want(t, 200)
 	c := s.as(t, "", "GET", id(page)+"/collection.json", "").want(t, 200)
+
 	if c.get("type") != "Collection" || c.get("items.0.id") != s.URL+id(page)+"~"+gaid+"/manifest.json" || c.get("items.1.type") != "Manifest" {
 		t.Errorf("%s", c.body)
 	}
@@ -290,20 +304,26 @@ func TestIIIFShares(t *testing.T) {
 		t.Error(k)
 	}
 	after := s.do(t, "GET", path, "").want(t, 200)
-	if v, d := after.get("data.view_count").(float64)-before.get("data.view_count").(float64), after.get("data.download_count"); v != 1 || d != 0.0 {
+	if v, d := after.get("data.view_count").(float64)-before.get("data.view_count").(float64),
+		after.get("data.download_count"); v != 1 || d != 0.0 {
 		t.Errorf("%v views, %v downloads", v, d)
 	}
 	s.as(t, "", "GET", id(page)+"/collection/1.json", "").want(t, 200)
-	for _, wrong := range []string{"/collection/2.json", "/collection/0.json", "/collection/01.json", "/manifest.json", "/info.json", "", "~" + gaid + "/collection.json"} {
+	for _, wrong := range []string{"/collection/2.json", "/collection/0.json", "/collection/01.json", "/manifest.json",
+		"/info.json", "", "~" + gaid + "/collection.json",
+	} {
 		s.as(t, "", "GET", id(page)+wrong, "").want(t, 404)
 	}
 
 	for _, gate := range []string{
-		`,"password":"harbour at dawn"`, `,"access":{"require_email":true}`, `,"terms_text":"Be kind.","access":{"require_terms":true}`,
+		`,"password":"harbour at dawn"`, `,"access":{"require_email":true}`,
+		`,"terms_text":"Be kind.","access":{"require_terms":true}`,
 		`,"access":{"max_views":5}`,
 	} {
 		_, gated := s.share(t, shareOf(gate, gaid))
-		for _, path := range []string{"/collection.json", "~" + gaid + "/info.json", "~" + gaid + "/manifest.json", "~" + gaid + "/full/max/0/default.jpg"} {
+		for _, path := range []string{"/collection.json", "~" + gaid + "/info.json", "~" + gaid + "/manifest.json",
+			"~" + gaid + "/full/max/0/default.jpg",
+		} {
 			s.as(t, "", "GET", id(gated)+path, "").want(t, 403)
 		}
 	}
@@ -312,7 +332,8 @@ func TestIIIFShares(t *testing.T) {
 	_, without := s.share(t, shareOf("", other))
 	s.as(t, "", "GET", id(without)+"~"+gaid+"/info.json", "").want(t, 404)
 
-	files := []string{"/collection.json", "~" + gaid + "/manifest.json", "~" + gaid + "/info.json", "~" + gaid + "/0,0,512,512/512,512/0/default.jpg"}
+	files := []string{"/collection.json", "~" + gaid + "/manifest.json", "~" + gaid + "/info.json",
+		"~" + gaid + "/0,0,512,512/512,512/0/default.jpg"}
 	_, page = s.share(t, shareOf(`,"expires_at":"`+clock.now().Add(time.Hour).UTC().Format(time.RFC3339)+`"`, gaid))
 	revoked, page2 := s.share(t, shareOf("", gaid))
 	for _, f := range files {
@@ -332,16 +353,19 @@ func TestIIIFPages(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	gaid := s.one(t, "a.pdf", pdfOf("Harbour", "Quay", "Crane"))
-	s.do(t, "PUT", assets+"/"+gaid, `{"title":"Plans","description":"<b>of the harbour</b>","creator":"Ada","copyright":"© Ada"}`).want(t, 200)
+	s.do(t, "PUT", assets+"/"+gaid,
+		`{"title":"Plans","description":"<b>of the harbour</b>","creator":"Ada","copyright":"© Ada"}`).want(t, 200)
 	id := s.iiif(t, gaid, "")
 	m := s.as(t, "", "GET", id+"/manifest.json", "", "Accept", "application/ld+json").want(t, 200)
 	for path, want := range map[string]any{
 		"@context": "http://iiif.io/api/presentation/3/context.json", "type": "Manifest", "id": s.URL + id + "/manifest.json",
 		"label.none.0": "Plans", "summary.none.0": "<span>&lt;b&gt;of the harbour&lt;/b&gt;</span>",
-		"metadata.0.value.none.0": "Ada", "requiredStatement.value.none.0": "© Ada", "items.0.type": "Canvas", "items.2.label.none.0": "3",
+		"metadata.0.value.none.0": "Ada", "requiredStatement.value.none.0": "© Ada", "items.0.type": "Canvas",
+		"items.2.label.none.0": "3",
 		"items.2.items.0.type": "AnnotationPage", "items.2.items.0.items.0.type": "Annotation",
 		"items.2.items.0.items.0.motivation": "painting", "items.2.items.0.items.0.body.service.0.type": "ImageService3",
-		"items.2.items.0.items.0.body.service.0.id": s.URL + id + "~p3", "thumbnail.0.id": s.URL + id + "~p1/full/!200,200/0/default.jpg",
+		"items.2.items.0.items.0.body.service.0.id": s.URL + id + "~p3",
+		"thumbnail.0.id": s.URL + id + "~p1/full/!200,200/0/default.jpg",
 	} {
 		if got := m.get(path); got != want {
 			t.Errorf("%s is %v, not %v", path, got, want)
@@ -362,7 +386,8 @@ func TestIIIFPages(t *testing.T) {
 		picture := strings.TrimPrefix(note["body"].(map[string]any)["id"].(string), s.URL)
 		s.as(t, "", "GET", picture, "").want(t, 200)
 	}
-	first, third := s.as(t, "", "GET", id+"~p1/full/!500,500/0/default.jpg", ""), s.as(t, "", "GET", id+"~p3/full/!500,500/0/default.jpg", "")
+	first, third := s.as(t, "", "GET", id+"~p1/full/!500,500/0/default.jpg", ""), s.as(t, "", "GET",
+		id+"~p3/full/!500,500/0/default.jpg", "")
 	if bytes.Equal(first.want(t, 200).body, third.want(t, 200).body) {
 		t.Error("two pages are the same")
 	}

@@ -5460,7 +5460,7 @@ export interface components {
                  * Format: int64
                  * @description Bytes that all files can have together. Absent, 10 GiB.
                  * @default 10737418240
-                 * @example 1000000000
+                 * @example 1073741824
                  */
                 max_total_size: number;
             } | null;
@@ -6209,12 +6209,12 @@ export interface components {
             gaid: string;
             /**
              * @description Of the document of the Image API about the picture, or the first page.
-             * @example http://localhost:8080/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z0b3e6g/info.json
+             * @example https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z/info.json
              */
             info_url: string;
             /**
              * @description Of the manifest of the Presentation API, with title, description, creator, copyright and all pages.
-             * @example http://localhost:8080/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z0b3e6g/manifest.json
+             * @example https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z/manifest.json
              */
             manifest_url: string;
         };
@@ -8395,7 +8395,7 @@ export interface components {
              * Format: int64
              * @description Bytes that all files can have together. Absent, 10 GiB.
              * @default 10737418240
-             * @example 1000000000
+             * @example 1073741824
              */
             max_total_size: number;
         };
@@ -9776,7 +9776,7 @@ export interface components {
                  * Format: int64
                  * @description Bytes that all files can have together. Absent, 10 GiB.
                  * @default 10737418240
-                 * @example 1000000000
+                 * @example 1073741824
                  */
                 max_total_size: number;
             } | null;
@@ -16565,8 +16565,8 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "gaid": "01KB3J8Q5V7X9Z1B3D5F7H9K1M",
-                     *           "info_url": "http://localhost:8080/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z0b3e6g/info.json",
-                     *           "manifest_url": "http://localhost:8080/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z0b3e6g/manifest.json"
+                     *           "info_url": "https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z/info.json",
+                     *           "manifest_url": "https://example.com/iiif/01KB3J8Q5V7X9Z1B3D5F7H9K1M~1-Yk3m2c5n8q1t4w7z/manifest.json"
                      *         }
                      *       ]
                      *     }
@@ -20300,7 +20300,7 @@ export interface operations {
                      *             ],
                      *             "max_file_size": 26214400,
                      *             "max_files": 50,
-                     *             "max_total_size": 1000000000
+                     *             "max_total_size": 1073741824
                      *           },
                      *           "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *           "view_count": 12,
@@ -20439,7 +20439,7 @@ export interface operations {
                      *           ],
                      *           "max_file_size": 26214400,
                      *           "max_files": 50,
-                     *           "max_total_size": 1000000000
+                     *           "max_total_size": 1073741824
                      *         },
                      *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *         "view_count": 12,
@@ -20545,7 +20545,7 @@ export interface operations {
                      *           ],
                      *           "max_file_size": 26214400,
                      *           "max_files": 50,
-                     *           "max_total_size": 1000000000
+                     *           "max_total_size": 1073741824
                      *         },
                      *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *         "view_count": 12,
@@ -20657,7 +20657,7 @@ export interface operations {
                      *           ],
                      *           "max_file_size": 26214400,
                      *           "max_files": 50,
-                     *           "max_total_size": 1000000000
+                     *           "max_total_size": 1073741824
                      *         },
                      *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                      *         "view_count": 12,
@@ -24567,7 +24567,7 @@ export interface operations {
                  *           ],
                  *           "max_file_size": 26214400,
                  *           "max_files": 50,
-                 *           "max_total_size": 1000000000
+                 *           "max_total_size": 1073741824
                  *         },
                  *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                  *         "view_count": 12,
@@ -24675,7 +24675,7 @@ export interface operations {
                  *           ],
                  *           "max_file_size": 26214400,
                  *           "max_files": 50,
-                 *           "max_total_size": 1000000000
+                 *           "max_total_size": 1073741824
                  *         },
                  *         "url": "http://localhost:8080/s/q83vEjRWeJq83vEjRWeJq83vEjRWeJq8",
                  *         "view_count": 12,
