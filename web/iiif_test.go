@@ -290,8 +290,8 @@ func TestIIIFShares(t *testing.T) {
 	path, page := s.share(t, shareOf(`,"allow_download":true`, gaid, other))
 	before := s.do(t, "GET", path, "").want(t, 200)
 	c := s.as(t, "", "GET", id(page)+"/collection.json", "").want(t, 200)
-
-	if c.get("type") != "Collection" || c.get("items.0.id") != s.URL+id(page)+"~"+gaid+"/manifest.json" || c.get("items.1.type") != "Manifest" {
+	if c.get("type") != "Collection" || c.get("items.0.id") != s.URL+id(page)+"~"+gaid+"/manifest.json" ||
+		c.get("items.1.type") != "Manifest" {
 		t.Errorf("%s", c.body)
 	}
 	s.as(t, "", "HEAD", id(page)+"/collection.json", "").want(t, 200)
