@@ -132,6 +132,7 @@ func TestJSONFlags(t *testing.T) {
 	without := []string{ // what these write is for one reader
 		"dal", "dal serve", "dal openapi", "dal reindex", "dal metadata export", "dal user set-role", "dal user set-password",
 		"dal user disable", "dal token revoke", "dal root forget", "dal bench seed",
+		"dal terms show", "dal terms clear",
 		"dal worker",
 	}
 	for _, cmd := range ourCommands(newRoot()) {

@@ -42,6 +42,7 @@ var erasures = []erasure{
 		`subject_name = 'Erased person', subject_email = '', ip = '', user_agent = '', erased_at = :now`},
 	{dam.ErasedAccessLogs, "share_access", []string{"email"}, `email <> '' AND email_key(email) = :key`,
 		`email = '', ip = '', user_agent = ''`},
+	{dam.ErasedVisits, "share_codes", []string{"email", "ip"}, `email_key(email) = :key`, ``},
 	{dam.ErasedVisits, "share_visits", []string{"email"}, `email <> '' AND email_key(email) = :key`, ``},
 	// A list that has no other address, and no domain, keeps one that nobody has: without
 	// any it would admit everybody.
@@ -52,6 +53,10 @@ var erasures = []erasure{
 				OR EXISTS (SELECT 1 FROM json_each(access, '$.Emails') WHERE email_key(value) <> :key)
 			THEN json((SELECT json_group_array(value) FROM json_each(access, '$.Emails') WHERE email_key(value) <> :key))
 			ELSE json_array(:nobody) END)`},
+	{dam.ErasedFeedback, "share_guests", []string{"name", "email"}, `email <> '' AND email_key(email) = :key OR names(name, :email)`,
+		`name = '', email = ''`},
+	{dam.ErasedFeedback, "share_feedback", []string{"comment"}, `names(comment, :email)`, `comment = unnamed(comment, :email)`},
+	{dam.ErasedSearches, "analytics_queries", []string{"text"}, `names(text, :email)`, ``},
 	// Who did something to the account of somebody else stays.
 	{dam.ErasedAudit, "audit_logs", []string{"account", "target", "path"},
 		`account = :audit OR names(target, :email) OR names(path, :email) OR :user <> 0 AND (user_id = :user AND ip <> ''

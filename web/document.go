@@ -127,6 +127,7 @@ var maxLengths = map[string]int{
 	"UpdateVocabulary.name": dam.MaxName, "UpdateVocabulary.description": 2000,
 	"CreateTerm.key": 64, "CreateTerm.label": dam.MaxName, "UpdateTerm.label": dam.MaxName,
 	"CreateUploadBatch.name": dam.MaxName, "Selection.filters": dam.MaxFilterBytes, "StartOperation.tasks[]": 64,
+	"CreateShare.extensions[]": 20, "UpdateShare.extensions[]": 20,
 	"CreateShare.emails[]": 254, "CreateShare.email_domains[]": 252, "CreateShare.ip_ranges[]": 49,
 	"UpdateShare.emails[]": 254, "UpdateShare.email_domains[]": 252, "UpdateShare.ip_ranges[]": 49,
 	"CreateEmbed.allowed_origins[]": dam.MaxOrigin,

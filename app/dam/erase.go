@@ -15,6 +15,8 @@ const (
 	ErasedAccessLogs ErasedKind = "share_access_logs"
 	ErasedVisits     ErasedKind = "share_visits"
 	ErasedShareLists ErasedKind = "share_email_lists"
+	ErasedFeedback   ErasedKind = "share_feedback"
+	ErasedSearches   ErasedKind = "searches"
 	ErasedAudit      ErasedKind = "audit_log"
 	ErasedEvents     ErasedKind = "events"
 	ErasedDeliveries ErasedKind = "webhook_deliveries"
@@ -24,8 +26,8 @@ const (
 
 // Values lists what a person is taken out of.
 func (ErasedKind) Values() []ErasedKind {
-	return []ErasedKind{ErasedConsents, ErasedAccessLogs, ErasedVisits, ErasedShareLists, ErasedAudit, ErasedEvents, ErasedDeliveries,
-		ErasedLabels, ErasedWork}
+	return []ErasedKind{ErasedConsents, ErasedAccessLogs, ErasedVisits, ErasedShareLists, ErasedFeedback, ErasedSearches, ErasedAudit,
+		ErasedEvents, ErasedDeliveries, ErasedLabels, ErasedWork}
 }
 
 // Erased is how many records of a kind a person is taken out of.

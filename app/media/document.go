@@ -42,7 +42,7 @@ func documents() []format {
 		document("text", "text/plain", "plain text", "a plain text", "text", "txt", "text"),
 		document("text", "text/markdown", "Markdown", "a Markdown text", "text", "md", "markdown"),
 		document("text", "text/csv", "CSV", "a CSV table", "text", "csv"),
-		document("text", "text/vtt", "WebVTT", "WebVTT captions", "text", "vtt"),
+		document("text", "text/vtt", "WebVTT", "a WebVTT file", "text", "vtt"),
 	}
 	for i, folder := range []string{"word/", "xl/", "ppt/"} {
 		list[i].is = isOOXML(folder, list[i].Extensions)

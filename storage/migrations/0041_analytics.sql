@@ -35,12 +35,13 @@ CREATE INDEX analytics_days_share ON analytics_days (share_id, day) WHERE share_
 
 -- What people searched for: up to dam.MaxDayQueries texts of a day.
 CREATE TABLE analytics_queries (
+    id             INTEGER PRIMARY KEY,
     day            INTEGER NOT NULL,
     text           TEXT NOT NULL,
     searches       INTEGER NOT NULL,
     empty_searches INTEGER NOT NULL,
-    PRIMARY KEY (day, text)
-) STRICT, WITHOUT ROWID;
+    UNIQUE (day, text)
+) STRICT;
 
 -- What the assets take, by category.
 CREATE INDEX assets_storage ON assets (file_category, file_size) WHERE deleted_at IS NULL;
