@@ -122,13 +122,14 @@ func (a *App) AssetUsed(ctx context.Context, actor dam.Actor, gaid dam.GAID, day
 	u := &dam.AssetUse{AssetCounts: dam.AssetCounts{GAID: gaid, Gone: true}, Days: emptyDays(days)}
 	return u, a.store.View(ctx, func(tx *storage.Tx) error {
 		asset, err := tx.Asset(gaid)
-		if dam.KindOf(err) == dam.NotFound {
+		switch {
+		case dam.KindOf(err) == dam.NotFound:
 			if has, e := tx.HasUsage(gaid); e != nil || !has {
 				return either(e, err)
 			}
-		} else if err != nil {
+		case err != nil:
 			return err
-		} else {
+		default:
 			u.Title, u.Gone = asset.Title, asset.DeletedAt != nil
 		}
 		return tx.AssetUsage(gaid, days, useSums{bots: &u.Bots, totals: &u.Counts, days: u.Days, channels: &u.Channels}.add)

@@ -45,7 +45,9 @@ type exportSource struct {
 
 // openExports opens the folder of exports in the data folder. What is written
 // there asks room for space.
-func openExports(cfg Config, store *storage.Store, accounts *Accounts, room blob.Room, source exportSource, analytics *Analytics) (*Exports, error) {
+func openExports(
+	cfg Config, store *storage.Store, accounts *Accounts, room blob.Room, source exportSource, analytics *Analytics,
+) (*Exports, error) {
 	folder, err := blob.OpenExports(filepath.Join(cfg.DataDir, exportsDir))
 	if err != nil {
 		return nil, err

@@ -57,7 +57,9 @@ type knownImages struct {
 }
 
 // get returns what a path names, as the database has it now.
-func (k *knownImages) get(ctx context.Context, store *storage.Store, path imageURL, read func() (*namedImage, error)) (*namedImage, error) {
+func (k *knownImages) get(
+	ctx context.Context, store *storage.Store, path imageURL, read func() (*namedImage, error),
+) (*namedImage, error) {
 	version, err := store.Version(ctx)
 	if err != nil {
 		return nil, err

@@ -58,7 +58,8 @@ func TestTrimAnalytics(t *testing.T) {
 		}
 		return tx.TopUse(o, storage.Everyone, 0)
 	})
-	if err != nil || views != 36 || bots != 6 || len(o.Assets) != 6 || o.Assets[0].Views != 6 || len(o.Queries) != 7 || o.Queries[0].Count != 4 {
+	if err != nil || views != 36 || bots != 6 || len(o.Assets) != 6 || o.Assets[0].Views != 6 ||
+		len(o.Queries) != 7 || o.Queries[0].Count != 4 {
 		t.Errorf("%d views, %d of bots, %+v, %v", views, bots, o, err)
 	}
 }
@@ -110,7 +111,8 @@ func BenchmarkAnalytics(b *testing.B) {
 				CASE WHEN i % 5 = 0 THEN 'share' ELSE 'app' END, 1 + i % 3, 0, 0, i % 2, 0 FROM n ORDER BY 1, 2, 3`,
 		`INSERT INTO analytics_totals SELECT day, channel, bots, sum(views), 0, 0, sum(downloads), 0, 0, 0 FROM analytics_days GROUP BY 1, 2, 3`,
 		`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
-			INSERT OR IGNORE INTO analytics_queries (day, text, searches, empty_searches) SELECT 20000 + i % 730, 'query ' || (i % 5000), 1, i % 7 = 0 FROM n`,
+			INSERT OR IGNORE INTO analytics_queries (day, text, searches, empty_searches)
+			SELECT 20000 + i % 730, 'query ' || (i % 5000), 1, i % 7 = 0 FROM n`,
 	} {
 		if _, err := db.Exec(q); err != nil {
 			b.Fatal(q, err)

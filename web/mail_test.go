@@ -112,7 +112,7 @@ func (s *mailSession) Data(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	var body io.Reader = m.Body
+	body := m.Body
 	if m.Header.Get("Content-Transfer-Encoding") == "quoted-printable" {
 		body = quotedprintable.NewReader(body)
 	}

@@ -110,7 +110,7 @@ func TestShareFields(t *testing.T) {
 		shareOf("", gaids[0], gaids[1]):                                      "gaids.1",
 		`{"name":"x","collection_id":99}`:                                    "collection_id",
 		shareOf(`,"collection_id":1`, gaids[0]):                              "gaids",
-		shareOf(`,"type":"upload"`, gaids[0]):                                "type",
+		shareOf(`,"type":"upload"`, gaids[0]):                                "gaids",
 		shareOf(`,"type":"collection"`, gaids[0]):                            "collection_id",
 		shareOf(`,"password":"12345"`, gaids[0]):                             "password",
 		shareOf(`,"max_resolution":15`, gaids[0]):                            "max_resolution",
