@@ -118,9 +118,9 @@ for (const role of ['viewer', 'editor', 'admin'] as const) {
     await page.goto('/?q=picture')
     await expect(cell(page, 3)).toBeVisible()
     const places = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')
-    const shares = role === 'viewer' ? [] : ['Shares']
+    const outside = role === 'viewer' ? [] : ['Shares', 'Analytics']
     const admin = role === 'admin' ? ['Administration'] : []
-    await expect(places).toHaveText(['Library', 'Collections', 'Duplicates', ...shares, 'Trash', ...admin])
+    await expect(places).toHaveText(['Library', 'Collections', 'Duplicates', ...outside, 'Trash', ...admin])
     await cell(page, 0).focus()
     await page.keyboard.press('Space')
     await expect(selected(page)).toHaveText('1 selected')
