@@ -60,7 +60,7 @@ test('a video plays in a page of another site that may show it, and in no other'
     await expect(page.getByRole('link', { name: '0:00 Leaving' })).toHaveAttribute('href', '?start=0')
     await expectAccessible(page)
 
-    await as('editor')
+    await as('admin')
     await page.goto(`/assets/${gaid}`)
     await page.locator('[data-viewer]').getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Embed…' }).click()
