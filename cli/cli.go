@@ -121,8 +121,8 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 partly done.`,
 	s.define(cmd)
 	cmd.AddCommand(
 		newServe(s), newUser(s), newToken(s), newImageKey(s), newImport(s), newRootCommand(s), newMetadata(s), newAudit(s),
-		newTerms(s), newErasePerson(s), newReindex(s), newCheck(s), newBackup(s), newRestore(s), newRecover(s), newJobs(s), newDuplicates(s), newOpenAPI(), newBench(s), newHealth(),
-		newLicenses(), newVersion(), newWorker(),
+		newTerms(s), newErasePerson(s), newReindex(s), newCheck(s), newBackup(s), newRestore(s), newRecover(s), newJobs(s), newDuplicates(s),
+		newOpenAPI(), newBench(s), newHealth(), newLicenses(), newVersion(), newWorker(),
 	)
 	setHelpCommand(cmd)
 	cmd.InitDefaultCompletionCmd()
