@@ -172,7 +172,7 @@ func (t guestTexts) refusal(why *dam.RefusedFile) string {
 // about others.
 func (t guestTexts) limits(h *app.HandIn) []string {
 	u := h.Upload
-	list := []string{fmt.Sprintf(t.T("Up to %s a file, %s and %d files in all"), t.size(h.MaxFileSize), t.size(u.MaxTotalSize), u.MaxFiles)}
+	list := []string{fmt.Sprintf(t.T("Up to %d files, %s in all, %s each"), u.MaxFiles, t.size(u.MaxTotalSize), t.size(h.MaxFileSize))}
 	var kinds []string
 	for _, c := range u.Categories {
 		kinds = append(kinds, t.T(string(c)))

@@ -6,7 +6,7 @@ func (t guestTexts) scriptTexts() map[string]string {
 		"waiting": "Waiting", "sending": "Being sent: %d %", "broken": "Interrupted. It goes on by itself.",
 		"failed": "It could not be sent.", "again": "Try again", "cancel": "Cancel", "remove": "Remove",
 		"gone":     "This page takes no more files.",
-		"progress": "%1 of %2 files are sent.", "all": "All files are handed in.", "some": "%d files were not taken.",
+		"progress": "%1 of %2 files are sent.", "all": "All files are handed in.", "some": "Not taken: %d.",
 		"choose": "Choose a file first.", "sent": "Sent",
 	}
 	for key, text := range texts {
@@ -18,7 +18,7 @@ func (t guestTexts) scriptTexts() map[string]string {
 var handInGerman = map[string]string{
 	"%1 of %2 files are sent.":                         "%1 von %2 Dateien sind gesendet.",
 	"%d %% have come. Choose the file again to go on.": "%d %% sind da. Wählen Sie die Datei noch einmal, um fortzufahren.",
-	"%d files were not taken.":                         "%d Dateien wurden nicht angenommen.",
+	"Not taken: %d.":                                   "Nicht angenommen: %d.",
 	"A file can have %s at most.":                      "Eine Datei darf höchstens %s groß sein.",
 	"Accepted":                                         "Angenommen",
 	"All files are handed in.":                         "Alle Dateien sind abgegeben.",
@@ -57,8 +57,8 @@ var handInGerman = map[string]string{
 	"This page takes no more files.":                    "Diese Seite nimmt keine Dateien mehr an.",
 	"Too many forms come at once. Try again later.":     "Zu viele Formulare auf einmal. Versuchen Sie es später noch einmal.",
 	"Try again":                                         "Noch einmal",
-	"Up to %s a file, %s and %d files in all":           "Bis %s je Datei, zusammen bis %s und %d Dateien",
-	"Video":                   "Video",
-	"Waiting":                 "Wartet",
-	"What you have handed in": "Was Sie abgegeben haben",
+	"Up to %d files, %s in all, %s each":                "Bis zu %d Dateien, zusammen %s, je Datei %s",
+	"Video":                                             "Video",
+	"Waiting":                                           "Wartet",
+	"What you have handed in":                           "Was Sie abgegeben haben",
 }
