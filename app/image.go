@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -11,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strconv"
 	"strings"
 	"time"
@@ -82,47 +80,19 @@ func (m *images) openPicked(ctx context.Context, p picked, t dam.Transform) (*Fi
 		Name: dam.TitleFromFilename(d.OriginalFilename) + "." + t.Format.Extension(), MIMEType: t.Format.MIME(), Showable: true,
 		ETag: `"` + strings.TrimSuffix(key, "."+t.Format.Extension()) + `"`, ModTime: d.UpdatedAt,
 	}
-	file, err := m.cache.Open(key)
-	if err == nil {
-		f.Content = file
-		return f, nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	made, err := m.flights.join(ctx, key, func(ctx context.Context) (*rendered, error) {
-		if data := m.kept(key); data != nil { // somebody made it just now
-			return &rendered{picture: data}, nil
-		}
+	content, err := m.derive(ctx, key, d, func(ctx context.Context) ([]byte, error) {
 		data, err := m.draw(ctx, p, t)
 		if err != nil {
 			return nil, renderError(p, err)
 		}
 		m.log.DebugContext(ctx, "a picture was made", "gaid", d.GAID, "as", t, "bytes", len(data))
-		if err := m.cache.Put(key, data); err != nil && dam.KindOf(err) != dam.NoSpace && m.uncached.now() {
-			m.log.WarnContext(ctx, "a picture could not be kept and is made each time", "gaid", d.GAID, "err", err)
-		}
-		return &rendered{picture: data}, nil
+		return data, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	f.Content = inMemory{bytes.NewReader(made.picture)}
+	f.Content = content
 	return f, nil
-}
-
-// kept returns a picture from the cache, nil if it is not there.
-func (m *images) kept(key string) []byte {
-	f, err := m.cache.Open(key)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	data, err := io.ReadAll(f)
-	if err != nil {
-		return nil // it is made again
-	}
-	return data
 }
 
 // draw makes a picture.

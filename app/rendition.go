@@ -230,6 +230,57 @@ func (r *renditions) open(ctx context.Context, p picked) (io.ReadSeekCloser, err
 	return inMemory{bytes.NewReader(made.picture)}, nil
 }
 
+// derive opens a picture of an asset that has a name in the cache. One that is not there is
+// made, as open does; draw must not wait for another.
+func (r *renditions) derive(
+	ctx context.Context, name string, asset *dam.Asset, draw func(context.Context) ([]byte, error),
+) (io.ReadSeekCloser, error) {
+	f, err := r.cache.Open(name)
+	if err == nil {
+		return f, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	made, err := r.flights.join(ctx, name, func(ctx context.Context) (*rendered, error) {
+		if data := r.kept(name); data != nil { // somebody made it just now
+			return &rendered{picture: data}, nil
+		}
+		data, err := draw(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.unkept(ctx, asset, r.cache.Put(name, data))
+		return &rendered{picture: data}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return inMemory{bytes.NewReader(made.picture)}, nil
+}
+
+// kept returns a picture from the cache, nil if it is not there.
+func (r *renditions) kept(name string) []byte {
+	f, err := r.cache.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil // it is made again
+	}
+	return data
+}
+
+// unkept logs now and then that a rendition could not be kept, unless err is nil or the disk
+// is full.
+func (r *renditions) unkept(ctx context.Context, asset *dam.Asset, err error) {
+	if err != nil && dam.KindOf(err) != dam.NoSpace && r.uncached.now() {
+		r.log.WarnContext(ctx, "a rendition could not be kept and is made each time", "gaid", asset.GAID, "err", err)
+	}
+}
+
 // rendered is a rendition that was made. The text is that of a page.
 type rendered struct {
 	picture []byte
@@ -256,9 +307,7 @@ func (r *renditions) make(ctx context.Context, p picked) (*rendered, error) {
 				err = r.cache.Put(pageKey(p.sha(), p.page, "json"), text)
 			}
 		}
-		if err != nil && dam.KindOf(err) != dam.NoSpace && r.uncached.now() {
-			r.log.WarnContext(ctx, "a rendition could not be kept and is made each time", "gaid", p.asset.GAID, "err", err)
-		}
+		r.unkept(ctx, p.asset, err)
 		return made, nil
 	})
 }

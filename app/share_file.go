@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +90,7 @@ func (g *Guests) marked(ctx context.Context, p picked, name string, side int, m 
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	plain, err := r.open(ctx, p) // it waits for a slot of its own
+	plain, err := r.open(ctx, p) // before derive has a slot: it waits for one of its own
 	if err != nil {
 		return nil, err
 	}
@@ -100,20 +99,7 @@ func (g *Guests) marked(ctx context.Context, p picked, name string, side int, m 
 	if err != nil {
 		return nil, err
 	}
-	made, err := r.flights.join(ctx, name, func(ctx context.Context) (*rendered, error) {
-		picture, err := media.Marked(data, side, m)
-		if err != nil {
-			return nil, err
-		}
-		if err := r.cache.Put(name, picture); err != nil && dam.KindOf(err) != dam.NoSpace && r.uncached.now() {
-			r.log.WarnContext(ctx, "a picture of a share could not be kept and is made each time", "gaid", p.asset.GAID, "err", err)
-		}
-		return &rendered{picture: picture}, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return inMemory{bytes.NewReader(made.picture)}, nil
+	return r.derive(ctx, name, p.asset, func(context.Context) ([]byte, error) { return media.Marked(data, side, m) })
 }
 
 // guestName names a file for a guest: by the name it came with only if the share gives away
