@@ -66,11 +66,6 @@ func MaxIIIFMax() int { return dam.LargestRendition() }
 // HasIIIF reports whether an asset can be seen by IIIF: pictures and documents.
 func HasIIIF(asset *dam.Asset) bool { return asset.HasPicture() && !asset.HasPoster() }
 
-// IIIFOpen reports whether a share can be seen by IIIF: one that asks for nothing.
-func IIIFOpen(s *dam.Share) bool {
-	return !s.HasPassword && !s.Access.AsksEmail() && !s.Access.RequireTerms && s.Access.MaxViews == nil
-}
-
 // SignIIIF returns identifiers of assets, in the order of the wishes. Whoever knows one can
 // see the asset, for as long as it is there.
 func (a *App) SignIIIF(ctx context.Context, actor dam.Actor, wishes []IIIFWish) ([]dam.IIIFID, error) {

@@ -165,12 +165,8 @@ func (v *Visit) gate() Gate {
 	return GateOpen
 }
 
-// isOpen reports whether the files of a share may be had. One that asks for nothing and
-// counts no visits needs none, unless its guests have something to say.
-func (v *Visit) isOpen() bool {
-	free := v.Type != dam.ShareReview && !v.HasPassword && !v.Access.AsksEmail() && !v.Access.RequireTerms && v.Access.MaxViews == nil
-	return v.Gate == GateOpen && (free || v.counted())
-}
+// isOpen reports whether the files of a share may be had.
+func (v *Visit) isOpen() bool { return v.Gate == GateOpen && (!v.NeedsVisit() || v.counted()) }
 
 // look is decide in a transaction of its own.
 func (g *Guests) look(ctx context.Context, key GuestKey) (v *Visit, err error) {
@@ -308,12 +304,12 @@ func (g *Guests) pass(
 
 // refuse writes to the access log that a guest was turned away, and returns why.
 func (g *Guests) refuse(ctx context.Context, v *Visit, action dam.ShareAction, email string, why error) error {
-	turned := *v
-	turned.visit = &dam.ShareVisit{Email: email}
-	if email == "" {
-		turned.visit = v.visit
-	}
-	return either(g.store.Update(ctx, func(tx *storage.Tx) error { return g.enter(ctx, tx, &turned, action, "") }), why)
+	return either(g.store.Update(ctx, func(tx *storage.Tx) error {
+		if email == "" {
+			return g.enter(ctx, tx, v, action, "")
+		}
+		return g.enterFor(ctx, tx, v, action, email)
+	}), why)
 }
 
 // Unlock gives the password of a share.
@@ -336,16 +332,24 @@ func (g *Guests) Unlock(ctx context.Context, key GuestKey, password string) (coo
 	})
 }
 
+// tryEmail counts an attempt with an email address, and refuses what is none.
+func (g *Guests) tryEmail(ctx context.Context, v *Visit, email string) error {
+	if err := g.try(ctx, v); err != nil {
+		return err
+	}
+	if !dam.ValidEmail(email) {
+		return dam.InvalidField("email", "The email field must be a valid email address.")
+	}
+	return nil
+}
+
 // introduce gives the email address of a guest, which nobody verifies: there is no mail server.
 func (g *Guests) introduce(ctx context.Context, key GuestKey, email string) (cookie string, err error) {
 	ctx = byNobody(ctx)
 	email = strings.TrimSpace(email)
 	return g.pass(ctx, key, GateEmail, func(v *Visit) error {
-		if err := g.try(ctx, v); err != nil {
+		if err := g.tryEmail(ctx, v, email); err != nil {
 			return err
-		}
-		if !dam.ValidEmail(email) {
-			return dam.InvalidField("email", "The email field must be a valid email address.")
 		}
 		if !v.Access.Admits(email) {
 			return g.refuse(ctx, v, dam.ShareRefused, email, dam.InvalidField("email", "This address is not one that the share is for."))

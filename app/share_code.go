@@ -171,11 +171,8 @@ func (g *Guests) Introduce(ctx context.Context, key GuestKey, email string, lang
 	ctx = byNobody(ctx)
 	email = strings.TrimSpace(email)
 	return g.pass(ctx, key, GateEmail, func(v *Visit) error {
-		if err := g.try(ctx, v); err != nil {
+		if err := g.tryEmail(ctx, v, email); err != nil {
 			return err
-		}
-		if !dam.ValidEmail(email) {
-			return dam.InvalidField("email", "The email field must be a valid email address.")
 		}
 		return g.mailer.mayAsk(ctx, v, email)
 	}, func(tx *storage.Tx, v *Visit) error {
@@ -253,14 +250,7 @@ func (g *Guests) confirm(ctx context.Context, tx *storage.Tx, v *Visit, typed st
 		return wrong, either(tx.SetCode(c), g.enterFor(ctx, tx, v, dam.ShareCodeWrong, c.Email))
 	}
 	v.visit.Email, v.visit.EmailVerified = c.Email, true
-	for _, step := range []error{
-		tx.DeleteCode(v.visit.ID), tx.PutShareVisit(v.visit), g.enter(ctx, tx, v, dam.ShareVerified, ""),
-	} {
-		if step != nil {
-			return nil, step
-		}
-	}
-	return nil, nil
+	return nil, errors.Join(tx.DeleteCode(v.visit.ID), tx.PutShareVisit(v.visit), g.enter(ctx, tx, v, dam.ShareVerified, ""))
 }
 
 // codeHash is what is kept of a code as a guest types it: its digits.
@@ -319,7 +309,7 @@ func (m *mailer) work(ctx context.Context, j *dam.Job) (job.Commit, error) {
 
 // renew makes a new code, which counts from before the mail leaves, and returns it.
 func (m *mailer) renew(ctx context.Context, c *dam.ShareCode) (string, error) {
-	n, err := rand.Int(rand.Reader, big.NewInt(100_000_000))
+	n, err := rand.Int(rand.Reader, new(big.Int).Exp(big.NewInt(10), big.NewInt(codeDigits), nil))
 	if err != nil {
 		return "", err
 	}

@@ -318,7 +318,7 @@ func TestIIIFShares(t *testing.T) {
 	for _, gate := range []string{
 		`,"password":"harbour at dawn"`, `,"access":{"require_email":true}`,
 		`,"terms_text":"Be kind.","access":{"require_terms":true}`,
-		`,"access":{"max_views":5}`,
+		`,"access":{"max_views":5}`, `,"type":"review"`,
 	} {
 		_, gated := s.share(t, shareOf(gate, gaid))
 		for _, path := range []string{"/collection.json", "~" + gaid + "/info.json", "~" + gaid + "/manifest.json",

@@ -68,6 +68,8 @@ func TestReview(t *testing.T) {
 	if list := string(bo.get(t, page).want(t, 200).body); !strings.Contains(list, "Mit 4 von 5 bewertet · Kommentiert") ||
 		strings.Count(list, `aria-pressed="true"`) != 1 {
 		t.Errorf("Bo's list: %s", list)
+	} else if strings.Contains(list+own, "/iiif/") {
+		t.Error("the pages offer viewers what they refuse")
 	}
 	theirs := string(eve.get(t, page+"/assets/"+gaids[0]).want(t, 200).body)
 	if strings.Contains(theirs, "Licht") || strings.Contains(theirs, "Bo Ek") || strings.Contains(theirs, `value="4" checked`) ||

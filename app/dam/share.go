@@ -150,8 +150,17 @@ func ValidEmail(s string) bool {
 // HasCard reports whether other sites may show a card of the page: the owner allows it, and the
 // page asks for nothing and counts no visits.
 func (s *Share) HasCard() bool {
-	return s.PreviewCard && !s.HasPassword && !s.Access.AsksEmail() && !s.Access.RequireTerms && s.Access.MaxViews == nil
+	return s.PreviewCard && s.asksNothing()
 }
+
+// asksNothing reports whether a share asks its guests for nothing and counts no visits.
+func (s *Share) asksNothing() bool {
+	return !s.HasPassword && !s.Access.AsksEmail() && !s.Access.RequireTerms && s.Access.MaxViews == nil
+}
+
+// NeedsVisit reports whether guests have to open the page of a share before they have its
+// files: it asks for something, counts, or has to know who says what.
+func (s *Share) NeedsVisit() bool { return s.Type == ShareReview || !s.asksNothing() }
 
 // Ended reports whether s shows nothing any more, at a time.
 func (s *Share) Ended(now time.Time) bool {
