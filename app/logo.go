@@ -69,22 +69,7 @@ func (g *ingest) logo(ctx context.Context, r io.Reader) (*dam.Logo, error) {
 		return nil, err
 	}
 	defer t.Discard()
-	n, err := io.Copy(t, io.LimitReader(r, MaxLogo+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case n == 0:
-		return nil, &dam.FileError{Message: "The picture is empty."}
-	case n > MaxLogo:
-		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", MaxLogo>>20)
-	}
-	if err := t.Finish(); err != nil {
-		return nil, err
-	}
-	if err := g.scanPoster(ctx, t); err != nil {
-		return nil, err
-	}
-	f, err := t.Open()
+	f, err := g.receivePicture(ctx, t, r, MaxLogo)
 	if err != nil {
 		return nil, err
 	}

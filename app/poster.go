@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -183,22 +184,7 @@ func (g *ingest) poster(ctx context.Context, r io.Reader) (*blob.Temp, *media.Re
 
 // readPoster writes a picture to a file, and scans and reads it.
 func (g *ingest) readPoster(ctx context.Context, t *blob.Temp, r io.Reader) (*media.Result, error) {
-	n, err := io.Copy(t, io.LimitReader(r, MaxPoster+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case n == 0:
-		return nil, &dam.FileError{Message: "The picture is empty."}
-	case n > MaxPoster:
-		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", MaxPoster>>20)
-	}
-	if err := t.Finish(); err != nil {
-		return nil, err
-	}
-	if err := g.scanPoster(ctx, t); err != nil {
-		return nil, err
-	}
-	f, err := t.Open()
+	f, err := g.receivePicture(ctx, t, r, MaxPoster)
 	if err != nil {
 		return nil, err
 	}
@@ -213,8 +199,28 @@ func (g *ingest) readPoster(ctx context.Context, t *blob.Temp, r io.Reader) (*me
 	return g.media.Extract(ctx, f, t.Size(), "")
 }
 
-// scanPoster scans a picture that nothing refers to yet.
-func (g *ingest) scanPoster(ctx context.Context, t *blob.Temp) error {
+// receivePicture writes a picture of up to most bytes to a file, scans it, and opens it.
+func (g *ingest) receivePicture(ctx context.Context, t *blob.Temp, r io.Reader, most int64) (*os.File, error) {
+	n, err := io.Copy(t, io.LimitReader(r, most+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case n == 0:
+		return nil, &dam.FileError{Message: "The picture is empty."}
+	case n > most:
+		return nil, dam.Errorf(dam.TooLarge, "The picture may have up to %d MB.", most>>20)
+	}
+	if err := t.Finish(); err != nil {
+		return nil, err
+	}
+	if err := g.scanPicture(ctx, t); err != nil {
+		return nil, err
+	}
+	return t.Open()
+}
+
+// scanPicture scans a picture that nothing refers to yet.
+func (g *ingest) scanPicture(ctx context.Context, t *blob.Temp) error {
 	verdict, err := g.scanner.Scan(ctx, func() (io.ReadCloser, error) { return t.Open() }, t.Size())
 	switch {
 	case ctx.Err() != nil:
