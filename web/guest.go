@@ -73,12 +73,17 @@ func (s *Server) guestRoutes() {
 	}))
 }
 
+// unlisted sets the headers of what nobody else keeps or finds.
+func unlisted(h http.Header) {
+	h.Set("X-Robots-Tag", "noindex, nofollow, noarchive")
+	h.Set("Cache-Control", "private, no-store")
+}
+
 // private sets the headers of all that shares show: nobody keeps or finds it.
 func private(fn http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("X-Robots-Tag", "noindex, nofollow, noarchive")
-		h.Set("Cache-Control", "private, no-store")
+		unlisted(h)
 		h.Set("Content-Security-Policy", guestCSP)
 		if requestOf(r.Context()).raw.Method == http.MethodHead { // it would count what nobody gets
 			h.Set("Allow", http.MethodGet)
@@ -274,6 +279,14 @@ func formMark(cookie string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
+// checkMark refuses a form whose mark is not that of the browser that sends it.
+func checkMark(mark, cookie string) error {
+	if cookie == "" || subtle.ConstantTimeCompare([]byte(mark), []byte(formMark(cookie))) != 1 {
+		return dam.Errorf(dam.Denied, "The form has expired, or the browser keeps no cookies.")
+	}
+	return nil
+}
+
 // showGate asks a guest for what a share wants next.
 func (s *Server) showGate(w http.ResponseWriter, r *http.Request, status int, visit *app.Visit, fault string) {
 	cookie := guestKey(r).Cookie
@@ -305,11 +318,7 @@ func ownForm(w http.ResponseWriter, r *http.Request, most int64) (url.Values, er
 	if err := r.ParseForm(); err != nil {
 		return nil, dam.Errorf(dam.Malformed, "The form cannot be read.")
 	}
-	cookie, form := guestKey(r).Cookie, r.PostForm
-	if cookie == "" || subtle.ConstantTimeCompare([]byte(form.Get("form")), []byte(formMark(cookie))) != 1 {
-		return nil, dam.Errorf(dam.Denied, "The form has expired, or the browser keeps no cookies.")
-	}
-	return form, nil
+	return r.PostForm, checkMark(r.PostForm.Get("form"), guestKey(r).Cookie)
 }
 
 // guestForm takes what a share has asked for.

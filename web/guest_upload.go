@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,9 +35,7 @@ func (s *Server) handInRoutes(page string) {
 	s.servePage(handInScript, "text/javascript; charset=utf-8", guideCSP, script)
 	handle := func(method, path string, fn http.HandlerFunc) {
 		s.router.HandleFunc(page+path, func(w http.ResponseWriter, r *http.Request) {
-			h := w.Header()
-			h.Set("X-Robots-Tag", "noindex, nofollow, noarchive")
-			h.Set("Cache-Control", "private, no-store")
+			unlisted(w.Header())
 			fn(w, r)
 		}).Methods(method)
 	}
@@ -273,8 +270,11 @@ func (s *Server) readHandIn(r *http.Request, key app.GuestKey) (form *app.HandIn
 	if err != nil {
 		return nil, 0, err
 	}
-	if first.FormName() != "form" || key.Cookie == "" || subtle.ConstantTimeCompare(mark, []byte(formMark(key.Cookie))) != 1 {
-		return nil, 0, dam.Errorf(dam.Denied, "The form has expired, or the browser keeps no cookies.")
+	if first.FormName() != "form" { // another field has no mark
+		mark = nil
+	}
+	if err := checkMark(string(mark), key.Cookie); err != nil {
+		return nil, 0, err
 	}
 	for {
 		p, err := parts.NextRawPart()
