@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import { ApiError } from '~/api/client'
 import { Button } from '~/components/button/Button'
-import { Pager } from '~/components/pager/Pager'
-import { Busy } from '~/components/state/Busy'
+import log from '~/components/log/Log.module.css'
+import { Paged } from '~/components/pager/Paged'
 import { Empty } from '~/components/state/Empty'
-import { Notice } from '~/components/state/Notice'
 import { Table } from '~/components/table/Table'
 import { useUserNames } from '~/features/collections/collections'
 import { useFormat, useTexts } from '~/text/context'
@@ -28,38 +27,45 @@ export function AuditLog() {
   const page = Number(filter.page) || 1
   const names = useNames(list.data?.data ?? [])
   return (
-    <section className={css.section}>
-      <p className={css.help}>{t.help}</p>
+    <section className={log.section}>
+      <p className={log.help}>{t.help}</p>
       <Filters filter={filter} set={set} clear={clear} errors={errors} />
-      {list.error && Object.keys(errors).length === 0 && <Notice kind="danger">{list.error.message}</Notice>}
-      {list.isPending && <Busy label={t.loading} />}
-      {list.data?.data.length === 0 && <Empty title={t.none} />}
-      {list.data && list.data.data.length > 0 && (
-        <Table
-          label={t.audit}
-          rows={list.data.data}
-          id={e => e.id}
-          columns={[
-            { head: t.time, short: true, cell: e => format.time(e.created_at) },
-            { head: t.who, short: true, cell: e => <Who entry={e} names={names} /> },
-            { head: t.what, cell: e => <What entry={e} /> },
-            { head: t.statusCode, cell: e => <StatusCode entry={e} /> },
-            { head: t.address, short: true, cell: e => e.ip ?? '' },
-            {
-              head: '',
-              end: true,
-              cell: e => (
-                <Button look="quiet" aria-label={t.detailsOf(format.number(e.id))} onPress={() => setOpen(e)}>
-                  {t.details}
-                </Button>
-              ),
-            },
-          ]}
-        />
-      )}
-      {list.data && (
-        <Pager page={page} last={list.data.meta.last_page} onChange={p => set({ page: String(p) })} />
-      )}
+      <Paged
+        list={list}
+        hidesError={Object.keys(errors).some(name => name !== 'page')}
+        loading={t.loading}
+        empty={<Empty title={t.none} />}
+        page={page}
+        onPage={p => set({ page: String(p) })}
+      >
+        {rows => (
+          <Table
+            label={t.audit}
+            rows={rows}
+            id={e => e.id}
+            columns={[
+              { head: t.time, short: true, cell: e => format.time(e.created_at) },
+              { head: t.who, short: true, cell: e => <Who entry={e} names={names} /> },
+              { head: t.what, cell: e => <What entry={e} /> },
+              { head: t.statusCode, cell: e => <StatusCode entry={e} /> },
+              { head: t.address, short: true, cell: e => e.ip ?? '' },
+              {
+                head: '',
+                end: true,
+                cell: e => (
+                  <Button
+                    look="quiet"
+                    aria-label={t.detailsOf(format.number(e.id))}
+                    onPress={() => setOpen(e)}
+                  >
+                    {t.details}
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Paged>
       {open && <EntryDialog entry={open} names={names} onClose={() => setOpen(null)} />}
     </section>
   )

@@ -1,5 +1,6 @@
 import { Button } from '~/components/button/Button'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
+import { Facts } from '~/components/facts/Facts'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Audit.module.css'
 import { StatusCode, type UserNames, What, Who } from './AuditLog'
@@ -18,46 +19,18 @@ export function EntryDialog({ entry: e, names, onClose }: EntryDialogProps) {
   const format = useFormat()
   return (
     <Dialog title={t.entry(format.number(e.id))} isOpen onClose={onClose}>
-      <dl className={css.facts}>
-        <dt>{t.event}</dt>
-        <dd>{t.events[e.event]}</dd>
-        <dt>{t.time}</dt>
-        <dd>{format.time(e.created_at)}</dd>
-        <dt>{t.who}</dt>
-        <dd>
-          <Who entry={e} names={names} />
-        </dd>
-        <dt>{t.what}</dt>
-        <dd>
-          <What entry={e} />
-        </dd>
-        {e.status !== null && (
-          <>
-            <dt>{t.statusCode}</dt>
-            <dd>
-              <StatusCode entry={e} />
-            </dd>
-          </>
-        )}
-        {e.response_time_ms !== null && (
-          <>
-            <dt>{t.took}</dt>
-            <dd>{t.ms(format.number(e.response_time_ms))}</dd>
-          </>
-        )}
-        {e.ip && (
-          <>
-            <dt>{t.address}</dt>
-            <dd>{e.ip}</dd>
-          </>
-        )}
-        {e.request_id && (
-          <>
-            <dt>{t.request}</dt>
-            <dd className={css.path}>{e.request_id}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        list={[
+          [t.event, t.events[e.event]],
+          [t.time, format.time(e.created_at)],
+          [t.who, <Who key="who" entry={e} names={names} />],
+          [t.what, <What key="what" entry={e} />],
+          [t.statusCode, e.status !== null && <StatusCode key="status" entry={e} />],
+          [t.took, e.response_time_ms !== null && t.ms(format.number(e.response_time_ms))],
+          [t.address, e.ip],
+          [t.request, e.request_id && <span className={css.path}>{e.request_id}</span>],
+        ]}
+      />
       <DialogButtons>
         <Button look="primary" onPress={onClose}>
           {t.close}

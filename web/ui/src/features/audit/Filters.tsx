@@ -1,12 +1,10 @@
 import { useState } from 'react'
-import { Button } from '~/components/button/Button'
-import { DateField } from '~/components/field/DateFields'
 import { Picker } from '~/components/field/Picker'
 import { Select } from '~/components/field/Select'
-import { TextField } from '~/components/field/TextField'
+import { TypedField } from '~/components/field/TypedField'
+import { FilterBar } from '~/components/log/FilterBar'
 import { useUserNames } from '~/features/collections/collections'
 import { useTexts } from '~/text/context'
-import css from './Audit.module.css'
 import { type AuditFilter, type FilterName, methods } from './audit'
 import { texts } from './texts'
 
@@ -21,7 +19,7 @@ interface FiltersProps {
 export function Filters({ filter, set, clear, errors }: FiltersProps) {
   const t = useTexts(texts)
   const typed = (name: FilterName, label: string, type: 'text' | 'email' = 'text') => (
-    <Typed
+    <TypedField
       key={`${name} ${filter[name] ?? ''}`}
       label={label}
       type={type}
@@ -31,7 +29,7 @@ export function Filters({ filter, set, clear, errors }: FiltersProps) {
     />
   )
   return (
-    <search className={css.filters}>
+    <FilterBar filter={filter} set={set} clear={clear} errors={errors}>
       <Select
         label={t.event}
         choices={[{ id: '', text: t.any }, ...Object.entries(t.events).map(([id, text]) => ({ id, text }))]}
@@ -52,20 +50,18 @@ export function Filters({ filter, set, clear, errors }: FiltersProps) {
       {typed('token_id', t.token)}
       {typed('account', t.account, 'email')}
       {typed('status', t.statusCode)}
-      <DateField
-        label={t.from}
-        value={filter.from ?? ''}
-        onChange={from => set({ from })}
-        errors={errors.from ?? []}
-      />
-      <DateField label={t.to} value={filter.to ?? ''} onChange={to => set({ to })} errors={errors.to ?? []} />
-      {Object.keys(filter).some(name => name !== 'page') && <Button onPress={clear}>{t.clear}</Button>}
-    </search>
+    </FilterBar>
   )
 }
 
+interface UserProps {
+  value: string
+  onChange: (value: string) => void
+  errors: string[]
+}
+
 /** A user, found by the name. */
-function User({ value, onChange, errors }: Omit<TypedProps, 'label' | 'type'>) {
+function User({ value, onChange, errors }: UserProps) {
   const t = useTexts(texts)
   const [typed, setTyped] = useState('')
   const chosen = useUserNames({ ids: value ? [Number(value)] : [] })
@@ -80,31 +76,6 @@ function User({ value, onChange, errors }: Omit<TypedProps, 'label' | 'type'>) {
       choices={found.data?.map(choice) ?? []}
       onSearch={setTyped}
       errors={errors}
-    />
-  )
-}
-
-interface TypedProps {
-  label: string
-  type: 'text' | 'email'
-  value: string
-  onChange: (value: string) => void
-  errors: string[]
-}
-
-/** A filter that counts once it is typed: with Enter, or when the field is left. */
-function Typed({ value, onChange, ...props }: TypedProps) {
-  const [text, setText] = useState(value)
-  const use = () => text !== value && onChange(text.trim())
-  return (
-    <TextField
-      {...props}
-      value={text}
-      onChange={setText}
-      onBlur={use}
-      onKeyDown={e => {
-        if (e.key === 'Enter') use()
-      }}
     />
   )
 }

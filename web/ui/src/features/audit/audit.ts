@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { api, data, type Schemas } from '~/api/client'
+import { between, useAddressFilter } from '~/components/log/useAddressFilter'
 
 export type AuditEntry = Schemas['AuditEntry']
 
@@ -11,34 +11,7 @@ export type FilterName = (typeof names)[number]
 export type AuditFilter = Partial<Record<FilterName, string>>
 
 /** The filter in the page's address, and how to change it. */
-export function useAuditFilter() {
-  const [params, setParams] = useSearchParams()
-  const filter: AuditFilter = {}
-  for (const name of names) {
-    const value = params.get(name)
-    if (value) filter[name] = value
-  }
-  const set = (changes: AuditFilter) =>
-    setParams(
-      old => {
-        if (!('page' in changes)) old.delete('page')
-        for (const [name, value] of Object.entries(changes)) {
-          if (value) old.set(name, value)
-          else old.delete(name)
-        }
-        return old
-      },
-      { replace: true },
-    )
-  return { filter, set, clear: () => setParams({}, { replace: true }) }
-}
-
-/** The beginning of a day here, as an instant; `days` later. */
-export function startOf(day: string, days = 0): string {
-  const at = new Date(`${day}T00:00:00`)
-  at.setDate(at.getDate() + days)
-  return at.toISOString()
-}
+export const useAuditFilter = () => useAddressFilter(names)
 
 /** A page of the entries, newest first. */
 export function useAudit(filter: AuditFilter) {
@@ -48,13 +21,7 @@ export function useAudit(filter: AuditFilter) {
     staleTime: 0,
     queryFn: ({ signal }) => {
       const { from, to, page, ...same } = filter
-      const query = {
-        ...same,
-        per_page: 50,
-        ...(page && { page: Number(page) }),
-        ...(from && { from: startOf(from) }),
-        ...(to && { to: startOf(to, 1) }),
-      }
+      const query = { ...same, ...between({ from, to }), per_page: 50, ...(page && { page: Number(page) }) }
       // The address has texts; the server reads them as it would any query, and says what is wrong.
       return data(api.GET('/api/v1/audit-logs', { params: { query: query as object }, signal }))
     },

@@ -1,6 +1,8 @@
+import type { ComponentProps } from 'react'
 import { Link } from 'react-router'
 import { Button } from '~/components/button/Button'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
+import { Facts } from '~/components/facts/Facts'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
 import { useFormat, useTexts } from '~/text/context'
@@ -20,7 +22,7 @@ export function ConsentDialog({ id, onClose }: { id: number; onClose: () => void
   const t = useTexts(texts)
   const format = useFormat()
   const { data: c, error, isPending } = useConsent(id)
-  const facts = c && [
+  const facts: ComponentProps<typeof Facts>['list'] | undefined = c && [
     [t.who, c.subject_name],
     [t.email, c.subject_email],
     [t.time, format.time(c.accepted_at)],
@@ -35,11 +37,7 @@ export function ConsentDialog({ id, onClose }: { id: number; onClose: () => void
     <Dialog title={t.consent(format.number(id))} isOpen wide onClose={onClose}>
       {isPending && <Busy label={t.loading} />}
       {error && <Notice kind="danger">{error.message}</Notice>}
-      {facts && (
-        <dl className={css.facts}>
-          {facts.map(([name, value]) => value && <Fact key={String(name)} name={name} value={value} />)}
-        </dl>
-      )}
+      {facts && <Facts list={facts} />}
       {c && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text has to be scrolled by keyboard
         <section className={css.text} aria-label={t.text} tabIndex={0}>
@@ -52,14 +50,5 @@ export function ConsentDialog({ id, onClose }: { id: number; onClose: () => void
         </Button>
       </DialogButtons>
     </Dialog>
-  )
-}
-
-function Fact({ name, value }: { name: React.ReactNode; value: React.ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </>
   )
 }

@@ -1,10 +1,7 @@
-import { useState } from 'react'
-import { Button } from '~/components/button/Button'
-import { DateField } from '~/components/field/DateFields'
 import { Select } from '~/components/field/Select'
-import { TextField } from '~/components/field/TextField'
+import { TypedField } from '~/components/field/TypedField'
+import { FilterBar } from '~/components/log/FilterBar'
 import { useTexts } from '~/text/context'
-import css from './Consents.module.css'
 import type { ConsentFilter, FilterName } from './consents'
 import { texts } from './texts'
 
@@ -19,7 +16,7 @@ interface FiltersProps {
 export function Filters({ filter, set, clear, errors }: FiltersProps) {
   const t = useTexts(texts)
   const typed = (name: FilterName, label: string) => (
-    <Typed
+    <TypedField
       key={`${name} ${filter[name] ?? ''}`}
       label={label}
       value={filter[name] ?? ''}
@@ -28,7 +25,7 @@ export function Filters({ filter, set, clear, errors }: FiltersProps) {
     />
   )
   return (
-    <search className={css.filters}>
+    <FilterBar filter={filter} set={set} clear={clear} errors={errors}>
       {typed('subject', t.subject)}
       <Select
         label={t.context}
@@ -38,38 +35,6 @@ export function Filters({ filter, set, clear, errors }: FiltersProps) {
       />
       {typed('terms_version', t.version)}
       {typed('share_id', t.share)}
-      <DateField
-        label={t.from}
-        value={filter.from ?? ''}
-        onChange={from => set({ from })}
-        errors={errors.from ?? []}
-      />
-      <DateField label={t.to} value={filter.to ?? ''} onChange={to => set({ to })} errors={errors.to ?? []} />
-      {Object.keys(filter).some(name => name !== 'page') && <Button onPress={clear}>{t.clear}</Button>}
-    </search>
-  )
-}
-
-interface TypedProps {
-  label: string
-  value: string
-  onChange: (value: string) => void
-  errors: string[]
-}
-
-/** A filter that counts once it is typed: with Enter, or when the field is left. */
-function Typed({ value, onChange, ...props }: TypedProps) {
-  const [text, setText] = useState(value)
-  const use = () => text !== value && onChange(text.trim())
-  return (
-    <TextField
-      {...props}
-      value={text}
-      onChange={setText}
-      onBlur={use}
-      onKeyDown={e => {
-        if (e.key === 'Enter') use()
-      }}
-    />
+    </FilterBar>
   )
 }

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { api, data, type Schemas } from '~/api/client'
-import { startOf } from '~/features/audit/audit'
+import { between, useAddressFilter } from '~/components/log/useAddressFilter'
 
 export type Consent = Schemas['Consent']
 
@@ -10,31 +9,11 @@ export type FilterName = (typeof names)[number]
 export type ConsentFilter = Partial<Record<FilterName, string>>
 
 /** The filter in the page's address, and how to change it. */
-export function useConsentFilter() {
-  const [params, setParams] = useSearchParams()
-  const filter: ConsentFilter = {}
-  for (const name of names) {
-    const value = params.get(name)
-    if (value) filter[name] = value
-  }
-  const set = (changes: ConsentFilter) =>
-    setParams(
-      old => {
-        if (!('page' in changes)) old.delete('page')
-        for (const [name, value] of Object.entries(changes)) {
-          if (value) old.set(name, value)
-          else old.delete(name)
-        }
-        return old
-      },
-      { replace: true },
-    )
-  return { filter, set, clear: () => setParams({}, { replace: true }) }
-}
+export const useConsentFilter = () => useAddressFilter(names)
 
 /** A filter as the server reads it, without the page. */
 function asked({ from, to, page: _, ...same }: ConsentFilter): Record<string, string> {
-  return { ...same, ...(from && { from: startOf(from) }), ...(to && { to: startOf(to, 1) }) }
+  return { ...same, ...between({ from, to }) }
 }
 
 /** Where all consents that a filter leaves are had as a table. */

@@ -1,10 +1,8 @@
 import { Activity } from 'lucide-react'
 import { useSearchParams } from 'react-router'
 import { Select } from '~/components/field/Select'
-import { Pager } from '~/components/pager/Pager'
-import { Busy } from '~/components/state/Busy'
+import { Paged } from '~/components/pager/Paged'
 import { Empty } from '~/components/state/Empty'
-import { Notice } from '~/components/state/Notice'
 import { useTexts } from '~/text/context'
 import { Entry } from './Entry'
 import { useKind } from './List'
@@ -50,23 +48,25 @@ export function Operations() {
           onChange={v => set('type', v)}
         />
       </div>
-      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
-      {list.isPending && <Busy label={t.loading} />}
-      {list.data?.data.length === 0 && (
-        <Empty icon={<Activity />} title={filtered ? t.noneOfThese : t.none}>
-          {!filtered && <p>{t.noneHelp}</p>}
-        </Empty>
-      )}
-      {list.data && list.data.data.length > 0 && (
-        <ul className={css.list} aria-label={t.operations}>
-          {list.data.data.map(o => (
-            <Entry key={o.id} operation={o} />
-          ))}
-        </ul>
-      )}
-      {list.data && (
-        <Pager page={page} last={list.data.meta.last_page} onChange={p => set('page', String(p))} />
-      )}
+      <Paged
+        list={list}
+        loading={t.loading}
+        empty={
+          <Empty icon={<Activity />} title={filtered ? t.noneOfThese : t.none}>
+            {!filtered && <p>{t.noneHelp}</p>}
+          </Empty>
+        }
+        page={page}
+        onPage={p => set('page', String(p))}
+      >
+        {rows => (
+          <ul className={css.list} aria-label={t.operations}>
+            {rows.map(o => (
+              <Entry key={o.id} operation={o} />
+            ))}
+          </ul>
+        )}
+      </Paged>
     </>
   )
 }

@@ -2,9 +2,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Schemas } from '~/api/client'
 import { Select } from '~/components/field/Select'
-import { Pager } from '~/components/pager/Pager'
-import { Busy } from '~/components/state/Busy'
-import { Notice } from '~/components/state/Notice'
+import { Paged } from '~/components/pager/Paged'
 import { Table } from '~/components/table/Table'
 import { useFormat, useTexts } from '~/text/context'
 import css from './List.module.css'
@@ -43,22 +41,20 @@ export function Outcomes({ operation: o }: { operation: Operation }) {
           }}
         />
       </div>
-      {outcomes.error && <Notice kind="danger">{outcomes.error.message}</Notice>}
-      {outcomes.isPending && <Busy label={t.loading} />}
-      {outcomes.data?.data.length === 0 && <p>{t.noOutcomes}</p>}
-      {outcomes.data && outcomes.data.data.length > 0 && (
-        <Table
-          label={t.outcomes}
-          rows={outcomes.data.data}
-          id={row => row.position}
-          columns={[
-            ...(o.type === 'metadata_import' ? [lines] : []),
-            { head: t.asset, cell: row => <Named item={row} /> },
-            { head: t.outcome, cell: row => (row.error ? row.error.message : t.items[row.state]) },
-          ]}
-        />
-      )}
-      {outcomes.data && <Pager page={page} last={outcomes.data.meta.last_page} onChange={setPage} />}
+      <Paged list={outcomes} loading={t.loading} empty={<p>{t.noOutcomes}</p>} page={page} onPage={setPage}>
+        {rows => (
+          <Table
+            label={t.outcomes}
+            rows={rows}
+            id={row => row.position}
+            columns={[
+              ...(o.type === 'metadata_import' ? [lines] : []),
+              { head: t.asset, cell: row => <Named item={row} /> },
+              { head: t.outcome, cell: row => (row.error ? row.error.message : t.items[row.state]) },
+            ]}
+          />
+        )}
+      </Paged>
     </section>
   )
 }

@@ -1,8 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { Pager } from '~/components/pager/Pager'
-import { Busy } from '~/components/state/Busy'
-import { Notice } from '~/components/state/Notice'
+import { Paged } from '~/components/pager/Paged'
 import { Table } from '~/components/table/Table'
 import { namesOf } from '~/features/account/browser'
 import { useFormat, useTexts } from '~/text/context'
@@ -20,25 +18,23 @@ export function AccessLog({ share }: { share: Share }) {
   return (
     <section className={css.section}>
       <h2>{t.accessLog}</h2>
-      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
-      {list.isPending && <Busy label={t.loading} />}
-      {list.data?.meta.total === 0 && <p>{t.noEntries}</p>}
-      {list.data && list.data.data.length > 0 && (
-        <Table
-          label={t.accessLog}
-          isPlain
-          rows={list.data.data}
-          id={e => e.id}
-          columns={[
-            { head: t.when, short: true, cell: e => format.time(e.created_at) },
-            { head: t.what, cell: e => <What entry={e} titles={titles} /> },
-            { head: t.email, cell: e => <Email entry={e} /> },
-            { head: t.address, short: true, cell: e => e.ip },
-            { head: t.browser, short: true, cell: e => <Browser userAgent={e.user_agent} /> },
-          ]}
-        />
-      )}
-      {list.data && <Pager page={page} last={list.data.meta.last_page} onChange={setPage} />}
+      <Paged list={list} loading={t.loading} empty={<p>{t.noEntries}</p>} page={page} onPage={setPage}>
+        {rows => (
+          <Table
+            label={t.accessLog}
+            isPlain
+            rows={rows}
+            id={e => e.id}
+            columns={[
+              { head: t.when, short: true, cell: e => format.time(e.created_at) },
+              { head: t.what, cell: e => <What entry={e} titles={titles} /> },
+              { head: t.email, cell: e => <Email entry={e} /> },
+              { head: t.address, short: true, cell: e => e.ip },
+              { head: t.browser, short: true, cell: e => <Browser userAgent={e.user_agent} /> },
+            ]}
+          />
+        )}
+      </Paged>
     </section>
   )
 }

@@ -1,8 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { Pager } from '~/components/pager/Pager'
-import { Busy } from '~/components/state/Busy'
-import { Notice } from '~/components/state/Notice'
+import { Paged } from '~/components/pager/Paged'
 import { Table } from '~/components/table/Table'
 import { useFormat, useTexts } from '~/text/context'
 import { type ShareFile, useHandedIn } from './handIn'
@@ -21,25 +19,23 @@ export function HandedIn({ share }: { share: Share }) {
   return (
     <section className={css.section}>
       <h2>{t.handedIn}</h2>
-      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
-      {list.isPending && <Busy label={ts.loading} />}
-      {list.data?.meta.total === 0 && <p>{t.noFiles}</p>}
-      {list.data && list.data.data.length > 0 && (
-        <Table
-          label={t.handedIn}
-          isPlain
-          rows={list.data.data}
-          id={f => f.id}
-          columns={[
-            { head: ts.when, short: true, cell: f => format.time(f.created_at) },
-            { head: t.file, cell: f => <Name file={f} /> },
-            { head: t.size, short: true, cell: f => format.size(f.size) },
-            { head: t.state, cell: f => <What file={f} /> },
-            { head: ts.email, cell: f => f.email ?? t.guest(format.number(f.visit_id)) },
-          ]}
-        />
-      )}
-      {list.data && <Pager page={page} last={list.data.meta.last_page} onChange={setPage} />}
+      <Paged list={list} loading={ts.loading} empty={<p>{t.noFiles}</p>} page={page} onPage={setPage}>
+        {rows => (
+          <Table
+            label={t.handedIn}
+            isPlain
+            rows={rows}
+            id={f => f.id}
+            columns={[
+              { head: ts.when, short: true, cell: f => format.time(f.created_at) },
+              { head: t.file, cell: f => <Name file={f} /> },
+              { head: t.size, short: true, cell: f => format.size(f.size) },
+              { head: t.state, cell: f => <What file={f} /> },
+              { head: ts.email, cell: f => f.email ?? t.guest(format.number(f.visit_id)) },
+            ]}
+          />
+        )}
+      </Paged>
     </section>
   )
 }

@@ -1,9 +1,7 @@
 import { Share2 } from 'lucide-react'
 import { Link, useSearchParams } from 'react-router'
-import { Pager } from '~/components/pager/Pager'
-import { Busy } from '~/components/state/Busy'
+import { Paged } from '~/components/pager/Paged'
 import { Empty } from '~/components/state/Empty'
-import { Notice } from '~/components/state/Notice'
 import { useUser } from '~/features/session/session'
 import { useFormat, useTexts } from '~/text/context'
 import { State, useContent, useCounts } from './Parts'
@@ -19,25 +17,25 @@ export function ShareList() {
   const page = Math.max(1, Number(params.get('page')) || 1)
   const list = useShares(page)
   return (
-    <>
-      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
-      {list.isPending && <Busy label={t.loading} />}
-      {list.data?.meta.total === 0 && (
+    <Paged
+      list={list}
+      loading={t.loading}
+      empty={
         <Empty icon={<Share2 />} title={t.none}>
           <p>{t.noneHelp}</p>
         </Empty>
-      )}
-      {list.data && list.data.data.length > 0 && (
+      }
+      page={page}
+      onPage={p => setParams({ page: String(p) })}
+    >
+      {rows => (
         <ul className={css.list} aria-label={t.shares}>
-          {list.data.data.map(s => (
+          {rows.map(s => (
             <Row key={s.id} share={s} />
           ))}
         </ul>
       )}
-      {list.data && (
-        <Pager page={page} last={list.data.meta.last_page} onChange={p => setParams({ page: String(p) })} />
-      )}
-    </>
+    </Paged>
   )
 }
 

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { Button } from '~/components/button/Button'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
-import { Pager } from '~/components/pager/Pager'
-import { Busy } from '~/components/state/Busy'
+import { Paged } from '~/components/pager/Paged'
 import { Notice } from '~/components/state/Notice'
 import { Table } from '~/components/table/Table'
 import { toast } from '~/components/toast/Toast'
@@ -21,33 +20,31 @@ export function Deliveries({ webhook: w }: { webhook: Webhook }) {
   return (
     <section className={css.section}>
       <h2>{t.deliveries}</h2>
-      {list.error && <Notice kind="danger">{list.error.message}</Notice>}
-      {list.isPending && <Busy label={t.loading} />}
-      {list.data?.data.length === 0 && <p>{t.noDeliveries}</p>}
-      {list.data && list.data.data.length > 0 && (
-        <Table
-          label={t.deliveries}
-          rows={list.data.data}
-          id={d => d.id}
-          columns={[
-            { head: t.event, cell: d => d.event_type },
-            { head: t.status, cell: d => <DeliveryState delivery={d} /> },
-            { head: t.answer, cell: d => d.status_code ?? t.noAnswer },
-            { head: t.attempts, cell: d => format.number(d.attempt) },
-            { head: t.time, cell: d => format.time(d.created_at) },
-            {
-              head: '',
-              end: true,
-              cell: d => (
-                <Button look="quiet" aria-label={t.detailsOf(d.event_type)} onPress={() => setOpen(d)}>
-                  {t.details}
-                </Button>
-              ),
-            },
-          ]}
-        />
-      )}
-      {list.data && <Pager page={page} last={list.data.meta.last_page} onChange={setPage} />}
+      <Paged list={list} loading={t.loading} empty={<p>{t.noDeliveries}</p>} page={page} onPage={setPage}>
+        {rows => (
+          <Table
+            label={t.deliveries}
+            rows={rows}
+            id={d => d.id}
+            columns={[
+              { head: t.event, cell: d => d.event_type },
+              { head: t.status, cell: d => <DeliveryState delivery={d} /> },
+              { head: t.answer, cell: d => d.status_code ?? t.noAnswer },
+              { head: t.attempts, cell: d => format.number(d.attempt) },
+              { head: t.time, cell: d => format.time(d.created_at) },
+              {
+                head: '',
+                end: true,
+                cell: d => (
+                  <Button look="quiet" aria-label={t.detailsOf(d.event_type)} onPress={() => setOpen(d)}>
+                    {t.details}
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Paged>
       {open && <DeliveryDialog webhook={w} delivery={open} onClose={() => setOpen(null)} />}
     </section>
   )

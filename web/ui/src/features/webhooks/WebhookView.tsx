@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router'
 import { ApiError } from '~/api/client'
 import { Button, ButtonLink } from '~/components/button/Button'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
+import { Facts } from '~/components/facts/Facts'
 import { Busy } from '~/components/state/Busy'
 import { Empty } from '~/components/state/Empty'
 import { Notice } from '~/components/state/Notice'
@@ -30,14 +31,14 @@ export function WebhookView({ id }: { id: number }) {
   if (!webhook.data) return <Busy label={t.loading} />
   return (
     <>
-      <Facts webhook={webhook.data} />
+      <About webhook={webhook.data} />
       <Actions webhook={webhook.data} />
       <Deliveries webhook={webhook.data} />
     </>
   )
 }
 
-function Facts({ webhook: w }: { webhook: Webhook }) {
+function About({ webhook: w }: { webhook: Webhook }) {
   const t = useTexts(texts)
   const format = useFormat()
   return (
@@ -47,26 +48,14 @@ function Facts({ webhook: w }: { webhook: Webhook }) {
           {w.disabled_reason} {t.disabledHelp}
         </Notice>
       )}
-      <dl className={css.facts}>
-        <dt>{t.status}</dt>
-        <dd>
-          <State webhook={w} />
-        </dd>
-        <dt>{t.events}</dt>
-        <dd>
-          <Events webhook={w} />
-        </dd>
-        {w.description && (
-          <>
-            <dt>{t.description}</dt>
-            <dd>{w.description}</dd>
-          </>
-        )}
-        <dt>{t.madeBy}</dt>
-        <dd>
-          {w.created_by?.name ?? t.nobody}, {format.day(w.created_at)}
-        </dd>
-      </dl>
+      <Facts
+        list={[
+          [t.status, <State key="status" webhook={w} />],
+          [t.events, <Events key="events" webhook={w} />],
+          [t.description, w.description],
+          [t.madeBy, `${w.created_by?.name ?? t.nobody}, ${format.day(w.created_at)}`],
+        ]}
+      />
     </>
   )
 }
