@@ -196,3 +196,48 @@ func TestOneServer(t *testing.T) {
 		t.Errorf("a second server: %v %s", err, out)
 	}
 }
+
+// tellOnce serves data, kills the server while it tells of assets, and lets it come to its end.
+// told counts by asset how often it was told of; before it is nothing, and afterwards each of
+// all assets once.
+func tellOnce[K comparable](t *testing.T, data string, all int, told func() map[K]int) {
+	t.Helper()
+	if n := len(told()); n != 0 {
+		t.Fatalf("%d assets are told of before", n)
+	}
+	follow := func(least int) {
+		t.Helper()
+		deadline, tick := time.After(2*time.Minute), time.NewTicker(2*time.Millisecond)
+		defer tick.Stop()
+		for len(told()) < least {
+			select {
+			case <-tick.C:
+			case <-deadline:
+				t.Fatalf("%d assets are told of, want %d", len(told()), least)
+			}
+		}
+	}
+	interrupted := 0
+	for range 4 {
+		p := serve(t, data)
+		follow(min(len(told())+1, all))
+		p.kill()
+		if len(told()) < all {
+			interrupted++
+		}
+	}
+	if interrupted == 0 {
+		t.Fatal("no kill was in the middle")
+	}
+	p := serve(t, data)
+	follow(all)
+	noErr(t, p.cmd.Process.Signal(os.Interrupt))
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("an orderly stop: %v", err)
+	}
+	for k, n := range told() {
+		if n != 1 {
+			t.Errorf("%v is told of %d times", k, n)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package cli_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -49,51 +48,12 @@ func TestKillTelling(t *testing.T) {
 			t.Fatalf("asset %d has version %d, had %d", id, v, before[id])
 		}
 	}
-	if n := len(told()); n != 0 {
-		t.Fatalf("%d assets are told of within the change", n)
-	}
-	follow := func(least int) {
-		t.Helper()
-		deadline, tick := time.After(2*time.Minute), time.NewTicker(2*time.Millisecond)
-		defer tick.Stop()
-		for len(told()) < least {
-			select {
-			case <-tick.C:
-			case <-deadline:
-				t.Fatalf("%d assets are told of, want %d", len(told()), least)
-			}
-		}
-	}
 	if err := store.Update(t.Context(), func(tx *storage.Tx) error { // as when a turn has used up its attempts
 		return tx.DropJobs(dam.JobFollow, 0)
 	}); err != nil {
 		t.Fatal(err)
 	}
-	interrupted := 0
-	for range 4 {
-		p := serve(t, data)
-		follow(min(len(told())+1, len(before)))
-		p.kill()
-		if n := len(told()); n < len(before) {
-			interrupted++
-		}
-	}
-	if interrupted == 0 {
-		t.Fatal("no kill was in the middle")
-	}
-	p := serve(t, data)
-	follow(len(before))
-	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.cmd.Wait(); err != nil {
-		t.Errorf("an orderly stop: %v", err)
-	}
-	for gaid, n := range told() {
-		if n != 1 {
-			t.Errorf("%s is told of %d times", gaid, n)
-		}
-	}
+	tellOnce(t, data, len(before), told)
 }
 
 // Renaming a term that very many assets have takes effect at once. The new label is

@@ -38,39 +38,5 @@ func TestKillUsage(t *testing.T) {
 		})
 		return of
 	}
-	if n := len(told()); n != 0 {
-		t.Fatalf("%d assets are told of before", n)
-	}
-	follow := func(least int) {
-		t.Helper()
-		deadline, tick := time.After(2*time.Minute), time.NewTicker(2*time.Millisecond)
-		defer tick.Stop()
-		for len(told()) < least {
-			select {
-			case <-tick.C:
-			case <-deadline:
-				t.Fatalf("%d assets are told of, want %d", len(told()), least)
-			}
-		}
-	}
-	interrupted := 0
-	for range 4 {
-		p := serve(t, data)
-		follow(min(len(told())+1, all))
-		p.kill()
-		if len(told()) < all {
-			interrupted++
-		}
-	}
-	if interrupted == 0 {
-		t.Fatal("no kill was in the middle")
-	}
-	p := serve(t, data)
-	follow(all)
-	p.kill()
-	for gaid, n := range told() {
-		if n != 1 {
-			t.Errorf("%s is told of %d times", gaid, n)
-		}
-	}
+	tellOnce(t, data, all, told)
 }
