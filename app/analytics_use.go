@@ -1,8 +1,12 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/digital-asset-library/dal/app/dam"
 	"github.com/digital-asset-library/dal/storage"
@@ -20,6 +24,23 @@ func (u *upkeep) trimAnalytics(tx *storage.Tx) (int64, error) {
 	return tx.TrimAnalytics(before(keep), before(min(keep, u.cfg.QueryKeep)), upkeepStep)
 }
 
+// sumAnalytics adds up what people did on days that have ended, a day in a transaction.
+func (u *upkeep) sumAnalytics(ctx context.Context) error {
+	for {
+		var found bool
+		err := u.store.Note(ctx, func(tx *storage.Tx) (err error) {
+			day, ok, err := tx.UnsummedDay(dam.DayOf(tx.Now()))
+			if found = ok; err != nil || !ok {
+				return err
+			}
+			return tx.SumDay(day)
+		})
+		if err != nil || !found {
+			return err
+		}
+	}
+}
+
 // Overview says how the library was used on some days, as far as the actor may know: what was
 // counted until now is in it.
 func (a *App) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*dam.Overview, error) {
@@ -32,17 +53,21 @@ func (a *App) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*da
 	}
 	a.Analytics.flush(ctx)
 	o := &dam.Overview{Days: days, ByDay: emptyDays(days)}
+	used := map[int64]dam.Counts{}
 	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
 		sums := useSums{bots: &o.Bots, totals: &o.Totals, days: o.ByDay, channels: &o.ByChannel}
 		if err := tx.UsageOf(days, sums.add); err != nil {
 			return err
 		}
-		if err := tx.TopUse(o, reader(actor), owner); err != nil {
+		if err := tx.TopUse(o, owner, func(asset int64, n dam.Counts) { used[asset] = n }); err != nil {
 			return err
 		}
 		o.Storage, err = tx.StorageUse()
 		return err
 	})
+	if err == nil {
+		o.Collections, err = a.Finder.topCollections(ctx, reader(actor), used)
+	}
 	if !actor.May(dam.AssetsRead) {
 		o.Assets = nil
 	}
@@ -50,6 +75,44 @@ func (a *App) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*da
 		o.Shares = nil
 	}
 	return o, err
+}
+
+// topCollections returns the collections that a user may view, with rules or without, whose
+// assets outside the trash were used most, given how assets were used by their rows.
+func (f *Finder) topCollections(ctx context.Context, user int64, used map[int64]dam.Counts) ([]dam.CollectionCounts, error) {
+	if user == storage.Nobody || !f.index.isOpen() {
+		return nil, nil
+	}
+	known, err := f.collections(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	assets := roaring.New()
+	for asset := range used {
+		assets.Add(uint32(asset))
+	}
+	sums := map[int64]*dam.CollectionCounts{}
+	err = f.index.EachInCollections(ctx, known, assets, func(collection, asset int64) {
+		if sums[collection] == nil {
+			sums[collection] = &dam.CollectionCounts{ID: collection}
+		}
+		sums[collection].Add(used[asset])
+	})
+	if err != nil {
+		return nil, err
+	}
+	var all []dam.CollectionCounts
+	for _, c := range sums {
+		if c.Counts != (dam.Counts{}) {
+			all = append(all, *c)
+		}
+	}
+	slices.SortFunc(all, func(a, b dam.CollectionCounts) int {
+		return cmp.Or(cmp.Compare(b.Views, a.Views), cmp.Compare(b.Downloads, a.Downloads), cmp.Compare(a.ID, b.ID))
+	})
+	all = all[:min(dam.TopMost, len(all))]
+	err = f.store.View(ctx, func(tx *storage.Tx) error { return tx.NameCollections(all) })
+	return slices.DeleteFunc(all, func(c dam.CollectionCounts) bool { return c.Name == "" }), err // deleted meanwhile
 }
 
 func emptyDays(days dam.Days) []dam.DayCounts {
@@ -88,29 +151,48 @@ func (s useSums) add(k dam.CountKey, n dam.Counts) {
 func (a *App) AssetsUsed(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64, p dam.Page) (
 	all []dam.AssetCounts, total int, err error,
 ) {
-	if err := mayReadAssetAnalytics(actor); err != nil {
+	ranked, err := a.rankAssets(ctx, actor, f, collection)
+	if err != nil {
 		return nil, 0, err
+	}
+	from := min(p.Offset, len(ranked))
+	all, err = a.nameAssets(ctx, ranked[from:min(from+p.Limit, len(ranked))])
+	return all, len(ranked), err
+}
+
+// rankAssets returns the assets of a filter and a collection that people used.
+func (a *App) rankAssets(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64) (
+	ranked storage.RankedAssets, err error,
+) {
+	if err := mayReadAssetAnalytics(actor); err != nil {
+		return nil, err
 	}
 	if f.ShareID != 0 {
 		if _, err := a.Share(ctx, actor, f.ShareID); err != nil {
-			return nil, 0, either(fieldFault(err, "share_id"), err)
+			return nil, either(fieldFault(err, "share_id"), err)
 		}
 	}
 	if f.OnlyAssets = collection != 0; f.OnlyAssets {
 		var q dam.Query
 		if _, err := a.Finder.within(ctx, actor, collection, &q); err != nil {
-			return nil, 0, either(fieldFault(err, "collection_id"), err)
+			return nil, either(fieldFault(err, "collection_id"), err)
 		}
 		if f.Assets, err = a.Finder.IDs(ctx, actor, q); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	a.Analytics.flush(ctx)
-	err = a.store.View(ctx, func(tx *storage.Tx) error {
-		all, total, err = tx.AssetCounts(f, p)
+	return ranked, a.store.View(ctx, func(tx *storage.Tx) error {
+		ranked, err = tx.RankAssets(f)
 		return err
 	})
-	return all, total, err
+}
+
+func (a *App) nameAssets(ctx context.Context, some storage.RankedAssets) (all []dam.AssetCounts, err error) {
+	return all, a.store.View(ctx, func(tx *storage.Tx) error {
+		all, err = tx.NameAssets(some)
+		return err
+	})
 }
 
 // AssetUsed says how an asset was used on some days. It may be gone.

@@ -107,7 +107,7 @@ func (u *upkeep) tidy(ctx context.Context) error {
 	} {
 		err = errors.Join(err, repeat(ctx, u.store, step))
 	}
-	err = errors.Join(err, u.uploads.sweep(ctx))
+	err = errors.Join(err, u.uploads.sweep(ctx), u.sumAnalytics(ctx))
 	return errors.Join(err, u.originals.forgetDamaged(ctx, ago(damagedKeep)), u.store.Note(ctx, (*storage.Tx).DeleteExpiredSessions))
 }
 

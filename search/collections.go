@@ -57,6 +57,43 @@ func (e *Engine) CollectionCounts(ctx context.Context, c *Collections, ids []int
 	return counts, nil
 }
 
+// EachInCollections calls yield with each collection and each of some assets outside the
+// trash that is in it.
+func (e *Engine) EachInCollections(ctx context.Context, c *Collections, assets *roaring.Bitmap, yield func(collection, asset int64)) error {
+	if err := e.refresh(ctx); err != nil {
+		return fmt.Errorf("refresh columns: %w", err)
+	}
+	held, err := e.ensure(ctx, []string{fieldCollections})
+	if err != nil {
+		return err
+	}
+	e.colMu.RLock()
+	col := held.columns[fieldCollections]
+	live := roaring.And(assets, e.columns.live)
+	ids := make([]int64, len(col.values)) // 0 for those that are not among c
+	for i := range col.values {
+		if id, _ := col.values[i].raw.(int64); c.has(id) {
+			ids[i] = id
+		}
+	}
+	each(live, func(asset uint32) {
+		for _, n := range col.of.get(asset) {
+			if ids[n] != 0 {
+				yield(ids[n], int64(asset))
+			}
+		}
+	})
+	e.colMu.RUnlock()
+	for _, id := range c.ruled() {
+		set, err := e.ruled(ctx, c, id, nil)
+		if err != nil {
+			return err
+		}
+		each(roaring.And(set, live), func(asset uint32) { yield(id, int64(asset)) })
+	}
+	return nil
+}
+
 // RuledWith returns which of some assets are in which collections that fill
 // themselves, as pairs of an asset and a collection.
 func (e *Engine) RuledWith(ctx context.Context, c *Collections, assets []int64) (pairs [][2]int64, err error) {

@@ -1,7 +1,8 @@
 package storage
 
 import (
-	"strings"
+	"database/sql"
+	"slices"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -56,6 +57,7 @@ func (tx *Tx) TrimAnalytics(before, queriesBefore dam.Day, limit int) (most int6
 		{"analytics_totals", "day, channel, bots", before},
 		{"analytics_days", "day, bots, gaid, share_id, channel", before},
 		{"analytics_queries", "day, text", queriesBefore},
+		{"analytics_sums", "day", before},
 	} {
 		n, err := tx.exec("", `DELETE FROM `+t.table+` WHERE (`+t.key+`) IN
 			(SELECT `+t.key+` FROM `+t.table+` WHERE day < ? LIMIT ?)`, t.before, limit)
@@ -97,73 +99,87 @@ func (tx *Tx) HasUsage(gaid dam.GAID) (bool, error) {
 	return one[bool](tx, "", `SELECT EXISTS (SELECT 1 FROM analytics_days WHERE gaid <> '' AND gaid = ?)`, gaid)
 }
 
-// byDay has the rows of a range of days found by day, although they are grouped by something else.
-const byDay = ` NOT INDEXED `
-
-// assetSums adds up what people did with each asset from the day ?2 to ?3.
-const assetSums = `SELECT gaid, sum(views) AS views, sum(plays) AS plays, sum(downloads + archived) AS downloads
-	FROM analytics_days `
-
-// assetSumsOf says of which rows: those of the days ?2 to ?3.
-const assetSumsOf = ` WHERE day BETWEEN ?2 AND ?3 AND bots = 0 AND gaid <> ''`
-
-// TopUse fills in what was used most in a range of days: of the collections those that a user
-// may view, by the assets that people have put there as they are now; of the shares those of
-// an owner, of all if that is 0.
-func (tx *Tx) TopUse(o *dam.Overview, user, owner int64) error {
-	err := each(tx, func(r row) error {
-		var isAsset bool
-		var id int64
-		var gaid dam.GAID
-		var name string
-		var gone bool
-		var n dam.Counts
-		err := r.Scan(&isAsset, &id, &gaid, &name, &gone, &n.Views, &n.Plays, &n.Downloads)
-		if isAsset {
-			o.Assets = append(o.Assets, dam.AssetCounts{GAID: gaid, Title: name, Gone: gone, Counts: n})
-		} else {
-			o.Collections = append(o.Collections, dam.CollectionCounts{ID: id, Name: name, Counts: n})
-		}
-		return err
-	}, `WITH sums AS MATERIALIZED (`+assetSums+byDay+assetSumsOf+` GROUP BY gaid),
-		top AS (SELECT * FROM sums ORDER BY views DESC, downloads DESC, gaid LIMIT ?4),
-		held AS (SELECT m.collection_id, sum(s.views) AS views, sum(s.plays) AS plays, sum(s.downloads) AS downloads
-			FROM sums s JOIN assets a ON a.gaid = s.gaid JOIN collection_assets m ON m.asset_id = a.id WHERE a.deleted_at IS NULL GROUP BY 1),
-		topHeld AS (SELECT c.id, c.name, h.views, h.plays, h.downloads FROM held h JOIN collections c ON c.id = h.collection_id
-			WHERE `+visible("c")+` ORDER BY h.views DESC, h.downloads DESC, c.id LIMIT ?4)
-		SELECT * FROM (SELECT 1, 0, t.gaid, coalesce(a.title, ''), a.id IS NULL OR a.deleted_at IS NOT NULL, t.views, t.plays, t.downloads
-			FROM top t LEFT JOIN assets a ON a.gaid = t.gaid ORDER BY t.views DESC, t.downloads DESC, t.gaid)
-		UNION ALL
-		SELECT * FROM (SELECT 0, id, '', name, 0, views, plays, downloads FROM topHeld ORDER BY views DESC, downloads DESC, id)`,
-		user, o.Days.From, o.Days.To, dam.TopMost)
+// TopUse fills in what was used most in a range of days: of the shares those of an owner, of
+// all if that is 0. It calls yield with each asset that people used and that is not gone.
+func (tx *Tx) TopUse(o *dam.Overview, owner int64, yield func(asset int64, n dam.Counts)) error {
+	u, err := tx.usage(o.Days)
 	if err != nil {
 		return err
 	}
-	if o.Shares, err = tx.topShares(o.Days, owner); err != nil {
+	for _, a := range u.assets.all {
+		if a.asset != 0 {
+			yield(a.asset, a.counts())
+		}
+	}
+	if o.Assets, err = tx.NameAssets(u.assets.top(views, downloads, dam.TopMost)); err != nil {
 		return err
 	}
-	if o.Queries, err = tx.topQueries(o.Days, "searches"); err != nil {
+	if o.Shares, err = tx.topShares(u.shares.ranked(views, downloads), owner); err != nil {
 		return err
 	}
-	o.EmptyQueries, err = tx.topQueries(o.Days, "empty_searches")
-	return err
+	o.Queries, o.EmptyQueries = topQueries(&u.queries, searches), topQueries(&u.queries, emptySearches)
+	return nil
 }
 
-func (tx *Tx) topShares(days dam.Days, owner int64) ([]dam.ShareCounts, error) {
-	return list(tx, func(r row) (c dam.ShareCounts, err error) {
-		return c, r.Scan(&c.ID, &c.Name, &c.Type, &c.Views, &c.Plays, &c.Downloads)
-	}, `SELECT s.id, s.name, s.type, t.views, t.plays, t.downloads FROM
-		(SELECT share_id, sum(CASE WHEN channel = 'embed' THEN views ELSE visits END) AS views, sum(plays) AS plays,
-			sum(downloads) AS downloads FROM analytics_days`+byDay+` WHERE share_id <> 0 AND day BETWEEN ?1 AND ?2 AND bots = 0 GROUP BY share_id) t
-		JOIN shares s ON s.id = t.share_id WHERE ?3 IN (0, s.created_by) AND t.views + t.plays + t.downloads > 0
-		ORDER BY t.views DESC, t.downloads DESC, s.id LIMIT ?4`, days.From, days.To, owner, dam.TopMost)
+// NameAssets returns the counts of assets with their titles.
+func (tx *Tx) NameAssets(some RankedAssets) ([]dam.AssetCounts, error) {
+	gaids := make([]string, len(some))
+	for i, u := range some {
+		gaids[i] = u.key
+	}
+	all := make([]dam.AssetCounts, 0, len(some))
+	err := each(tx, func(r row) error {
+		c := dam.AssetCounts{Counts: some[len(all)].counts()}
+		err := r.Scan(&c.GAID, &c.Title, &c.Gone)
+		all = append(all, c)
+		return err
+	}, `SELECT j.value, coalesce(a.title, ''), a.id IS NULL OR a.deleted_at IS NOT NULL
+		FROM json_each(?) j LEFT JOIN assets a ON a.gaid = j.value ORDER BY j.key`, jsonCol{gaids})
+	return all, err
 }
 
-// topQueries returns the texts that were searched for most, by a column.
-func (tx *Tx) topQueries(days dam.Days, column string) ([]dam.QueryCount, error) {
-	return list(tx, func(r row) (q dam.QueryCount, err error) { return q, r.Scan(&q.Text, &q.Count) },
-		`SELECT text, sum(`+column+`) AS n FROM analytics_queries WHERE day BETWEEN ? AND ? GROUP BY text HAVING n > 0
-		ORDER BY n DESC, text LIMIT ?`, days.From, days.To, dam.TopMost)
+// topShares returns the first of some shares that are of an owner.
+func (tx *Tx) topShares(some []used, owner int64) ([]dam.ShareCounts, error) {
+	list := make([]int64, len(some))
+	for i, u := range some {
+		list[i] = u.share()
+	}
+	var all []dam.ShareCounts
+	err := each(tx, func(r row) error {
+		var c dam.ShareCounts
+		var at int
+		err := r.Scan(&at, &c.ID, &c.Name, &c.Type)
+		c.Counts = some[at].counts()
+		all = append(all, c)
+		return err
+	}, `SELECT j.key, s.id, s.name, s.type FROM json_each(?) j CROSS JOIN shares s ON s.id = j.value
+		WHERE ? IN (0, s.created_by) ORDER BY j.key LIMIT ?`, ids(list), owner, dam.TopMost)
+	return all, err
+}
+
+// topQueries returns the texts that were searched for most, or most in vain.
+func topQueries(t *tally, by int) (all []dam.QueryCount) {
+	for _, u := range t.top(by, by, dam.TopMost) {
+		if u.n[by] > 0 {
+			all = append(all, dam.QueryCount{Text: u.key, Count: u.n[by]})
+		}
+	}
+	return all
+}
+
+// NameCollections fills in the names of collections.
+func (tx *Tx) NameCollections(some []dam.CollectionCounts) error {
+	list := make([]int64, len(some))
+	for i, c := range some {
+		list[i] = c.ID
+	}
+	return each(tx, func(r row) error {
+		var at int
+		var name string
+		err := r.Scan(&at, &name)
+		some[at].Name = name
+		return err
+	}, `SELECT j.key, c.name FROM json_each(?) j JOIN collections c ON c.id = j.value`, ids(list))
 }
 
 // StorageUse returns what the assets outside the trash take, by category.
@@ -172,32 +188,47 @@ func (tx *Tx) StorageUse() ([]dam.StorageUse, error) {
 		`SELECT file_category, count(*), sum(file_size) FROM assets WHERE deleted_at IS NULL GROUP BY file_category ORDER BY 3 DESC, 1`)
 }
 
-// AssetCounts returns the counts of assets, the most used first, and of how many assets there
-// are some.
-func (tx *Tx) AssetCounts(f dam.AssetCountsFilter, p dam.Page) (all []dam.AssetCounts, total int, err error) {
-	sums := assetSums + byDay + assetSumsOf + ` AND ?1 = 0`
-	if f.ShareID != 0 {
-		sums = assetSums + assetSumsOf + ` AND share_id <> 0 AND share_id = ?1`
+// RankedAssets are assets that people used, the most used first.
+type RankedAssets []used
+
+// RankAssets returns the assets of a filter that people used.
+func (tx *Tx) RankAssets(f dam.AssetCountsFilter) (RankedAssets, error) {
+	all, err := tx.assetsUsed(f)
+	if err != nil {
+		return nil, err
 	}
 	if f.OnlyAssets {
-		sums += ` AND gaid IN (SELECT gaid FROM assets WHERE id IN (SELECT value FROM json_each(?4)))`
+		all.all = slices.DeleteFunc(all.all, func(u used) bool {
+			_, in := slices.BinarySearch(f.Assets, u.asset)
+			return !in
+		})
 	}
-	order := ` ORDER BY views DESC, downloads DESC, gaid`
 	if f.ByDownloads {
-		order = ` ORDER BY downloads DESC, views DESC, gaid`
+		return all.ranked(downloads, views), nil
 	}
-	err = each(tx, func(r row) error {
-		var c dam.AssetCounts
-		err := r.Scan(&c.GAID, &c.Title, &c.Gone, &c.Views, &c.Plays, &c.Downloads, &total)
-		all = append(all, c)
-		return err
-	}, `WITH sums AS MATERIALIZED (`+sums+` GROUP BY gaid HAVING views + plays + downloads > 0)
-		SELECT t.gaid, coalesce(a.title, ''), a.id IS NULL OR a.deleted_at IS NOT NULL, t.views, t.plays, t.downloads,
-			(SELECT count(*) FROM sums) FROM (SELECT * FROM sums`+order+` LIMIT ?5 OFFSET ?6) t LEFT JOIN assets a ON a.gaid = t.gaid`+
-		strings.NewReplacer("views", "t.views", "downloads", "t.downloads", "gaid", "t.gaid").Replace(order),
-		f.ShareID, f.Days.From, f.Days.To, ids(f.Assets), p.Limit, p.Offset)
-	if err == nil && len(all) == 0 && p.Offset > 0 { // the page is beyond the last
-		_, total, err = tx.AssetCounts(f, dam.Page{Limit: 1})
+	return all.ranked(views, downloads), nil
+}
+
+// assetsUsed adds up what people did with the assets of a share, with all if there is none.
+func (tx *Tx) assetsUsed(f dam.AssetCountsFilter) (*tally, error) {
+	if f.ShareID != 0 {
+		return tx.assetsOfShare(f.ShareID, f.Days)
 	}
-	return all, total, err
+	u, err := tx.usage(f.Days)
+	return &u.assets, err
+}
+
+// assetsOfShare adds up what people did with the assets of a share.
+func (tx *Tx) assetsOfShare(share int64, days dam.Days) (*tally, error) {
+	t := &tally{}
+	return t, each(tx, func(r row) error {
+		var gaid sql.RawBytes
+		var asset, views, plays, downloads int64
+		if err := r.Scan(&gaid, &asset, &views, &plays, &downloads); err != nil {
+			return err
+		}
+		t.add(gaid, asset, views, plays, downloads)
+		return nil
+	}, `SELECT d.gaid, coalesce(a.id, 0), d.views, d.plays, d.downloads + d.archived FROM analytics_days d LEFT JOIN assets a ON a.gaid = d.gaid
+		WHERE d.share_id <> 0 AND d.share_id = ? AND d.day BETWEEN ? AND ? AND d.bots = 0 AND d.gaid <> ''`, share, days.From, days.To)
 }
