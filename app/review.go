@@ -2,8 +2,12 @@ package app
 
 import (
 	"context"
+	"io"
+	"strconv"
+	"time"
 
 	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/export"
 	"github.com/digital-asset-library/dal/search"
 	"github.com/digital-asset-library/dal/storage"
 )
@@ -37,6 +41,59 @@ func (a *App) ShareFeedback(ctx context.Context, actor dam.Actor, id int64, q *d
 		}
 	}
 	return all, total, err
+}
+
+// feedbackChunk is how many records are read at once for a table.
+const feedbackChunk = 500
+
+// FeedbackTable returns what writes what ShareFeedback lists as a table, what was said first
+// last.
+func (a *App) FeedbackTable(ctx context.Context, actor dam.Actor, id int64, q *dam.ShareFeedbackQuery) (WriteTable, error) {
+	if err := mayReadFeedback(actor, q.GAID); err != nil {
+		return nil, err
+	}
+	err := a.store.View(ctx, func(tx *storage.Tx) error {
+		_, err := seenShare(tx, actor, id)
+		return err
+	})
+	return func(ctx context.Context, w io.Writer) error {
+		table, err := export.NewRows(w, "id", "gaid", "title", "guest_id", "guest_name", "guest_email", "picked", "rating", "comment",
+			"revision", "changed_at")
+		if err != nil {
+			return err
+		}
+		for last := int64(0); ; {
+			var some []*dam.ShareFeedback
+			if err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+				some, err = tx.FeedbackBefore(id, q, last, feedbackChunk)
+				return err
+			}); err != nil {
+				return err
+			}
+			for _, f := range some {
+				if err := table.Add(feedbackRow(f, actor.May(dam.AssetsRead))...); err != nil {
+					return err
+				}
+				last = f.ID
+			}
+			if err := table.Flush(); err != nil || len(some) < feedbackChunk {
+				return err
+			}
+		}
+	}, err
+}
+
+// feedbackRow is the row of a record in a table, which names the asset or not.
+func feedbackRow(f *dam.ShareFeedback, names bool) []string {
+	var gaid, title, rating string
+	if names {
+		gaid, title = string(f.GAID), f.Title
+	}
+	if f.Rating > 0 {
+		rating = strconv.FormatInt(f.Rating, 10)
+	}
+	return []string{strconv.FormatInt(f.ID, 10), gaid, title, strconv.FormatInt(f.Guest.ID, 10), f.Guest.Name, f.Guest.Email,
+		strconv.FormatBool(f.Picked), rating, f.Comment, strconv.FormatInt(f.Revision, 10), f.ChangedAt.Format(time.RFC3339)}
 }
 
 // FeedbackTotals lists what all guests of a share that the actor sees say together about each

@@ -127,7 +127,7 @@ func (a *App) AcceptTerms(ctx context.Context, actor dam.Actor, version int64) (
 const consentChunk = 500
 
 // ConsentTable returns what writes consents as a table in CSV, the newest first.
-func (a *App) ConsentTable(actor dam.Actor, f dam.ConsentFilter) (write func(context.Context, io.Writer) error, err error) {
+func (a *App) ConsentTable(actor dam.Actor, f dam.ConsentFilter) (WriteTable, error) {
 	if err := mayReadConsents(actor); err != nil {
 		return nil, err
 	}

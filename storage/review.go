@@ -54,26 +54,44 @@ func (tx *Tx) CountFeedback(share, guest int64) (all, own int, err error) {
 const saidAbout = ` FROM share_feedback f JOIN assets a ON a.id = f.asset_id JOIN share_guests g ON g.id = f.guest_id
 	WHERE f.share_id = ?1 AND a.deleted_at IS NULL AND (f.picked OR f.rating > 0 OR f.comment <> '')`
 
-// ShareFeedback returns what the guests of a share say about assets outside the trash, what
-// was changed last first, and how much there is.
-func (tx *Tx) ShareFeedback(share int64, q *dam.ShareFeedbackQuery) ([]*dam.ShareFeedback, int, error) {
-	const where = saidAbout + ` AND ?2 IN ('', a.gaid) AND (?3 IS NULL OR f.picked = ?3) AND f.rating >= ?4`
+// saidAs is saidAbout as far as a query asks for it.
+const saidAs = saidAbout + ` AND ?2 IN ('', a.gaid) AND (?3 IS NULL OR f.picked = ?3) AND f.rating >= ?4`
+
+const selectFeedback = `SELECT ` + feedbackColumns + `, a.gaid, a.title, g.id, g.name, g.email` + saidAs
+
+func feedbackArgs(share int64, q *dam.ShareFeedbackQuery) []any {
 	var picked any
 	if q.Picked != nil {
 		picked = *q.Picked
 	}
-	total, err := one[int](tx, "", `SELECT count(*)`+where, share, q.GAID, picked, q.MinRating)
+	return []any{share, q.GAID, picked, q.MinRating}
+}
+
+func scanFeedback(r row) (*dam.ShareFeedback, error) {
+	var f dam.ShareFeedback
+	err := r.Scan(&f.ID, &f.ShareID, &f.Picked, &f.Rating, &f.Comment, &f.Revision, timeCol{&f.ChangedAt}, &f.GAID, &f.Title,
+		&f.Guest.ID, &f.Guest.Name, &f.Guest.Email)
+	return &f, err
+}
+
+// ShareFeedback returns what the guests of a share say about assets outside the trash, what
+// was changed last first, and how much there is.
+func (tx *Tx) ShareFeedback(share int64, q *dam.ShareFeedbackQuery) ([]*dam.ShareFeedback, int, error) {
+	args := feedbackArgs(share, q)
+	total, err := one[int](tx, "", `SELECT count(*)`+saidAs, args...)
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := list(tx, func(r row) (*dam.ShareFeedback, error) {
-		var f dam.ShareFeedback
-		err := r.Scan(&f.ID, &f.ShareID, &f.Picked, &f.Rating, &f.Comment, &f.Revision, timeCol{&f.ChangedAt}, &f.GAID,
-			&f.Guest.ID, &f.Guest.Name, &f.Guest.Email)
-		return &f, err
-	}, `SELECT `+feedbackColumns+`, a.gaid, g.id, g.name, g.email`+where+` ORDER BY f.changed_at DESC, f.id DESC LIMIT ?5 OFFSET ?6`,
-		share, q.GAID, picked, q.MinRating, q.Limit, q.Offset)
+	all, err := list(tx, scanFeedback, selectFeedback+` ORDER BY f.changed_at DESC, f.id DESC LIMIT ?5 OFFSET ?6`,
+		append(args, q.Limit, q.Offset)...)
 	return all, total, err
+}
+
+// FeedbackBefore returns up to limit records of ShareFeedback that are older than one, the
+// newest first; 0 is the one to come.
+func (tx *Tx) FeedbackBefore(share int64, q *dam.ShareFeedbackQuery, id int64, limit int) ([]*dam.ShareFeedback, error) {
+	return list(tx, scanFeedback, selectFeedback+` AND (?5 = 0 OR f.id < ?5) ORDER BY f.id DESC LIMIT ?6`,
+		append(feedbackArgs(share, q), id, limit)...)
 }
 
 // FeedbackTotals returns what all guests of a share say about each asset outside the trash,

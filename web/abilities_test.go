@@ -102,8 +102,11 @@ func needs() map[string]string {
 		"POST /assets/{}/embed":                     "shares:manage",
 		"DELETE /assets/{}/embed":                   "shares:manage",
 		"GET /analytics/overview":                   "analytics:read",
+		"GET /analytics/overview/download":          "analytics:read",
 		"GET /analytics/assets":                     "analytics:read assets:read",
+		"GET /analytics/assets/download":            "analytics:read assets:read",
 		"GET /analytics/assets/{}":                  "analytics:read assets:read",
+		"GET /analytics/assets/{}/download":         "analytics:read assets:read",
 		"GET /shares":                               "shares:read",
 		"POST /shares":                              "shares:manage", // and what fetching the files takes
 		"GET /shares/{}":                            "shares:read",
@@ -112,6 +115,7 @@ func needs() map[string]string {
 		"GET /shares/{}/access-logs":                "shares:read",
 		"GET /shares/{}/files":                      "shares:read",
 		"GET /shares/{}/feedback":                   "shares:read", // assets:read for one asset
+		"GET /shares/{}/feedback/download":          "shares:read", // assets:read for one asset
 		"GET /shares/{}/feedback/summary":           "shares:read",
 		"GET /consents":                             "consents:read",
 		"GET /consents/{}":                          "consents:read",

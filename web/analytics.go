@@ -193,26 +193,45 @@ func (in *DaysInput) days(ctx context.Context) (d dam.Days, err error) {
 }
 
 type (
-	assetsUsedInput struct {
-		PageInput
+	// AssetsUsedFilters say how the use of which assets is asked for.
+	AssetsUsedFilters struct {
 		DaysInput
 		SortBy     AnalyticsSort `query:"sort_by" default:"views" example:"downloads"`
 		Collection int64         `query:"collection_id" minimum:"1" example:"2"`
 		Share      int64         `query:"share_id" minimum:"1" example:"7"`
 	}
-	assetUsedInput struct {
+	assetsUsedInput struct {
+		PageInput
+		AssetsUsedFilters
+	}
+	assetsUsedTableInput struct{ AssetsUsedFilters }
+	assetUsedInput       struct {
 		GAIDInput
 		DaysInput
 	}
 )
 
+func (f *AssetsUsedFilters) filter(ctx context.Context) (dam.AssetCountsFilter, error) {
+	days, err := f.days(ctx)
+	return dam.AssetCountsFilter{Days: days, ByDownloads: f.SortBy == "downloads", ShareID: f.Share}, err
+}
+
 func (s *Server) analyticsRoutes() {
 	analytics := group{tag: "Analytics", path: "/analytics", abilities: []dam.Ability{dam.AnalyticsRead}}
 	register(s, analytics.route("showAnalytics", "GET", "/overview", "Show how the library was used").searching(), s.showAnalytics)
+	byDay := analytics.route("downloadAnalytics", "GET", "/overview/download", "Download how the library was used as a table")
+	byDay.responses = s.tableResponses()
+	register(s, byDay, s.downloadAnalytics)
 	list := analytics.route("listAssetAnalytics", "GET", "/assets", "List how assets were used", dam.AssetsRead)
 	register(s, list.searching(), s.listAssetAnalytics)
+	table := analytics.route("downloadAssetsAnalytics", "GET", "/assets/download", "Download how assets were used as a table", dam.AssetsRead)
+	table.responses = s.tableResponses()
+	register(s, table.searching(), s.downloadAssetsAnalytics)
 	register(s, analytics.route("showAssetAnalytics", "GET", "/assets/{gaid}", "Show how an asset was used", dam.AssetsRead),
 		s.showAssetAnalytics)
+	one := analytics.route("downloadAssetAnalytics", "GET", "/assets/{gaid}/download", "Download how an asset was used as a table", dam.AssetsRead)
+	one.responses = s.tableResponses()
+	register(s, one, s.downloadAssetAnalytics)
 }
 
 func (s *Server) showAnalytics(ctx context.Context, in *DaysInput) (*oneOutput[AnalyticsOverview], error) {
@@ -223,13 +242,30 @@ func (s *Server) showAnalytics(ctx context.Context, in *DaysInput) (*oneOutput[A
 	return answer(toOverview)(s.app.Overview(ctx, requestOf(ctx).actor, days))
 }
 
-func (s *Server) listAssetAnalytics(ctx context.Context, in *assetsUsedInput) (*listOutput[AnalyticsAsset], error) {
+func (s *Server) downloadAnalytics(ctx context.Context, in *DaysInput) (*streamOutput, error) {
 	days, err := in.days(ctx)
 	if err != nil {
 		return nil, err
 	}
-	f := dam.AssetCountsFilter{Days: days, ByDownloads: in.SortBy == "downloads", ShareID: in.Share}
+	write, err := s.app.UseTable(ctx, requestOf(ctx).actor, days)
+	return s.table(ctx, "analytics-"+days.String()+".csv", write), err
+}
+
+func (s *Server) listAssetAnalytics(ctx context.Context, in *assetsUsedInput) (*listOutput[AnalyticsAsset], error) {
+	f, err := in.filter(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return pageAnswer(ctx, &in.PageInput, toAnalyticsAsset)(s.app.AssetsUsed(ctx, requestOf(ctx).actor, f, in.Collection, in.page()))
+}
+
+func (s *Server) downloadAssetsAnalytics(ctx context.Context, in *assetsUsedTableInput) (*streamOutput, error) {
+	f, err := in.filter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	write, err := s.app.AssetsUsedTable(ctx, requestOf(ctx).actor, f, in.Collection)
+	return s.table(ctx, "assets-"+f.Days.String()+".csv", write), err
 }
 
 func (s *Server) showAssetAnalytics(ctx context.Context, in *assetUsedInput) (*oneOutput[AssetAnalytics], error) {
@@ -238,4 +274,13 @@ func (s *Server) showAssetAnalytics(ctx context.Context, in *assetUsedInput) (*o
 		return nil, err
 	}
 	return answer(toAssetAnalytics(days))(s.app.AssetUsed(ctx, requestOf(ctx).actor, in.GAID, days))
+}
+
+func (s *Server) downloadAssetAnalytics(ctx context.Context, in *assetUsedInput) (*streamOutput, error) {
+	days, err := in.days(ctx)
+	if err != nil {
+		return nil, err
+	}
+	write, err := s.app.AssetUseTable(ctx, requestOf(ctx).actor, in.GAID, days)
+	return s.table(ctx, string(in.GAID)+"-"+days.String()+".csv", write), err
 }

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
 	"net/http"
@@ -290,4 +291,143 @@ func TestAnalyticsOfExports(t *testing.T) {
 	s.do(t, "GET", analytics+"/overview", "").want(t, 200).counts(t, map[string]float64{
 		"data.totals.downloads": 1, "data.top_assets.0.downloads": 1, "data.top_assets.1.downloads": 1,
 	})
+}
+
+// What was counted is the same once its days are summed, whatever comes later; collections that fill themselves are among
+// the most used as others are.
+func TestAnalyticsOfSummedDays(t *testing.T) {
+	t.Parallel()
+	s, clock := standing(t, noMeaning)
+	gaids := s.pictures(t, 3)
+	collection := func(body string) string {
+		t.Helper()
+		return fmt.Sprint(s.do(t, "POST", "/api/v1/collections", body).want(t, 201).get("data.id"))
+	}
+	byHand := collection(`{"name":"By hand"}`)
+	s.do(t, "POST", "/api/v1/collections/"+byHand+"/assets", `{"gaids":["`+gaids[0]+`"]}`).want(t, 200)
+	ruled := collection(`{"name":"By rules","rules":` + rule("asset.title", "is_not_empty", "null") + `}`)
+	s.do(t, "PUT", assets+"/"+gaids[2], `{"title":"Other"}`).want(t, 200)
+	other := collection(`{"name":"One of them","rules":` + rule("asset.title", "equals", `"Other"`) + `}`)
+	collection(`{"name":"None","rules":` + rule("asset.title", "equals", `"Nothing"`) + `}`)
+	for n, g := range gaids { // 1, 2 and 3 times
+		for range n + 1 {
+			s.do(t, "GET", assets+"/"+g+"/download", "").want(t, 200)
+		}
+	}
+	_, page := s.share(t, shareOf("", gaids...))
+	s.fetch(t, page+"/assets/"+gaids[0], firefox)
+	s.fetch(t, page+"/assets/"+gaids[0]+"/download", firefox)
+	s.do(t, "GET", assets+"?meaning=false&q=lighthouse", "").want(t, 200)
+
+	today := clock.now().UTC().Format(time.DateOnly)
+	query := "?from=" + today + "&to=" + today
+	read := func() (all []string) {
+		t.Helper()
+		for _, path := range []string{"/overview", "/assets", "/assets/" + gaids[0]} {
+			all = append(all, fmt.Sprint(s.do(t, "GET", analytics+path+query, "").want(t, 200).get("data")))
+		}
+		return all
+	}
+	first := s.do(t, "GET", analytics+"/overview"+query, "").want(t, 200)
+	if got := fmt.Sprint(column(first, "data.top_collections", "id")); got != "["+ruled+" "+byHand+" "+other+"]" {
+		t.Errorf("the collections are %s: %s", got, first)
+	}
+	first.counts(t, map[string]float64{"data.top_collections.0.downloads": 7, "data.top_collections.1.downloads": 2,
+		"data.top_collections.2.downloads": 3, "data.top_shares.0.downloads": 1, "data.top_queries.0.count": 1})
+	before := read()
+	summed := func() (n int) {
+		t.Helper()
+		must(t, s.db(t).QueryRowContext(t.Context(), `SELECT count(*) FROM analytics_sums`).Scan(&n))
+		return n
+	}
+	must(t, s.app.Tidy(t.Context()))
+	if n := summed(); n != 0 {
+		t.Fatalf("%d days are summed before they have ended", n)
+	}
+	clock.pass(24 * time.Hour)
+	must(t, s.app.Tidy(t.Context()))
+	if n := summed(); n != 1 {
+		t.Fatalf("%d days are summed", n)
+	}
+	for i, got := range read() {
+		if got != before[i] {
+			t.Errorf("once summed:\n%s\n%s", got, before[i])
+		}
+	}
+	s.do(t, "GET", assets+"/"+gaids[0]+"/download", "").want(t, 200)
+	s.do(t, "GET", analytics+"/overview", "").want(t, 200).counts(t, map[string]float64{
+		"data.totals.downloads": 8, "data.top_collections.0.downloads": 8, "data.days.28.downloads": 7, "data.days.29.downloads": 1})
+	only, _ := s.mint(t, s.token, `{"name":"part","abilities":["analytics:read"]}`)
+	if part := s.as(t, only, "GET", analytics+"/overview", "").want(t, 200); fmt.Sprint(part.get("data.top_collections")) != "[]" {
+		t.Errorf("%s", part)
+	}
+}
+
+// table reads a table of an answer.
+func (a answer) table(t testing.TB) [][]string {
+	t.Helper()
+	if kind := a.Header.Get("Content-Type"); kind != "text/csv; charset=utf-8" {
+		t.Errorf("it is %s", kind)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(a.body))).ReadAll()
+	must(t, err)
+	return rows
+}
+
+// The tables of analytics have what is answered otherwise, without formulas, for those who may read that.
+func TestAnalyticsTables(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	gaids := s.pictures(t, 2)
+	s.do(t, "PUT", assets+"/"+gaids[0], `{"title":"=HYPERLINK(0)"}`).want(t, 200)
+	for _, g := range []string{gaids[0], gaids[0], gaids[1]} {
+		s.do(t, "GET", assets+"/"+g+"/download", "").want(t, 200)
+	}
+	id := s.do(t, "POST", "/api/v1/collections", `{"name":"Mine"}`).want(t, 201).get("data.id")
+	s.do(t, "POST", fmt.Sprintf("/api/v1/collections/%v/assets", id), `{"gaids":["`+gaids[1]+`"]}`).want(t, 200)
+	from := "from=" + day(-9)
+	for path, want := range map[string]struct {
+		rows int
+		last string
+	}{
+		"/overview/download?" + from:                                    {11, day(0) + ",0,0,0,3,0,0,0"},
+		"/overview/download?from=" + day(-730):                          {732, day(0) + ",0,0,0,3,0,0,0"},
+		"/assets/download?" + from:                                      {3, gaids[1] + ",Picture 2,false,0,0,1"},
+		"/assets/download?sort_by=downloads&" + from + "&to=" + day(-1): {1, "gaid,title,is_gone,views,plays,downloads"},
+		fmt.Sprintf("/assets/download?collection_id=%v", id):            {2, gaids[1] + ",Picture 2,false,0,0,1"},
+		"/assets/" + gaids[0] + "/download?" + from:                     {11, day(0) + ",0,0,2"},
+		"/assets/" + gaids[0] + "/download?" + from + "&to=" + day(-1):  {10, day(-1) + ",0,0,0"},
+	} {
+		rows := s.do(t, "GET", analytics+path, "").want(t, 200).table(t)
+		title := fmt.Sprint(s.do(t, "GET", assets+"/"+gaids[1], "").get("data.title"))
+		last := strings.Join(rows[len(rows)-1], ",")
+		if want.last = strings.Replace(want.last, "Picture 2", title, 1); len(rows) != want.rows || last != want.last {
+			t.Errorf("%s: %d rows, the last is %s, want %d and %s", path, len(rows), last, want.rows, want.last)
+		}
+	}
+	if got := s.do(t, "GET", analytics+"/assets/download", "").table(t)[1]; got[1] != "'=HYPERLINK(0)" || got[5] != "2" {
+		t.Errorf("%q", got)
+	}
+	s.do(t, "GET", analytics+"/assets/download?collection_id=99", "").want(t, 422)
+	s.do(t, "GET", analytics+"/overview/download?from="+day(-731), "").want(t, 422)
+	s.do(t, "GET", analytics+"/assets/01KB3J8Q5V7X9Z1B3D5F7H9K1M/download", "").want(t, 404)
+	viewer := s.user(t, "vi@example.com", dam.RoleViewer)
+	only, _ := s.mint(t, s.token, `{"name":"part","abilities":["analytics:read"]}`)
+	for path, status := range map[string]int{"/overview/download": 200, "/assets/download": 403, "/assets/" + gaids[0] + "/download": 403} {
+		s.as(t, only, "GET", analytics+path, "").want(t, status)
+		s.as(t, viewer, "GET", analytics+path, "").want(t, 403)
+	}
+}
+
+// The table of many assets leaves in parts, each of them once.
+func TestManyAssetsUsed(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	_, err := s.db(t).ExecContext(t.Context(), `WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1201)
+		INSERT INTO analytics_days SELECT ?, 0, 'G' || i, 0, 'app', i, 0, 0, 0, 0 FROM n`, dam.DayOf(time.Now()))
+	must(t, err)
+	rows := s.do(t, "GET", analytics+"/assets/download?from="+day(-2), "").want(t, 200).table(t)
+	if len(rows) != 1202 || rows[1][0] != "G1201" || rows[1201][0] != "G1" || rows[1][2] != "true" {
+		t.Errorf("%d lines, %v to %v", len(rows), rows[1], rows[len(rows)-1])
+	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/http"
-	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -65,9 +63,7 @@ func (s *Server) importRoutes() {
 	operations := group{tag: "Operations", path: "/operations"}
 	result := operations.route("downloadOperationResult", "GET", "/{operation}/result", "Download the result of an import of metadata",
 		dam.AssetsRead).failing(409, 410)
-	result.responses = map[string]*huma.Response{"200": {Description: "The table.", Content: map[string]*huma.MediaType{
-		"text/csv; charset=utf-8": {Schema: s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[string](), true, "")},
-	}}}
+	result.responses = s.tableResponses()
 	register(s, result, s.downloadResult)
 }
 
@@ -108,16 +104,5 @@ func (s *Server) downloadResult(ctx context.Context, in *importResultInput) (*st
 	if err != nil {
 		return nil, err
 	}
-	return &streamOutput{func(huma.Context) {
-		w := requestOf(ctx).w
-		h := w.Header()
-		h.Set("Content-Type", "text/csv; charset=utf-8")
-		h.Set("Content-Disposition", disposition(result.Name, false))
-		h.Set("Content-Security-Policy", fileCSP)
-		h.Set("Cache-Control", "private, no-store")
-		if err := result.Write(w); err != nil {
-			s.log.WarnContext(ctx, "a result was not sent whole", "operation", in.Operation, "err", err)
-			panic(http.ErrAbortHandler) // so that the client does not take it for the whole
-		}
-	}}, nil
+	return s.table(ctx, result.Name, func(_ context.Context, w io.Writer) error { return result.Write(w) }), nil
 }

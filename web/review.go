@@ -52,31 +52,50 @@ func toFeedbackTotal(t *dam.FeedbackTotal) FeedbackTotal {
 }
 
 type (
-	shareFeedbackInput struct {
+	// FeedbackFilters say what of the feedback of a share is asked for.
+	FeedbackFilters struct {
 		ShareInput
-		PageInput
 		GAID      dam.GAID `query:"gaid" doc:"What is said about this asset." example:"01KB3J8Q5V7X9Z1B3D5F7H9K1M"`
 		Picked    Flag     `query:"picked" doc:"Only of assets that the guest has picked, or has not." example:"true"`
 		MinRating int64    `query:"min_rating" minimum:"1" maximum:"5" doc:"Only with this rating or a better one." example:"4"`
 	}
+	shareFeedbackInput struct {
+		PageInput
+		FeedbackFilters
+	}
+	feedbackTableInput  struct{ FeedbackFilters }
 	feedbackTotalsInput struct {
 		ShareInput
 		PageInput
 	}
 )
 
+func (in *FeedbackFilters) query() *dam.ShareFeedbackQuery {
+	q := &dam.ShareFeedbackQuery{GAID: in.GAID, MinRating: in.MinRating}
+	if in.Picked != "" {
+		q.Picked = ptr(in.Picked.isTrue())
+	}
+	return q
+}
+
 func (s *Server) reviewRoutes() {
 	shares := group{tag: "Shares", path: "/shares", abilities: []dam.Ability{dam.SharesRead}}
 	register(s, shares.route("listShareFeedback", "GET", "/{share}/feedback", "List what guests say"), s.listShareFeedback)
+	table := shares.route("downloadShareFeedback", "GET", "/{share}/feedback/download", "Download what guests say as a table")
+	table.responses = s.tableResponses()
+	register(s, table, s.downloadShareFeedback)
 	register(s, shares.route("sumShareFeedback", "GET", "/{share}/feedback/summary", "Sum up what guests say"), s.sumShareFeedback)
 }
 
 func (s *Server) listShareFeedback(ctx context.Context, in *shareFeedbackInput) (*listOutput[ShareFeedback], error) {
-	q := &dam.ShareFeedbackQuery{GAID: in.GAID, MinRating: in.MinRating, Page: in.page()}
-	if in.Picked != "" {
-		q.Picked = ptr(in.Picked.isTrue())
-	}
+	q := in.query()
+	q.Page = in.page()
 	return pageAnswer(ctx, &in.PageInput, toShareFeedback)(s.app.ShareFeedback(ctx, requestOf(ctx).actor, in.Share, q))
+}
+
+func (s *Server) downloadShareFeedback(ctx context.Context, in *feedbackTableInput) (*streamOutput, error) {
+	write, err := s.app.FeedbackTable(ctx, requestOf(ctx).actor, in.Share, in.query())
+	return s.table(ctx, "feedback-"+itoa(in.Share)+".csv", write), err
 }
 
 func (s *Server) sumShareFeedback(ctx context.Context, in *feedbackTotalsInput) (*listOutput[FeedbackTotal], error) {

@@ -2,11 +2,7 @@ package web
 
 import (
 	"context"
-	"net/http"
-	"reflect"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/digital-asset-library/dal/app/dam"
 )
@@ -67,9 +63,7 @@ func (s *Server) consentRoutes() {
 	consents := group{tag: "Shares", path: "/consents", abilities: []dam.Ability{dam.ConsentsRead}}
 	register(s, consents.route("listConsents", "GET", "", "List consents"), s.listConsents)
 	table := consents.route("downloadConsents", "GET", "/download", "Download consents as a table")
-	table.responses = map[string]*huma.Response{"200": {Description: "The table.", Content: map[string]*huma.MediaType{
-		"text/csv; charset=utf-8": {Schema: s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[string](), true, "")},
-	}}}
+	table.responses = s.tableResponses()
 	register(s, table, s.downloadConsents)
 	register(s, consents.route("showConsent", "GET", "/{consent}", "Show a consent"), s.showConsent)
 }
@@ -104,16 +98,5 @@ func (s *Server) downloadConsents(ctx context.Context, in *consentTableInput) (*
 	if err != nil {
 		return nil, err
 	}
-	return &streamOutput{func(huma.Context) {
-		w := requestOf(ctx).w
-		h := w.Header()
-		h.Set("Content-Type", "text/csv; charset=utf-8")
-		h.Set("Content-Disposition", disposition("consents.csv", false))
-		h.Set("Content-Security-Policy", fileCSP)
-		h.Set("Cache-Control", "private, no-store")
-		if err := write(ctx, w); err != nil {
-			s.log.WarnContext(ctx, "a table of consents was not sent whole", "err", err)
-			panic(http.ErrAbortHandler) // so that the client does not take it for the whole
-		}
-	}}, nil
+	return s.table(ctx, "consents.csv", write), nil
 }

@@ -92,6 +92,9 @@ type Days struct{ From, To Day }
 // Len is how many days there are.
 func (d Days) Len() int { return int(d.To-d.From) + 1 }
 
+// String writes the days as 2006-01-02-2006-01-31.
+func (d Days) String() string { return d.From.String() + "-" + d.To.String() }
+
 // DayCounts are the counts of a day.
 type DayCounts struct {
 	Day Day

@@ -31,6 +31,7 @@ type ShareFeedback struct {
 	ShareID   int64
 	Guest     ShareGuest
 	GAID      GAID
+	Title     string // of the asset
 	Picked    bool
 	Rating    int64  // 1 to MaxRating; 0 for none
 	Comment   string // up to MaxFeedbackComment characters; "" for none

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"encoding/csv"
 	"io"
 	"strconv"
 	"time"
@@ -10,17 +9,16 @@ import (
 )
 
 // Consents writes consents as a table.
-type Consents struct{ table *csv.Writer }
+type Consents struct{ *Rows }
 
 // NewConsents begins a table of consents with its header.
 func NewConsents(w io.Writer) (*Consents, error) {
-	c := &Consents{csv.NewWriter(w)}
-	c.table.UseCRLF = true
-	return c, c.table.Write([]string{"id", "subject_name", "subject_email", "terms_version", "terms_text_hash", "context", "share_id",
-		"user_id", "ip", "user_agent", "accepted_at", "erased_at"})
+	rows, err := NewRows(w, "id", "subject_name", "subject_email", "terms_version", "terms_text_hash", "context", "share_id",
+		"user_id", "ip", "user_agent", "accepted_at", "erased_at")
+	return &Consents{rows}, err
 }
 
-// Add writes a consent. What people typed is no formula.
+// Add writes a consent.
 func (t *Consents) Add(c *dam.Consent) error {
 	id := func(n int64) string {
 		if n == 0 {
@@ -32,12 +30,6 @@ func (t *Consents) Add(c *dam.Consent) error {
 	if c.ErasedAt != nil {
 		erased = c.ErasedAt.Format(time.RFC3339)
 	}
-	return t.table.Write([]string{id(c.ID), harmless(c.SubjectName), harmless(c.SubjectEmail), id(c.TermsVersion), c.TermsTextHash,
-		string(c.Context), id(c.ShareID), id(c.UserID), harmless(c.IP), harmless(c.UserAgent), c.AcceptedAt.Format(time.RFC3339), erased})
-}
-
-// Flush writes what is left.
-func (t *Consents) Flush() error {
-	t.table.Flush()
-	return t.table.Error()
+	return t.Rows.Add(id(c.ID), c.SubjectName, c.SubjectEmail, id(c.TermsVersion), c.TermsTextHash, string(c.Context), id(c.ShareID),
+		id(c.UserID), c.IP, c.UserAgent, c.AcceptedAt.Format(time.RFC3339), erased)
 }

@@ -1,0 +1,98 @@
+package app
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/digital-asset-library/dal/app/dam"
+	"github.com/digital-asset-library/dal/app/export"
+	"github.com/digital-asset-library/dal/storage"
+)
+
+// analyticsChunk is how many titles of assets are read at once for a table.
+const analyticsChunk = 500
+
+// WriteTable writes a table in CSV.
+type WriteTable func(context.Context, io.Writer) error
+
+// UseTable returns what writes how the library was used on some days as a table, a row a day.
+func (a *App) UseTable(ctx context.Context, actor dam.Actor, days dam.Days) (WriteTable, error) {
+	if err := mayReadAnalytics(actor); err != nil {
+		return nil, err
+	}
+	a.Analytics.flush(ctx)
+	all := emptyDays(days)
+	sums := useSums{bots: &dam.Counts{}, totals: &dam.Counts{}, days: all, channels: &[]dam.ChannelCounts{}}
+	if err := a.store.View(ctx, func(tx *storage.Tx) error { return tx.UsageOf(days, sums.add) }); err != nil {
+		return nil, err
+	}
+	return func(_ context.Context, w io.Writer) error {
+		table, err := export.NewRows(w, "date", "views", "visits", "plays", "downloads", "shares", "searches", "searches_without_results")
+		for _, d := range all {
+			if err != nil {
+				return err
+			}
+			err = table.Add(append([]string{d.Day.String()},
+				numbers(d.Views, d.Visits, d.Plays, d.Downloads, d.Shares, d.Searches, d.EmptySearches)...)...)
+		}
+		return either(err, table.Flush())
+	}, nil
+}
+
+// AssetsUsedTable returns what writes what AssetsUsed lists as a table.
+func (a *App) AssetsUsedTable(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64) (WriteTable, error) {
+	ranked, err := a.rankAssets(ctx, actor, f, collection)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, w io.Writer) error {
+		table, err := export.NewRows(w, "gaid", "title", "is_gone", "views", "plays", "downloads")
+		if err != nil {
+			return err
+		}
+		for some := range slices.Chunk(ranked, analyticsChunk) {
+			named, err := a.nameAssets(ctx, some)
+			if err != nil {
+				return err
+			}
+			for _, c := range named {
+				row := append([]string{string(c.GAID), c.Title, strconv.FormatBool(c.Gone)}, numbers(c.Views, c.Plays, c.Downloads)...)
+				if err := table.Add(row...); err != nil {
+					return err
+				}
+			}
+			if err := table.Flush(); err != nil {
+				return err
+			}
+		}
+		return table.Flush()
+	}, nil
+}
+
+// AssetUseTable returns what writes how an asset was used on some days as a table, a row a day.
+func (a *App) AssetUseTable(ctx context.Context, actor dam.Actor, gaid dam.GAID, days dam.Days) (WriteTable, error) {
+	u, err := a.AssetUsed(ctx, actor, gaid, days)
+	if err != nil {
+		return nil, err
+	}
+	return func(_ context.Context, w io.Writer) error {
+		table, err := export.NewRows(w, "date", "views", "plays", "downloads")
+		for _, d := range u.Days {
+			if err != nil {
+				return err
+			}
+			err = table.Add(append([]string{d.Day.String()}, numbers(d.Views, d.Plays, d.Downloads)...)...)
+		}
+		return either(err, table.Flush())
+	}, nil
+}
+
+func numbers(n ...int64) []string {
+	cells := make([]string, len(n))
+	for i := range n {
+		cells[i] = strconv.FormatInt(n[i], 10)
+	}
+	return cells
+}

@@ -1,0 +1,37 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/digital-asset-library/dal/app"
+)
+
+// tableType is the media type of tables.
+const tableType = "text/csv; charset=utf-8"
+
+// tableResponses are the answers of operations that send a table.
+func (s *Server) tableResponses() map[string]*huma.Response {
+	return map[string]*huma.Response{"200": {Description: "The table.", Content: map[string]*huma.MediaType{
+		tableType: {Schema: s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[string](), true, "")},
+	}}}
+}
+
+// table sends a table as a file.
+func (s *Server) table(ctx context.Context, name string, write app.WriteTable) *streamOutput {
+	return &streamOutput{func(huma.Context) {
+		w := requestOf(ctx).w
+		h := w.Header()
+		h.Set("Content-Type", tableType)
+		h.Set("Content-Disposition", disposition(name, false))
+		h.Set("Content-Security-Policy", fileCSP)
+		h.Set("Cache-Control", "private, no-store")
+		if err := write(ctx, w); err != nil {
+			s.log.WarnContext(ctx, "a table was not sent whole", "name", name, "err", err)
+			panic(http.ErrAbortHandler) // so that the client does not take it for the whole
+		}
+	}}
+}
