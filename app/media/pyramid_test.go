@@ -6,6 +6,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -111,26 +112,21 @@ func FuzzPyramid(f *testing.F) {
 }
 
 // TestPyramidFigures measures a picture of as many pixels across and down as DAL_BENCH_IIIF
-// says, such as 12000x8000.
+// says, such as 12000x8000, or the file that it names.
 func TestPyramidFigures(t *testing.T) {
-	across, down, ok := strings.Cut(os.Getenv("DAL_BENCH_IIIF"), "x")
-	if !ok {
+	which := os.Getenv("DAL_BENCH_IIIF")
+	if which == "" {
 		t.Skip("DAL_BENCH_IIIF is not set")
 	}
-	w, _ := strconv.Atoi(across)
-	h, _ := strconv.Atoi(down)
-	img := image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)
-	for i := range img.Y {
-		img.Y[i] = uint8(i*7 + i/w*3 + i*i>>9)
+	data, name := []byte(nil), filepath.Base(which)
+	if across, down, ok := strings.Cut(which, "x"); ok && !strings.Contains(which, "/") {
+		data, name = textured(t, across, down), "a.jpg"
+	} else {
+		var err error
+		if data, err = os.ReadFile(which); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for i := range img.Cb {
-		img.Cb[i], img.Cr[i] = uint8(i>>4), uint8(i>>7)
-	}
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 80}); err != nil {
-		t.Fatal(err)
-	}
-	img = nil
 	runtime.GC()
 	p := media.New(media.DefaultLimits())
 	most := make(chan uint64)
@@ -151,8 +147,8 @@ func TestPyramidFigures(t *testing.T) {
 	}()
 	start := time.Now()
 	var out bytes.Buffer
-	out.Grow(2 * b.Len())
-	if err := p.Pyramid(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), "a.jpg", 0, &out); err != nil {
+	out.Grow(2 * len(data))
+	if err := p.Pyramid(t.Context(), bytes.NewReader(data), int64(len(data)), name, 0, &out); err != nil {
 		t.Fatal(err)
 	}
 	took := time.Since(start)
@@ -161,7 +157,7 @@ func TestPyramidFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d MB of JPEG, %d × %d, %d MB of pyramid in %v, heap at most %d MB", b.Len()>>20, from.Width, from.Height, out.Len()>>20,
+	t.Logf("%d MB, %d × %d, %d MB of pyramid in %v, heap at most %d MB", len(data)>>20, from.Width, from.Height, out.Len()>>20,
 		took, <-most>>20)
 	for _, path := range []string{
 		"0,0,512,512/512,512/0/default.jpg", "1000,1000,512,512/max/0/default.jpg", "full/1000,/0/default.jpg", "full/max/0/default.jpg",
@@ -171,4 +167,23 @@ func TestPyramidFigures(t *testing.T) {
 		data := cutOf(t, p, from, path)
 		t.Logf("%-40s %6d kB %v", path, len(data)>>10, time.Since(start))
 	}
+}
+
+// textured is a JPEG without flat areas.
+func textured(t *testing.T, across, down string) []byte {
+	t.Helper()
+	w, _ := strconv.Atoi(across)
+	h, _ := strconv.Atoi(down)
+	img := image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)
+	for i := range img.Y {
+		img.Y[i] = uint8(i*7 + i/w*3 + i*i>>9)
+	}
+	for i := range img.Cb {
+		img.Cb[i], img.Cr[i] = uint8(i>>4), uint8(i>>7)
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 80}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
