@@ -117,11 +117,12 @@ func (s *Server) open(fn iiifHandler) http.HandlerFunc {
 			return
 		}
 		h.Set("Cache-Control", "no-store") // it may be there again, or for the first time, in a second
-		e := toAPI(r.Context(), s.log, err)
 		if errors.Is(err, dam.ErrIIIFUnsupported) {
-			e = &apiError{status: http.StatusNotImplemented, Message: "This server does not make pictures larger than they are."}
+			const why = "This server does not make pictures larger than they are."
+			writeError(w, &apiError{status: http.StatusNotImplemented, Message: why})
+			return
 		}
-		writeError(w, e)
+		writeError(w, toAPI(r.Context(), s.log, err))
 	}
 }
 
@@ -222,7 +223,7 @@ func (s *Server) iiifInfo(w http.ResponseWriter, r *http.Request, id dam.IIIFID)
 	info := iiifInfo{
 		Context: iiifImageContext, ID: iiifID(r, id), Type: "ImageService3", Protocol: "http://iiif.io/api/image", Profile: "level2",
 		Width: tiles.Width, Height: tiles.Height, MaxArea: dam.MaxIIIFArea,
-		MaxWidth: min(tiles.Width, dam.MaxIIIFSide), MaxHeight: min(tiles.Height, dam.MaxIIIFSide),
+		MaxWidth: dam.MaxIIIFSide, MaxHeight: dam.MaxIIIFSide,
 		Rights: iiifRights(tiles.Asset), ExtraQualities: dam.IIIFQualities()[1:],
 		ExtraFeatures: []string{"canonicalLinkHeader", "mirroring", "profileLinkHeader"},
 	}
@@ -249,7 +250,7 @@ func (s *Server) iiifTiles(r *http.Request, id dam.IIIFID) (tiles *app.IIIFTiles
 	return tiles, err
 }
 
-// sendIIIF sends a document, as JSON-LD to whoever asks for that.
+// sendIIIF sends a document, as JSON-LD to whoever asks for that, or for nothing.
 func (s *Server) sendIIIF(w http.ResponseWriter, r *http.Request, context, caching string, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -258,8 +259,8 @@ func (s *Server) sendIIIF(w http.ResponseWriter, r *http.Request, context, cachi
 		return err
 	}
 	h := w.Header()
-	kind := "application/json"
-	if strings.Contains(strings.ToLower(r.Header.Get("Accept")), "application/ld+json") {
+	kind, accept := "application/json", strings.Join(r.Header.Values("Accept"), ",")
+	if accept == "" || strings.Contains(strings.ToLower(accept), "application/ld+json") {
 		kind = `application/ld+json;profile="` + context + `"`
 	}
 	h.Set("Content-Type", kind)

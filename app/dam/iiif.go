@@ -103,6 +103,7 @@ type IIIFSize struct {
 	Kind string  // "max", "pct", "" for sides, or "!" for sides at most
 	W, H int     // 0 for what the other makes it
 	Pct  float64 // per cent
+	Up   bool    // it may be larger than the region
 }
 
 // IIIFRequest asks for a picture, as the Image API has it.
@@ -120,14 +121,13 @@ const (
 	IIIFDefault = "default"
 	IIIFColor   = "color"
 	IIIFGray    = "gray"
-	IIIFBitonic = "bitonic"
+	IIIFBitonal = "bitonal"
 )
 
 // IIIFQualities lists the qualities.
-func IIIFQualities() []string { return []string{IIIFDefault, IIIFColor, IIIFGray, IIIFBitonic} }
+func IIIFQualities() []string { return []string{IIIFDefault, IIIFColor, IIIFGray, IIIFBitonal} }
 
-// ParseIIIF reads the four parts of a path that follow the identifier. Errors are Malformed,
-// or ErrIIIFUnsupported.
+// ParseIIIF reads the four parts of a path that follow the identifier. Errors are Malformed.
 func ParseIIIF(region, size, rotation, file string) (r IIIFRequest, err error) {
 	if max(len(region), len(size), len(rotation), len(file)) > maxIIIFText {
 		return r, badIIIF("A part of the path has more than %d characters.", maxIIIFText)
@@ -215,7 +215,7 @@ func parseIIIFRegion(text string) (r IIIFRegion, err error) {
 }
 
 func parseIIIFSize(text string) (s IIIFSize, err error) {
-	text, up := strings.CutPrefix(text, "^")
+	text, s.Up = strings.CutPrefix(text, "^")
 	wrong := badIIIF("The size has to be max, w,, ,h, pct:n, w,h or !w,h.")
 	within, confined := strings.CutPrefix(text, "!")
 	percent, pct := strings.CutPrefix(text, "pct:")
@@ -227,8 +227,7 @@ func parseIIIFSize(text string) (s IIIFSize, err error) {
 		if s.Pct, ok = iiifNumber(percent); !ok || s.Pct == 0 {
 			return s, wrong
 		}
-		s.Kind = "pct"
-		if s.Pct > 100 && !up {
+		if s.Kind = "pct"; s.Pct > 100 && !s.Up {
 			return s, badIIIF("The size is larger than the region.")
 		}
 	default:
@@ -250,9 +249,6 @@ func parseIIIFSize(text string) (s IIIFSize, err error) {
 			s.Kind = "!"
 		}
 	}
-	if up {
-		return s, ErrIIIFUnsupported
-	}
 	return s, nil
 }
 
@@ -267,7 +263,8 @@ type IIIFCut struct {
 // Full reports whether the whole picture is seen.
 func (c IIIFCut) Full() bool { return c.full }
 
-// Cut works out what a request makes of a picture of a size.
+// Cut works out what a request makes of a picture of a size. Errors are Malformed, or
+// ErrIIIFUnsupported of what would be larger than the picture is.
 func (r IIIFRequest) Cut(width, height int) (c IIIFCut, err error) {
 	if c.X, c.Y, c.W, c.H, err = r.Region.within(width, height); err != nil {
 		return c, err
@@ -322,29 +319,39 @@ func (r IIIFRegion) within(width, height int) (x, y, w, h int, err error) {
 // of sets the size that a region is scaled to.
 func (s IIIFSize) of(c *IIIFCut) error {
 	w, h := float64(c.W), float64(c.H)
-	rounded := func(v float64) int { return int(math.Round(v)) }
+	scaled := func(x, y float64) (int, int) { return iiifRound(w * x), iiifRound(h * y) }
+	most := iiifScale(c.W, c.H)
 	switch {
 	case s.Kind == "max":
 		c.ToW, c.ToH = IIIFMost(c.W, c.H)
+		if s.Up && (int(w*most) > c.W || int(h*most) > c.H) {
+			return ErrIIIFUnsupported
+		}
 		return nil
 	case s.Kind == "!":
 		mw, mh := IIIFMost(c.W, c.H)
 		scale := min(1, float64(min(s.W, mw))/w, float64(min(s.H, mh))/h)
-		c.ToW, c.ToH = max(1, rounded(w*scale)), max(1, rounded(h*scale))
-		return nil
+		c.ToW, c.ToH = scaled(scale, scale)
+		c.ToW, c.ToH = max(1, c.ToW), max(1, c.ToH)
+		if up := min(float64(s.W)/w, float64(s.H)/h, most); s.Up && up > 1 {
+			c.ToW, c.ToH = scaled(up, up)
+		}
 	case s.Kind == "pct":
-		c.ToW, c.ToH = rounded(w*s.Pct/100), rounded(h*s.Pct/100)
+		c.ToW, c.ToH = scaled(s.Pct/100, s.Pct/100)
 	case s.H == 0:
-		c.ToW, c.ToH = s.W, rounded(h*float64(s.W)/w)
+		c.ToW, c.ToH = s.W, iiifRound(h*float64(s.W)/w)
 	case s.W == 0:
-		c.ToW, c.ToH = rounded(w*float64(s.H)/h), s.H
+		c.ToW, c.ToH = iiifRound(w*float64(s.H)/h), s.H
 	default:
 		c.ToW, c.ToH = s.W, s.H
 	}
+	larger := c.ToW > c.W || c.ToH > c.H
 	switch {
+	case larger && s.Up:
+		return ErrIIIFUnsupported
 	case c.ToW < 1 || c.ToH < 1:
 		return badIIIF("The size has no pixels.")
-	case c.ToW > c.W || c.ToH > c.H:
+	case larger:
 		return badIIIF("The size is larger than the region, which has %d × %d pixels.", c.W, c.H)
 	case c.ToW > MaxIIIFSide || c.ToH > MaxIIIFSide || c.ToW*c.ToH > MaxIIIFArea:
 		return badIIIF("A picture may have up to %d pixels a side and %d million in all.", MaxIIIFSide, MaxIIIFArea/1_000_000)
@@ -352,10 +359,18 @@ func (s IIIFSize) of(c *IIIFCut) error {
 	return nil
 }
 
+// iiifRound rounds a number of pixels; more than any picture has are as many as any.
+func iiifRound(v float64) int { return int(math.Round(min(v, math.MaxInt32))) }
+
+// iiifScale is how many times larger than it is a region may be at most.
+func iiifScale(w, h int) float64 {
+	return min(MaxIIIFSide/float64(max(w, h)), math.Sqrt(MaxIIIFArea/(float64(w)*float64(h))))
+}
+
 // IIIFMost returns the largest size in which a region is sent.
 func IIIFMost(w, h int) (int, int) {
-	scale := min(1, MaxIIIFSide/float64(max(w, h)), math.Sqrt(MaxIIIFArea/(float64(w)*float64(h))))
-	if scale == 1 {
+	scale := iiifScale(w, h)
+	if scale >= 1 {
 		return w, h
 	}
 	return max(1, int(float64(w)*scale)), max(1, int(float64(h)*scale))

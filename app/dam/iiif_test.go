@@ -70,13 +70,47 @@ func TestIIIFBounds(t *testing.T) {
 	}
 }
 
+// What is allowed to be larger than it is, and need not be, is made; what has to be is not.
+func TestIIIFUpscaling(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[string]string{
+		"^600,": "600,413", "^,400": "581,400", "^pct:100": "1210,833", "^1210,833": "1210,833", "^!600,9999": "600,413",
+		"^!1210,9999": "1210,833", "^0,": "400", "^pct:0": "400", "^!5,": "400", "^": "400", "^^max": "400",
+		"^max": "501", "^1211,": "501", "^,834": "501", "^pct:101": "501", "^!1211,9999": "501", "^2,9999": "501",
+		"^pct:99999999999999999999": "501", "^999999999,": "501", "pct:99999999999999999999": "400", "999999999,": "400",
+	} {
+		r, err := ParseIIIF("full", size, "0", "default.jpg")
+		var c IIIFCut
+		if err == nil {
+			c, err = r.Cut(1210, 833)
+		}
+		got := itoa(c.ToW) + "," + itoa(c.ToH)
+		switch {
+		case errors.Is(err, ErrIIIFUnsupported):
+			got = "501"
+		case KindOf(err) == Malformed:
+			got = "400"
+		case err != nil:
+			t.Error(err)
+		}
+		if got != want {
+			t.Errorf("%s is %s, not %s", size, got, want)
+		}
+	}
+	if r, _ := ParseIIIF("full", "^max", "0", "default.jpg"); r.Size.Up {
+		if c, err := r.Cut(12000, 8000); err != nil || c.ToW != 4898 {
+			t.Errorf("%+v, %v", c, err)
+		}
+	}
+}
+
 // Whatever is asked for: what is made of it is within the picture and the bounds, and its
 // canonical form asks for the same.
 func FuzzIIIF(f *testing.F) {
 	for _, path := range []string{
-		"full/max/0/default.jpg", "square/300,/90/gray.png", "0,0,512,512/256,256/!270/bitonic.webp", "pct:1.5,2,30.25,99/!5,9/180/color.jpg",
+		"full/max/0/default.jpg", "square/300,/90/gray.png", "0,0,512,512/256,256/!270/bitonal.webp", "pct:1.5,2,30.25,99/!5,9/180/color.jpg",
 		"1,2,3,4/pct:50/360/default.jpg", "full/^max/0/default.jpg", "999999999,0,1,1/,1/0/default.jpg", "pct:0,0,1e9,1/max/0/default.jpg",
-		"pct:99.99,99.99,0.01,0.01/1,1/0/default.jpg", "full/!999999999,1/0/default.jpg",
+		"pct:99.99,99.99,0.01,0.01/1,1/0/default.jpg", "full/!999999999,1/0/default.jpg", "full/^!600,9999/0/default.jpg", "square/^pct:99999999999999999999/0/bitonal.png",
 	} {
 		f.Add(path, 1210, 830)
 	}
@@ -88,14 +122,14 @@ func FuzzIIIF(f *testing.F) {
 		}
 		r, err := ParseIIIF(p[0], p[1], p[2], p[3])
 		if err != nil {
-			if KindOf(err) != Malformed && !errors.Is(err, ErrIIIFUnsupported) {
+			if KindOf(err) != Malformed {
 				t.Fatal(err)
 			}
 			return
 		}
 		c, err := r.Cut(width, height)
 		if err != nil {
-			if KindOf(err) != Malformed {
+			if KindOf(err) != Malformed && (!r.Size.Up || !errors.Is(err, ErrIIIFUnsupported)) {
 				t.Fatal(err)
 			}
 			return

@@ -236,8 +236,8 @@ func (p *Processor) Cut(ctx context.Context, from *Pyramid, r dam.IIIFRequest, c
 	switch r.Quality {
 	case dam.IIIFGray:
 		planes = planes.Grey()
-	case dam.IIIFBitonic:
-		planes = planes.Bitonic()
+	case dam.IIIFBitonal:
+		planes = planes.Bitonal()
 	}
 	s := source{ctx: ctx, limits: p.limits}
 	return p.encode(s, planes, dam.Transform{Format: r.Format, Quality: PyramidQuality})

@@ -59,8 +59,8 @@ func copyPlane(to Plane, x, y int, from Plane) {
 // Grey returns the picture without its colours.
 func (p *Picture) Grey() *Picture { return &Picture{Y: p.Y, across: 2, down: 2} }
 
-// Bitonic returns the picture in black and white.
-func (p *Picture) Bitonic() *Picture {
+// Bitonal returns the picture in black and white.
+func (p *Picture) Bitonal() *Picture {
 	out := New(p.Y.W, p.Y.H, true)
 	for y := range out.Y.H {
 		to := out.Y.row(y)
