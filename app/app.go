@@ -198,7 +198,7 @@ func (a *App) assemble(scanner *scanner, embedder search.Embedder, ffmpeg *trans
 	a.renditions = &renditions{
 		originals: a.originals, cache: a.originals.cache, media: media, log: log, flights: newFlights(renders()),
 	}
-	a.images = &images{renditions: a.renditions, store: a.store}
+	a.images = &images{renditions: a.renditions, store: a.store, pyramids: newFlights(renders())}
 	a.proxies = &proxies{
 		ffmpeg: ffmpeg, store: a.store, originals: a.originals, cache: a.originals.cache, jobs: a.jobs, index: a.index, log: log,
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strconv"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -38,6 +37,8 @@ var (
 	errNoIIIF = dam.Errorf(dam.NotFound, "Not found.")
 	// errGatedIIIF is the answer of shares that other programs cannot open.
 	errGatedIIIF = dam.Errorf(dam.Denied, "This share asks its guests for something first: IIIF is for shares that do not.")
+	// errTilesGone is the answer if the cache has to make room faster than it is read.
+	errTilesGone = dam.Errorf(dam.Unavailable, "The server has too little room for the tiles of this picture; try again.")
 )
 
 // IIIFAsset is an asset that an identifier names, and what of it may be seen.
@@ -194,22 +195,23 @@ func (t *IIIF) Tiles(ctx context.Context, id dam.IIIFID) (*IIIFTiles, error) {
 	if p.page > 0 {
 		p.kind = dam.RenditionPage
 	}
-	var limited *File
 	made := fmt.Sprintf("original %d", p.page)
 	if a.limits != nil {
-		if limited, err = t.guests.allowedPicture(ctx, a.limits, a.Asset, a.kind(), p.page); err != nil {
+		limited, err := t.limited(ctx, a)
+		if err != nil {
 			return nil, err
 		}
-		defer limited.Content.Close()
-		made = limited.ETag
+		if made, err = limited.ETag, limited.Content.Close(); err != nil {
+			return nil, err
+		}
 	}
 	name := fmt.Sprintf("%s-%s-%s-%d.tiles", p.sha(), tilesKind, shortSum(made, 8), tilesVersion)
 	tiles := &IIIFTiles{IIIFAsset: a, name: name}
 	if tiles.open(t.images) == nil {
 		return tiles, nil
 	}
-	_, err = t.images.flights.join(ctx, name, func(ctx context.Context) (*rendered, error) {
-		return &rendered{}, t.images.makeTiles(ctx, p, name, limited)
+	_, err = t.images.pyramids.join(ctx, name, func(ctx context.Context) (*rendered, error) {
+		return &rendered{}, t.makeTiles(ctx, a, p, name)
 	})
 	if err == nil {
 		err = tiles.open(t.images)
@@ -217,8 +219,16 @@ func (t *IIIF) Tiles(ctx context.Context, id dam.IIIFID) (*IIIFTiles, error) {
 	return tiles, err
 }
 
+// limited opens the picture that is the most that may be seen.
+func (t *IIIF) limited(ctx context.Context, a *IIIFAsset) (*File, error) {
+	return t.guests.allowedPicture(ctx, a.limits, a.Asset, a.kind(), a.page())
+}
+
 func (t *IIIFTiles) open(m *images) error {
 	f, err := m.cache.Open(t.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errTilesGone
+	}
 	if err != nil {
 		return err
 	}
@@ -233,26 +243,17 @@ func (t *IIIFTiles) open(m *images) error {
 	return nil
 }
 
-// makeTiles puts the pyramid of a picture into the cache; limited is what it is made of in
-// place of the file, nil for the file.
-func (m *images) makeTiles(ctx context.Context, p picked, name string, limited *File) error {
-	if f, err := m.cache.Open(name); err == nil {
-		info, err := f.Stat()
-		if err == nil {
-			_, err = media.OpenPyramid(f, info.Size())
-		}
-		f.Close()
-		if err == nil { // somebody made it just now
-			return nil
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
+// makeTiles puts the pyramid of a picture into the cache.
+func (t *IIIF) makeTiles(ctx context.Context, a *IIIFAsset, p picked, name string) error {
+	if found := (&IIIFTiles{name: name}); found.open(t.images) == nil { // somebody made it just now
+		return found.Close()
 	}
-	file, size, filename, page, err := m.tilesFrom(ctx, p, limited)
+	file, size, filename, page, err := t.tilesFrom(ctx, a, p)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
+	m := t.images
 	err = m.cache.Fill(name, size, func(w io.Writer) error { return m.media.Pyramid(ctx, file, size, filename, page, w) })
 	if err != nil {
 		return renderError(p, err)
@@ -267,13 +268,18 @@ type readable interface {
 	io.Closer
 }
 
-func (m *images) tilesFrom(ctx context.Context, p picked, limited *File) (r readable, size int64, filename string, page int, err error) {
-	if limited == nil {
-		var f *os.File
-		var extension string
-		f, size, extension, err = m.source(ctx, p)
+// tilesFrom opens what a pyramid is made of. Whoever asked first may have left, so it shares
+// nothing with them.
+func (t *IIIF) tilesFrom(ctx context.Context, a *IIIFAsset, p picked) (r readable, size int64, filename string, page int, err error) {
+	if a.limits == nil {
+		f, size, extension, err := t.images.source(ctx, p)
 		return f, size, "original." + extension, p.page, err
 	}
+	limited, err := t.limited(ctx, a)
+	if err != nil {
+		return nil, 0, "", 0, err
+	}
+	defer limited.Content.Close()
 	data, err := io.ReadAll(limited.Content)
 	return inMemory{bytes.NewReader(data)}, int64(len(data)), "rendition.jpg", 0, err
 }
@@ -285,8 +291,12 @@ type IIIFPicture struct {
 	Canonical string // the canonical end of its path
 }
 
-// Picture opens what a request asks for of the picture that an identifier names.
-func (t *IIIF) Picture(ctx context.Context, id dam.IIIFID, r dam.IIIFRequest) (*IIIFPicture, error) {
+// A Queue calls fn when it is its turn.
+type Queue func(ctx context.Context, fn func() error) error
+
+// Picture opens what a request asks for of the picture that an identifier names. A tile is
+// there once there are tiles; anything else is made, which the queue is for.
+func (t *IIIF) Picture(ctx context.Context, id dam.IIIFID, r dam.IIIFRequest, queue Queue) (*IIIFPicture, error) {
 	if !t.images.media.Encodes(r.Format) {
 		return nil, dam.Errorf(dam.Malformed, "This server cannot write %s.", r.Format)
 	}
@@ -297,7 +307,7 @@ func (t *IIIF) Picture(ctx context.Context, id dam.IIIFID, r dam.IIIFRequest) (*
 	c, err := r.Cut(tiles.Width, tiles.Height)
 	var content io.ReadSeekCloser
 	if err == nil {
-		content, err = t.cut(ctx, tiles, r, c)
+		content, err = t.cut(ctx, tiles, r, c, queue)
 	}
 	if err != nil {
 		return nil, errors.Join(err, tiles.Close())
@@ -323,18 +333,22 @@ func (t *IIIF) Picture(ctx context.Context, id dam.IIIFID, r dam.IIIFRequest) (*
 }
 
 // cut returns a part of a picture. It takes over the tiles unless there is an error.
-func (t *IIIF) cut(ctx context.Context, tiles *IIIFTiles, r dam.IIIFRequest, c dam.IIIFCut) (io.ReadSeekCloser, error) {
+func (t *IIIF) cut(ctx context.Context, tiles *IIIFTiles, r dam.IIIFRequest, c dam.IIIFCut, queue Queue) (io.ReadSeekCloser, error) {
 	if tile := tiles.Tile(r, c); tile != nil {
 		return tileFile{tile, tiles}, nil
 	}
-	made, err := t.images.flights.join(ctx, tiles.name+" "+c.Canonical, func(ctx context.Context) (*rendered, error) {
-		again := &IIIFTiles{name: tiles.name} // whoever asked first may have left
-		if err := again.open(t.images); err != nil {
-			return nil, err
-		}
-		defer again.Close()
-		data, err := t.images.media.Cut(ctx, again.Pyramid, r, c)
-		return &rendered{picture: data}, err
+	var made *rendered
+	err := queue(ctx, func() (err error) {
+		made, err = t.images.flights.join(ctx, tiles.name+" "+c.Canonical, func(ctx context.Context) (*rendered, error) {
+			again := &IIIFTiles{name: tiles.name} // whoever asked first may have left
+			if err := again.open(t.images); err != nil {
+				return nil, err
+			}
+			defer again.Close()
+			data, err := t.images.media.Cut(ctx, again.Pyramid, r, c)
+			return &rendered{picture: data}, err
+		})
+		return err
 	})
 	if err != nil {
 		return nil, err

@@ -26,8 +26,9 @@ const imageVersion = 1
 // images makes pictures of assets in any size, and signs their URLs.
 type images struct {
 	*renditions
-	store *storage.Store
-	known knownImages
+	store    *storage.Store
+	known    knownImages
+	pyramids *flights // take longer than others, which do not wait for them
 }
 
 // An ImageWish asks for a picture: with the transform of a preset, or one of its own.

@@ -163,11 +163,7 @@ func (s *Server) iiifImage(w http.ResponseWriter, r *http.Request, id dam.IIIFID
 		}
 		return wrong
 	}
-	var p *app.IIIFPicture
-	err := s.pictures.pass(r.Context(), func() (err error) {
-		p, err = s.app.IIIF.Picture(r.Context(), id, ask)
-		return err
-	})
+	p, err := s.app.IIIF.Picture(r.Context(), id, ask, s.pictures.pass)
 	if err != nil {
 		return err
 	}
@@ -215,7 +211,7 @@ type (
 )
 
 func (s *Server) iiifInfo(w http.ResponseWriter, r *http.Request, id dam.IIIFID) error {
-	tiles, err := s.iiifTiles(r, id)
+	tiles, err := s.app.IIIF.Tiles(r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -240,14 +236,6 @@ func (s *Server) iiifInfo(w http.ResponseWriter, r *http.Request, id dam.IIIFID)
 	info.Tiles = []iiifTile{t}
 	w.Header().Add("Link", "<"+iiifProfile+`>;rel="profile"`)
 	return s.sendIIIF(w, r, iiifImageContext, s.iiifCaching(tiles.IIIFAsset), info)
-}
-
-func (s *Server) iiifTiles(r *http.Request, id dam.IIIFID) (tiles *app.IIIFTiles, err error) {
-	err = s.pictures.pass(r.Context(), func() error {
-		tiles, err = s.app.IIIF.Tiles(r.Context(), id)
-		return err
-	})
-	return tiles, err
 }
 
 // sendIIIF sends a document, as JSON-LD to whoever asks for that, or for nothing.

@@ -99,7 +99,7 @@ func (s *Server) iiifManifest(w http.ResponseWriter, r *http.Request, id dam.III
 	}
 	width, height := a.Asset.Width, a.Asset.Height
 	if !app.Paged(a.Asset) || width < 1 || height < 1 { // the picture says it, which a viewer fetches next
-		tiles, err := s.iiifTiles(r, id)
+		tiles, err := s.app.IIIF.Tiles(r.Context(), id)
 		if err != nil {
 			return err
 		}
