@@ -102,7 +102,7 @@ const (
 // that is, with transparency as white. As a text it is a list such as
 // "w=800,h=600,fit=cover,dpr=2": the names in the order of the fields, defaults left out.
 type Transform struct {
-	Width, Height int           // w, h: CSS pixels; 0 for what the other one makes it
+	Width, Height int           // w, h: CSS pixels; 0 for what the other one makes it, within the bounds
 	Fit           Fit           // fit
 	Gravity       Gravity       // gravity, of FitCover
 	Focal         *FocalPoint   // fp, such as 0.25x0.5, of FitCover: in place of a gravity
@@ -198,7 +198,7 @@ func (t Transform) String() string {
 	add("fit", string(t.Fit), t.Fit != FitContain)
 	add("gravity", string(t.Gravity), t.Gravity != GravityFocal)
 	if t.Focal != nil {
-		add("fp", short(t.Focal.X)+"x"+short(t.Focal.Y), true)
+		add("fp", short(t.Focal.X+0)+"x"+short(t.Focal.Y+0), true) // -0 is 0
 	}
 	add("format", string(t.Format), t.Format != PictureJPEG)
 	add("q", strconv.Itoa(t.Quality), t.Quality != DefaultQuality)
@@ -296,6 +296,7 @@ func (t *Transform) Crop(width, height int, focal *FocalPoint) Crop {
 				scale = min(scale, s)
 			}
 		}
+		scale = min(scale, MaxTransformSide/max(w, h), math.Sqrt(MaxTransformPixels/w/h))
 		return Crop{Longest: max(1, int(math.Round(max(w, h)*scale)))}
 	}
 	scale = min(1, max(tw/w, th/h))
