@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"sync"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -38,6 +40,7 @@ type bareCopies struct {
 
 type barePlan struct {
 	key  string
+	of   fs.FileInfo // the file that it is for
 	plan *embed.Plan
 	err  error // why there is none
 }
@@ -56,28 +59,42 @@ func (b *bareCopies) can(ctx context.Context, asset *dam.Asset) bool {
 	if !embed.Strips(asset.MIMEType) {
 		return false
 	}
-	_, err := b.plan(ctx, asset)
+	if p := b.kept(bareSum(asset)); p != nil && p.err == nil {
+		return true
+	}
+	f, err := b.originals.openAsset(ctx, asset)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, err = b.plan(ctx, asset, f)
 	return err == nil
 }
 
-// open opens a copy.
+// open opens a copy. Reading it fails once somebody writes to the original: what the pieces
+// were may be something else by then.
 func (b *bareCopies) open(ctx context.Context, asset *dam.Asset) (io.ReadSeekCloser, error) {
-	plan, err := b.plan(ctx, asset)
-	if err != nil {
-		return nil, fmt.Errorf("make a copy of asset %s without metadata: %w", asset.GAID, err)
-	}
 	f, err := b.originals.openAsset(ctx, asset)
 	if err != nil {
 		return nil, err
 	}
-	return describedCopy{plan.Of(f), f}, nil
+	p, err := b.plan(ctx, asset, f)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("make a copy of asset %s without metadata: %w", asset.GAID, err)
+	}
+	return describedCopy{p.plan.Of(unchanged{f, p.of}), f}, nil
 }
 
-// plan returns what the pieces of a copy are.
-func (b *bareCopies) plan(ctx context.Context, asset *dam.Asset) (*embed.Plan, error) {
+// plan returns what the pieces of a copy of an open original are.
+func (b *bareCopies) plan(ctx context.Context, asset *dam.Asset, f *os.File) (*barePlan, error) {
+	of, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
 	key := bareSum(asset)
-	if p := b.kept(key); p != nil {
-		return p.plan, p.err
+	if p := b.kept(key); p != nil && sameFile(p.of, of) {
+		return p, p.err
 	}
 	select {
 	case b.turns <- struct{}{}:
@@ -85,24 +102,15 @@ func (b *bareCopies) plan(ctx context.Context, asset *dam.Asset) (*embed.Plan, e
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if p := b.kept(key); p != nil { // made meanwhile
-		return p.plan, p.err
+	if p := b.kept(key); p != nil && sameFile(p.of, of) { // made meanwhile
+		return p, p.err
 	}
-	f, err := b.originals.openAsset(ctx, asset)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
-	}
-	p := &barePlan{key: key}
-	p.plan, p.err = embed.Strip(asset.MIMEType, readsUntil{ctx, f}, size, credits(asset))
+	p := &barePlan{key: key, of: of}
+	p.plan, p.err = embed.Strip(asset.MIMEType, readsUntil{ctx, unchanged{f, of}}, of.Size(), credits(asset))
 	if p.err == nil || errors.Is(p.err, embed.ErrNotTaken) || errors.Is(p.err, embed.ErrTooLong) {
 		b.keep(p)
 	}
-	return p.plan, p.err
+	return p, p.err
 }
 
 func (b *bareCopies) kept(key string) *barePlan {
@@ -119,16 +127,20 @@ func (b *bareCopies) kept(key string) *barePlan {
 func (b *bareCopies) keep(p *barePlan) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.plans[p.key] != nil {
-		return
+	if e := b.plans[p.key]; e != nil { // of the file as it was before
+		b.forget(e)
 	}
 	b.plans[p.key] = b.order.PushFront(p)
 	b.memory += p.memory()
 	for b.order.Len() > 1 && (b.memory > bareMemory || b.order.Len() > barePlans) {
-		last := b.order.Remove(b.order.Back()).(*barePlan)
-		delete(b.plans, last.key)
-		b.memory -= last.memory()
+		b.forget(b.order.Back())
 	}
+}
+
+func (b *bareCopies) forget(e *list.Element) {
+	p := b.order.Remove(e).(*barePlan)
+	delete(b.plans, p.key)
+	b.memory -= p.memory()
 }
 
 func (p *barePlan) memory() int64 {
@@ -149,4 +161,30 @@ func (r readsUntil) ReadAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	return r.file.ReadAt(p, off)
+}
+
+// errWritten is returned for an original that was written to while it was read.
+var errWritten = errors.New("the original has changed while it was read")
+
+// unchanged reads a file for as long as nobody writes to it.
+type unchanged struct {
+	file *os.File
+	was  fs.FileInfo
+}
+
+func (u unchanged) ReadAt(p []byte, off int64) (int, error) {
+	n, err := u.file.ReadAt(p, off)
+	is, statErr := u.file.Stat()
+	if statErr == nil && !sameFile(u.was, is) {
+		statErr = errWritten
+	}
+	if statErr != nil {
+		return 0, statErr
+	}
+	return n, err
+}
+
+// sameFile reports whether nobody has written to a file since, or put another one in its place.
+func sameFile(was, is fs.FileInfo) bool {
+	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
 }

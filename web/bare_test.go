@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -50,4 +51,34 @@ func TestSharedCopies(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	g.get(t, embed+"/video").want(t, 404)
+}
+
+// A copy without metadata is made of the file as it is, not of what it was when a copy was made
+// before: what a broken restore puts in its place may say something there.
+func TestSharedCopyOfAnotherFile(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	photo, small := grey(600, 400, 120), grey(16, 16, 120)
+	gaid := s.one(t, "a.jpg", photo)
+	_, page := s.share(t, shareOf(`,"allow_original":true`, gaid))
+	g, download := s.guest(t), page+"/assets/"+gaid+"/download"
+	copied := g.get(t, download).want(t, 200).body
+	n := len(photo) - len(small) - 2
+	said := bytes.Repeat([]byte("SECRET"), n/6+1)[:n-2]
+	other := slices.Concat(small[:2], []byte{0xff, 0xe1, byte(n >> 8), byte(n)}, said, small[2:])
+	rewrite(t, s.blobOf(t, gaid), other)
+	for _, path := range []string{download, page + "/assets/" + gaid + "/preview"} {
+		if a := g.get(t, path); bytes.Contains(a.body, []byte("SECRET")) {
+			t.Errorf("%s gives away what the other file says", path)
+		}
+	}
+	for name, data := range unzipped(t, g.get(t, page+"/download").want(t, 200).body) {
+		if bytes.Contains(data, []byte("SECRET")) {
+			t.Errorf("%s in the archive says what the other file says", name)
+		}
+	}
+	rewrite(t, s.blobOf(t, gaid), photo)
+	if a := g.get(t, download).want(t, 200); !bytes.Equal(a.body, copied) {
+		t.Error("the copy is another one once the file is as it was")
+	}
 }
