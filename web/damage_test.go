@@ -203,6 +203,8 @@ func TestBrokenRenditions(t *testing.T) {
 	}
 	for name, breakIt := range map[string]func(){
 		"empty":  func() { must(t, os.WriteFile(files[0], nil, 0o600)) },
+		"cut":    func() { must(t, os.WriteFile(files[0], good[:len(good)/2], 0o600)) },
+		"zeros":  func() { must(t, os.WriteFile(files[0], make([]byte, len(good)), 0o600)) },
 		"a link": func() { must(t, os.Symlink("/etc/passwd", files[0])) },
 		"a pipe": func() { mkfifo(t, files[0]) },
 	} {

@@ -242,14 +242,15 @@ func TestCache(t *testing.T) {
 	}
 	sha := sum([]byte("x"))
 	for _, name := range []string{sha + "-a.jpg", sha + "-b.jpg"} {
-		if err := c.Put(name, []byte(name)); err != nil {
+		want := name + "\xff\xd9"
+		if err := c.Put(name, []byte(want)); err != nil {
 			t.Fatal(err)
 		}
 		f, err := c.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if data, err := io.ReadAll(f); string(data) != name || err != nil {
+		if data, err := io.ReadAll(f); string(data) != want || err != nil {
 			t.Errorf("%q, %v", data, err)
 		}
 		f.Close()

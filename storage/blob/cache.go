@@ -110,8 +110,8 @@ func (c *Cache) place(name string, size int64, write func(*os.File) error) (grow
 }
 
 // Open opens what is kept under a name, or returns fs.ErrNotExist: also for what is
-// not a regular file, and for an empty file, which a crash may leave behind, so
-// that it is created again.
+// not a regular file, and for a file that is empty or visibly cut off, which a crash
+// may leave behind, so that it is created again.
 func (c *Cache) Open(name string) (*os.File, error) {
 	path, err := c.path(name)
 	if err != nil {
@@ -132,14 +132,37 @@ func (c *Cache) Open(name string) (*os.File, error) {
 	if err == nil {
 		touch(path, info)
 	}
-	if err == nil && info.Size() == 0 {
-		err = fmt.Errorf("%s is empty: %w", path, fs.ErrNotExist)
+	if err == nil {
+		if why := cutOff(f, path, info.Size()); why != nil {
+			err = fmt.Errorf("%s: %w: %w", path, why, fs.ErrNotExist)
+		}
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
+}
+
+// cutOff returns why a file is not all that was kept, as far as can be seen without reading it.
+func cutOff(f *os.File, path string, size int64) error {
+	if size == 0 {
+		return errors.New("it is empty")
+	}
+	if filepath.Ext(path) != ".jpg" {
+		return nil
+	}
+	if size < 4 {
+		return fmt.Errorf("it has %d bytes", size)
+	}
+	var end [2]byte
+	if _, err := f.ReadAt(end[:], size-2); err != nil {
+		return err
+	}
+	if end != [2]byte{0xff, 0xd9} { // the end of a JPEG
+		return errors.New("it is cut off")
+	}
+	return nil
 }
 
 // Remove removes all that is derived from a blob.

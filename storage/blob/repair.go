@@ -3,7 +3,6 @@ package blob
 import (
 	"context"
 	"errors"
-	"fmt"
 	"image/jpeg"
 	"io"
 	"io/fs"
@@ -99,28 +98,15 @@ func (c *Cache) broken(path string, full bool) error {
 		return err
 	}
 	defer f.Close()
-	if filepath.Ext(path) != ".jpg" {
-		return nil
-	}
-	size, err := f.Seek(0, io.SeekEnd)
+	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	var end [2]byte
-	if size < 4 {
-		return fmt.Errorf("it has %d bytes", size)
-	}
-	if _, err := f.ReadAt(end[:], size-2); err != nil {
+	if err := cutOff(f, path, info.Size()); err != nil {
 		return err
 	}
-	if end != [2]byte{0xff, 0xd9} { // the end of a JPEG
-		return errors.New("it is cut off")
-	}
-	if !full {
+	if !full || filepath.Ext(path) != ".jpg" {
 		return nil
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
 	}
 	if c, err := jpeg.DecodeConfig(f); err != nil || max(c.Width, c.Height) > dam.LargestRendition() {
 		return errors.Join(errors.New("it is not a rendition"), err)
