@@ -35,8 +35,8 @@ type Guests struct {
 const (
 	// visitLife is how long a browser that has passed what a share asks for is known.
 	visitLife = 12 * time.Hour
-	// shareKeep is how many entries of its access log, and how many visits, are kept of a
-	// share, about: see trimEvery.
+	// shareKeep is how many entries of each action in its access log, and how many visits of
+	// which nothing else is kept, are kept of a share, about: see trimEvery.
 	shareKeep = 10_000
 	trimEvery = 100 // entries
 )
@@ -238,7 +238,7 @@ func (g *Guests) entered(ctx context.Context, tx *storage.Tx, v *Visit, action d
 	if e.ID%trimEvery != 0 {
 		return e.ID, nil
 	}
-	return e.ID, tx.TrimShare(v.ID, shareKeep)
+	return e.ID, either(tx.TrimShareLog(v.ID, action, shareKeep), tx.TrimShareVisits(v.ID, shareKeep))
 }
 
 // countsOf is what analytics counts of what a guest does.

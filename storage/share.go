@@ -242,16 +242,25 @@ func (tx *Tx) InsertShareEntry(e *dam.ShareEntry) (err error) {
 	return err
 }
 
-// TrimShare forgets all but the newest entries of the access log of a share, and all but
-// the newest visits.
-func (tx *Tx) TrimShare(share int64, keep int) error {
-	for _, table := range []string{"share_access", "share_visits"} {
-		if _, err := tx.exec("", `DELETE FROM `+table+` WHERE share_id = ?1 AND id <=
-			(SELECT id FROM `+table+` WHERE share_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`, share, keep); err != nil {
-			return err
-		}
-	}
-	return nil
+// TrimShareLog forgets all but the newest entries of an action in the access log of a share:
+// what one guest repeats does not push out what others have done.
+func (tx *Tx) TrimShareLog(share int64, of dam.ShareAction, keep int) error {
+	_, err := tx.exec("", `DELETE FROM share_access WHERE share_id = ?1 AND action = ?2 AND id <=
+		(SELECT id FROM share_access WHERE share_id = ?1 AND action = ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3)`, share, of, keep)
+	return err
+}
+
+// TrimShareVisits forgets visits to a share of which nothing is kept, those that have passed
+// nothing first and the oldest first, until there are so many. Guests who have said something
+// or handed files in stay known: there are only as many as the share takes.
+func (tx *Tx) TrimShareVisits(share int64, keep int) error {
+	_, err := tx.exec("", `DELETE FROM share_visits WHERE id IN (SELECT id FROM share_visits WHERE share_id = ?1
+		AND id NOT IN (SELECT visit_id FROM share_guests WHERE share_id = ?1)
+		AND id NOT IN (SELECT b.visit_id FROM upload_batches b WHERE b.share_id = ?1 AND b.visit_id IS NOT NULL
+			AND (EXISTS (SELECT 1 FROM batch_files f WHERE f.batch_id = b.id)
+				OR EXISTS (SELECT 1 FROM resumable_uploads u WHERE u.batch_id = b.id)))
+		ORDER BY password_version > 0 OR terms_version > 0 OR email <> '' DESC, id DESC LIMIT -1 OFFSET ?2)`, share, keep)
+	return err
 }
 
 // ShareEntries returns the access log of a share, newest first, and how many entries it
