@@ -330,7 +330,7 @@ func FuzzCacheName(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = c.Put(name, []byte("data"))
+		err = c.Put(name, []byte("data\xff\xd9"))
 		found := files(t, root)
 		if err != nil {
 			if len(found) > 0 {
@@ -346,7 +346,7 @@ func FuzzCacheName(f *testing.F) {
 			t.Fatal(err)
 		}
 		data, err := io.ReadAll(r)
-		if r.Close(); err != nil || string(data) != "data" {
+		if r.Close(); err != nil || string(data) != "data\xff\xd9" {
 			t.Errorf("%q, %v", data, err)
 		}
 		if err := c.Remove(name[:64]); err != nil || len(files(t, root)) > 0 {
