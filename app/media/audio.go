@@ -3,6 +3,8 @@ package media
 import (
 	"bytes"
 	"encoding/binary"
+
+	"github.com/digital-asset-library/dal/app/media/embed"
 )
 
 // sounds are the formats of sound that share no container with video.
@@ -26,23 +28,10 @@ func isAIFF(_ source, head []byte) bool {
 	return len(head) >= 12 && string(head[:4]) == "FORM" && (string(head[8:12]) == "AIFF" || string(head[8:12]) == "AIFC")
 }
 
-// id3End returns where the ID3 tag that a file begins with ends, 0 if it has none (ID3v2.4,
-// section 3.1).
-func id3End(head []byte) int64 {
-	if len(head) < 10 || string(head[:3]) != "ID3" || head[3] == 0xff || (head[6]|head[7]|head[8]|head[9])&0x80 != 0 {
-		return 0
-	}
-	n := int64(head[6])<<21 | int64(head[7])<<14 | int64(head[8])<<7 | int64(head[9])
-	if head[5]&0x10 != 0 {
-		n += 10
-	}
-	return n + 10
-}
-
 // tagged is for a format before which programs write an ID3 tag.
 func tagged(is func(source, []byte) bool) func(source, []byte) bool {
 	return func(s source, head []byte) bool {
-		at := id3End(head)
+		at := embed.ID3Length(head)
 		if at == 0 {
 			return is(s, head)
 		}
@@ -60,9 +49,9 @@ func behind(s source, at int64) []byte {
 // isMP3 reports whether a file is of frames of MPEG audio, or has an ID3 tag and nothing that
 // is known behind it.
 func isMP3(s source, head []byte) bool {
-	at := id3End(head)
+	at := embed.ID3Length(head)
 	if at == 0 {
-		return twice(mpegFrame)(s, head)
+		return twice(embed.MPEGFrame)(s, head)
 	}
 	after := behind(s, at)
 	return !begins("fLaC", "OggS", "RIFF", "FORM", "\x1a\x45\xdf\xa3", "MZ", "PK\x03\x04", "%PDF", "\x7fELF", "<")(s, after) &&
@@ -94,26 +83,6 @@ func adtsFrame(b []byte) int {
 		return 0
 	}
 	return int(b[3]&3)<<11 | int(b[4])<<3 | int(b[5])>>5
-}
-
-// mpegFrame is for MPEG audio, layers II and III (ISO/IEC 11172-3, section 2.4.2.3).
-func mpegFrame(b []byte) int {
-	version, layer, rate, frequency := b[1]>>3&3, b[1]>>1&3, b[2]>>4, b[2]>>2&3
-	if b[0] != 0xff || b[1]&0xe0 != 0xe0 || version == 1 || layer == 0 || layer == 3 || rate == 0 || rate == 15 || frequency == 3 {
-		return 0
-	}
-	hertz := [3]int{44100, 48000, 32000}[frequency] >> [4]int{2, 0, 1, 0}[version]
-	rates := [14]int{8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160}
-	samples := 144
-	switch {
-	case version == 3 && layer == 2:
-		rates = [14]int{32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384}
-	case version == 3:
-		rates = [14]int{32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320}
-	case layer == 1:
-		samples = 72
-	}
-	return samples*1000*rates[rate-1]/hertz + int(b[2]>>1&1)
 }
 
 // ac3Frame is for AC-3 (ETSI TS 102 366, section 4.4.1).

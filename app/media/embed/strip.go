@@ -26,6 +26,14 @@ var strippers = map[string]func(s *stripping) error{
 	"video/3gpp":      stripMP4,
 	"audio/mp4":       stripMP4,
 	"video/webm":      stripWebM,
+
+	"video/x-matroska": stripWebM,
+
+	"audio/mpeg": stripMP3,
+	"audio/flac": stripFLAC,
+	"audio/wav":  stripWAV,
+	"audio/aiff": stripAIFF,
+	"audio/ogg":  stripOgg,
 }
 
 // Strips reports whether copies without metadata are made of files of a MIME type.
@@ -55,6 +63,16 @@ func (s *stripping) packet() []byte {
 		return nil
 	}
 	return packet(nil, s.says)
+}
+
+// said returns what the copy says of a property, "" for nothing.
+func (s *stripping) said(path string) string {
+	for _, p := range s.says {
+		if p.Path == path {
+			return strings.Join(p.Texts, ", ")
+		}
+	}
+	return ""
 }
 
 // Plan says which pieces of a file a copy has. It can be kept for as long as the file is the

@@ -20,7 +20,7 @@ import (
 func movies(t testing.TB) map[string][]byte {
 	t.Helper()
 	list := map[string][]byte{}
-	for _, path := range strings.Fields("a.mp4 a-av1.mp4 a.mov a.m4v a.3gp a.m4a a.webm ../../embed/testdata/parts.mp4") {
+	for _, path := range strings.Fields("a.mp4 a-av1.mp4 a.mov a.m4v a.3gp a.m4a a.webm a.mkv ../../embed/testdata/parts.mp4") {
 		data, err := os.ReadFile(filepath.Join("../testdata/media", path))
 		if err != nil {
 			t.Fatal(err)
@@ -71,6 +71,10 @@ func madeMovies(t testing.TB, list map[string][]byte) {
 		"live.webm":     from("a.webm", "-sn", "-live", "1", "-cluster_time_limit", "300"),
 		"vorbis.webm": {"-v", "error", "-y", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "libvorbis", "-metadata", "artist=SECRETARTIST",
 			"-cluster_time_limit", "200"},
+		"words.mkv": from("a.mp4", "-c:s", "srt", "-attach", words, "-metadata:s:t", "mimetype=text/plain", "-cues_to_front", "1"),
+		"flac.mkv": {"-v", "error", "-y", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "flac", "-metadata", "artist=SECRETARTIST",
+			"-metadata:s:a", "title=SECRETTITLE", "-cluster_time_limit", "200"},
+		"theora.mkv": {"-v", "error", "-y", "-i", "../testdata/media/a.ogv", "-c", "copy", "-metadata", "title=SECRETTITLE"},
 		"turned.mp4": {"-v", "error", "-y", "-display_rotation", "90", "-i", "../testdata/media/a.mp4", "-c", "copy"},
 	} {
 		path := filepath.Join(dir, name)
@@ -80,7 +84,7 @@ func madeMovies(t testing.TB, list map[string][]byte) {
 			}
 			t.Fatalf("%s: %v: %s", name, err, out)
 		}
-		if !strings.HasSuffix(name, "webm") {
+		if !isMatroska(name) {
 			_ = exec.Command("exiftool", "-q", "-overwrite_original", "-m", "-Keys:GPSCoordinates=48.1 11.5", "-UserData:Author=SECRETAUTHOR",
 				"-ItemList:Comment=SECRETCOMMENT", "-XMP-dc:Title=SECRETTITLE", "-QuickTime:CreateDate=2024:01:01 00:00:00",
 				"-QuickTime:TrackCreateDate=2024:01:01 00:00:00", "-QuickTime:MediaModifyDate=2024:01:01 00:00:00", path).Run()
@@ -92,6 +96,8 @@ func madeMovies(t testing.TB, list map[string][]byte) {
 		list[name] = data
 	}
 }
+
+func isMatroska(name string) bool { return strings.HasSuffix(name, ".webm") || strings.HasSuffix(name, ".mkv") }
 
 // Copies of movies have the same pictures and sounds at the same times, and say nothing else.
 func TestStripMovies(t *testing.T) {
@@ -152,8 +158,8 @@ func packets(t *testing.T, path string) string {
 		t.Fatal(path, err)
 	}
 	lines := slices.DeleteFunc(strings.Split(string(out), "\n"), func(l string) bool {
-		comments := strings.HasSuffix(path, "vorbis.webm") && strings.HasPrefix(l, "#extradata")
-		return strings.HasPrefix(l, "#software") || comments
+		comments := strings.HasSuffix(path, "vorbis.webm") || strings.HasSuffix(path, "theora.mkv")
+		return strings.HasPrefix(l, "#software") || comments && strings.HasPrefix(l, "#extradata")
 	})
 	probing := []string{"-v", "error", "-select_streams", "V", "-show_entries", "stream_side_data=rotation", "-of", "csv", path}
 	turned, err := exec.Command("ffprobe", probing...).Output()
@@ -201,7 +207,7 @@ func inspectMovies(t *testing.T, dir string) {
 			if group = strings.TrimRight(group, "0123456789"); rest != "" {
 				tag = group + ":" + rest
 			}
-			webm := strings.HasSuffix(name, "webm") && track
+			webm := isMatroska(name) && track
 			if group != "System" && group != "File" && group != "Composite" && !webm && !slices.Contains(toldOfMovies, tag) ||
 				strings.HasSuffix(tag, "Date") && group != "System" && v != "0000:00:00 00:00:00" || strings.Contains(tag, "GPS") ||
 				strings.HasSuffix(tag, "HandlerDescription") && v != "" {
@@ -240,7 +246,7 @@ func TestStripMovieRefuses(t *testing.T) {
 	}
 	for name, data := range movies(t) {
 		for _, n := range []int{0, 7, 40, len(data) / 3} {
-			may := strings.HasSuffix(name, "webm") || name == "parts.mp4" // what was there plays
+			may := isMatroska(name) || name == "parts.mp4" // what was there plays
 			if _, err := embed.Strip(mimeOf(t, data), bytes.NewReader(data[:n]), int64(n), nil); err == nil && !may {
 				t.Errorf("%d bytes of %s", n, name)
 			}

@@ -269,8 +269,9 @@ func FuzzStrip(f *testing.F) {
 	types := embed.StripTypes()
 	files := pictures(f)
 	maps.Copy(files, movies(f))
+	maps.Copy(files, sounds(f))
 	for _, data := range files {
-		if len(data) < 20<<10 {
+		if len(data) < 40<<10 {
 			f.Add(data, uint8(slices.Index(types, mimeOf(f, data))))
 		}
 	}

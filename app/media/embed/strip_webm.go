@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The elements of WebM that are read or written (RFC 8794; RFC 9559).
+// The elements of WebM and Matroska that are read or written (RFC 8794; RFC 9559).
 const (
 	idHead        = 0x1a45dfa3
 	idSegment     = 0x18538067
@@ -26,6 +26,9 @@ const (
 	idCodec       = 0x86
 	idPrivate     = 0x63a2
 	idEncodings   = 0x6d80
+	idEncoding    = 0x6240
+	idEncoded     = 0x5033 // in which way: 0 for compressed, 1 for encrypted
+	idMapping     = 0x41e4
 	idCues        = 0x1c53bb6b
 	idPoint       = 0xbb
 	idTime        = 0xb3
@@ -51,7 +54,9 @@ var (
 	headKept  = []uint64{0x4286, 0x42f7, 0x42f2, 0x42f3, 0x4282, 0x4287, 0x4285}
 	entryKept = []uint64{
 		idNumber, 0x73c5, idType, 0xb9, 0x88, 0x55aa, 0x9c, 0x23e383, 0x22b59c, 0x22b59d, idCodec, 0x56aa, 0x56bb, 0x55ee, 0xe0, 0xe1,
+		idEncodings, 0x6de7, 0x6df8, 0x234e7a, 0x23314f,
 	}
+	mappingKept = []uint64{0x41f0, 0x41e7, 0x41ed}
 	groupKept   = []uint64{idBlock, 0x9b, 0xfb, 0x75a1, 0x75a2}
 	topElements = []uint64{0x114d9b74, idInfo, idTracks, idCues, idCluster, idTags, 0x1043a770, 0x1941a469}
 )
@@ -312,8 +317,7 @@ func (w *webM) index(id uint64, body []byte) (err error) {
 // entry reads a track, and keeps one of pictures or sound.
 func (w *webM) entry(body []byte) error {
 	var track, kind uint64
-	var codec, private []byte
-	encoded := false
+	var codec, private, mappings []byte
 	if err := eachElement(body, func(id uint64, _, body []byte) error {
 		switch id {
 		case idNumber:
@@ -324,8 +328,12 @@ func (w *webM) entry(body []byte) error {
 			codec = body
 		case idPrivate:
 			private = body
+		case idMapping: // of what lies beside blocks, as how bright they are
+			mapping, err := pick(body, mappingKept)
+			mappings = append(mappings, elementText(idMapping, mapping)...)
+			return err
 		case idEncodings:
-			encoded = true
+			return onlyCompressed(body)
 		}
 		return nil
 	}); err != nil {
@@ -334,29 +342,65 @@ func (w *webM) entry(body []byte) error {
 	if kind != 1 && kind != 2 {
 		return nil
 	}
-	if encoded || len(w.tracks) == maxTracks || track == 0 || track > 126 || w.tracks[track] {
+	if len(w.tracks) == maxTracks || track == 0 || track > 126 || w.tracks[track] {
 		return ErrNotTaken
+	}
+	private, err := quietPrivate(string(codec), private)
+	if err != nil {
+		return err
 	}
 	kept, err := pick(body, entryKept)
 	if err != nil {
 		return err
 	}
 	if private != nil {
-		if string(codec) == "A_VORBIS" {
-			if private, err = quietVorbis(private); err != nil {
-				return err
-			}
-		}
 		kept = append(kept, elementText(idPrivate, private)...)
 	}
+	kept = append(kept, mappings...)
 	w.tracks[track] = true
 	w.entries = append(w.entries, elementText(idEntry, kept)...)
 	return nil
 }
 
-// quietVorbis returns the headers of Vorbis without comments (Vorbis I, section 5; RFC 9559,
-// section 6.1: their lengths but the last come first, each with Xiph's lacing).
-func quietVorbis(b []byte) ([]byte, error) {
+// onlyCompressed refuses tracks that are encrypted.
+func onlyCompressed(encodings []byte) error {
+	return eachElement(encodings, func(id uint64, _, body []byte) error {
+		if id != idEncoding {
+			return nil
+		}
+		return eachElement(body, func(id uint64, _, body []byte) error {
+			if id == idEncoded && number(body) != 0 {
+				return ErrNotTaken
+			}
+			return nil
+		})
+	})
+}
+
+// quietPrivate returns what decodes a track without what it says, nil for nothing. Tracks of
+// pictures that say things themselves are not taken.
+func quietPrivate(codec string, private []byte) ([]byte, error) {
+	switch codec {
+	case "V_MJPEG", "V_QUICKTIME":
+		return nil, ErrNotTaken
+	case "V_MS/VFW/FOURCC": // as in an AVI
+		if len(private) < 40 || among("MJPG mjpg AVRn LJPG dmb1 jpeg MPNG png", strings.TrimSpace(string(private[16:20]))) {
+			return nil, ErrNotTaken
+		}
+	case "A_VORBIS":
+		return quietXiph(private, "\x03vorbis\x00\x00\x00\x00\x00\x00\x00\x00\x01")
+	case "V_THEORA":
+		return quietXiph(private, "\x81theora\x00\x00\x00\x00\x00\x00\x00\x00")
+	case "A_FLAC":
+		return quietFLAC(private)
+	}
+	return private, nil
+}
+
+// quietXiph returns the three headers of Vorbis or Theora, the second as it is without comments
+// (Vorbis I, section 5; RFC 9559, section 6.1: their lengths but the last come first, each with
+// Xiph's lacing).
+func quietXiph(b []byte, none string) ([]byte, error) {
 	if len(b) < 3 || b[0] != 2 {
 		return nil, ErrDamaged
 	}
@@ -377,7 +421,6 @@ func quietVorbis(b []byte) ([]byte, error) {
 	if sizes[0] > 254 || sizes[0]+sizes[1] > len(rest) {
 		return nil, ErrDamaged
 	}
-	const none = "\x03vorbis\x00\x00\x00\x00\x00\x00\x00\x00\x01"
 	kept := append([]byte{2, byte(sizes[0]), byte(len(none))}, rest[:sizes[0]]...)
 	return append(append(kept, none...), rest[sizes[0]+sizes[1]:]...), nil
 }
@@ -585,12 +628,11 @@ func cues(points []cuePoint, places map[uint64]int64) []byte {
 // tags returns what the copy says.
 func (w *webM) tags() []byte {
 	var list []byte
-	for _, p := range w.says {
-		name := map[string]string{"dc:creator": "ARTIST", "dc:rights": "COPYRIGHT"}[p.Path]
-		if name == "" || len(p.Texts) == 0 {
+	for _, c := range [][2]string{{"ARTIST", w.said("dc:creator")}, {"COPYRIGHT", w.said("dc:rights")}} {
+		if c[1] == "" {
 			continue
 		}
-		tag := append(elementText(idTagName, []byte(name)), elementText(idTagString, []byte(strings.Join(p.Texts, ", ")))...)
+		tag := append(elementText(idTagName, []byte(c[0])), elementText(idTagString, []byte(c[1]))...)
 		list = append(list, elementText(idSimpleTag, tag)...)
 	}
 	if list == nil {
