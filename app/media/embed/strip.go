@@ -19,6 +19,7 @@ var strippers = map[string]func(s *stripping) error{
 	"image/png":  stripPNG,
 	"image/webp": stripWebP,
 	"image/gif":  stripGIF,
+	"image/tiff": stripTIFF,
 
 	"video/mp4":       stripMP4,
 	"video/quicktime": stripMP4,

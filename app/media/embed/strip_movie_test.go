@@ -97,7 +97,9 @@ func madeMovies(t testing.TB, list map[string][]byte) {
 	}
 }
 
-func isMatroska(name string) bool { return strings.HasSuffix(name, ".webm") || strings.HasSuffix(name, ".mkv") }
+func isMatroska(name string) bool {
+	return strings.HasSuffix(name, ".webm") || strings.HasSuffix(name, ".mkv")
+}
 
 // Copies of movies have the same pictures and sounds at the same times, and say nothing else.
 func TestStripMovies(t *testing.T) {
