@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/mail"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -253,6 +254,7 @@ func (p *SharePatch) Apply(s *Share, now time.Time) error {
 		s.TermsVersion++
 	}
 	var wrong Problems
+	p.checkNulls(&wrong)
 	if p.ExpiresAt.Sent {
 		s.ExpiresAt = nil
 		if at := p.ExpiresAt.Value.UTC().Truncate(time.Millisecond); !p.ExpiresAt.Null {
@@ -263,6 +265,22 @@ func (p *SharePatch) Apply(s *Share, now time.Time) error {
 	}
 	s.check(&wrong)
 	return wrong.Err()
+}
+
+// checkNulls reports what cannot be null. Above all nobody lifts the limits on who gets in by
+// leaving them out.
+func (p *SharePatch) checkNulls(wrong *Problems) {
+	for _, f := range []struct {
+		name string
+		null bool
+	}{
+		{"type", p.Type.Null}, {"include_metadata", p.IncludeMetadata.Null}, {"allow_download", p.AllowDownload.Null},
+		{"allow_original", p.AllowOriginal.Null}, {"allow_preview_card", p.PreviewCard.Null}, {"access", p.Access.Null},
+	} {
+		if f.null {
+			wrong.required(f.name)
+		}
+	}
 }
 
 func (s *Share) check(p *Problems) {
@@ -308,6 +326,9 @@ func (s *Share) check(p *Problems) {
 	}
 }
 
+// domains are names such as example.com; *.example.com and example.com/path are none.
+var domains = regexp.MustCompile(`^[\pL\pM\pN-]+(\.[\pL\pM\pN-]+)+$`)
+
 func (a *ShareAccess) check(p *Problems) {
 	if p.items("access.emails", len(a.Emails), MaxShareList) {
 		for i, e := range a.Emails {
@@ -318,14 +339,14 @@ func (a *ShareAccess) check(p *Problems) {
 	}
 	if p.items("access.email_domains", len(a.EmailDomains), MaxShareList) {
 		for i, d := range a.EmailDomains {
-			if !ValidEmail("a@"+d) || strings.ContainsAny(d, "@[ ") || !strings.Contains(d, ".") {
+			if !ValidEmail("a@"+d) || !domains.MatchString(d) {
 				p.Add("access.email_domains."+itoa(i), "The domain must be one such as example.com.")
 			}
 		}
 	}
 	if p.items("access.ip_ranges", len(a.IPRanges), MaxShareList) {
 		for i, r := range a.IPRanges {
-			if _, err := netip.ParsePrefix(r); err != nil {
+			if n, err := netip.ParsePrefix(r); err != nil || n.Addr().Is4In6() { // addresses are compared as IPv4
 				p.Add("access.ip_ranges."+itoa(i), "The range must be in CIDR notation, such as 192.0.2.0/24 or 2001:db8::/32.")
 			}
 		}
