@@ -30,6 +30,17 @@ func toLogo(base string) func(*dam.Logo) Logo {
 	return func(l *dam.Logo) Logo { return Logo{base + logoAt(l), l.Width, l.Height, Time{l.UpdatedAt}} }
 }
 
+// Site is what stands for the library on the pages of the browser application.
+type Site struct {
+	SiteName string     `json:"site_name" doc:"The name of the library." example:"Harbour Museum"`
+	Logo     Null[Logo] `json:"logo" doc:"The logo of the library; null for none."`
+}
+
+func (s *Server) site(ctx context.Context) (Site, error) {
+	l, err := s.app.Logo(ctx)
+	return Site{s.opt.SiteName, null(l, toLogo(requestOf(ctx).base))}, err
+}
+
 // logoAt is the path of a logo, another one for each.
 func logoAt(l *dam.Logo) string { return logoPath + "?v=" + l.SHA256[:16] }
 

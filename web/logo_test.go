@@ -7,6 +7,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -44,6 +45,18 @@ func TestLogo(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(_ *app.Config, o *web.Options) { o.SiteName = "Harbour Museum" })
 	_, page := s.share(t, shareOf("", s.pictures(t, 1)[0]))
+	_, invitation := s.invite(t, "vi@example.com", dam.RoleViewer)
+	browser := s.browser(t, "ada@example.com", rightPassword)
+	// told returns what the pages of the browser application are told of the logo.
+	told := func() (all []any) {
+		for _, path := range []string{"/api/v1/setup", invitation} {
+			all = append(all, s.as(t, "", "GET", path, "").want(t, 200).get("data.logo"))
+		}
+		return append(all, s.as(t, "", "GET", "/api/v1/session", "", browser...).want(t, 200).get("data.logo"))
+	}
+	if got := told(); !reflect.DeepEqual(got, []any{nil, nil, nil}) {
+		t.Errorf("without a logo the application is told %v", got)
+	}
 	s.do(t, "GET", logoURL, "").want(t, 404)
 	s.guest(t).get(t, "/logo.png").want(t, 404)
 	photo := grey(2000, 500, 90)
@@ -69,6 +82,9 @@ func TestLogo(t *testing.T) {
 		_, _, _, alpha := img.At(img.Bounds().Dx()-1, img.Bounds().Dy()-1).RGBA()
 		if (alpha == 0) != (tt.kind != "image/jpeg") {
 			t.Errorf("%s: the alpha in the corner is %d", tt.kind, alpha)
+		}
+		if got, logo := told(), a.get("data"); !reflect.DeepEqual(got, []any{logo, logo, logo}) {
+			t.Errorf("the application is told %v of %v", got, logo)
 		}
 		if body := string(s.guest(t).get(t, page).want(t, 200).body); !strings.Contains(body, `<img src="`+path+`" alt="Harbour Museum"`) {
 			t.Errorf("%s", body)

@@ -123,8 +123,8 @@ func (s *Server) createInvitation(ctx context.Context, in *UserInput) (*created[
 
 // Setup says whether a library has been set up.
 type Setup struct {
-	IsNeeded bool   `json:"is_needed" doc:"Whether the library has no users yet." example:"false"`
-	SiteName string `json:"site_name" doc:"The name of the library." example:"Harbour Museum"`
+	IsNeeded bool `json:"is_needed" doc:"Whether the library has no users yet." example:"false"`
+	Site
 }
 
 // Invitation is what an invitation says to whoever has its link.
@@ -132,7 +132,7 @@ type Invitation struct {
 	Name      string `json:"name" doc:"Of the user it is for." example:"Ed Stone"`
 	Email     string `json:"email" format:"email" example:"ed@example.com"`
 	ExpiresAt Time   `json:"expires_at"`
-	SiteName  string `json:"site_name" doc:"The name of the library." example:"Harbour Museum"`
+	Site
 }
 
 type (
@@ -167,7 +167,11 @@ func (s *Server) linkRoutes() {
 }
 
 func (s *Server) showSetup(ctx context.Context, _ *struct{}) (*oneOutput[Setup], error) {
-	return answer(func(needed bool) Setup { return Setup{needed, s.opt.SiteName} })(s.app.Accounts.NeedsSetup(ctx))
+	site, err := s.site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return answer(func(needed bool) Setup { return Setup{needed, site} })(s.app.Accounts.NeedsSetup(ctx))
 }
 
 func (s *Server) setUp(ctx context.Context, in *setUpInput) (*sessionOutput, error) {
@@ -178,8 +182,12 @@ func (s *Server) setUp(ctx context.Context, in *setUpInput) (*sessionOutput, err
 
 func (s *Server) showInvitation(ctx context.Context, in *InvitationInput) (*oneOutput[Invitation], error) {
 	u, until, err := s.app.Accounts.Invitation(ctx, in.Token)
+	if err != nil {
+		return nil, err
+	}
+	site, err := s.site(ctx)
 	return answer(func(until time.Time) Invitation {
-		return Invitation{Name: u.Name, Email: u.Email, ExpiresAt: Time{until}, SiteName: s.opt.SiteName}
+		return Invitation{Name: u.Name, Email: u.Email, ExpiresAt: Time{until}, Site: site}
 	})(until, err)
 }
 

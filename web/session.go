@@ -38,11 +38,11 @@ func toSession(current *dam.Session) func(*dam.Session) Session {
 
 // SessionInfo is what the browser application has to know at its start.
 type SessionInfo struct {
-	User      Account        `json:"user"`
-	Abilities []dam.Ability  `json:"abilities" doc:"What the user may do." example:"[\"assets:read\"]"`
-	Session   Session        `json:"session"`
-	TermsDue  *int64         `json:"terms_due" example:"2"`
-	SiteName  string         `json:"site_name" doc:"The name of the library." example:"Harbour Museum"`
+	User      Account       `json:"user"`
+	Abilities []dam.Ability `json:"abilities" doc:"What the user may do." example:"[\"assets:read\"]"`
+	Session   Session       `json:"session"`
+	TermsDue  *int64        `json:"terms_due" example:"2"`
+	Site
 	Languages []dam.Language `json:"languages" doc:"What the browser application speaks." example:"[\"en\",\"de\"]"`
 	SendsMail bool           `json:"sends_mail" doc:"Whether there is a mail server, so that guests prove their addresses." example:"false"`
 }
@@ -74,9 +74,13 @@ func (s *Server) selfRoutes() {
 
 func (s *Server) showSession(ctx context.Context, _ *struct{}) (*oneOutput[SessionInfo], error) {
 	actor := requestOf(ctx).actor
+	site, err := s.site(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return &oneOutput[SessionInfo]{one[SessionInfo]{SessionInfo{
 		User: toAccount(actor.User), Abilities: actor.User.Role.Abilities(), Session: toSession(actor.Session)(actor.Session),
-		TermsDue: number(actor.TermsDue), SiteName: s.opt.SiteName, Languages: dam.Values[dam.Language](),
+		TermsDue: number(actor.TermsDue), Site: site, Languages: dam.Values[dam.Language](),
 		SendsMail: s.app.SendsMail(),
 	}}}, nil
 }
