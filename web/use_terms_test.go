@@ -211,7 +211,7 @@ func TestConsents(t *testing.T) {
 	if kind := table.Header.Get("Content-Type"); kind != "text/csv; charset=utf-8" {
 		t.Errorf("it is %s", kind)
 	}
-	if !strings.Contains(string(table.body), ",'=HYPERLINK(0),bo@example.com,1,") || strings.Contains(string(table.body), ",=") {
+	if !strings.Contains(string(table.body), ",'=HYPERLINK(0),bo@example.com,false,1,") || strings.Contains(string(table.body), ",=") {
 		t.Errorf("%s", table.body)
 	}
 	s.do(t, "GET", consents+"/9", "").want(t, 404)

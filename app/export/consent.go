@@ -13,8 +13,8 @@ type Consents struct{ *Rows }
 
 // NewConsents begins a table of consents with its header.
 func NewConsents(w io.Writer) (*Consents, error) {
-	rows, err := NewRows(w, "id", "subject_name", "subject_email", "terms_version", "terms_text_hash", "context", "share_id",
-		"user_id", "ip", "user_agent", "accepted_at", "erased_at")
+	rows, err := NewRows(w, "id", "subject_name", "subject_email", "email_verified", "terms_version", "terms_text_hash",
+		"context", "share_id", "user_id", "ip", "user_agent", "accepted_at", "erased_at")
 	return &Consents{rows}, err
 }
 
@@ -30,6 +30,6 @@ func (t *Consents) Add(c *dam.Consent) error {
 	if c.ErasedAt != nil {
 		erased = c.ErasedAt.Format(time.RFC3339)
 	}
-	return t.Rows.Add(id(c.ID), c.SubjectName, c.SubjectEmail, id(c.TermsVersion), c.TermsTextHash, string(c.Context), id(c.ShareID),
-		id(c.UserID), c.IP, c.UserAgent, c.AcceptedAt.Format(time.RFC3339), erased)
+	return t.Rows.Add(id(c.ID), c.SubjectName, c.SubjectEmail, strconv.FormatBool(c.EmailVerified), id(c.TermsVersion), c.TermsTextHash,
+		string(c.Context), id(c.ShareID), id(c.UserID), c.IP, c.UserAgent, c.AcceptedAt.Format(time.RFC3339), erased)
 }
