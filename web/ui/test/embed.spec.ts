@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, expectAccessible, test } from './kit'
+import { expect, expectAccessible, expectFits, phone, test } from './kit'
 
 const clip = readFileSync(join(import.meta.dirname, 'samples/clip.webm'))
 
@@ -12,7 +12,8 @@ test('a video plays in a page of another site that may show it, and in no other'
   library,
   expectErrors,
 }) => {
-  expectErrors(/frame-ancestors|Framing/, /^asks http:\/\/localhost:/)
+  test.slow() // axe looks at it in light and in dark
+  expectErrors(/frame-ancestors|Framing/, /status of (404|422)/, /^asks http:\/\/localhost:/)
   const vtt = (text: string) => Buffer.from(`WEBVTT\n\n00:00.000 --> 00:01.000\n${text}\n`)
   const [gaid, words, parts] = await library.ingest(
     { name: 'clip.webm', data: clip },
@@ -65,8 +66,52 @@ test('a video plays in a page of another site that may show it, and in no other'
     await page.locator('[data-viewer]').getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Embed…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Embed clip' })
-    await expect(dialog.getByRole('textbox', { name: 'HTML code' })).toHaveValue(made.html)
+    const code = dialog.getByRole('textbox', { name: 'HTML code' })
+    await expect(code).toHaveValue(made.html)
+    await expect(dialog.getByRole('status')).toContainText('a page of https://www.example.com')
     await expectAccessible(page)
+
+    const sites = dialog.getByRole('textbox', { name: 'Only on these sites' })
+    await sites.fill('https://www.example.com\nwww.example.com')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(sites).toHaveAccessibleDescription(/^.*www\.example\.com: The origin must be/)
+    await sites.fill('')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(dialog.getByRole('status')).toContainText('for whoever sees it')
+    expect((await library.api('GET', `/assets/${gaid}/embed`)).data).toMatchObject({
+      url: made.url,
+      allowed_origins: [],
+    })
+
+    await dialog.getByRole('button', { name: 'Revoke…' }).click()
+    const question = page.getByRole('dialog', { name: 'Revoke the code of clip?' })
+    await expectAccessible(page)
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await expect(code).toHaveValue(made.html)
+    await dialog.getByRole('button', { name: 'Revoke…' }).click()
+    await question.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await expect(dialog.getByRole('status')).toContainText('There is no code')
+    expect((await page.request.get(made.url)).status()).toBe(404)
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Create code' }).click()
+    await expect(code).toHaveValue(/iframe/)
+    await expect(code).not.toHaveValue(made.html)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await expect(dialog).toBeHidden()
+
+    // The players are beside the pages of shares.
+    await page.goto('/shares')
+    await expect(page.getByText('No shares yet')).toBeVisible()
+    await page.getByRole('radio', { name: 'Players' }).click()
+    const row = page.getByRole('list', { name: 'Shares' }).getByRole('listitem')
+    await expect(row).toHaveCount(2)
+    await expect(row.nth(0)).toContainText('Active')
+    await expect(row.nth(1)).toContainText('Revoked')
+    await row.nth(0).getByRole('link', { name: 'clip' }).click()
+    await expect(page.getByRole('link', { name: 'A video' })).toHaveAttribute('href', `/assets/${gaid}`)
+    await expectAccessible(page)
+    await page.setViewportSize(phone)
+    await expectFits(page)
   } finally {
     site.close()
   }

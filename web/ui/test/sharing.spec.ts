@@ -125,11 +125,15 @@ test('a share is made of a selection, opened by a guest, looked after, and revok
   }
   await expectAccessible(page)
 
-  // From here on by the phone, where the way to the shares is in the account's menu.
+  // From here on by the phone, where what few need is behind More.
   await page.goto('/')
-  await expect(page.getByRole('navigation', { name: 'Main menu' }).getByText('Shares')).toBeHidden()
-  await page.getByRole('button', { name: 'Editor' }).click()
-  await page.getByRole('menuitem', { name: 'Shares' }).click()
+  const places = page.getByRole('navigation', { name: 'Main menu' })
+  await expect(places.getByText('Analytics')).toBeHidden()
+  await places.getByRole('button', { name: 'More' }).click()
+  await expectAccessible(page)
+  await page.getByRole('menuitem', { name: 'Analytics' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Analytics')
+  await places.getByRole('link', { name: 'Shares' }).click()
   await expect(row).toBeVisible()
   await expectFits(page)
   await expectAccessible(page)

@@ -6356,6 +6356,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             expires_at: string;
+            /** @description The logo of the library; null for none. */
+            logo: components["schemas"]["Logo"] | null;
             /**
              * @description Of the user it is for.
              * @example Ed Stone
@@ -7948,6 +7950,8 @@ export interface components {
              *     ]
              */
             languages: components["schemas"]["Language"][];
+            /** @description The logo of the library; null for none. */
+            logo: components["schemas"]["Logo"] | null;
             /**
              * @description Whether there is a mail server, so that guests prove their addresses.
              * @example false
@@ -7991,6 +7995,8 @@ export interface components {
              * @example false
              */
             is_needed: boolean;
+            /** @description The logo of the library; null for none. */
+            logo: components["schemas"]["Logo"] | null;
             /**
              * @description The name of the library.
              * @example Harbour Museum
@@ -16812,6 +16818,12 @@ export interface operations {
                      *       "data": {
                      *         "email": "ed@example.com",
                      *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "logo": {
+                     *           "height": 160,
+                     *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
+                     *           "width": 640
+                     *         },
                      *         "name": "Ed Stone",
                      *         "site_name": "Harbour Museum"
                      *       }
@@ -19726,6 +19738,12 @@ export interface operations {
                      *           "en",
                      *           "de"
                      *         ],
+                     *         "logo": {
+                     *           "height": 160,
+                     *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
+                     *           "width": 640
+                     *         },
                      *         "sends_mail": false,
                      *         "session": {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
@@ -20149,6 +20167,12 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "is_needed": false,
+                     *         "logo": {
+                     *           "height": 160,
+                     *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
+                     *           "width": 640
+                     *         },
                      *         "site_name": "Harbour Museum"
                      *       }
                      *     }

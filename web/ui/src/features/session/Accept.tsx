@@ -40,7 +40,7 @@ export function Accept() {
     )
   }
   return (
-    <Card title={t.chosen} site={invitation.data.site_name}>
+    <Card title={t.chosen} site={invitation.data}>
       <p>{t.invited(invitation.data.name)}</p>
       <Form
         onSubmit={async () => {

@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react'
+import type { Schemas } from '~/api/client'
 import { usePageTitle } from '~/components/title'
+import { SiteLogo } from '~/features/site/SiteLogo'
 import css from './Card.module.css'
 
 interface CardProps {
   title: string
-  site?: string
+  /** The library, as far as it is known. */
+  site?: Pick<Schemas['Setup'], 'site_name' | 'logo'> | undefined
   /** For a long text. */
   wide?: boolean
   children: ReactNode
@@ -16,10 +19,14 @@ export function Card({ title, site, wide = false, children }: CardProps) {
   return (
     <main className={css.page}>
       <div className={wide ? `${css.card} ${css.wide}` : css.card}>
-        <img src="/icon.svg" alt="" width={40} height={40} />
+        {site?.logo ? (
+          <SiteLogo logo={site.logo} name={site.site_name} />
+        ) : (
+          <img src="/icon.svg" alt="" width={40} height={40} />
+        )}
         <div>
           <h1>{title}</h1>
-          {site && site !== 'dal' && <p className={css.site}>{site}</p>}
+          {site && !site.logo && site.site_name !== 'dal' && <p className={css.site}>{site.site_name}</p>}
         </div>
         {children}
       </div>

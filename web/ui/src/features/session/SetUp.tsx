@@ -29,14 +29,14 @@ export function SetUp() {
   })
   if (setup.data?.is_needed === false) {
     return (
-      <Card title={t.setUp} site={setup.data.site_name}>
+      <Card title={t.setUp} site={setup.data}>
         <Notice kind="info">{t.setUpDone}</Notice>
         <ButtonLink href="/">{t.toSignIn}</ButtonLink>
       </Card>
     )
   }
   return (
-    <Card title={t.setUp} site={setup.data?.site_name}>
+    <Card title={t.setUp} site={setup.data}>
       <p>{t.setUpHelp}</p>
       <Form
         onSubmit={async () => {

@@ -23,7 +23,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => Promise<unknown> }) {
   })
   if (setup.data?.is_needed) return <NoUsers />
   return (
-    <Card title={t.title} site={setup.data?.site_name}>
+    <Card title={t.title} site={setup.data}>
       <Form
         onSubmit={async () => {
           await api.POST('/api/v1/session', { body: { email, password } })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError, api, data } from '~/api/client'
+import { ApiError, api, data, type Schemas } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
 import { Form } from '~/components/field/Form'
@@ -17,7 +17,7 @@ interface TermsProps {
 }
 
 /** The page for who has come in and has not accepted the terms of use. */
-export function TermsPage({ site, ...props }: TermsProps & { site: string }) {
+export function TermsPage({ site, ...props }: TermsProps & { site: Schemas['SessionInfo'] }) {
   const t = useTexts(texts)
   return (
     <Card title={t.terms} site={site} wide>

@@ -14,7 +14,8 @@ import { texts } from './texts'
 
 type Session = Schemas['SessionInfo']
 
-const key = ['session'] as const
+/** Under which the session is kept. */
+export const sessionKey = ['session'] as const
 const Context = createContext<Session | null>(null)
 
 /** Who is signed in, and what they may. Only for what SessionGate shows. */
@@ -34,7 +35,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const t = useTexts(texts)
   const client = useQueryClient()
   const session = useQuery({
-    queryKey: key,
+    queryKey: sessionKey,
     queryFn: async ({ signal }) => (await data(api.GET('/api/v1/session', { signal }))).data,
     retry: (count, error) => !(error instanceof ApiError && error.status === 401) && count < 3,
     staleTime: 300_000,
@@ -51,13 +52,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
     if (!isDue) isOpen.current = Boolean(session.data)
   })
   if (session.data && isDue && !isOpen.current) {
-    return (
-      <TermsPage
-        site={session.data.site_name}
-        onAccepted={() => client.invalidateQueries()}
-        onSignOut={signOut}
-      />
-    )
+    return <TermsPage site={session.data} onAccepted={() => client.invalidateQueries()} onSignOut={signOut} />
   }
   if (session.data) {
     return (
@@ -96,7 +91,7 @@ function useInterruption(client: QueryClient, subscribe: (fn: () => Promise<bool
   useEffect(
     () =>
       subscribe(() => {
-        if (!client.getQueryData(key)) return Promise.resolve(false) // nobody was signed in
+        if (!client.getQueryData(sessionKey)) return Promise.resolve(false) // nobody was signed in
         return new Promise(go => setWaiting(w => [...w, go]))
       }),
     [client, subscribe],
@@ -122,7 +117,7 @@ function useLanguageOf(session: Session | null | undefined) {
 export function useChangedAccount() {
   const client = useQueryClient()
   return (user: Schemas['Account']) => {
-    client.setQueryData<Session>(key, old => old && { ...old, user })
+    client.setQueryData<Session>(sessionKey, old => old && { ...old, user })
   }
 }
 
@@ -142,7 +137,7 @@ export function useSignOut() {
   const client = useQueryClient()
   return async () => {
     await api.DELETE('/api/v1/session')
-    client.setQueryData(key, null)
-    client.removeQueries({ predicate: q => q.queryKey[0] !== key[0] })
+    client.setQueryData(sessionKey, null)
+    client.removeQueries({ predicate: q => q.queryKey[0] !== sessionKey[0] })
   }
 }

@@ -8,7 +8,7 @@ import { TextField } from '~/components/field/TextField'
 import { Notice } from '~/components/state/Notice'
 import { useSession } from '~/features/session/session'
 import { useTexts } from '~/text/context'
-import { isMarked, itemsOf, type ShareForm } from './form'
+import { isMarked, messagesOfItems, type ShareForm } from './form'
 import css from './Shares.module.css'
 import { texts } from './texts'
 
@@ -163,14 +163,7 @@ export function MoreFields({ form: f, set, errors, asks }: FieldsProps & { asks:
   const { sends_mail: sendsMail } = useSession()
   const [isOpen, setOpen] = useState(() => hasLimits(f))
   const wrong = limits.some(name => messagesAt(errors, name).length > 0)
-  /** What is wrong with a list, and with which items of it. */
-  const ofList = (name: string, text: string) =>
-    Object.entries(errors).flatMap(([path, messages]) => {
-      if (path === name) return messages
-      if (!path.startsWith(`${name}.`)) return []
-      const item = itemsOf(text)[Number(path.slice(name.length + 1))]
-      return messages.map(m => (item ? t.item(item, m) : m))
-    })
+  const ofList = (name: string, text: string) => messagesOfItems(errors, name, text, t.item)
   return (
     <details className={css.more} open={isOpen || wrong} onToggle={e => setOpen(e.currentTarget.open)}>
       <summary>{t.more}</summary>

@@ -25,6 +25,7 @@ export function useContent() {
   const th = useTexts(handInTexts)
   const format = useFormat()
   return (s: Share) => {
+    if (s.type === 'embed') return s.gaids.length === 0 ? t.videoGone : t.video
     if (s.type === 'upload') return s.collection_id === null ? t.collectionGone : th.takes
     if (s.collection_id !== null) return t.collection
     if (s.type === 'collection') return t.collectionGone
@@ -39,6 +40,9 @@ export function useCounts() {
   const format = useFormat()
   return (s: Share) => {
     const { max_views: views, max_downloads: downloads } = s.access
+    if (s.type === 'embed') {
+      return { views: format.plural(s.view_count, t.oneEmbedView, t.embedViews), downloads: null }
+    }
     return {
       views: views
         ? t.viewsOf(format.number(s.view_count), format.number(views))

@@ -1,5 +1,6 @@
-import { Share2 } from 'lucide-react'
+import { CodeXml, Share2 } from 'lucide-react'
 import { Link, useSearchParams } from 'react-router'
+import { Segments } from '~/components/button/Segments'
 import { Paged } from '~/components/pager/Paged'
 import { Empty } from '~/components/state/Empty'
 import { useUser } from '~/features/session/session'
@@ -15,27 +16,44 @@ export function ShareList() {
   const t = useTexts(texts)
   const [params, setParams] = useSearchParams()
   const page = Math.max(1, Number(params.get('page')) || 1)
-  const list = useShares(page)
+  const kind = params.get('type') === 'embed' ? 'players' : 'pages'
+  const ofPlayers = kind === 'players'
+  const list = useShares(page, ofPlayers)
+  const show = (to: { kind: typeof kind; page: number }) =>
+    setParams({
+      ...(to.kind === 'players' && { type: 'embed' }),
+      ...(to.page > 1 && { page: String(to.page) }),
+    })
   return (
-    <Paged
-      list={list}
-      loading={t.loading}
-      empty={
-        <Empty icon={<Share2 />} title={t.none}>
-          <p>{t.noneHelp}</p>
-        </Empty>
-      }
-      page={page}
-      onPage={p => setParams({ page: String(p) })}
-    >
-      {rows => (
-        <ul className={css.list} aria-label={t.shares}>
-          {rows.map(s => (
-            <Row key={s.id} share={s} />
-          ))}
-        </ul>
-      )}
-    </Paged>
+    <>
+      <div>
+        <Segments
+          label={t.kinds}
+          choices={t.kindNames}
+          value={kind}
+          onChange={chosen => show({ kind: chosen, page: 1 })}
+        />
+      </div>
+      <Paged
+        list={list}
+        loading={t.loading}
+        empty={
+          <Empty icon={ofPlayers ? <CodeXml /> : <Share2 />} title={ofPlayers ? t.noPlayers : t.none}>
+            <p>{ofPlayers ? t.noPlayersHelp : t.noneHelp}</p>
+          </Empty>
+        }
+        page={page}
+        onPage={p => show({ kind, page: p })}
+      >
+        {rows => (
+          <ul className={css.list} aria-label={t.shares}>
+            {rows.map(s => (
+              <Row key={s.id} share={s} />
+            ))}
+          </ul>
+        )}
+      </Paged>
+    </>
   )
 }
 
@@ -59,7 +77,7 @@ function Row({ share: s }: { share: Share }) {
       </div>
       <div className={css.part}>
         <span>{views}</span>
-        <span>{downloads}</span>
+        {downloads && <span>{downloads}</span>}
       </div>
       <div className={css.part}>
         <span>

@@ -5,7 +5,9 @@ import { ConfirmDialog } from '~/components/dialog/ConfirmDialog'
 import { Menu, MenuItem, MenuLine } from '~/components/menu/Menu'
 import { toast } from '~/components/toast/Toast'
 import { local } from '~/features/assets/Thumbnail'
+import { useUser } from '~/features/session/session'
 import { useTexts } from '~/text/context'
+import { EmbedDialog } from './EmbedDialog'
 import { LinkDialog } from './LinkDialog'
 import { EditShareDialog } from './ShareDialog'
 import { type Share, stateOf, useChangeShares } from './shares'
@@ -17,6 +19,9 @@ export function ShareMenu({ share }: { share: Share }): ReactNode {
   const { revoke } = useChangeShares()
   const [doing, setDoing] = useState<'edit' | 'link' | 'revoke' | null>(null)
   const close = () => setDoing(null)
+  const isPlayer = share.type === 'embed'
+  const [video] = share.gaids
+  const isMine = useUser().id === share.created_by?.id
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(share.url)
@@ -41,18 +46,23 @@ export function ShareMenu({ share }: { share: Share }): ReactNode {
         </MenuItem>
         {stateOf(share) === 'active' && (
           <MenuItem icon={<ExternalLink />} href={local(share.url)} target="_blank">
-            {t.openAsGuest}
+            {isPlayer ? t.openPlayer : t.openAsGuest}
           </MenuItem>
         )}
-        <MenuItem icon={<Pencil />} onAction={() => setDoing('edit')}>
-          {t.edit}
-        </MenuItem>
+        {(!isPlayer || (isMine && video && stateOf(share) === 'active')) && (
+          <MenuItem icon={<Pencil />} onAction={() => setDoing('edit')}>
+            {t.edit}
+          </MenuItem>
+        )}
         <MenuLine />
         <MenuItem icon={<Unlink />} danger onAction={() => setDoing('revoke')}>
           {t.revokeMore}
         </MenuItem>
       </Menu>
-      {doing === 'edit' && <EditShareDialog share={share} onClose={close} />}
+      {doing === 'edit' && !isPlayer && <EditShareDialog share={share} onClose={close} />}
+      {doing === 'edit' && isPlayer && video && (
+        <EmbedDialog gaid={video} title={share.name} onClose={close} />
+      )}
       {doing === 'link' && <LinkDialog share={share} onClose={close} />}
       {doing === 'revoke' && (
         <ConfirmDialog
@@ -64,7 +74,7 @@ export function ShareMenu({ share }: { share: Share }): ReactNode {
             toast({ text: t.revoked(share.name) })
           }}
         >
-          <p>{t.revokeHelp}</p>
+          <p>{isPlayer ? t.embedRevokeHelp : t.revokeHelp}</p>
         </ConfirmDialog>
       )}
     </>

@@ -17,6 +17,9 @@ export function ShareView({ share: s }: { share: Share }) {
   const t = useTexts(texts)
   const th = useTexts(handInTexts)
   const asks = s.type === 'upload'
+  const plays = s.type === 'embed'
+  const [video] = s.gaids
+  const access = useAccess()(s)
   const takes = useTakes()(s)
   const leaves = useLeaves()(s)
   const format = useFormat()
@@ -35,12 +38,18 @@ export function ShareView({ share: s }: { share: Share }) {
           <State share={s} />
         </Fact>
         <Fact name={asks ? th.into : t.shows}>
-          {s.collection_id ? <CollectionLink id={s.collection_id} otherwise={content} /> : content}
+          {s.collection_id ? (
+            <CollectionLink id={s.collection_id} otherwise={content} />
+          ) : plays && video ? (
+            <Link to={`/assets/${video}`}>{content}</Link>
+          ) : (
+            content
+          )}
         </Fact>
         {s.type === 'review' && <Fact name={t.asks}>{t.asksFeedback}</Fact>}
-        <Fact name={t.access}>{useAccess()(s)}</Fact>
-        <Fact name={asks ? th.limits : t.leaves}>{asks ? takes : leaves}</Fact>
-        <Fact name={t.counts}>{format.list([views, downloads])}</Fact>
+        <Fact name={t.access}>{access}</Fact>
+        {!plays && <Fact name={asks ? th.limits : t.leaves}>{asks ? takes : leaves}</Fact>}
+        <Fact name={t.counts}>{downloads ? format.list([views, downloads]) : views}</Fact>
         <Fact name={t.lastAccess}>
           {s.last_accessed_at ? format.time(s.last_accessed_at) : t.notAccessed}
         </Fact>
@@ -48,7 +57,7 @@ export function ShareView({ share: s }: { share: Share }) {
       </dl>
       {s.type === 'review' && <Feedback share={s} key={`feedback ${s.id}`} />}
       {asks && <HandedIn share={s} key={`files ${s.id}`} />}
-      <AccessLog share={s} key={s.id} />
+      {plays ? <p className={css.soft}>{t.embedNotRecorded}</p> : <AccessLog share={s} key={s.id} />}
     </>
   )
 }

@@ -33,7 +33,10 @@ export interface ShareForm {
 const defaultOpacity = 40 // per cent
 
 /** The day on which an instant is, for the reader. */
-const dayOf = (instant: string) => toCalendarDate(parseAbsoluteToLocal(instant)).toString()
+export const dayOf = (instant: string) => toCalendarDate(parseAbsoluteToLocal(instant)).toString()
+
+/** The end of a day, for the reader, as an instant. */
+export const endOf = (day: string) => new Date(`${day}T23:59:59`).toISOString()
 
 /** The fields as they are for a share; for a new one, with a name. */
 export function formOf(share: Share | null, name: string): ShareForm {
@@ -70,6 +73,21 @@ export const isMarked = (f: ShareForm) => f.marksLogo || f.watermark.trim() !== 
 /** The items of a list that was typed or pasted. */
 export const itemsOf = (text: string) => text.split(/[\s,;]+/).filter(Boolean)
 
+/** What is wrong with a list that was typed, and with which items of it. */
+export function messagesOfItems(
+  errors: Record<string, string[]>,
+  name: string,
+  text: string,
+  say: (item: string, message: string) => string,
+) {
+  return Object.entries(errors).flatMap(([path, messages]) => {
+    if (path === name) return messages
+    if (!path.startsWith(`${name}.`)) return []
+    const item = itemsOf(text)[Number(path.slice(name.length + 1))]
+    return messages.map(m => (item ? say(item, m) : m))
+  })
+}
+
 /** A number that was typed; what is none is the server's to refuse. */
 function numberOf(text: string): number | null {
   const typed = text.trim()
@@ -89,7 +107,7 @@ export function bodyOf(f: ShareForm, share: Share | null): Body {
     ...(!share && f.asksFeedback && { type: 'review' as const }),
     ...(f.dropsPassword ? { password: null } : f.password && { password: f.password }),
     ...(f.endsOn !== before && {
-      expires_at: f.endsOn ? new Date(`${f.endsOn}T23:59:59`).toISOString() : null,
+      expires_at: f.endsOn ? endOf(f.endsOn) : null,
     }),
     allow_download: f.allowsDownload,
     allow_original: f.allowsOriginal,

@@ -9,7 +9,8 @@ export type ShareEntry = Schemas['ShareAccessLog']
 /** How many assets a share can name. */
 export const most = 1000
 
-const key = ['shares'] as const
+/** Under which all that is read of shares is kept. */
+export const key = ['shares'] as const
 
 /** Whether the one who is signed in may share: guests are given what that one may see and fetch. */
 export function useMayShare() {
@@ -18,14 +19,19 @@ export function useMayShare() {
   return needed.every(can)
 }
 
-/** A page of the shares, newest first. */
-export function useShares(page: number) {
+/** A page of the shares, newest first; of the players of videos, or of all others. */
+export function useShares(page: number, ofPlayers: boolean) {
   return useQuery({
-    queryKey: [...key, 'list', page],
+    queryKey: [...key, 'list', ofPlayers, page],
     placeholderData: keepPreviousData,
     staleTime: 0, // guests change the counts
     queryFn: ({ signal }) =>
-      data(api.GET('/api/v1/shares', { params: { query: { page, per_page: 25 } }, signal })),
+      data(
+        api.GET('/api/v1/shares', {
+          params: { query: { page, per_page: 25, ...(ofPlayers && { type: 'embed' as const }) } },
+          signal,
+        }),
+      ),
   })
 }
 
@@ -88,16 +94,6 @@ export function useChangeShares() {
       onSettled,
     }),
   }
-}
-
-/** Makes the embed code of a video, or has the one that there is. */
-export function useEmbed(gaid: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async () =>
-      (await data(api.POST('/api/v1/assets/{gaid}/embed', { params: { path: { gaid } }, body: {} }))).data,
-    onSettled: () => client.invalidateQueries({ queryKey: key }),
-  })
 }
 
 /** Whether guests can open a share now, and if not, why. */

@@ -1,11 +1,14 @@
 import { useRef } from 'react'
+import type { Schemas } from '~/api/client'
 import { Button } from '~/components/button/Button'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
 import { toast } from '~/components/toast/Toast'
+import { useSession } from '~/features/session/session'
 import { useTexts } from '~/text/context'
 import css from './Logo.module.css'
 import { useLogo, useSetLogo } from './logo'
+import { SiteLogo } from './SiteLogo'
 import { texts } from './texts'
 
 /** The logo of the library, as it looks on light and on dark, and what changes it. */
@@ -23,9 +26,7 @@ export function LogoView() {
       {failed && <Notice kind="danger">{failed.message}</Notice>}
       {logo.isPending && <Busy label={t.loading} />}
       {logo.data === null && <p>{t.none}</p>}
-      {logo.data && (
-        <img src={new URL(logo.data.url).pathname + new URL(logo.data.url).search} alt={t.logo} />
-      )}
+      {logo.data && <Previews logo={logo.data} />}
       <input
         ref={input}
         type="file"
@@ -47,6 +48,22 @@ export function LogoView() {
           </Button>
         )}
       </div>
+    </div>
+  )
+}
+
+/** The logo as pages show it. */
+function Previews({ logo }: { logo: Schemas['Logo'] }) {
+  const t = useTexts(texts)
+  const { site_name: name } = useSession()
+  return (
+    <div className={css.previews}>
+      {(['light', 'dark'] as const).map(scheme => (
+        <figure key={scheme} className={css[scheme]}>
+          <SiteLogo logo={logo} name={name} />
+          <figcaption>{t.schemes[scheme]}</figcaption>
+        </figure>
+      ))}
     </div>
   )
 }

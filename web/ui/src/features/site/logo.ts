@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api } from '~/api/client'
+import { sessionKey } from '~/features/session/session'
 
 const key = ['logo'] as const
 
@@ -30,6 +31,9 @@ export function useSetLogo() {
         headers: { 'Content-Type': file.type },
       })
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: key }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: sessionKey }) // the bar has it, too
+      return client.invalidateQueries({ queryKey: key })
+    },
   })
 }
