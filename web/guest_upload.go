@@ -141,9 +141,11 @@ var handInFaults = map[dam.FileErrorCode]string{
 	dam.CodeCancelled:         "It was cancelled.",
 }
 
-// size is a number of bytes in words.
+// size is a number of bytes in words, with three digits: a limit of 10 GiB is one of 10.7 GB,
+// not of 11.
 func (t guestTexts) size(n int64) string {
-	text := humanize.Bytes(uint64(max(n, 0)))
+	text := humanize.BytesN(uint64(max(n, 0)), 3)
+	text = strings.NewReplacer(".00 ", " ", ".0 ", " ").Replace(text)
 	if t.Language == string(dam.German) {
 		text = strings.Replace(text, ".", ",", 1)
 	}

@@ -62,7 +62,7 @@ test('finds what ends, has ended or is to begin, and keeps that as a search', as
   await only('Expired', 'ended', /Usable until .* now/)
   await expectAccessible(page)
   await only('Not yet usable', 'early', /Usable from .* now/)
-  await only('End within 30 days', 'ending', /Usable until: now – now \+ 30 d/)
+  await only('End within 30 days', 'ending', /Usable until: now – now \+ 30 days/)
   const filters = new URL(page.url()).searchParams.get('filters') ?? ''
   const saved = await library.api('POST', '/saved-searches', {
     name: 'Ending',

@@ -17,11 +17,14 @@ test('the logo stands where people sign in, above every page, and is looked at o
   await as('admin')
   await page.goto('/admin/site')
   await expect(page.getByText('There is no logo.')).toBeVisible()
-  await page.getByRole('main').locator('input[type=file]').setInputFiles({
-    name: 'logo.svg',
-    mimeType: 'image/svg+xml',
-    buffer: Buffer.from(svg),
-  })
+  await page
+    .getByRole('main')
+    .locator('input[type=file]')
+    .setInputFiles({
+      name: 'logo.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from(svg),
+    })
   for (const ground of ['On light', 'On dark']) {
     const shown = page.getByRole('figure', { name: ground }).getByRole('img')
     await expect.poll(() => shown.evaluate((i: HTMLImageElement) => i.naturalWidth)).toBe(1024)

@@ -1,6 +1,7 @@
 import type { Language } from './catalogue'
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+const gigabyte = units.indexOf('gigabyte')
 
 /** How one language writes dates, numbers and sizes. Times are shown in the reader's zone. */
 export function formats(language: Language) {
@@ -40,7 +41,7 @@ export function formats(language: Language) {
     list: (items: string[]) => list.format(items),
     plural: (n: number, one: string, other: string) =>
       (plural.select(n) === 'one' ? one : other).replace('#', number.format(n)),
-    /** Bytes in units of 1,000. */
+    /** Bytes in units of 1,000; gigabytes with a digit after the point, for 10 GiB are 10.7 GB, not 11. */
     size: (bytes: number) => {
       let n = bytes
       let unit = 0
@@ -52,7 +53,7 @@ export function formats(language: Language) {
         style: 'unit',
         unit: units[unit],
         unitDisplay: unit === 0 ? 'long' : 'short',
-        maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0,
+        maximumFractionDigits: unit > 0 && (n < 10 || unit >= gigabyte) ? 1 : 0,
       }).format(n)
     },
   }

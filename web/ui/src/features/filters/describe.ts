@@ -37,7 +37,7 @@ export function useRuleText(rule: Rule): string {
   const named = useNames(about, values)
   const say = (v: unknown): string => {
     if (about.kind === 'enum') return word(String(v))
-    if (about.kind === 'date') return relative(v, t, format.number) ?? day(v, format.day)
+    if (about.kind === 'date') return relative(v, t, format.plural) ?? day(v, format.day)
     if (about.name === 'asset.file_size' && typeof v === 'number') return format.size(v)
     if (typeof v === 'number' && about.kind === 'number') return format.number(v)
     if (typeof v === 'boolean') return v ? t.yes : t.no
@@ -60,11 +60,15 @@ function valuesOf({ value }: Rule): unknown[] {
 }
 
 /** A date that moves with the time, in words; undefined for another. */
-function relative(v: unknown, t: { now: string; today: string }, number: (n: number) => string) {
+function relative(
+  v: unknown,
+  t: Record<'now' | 'today' | 'oneDay' | 'days', string>,
+  plural: (n: number, one: string, other: string) => string,
+) {
   const [, from, sign, days] = /^(now|today)(?:([+-])(\d+)d)?$/.exec(String(v)) ?? []
   if (!from) return undefined
   const start = from === 'now' ? t.now : t.today
-  return days ? `${start} ${sign === '-' ? '−' : '+'} ${number(Number(days))} d` : start
+  return days ? `${start} ${sign === '-' ? '−' : '+'} ${plural(Number(days), t.oneDay, t.days)}` : start
 }
 
 /** A date without its time is that day wherever one reads it. */

@@ -40,6 +40,8 @@ export const texts = catalogue(
     },
     now: 'now',
     today: 'today',
+    oneDay: '# day',
+    days: '# days',
     words: {
       Image: 'Images',
       Video: 'Videos',
@@ -167,6 +169,8 @@ export const texts = catalogue(
       },
       now: 'jetzt',
       today: 'heute',
+      oneDay: '# Tag',
+      days: '# Tage',
       words: {
         Image: 'Bilder',
         Video: 'Videos',

@@ -26,7 +26,7 @@ export function ShareList() {
     })
   return (
     <>
-      <div>
+      <div className={css.guest}>
         <Segments
           label={t.kinds}
           choices={t.kindNames}

@@ -59,7 +59,7 @@ function Previews({ logo }: { logo: Schemas['Logo'] }) {
   return (
     <div className={css.previews}>
       {(['light', 'dark'] as const).map(scheme => (
-        <figure key={scheme} className={css[scheme]}>
+        <figure key={scheme} className={css.preview} data-theme={scheme}>
           <SiteLogo logo={logo} name={name} />
           <figcaption>{t.schemes[scheme]}</figcaption>
         </figure>
