@@ -86,11 +86,7 @@ func (s *Server) embedRoutes() {
 	register(s, assets.route("createEmbed", "POST", "/{gaid}/embed", "Create an embed code", dam.SharesManage).creating(), s.makeEmbed)
 	register(s, assets.route("revokeEmbed", "DELETE", "/{gaid}/embed", "Revoke an embed code", dam.SharesManage), s.revokeEmbed)
 
-	style, err := guestFiles.ReadFile("share/embed.css")
-	if err != nil {
-		panic(err) // cannot happen: it is embedded
-	}
-	s.servePage("/embed.css", "text/css; charset=utf-8", guideCSP, style)
+	s.servePage("/embed.css", "text/css; charset=utf-8", guideCSP, guestFile("share/embed.css"))
 	page := embedRoot + "{token}"
 	for path, fn := range map[string]http.HandlerFunc{
 		page:                 s.embedPage,

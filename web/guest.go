@@ -12,6 +12,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +24,8 @@ import (
 	"github.com/digital-asset-library/dal/app/dam"
 )
 
-//go:embed share/page.html share/review.html share/upload.html share/share.css share/review.css share/embed.html share/embed.css share/upload.js
+//go:embed share/page.html share/review.html share/upload.html share/view.html share/share.css share/review.css share/view.css
+//go:embed share/embed.html share/embed.css share/upload.js share/view.js
 var guestFiles embed.FS
 
 const (
@@ -35,23 +37,22 @@ const (
 	// guestCSP is for pages without scripts and with forms.
 	guestCSP = "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; " +
 		"frame-ancestors 'none'; base-uri 'none'"
+	// guestScriptCSP is guestCSP for pages that have a script and work without it.
+	guestScriptCSP = guestCSP + "; script-src 'self'"
+	// guestFetchCSP is guestScriptCSP for pages whose script fetches others.
+	guestFetchCSP = guestScriptCSP + "; connect-src 'self'"
 	guestPageSize = 60
 	maxGuestForm  = 16 << 10
 )
 
-var guestTemplate = template.Must(template.ParseFS(guestFiles, "share/page.html", "share/review.html", "share/upload.html"))
+var guestTemplate = template.Must(template.ParseFS(guestFiles,
+	"share/page.html", "share/review.html", "share/upload.html", "share/view.html"))
 
 // guestRoutes serves shares to people without an account.
 func (s *Server) guestRoutes() {
-	var style []byte
-	for _, name := range []string{"share/share.css", "share/review.css"} {
-		part, err := guestFiles.ReadFile(name)
-		if err != nil {
-			panic(err) // cannot happen: it is embedded
-		}
-		style = append(style, part...)
-	}
+	style := slices.Concat(guestFile("share/share.css"), guestFile("share/review.css"), guestFile("share/view.css"))
 	s.servePage("/share.css", "text/css; charset=utf-8", guideCSP, style)
+	s.servePage("/share-view.js", "text/javascript; charset=utf-8", guideCSP, guestFile("share/view.js"))
 	page := guestRoot + "{token}"
 	for path, fn := range map[string]http.HandlerFunc{
 		page:                              s.guestPage,
@@ -77,6 +78,14 @@ func (s *Server) guestRoutes() {
 func unlisted(h http.Header) {
 	h.Set("X-Robots-Tag", "noindex, nofollow, noarchive")
 	h.Set("Cache-Control", "private, no-store")
+}
+
+func guestFile(name string) []byte {
+	data, err := guestFiles.ReadFile(name)
+	if err != nil {
+		panic(err) // cannot happen: it is embedded
+	}
+	return data
 }
 
 // private sets the headers of all that shares show: nobody keeps or finds it.
@@ -134,6 +143,7 @@ type guestView struct {
 	Proves         bool   // whether guests prove their addresses
 	Share          *dam.Share
 	Count          string
+	Total, Before  int  // files of the share, and on the pages of the gallery before this one
 	All            bool // whether there is an archive
 	Items          []guestItem
 	Item           *guestItem
@@ -146,7 +156,8 @@ type guestView struct {
 type guestItem struct {
 	Title, Extension string
 	Path, Picture    string
-	Width, Height    int // of the picture, about; 0 if not known
+	View             string // the picture of its own page, on that of the gallery; "" for none
+	Width, Height    int    // of the picture, about; 0 if not known
 	Plays            bool
 	Player           string
 	Note, Download   string
@@ -231,11 +242,11 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 	}
 	v := s.view(r, "gallery")
 	v.Title, v.Share = visit.Name, visit.Share
-	v.Count = v.count(total)
+	v.Count, v.Total, v.Before = v.count(total), total, (page-1)*guestPageSize
 	for _, a := range assets {
 		item := v.item(a)
 		if a.HasPicture() {
-			item.Picture = item.Path + "/thumbnail"
+			item.Picture, item.View = item.Path+"/thumbnail", item.viewed(a, 1)
 		}
 		v.Items = append(v.Items, item)
 		v.All = v.All || app.MayDownload(visit.Share, a)
@@ -248,6 +259,7 @@ func (s *Server) guestPage(w http.ResponseWriter, r *http.Request) {
 	v.All = v.All && total <= app.MaxShareArchive
 	v.Card = cardOf(requestOf(r.Context()).base, visit.Share, v.Items)
 	v.paged(v.Root, page, (total+guestPageSize-1)/guestPageSize)
+	w.Header().Set("Content-Security-Policy", guestFetchCSP)
 	s.showGuest(w, r, http.StatusOK, v)
 }
 
@@ -270,6 +282,18 @@ func (v *guestView) item(a *dam.Asset) guestItem {
 		item.Width, item.Height = max(1, a.Width*side/longest), max(1, a.Height*side/longest)
 	}
 	return item
+}
+
+// viewed is where the picture is that the page of an asset shows, of a page of those that
+// have pages; "" for none.
+func (i *guestItem) viewed(a *dam.Asset, page int) string {
+	switch {
+	case app.Paged(a):
+		return fmt.Sprintf("%s/pages/%d", i.Path, page)
+	case a.HasPicture():
+		return i.Path + "/preview"
+	}
+	return ""
 }
 
 // formMark is what a form has to say about the cookie of the browser that it was shown in:
@@ -379,12 +403,8 @@ func (s *Server) showGuestAsset(w http.ResponseWriter, r *http.Request, status i
 	if n, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil && n > 0 && n <= asset.PageCount {
 		page = n
 	}
-	switch {
-	case app.Paged(asset):
-		item.Picture = fmt.Sprintf("%s/pages/%d", item.Path, page)
+	if item.Picture = item.viewed(asset, page); app.Paged(asset) {
 		v.paged(item.Path, page, asset.PageCount)
-	case asset.HasPicture():
-		item.Picture = item.Path + "/preview"
 	}
 	v.deliver(&item, visit.Share, asset, s.app.Guests.Offer(r.Context(), visit.Share, asset))
 	v.offerIIIF(visit.Share, asset, dam.IIIFID{Token: mux.Vars(r)["token"], GAID: asset.GAID}, "/manifest.json")
@@ -403,6 +423,7 @@ func (s *Server) showGuestAsset(w http.ResponseWriter, r *http.Request, status i
 	if v.Item = &items[0]; v.Item.Review != nil {
 		fill(v.Item.Review)
 	}
+	w.Header().Set("Content-Security-Policy", guestScriptCSP)
 	s.showGuest(w, r, status, v)
 }
 

@@ -18,21 +18,13 @@ import (
 )
 
 const (
-	// handInCSP is guestCSP for the page with which guests hand files in. It works without
-	// its script.
-	handInCSP    = guestCSP + "; script-src 'self'; connect-src 'self'"
-	handInScript = "/share-upload.js"
-	maxFormMark  = 100     // bytes
-	formSlack    = 1 << 20 // bytes of a form besides its files
+	maxFormMark = 100     // bytes
+	formSlack   = 1 << 20 // bytes of a form besides its files
 )
 
 // handInRoutes serves what guests hand files in with, below the page of a share.
 func (s *Server) handInRoutes(page string) {
-	script, err := guestFiles.ReadFile("share/upload.js")
-	if err != nil {
-		panic(err) // cannot happen: it is embedded
-	}
-	s.servePage(handInScript, "text/javascript; charset=utf-8", guideCSP, script)
+	s.servePage("/share-upload.js", "text/javascript; charset=utf-8", guideCSP, guestFile("share/upload.js"))
 	handle := func(method, path string, fn http.HandlerFunc) {
 		s.router.HandleFunc(page+path, func(w http.ResponseWriter, r *http.Request) {
 			unlisted(w.Header())
@@ -87,7 +79,7 @@ func (s *Server) showHandIn(w http.ResponseWriter, r *http.Request, key app.Gues
 		return
 	}
 	v.HandIn.Texts = string(texts)
-	w.Header().Set("Content-Security-Policy", handInCSP)
+	w.Header().Set("Content-Security-Policy", guestFetchCSP)
 	s.showGuest(w, r, status, v)
 }
 
