@@ -82,9 +82,7 @@
     return Math.min(Math.max(ratio, narrowest), widest)
   }
 
-  const resized = new ResizeObserver(() => {
-    if (!dialog.open) justify()
-  })
+  const resized = new ResizeObserver(justify)
 
   /** Begins with the gallery that the page has now. */
   function begin() {
@@ -267,7 +265,6 @@
   function leave() {
     if (here() !== home) history.replaceState(null, '', home)
     document.title = title
-    justify() // it may have another width now
     links[at]?.focus()
     at = -1
     if (isStale) refresh()
@@ -349,10 +346,12 @@
 
   // A finger that goes sideways; with two, or on what is enlarged, it means something else.
   let start = null
+  const isEnlarged = () => (visualViewport?.scale ?? 1) > 1.01
+  visualViewport?.addEventListener('resize', () => dialog.classList.toggle('enlarged', isEnlarged()))
   sheet.addEventListener(
     'touchstart',
     event => {
-      const isFree = event.touches.length === 1 && (visualViewport?.scale ?? 1) < 1.01
+      const isFree = event.touches.length === 1 && !isEnlarged()
       start = isFree && !event.target.closest('video, audio, input, textarea') ? event.touches[0] : null
     },
     { passive: true },
