@@ -3,6 +3,7 @@ package web_test
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -286,5 +287,55 @@ func TestReviewEnds(t *testing.T) {
 	g.ask(t, "POST", at, fmt.Sprintf("form=%s&pick=no", form[2])).want(t, 404)
 	if a := s.do(t, "GET", path+"/feedback", "").want(t, 200); a.get("data.1.picked") == false {
 		t.Errorf("a guest changed what it said after the end: %s", a)
+	}
+}
+
+// What guests say is a table without formulas, filtered as the list is, and leaves in parts, each of them once.
+func TestFeedbackTable(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	gaids := s.pictures(t, 2)
+	path, page := s.share(t, reviewOf(gaids...))
+	g := s.guest(t)
+	g.get(t, page).want(t, 200)
+	g.says(t, page, gaids[0], "rating=4&name=%3D1%2B1&comment="+url.QueryEscape("@now, \"too\"\r\n=2")).want(t, 303)
+	g.says(t, page, gaids[1], "pick=yes").want(t, 303)
+	rows := s.do(t, "GET", path+"/feedback/download", "").want(t, 200).table(t)
+	want := [][]string{
+		{"id", "gaid", "title", "guest_id", "guest_name", "guest_email", "picked", "rating", "comment", "revision"},
+		{"2", gaids[1], "picture 001", "1", "'=1+1", "", "true", "", "", "1"},
+		{"1", gaids[0], "picture 000", "1", "'=1+1", "", "false", "4", "'@now, \"too\"\n'=2", "1"},
+	}
+	for i, row := range rows {
+		if len(row) != 11 || !slices.Equal(row[:10], want[i]) {
+			t.Errorf("%q, want %q", row, want[i])
+		}
+	}
+	for query, n := range map[string]int{"?picked=true": 1, "?min_rating=4": 1, "?min_rating=5": 0, "?gaid=" + gaids[0]: 1} {
+		if rows := s.do(t, "GET", path+"/feedback/download"+query, "").want(t, 200).table(t); len(rows) != n+1 {
+			t.Errorf("%s: %q", query, rows)
+		}
+	}
+	editor := s.user(t, "ed@example.com", dam.RoleEditor)
+	s.as(t, editor, "GET", path+"/feedback/download", "").want(t, 404)
+	blind, _ := s.mint(t, s.token, `{"name":"part","abilities":["shares:read"]}`)
+	if rows := s.as(t, blind, "GET", path+"/feedback/download", "").want(t, 200).table(t); rows[1][1] != "" || rows[1][2] != "" || rows[2][7] != "4" {
+		t.Errorf("without assets:read: %q", rows)
+	}
+	s.as(t, blind, "GET", path+"/feedback/download?gaid="+gaids[0], "").want(t, 403)
+	s.do(t, "GET", path+"/feedback/download?min_rating=6", "").want(t, 422)
+
+	for _, q := range []string{
+		`INSERT INTO share_guests (share_id, visit_id, name, email, created_at) WITH RECURSIVE n (i) AS (VALUES (100) UNION ALL
+			SELECT i + 1 FROM n WHERE i < 1299) SELECT share_id, i, '', '', 0 FROM n, share_guests`,
+		`INSERT INTO share_feedback (share_id, guest_id, asset_id, picked, rating, comment, revision, changed_at)
+			SELECT share_id, id, 1, 1, 0, '', 1, 0 FROM share_guests WHERE visit_id >= 100`,
+	} {
+		_, err := s.db(t).ExecContext(t.Context(), q)
+		must(t, err)
+	}
+	rows = s.do(t, "GET", path+"/feedback/download", "").want(t, 200).table(t)
+	if len(rows) != 1203 || rows[1][0] != "1202" || rows[1202][0] != "1" {
+		t.Errorf("%d rows, %q to %q", len(rows), rows[1], rows[len(rows)-1])
 	}
 }
