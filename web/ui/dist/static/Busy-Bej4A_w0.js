@@ -1,1 +1,0 @@
-import{n as e}from"./Notice-BUuptKfW.js";import{s as t}from"./context-Rffnrv0a.js";var n=t();function r({label:t}){return(0,n.jsx)(`div`,{role:`status`,className:e.wait,children:t})}export{r as t};
