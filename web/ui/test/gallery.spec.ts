@@ -23,11 +23,10 @@ test.beforeAll(async ({ library }) => {
     const [w, h] = shapes[i % shapes.length] ?? [320, 240]
     return { name: `picture-${i + 1}.png`, data: picture(i + 1, w, h) }
   })
-  for (let i = 0; i < files.length; i += 2) gaids.push(...(await library.ingest(...files.slice(i, i + 2))))
-  ;[clip = '', paper = ''] = await library.ingest(
-    { name: 'clip.webm', data: read('samples/clip.webm') },
-    { name: 'two-pages.pdf', data: read('../../../app/media/testdata/pdf/two-pages.pdf') },
-  )
+  const film = { name: 'clip.webm', data: read('samples/clip.webm') }
+  const pages = { name: 'two-pages.pdf', data: read('../../../app/media/testdata/pdf/two-pages.pdf') }
+  for (const file of [...files, film, pages]) gaids.push(...(await library.ingest(file)))
+  ;[clip = '', paper = ''] = gaids.splice(files.length)
 })
 
 /** Shares assets and returns the share. */
@@ -151,6 +150,15 @@ test('a phone has the viewer on its whole screen, and swipes turn it', async ({ 
     expect(Math.min(box?.width ?? 0, box?.height ?? 0), name).toBeGreaterThanOrEqual(44)
   }
   await expectFits(page)
+  await viewer(page).getByRole('button', { name: 'Nächste Datei' }).tap()
+  await expectShown(page, '2 von 4')
+  await viewer(page).getByRole('button', { name: 'Vorige Datei' }).tap()
+  await expectShown(page, '1 von 4')
+  await viewer(page).getByRole('button', { name: 'Schließen' }).tap()
+  await expect(viewer(page)).toBeHidden()
+  await links(page).first().tap()
+  await expectShown(page, '1 von 4')
+
   await drag(page, [[300, 300]], [-200, 10])
   await expectShown(page, '2 von 4')
   await drag(page, [[300, 300]], [-200, -200]) // it scrolls
@@ -164,7 +172,7 @@ test('a phone has the viewer on its whole screen, and swipes turn it', async ({ 
   ) // two fingers
   await drag(page, [[100, 300]], [200, 10])
   await expectShown(page, '1 von 4')
-  await viewer(page).getByRole('button', { name: 'Nächste Datei' }).tap()
+  await drag(page, [[300, 300]], [-200, 0])
   await expectShown(page, '2 von 4')
   await drag(page, [[300, 300]], [-200, 0])
   await expectShown(page, '3 von 4')
@@ -174,8 +182,6 @@ test('a phone has the viewer on its whole screen, and swipes turn it', async ({ 
   await drag(page, [[100, (video?.y ?? 0) + 20]], [200, 0]) // that is the video's
   await drag(page, [[100, (video?.y ?? 0) - 20]], [200, 0])
   await expectShown(page, '3 von 4')
-  await viewer(page).getByRole('button', { name: 'Schließen' }).tap()
-  await expect(viewer(page)).toBeHidden()
   await context.close()
 })
 
