@@ -568,3 +568,33 @@ func TestShareOfMedia(t *testing.T) {
 		}
 	}
 }
+
+// The gallery and the pages of its files have a script from the server itself, and only the
+// gallery's may fetch; pages that ask and tell have none.
+func TestShareScripts(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaid := s.one(t, "holiday.jpg", grey(300, 200, 120))
+	_, page := s.share(t, shareOf("", gaid))
+	_, locked := s.share(t, shareOf(`,"password":"harbour"`, gaid))
+	g := s.guest(t)
+	g.header.Set("Accept-Language", "de")
+	for _, tt := range []struct {
+		path          string
+		runs, fetches bool
+	}{{page, true, true}, {page + "/assets/" + gaid, true, false}, {page + "/assets/x", false, false}, {locked, false, false}} {
+		a := g.get(t, tt.path)
+		csp := a.Header.Get("Content-Security-Policy")
+		if strings.Contains(csp, "; script-src 'self'") != tt.runs || strings.Contains(csp, "; connect-src 'self'") != tt.fetches ||
+			strings.Contains(csp, "unsafe") {
+			t.Errorf("%s: %s", tt.path, csp)
+		}
+		if bytes.Contains(a.body, []byte(`<script src="/share-view.js" `)) != tt.runs || bytes.Count(a.body, []byte("<script")) > 1 {
+			t.Errorf("%s: %s", tt.path, a.body)
+		}
+		if bytes.Contains(a.body, []byte(`aria-label="Nächste Datei"`)) != tt.fetches {
+			t.Errorf("%s: %s", tt.path, a.body)
+		}
+	}
+	g.get(t, "/share-view.js").want(t, 200).header(t, "Content-Type", "text/javascript; charset=utf-8")
+}
