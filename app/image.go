@@ -268,7 +268,7 @@ func signedAsset(tx *storage.Tx, gaid dam.GAID, signed, options string) (asset *
 // copyright of its asset, where the format takes that. If it cannot, it closes the content.
 func credit(f *File, asset *dam.Asset) error {
 	list := credits(asset)
-	if len(list) == 0 || !embed.Takes(f.MIMEType) {
+	if len(list) == 0 || !embed.Takes(f.MIMEType) && !embed.Strips(f.MIMEType) {
 		return nil
 	}
 	content := f.Content
@@ -279,7 +279,7 @@ func credit(f *File, asset *dam.Asset) error {
 	size, err := content.Seek(0, io.SeekEnd)
 	var c *embed.Copy
 	if err == nil {
-		c, err = embed.New(f.MIMEType, at, size, list)
+		c, err = credited(f.MIMEType, at, size, list)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("write credits into a picture of asset %s: %w", asset.GAID, err), content.Close())
@@ -287,6 +287,18 @@ func credit(f *File, asset *dam.Asset) error {
 	f.Content = describedCopy{c, content}
 	f.ETag = fmt.Sprintf(`%s-%s"`, f.ETag[:len(f.ETag)-1], shortSum(fmt.Sprintf("%q", list), 4))
 	return nil
+}
+
+// credited returns a copy of a picture without metadata that says something.
+func credited(mime string, r io.ReaderAt, size int64, says []embed.Property) (*embed.Copy, error) {
+	if embed.Takes(mime) {
+		return embed.New(mime, r, size, says)
+	}
+	plan, err := embed.Strip(mime, r, size, says)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Of(r), nil
 }
 
 // credits returns the properties that name the creator and the copyright of an asset.

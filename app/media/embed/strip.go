@@ -20,6 +20,8 @@ var strippers = map[string]func(s *stripping) error{
 	"image/webp": stripWebP,
 	"image/gif":  stripGIF,
 	"image/tiff": stripTIFF,
+	"image/heic": stripHEIF,
+	"image/avif": stripHEIF,
 
 	"video/mp4":       stripMP4,
 	"video/quicktime": stripMP4,

@@ -322,6 +322,7 @@ func FuzzStrip(f *testing.F) {
 	files := pictures(f)
 	maps.Copy(files, movies(f))
 	maps.Copy(files, sounds(f))
+	maps.Copy(files, stills(f))
 	for _, data := range files {
 		if len(data) < 40<<10 {
 			f.Add(data, uint8(slices.Index(types, mimeOf(f, data))))

@@ -1,0 +1,448 @@
+package embed
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+)
+
+// The bounds of what is read of HEIF.
+const (
+	maxMeta  = 16 << 20 // bytes of what there is to know of all items
+	maxItems = 1 << 15  // and references
+	maxGrown = 8        // pictures made of others, one in the other
+)
+
+// The kinds of items that are kept, and of what there is to know of them: how they are decoded
+// and shown (ISO/IEC 23008-12; AV1 Image File Format).
+const (
+	keptItems      = "hvc1 hev1 av01 avc1 grid iden iovl tmap"
+	keptProperties = "hvcC av1C avcC ispe pixi pasp colr clap irot imir auxC clli mdcv cclv amve reve ndwt a1op a1lx lsel rloc"
+	keptReferences = "dimg auxl prem"
+)
+
+// keptAuxiliaries are what pictures are beside others that they are shown with.
+var keptAuxiliaries = []string{
+	"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:avc:2015:auxid:1",
+	"urn:com:apple:photo:2020:aux:hdrgainmap",
+}
+
+// item is one of a file.
+type item struct {
+	id         uint32
+	kind       string
+	hidden     bool
+	inline     bool // its data is among what there is to know
+	data       []span
+	size       int64
+	properties []uint16 // from 1, the highest bit for those that must be known
+	kept       bool
+}
+
+// relation is what an item has to do with others.
+type relation struct {
+	kind string
+	from uint32
+	to   []uint32
+}
+
+// heif is a file of pictures whose items are listed again.
+type heif struct {
+	*stripping
+	primary    uint32
+	items      []*item
+	byID       map[uint32]*item
+	references []relation
+	properties []property
+	groups     []relation // of items to choose from
+	inline     []byte     // data of items
+	extents    int        // of all items
+}
+
+// property is what there is to know of items.
+type property struct {
+	kind string
+	body []byte
+	at   uint16 // in the copy, from 1; 0 for none
+}
+
+// stripHEIF keeps the pictures that are shown, what they are made of, and what is shown with
+// them: how bright they are, and where one sees through. The index comes first.
+func stripHEIF(s *stripping) error {
+	h := &heif{stripping: s, byID: map[uint32]*item{}}
+	brands, meta, err := h.top()
+	if err != nil {
+		return err
+	}
+	if err := h.read(meta); err != nil {
+		return err
+	}
+	if err := h.choose(); err != nil {
+		return err
+	}
+	return h.finish(brands)
+}
+
+// top returns the box with the brands, whole, and what is in the one with all there is to know.
+func (h *heif) top() (brands, meta []byte, err error) {
+	for at, n := int64(0), 0; at+8 <= h.size && (meta == nil || n < maxBoxes); n++ {
+		head, err := all(h.r, at, min(16, h.size-at))
+		if err != nil {
+			return nil, nil, err
+		}
+		size, from := int64(binary.BigEndian.Uint32(head)), int64(8)
+		switch {
+		case size == 0:
+			size = h.size - at
+		case size == 1 && len(head) == 16:
+			size, from = int64(binary.BigEndian.Uint64(head[8:])), 16
+		}
+		if size < from || size > h.size-at || n == maxBoxes {
+			if meta == nil {
+				return nil, nil, ErrDamaged
+			}
+			break // what lies behind is none of the pictures
+		}
+		switch kind := string(head[4:8]); {
+		case kind == "ftyp" && n == 0:
+			if size > maxBrands {
+				return nil, nil, ErrNotTaken
+			}
+			brands, err = all(h.r, at, size)
+		case kind == "moov": // pictures that move
+			err = ErrNotTaken
+		case kind == "meta" && meta == nil:
+			if size > maxMeta || size < from+4 {
+				return nil, nil, ErrNotTaken
+			}
+			meta, err = all(h.r, at+from+4, size-from-4)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		at += size
+	}
+	if brands == nil || meta == nil {
+		return nil, nil, ErrDamaged
+	}
+	return brands, meta, nil
+}
+
+// read reads what there is to know.
+func (h *heif) read(meta []byte) error {
+	h.inline = boxOf(meta, "idat")
+	for _, part := range []struct {
+		kind string
+		read func(b *bytesOf) error
+	}{{"pitm", h.readPrimary}, {"iinf", h.readItems}, {"iloc", h.readPlaces}} {
+		b := &bytesOf{b: boxOf(meta, part.kind)}
+		if err := part.read(b); err != nil || b.short {
+			return either(err, ErrDamaged)
+		}
+	}
+	if err := h.readReferences(boxOf(meta, "iref")); err != nil {
+		return err
+	}
+	if err := eachBox(boxOf(meta, "grpl"), h.readGroup); err != nil {
+		return err
+	}
+	if err := eachBox(boxOf(meta, "iprp", "ipco"), func(kind string, body []byte) error {
+		h.properties = append(h.properties, property{kind: kind, body: body})
+		return nil
+	}); err != nil {
+		return err
+	}
+	return eachBox(boxOf(meta, "iprp"), func(kind string, body []byte) error {
+		if kind != "ipma" {
+			return nil
+		}
+		b := &bytesOf{b: body}
+		return either(h.readProperties(b), b.err())
+	})
+}
+
+// bytesOf reads numbers, 0 where there are no more.
+type bytesOf struct {
+	b     []byte
+	short bool
+}
+
+func (b *bytesOf) take(n int) []byte {
+	if n > len(b.b) {
+		b.short, b.b = true, nil
+		return make([]byte, n)
+	}
+	out := b.b[:n]
+	b.b = b.b[n:]
+	return out
+}
+
+// number reads a number of 0 to 8 bytes.
+func (b *bytesOf) number(n int) uint64 { return number(b.take(n)) }
+
+func (b *bytesOf) err() error {
+	if b.short {
+		return ErrDamaged
+	}
+	return nil
+}
+
+// id reads a number of two bytes, or of four.
+func (b *bytesOf) id(wide bool) uint32 {
+	if wide {
+		return uint32(b.number(4))
+	}
+	return uint32(b.number(2))
+}
+
+func (h *heif) readPrimary(b *bytesOf) error {
+	version := b.number(4) >> 24
+	h.primary = b.id(version > 0)
+	return nil
+}
+
+func (h *heif) readItems(b *bytesOf) error {
+	version := b.number(4) >> 24
+	b.id(version > 0) // how many
+	return eachBox(b.b, func(kind string, body []byte) error {
+		e := &bytesOf{b: body}
+		head := e.number(4)
+		version := head >> 24
+		if kind != "infe" || version < 2 || version > 3 {
+			return ErrNotTaken
+		}
+		it := &item{id: e.id(version == 3), hidden: head&1 == 1}
+		protected := e.number(2) != 0
+		it.kind = string(e.take(4))
+		switch {
+		case e.short || h.byID[it.id] != nil || it.id == 0 || len(h.items) == maxItems:
+			return ErrDamaged
+		case protected:
+			return ErrNotTaken
+		}
+		h.items = append(h.items, it)
+		h.byID[it.id] = it
+		return nil
+	})
+}
+
+// readPlaces reads where the data of items is.
+func (h *heif) readPlaces(b *bytesOf) error {
+	version := b.number(4) >> 24
+	sizes := b.number(2)
+	widths := [4]int{int(sizes >> 12), int(sizes >> 8 & 15), int(sizes >> 4 & 15), int(sizes & 15)} // offset, length, base, index
+	if version == 0 {
+		widths[3] = 0
+	}
+	if version > 2 || slices.Max(widths[:]) > 8 {
+		return ErrDamaged
+	}
+	for range b.id(version == 2) {
+		it := h.byID[b.id(version == 2)]
+		method := uint64(0)
+		if version > 0 {
+			method = b.number(2) & 15
+		}
+		elsewhere := b.number(2) != 0
+		base := b.number(widths[2])
+		n := b.number(2)
+		if b.short {
+			return ErrDamaged
+		}
+		if it == nil || len(it.data) > 0 {
+			it = &item{} // none that is listed
+		}
+		it.inline = method == 1
+		if h.extents += int(n); h.extents > maxParts {
+			return ErrNotTaken
+		}
+		for range n {
+			b.take(widths[3])
+			offset, length := b.number(widths[0]), b.number(widths[1])
+			if b.short {
+				return ErrDamaged
+			}
+			if offset > math.MaxInt64/4 || base > math.MaxInt64/4 || length > math.MaxInt64/4 {
+				return ErrDamaged
+			}
+			it.data = append(it.data, span{at: int64(base + offset), n: int64(length)})
+			it.size += int64(length)
+			if it.size > h.size {
+				return ErrDamaged
+			}
+		}
+		if elsewhere || method > 1 {
+			it.data = nil // what is kept has data
+		}
+	}
+	return nil
+}
+
+func (h *heif) readReferences(refs []byte) error {
+	if refs == nil {
+		return nil
+	}
+	b := &bytesOf{b: refs}
+	wide := b.number(4)>>24 > 0
+	return either(eachBox(b.b, func(kind string, body []byte) error {
+		e := &bytesOf{b: body}
+		r := relation{kind: kind, from: e.id(wide)}
+		for range e.number(2) {
+			if r.to = append(r.to, e.id(wide)); e.short {
+				return ErrDamaged
+			}
+		}
+		if h.references = append(h.references, r); len(h.references) > maxItems {
+			return ErrNotTaken
+		}
+		return nil
+	}), b.err())
+}
+
+func (h *heif) readGroup(kind string, body []byte) error {
+	b := &bytesOf{b: body}
+	b.number(4)
+	g := relation{kind: kind, from: b.id(true)}
+	for range b.number(4) {
+		if g.to = append(g.to, b.id(true)); b.short {
+			return ErrDamaged
+		}
+	}
+	if kind == "altr" {
+		h.groups = append(h.groups, g)
+	}
+	return nil
+}
+
+// readProperties reads which properties items have.
+func (h *heif) readProperties(b *bytesOf) error {
+	head := b.number(4)
+	for range b.number(4) {
+		it := h.byID[b.id(head>>24 > 0)]
+		for range b.number(1) {
+			p := uint16(0)
+			if head&1 == 1 {
+				p = uint16(b.number(2))
+			} else {
+				v := uint16(b.number(1))
+				p = v&0x80<<8 | v&0x7f
+			}
+			if b.short || int(p&0x7fff) > len(h.properties) {
+				return ErrDamaged
+			}
+			if it != nil && p&0x7fff > 0 {
+				if it.properties = append(it.properties, p); len(it.properties) > 255 {
+					return ErrDamaged
+				}
+			}
+		}
+		if b.short {
+			return ErrDamaged
+		}
+	}
+	return nil
+}
+
+// choose finds the items that are kept.
+func (h *heif) choose() error {
+	beside := map[uint32]bool{}
+	for _, r := range h.references {
+		if r.kind == "thmb" || r.kind == "auxl" {
+			beside[r.from] = true
+		}
+	}
+	for _, it := range h.items {
+		if !it.hidden && !beside[it.id] {
+			h.want(it.id)
+		}
+	}
+	h.want(h.primary)
+	if it := h.byID[h.primary]; it == nil || !it.kept {
+		return ErrNotTaken
+	}
+	for _, r := range h.references {
+		if r.kind == "auxl" && h.isShownBeside(r) {
+			h.want(r.from)
+		}
+	}
+	for n, changed := 0, true; changed; n++ { // of what is kept, what it is made of
+		if n == maxGrown {
+			return ErrNotTaken
+		}
+		changed = false
+		for _, r := range h.references {
+			if it := h.byID[r.from]; r.kind != "dimg" || it == nil || !it.kept {
+				continue
+			}
+			for _, id := range r.to {
+				it := h.byID[id]
+				if it == nil || !among(keptItems, it.kind) {
+					return ErrNotTaken
+				}
+				changed = changed || !it.kept
+				h.want(id)
+			}
+		}
+	}
+	return h.check()
+}
+
+// want keeps an item of a kind that is.
+func (h *heif) want(id uint32) {
+	if it := h.byID[id]; it != nil && among(keptItems, it.kind) {
+		it.kept = true
+	}
+}
+
+// isShownBeside reports whether an item is shown with others.
+func (h *heif) isShownBeside(r relation) bool {
+	from := h.byID[r.from]
+	if from == nil || !slices.ContainsFunc(r.to, func(id uint32) bool { return h.byID[id] != nil && h.byID[id].kept }) {
+		return false
+	}
+	return slices.ContainsFunc(from.properties, func(n uint16) bool {
+		p := h.properties[n&0x7fff-1]
+		if p.kind != "auxC" || len(p.body) < 4 {
+			return false
+		}
+		kind, _, _ := strings.Cut(string(p.body[4:]), "\x00")
+		return slices.Contains(keptAuxiliaries, kind)
+	})
+}
+
+// check looks whether what is kept is all there, and numbers its properties.
+func (h *heif) check() error {
+	var total int64
+	last := uint16(0)
+	for _, it := range h.items {
+		if !it.kept {
+			continue
+		}
+		end := h.size
+		if it.inline {
+			end = int64(len(h.inline))
+		}
+		for _, c := range it.data {
+			if c.n == 0 || c.at > end-c.n {
+				return ErrDamaged
+			}
+		}
+		if total += it.size; it.data == nil || total > h.size {
+			return ErrNotTaken
+		}
+		for _, n := range it.properties {
+			p := &h.properties[n&0x7fff-1]
+			switch known := among(keptProperties, p.kind); {
+			case !known && n&0x8000 != 0:
+				return ErrNotTaken
+			case known && p.at == 0:
+				if last++; last > 0x7ffe {
+					return ErrDamaged
+				}
+				p.at = last
+			}
+		}
+	}
+	return nil
+}
