@@ -113,8 +113,8 @@ func inspectStill(t *testing.T, path string) {
 	}
 	for tag, v := range tags {
 		group, name, _ := strings.Cut(tag, ":")
-		if !slices.Contains(strings.Fields("System File Composite ICC_Profile ICC-header QuickTime Meta"), group) && !slices.Contains(told, tag) ||
-			strings.Contains(name, "Thumbnail") {
+		known := slices.Contains(strings.Fields("System File Composite ICC_Profile ICC-header QuickTime Meta"), group)
+		if !known && !slices.Contains(told, tag) || strings.Contains(name, "Thumbnail") {
 			t.Errorf("%s says %s: %v", path, tag, v)
 		}
 	}

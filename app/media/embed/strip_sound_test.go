@@ -188,8 +188,8 @@ func inspectSounds(t *testing.T, dir string, n int) {
 
 // toldOfSounds are the tags that exiftool sees in copies of sounds besides what they say.
 var toldOfSounds = strings.Fields(`NumChannels SampleRate BitsPerSample Encoding AvgBytesPerSec NumberOfSamples OriginalMedia MSStereo
-	IntensityStereo Emphasis CopyrightFlag ChannelMode AudioLayer MPEGAudioVersion AudioBitrate VBRFrames VBRBytes VBRScale Encoder LameVBRQuality
-	LameQuality LameMethod LameLowPassFilter LameBitrate LameStereoMode OutputGain OpusVersion AudioChannels TotalSamples MD5Signature
+	IntensityStereo Emphasis CopyrightFlag ChannelMode AudioLayer MPEGAudioVersion AudioBitrate VBRFrames VBRBytes VBRScale Encoder
+	LameVBRQuality LameQuality LameMethod LameLowPassFilter LameBitrate LameStereoMode OutputGain OpusVersion AudioChannels TotalSamples MD5Signature
 	FrameSizeMin FrameSizeMax BlockSizeMin BlockSizeMax Channels VorbisVersion NominalBitrate WaveformatextensibleChannelMask SampleSize
 	NumSampleFrames FormatVersionTime CompressionType`)
 
@@ -208,26 +208,27 @@ func TestStripSoundRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	flac, opus := list["a.flac"], list["a.opus"]
+	const start = "SSND\x00\x00\x0f\xa8"
+	elsewhere := bytes.Replace(list["a.aiff"], []byte(start+"\x00\x00"), []byte(start+"\x7f\x00"), 1)
 	for name, tt := range map[string]struct {
 		mime string
 		data []byte
 		err  error
 	}{
-		"film":           {"audio/ogg", film, embed.ErrNotTaken},
-		"other stream":   {"audio/ogg", bytes.Replace(opus, []byte("OpusHead"), []byte("Speex   "), 1), embed.ErrNotTaken},
-		"odd channels":   {"audio/ogg", bytes.Replace(opus, []byte("OpusHead\x01\x01"), []byte("OpusHead\x01\x09"), 1), nil},
-		"no comments":    {"audio/ogg", opus[:bytes.LastIndex(opus[:100], []byte("OggS"))], embed.ErrDamaged},
-		"hole":           {"audio/ogg", bytes.Replace(opus, []byte("OggS\x00\x04"), []byte("OggX\x00\x04"), 1), embed.ErrDamaged},
-		"cut off":        {"audio/flac", flac[:len(flac)/2], embed.ErrDamaged},
-		"damaged frame":  {"audio/flac", slices.Concat(flac[:len(flac)/2], []byte{^flac[len(flac)/2]}, flac[len(flac)/2+1:]), embed.ErrDamaged},
-		"no frames":      {"audio/flac", flac[:bytes.LastIndex(flac[:len(flac)/2], []byte("\xff\xf8"))][:100], embed.ErrDamaged},
-		"words":          {"audio/mpeg", []byte(strings.Repeat("nothing to hear", 4000)), embed.ErrDamaged},
-		"tag of a sound": {"audio/mpeg", []byte("ID3\x04\x00\x00\x7f\x7f\x7f\x7f"), embed.ErrDamaged},
-		"no samples":     {"audio/wav", list["a.wav"][:bytes.Index(list["a.wav"], []byte("data"))], embed.ErrDamaged},
-		"no format":      {"audio/wav", bytes.Replace(list["a.wav"], []byte("fmt "), []byte("xxxx"), 1), embed.ErrDamaged},
-		"no common":      {"audio/aiff", bytes.Replace(list["a.aiff"], []byte("COMM"), []byte("XXXX"), 1), embed.ErrDamaged},
-		"samples elsewhere": {"audio/aiff", bytes.Replace(list["a.aiff"], []byte("SSND\x00\x00\x0f\xa8\x00\x00"), []byte("SSND\x00\x00\x0f\xa8\x7f\x00"), 1),
-			embed.ErrDamaged},
+		"film":              {"audio/ogg", film, embed.ErrNotTaken},
+		"other stream":      {"audio/ogg", bytes.Replace(opus, []byte("OpusHead"), []byte("Speex   "), 1), embed.ErrNotTaken},
+		"odd channels":      {"audio/ogg", bytes.Replace(opus, []byte("OpusHead\x01\x01"), []byte("OpusHead\x01\x09"), 1), nil},
+		"no comments":       {"audio/ogg", opus[:bytes.LastIndex(opus[:100], []byte("OggS"))], embed.ErrDamaged},
+		"hole":              {"audio/ogg", bytes.Replace(opus, []byte("OggS\x00\x04"), []byte("OggX\x00\x04"), 1), embed.ErrDamaged},
+		"cut off":           {"audio/flac", flac[:len(flac)/2], embed.ErrDamaged},
+		"damaged frame":     {"audio/flac", slices.Concat(flac[:len(flac)/2], []byte{^flac[len(flac)/2]}, flac[len(flac)/2+1:]), embed.ErrDamaged},
+		"no frames":         {"audio/flac", flac[:bytes.LastIndex(flac[:len(flac)/2], []byte("\xff\xf8"))][:100], embed.ErrDamaged},
+		"words":             {"audio/mpeg", []byte(strings.Repeat("nothing to hear", 4000)), embed.ErrDamaged},
+		"tag of a sound":    {"audio/mpeg", []byte("ID3\x04\x00\x00\x7f\x7f\x7f\x7f"), embed.ErrDamaged},
+		"no samples":        {"audio/wav", list["a.wav"][:bytes.Index(list["a.wav"], []byte("data"))], embed.ErrDamaged},
+		"no format":         {"audio/wav", bytes.Replace(list["a.wav"], []byte("fmt "), []byte("xxxx"), 1), embed.ErrDamaged},
+		"no common":         {"audio/aiff", bytes.Replace(list["a.aiff"], []byte("COMM"), []byte("XXXX"), 1), embed.ErrDamaged},
+		"samples elsewhere": {"audio/aiff", elsewhere, embed.ErrDamaged},
 	} {
 		_, err := embed.Strip(tt.mime, bytes.NewReader(tt.data), int64(len(tt.data)), credits)
 		if !errors.Is(err, tt.err) {

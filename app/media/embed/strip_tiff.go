@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/binary"
@@ -311,7 +312,7 @@ func (t *pagesTIFF) directoryOf(p *pageTIFF, at, next int64) []byte {
 // quietJPEG refuses a JPEG, with or without tables and pictures, that says something before
 // its picture.
 func quietJPEG(r io.ReaderAt, at, n int64) error {
-	in := (&stripping{r: io.NewSectionReader(r, at, n), size: n}).scan()
+	in := &scanner{bufio.NewReaderSize(io.NewSectionReader(r, at, n), 4<<10), 0} // there may be many
 	if n == 0 {
 		return nil
 	}

@@ -41,8 +41,9 @@ func TestStripLargeTIFF(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := checkedCopy(t, name, data)
-		if pages := bytes.Count(out, []byte("Ada Lovelace")); pages != 2 || (name == "pyramid.tif" || name == "sub.tif") && len(out) > len(data)*9/10 {
-			t.Errorf("%s: %d bytes of %d, the name %d times", name, len(out), len(data), pages)
+		smaller := strings.Contains("pyramid.tif sub.tif", name)
+		if n := bytes.Count(out, []byte("Ada Lovelace")); n != 2 || smaller && len(out) > len(data)*9/10 {
+			t.Errorf("%s: %d bytes of %d, the name %d times", name, len(out), len(data), n)
 		}
 		if err := os.WriteFile(in("bare-"+name), out, 0o600); err != nil {
 			t.Fatal(err)
@@ -73,7 +74,8 @@ func TestStripTIFFRefuses(t *testing.T) {
 	n := 12 * int(binary.LittleEndian.Uint16(plain[first:]))
 	loop := bytes.Clone(plain)
 	binary.LittleEndian.PutUint32(loop[int(first)+2+n:], first)
-	old := bytes.Replace(list["jpeg-rgb.tif"], []byte("\x03\x01\x03\x00\x01\x00\x00\x00\x07"), []byte("\x03\x01\x03\x00\x01\x00\x00\x00\x06"), 1)
+	const packed = "\x03\x01\x03\x00\x01\x00\x00\x00"
+	old := bytes.Replace(jpeg, []byte(packed+"\x07"), []byte(packed+"\x06"), 1)
 	for name, tt := range map[string]struct {
 		data []byte
 		err  error
