@@ -16,7 +16,7 @@ import (
 
 const (
 	// bareVersion is raised when copies without metadata are made differently.
-	bareVersion = 2
+	bareVersion = 1
 	// bareAtOnce is how many files are looked through at once, to find the pieces of copies.
 	bareAtOnce = 2
 	// bareMemory is how many bytes the plans have that are kept, but for the last one.

@@ -44,46 +44,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/analytics/assets/{gaid}/download": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download how an asset was used as a table
-         * @description The days of showAssetAnalytics as CSV in UTF-8 with a header, the first one first: what people did on each, without bots.
-         */
-        get: operations["downloadAssetAnalytics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analytics/assets/download": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download how assets were used as a table
-         * @description All that listAssetAnalytics lists as CSV in UTF-8 with a header, in the same order. A text that a spreadsheet could take for a formula has an apostrophe before it.
-         */
-        get: operations["downloadAssetsAnalytics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/analytics/overview": {
         parameters: {
             query?: never;
@@ -97,29 +57,9 @@ export interface paths {
          *
          *     In the application, opening an asset is a view, once in half an hour for the same person; a search with a text is counted likewise; and a download is the whole file or a preset of it. In shares a visit and a download are what the access log has, and an asset that a guest looks at is a view. A page with an embed is a view of its video. A picture that is fetched from its signed URL is a view: browsers and caches keep such pictures, so that there are fewer than people see. An archive is one download. What is done with tokens is no view.
          *
-         *     top_assets and the like are empty unless you may read assets, collections or shares, and name only what you see of these. A collection has what was done with the assets outside the trash that are in it now: that people have put there, or that its rules find.
+         *     top_assets and the like are empty unless you may read assets, collections or shares, and name only what you see of these. A collection has what was done with the assets that people have put there, as they are now. One that fills itself is not among them: ask listAssetAnalytics for it.
          */
         get: operations["showAnalytics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analytics/overview/download": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download how the library was used as a table
-         * @description The days of showAnalytics as CSV in UTF-8 with a header, the first one first: what people did on each, without bots.
-         */
-        get: operations["downloadAnalytics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1013,7 +953,7 @@ export interface paths {
         put?: never;
         /**
          * Sign the URLs of pictures
-         * @description Signs URLs of pictures of assets, for web pages and newsletters: whoever has one sees the picture, without credentials, until the asset is deleted; before its usage_from and from its usage_until on, they answer 404. They name the file, the creator, the copyright and, where it counts, the focal point that the asset has now, and caches keep what they show for a year; once one of these is another, they show that, and caches keep it for five minutes. Nobody is told to keep a picture beyond the usage_until that the asset has when it is fetched: a date that is set, or brought forward, later does not reach copies that caches of others have already. Of metadata, JPEG, PNG and WebP have the creator and the copyright that the asset has in the library, and nothing else; AVIF has none. `dal image-key rotate` ends URLs, after a while.
+         * @description Signs URLs of pictures of assets, for web pages and newsletters: whoever has one sees the picture, without credentials, until the asset is deleted; before its usage_from and from its usage_until on, they answer 404. They name the file, the creator, the copyright and, where it counts, the focal point that the asset has now, and caches keep what they show for a year; once one of these is another, they show that, and caches keep it for five minutes. Nobody is told to keep a picture beyond the usage_until that the asset has when it is fetched: a date that is set, or brought forward, later does not reach copies that caches of others have already. Of metadata they have the creator and the copyright that the asset has in the library, and nothing else. `dal image-key rotate` ends URLs, after a while.
          */
         post: operations["signImages"];
         delete?: never;
@@ -1745,7 +1685,7 @@ export interface paths {
          * Create a share
          * @description Makes a page for people without an account, under an address that nobody can guess: url. It shows the assets of gaids, or, with collection_id, what is in a collection at the time, rules included, as you may view it. The type review, with one or the other, has guests pick, rate and comment besides. Sharing takes assets:read and assets:download besides, and collections:read for a collection. Each asset must exist outside the trash. The event share.created is sent.
          *
-         *     Pictures leave as JPEG without metadata, no larger than max_resolution and with the watermark. Originals leave only with allow_original, and only those within max_resolution: as they are with include_metadata, and without it as a copy that says nothing but the creator and the copyright of the asset. Such copies are made of JPEG, PNG, WebP, GIF, TIFF, MP4, M4A, QuickTime, M4V, 3GP, WebM, Matroska, MP3, FLAC, WAV, AIFF, and Ogg with Opus or Vorbis; of other formats no original leaves then. Videos, and sound of these formats, leave as such a copy without allow_original too, to be played and, with allow_download, kept, or as the copy that was made for browsers, but not with a watermark. An embed is made with createEmbed.
+         *     Pictures leave as JPEG without metadata, no larger than max_resolution and with the watermark. Originals leave only with allow_original, and only those within max_resolution: as they are with include_metadata, and without it as a copy that says nothing but the creator and the copyright of the asset. Such copies are made of JPEG, PNG, WebP, GIF, TIFF, HEIC, AVIF, MP4, M4A, QuickTime, M4V, 3GP, WebM, Matroska, MP3, FLAC, WAV, AIFF, and Ogg with Opus or Vorbis; of other formats no original leaves then. Videos, and sound of these formats, leave as such a copy without allow_original too, to be played and, with allow_download, kept, or as the copy that was made for browsers, but not with a watermark. An embed is made with createEmbed.
          *
          *     With the type upload the page shows nothing: guests hand files in, within the limits of upload. They go to the collection of collection_id, which people fill and you may fill; absent, one with the share's name is made that only you may view. It takes uploads:manage and collections:write besides, also of you later, and nothing about downloads or pictures. Files are checked like all others, and their assets begin with the workflow_status in_review.
          */
@@ -1816,26 +1756,6 @@ export interface paths {
          * @description What the guests of a share of the type review say about its assets outside the trash: for each guest and asset whether it is picked, a rating and a comment, what was changed last first. What a guest took back is not listed. It stays after the share has ended. A share has up to 100,000 of these, a guest up to 10,000. With gaid it takes assets:read, too. The filter field asset.picked_in finds the assets that guests have picked.
          */
         get: operations["listShareFeedback"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/shares/{share}/feedback/download": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download what guests say as a table
-         * @description What listShareFeedback lists, as CSV in UTF-8 with a header, with the titles of the assets; what was said first comes last. Without assets:read the assets are not named. A text that a spreadsheet could take for a formula has an apostrophe before it.
-         */
-        get: operations["downloadShareFeedback"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6436,8 +6356,6 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             expires_at: string;
-            /** @description The logo of the library; null for none. */
-            logo: components["schemas"]["Logo"] | null;
             /**
              * @description Of the user it is for.
              * @example Ed Stone
@@ -8030,8 +7948,6 @@ export interface components {
              *     ]
              */
             languages: components["schemas"]["Language"][];
-            /** @description The logo of the library; null for none. */
-            logo: components["schemas"]["Logo"] | null;
             /**
              * @description Whether there is a mail server, so that guests prove their addresses.
              * @example false
@@ -8075,8 +7991,6 @@ export interface components {
              * @example false
              */
             is_needed: boolean;
-            /** @description The logo of the library; null for none. */
-            logo: components["schemas"]["Logo"] | null;
             /**
              * @description The name of the library.
              * @example Harbour Museum
@@ -11032,86 +10946,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    downloadAssetAnalytics: {
-        parameters: {
-            query?: {
-                /** @description The first day, in UTC. By default the 30th up to the last. */
-                from?: string;
-                /** @description The last day, in UTC; by default today. */
-                to?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The asset's GAID. */
-                gaid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table. */
-            200: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-Request-Id": components["headers"]["RequestID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example text */
-                    "text/csv; charset=utf-8": string;
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    downloadAssetsAnalytics: {
-        parameters: {
-            query?: {
-                /** @description The first day, in UTC. By default the 30th up to the last. */
-                from?: string;
-                /** @description The last day, in UTC; by default today. */
-                to?: string;
-                /** @description Which of them comes first: the most viewed, or the most downloaded. */
-                sort_by?: components["schemas"]["AnalyticsSort"];
-                /** @description Only the assets that are in this collection now, by its rules too. It takes collections:read. */
-                collection_id?: number;
-                /** @description Only what guests did in this share. It takes shares:read. */
-                share_id?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table. */
-            200: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-Request-Id": components["headers"]["RequestID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example text */
-                    "text/csv; charset=utf-8": string;
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     showAnalytics: {
         parameters: {
             query?: {
@@ -11234,41 +11068,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OneAnalyticsOverview"];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    downloadAnalytics: {
-        parameters: {
-            query?: {
-                /** @description The first day, in UTC. By default the 30th up to the last. */
-                from?: string;
-                /** @description The last day, in UTC; by default today. */
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table. */
-            200: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-Request-Id": components["headers"]["RequestID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example text */
-                    "text/csv; charset=utf-8": string;
                 };
             };
             401: components["responses"]["401"];
@@ -17013,12 +16812,6 @@ export interface operations {
                      *       "data": {
                      *         "email": "ed@example.com",
                      *         "expires_at": "2026-01-31T12:00:00.000Z",
-                     *         "logo": {
-                     *           "height": 160,
-                     *           "updated_at": "2026-01-31T12:00:00.000Z",
-                     *           "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
-                     *           "width": 640
-                     *         },
                      *         "name": "Ed Stone",
                      *         "site_name": "Harbour Museum"
                      *       }
@@ -19933,12 +19726,6 @@ export interface operations {
                      *           "en",
                      *           "de"
                      *         ],
-                     *         "logo": {
-                     *           "height": 160,
-                     *           "updated_at": "2026-01-31T12:00:00.000Z",
-                     *           "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
-                     *           "width": 640
-                     *         },
                      *         "sends_mail": false,
                      *         "session": {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
@@ -20362,12 +20149,6 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "is_needed": false,
-                     *         "logo": {
-                     *           "height": 160,
-                     *           "updated_at": "2026-01-31T12:00:00.000Z",
-                     *           "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
-                     *           "width": 640
-                     *         },
                      *         "site_name": "Harbour Museum"
                      *       }
                      *     }
@@ -21099,47 +20880,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ListShareFeedback"];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    downloadShareFeedback: {
-        parameters: {
-            query?: {
-                /** @description What is said about this asset. */
-                gaid?: string;
-                /** @description Only of assets that the guest has picked, or has not. */
-                picked?: components["schemas"]["Flag"];
-                /** @description Only with this rating or a better one. */
-                min_rating?: number;
-            };
-            header?: never;
-            path: {
-                /** @description The share's id. */
-                share: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table. */
-            200: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "X-Request-Id": components["headers"]["RequestID"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example text */
-                    "text/csv; charset=utf-8": string;
                 };
             };
             401: components["responses"]["401"];
