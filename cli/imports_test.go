@@ -50,7 +50,7 @@ func TestImports(t *testing.T) {
 		"app/enrich/textvec":         "app/enrich/matrix app/enrich/service",
 		"app/enrich/textvec/convert": "app/enrich/matrix app/npm",
 		"app/media/baseline":         "",
-		"app/media/embed":            "app/dam",
+		"app/media/embed":            "app/dam app/media/tiff",
 		"app/media/planar":           "",
 		"app/media/tiff":             "",
 		"app/media/vtt":              "",

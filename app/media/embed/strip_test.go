@@ -150,7 +150,7 @@ var told = []string{
 func mayTell(tag string) bool {
 	group, name, _ := strings.Cut(tag, ":")
 	switch group {
-	case "System", "Composite", "JFIF", "PNG", "PNG-pHYs", "PNG-cICP", "RIFF",
+	case "System", "Composite", "QuickTime", "Meta", "JFIF", "PNG", "PNG-pHYs", "PNG-cICP", "RIFF",
 		"ICC_Profile", "ICC-header", "ICC-view", "ICC-meas", "ICC-chrm":
 		return true
 	case "File":
