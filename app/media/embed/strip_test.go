@@ -135,8 +135,9 @@ func pagesOf(data []byte) (list []image.Image, err error) {
 
 // shownTIFF are the tags of TIFF that say how it is shown.
 var shownTIFF = strings.Fields(`SubfileType OldSubfileType ImageWidth ImageHeight BitsPerSample Compression PhotometricInterpretation
-	FillOrder Orientation SamplesPerPixel RowsPerStrip StripOffsets StripByteCounts TileOffsets TileByteCounts TileWidth TileLength XResolution
-	YResolution ResolutionUnit PlanarConfiguration PageNumber Predictor WhitePoint PrimaryChromaticities InkSet ExtraSamples SampleFormat
+	FillOrder Orientation SamplesPerPixel RowsPerStrip StripOffsets StripByteCounts TileOffsets TileByteCounts TileWidth TileLength
+	XResolution YResolution ResolutionUnit PlanarConfiguration PageNumber Predictor WhitePoint PrimaryChromaticities InkSet ExtraSamples
+	SampleFormat
 	ReferenceBlackWhite YCbCrSubSampling YCbCrPositioning YCbCrCoefficients JPEGTables ColorMap T4Options T6Options
 	PreviewImage PreviewImageStart PreviewImageLength ApplicationNotes`) // as exiftool calls strips of JPEG, and XMP in a BigTIFF
 
