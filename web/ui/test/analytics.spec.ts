@@ -22,6 +22,13 @@ test('what was used is shown as charts with tables behind them', async ({ page, 
   await expect(page.getByRole('table', { name: 'Searched for in vain' })).toContainText('zeppelin')
   await expectAccessible(page)
 
+  const table = async (name: string) => {
+    const address = await page.getByRole('link', { name }).getAttribute('href')
+    return await (await page.request.get(address ?? '')).text()
+  }
+  expect((await table('Days as CSV')).split('\r\n')).toHaveLength(32) // with the head and the end of the last line
+  expect(await table('Assets as CSV')).toContain(`${gaid},`)
+
   await page.getByRole('radio', { name: '1 year' }).click()
   await expect(page.getByRole('table', { name: 'Views and downloads' }).getByRole('row')).toHaveCount(366)
   await page.getByRole('radio', { name: 'Most downloaded' }).click()
@@ -32,4 +39,5 @@ test('what was used is shown as charts with tables behind them', async ({ page, 
   await page.getByRole('table', { name: 'Assets', exact: true }).getByRole('link').click()
   await page.getByRole('tab', { name: 'File' }).click()
   await expect(page.getByText('1 view, 1 download')).toBeVisible()
+  expect(await table('By day as CSV')).toMatch(/,1,0,1\r\n$/)
 })

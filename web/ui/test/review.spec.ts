@@ -65,6 +65,8 @@ test('guests pick, rate and comment, and the owner sees it and finds what they p
   await row.getByText('1 comment').click()
   await expect(row).toContainText('Bo Ek')
   await expect(row).toContainText('More of it.')
+  const csv = await page.getByRole('link', { name: 'Download as CSV' }).getAttribute('href')
+  expect(await (await page.request.get(csv ?? '')).text()).toContain('"The light!\r\nMore of it."')
   await expectFits(page)
   await expectAccessible(page)
   await page.setViewportSize({ width: 1440, height: 900 })

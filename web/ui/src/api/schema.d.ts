@@ -44,6 +44,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/analytics/assets/{gaid}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download how an asset was used as a table
+         * @description The days of showAssetAnalytics as CSV in UTF-8 with a header, the first one first: what people did on each, without bots.
+         */
+        get: operations["downloadAssetAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/assets/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download how assets were used as a table
+         * @description All that listAssetAnalytics lists as CSV in UTF-8 with a header, in the same order. A text that a spreadsheet could take for a formula has an apostrophe before it.
+         */
+        get: operations["downloadAssetsAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analytics/overview": {
         parameters: {
             query?: never;
@@ -57,9 +97,29 @@ export interface paths {
          *
          *     In the application, opening an asset is a view, once in half an hour for the same person; a search with a text is counted likewise; and a download is the whole file or a preset of it. In shares a visit and a download are what the access log has, and an asset that a guest looks at is a view. A page with an embed is a view of its video. A picture that is fetched from its signed URL is a view: browsers and caches keep such pictures, so that there are fewer than people see. An archive is one download. What is done with tokens is no view.
          *
-         *     top_assets and the like are empty unless you may read assets, collections or shares, and name only what you see of these. A collection has what was done with the assets that people have put there, as they are now. One that fills itself is not among them: ask listAssetAnalytics for it.
+         *     top_assets and the like are empty unless you may read assets, collections or shares, and name only what you see of these. A collection has what was done with the assets outside the trash that are in it now: that people have put there, or that its rules find.
          */
         get: operations["showAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/overview/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download how the library was used as a table
+         * @description The days of showAnalytics as CSV in UTF-8 with a header, the first one first: what people did on each, without bots.
+         */
+        get: operations["downloadAnalytics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1756,6 +1816,26 @@ export interface paths {
          * @description What the guests of a share of the type review say about its assets outside the trash: for each guest and asset whether it is picked, a rating and a comment, what was changed last first. What a guest took back is not listed. It stays after the share has ended. A share has up to 100,000 of these, a guest up to 10,000. With gaid it takes assets:read, too. The filter field asset.picked_in finds the assets that guests have picked.
          */
         get: operations["listShareFeedback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shares/{share}/feedback/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download what guests say as a table
+         * @description What listShareFeedback lists, as CSV in UTF-8 with a header, with the titles of the assets; what was said first comes last. Without assets:read the assets are not named. A text that a spreadsheet could take for a formula has an apostrophe before it.
+         */
+        get: operations["downloadShareFeedback"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10946,6 +11026,86 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    downloadAssetAnalytics: {
+        parameters: {
+            query?: {
+                /** @description The first day, in UTC. By default the 30th up to the last. */
+                from?: string;
+                /** @description The last day, in UTC; by default today. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The asset's GAID. */
+                gaid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    downloadAssetsAnalytics: {
+        parameters: {
+            query?: {
+                /** @description The first day, in UTC. By default the 30th up to the last. */
+                from?: string;
+                /** @description The last day, in UTC; by default today. */
+                to?: string;
+                /** @description Which of them comes first: the most viewed, or the most downloaded. */
+                sort_by?: components["schemas"]["AnalyticsSort"];
+                /** @description Only the assets that are in this collection now, by its rules too. It takes collections:read. */
+                collection_id?: number;
+                /** @description Only what guests did in this share. It takes shares:read. */
+                share_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     showAnalytics: {
         parameters: {
             query?: {
@@ -11068,6 +11228,41 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OneAnalyticsOverview"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    downloadAnalytics: {
+        parameters: {
+            query?: {
+                /** @description The first day, in UTC. By default the 30th up to the last. */
+                from?: string;
+                /** @description The last day, in UTC; by default today. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "text/csv; charset=utf-8": string;
                 };
             };
             401: components["responses"]["401"];
@@ -20880,6 +21075,47 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ListShareFeedback"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    downloadShareFeedback: {
+        parameters: {
+            query?: {
+                /** @description What is said about this asset. */
+                gaid?: string;
+                /** @description Only of assets that the guest has picked, or has not. */
+                picked?: components["schemas"]["Flag"];
+                /** @description Only with this rating or a better one. */
+                min_rating?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The share's id. */
+                share: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "text/csv; charset=utf-8": string;
                 };
             };
             401: components["responses"]["401"];

@@ -1,11 +1,12 @@
 import { lazy, Suspense, useState } from 'react'
+import { ButtonLink } from '~/components/button/Button'
 import { Segments } from '~/components/button/Segments'
 import { DateRangeField } from '~/components/field/DateFields'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Analytics.module.css'
-import { daysOf, lastDays, mostDays, type Overview, type Range, useOverview } from './analytics'
+import { daysOf, daysTable, lastDays, mostDays, type Overview, type Range, useOverview } from './analytics'
 import { Lists } from './Lists'
 import { texts } from './texts'
 
@@ -44,6 +45,11 @@ function Period({ range, onChange }: { range: Range; onChange: (r: Range) => voi
         onChange={c => c in choices && onChange(lastDays(choices[c]))}
       />
       <DateRangeField label={t.range} value={range} onChange={r => r && onChange(r)} />
+      {daysOf(range) <= mostDays && (
+        <ButtonLink href={daysTable(range)} download>
+          {t.daysTable}
+        </ButtonLink>
+      )}
     </div>
   )
 }

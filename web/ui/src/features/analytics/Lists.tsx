@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'react-router'
+import { ButtonLink } from '~/components/button/Button'
 import { Segments } from '~/components/button/Segments'
 import { Pager } from '~/components/pager/Pager'
 import { Busy } from '~/components/state/Busy'
@@ -9,7 +10,7 @@ import { useCan } from '~/features/session/rights'
 import { textFor } from '~/text/catalogue'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Analytics.module.css'
-import { type Overview, type Range, useAssetsUsed } from './analytics'
+import { assetsTable, type Overview, type Range, useAssetsUsed } from './analytics'
 import { texts } from './texts'
 
 /** What was used most, and how. */
@@ -126,15 +127,22 @@ function Assets({ range }: { range: Range }) {
   useEffect(() => setPage(p => Math.min(p, last)), [last])
   return (
     <Card title={t.topAssets}>
-      <Segments
-        label={t.sortBy}
-        choices={{ views: t.byViews, downloads: t.byDownloads }}
-        value={by}
-        onChange={v => {
-          setBy(v)
-          setPage(1)
-        }}
-      />
+      <div className={css.range}>
+        <Segments
+          label={t.sortBy}
+          choices={{ views: t.byViews, downloads: t.byDownloads }}
+          value={by}
+          onChange={v => {
+            setBy(v)
+            setPage(1)
+          }}
+        />
+        {list.data && list.data.meta.total > 0 && (
+          <ButtonLink href={assetsTable(range, by)} download>
+            {t.assetsTable}
+          </ButtonLink>
+        )}
+      </div>
       {list.error && <Notice kind="danger">{list.error.message}</Notice>}
       {list.isPending && <Busy label={t.loading} />}
       {list.data?.meta.total === 0 && <p className={css.soft}>{t.nothing}</p>}

@@ -28,6 +28,21 @@ export function useMaySeeUse() {
   return useCan()('analytics:read')
 }
 
+/** Where the days of a range are had as a table. */
+export function daysTable([from, to]: Range) {
+  return `/api/v1/analytics/overview/download?${new URLSearchParams({ from, to })}`
+}
+
+/** Where all assets that were used are had as a table. */
+export function assetsTable([from, to]: Range, by: 'views' | 'downloads') {
+  return `/api/v1/analytics/assets/download?${new URLSearchParams({ from, to, sort_by: by })}`
+}
+
+/** Where the last 30 days of an asset are had as a table. */
+export function assetTable(gaid: string) {
+  return `/api/v1/analytics/assets/${gaid}/download`
+}
+
 export function useOverview([from, to]: Range) {
   return useQuery({
     queryKey: ['analytics', 'overview', from, to],

@@ -28,6 +28,9 @@ export const texts = catalogue(
     searching: 'Searches',
     sharing: 'Shares',
     asTable: 'As a table',
+    daysTable: 'Days as CSV',
+    assetsTable: 'Assets as CSV',
+    assetTable: 'By day as CSV',
     day: 'Day',
     nothing: 'Nothing was counted in this period.',
     summary: (name: string, total: string, most: string, day: string) =>
@@ -98,6 +101,9 @@ export const texts = catalogue(
       searching: 'Suchen',
       sharing: 'Freigaben',
       asTable: 'Als Tabelle',
+      daysTable: 'Tage als CSV',
+      assetsTable: 'Assets als CSV',
+      assetTable: 'Nach Tagen als CSV',
       day: 'Tag',
       nothing: 'In diesem Zeitraum wurde nichts gezählt.',
       summary: (name: string, total: string, most: string, day: string) =>

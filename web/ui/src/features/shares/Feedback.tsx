@@ -10,7 +10,14 @@ import { Thumbnail } from '~/features/assets/Thumbnail'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Feedback.module.css'
 import shared from './Shares.module.css'
-import { type FeedbackTotal, pickedIn, useFeedback, useFeedbackAssets, useFeedbackTotals } from './said'
+import {
+  type FeedbackTotal,
+  feedbackTable,
+  pickedIn,
+  useFeedback,
+  useFeedbackAssets,
+  useFeedbackTotals,
+} from './said'
 import type { Share } from './shares'
 import { texts } from './texts'
 
@@ -28,9 +35,12 @@ export function Feedback({ share }: { share: Share }) {
       {list.error && <Notice kind="danger">{list.error.message}</Notice>}
       {list.isPending && <Busy label={t.loading} />}
       {list.data?.meta.total === 0 && <p>{t.noFeedback}</p>}
-      {rows.some(r => r.picks > 0) && (
-        <div>
-          <ButtonLink href={pickedIn(share.id)}>{t.showPicked}</ButtonLink>
+      {rows.length > 0 && (
+        <div className={css.actions}>
+          {rows.some(r => r.picks > 0) && <ButtonLink href={pickedIn(share.id)}>{t.showPicked}</ButtonLink>}
+          <ButtonLink href={feedbackTable(share.id)} download>
+            {t.feedbackTable}
+          </ButtonLink>
         </div>
       )}
       {rows.length > 0 && (

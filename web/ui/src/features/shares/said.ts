@@ -54,6 +54,11 @@ export function useFeedbackAssets(rows: readonly FeedbackTotal[]): ReadonlyMap<s
   return new Map(data?.map(a => [a.gaid, a]))
 }
 
+/** Where all that guests of a share say is had as a table. */
+export function feedbackTable(share: number): string {
+  return `/api/v1/shares/${share}/feedback/download`
+}
+
 /** The address of what the guests of a share have picked. */
 export function pickedIn(share: number): string {
   const rule = ruleOf('asset.picked_in', 'in', [share])

@@ -1,4 +1,4 @@
-import { useAssetUse } from '~/features/analytics/analytics'
+import { assetTable, useAssetUse } from '~/features/analytics/analytics'
 import { texts } from '~/features/analytics/texts'
 import { useFormat, useTexts } from '~/text/context'
 import { Fact } from './Row'
@@ -12,7 +12,10 @@ export function Use({ gaid }: { gaid: string }) {
   return (
     <Fact name={t.lately30}>
       {format.plural(data.totals.views, t.oneView, t.manyViews)},{' '}
-      {format.plural(data.totals.downloads, t.oneDownload, t.manyDownloads)}
+      {format.plural(data.totals.downloads, t.oneDownload, t.manyDownloads)}{' '}
+      <a href={assetTable(gaid)} download>
+        {t.assetTable}
+      </a>
     </Fact>
   )
 }
