@@ -59,7 +59,9 @@ func (e *Engine) CollectionCounts(ctx context.Context, c *Collections, ids []int
 
 // EachInCollections calls yield with each collection and each of some assets outside the
 // trash that is in it.
-func (e *Engine) EachInCollections(ctx context.Context, c *Collections, assets *roaring.Bitmap, yield func(collection, asset int64)) error {
+func (e *Engine) EachInCollections(
+	ctx context.Context, c *Collections, assets *roaring.Bitmap, yield func(collection, asset int64),
+) error {
 	if err := e.refresh(ctx); err != nil {
 		return fmt.Errorf("refresh columns: %w", err)
 	}

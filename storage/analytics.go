@@ -229,6 +229,7 @@ func (tx *Tx) assetsOfShare(share int64, days dam.Days) (*tally, error) {
 		}
 		t.add(gaid, asset, views, plays, downloads)
 		return nil
-	}, `SELECT d.gaid, coalesce(a.id, 0), d.views, d.plays, d.downloads + d.archived FROM analytics_days d LEFT JOIN assets a ON a.gaid = d.gaid
+	}, `SELECT d.gaid, coalesce(a.id, 0), d.views, d.plays, d.downloads + d.archived
+		FROM analytics_days d LEFT JOIN assets a ON a.gaid = d.gaid
 		WHERE d.share_id <> 0 AND d.share_id = ? AND d.day BETWEEN ? AND ? AND d.bots = 0 AND d.gaid <> ''`, share, days.From, days.To)
 }

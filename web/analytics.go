@@ -229,7 +229,8 @@ func (s *Server) analyticsRoutes() {
 	register(s, table.searching(), s.downloadAssetsAnalytics)
 	register(s, analytics.route("showAssetAnalytics", "GET", "/assets/{gaid}", "Show how an asset was used", dam.AssetsRead),
 		s.showAssetAnalytics)
-	one := analytics.route("downloadAssetAnalytics", "GET", "/assets/{gaid}/download", "Download how an asset was used as a table", dam.AssetsRead)
+	one := analytics.route("downloadAssetAnalytics", "GET", "/assets/{gaid}/download", "Download how an asset was used as a table",
+		dam.AssetsRead)
 	one.responses = s.tableResponses()
 	register(s, one, s.downloadAssetAnalytics)
 }

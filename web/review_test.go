@@ -319,7 +319,8 @@ func TestFeedbackTable(t *testing.T) {
 	editor := s.user(t, "ed@example.com", dam.RoleEditor)
 	s.as(t, editor, "GET", path+"/feedback/download", "").want(t, 404)
 	blind, _ := s.mint(t, s.token, `{"name":"part","abilities":["shares:read"]}`)
-	if rows := s.as(t, blind, "GET", path+"/feedback/download", "").want(t, 200).table(t); rows[1][1] != "" || rows[1][2] != "" || rows[2][7] != "4" {
+	rows = s.as(t, blind, "GET", path+"/feedback/download", "").want(t, 200).table(t)
+	if rows[1][1] != "" || rows[1][2] != "" || rows[2][7] != "4" {
 		t.Errorf("without assets:read: %q", rows)
 	}
 	s.as(t, blind, "GET", path+"/feedback/download?gaid="+gaids[0], "").want(t, 403)
