@@ -57,7 +57,7 @@ test('consents are listed, filtered and downloaded', async ({ page, library, as 
   const csv = await page.getByRole('link', { name: 'Download as CSV' }).getAttribute('href')
   const table = await (await page.request.get(`${library.url}${csv}`)).text()
   expect(table.trim().split('\r\n')).toHaveLength(2)
-  expect(table).toContain(`Editor,${email('editor')},2,`)
+  expect(table).toContain(`Editor,${email('editor')},false,2,`)
   await page.getByRole('button', { name: 'Details of consent' }).click()
   await expect(page.getByRole('region', { name: 'Text that was accepted' })).toHaveText('Be very nice.')
   await expectAccessible(page)

@@ -5,6 +5,7 @@ import { Dialog, DialogButtons } from '~/components/dialog/Dialog'
 import { Facts } from '~/components/facts/Facts'
 import { Busy } from '~/components/state/Busy'
 import { Notice } from '~/components/state/Notice'
+import { GuestEmail } from '~/features/shares/Parts'
 import { useFormat, useTexts } from '~/text/context'
 import css from './Consents.module.css'
 import { type Consent, useConsent } from './consents'
@@ -17,6 +18,11 @@ export function Of({ consent: c }: { consent: Pick<Consent, 'share_id'> }) {
   return <Link to={`/shares/${c.share_id}`}>{t.ofShare(String(c.share_id))}</Link>
 }
 
+/** The address of who has accepted; guests of shares may have typed any. */
+export function Email({ consent: c }: { consent: Consent }) {
+  return <GuestEmail email={c.subject_email} isVerified={c.email_verified || c.context === 'user'} />
+}
+
 /** All that is known of one consent, with the text. */
 export function ConsentDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useTexts(texts)
@@ -24,7 +30,7 @@ export function ConsentDialog({ id, onClose }: { id: number; onClose: () => void
   const { data: c, error, isPending } = useConsent(id)
   const facts: ComponentProps<typeof Facts>['list'] | undefined = c && [
     [t.who, c.subject_name],
-    [t.email, c.subject_email],
+    [t.email, c.subject_email && <Email key="email" consent={c} />],
     [t.time, format.time(c.accepted_at)],
     [t.terms, <Of key="of" consent={c} />],
     [t.version, format.number(c.terms_version)],

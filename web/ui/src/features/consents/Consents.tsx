@@ -6,7 +6,7 @@ import { Paged } from '~/components/pager/Paged'
 import { Empty } from '~/components/state/Empty'
 import { Table } from '~/components/table/Table'
 import { useFormat, useTexts } from '~/text/context'
-import { ConsentDialog, Of } from './ConsentDialog'
+import { ConsentDialog, Email, Of } from './ConsentDialog'
 import { useConsentFilter, useConsents } from './consents'
 import { Filters } from './Filters'
 import { texts } from './texts'
@@ -39,7 +39,7 @@ export function Consents() {
             columns={[
               { head: t.time, short: true, cell: c => format.time(c.accepted_at) },
               { head: t.who, cell: c => c.subject_name },
-              { head: t.email, cell: c => c.subject_email ?? '' },
+              { head: t.email, cell: c => <Email consent={c} /> },
               { head: t.terms, short: true, cell: c => <Of consent={c} /> },
               { head: t.version, cell: c => format.number(c.terms_version) },
               {

@@ -4,6 +4,7 @@ import { Paged } from '~/components/pager/Paged'
 import { Table } from '~/components/table/Table'
 import { namesOf } from '~/features/account/browser'
 import { useFormat, useTexts } from '~/text/context'
+import { GuestEmail } from './Parts'
 import css from './Shares.module.css'
 import { type Share, type ShareEntry, useEntries, useTitles } from './shares'
 import { texts } from './texts'
@@ -28,7 +29,7 @@ export function AccessLog({ share }: { share: Share }) {
             columns={[
               { head: t.when, short: true, cell: e => format.time(e.created_at) },
               { head: t.what, cell: e => <What entry={e} titles={titles} /> },
-              { head: t.email, cell: e => <Email entry={e} /> },
+              { head: t.email, cell: e => <GuestEmail email={e.email} isVerified={e.email_verified} /> },
               { head: t.address, short: true, cell: e => e.ip },
               { head: t.browser, short: true, cell: e => <Browser userAgent={e.user_agent} /> },
             ]}
@@ -50,17 +51,6 @@ function What({ entry: e, titles }: { entry: ShareEntry; titles: ReadonlyMap<str
           <Link to={`/assets/${e.gaid}`}>{titles.get(e.gaid) ?? e.gaid}</Link>
         </>
       )}
-    </>
-  )
-}
-
-/** The address that a guest typed. */
-function Email({ entry: e }: { entry: ShareEntry }) {
-  const t = useTexts(texts)
-  if (!e.email) return null
-  return (
-    <>
-      {e.email} {!e.email_verified && <span className={css.soft}>({t.notVerified})</span>}
     </>
   )
 }

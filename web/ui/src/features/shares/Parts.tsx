@@ -55,3 +55,14 @@ export function useCounts() {
     }
   }
 }
+
+/** The address that a guest typed, and whether nobody knows that it is the guest's. */
+export function GuestEmail({ email, isVerified }: { email: string | null; isVerified: boolean }) {
+  const t = useTexts(texts)
+  if (!email) return null
+  return (
+    <>
+      {email} {!isVerified && <span className={css.soft}>({t.notVerified})</span>}
+    </>
+  )
+}
