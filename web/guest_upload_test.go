@@ -232,10 +232,10 @@ func TestHandInLimits(t *testing.T) {
 	small := picture(1, 64, 48)
 	big := append(picture(2, 64, 48), make([]byte, 5000)...)
 	for _, tt := range []struct{ limits, name, says, deutsch string }{
-		{`"max_file_size":4000`, "big.jpg", "A file can have 4.0 kB at most.",
-			"Eine Datei darf höchstens 4,0 kB groß sein."},
-		{`"max_total_size":4000`, "big.jpg", "No more than 4.0 kB can be handed in here.",
-			"Hier können nicht mehr als 4,0 kB abgegeben werden."},
+		{`"max_file_size":4000`, "big.jpg", "A file can have 4 kB at most.",
+			"Eine Datei darf höchstens 4 kB groß sein."},
+		{`"max_total_size":4000`, "big.jpg", "No more than 4 kB can be handed in here.",
+			"Hier können nicht mehr als 4 kB abgegeben werden."},
 		{`"extensions":[".PNG"]`, "big.jpg", "Files of this kind are not taken here.",
 			"Solche Dateien werden hier nicht angenommen."},
 		{`"categories":["Video","Document"]`, "big.jpg", "Files of this kind are not taken here.",
