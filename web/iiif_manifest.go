@@ -41,7 +41,7 @@ type (
 		Service    []*iiifResource `json:"service,omitempty"`
 		Body       *iiifResource   `json:"body,omitempty"`
 		Target     string          `json:"target,omitempty"`
-		Items      []*iiifResource `json:"items,omitempty"`
+		Items      []*iiifResource `json:"items,omitzero"` // collections have some, if none
 	}
 )
 
@@ -73,8 +73,11 @@ func (m *iiifResource) describeIIIF(a *app.IIIFAsset) {
 			m.Metadata = append(m.Metadata, iiifPair{bothIIIF(f.english, f.german), valueIIIF(f.value)})
 		}
 	}
-	if asset.Copyright != "" {
+	switch {
+	case asset.Copyright != "":
 		m.Required = &iiifPair{bothIIIF("Copyright", "Copyright"), valueIIIF(asset.Copyright)}
+	case asset.Creator != "":
+		m.Required = &iiifPair{bothIIIF("Creator", "Urheber"), valueIIIF(asset.Creator)}
 	}
 }
 
@@ -162,7 +165,10 @@ func (s *Server) iiifCollection(w http.ResponseWriter, r *http.Request, id dam.I
 		return err
 	}
 	at := iiifID(r, id)
-	c := &iiifResource{Context: iiifPresentContext, ID: at + "/collection.json", Type: "Collection", Label: plainIIIF(l.Share.Name)}
+	c := &iiifResource{
+		Context: iiifPresentContext, ID: at + "/collection.json", Type: "Collection", Label: plainIIIF(l.Share.Name),
+		Items: []*iiifResource{},
+	}
 	c.Homepage = []*iiifResource{{
 		ID: requestOf(r.Context()).base + sharePath(id.Token), Type: "Text", Label: c.Label, Format: "text/html",
 	}}

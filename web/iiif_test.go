@@ -2,11 +2,13 @@ package web_test
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -408,5 +410,76 @@ func TestIIIFPages(t *testing.T) {
 	}
 	if m := s.as(t, "", "GET", shared+"/manifest.json", "").want(t, 200); m.get("summary") != nil {
 		t.Errorf("guests are told %v", m.get("summary"))
+	}
+}
+
+// A share of more than one collection lists is a collection of collections, each of which
+// lists its part; one of what may not be seen now is an empty one.
+func TestIIIFLargeShare(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaids := s.fill(t, 1003)
+	path := s.collection(t, `{"name":"All"}`)
+	for list := range slices.Chunk(gaids, 500) {
+		s.do(t, "POST", path+"/assets", `{"gaids":`+quoted(list)+`}`).want(t, 200)
+	}
+	_, page := s.share(t, `{"name":"All","collection_id":`+idOf(path)+`}`)
+	id := "/iiif/s~" + strings.TrimPrefix(page, "/s/")
+	all := s.as(t, "", "GET", id+"/collection.json", "").want(t, 200)
+	if n := len(all.get("items").([]any)); n != 2 || all.get("items.1.label.none.0") != "All 1001–1003" {
+		t.Fatalf("%.300s", all.body)
+	}
+	seen := map[string]bool{}
+	for i, want := range []int{1000, 3} {
+		url := all.get(fmt.Sprintf("items.%d.id", i)).(string)
+		part := s.as(t, "", "GET", strings.TrimPrefix(url, s.URL), "").want(t, 200)
+		if part.get("id") != url {
+			t.Errorf("%s is called %v", url, part.get("id"))
+		}
+		items := part.get("items").([]any)
+		for _, item := range items {
+			seen[item.(map[string]any)["id"].(string)] = true
+		}
+		if len(items) != want {
+			t.Errorf("%s has %d", url, len(items))
+		}
+	}
+	if len(seen) != len(gaids) {
+		t.Errorf("%d of %d are listed", len(seen), len(gaids))
+	}
+	for _, wrong := range []string{"3", "1001", "-1", "1e0", "99999999999999999999"} {
+		s.as(t, "", "GET", id+"/collection/"+wrong+".json", "").want(t, 404)
+	}
+
+	gone := s.one(t, "a.jpg", grid(30, 20))
+	_, page = s.share(t, shareOf("", gone))
+	s.do(t, "PUT", assets+"/"+gone, `{"usage_until":"2020-01-01T00:00:00Z"}`).want(t, 200)
+	empty := s.as(t, "", "GET", "/iiif/s~"+strings.TrimPrefix(page, "/s/")+"/collection.json", "").want(t, 200)
+	if items, ok := empty.get("items").([]any); !ok || len(items) != 0 {
+		t.Errorf("%s", empty.body)
+	}
+}
+
+// Whoever is to be named is named where viewers always show it.
+func TestIIIFRequiredStatement(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	gaid := s.one(t, "a.jpg", grid(300, 200))
+	id := s.iiif(t, gaid, "")
+	for _, c := range []struct{ creator, copyright, label, value string }{
+		{"", "", "", ""}, {"Ada", "", "Urheber", "Ada"}, {"Ada", "© Bo", "Copyright", "© Bo"},
+		{"", "<i>Bo</i>", "Copyright", "<span>&lt;i&gt;Bo&lt;/i&gt;</span>"},
+	} {
+		s.do(t, "PUT", assets+"/"+gaid, `{"creator":`+jsonString(c.creator)+`,"copyright":`+jsonString(c.copyright)+`}`).want(t, 200)
+		m := s.as(t, "", "GET", id+"/manifest.json", "").want(t, 200)
+		if c.label == "" {
+			if m.get("requiredStatement") != nil {
+				t.Errorf("%s", m.body)
+			}
+			continue
+		}
+		if l, v := m.get("requiredStatement.label.de.0"), m.get("requiredStatement.value.none.0"); l != c.label || v != c.value {
+			t.Errorf("%+v: %v is %v", c, l, v)
+		}
 	}
 }

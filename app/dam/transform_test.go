@@ -24,7 +24,8 @@ func TestParseTransform(t *testing.T) {
 		"w=8,fit=fill", "w=8,fit=cover", "w=8,h=8,gravity=north", "w=8,h=8,fit=cover,gravity=up", "w=8,h=8,fit=cover,fp=2x0",
 		"w=8,h=8,fit=cover,fp=NaNx0", "w=8,h=8,fit=cover,fp=0.5",
 		"w=8,h=8,fit=cover,fp=-0x0", "w=8,h=8,fit=cover,fp=0x1p-1x0", "w=8,dpr=2.0", "w=8,dpr=0x2", "w=8,dpr=0.0001", "w=1_0", "w=٨",
-		"h=8,w=100000", "w=1,h=100000", "w=8;h=8", "w=8&h=8", "w=1.5", "w=NaN", "w=Inf", "w=-0", "w=8,fit=cover,h=8", "W=8", "w=8,h=8,fit=cover,gravity=north,fp=0x0", "w=8,q=82", "w=8,q=0", "w=8,q=101",
+		"h=8,w=100000", "w=1,h=100000", "w=8;h=8", "w=8&h=8", "w=1.5", "w=NaN", "w=Inf", "w=-0", "w=8,fit=cover,h=8", "W=8",
+		"w=8,h=8,fit=cover,gravity=north,fp=0x0", "w=8,q=82", "w=8,q=0", "w=8,q=101",
 		"w=8,dpr=1", "w=8,dpr=0.5", "w=8,dpr=4.1", "w=8,dpr=1.25", "w=8,dpr=NaN", "w=8,dpr=+Inf", "w=8,format=jpeg",
 		"w=8,format=gif", "w=8193", "w=4000,dpr=3", "w=6000,h=6000", "w=9999999999999999999999", "w=8," + strings.Repeat("q", 300),
 	} {

@@ -6,6 +6,7 @@ import { deflateSync, crc32 } from "node:zlib";
 import test from "node:test";
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
+import { presentation3StrictUpgrade } from "@iiif/parser/strict";
 import { serve } from "./serve.mjs";
 
 const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
@@ -73,9 +74,10 @@ async function library(t) {
     files = (await call("GET", `/upload-batches/${batch}/files`)).data;
     if (files.length === 2 && files.every((f) => f.status === "ready")) break;
     assert.ok(Date.now() < end && !files.some((f) => f.status === "failed"), JSON.stringify(files));
-    await new Promise((done) => setTimeout(done, 100));
+    await new Promise((done) => setTimeout(done, 500));
   }
   const gaids = ["two.png", "pages.pdf"].map((name) => files.find((f) => f.original_filename === name || f.filename === name).gaid);
+  await call("PUT", `/assets/${gaids[0]}`, { creator: "Ada", description: "Two <b>halves</b>", usage_terms: "https://creativecommons.org/licenses/by/4.0/" });
   const signed = (await call("POST", "/iiif-urls", { images: gaids.map((gaid) => ({ gaid })) })).data;
   const share = (await call("POST", "/shares", { name: "Press", gaids, allow_download: true, allow_original: true })).data.url;
 
@@ -118,6 +120,15 @@ const drawn = { drawer: "canvas", crossOriginPolicy: "Anonymous", showNavigation
 
 test("viewers of other origins open what is signed or shared", { timeout: 300_000 }, async (t) => {
   const { view, signed, gaids, shared } = await library(t);
+
+  await t.test("manifests keep to the letter of the Presentation API", async () => {
+    for (const url of [...signed.map((s) => s.manifest_url), ...gaids.map((gaid) => `${shared}~${gaid}/manifest.json`)]) {
+      const manifest = await (await fetch(url)).json();
+      const state = { warnings: [] };
+      assert.deepEqual(presentation3StrictUpgrade(structuredClone(manifest), state), manifest);
+      assert.deepEqual(state.warnings, []);
+    }
+  });
 
   await t.test("OpenSeadragon opens a picture and zooms into it", async () => {
     const page = await view("/openseadragon.js");
