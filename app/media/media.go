@@ -9,6 +9,7 @@ package media
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -266,7 +267,8 @@ func (p *Processor) read(s source, fn func(source, format, header) error) error 
 	s.ctx = ctx
 	err = guard(s, f, func() error { return fn(s, f, h) })
 	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
-		return exceeded("The file took too long to read; the limit is %g seconds.", p.limits.Timeout.Seconds())
+		const message = "The file took too long to read; the limit is %g seconds."
+		return &dam.FileError{Code: dam.CodeLimitsExceeded, Message: fmt.Sprintf(message, p.limits.Timeout.Seconds()), Err: errTimeout}
 	}
 	return err
 }

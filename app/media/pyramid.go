@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
+	"image/png"
 	"io"
 
 	"github.com/digital-asset-library/dal/app/dam"
@@ -80,9 +81,10 @@ func (p *Processor) Pyramid(ctx context.Context, r io.ReaderAt, size int64, file
 	return err
 }
 
+// isTooMuch reports whether a smaller pyramid may succeed; what took too long once would again.
 func isTooMuch(err error) bool {
 	fault, ok := errors.AsType[*dam.FileError](err)
-	return errors.Is(err, errNotPlanar) || ok && fault.Code == dam.CodeLimitsExceeded && !fault.Retryable
+	return errors.Is(err, errNotPlanar) || ok && fault.Code == dam.CodeLimitsExceeded && !fault.Retryable && !errors.Is(err, errTimeout)
 }
 
 func (p *Processor) pyramid(s source, w io.Writer) error {
@@ -239,8 +241,19 @@ func (p *Processor) Cut(ctx context.Context, from *Pyramid, r dam.IIIFRequest, c
 	case dam.IIIFBitonal:
 		planes = planes.Bitonal()
 	}
+	if r.Format == dam.PicturePNG {
+		return quickPNG(planes)
+	}
 	s := source{ctx: ctx, limits: p.limits}
 	return p.encode(s, planes, dam.Transform{Format: r.Format, Quality: PyramidQuality})
+}
+
+// quickPNG writes a picture that is made each time that it is asked for: larger, but sooner.
+func quickPNG(p *planar.Picture) ([]byte, error) {
+	var out bytes.Buffer
+	e := png.Encoder{CompressionLevel: png.BestSpeed}
+	err := e.Encode(&out, p.Image())
+	return out.Bytes(), err
 }
 
 // cutMemory is how many bytes Cut takes: the tiles that a part touches, that scaled one way

@@ -2,9 +2,11 @@ package media_test
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -75,6 +77,43 @@ func TestPyramidMemory(t *testing.T) {
 	}
 	if whole := pyramidOf(t, media.New(media.DefaultLimits()), "a.png", asPNG.Bytes()); whole.Width != 3000 {
 		t.Errorf("the PNG has %d × %d", whole.Width, whole.Height)
+	}
+}
+
+// beginnings counts how often a file is read from its beginning.
+type beginnings struct {
+	*bytes.Reader
+	n int
+}
+
+func (b *beginnings) ReadAt(p []byte, off int64) (int, error) {
+	if off == 0 {
+		b.n++
+	}
+	return b.Reader.ReadAt(p, off)
+}
+
+// What takes too long is not tried again in smaller sizes, which would take as long each.
+func TestPyramidTime(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 90, 60))); err != nil {
+		t.Fatal(err)
+	}
+	reads := func(timeout time.Duration) (int, error) {
+		limits := media.DefaultLimits()
+		limits.Timeout = timeout
+		file := &beginnings{Reader: bytes.NewReader(b.Bytes())}
+		err := media.New(limits).Pyramid(t.Context(), file, file.Size(), "a.png", 0, io.Discard)
+		return file.n, err
+	}
+	once, err := reads(time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := reads(1)
+	if fault, ok := errors.AsType[*dam.FileError](err); !ok || fault.Code != dam.CodeLimitsExceeded || n > once {
+		t.Errorf("it was read %d times, not %d: %v", n, once, err)
 	}
 }
 
@@ -161,7 +200,7 @@ func TestPyramidFigures(t *testing.T) {
 		took, <-most>>20)
 	for _, path := range []string{
 		"0,0,512,512/512,512/0/default.jpg", "1000,1000,512,512/max/0/default.jpg", "full/1000,/0/default.jpg", "full/max/0/default.jpg",
-		"full/max/90/default.jpg", "pct:10,10,50,50/800,/0/gray.png",
+		"full/max/90/default.jpg", "full/max/0/default.png", "full/max/0/bitonal.png", "pct:10,10,50,50/800,/0/gray.png",
 	} {
 		start := time.Now()
 		data := cutOf(t, p, from, path)

@@ -36,6 +36,14 @@ func (p *Picture) RGBA() *image.RGBA {
 	return img
 }
 
+// Image returns the picture in RGB, or in grey, which shares its plane.
+func (p *Picture) Image() image.Image {
+	if p.grey() {
+		return &image.Gray{Pix: p.Y.Pix, Stride: p.Y.Stride, Rect: image.Rect(0, 0, p.Y.W, p.Y.H)}
+	}
+	return p.RGBA()
+}
+
 // The conversions are those of JFIF 1.02, with 16 bits after the point.
 
 func lumaOf(r, g, b int32) uint8 { return uint8((19595*r + 38470*g + 7471*b + 1<<15) >> 16) }
