@@ -110,7 +110,8 @@ func FuzzIIIF(f *testing.F) {
 	for _, path := range []string{
 		"full/max/0/default.jpg", "square/300,/90/gray.png", "0,0,512,512/256,256/!270/bitonal.webp", "pct:1.5,2,30.25,99/!5,9/180/color.jpg",
 		"1,2,3,4/pct:50/360/default.jpg", "full/^max/0/default.jpg", "999999999,0,1,1/,1/0/default.jpg", "pct:0,0,1e9,1/max/0/default.jpg",
-		"pct:99.99,99.99,0.01,0.01/1,1/0/default.jpg", "full/!999999999,1/0/default.jpg", "full/^!600,9999/0/default.jpg", "square/^pct:99999999999999999999/0/bitonal.png",
+		"pct:99.99,99.99,0.01,0.01/1,1/0/default.jpg", "full/!999999999,1/0/default.jpg",
+		"full/^!600,9999/0/default.jpg", "square/^pct:99999999999999999999/0/bitonal.png",
 	} {
 		f.Add(path, 1210, 830)
 	}
