@@ -129,8 +129,20 @@ func (u *Upload) Commit(ctx context.Context) ([]*dam.BatchFile, error) {
 		return nil, dam.InvalidField("file", "The file field is required.")
 	}
 	err := u.originals.blobs.Adopt(ctx, u.temps, func() error { return u.store.Update(ctx, u.join) })
+	if err != nil {
+		u.takeBack()
+	}
 	u.Discard()
 	return u.files, err
+}
+
+// takeBack removes what was put in its place before the records refused it.
+func (u *Upload) takeBack() {
+	for _, t := range u.temps {
+		if t.Placed() {
+			u.originals.remove(t.SHA256())
+		}
+	}
 }
 
 // join records the files and queues their ingestion.

@@ -11,6 +11,8 @@ import (
 	"mime/multipart"
 	"net"
 	"net/http"
+	"net/url"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -425,6 +427,50 @@ func TestHandInEndsInMidFlight(t *testing.T) {
 			t.Errorf("%s: %d batches are open, %v is left", what, n, incoming(t, s))
 		}
 	}
+}
+
+// A form that has come too late for what the share takes leaves nothing on the disk, unless
+// the library has it anyway.
+func TestHandInTooLate(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	known, fresh := picture(1, 64, 48), picture(2, 64, 48)
+	gaid := s.one(t, "a.jpg", known)
+	path, page := s.handIn(t, `,"upload":{"max_files":3}`)
+	late, early := s.guest(t), s.guest(t)
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	w.WriteField("form", late.opens(t, page))
+	for _, data := range [][]byte{known, fresh} {
+		p, err := w.CreateFormFile("file", "b.jpg")
+		must(t, err)
+		p.Write(data)
+	}
+	w.Close()
+	at, err := url.Parse(s.URL + page)
+	must(t, err)
+	cookie := late.client.Jar.Cookies(at)[0]
+	conn, in := s.dial(t, fmt.Sprintf("POST %s/files HTTP/1.1\r\nHost: x\r\nCookie: %s=%s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
+		page, cookie.Name, cookie.Value, w.FormDataContentType(), form.Len())+form.String()[:form.Len()/2])
+	s.until(t, path, func(answer) bool { // the form has begun
+		found, err := filepath.Glob(filepath.Join(s.dir, "blobs", "tmp", "*", "*"))
+		return err == nil && len(found) > 0
+	})
+	early.opens(t, page)
+	early.begin(t, page, "c.jpg", 10).want(t, 201)
+	early.begin(t, page, "d.jpg", 10).want(t, 201)
+	_, err = io.WriteString(conn, form.String()[form.Len()/2:])
+	must(t, err)
+	res, err := http.ReadResponse(in, nil)
+	must(t, err)
+	if res.StatusCode != 422 {
+		t.Fatal(res.Status)
+	}
+	left, err := filepath.Glob(filepath.Join(s.dir, "blobs", "sha256", "*", "*", "*"))
+	if must(t, err); len(left) != 1 {
+		t.Errorf("%d files are left: %q", len(left), left)
+	}
+	s.do(t, "GET", assets+"/"+gaid+"/download", "").want(t, 200)
 }
 
 // What the virus scanner finds is said to the guest in words, and nothing of it.

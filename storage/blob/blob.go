@@ -95,6 +95,7 @@ type Temp struct {
 	size   int64
 	sha256 string
 	healed bool // see Healed
+	placed bool // see Placed
 	room   Room
 }
 
@@ -146,7 +147,8 @@ func (t *Temp) Discard() {
 // Adopt puts finished blobs in their places, durably, and then calls commit,
 // which records them. A blob that is there already keeps its file, which is read
 // to see that it is whole; one that is not is replaced and kept aside. If commit
-// fails, files stay that nothing refers to; Sweep moves them aside.
+// fails, files stay that nothing refers to: those that were Placed can be removed with
+// Remove, and Sweep moves aside what is left.
 func (s *Store) Adopt(ctx context.Context, temps []*Temp, commit func() error) error {
 	seen := make([]before, len(temps))
 	for i, t := range temps {

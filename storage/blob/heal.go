@@ -88,7 +88,11 @@ func (s *Store) settle(t *Temp, seen before) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return os.Rename(t.f.Name(), dst)
+	if err := os.Rename(t.f.Name(), dst); err != nil {
+		return err
+	}
+	t.placed = !t.healed
+	return nil
 }
 
 // aside keeps what is in the place of a blob under another name. A file stays in
@@ -110,6 +114,9 @@ func (s *Store) aside(path string, file bool) error {
 // Healed reports whether the blob took the place of a damaged one when it was
 // adopted.
 func (t *Temp) Healed() bool { return t.healed }
+
+// Placed reports whether the blob was put where there was none when it was adopted.
+func (t *Temp) Placed() bool { return t.placed }
 
 // Aside is a file that was put aside: a damaged one, or a lost one.
 type Aside struct {
