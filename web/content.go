@@ -28,7 +28,7 @@ func serveContent(w http.ResponseWriter, r *http.Request, modTime time.Time, con
 			r.Header.Del("Range")
 		}
 	}
-	http.ServeContent(&contentWriter{ResponseWriter: w}, r, "", modTime, content)
+	http.ServeContent(&contentWriter{ResponseWriter: w, ranges: w.Header().Get("Accept-Ranges")}, r, "", modTime, content)
 }
 
 // usableRange turns a Range header into one that net/http understands (RFC 9110
@@ -103,10 +103,14 @@ func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 // contentWriter answers errors in the words of the API instead of net/http's.
 type contentWriter struct {
 	http.ResponseWriter
+	ranges string // what Accept-Ranges was set to, which net/http does not ask; "" for its own
 	failed bool
 }
 
 func (w *contentWriter) WriteHeader(code int) {
+	if w.ranges != "" {
+		w.Header().Set("Accept-Ranges", w.ranges)
+	}
 	e := &apiError{status: code}
 	switch {
 	case code == http.StatusRequestedRangeNotSatisfiable:

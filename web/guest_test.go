@@ -485,8 +485,9 @@ func TestShareCounts(t *testing.T) {
 	g.get(t, page).want(t, 200)
 	g.ask(t, "HEAD", page+"/assets/"+gaid+"/download", "").want(t, 405)
 	g.header.Set("Range", "bytes=1-")
-	if a := g.get(t, page+"/assets/"+gaid+"/download").want(t, 200); !bytes.HasPrefix(a.body, []byte("\xff\xd8")) {
-		t.Error("a part of a file does not count as a download")
+	a := g.get(t, page+"/assets/"+gaid+"/download").want(t, 200)
+	if !bytes.HasPrefix(a.body, []byte("\xff\xd8")) || a.Header.Get("Accept-Ranges") != "none" {
+		t.Errorf("a part of a file does not count as a download: Accept-Ranges: %s", a.Header.Get("Accept-Ranges"))
 	}
 	g.get(t, page+"/assets/"+gaid+"/download").want(t, 410)
 }
