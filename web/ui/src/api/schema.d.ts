@@ -6436,6 +6436,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             expires_at: string;
+            /** @description The logo of the library; null for none. */
+            logo: components["schemas"]["Logo"] | null;
             /**
              * @description Of the user it is for.
              * @example Ed Stone
@@ -8028,6 +8030,8 @@ export interface components {
              *     ]
              */
             languages: components["schemas"]["Language"][];
+            /** @description The logo of the library; null for none. */
+            logo: components["schemas"]["Logo"] | null;
             /**
              * @description Whether there is a mail server, so that guests prove their addresses.
              * @example false
@@ -8071,6 +8075,8 @@ export interface components {
              * @example false
              */
             is_needed: boolean;
+            /** @description The logo of the library; null for none. */
+            logo: components["schemas"]["Logo"] | null;
             /**
              * @description The name of the library.
              * @example Harbour Museum
@@ -17007,6 +17013,12 @@ export interface operations {
                      *       "data": {
                      *         "email": "ed@example.com",
                      *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "logo": {
+                     *           "height": 160,
+                     *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
+                     *           "width": 640
+                     *         },
                      *         "name": "Ed Stone",
                      *         "site_name": "Harbour Museum"
                      *       }
@@ -19921,6 +19933,12 @@ export interface operations {
                      *           "en",
                      *           "de"
                      *         ],
+                     *         "logo": {
+                     *           "height": 160,
+                     *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
+                     *           "width": 640
+                     *         },
                      *         "sends_mail": false,
                      *         "session": {
                      *           "created_at": "2026-01-31T12:00:00.000Z",
@@ -20344,6 +20362,12 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "is_needed": false,
+                     *         "logo": {
+                     *           "height": 160,
+                     *           "updated_at": "2026-01-31T12:00:00.000Z",
+                     *           "url": "http://localhost:8080/logo.png?v=9f86d081884c7d65",
+                     *           "width": 640
+                     *         },
                      *         "site_name": "Harbour Museum"
                      *       }
                      *     }
