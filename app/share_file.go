@@ -184,9 +184,16 @@ type ShareArchive struct {
 	Name   string
 	guests *Guests
 	visit  *Visit
+	wanted []wanted
 }
 
-// Archive counts the download of all, for good before it returns.
+// wanted is an asset that an archive is to have.
+type wanted struct {
+	gaid  dam.GAID
+	title string
+}
+
+// Archive counts the download of all that the share shows now, for good before it returns.
 func (g *Guests) Archive(ctx context.Context, key GuestKey) (*ShareArchive, error) {
 	v, err := g.look(byNobody(ctx), key)
 	if err == nil && v.Type == dam.ShareHandIn {
@@ -198,41 +205,51 @@ func (g *Guests) Archive(ctx context.Context, key GuestKey) (*ShareArchive, erro
 	if !v.isOpen() {
 		return nil, ErrGate
 	}
-	_, total, err := g.Assets(ctx, v, dam.Page{Limit: 1})
+	if !v.AllowDownload {
+		return nil, errNoShare
+	}
+	all, err := g.wanted(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	if !v.AllowDownload || total > MaxShareArchive {
-		return nil, errNoShare
-	}
 	err = g.count(ctx, key, dam.ShareArchived, "", func(s *dam.Share) bool { return s.AllowDownload })
-	return &ShareArchive{Name: v.Name + ".zip", guests: g, visit: v}, err
+	return &ShareArchive{Name: v.Name + ".zip", guests: g, visit: v, wanted: all}, err
 }
 
-// archivePage is how many assets of an archive are read at once.
+// archivePage is how many assets are read at once to list what an archive is to have.
 const archivePage = 100
+
+// wanted returns what an archive of a share is to have.
+func (g *Guests) wanted(ctx context.Context, v *Visit) (all []wanted, err error) {
+	for offset := 0; ; offset += archivePage {
+		assets, total, err := g.Assets(ctx, v, dam.Page{Limit: archivePage, Offset: offset})
+		if err != nil {
+			return nil, err
+		}
+		if total > MaxShareArchive {
+			return nil, errNoShare
+		}
+		for _, asset := range assets {
+			all = append(all, wanted{asset.GAID, asset.Title})
+		}
+		if offset+archivePage >= total {
+			return all, nil
+		}
+	}
+}
 
 // Write writes the archive. It ends with an error, and the archive is incomplete, once the
 // share is no longer shown. What cannot be had is left out and named in a file.
 func (a *ShareArchive) Write(ctx context.Context, w io.Writer) error {
 	archive := export.NewArchive(w)
 	var left []string
-	for offset := 0; offset < MaxShareArchive; offset += archivePage {
-		assets, total, err := a.guests.Assets(ctx, a.visit, dam.Page{Limit: archivePage, Offset: offset})
+	for _, asset := range a.wanted {
+		added, err := a.add(ctx, archive, asset.gaid)
 		if err != nil {
 			return err
 		}
-		for _, asset := range assets {
-			added, err := a.add(ctx, archive, asset.GAID)
-			if err != nil {
-				return err
-			}
-			if !added {
-				left = append(left, asset.Title)
-			}
-		}
-		if offset+archivePage >= total {
-			break
+		if !added {
+			left = append(left, asset.title)
 		}
 	}
 	if left != nil {

@@ -518,6 +518,36 @@ func TestShareEndsInMidFlight(t *testing.T) {
 	}
 }
 
+// What leaves a share while its archive is sent is named there; nothing else is missing.
+func TestShareArchiveOfWhatChanges(t *testing.T) {
+	t.Parallel()
+	s := start(t, noMeaning)
+	large := append(picture(1, 64, 48), make([]byte, 64<<20)...)
+	gaids := append([]string{s.one(t, "large.jpg", large)}, s.pictures(t, 99)...)
+	for i := range 3 { // so that there are more than are listed at once
+		gaids = append(gaids, s.one(t, fmt.Sprintf("%d.jpg", i), picture(i, 32, 24)))
+	}
+	_, page := s.share(t, shareOf(`,"allow_original":true,"include_metadata":true`, gaids...))
+	_, r := s.dial(t, "GET "+page+"/download HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	res, err := http.ReadResponse(r, nil)
+	if err != nil || res.StatusCode != 200 {
+		t.Fatal(res, err)
+	}
+	begun := make([]byte, 1<<20)
+	if _, err := io.ReadFull(res.Body, begun); err != nil {
+		t.Fatal(err)
+	}
+	s.do(t, "DELETE", assets+"/"+gaids[1], "").want(t, 200)
+	rest, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := unzipped(t, append(begun, rest...))
+	if _, said := files["not-included.txt"]; len(files) != len(gaids) || !said {
+		t.Errorf("%d files of %d, %t", len(files), len(gaids), said)
+	}
+}
+
 // Sound, video and documents are shown as far as the share goes: a video plays in ranges from
 // an original that may leave with what it says, or from a copy that says nothing, and
 // otherwise there is its poster, in German too.
