@@ -36,8 +36,9 @@ type Analytics struct {
 	on, texts  bool
 	warned     seldom
 	wake       chan struct{}
-	writing    sync.Mutex // one writes at a time
-	mu         sync.Mutex // for the rest
+	adding     chan struct{} // full while somebody adds up the use of all assets
+	writing    sync.Mutex    // one writes at a time
+	mu         sync.Mutex    // for the rest
 	counts     map[dam.CountKey]dam.Counts
 	queries    map[queryKey]dam.Counts
 	bulks      []bulk
@@ -67,7 +68,7 @@ type seenKey struct {
 func newAnalytics(cfg Config, store *storage.Store) *Analytics {
 	return &Analytics{
 		store: store, log: cfg.Log, now: cfg.Now, on: cfg.AnalyticsKeep > 0, texts: cfg.QueryKeep > 0, wake: make(chan struct{}, 1),
-		counts: map[dam.CountKey]dam.Counts{}, queries: map[queryKey]dam.Counts{},
+		adding: make(chan struct{}, 1), counts: map[dam.CountKey]dam.Counts{}, queries: map[queryKey]dam.Counts{},
 		seen: map[seenKey]time.Time{}, last: map[seenKey]time.Time{},
 	}
 }

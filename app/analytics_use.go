@@ -41,6 +41,17 @@ func (u *upkeep) sumAnalytics(ctx context.Context) error {
 	}
 }
 
+// inTurn calls fn while nobody else adds up the use of all assets: it takes memory for each that was used.
+func (a *Analytics) inTurn(ctx context.Context, fn func() error) error {
+	select {
+	case a.adding <- struct{}{}:
+		defer func() { <-a.adding }()
+		return fn()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // Overview says how the library was used on some days, as far as the actor may know: what was
 // counted until now is in it.
 func (a *App) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*dam.Overview, error) {
@@ -53,21 +64,24 @@ func (a *App) Overview(ctx context.Context, actor dam.Actor, days dam.Days) (*da
 	}
 	a.Analytics.flush(ctx)
 	o := &dam.Overview{Days: days, ByDay: emptyDays(days)}
-	used := map[int64]dam.Counts{}
-	err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
-		sums := useSums{bots: &o.Bots, totals: &o.Totals, days: o.ByDay, channels: &o.ByChannel}
-		if err := tx.UsageOf(days, sums.add); err != nil {
+	err := a.Analytics.inTurn(ctx, func() error {
+		used := map[int64]dam.Counts{}
+		err := a.store.View(ctx, func(tx *storage.Tx) (err error) {
+			sums := useSums{bots: &o.Bots, totals: &o.Totals, days: o.ByDay, channels: &o.ByChannel}
+			if err := tx.UsageOf(days, sums.add); err != nil {
+				return err
+			}
+			if err := tx.TopUse(o, owner, func(asset int64, n dam.Counts) { used[asset] = n }); err != nil {
+				return err
+			}
+			o.Storage, err = tx.StorageUse()
 			return err
+		})
+		if err == nil {
+			o.Collections, err = a.Finder.topCollections(ctx, reader(actor), used)
 		}
-		if err := tx.TopUse(o, owner, func(asset int64, n dam.Counts) { used[asset] = n }); err != nil {
-			return err
-		}
-		o.Storage, err = tx.StorageUse()
 		return err
 	})
-	if err == nil {
-		o.Collections, err = a.Finder.topCollections(ctx, reader(actor), used)
-	}
 	if !actor.May(dam.AssetsRead) {
 		o.Assets = nil
 	}
@@ -182,17 +196,21 @@ func (a *App) rankAssets(ctx context.Context, actor dam.Actor, f dam.AssetCounts
 		}
 	}
 	a.Analytics.flush(ctx)
-	return ranked, a.store.View(ctx, func(tx *storage.Tx) error {
-		ranked, err = tx.RankAssets(f)
-		return err
+	err = a.Analytics.inTurn(ctx, func() error {
+		return a.store.View(ctx, func(tx *storage.Tx) error {
+			ranked, err = tx.RankAssets(f)
+			return err
+		})
 	})
+	return ranked, err
 }
 
 func (a *App) nameAssets(ctx context.Context, some storage.RankedAssets) (all []dam.AssetCounts, err error) {
-	return all, a.store.View(ctx, func(tx *storage.Tx) error {
+	err = a.store.View(ctx, func(tx *storage.Tx) error {
 		all, err = tx.NameAssets(some)
 		return err
 	})
+	return all, err
 }
 
 // AssetUsed says how an asset was used on some days. It may be gone.
