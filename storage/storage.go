@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -38,6 +39,8 @@ type Store struct {
 	read, write *sql.DB
 	versions    *sql.DB // one connection, which sees the commits of all others
 	version     *sql.Stmt
+	turns       atomic.Int64 // of writers
+	known       atomic.Pointer[knownVersion]
 	now         func() time.Time
 	uri         string // of the file, to be opened for writing; "" for a store that is only read
 	events      chan struct{}
@@ -148,11 +151,28 @@ func (s *Store) tellEvents() {
 	}
 }
 
-// Version returns a number that every commit changes, also one of another process. What is
-// read after it was returned stands for as long as it is returned again.
-func (s *Store) Version(ctx context.Context) (v int64, err error) {
-	err = s.version.QueryRowContext(ctx).Scan(&v)
-	return v, wrap(err, "")
+// versionEvery is how often Version looks for commits of other processes.
+const versionEvery = 50 * time.Millisecond
+
+// knownVersion is a version as it was at a time, after some turns of writers of this Store.
+type knownVersion struct {
+	version, turns int64
+	at             time.Time
+}
+
+// Version returns a number that every commit changes, one of another process within
+// versionEvery. What is read after it was returned stands for as long as it is returned again.
+func (s *Store) Version(ctx context.Context) (int64, error) {
+	turns, now := s.turns.Load(), time.Now()
+	if k := s.known.Load(); k != nil && k.turns == turns && now.Sub(k.at) < versionEvery {
+		return k.version, nil
+	}
+	var v int64
+	if err := s.version.QueryRowContext(ctx).Scan(&v); err != nil {
+		return 0, wrap(err, "")
+	}
+	s.known.Store(&knownVersion{v, turns, now})
+	return v, nil
 }
 
 // View runs fn in a read-only snapshot.
@@ -184,6 +204,7 @@ func (s *Store) asWriter(ctx context.Context, do func() error) error {
 	var late []func()
 	err = func() error {
 		defer leave()
+		defer s.turns.Add(1)
 		err := do()
 		late, s.late = s.late, nil
 		return err

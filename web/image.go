@@ -60,6 +60,10 @@ func (s *Server) imageRoutes() {
 	sign := group{tag: "Pictures", path: "/image-urls"}.route("signImages", "POST", "", "Sign the URLs of pictures",
 		dam.SharesManage, dam.AssetsDownload)
 	register(s, sign, s.signImages)
+}
+
+// imagePaths has pictures answered, which are asked for most often: paths are looked through in order.
+func (s *Server) imagePaths() {
 	s.router.HandleFunc(imageRoot+"{gaid}/{signature}/{options}", s.image).Methods(http.MethodGet, http.MethodHead)
 	s.router.PathPrefix(imageRoot).HandlerFunc(s.image).Methods(http.MethodGet, http.MethodHead) // has no signature: no page either
 }

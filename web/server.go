@@ -52,6 +52,7 @@ func New(a *app.App, opt Options) (*Server, error) {
 		searches: newGate(processors()), reads: newGate(processors()), writes: newGate(maxWrites), shapes: newGate(max(1, processors()/2)),
 		pictures: newGate(processors()),
 	}
+	s.imagePaths()
 	s.api = s.newAPI()
 	s.userRoutes()
 	s.selfRoutes()

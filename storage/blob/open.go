@@ -24,6 +24,9 @@ const openTries = 3
 // in the place of the file nor in that of a folder on the way to it; dir itself
 // may be one.
 func openRegular(dir, name string) (*os.File, error) {
+	if f, ok, err := openBeneath(dir, name); ok {
+		return f, err
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
