@@ -14,10 +14,10 @@ import (
 // analyticsChunk is how many titles of assets are read at once for a table.
 const analyticsChunk = 500
 
-// WriteTable writes a table in CSV.
+// WriteTable writes a table as CSV.
 type WriteTable func(context.Context, io.Writer) error
 
-// UseTable returns what writes how the library was used on some days as a table, a row a day.
+// UseTable returns the table of how the library was used on some days, a row a day.
 func (a *App) UseTable(ctx context.Context, actor dam.Actor, days dam.Days) (WriteTable, error) {
 	if err := mayReadAnalytics(actor); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (a *App) UseTable(ctx context.Context, actor dam.Actor, days dam.Days) (Wri
 	}, nil
 }
 
-// AssetsUsedTable returns what writes what AssetsUsed lists as a table.
+// AssetsUsedTable returns the table of all that AssetsUsed lists.
 func (a *App) AssetsUsedTable(ctx context.Context, actor dam.Actor, f dam.AssetCountsFilter, collection int64) (WriteTable, error) {
 	ranked, err := a.rankAssets(ctx, actor, f, collection)
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *App) AssetsUsedTable(ctx context.Context, actor dam.Actor, f dam.AssetC
 	}, nil
 }
 
-// AssetUseTable returns what writes how an asset was used on some days as a table, a row a day.
+// AssetUseTable returns the table of how an asset was used on some days, a row a day.
 func (a *App) AssetUseTable(ctx context.Context, actor dam.Actor, gaid dam.GAID, days dam.Days) (WriteTable, error) {
 	u, err := a.AssetUsed(ctx, actor, gaid, days)
 	if err != nil {

@@ -46,8 +46,7 @@ func (a *App) ShareFeedback(ctx context.Context, actor dam.Actor, id int64, q *d
 // feedbackChunk is how many records are read at once for a table.
 const feedbackChunk = 500
 
-// FeedbackTable returns what writes what ShareFeedback lists as a table, what was said first
-// last.
+// FeedbackTable returns the table of all that ShareFeedback lists, the newest records first.
 func (a *App) FeedbackTable(ctx context.Context, actor dam.Actor, id int64, q *dam.ShareFeedbackQuery) (WriteTable, error) {
 	if err := mayReadFeedback(actor, q.GAID); err != nil {
 		return nil, err

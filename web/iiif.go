@@ -219,14 +219,14 @@ func (s *Server) iiifInfo(w http.ResponseWriter, r *http.Request, id dam.IIIFID)
 	info := iiifInfo{
 		Context: iiifImageContext, ID: iiifID(r, id), Type: "ImageService3", Protocol: "http://iiif.io/api/image", Profile: "level2",
 		Width: tiles.Width, Height: tiles.Height, MaxArea: dam.MaxIIIFArea,
-		MaxWidth: dam.MaxIIIFSide, MaxHeight: dam.MaxIIIFSide,
+		MaxWidth: min(tiles.Width, dam.MaxIIIFSide), MaxHeight: min(tiles.Height, dam.MaxIIIFSide),
 		Rights: iiifRights(tiles.Asset), ExtraQualities: dam.IIIFQualities()[1:],
 		ExtraFeatures: []string{"canonicalLinkHeader", "mirroring", "profileLinkHeader"},
 	}
 	if s.app.IIIF.Encodes(dam.PictureWebP) {
 		info.ExtraFormats = []string{string(dam.PictureWebP)}
 	}
-	t := iiifTile{Width: dam.IIIFTile, Height: dam.IIIFTile}
+	t := iiifTile{Width: min(tiles.Width, dam.IIIFTile), Height: min(tiles.Height, dam.IIIFTile)} // none is larger than what is sent
 	for i, l := range tiles.Levels {
 		t.Factors = append(t.Factors, 1<<i)
 		if w, h := dam.IIIFMost(l.Width, l.Height); w == l.Width && h == l.Height {

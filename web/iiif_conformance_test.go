@@ -25,13 +25,19 @@ func TestIIIFOffers(t *testing.T) {
 		if w, h := info.get("width"), info.get("height"); w != float64(size.X) || h != float64(size.Y) {
 			t.Fatalf("%v is %v × %v", size, w, h)
 		}
-		side := int(info.get("tiles.0.width").(float64))
+		if info.get("maxWidth") != info.get("width") || info.get("maxHeight") != info.get("height") {
+			t.Errorf("%s", info.body)
+		}
+		tile := image.Pt(int(info.get("tiles.0.width").(float64)), int(info.get("tiles.0.height").(float64)))
+		if tile != image.Pt(min(512, size.X), min(512, size.Y)) {
+			t.Errorf("tiles of %v have %v", size, tile)
+		}
 		for _, f := range info.get("tiles.0.scaleFactors").([]any) {
 			factor := int(f.(float64))
-			step := side * factor
-			for y := 0; y < size.Y; y += step {
-				for x := 0; x < size.X; x += step {
-					w, h := min(step, size.X-x), min(step, size.Y-y)
+			step := tile.Mul(factor)
+			for y := 0; y < size.Y; y += step.Y {
+				for x := 0; x < size.X; x += step.X {
+					w, h := min(step.X, size.X-x), min(step.Y, size.Y-y)
 					to := image.Pt((w+factor-1)/factor, (h+factor-1)/factor)
 					path := fmt.Sprintf("%d,%d,%d,%d/%d,%d/0/default.jpg", x, y, w, h, to.X, to.Y)
 					s.showsGrid(t, id+"/"+path, x, y, factor, to)

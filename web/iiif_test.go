@@ -166,7 +166,7 @@ func TestIIIFInfo(t *testing.T) {
 	for path, want := range map[string]any{
 		"@context": "http://iiif.io/api/image/3/context.json", "id": s.URL + id, "type": "ImageService3",
 		"protocol": "http://iiif.io/api/image", "profile": "level2", "width": 1210.0, "height": 830.0,
-		"maxWidth": 8192.0, "maxHeight": 8192.0, "maxArea": 16e6, "tiles.0.width": 512.0, "tiles.0.scaleFactors.2": 4.0,
+		"maxWidth": 1210.0, "maxHeight": 830.0, "maxArea": 16e6, "tiles.0.width": 512.0, "tiles.0.scaleFactors.2": 4.0,
 		"sizes.0.width": 303.0, "sizes.0.height": 208.0, "sizes.2.width": 1210.0,
 		"rights": "http://creativecommons.org/licenses/by/4.0/",
 	} {
@@ -262,7 +262,11 @@ func TestIIIFShares(t *testing.T) {
 	id := func(page string) string { return "/iiif/s~" + strings.TrimPrefix(page, "/s/") }
 	width := func(page string) any {
 		t.Helper()
-		return s.as(t, "", "GET", id(page)+"~"+gaid+"/info.json", "").want(t, 200).get("width")
+		info := s.as(t, "", "GET", id(page)+"~"+gaid+"/info.json", "").want(t, 200)
+		if info.get("maxWidth") != info.get("width") {
+			t.Errorf("%s", info.body)
+		}
+		return info.get("width")
 	}
 	for more, want := range map[string]float64{
 		`,"allow_download":false,"allow_original":false`:                               1600, // the preview
