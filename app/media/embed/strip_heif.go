@@ -1,7 +1,6 @@
 package embed
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -87,16 +86,9 @@ func stripHEIF(s *stripping) error {
 // top returns the box with the brands, whole, and what is in the one with all there is to know.
 func (h *heif) top() (brands, meta []byte, err error) {
 	for at, n := int64(0), 0; at+8 <= h.size && (meta == nil || n < maxBoxes); n++ {
-		head, err := all(h.r, at, min(16, h.size-at))
+		kind, from, size, err := h.boxAt(at)
 		if err != nil {
 			return nil, nil, err
-		}
-		size, from := int64(binary.BigEndian.Uint32(head)), int64(8)
-		switch {
-		case size == 0:
-			size = h.size - at
-		case size == 1 && len(head) == 16:
-			size, from = int64(binary.BigEndian.Uint64(head[8:])), 16
 		}
 		if size < from || size > h.size-at || n == maxBoxes {
 			if meta == nil {
@@ -104,7 +96,7 @@ func (h *heif) top() (brands, meta []byte, err error) {
 			}
 			break // what lies behind is none of the pictures
 		}
-		switch kind := string(head[4:8]); {
+		switch {
 		case kind == "ftyp" && n == 0:
 			if size > maxBrands {
 				return nil, nil, ErrNotTaken

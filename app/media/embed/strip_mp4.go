@@ -115,22 +115,32 @@ func stripMP4(s *stripping) error {
 	return nil
 }
 
+// boxAt reads how a box at the top of a file begins: its kind, where in it its content is, and
+// its size, which nobody has checked.
+func (s *stripping) boxAt(at int64) (kind string, from, size int64, err error) {
+	head, err := all(s.r, at, min(16, s.size-at))
+	if err != nil {
+		return "", 0, 0, err
+	}
+	size, from = int64(binary.BigEndian.Uint32(head)), 8
+	switch {
+	case size == 0:
+		size = s.size - at
+	case size == 1 && len(head) == 16:
+		size, from = int64(binary.BigEndian.Uint64(head[8:])), 16
+	}
+	return string(head[4:8]), from, size, nil
+}
+
 // top looks at the boxes of the file, and returns the one with the brands, whole, and what is
 // in the one with the index.
 func (m *movie) top() (brands, moov []byte, err error) {
 	m.quickTime = true
 	at, indexes := int64(0), int64(0)
 	for n := 0; at+8 <= m.size; n++ {
-		head, err := all(m.r, at, min(16, m.size-at))
+		kind, from, size, err := m.boxAt(at)
 		if err != nil {
 			return nil, nil, err
-		}
-		size, from := int64(binary.BigEndian.Uint32(head)), int64(8)
-		switch {
-		case size == 0:
-			size = m.size - at
-		case size == 1 && len(head) == 16:
-			size, from = int64(binary.BigEndian.Uint64(head[8:])), 16
 		}
 		if size < from || size > m.size-at || n > maxBoxes {
 			if moov == nil {
@@ -138,7 +148,7 @@ func (m *movie) top() (brands, moov []byte, err error) {
 			}
 			break // what lies behind is none of the movie
 		}
-		switch kind := string(head[4:8]); {
+		switch {
 		case kind == "ftyp" && n == 0:
 			if size < 16 || size > maxBrands || from != 8 {
 				return nil, nil, ErrNotTaken
