@@ -78,6 +78,13 @@ func (s *stripping) said(path string) string {
 	return ""
 }
 
+// credits returns what the copy says of who made it and whose it is, as pairs of a name and a
+// text, without those of which it says nothing.
+func (s *stripping) credits(creator, rights string) [][2]string {
+	list := [][2]string{{creator, s.said("dc:creator")}, {rights, s.said("dc:rights")}}
+	return slices.DeleteFunc(list, func(c [2]string) bool { return c[1] == "" })
+}
+
 // Plan says which pieces of a file a copy has. It can be kept for as long as the file is the
 // same.
 type Plan struct {

@@ -167,8 +167,12 @@ func (s *stripping) chunksWebP() (list []span, orientation byte, err error) {
 }
 
 // chunkRIFF returns a chunk of a RIFF file.
-func chunkRIFF(id string, data []byte) []byte {
-	b := append(binary.LittleEndian.AppendUint32([]byte(id), uint32(len(data))), data...)
+func chunkRIFF(id string, data []byte) []byte { return chunkIFF(binary.LittleEndian, id, data) }
+
+// chunkIFF returns a chunk of a RIFF file, or of an IFF file, whose numbers have another order. It
+// has an even number of bytes.
+func chunkIFF(order binary.AppendByteOrder, id string, data []byte) []byte {
+	b := append(order.AppendUint32([]byte(id), uint32(len(data))), data...)
 	if len(data)&1 == 1 {
 		b = append(b, 0)
 	}

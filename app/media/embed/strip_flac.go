@@ -153,10 +153,8 @@ func channelMask(comments []byte) string {
 // empty (Vorbis I, section 5.2).
 func (s *stripping) comment(more ...string) []byte {
 	list := more
-	for _, c := range [][2]string{{"ARTIST", s.said("dc:creator")}, {"COPYRIGHT", s.said("dc:rights")}} {
-		if c[1] != "" {
-			list = append(list, c[0]+"="+c[1])
-		}
+	for _, c := range s.credits("ARTIST", "COPYRIGHT") {
+		list = append(list, c[0]+"="+c[1])
 	}
 	list = slices.DeleteFunc(list, func(c string) bool { return c == "" })
 	b := binary.LittleEndian.AppendUint32(make([]byte, 4), uint32(len(list)))

@@ -218,18 +218,18 @@ func endTag(b []byte) int64 {
 
 // tagID3 returns what the copy says as ID3v2.4, nil for nothing.
 func (s *stripping) tagID3() []byte {
-	frames := slices.Concat(textID3("TPE1", s.said("dc:creator")), textID3("TCOP", s.said("dc:rights")))
+	var frames []byte
+	for _, c := range s.credits("TPE1", "TCOP") {
+		frames = append(frames, textID3(c[0], c[1])...)
+	}
 	if frames == nil {
 		return nil
 	}
 	return append(appendSynchsafe([]byte("ID3\x04\x00\x00"), len(frames)), frames...)
 }
 
-// textID3 returns a frame of ID3 with a text in UTF-8, nil for none.
+// textID3 returns a frame of ID3 with a text in UTF-8.
 func textID3(id, text string) []byte {
-	if text == "" {
-		return nil
-	}
 	b := append(appendSynchsafe([]byte(id), 1+len(text)), 0, 0, 3)
 	return append(b, text...)
 }

@@ -106,10 +106,8 @@ func (s *stripping) chunksWAV() (w wave, err error) {
 // infoRIFF returns what the copy says as a list of a RIFF file, nil for nothing.
 func (s *stripping) infoRIFF() []byte {
 	var list []byte
-	for _, c := range [][2]string{{"IART", s.said("dc:creator")}, {"ICOP", s.said("dc:rights")}} {
-		if c[1] != "" {
-			list = append(list, chunkRIFF(c[0], append([]byte(c[1]), 0))...)
-		}
+	for _, c := range s.credits("IART", "ICOP") {
+		list = append(list, chunkRIFF(c[0], append([]byte(c[1]), 0))...)
 	}
 	if list == nil {
 		return nil
@@ -199,10 +197,4 @@ func (s *stripping) chunksAIFF(kind string) (common []byte, data span, err error
 }
 
 // chunkAIFF returns a chunk of an AIFF.
-func chunkAIFF(id string, data []byte) []byte {
-	b := append(binary.BigEndian.AppendUint32([]byte(id), uint32(len(data))), data...)
-	if len(data)&1 == 1 {
-		b = append(b, 0)
-	}
-	return b
-}
+func chunkAIFF(id string, data []byte) []byte { return chunkIFF(binary.BigEndian, id, data) }

@@ -628,10 +628,7 @@ func cues(points []cuePoint, places map[uint64]int64) []byte {
 // tags returns what the copy says.
 func (w *webM) tags() []byte {
 	var list []byte
-	for _, c := range [][2]string{{"ARTIST", w.said("dc:creator")}, {"COPYRIGHT", w.said("dc:rights")}} {
-		if c[1] == "" {
-			continue
-		}
+	for _, c := range w.credits("ARTIST", "COPYRIGHT") {
 		tag := append(elementText(idTagName, []byte(c[0])), elementText(idTagString, []byte(c[1]))...)
 		list = append(list, elementText(idSimpleTag, tag)...)
 	}
