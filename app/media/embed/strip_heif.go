@@ -210,7 +210,7 @@ func (h *heif) readItems(b *bytesOf) error {
 		switch {
 		case e.short || h.byID[it.id] != nil || it.id == 0 || len(h.items) == maxItems:
 			return ErrDamaged
-		case protected:
+		case protected, it.id == math.MaxUint32: // which leaves no number for what the copy says
 			return ErrNotTaken
 		}
 		h.items = append(h.items, it)

@@ -2,6 +2,7 @@ package embed_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"os"
@@ -167,6 +168,32 @@ func TestStripStillRefuses(t *testing.T) {
 	for _, n := range []int{0, 20, 300, 3000} {
 		if _, err := embed.Strip("image/heic", bytes.NewReader(data[:n]), int64(n), nil); !errors.Is(err, embed.ErrDamaged) {
 			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+}
+
+// A picture with the highest number of all leaves none for what the copy says.
+func TestStripLastItem(t *testing.T) {
+	t.Parallel()
+	box := func(kind string, parts ...[]byte) []byte {
+		body := slices.Concat(parts...)
+		return slices.Concat(binary.BigEndian.AppendUint32(nil, uint32(8+len(body))), []byte(kind), body)
+	}
+	still := func(id uint32) []byte {
+		number := binary.BigEndian.AppendUint32(nil, id)
+		return slices.Concat(
+			box("ftyp", []byte("avif\x00\x00\x00\x00mif1")),
+			box("meta", make([]byte, 4),
+				box("pitm", []byte{1, 0, 0, 0}, number),
+				box("iinf", []byte{0, 0, 0, 0, 0, 1}, box("infe", []byte{3, 0, 0, 0}, number, []byte("\x00\x00av01\x00"))),
+				box("iloc", []byte{2, 0, 0, 0, 0x44, 0, 0, 0, 0, 1}, number, []byte{0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4}),
+				box("idat", []byte("data"))))
+	}
+	says := []embed.Property{{Path: "dc:creator", Texts: []string{"Ada"}}}
+	for id, want := range map[uint32]error{1 << 20: nil, 1<<32 - 1: embed.ErrNotTaken} {
+		data := still(id)
+		if _, err := embed.Strip("image/avif", bytes.NewReader(data), int64(len(data)), says); !errors.Is(err, want) {
+			t.Errorf("item %d: %v, not %v", id, err, want)
 		}
 	}
 }
